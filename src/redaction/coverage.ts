@@ -1,0 +1,110 @@
+import { profileOf, type Region } from "./regions.ts";
+import { shapeOf, type Shape } from "./shapes.ts";
+
+/** Fewest pixels a cell may span. */
+export const MIN_CELL_PX = 16;
+/** Most cells across the shorter side of a pictorial region. */
+export const MAX_CELLS_ACROSS = 6;
+/** A legible region's cells are this many times its shorter side, so that it keeps one tone. */
+const LEGIBLE_CELL_PER_SHORT_SIDE = 2;
+
+/**
+ * Which lattice a unit's cell lies on, and how finely its mean may be told: 0 is "not covered", otherwise
+ * 1 + 2·level + legible. A cell of level k spans the lattice's base size times 2^k, counted from the picture's origin,
+ * so cells of a higher level are made of whole cells of every lower one. Where regions overlap the greatest class
+ * wins: every unit lies in exactly one cell, and no second, shifted grid tells more about it.
+ */
+export type CellClass = number;
+
+/** Level of a class: its cells span base · 2^level. */
+export const levelOf = (cellClass: CellClass): number => (cellClass - 1) >> 1;
+
+/** Whether the class's cells hide characters or codes, and so tell their mean only roughly. */
+export const isLegible = (cellClass: CellClass): boolean => ((cellClass - 1) & 1) === 1;
+
+/** Size of a level-0 cell in pixels. For JPEG a multiple of the MCU, so that every block lies in one cell. */
+export interface Lattice {
+  readonly baseWidthPx: number;
+  readonly baseHeightPx: number;
+}
+
+interface PlacedShape {
+  readonly shape: Shape;
+  readonly cellClass: CellClass;
+}
+
+/** The union of all regions over one picture, at any resolution. */
+export class Coverage {
+  readonly lattice: Lattice;
+  private readonly shapes: readonly PlacedShape[];
+
+  constructor(args: { regions: readonly Region[]; width: number; height: number; lattice: Lattice }) {
+    const { regions, width, height, lattice } = args;
+    this.lattice = lattice;
+    this.shapes = regions
+      .map((region) => {
+        const shape = shapeOf(region, width, height);
+        return { shape, cellClass: classOf(region, shape, lattice) };
+      })
+      .filter(({ shape: { left, top, right, bottom } }) => {
+        return right > 0 && bottom > 0 && left < width && top < height;
+      });
+  }
+
+  /** Whether no region touches the picture. */
+  get isEmpty(): boolean {
+    return this.shapes.length === 0;
+  }
+
+  /** First and last + 1 pixel row that any region touches. */
+  get rowRangePx(): readonly [first: number, end: number] {
+    const tops = this.shapes.map(({ shape }) => Math.floor(shape.top));
+    const bottoms = this.shapes.map(({ shape }) =>
+      Math.max(Math.ceil(shape.bottom), Math.floor(shape.top) + 1),
+    );
+    return this.isEmpty ? [0, 0] : [Math.max(0, Math.min(...tops)), Math.max(...bottoms)];
+  }
+
+  /**
+   * Writes into `classes` the class of every unit of a row of units: the picture cut into rectangles of
+   * `unitWidthPx` columns, between the lines `top` and `bottom`. A unit is covered as soon as any part of it is.
+   * Returns whether any unit is covered.
+   */
+  fillRow(args: { classes: Uint8Array; unitWidthPx: number; top: number; bottom: number }): boolean {
+    const { classes, unitWidthPx, top, bottom } = args;
+    let isAnyCovered = false;
+    classes.fill(0);
+    for (const { shape, cellClass } of this.shapes) {
+      if (shape.bottom < top || shape.top > bottom) continue;
+      if (shape.bottom === top && shape.top < top) continue;
+      if (shape.top === bottom && shape.bottom > bottom) continue;
+      const span = shape.spanInBand(top, bottom);
+      if (span === undefined) continue;
+      const first = Math.max(0, Math.floor(span[0] / unitWidthPx));
+      const end = Math.min(classes.length, Math.max(Math.ceil(span[1] / unitWidthPx), first + 1));
+      for (let column = first; column < end; column++) {
+        if ((classes[column] ?? 0) < cellClass) classes[column] = cellClass;
+      }
+      isAnyCovered ||= end > first;
+    }
+    return isAnyCovered;
+  }
+}
+
+/**
+ * Smallest level whose cells span at least a sixth of the region's shorter side (pictorial), or twice that side
+ * (legible), in both directions.
+ */
+function classOf(region: Region, shape: Shape, lattice: Lattice): CellClass {
+  const shortSidePx = Math.min(shape.right - shape.left, shape.bottom - shape.top);
+  const isLegibleRegion = profileOf(region.category).detail === "legible";
+  const wantedPx = isLegibleRegion
+    ? shortSidePx * LEGIBLE_CELL_PER_SHORT_SIDE
+    : shortSidePx / MAX_CELLS_ACROSS;
+  const basePx = Math.min(lattice.baseWidthPx, lattice.baseHeightPx);
+  const level = Math.min(MAX_LEVEL, Math.max(0, Math.ceil(Math.log2(wantedPx / basePx))));
+  return 1 + 2 * level + (isLegibleRegion ? 1 : 0);
+}
+
+/** 16 px · 2^30 is past every picture. */
+const MAX_LEVEL = 30;

@@ -1,0 +1,48 @@
+/** EXIF orientation, 1…8 (Exif 2.32, 4.6.4 A, tag 0x0112): how a viewer turns the stored pixels. */
+export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+
+const ORIENTATION_TAG = 0x0112;
+const SHORT_TYPE = 3;
+const ENTRY_BYTES = 12;
+
+/**
+ * Reads the orientation from a TIFF block (the EXIF payload after `Exif\0\0`). Anything unreadable is 1, as viewers
+ * take it: the pixels are shown as stored.
+ */
+export function readOrientation(tiff: Uint8Array): Orientation {
+  if (tiff.byteLength < 14) return 1;
+  const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
+  const isLittleEndian = view.getUint16(0) === 0x4949;
+  if (!isLittleEndian && view.getUint16(0) !== 0x4d4d) return 1;
+  const directory = view.getUint32(4, isLittleEndian);
+  if (directory + 2 > tiff.byteLength) return 1;
+  const entries = view.getUint16(directory, isLittleEndian);
+  for (let index = 0; index < entries; index++) {
+    const entry = directory + 2 + index * ENTRY_BYTES;
+    if (entry + ENTRY_BYTES > tiff.byteLength) return 1;
+    if (view.getUint16(entry, isLittleEndian) !== ORIENTATION_TAG) continue;
+    if (view.getUint16(entry + 2, isLittleEndian) !== SHORT_TYPE) return 1;
+    const value = view.getUint16(entry + 8, isLittleEndian);
+    return isOrientation(value) ? value : 1;
+  }
+  return 1;
+}
+
+function isOrientation(value: number): value is Orientation {
+  return value >= 1 && value <= 8;
+}
+
+/** Writes a TIFF block with the orientation tag and nothing else (TIFF 6.0, section 2), 26 bytes. */
+export function writeOrientation(orientation: Orientation): Uint8Array {
+  const bytes = new Uint8Array(26);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, 0x4d4d);
+  view.setUint16(2, 42);
+  view.setUint32(4, 8);
+  view.setUint16(8, 1);
+  view.setUint16(10, ORIENTATION_TAG);
+  view.setUint16(12, SHORT_TYPE);
+  view.setUint32(14, 1);
+  view.setUint16(18, orientation);
+  return bytes;
+}
