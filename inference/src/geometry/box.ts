@@ -1,0 +1,55 @@
+/** An axis-aligned rectangle by its edges, in whatever unit the function at hand says. */
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export type Point = readonly [x: number, y: number];
+
+export interface ScoredBox {
+  box: Box;
+  confidence: number;
+}
+
+/** Area of a box; 0 when its edges are crossed. */
+export function area(box: Box): number {
+  return Math.max(0, box.right - box.left) * Math.max(0, box.bottom - box.top);
+}
+
+/** Area that two boxes share. */
+export function intersection(a: Box, b: Box): number {
+  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  return width > 0 && height > 0 ? width * height : 0;
+}
+
+/** Smallest box around some points. */
+export function boundsOf(points: readonly Point[]): Box {
+  const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const [x, y] of points) {
+    bounds.left = Math.min(bounds.left, x);
+    bounds.top = Math.min(bounds.top, y);
+    bounds.right = Math.max(bounds.right, x);
+    bounds.bottom = Math.max(bounds.bottom, y);
+  }
+  return bounds;
+}
+
+const clamp01 = (value: number): number => Math.min(1, Math.max(0, value));
+
+/** The part of a box within the unit square. */
+export function clipToUnit(box: Box): Box {
+  return {
+    left: clamp01(box.left),
+    top: clamp01(box.top),
+    right: clamp01(box.right),
+    bottom: clamp01(box.bottom),
+  };
+}
+
+/** A point moved to the nearest place within the unit square. */
+export function clipPointToUnit([x, y]: Point): Point {
+  return [clamp01(x), clamp01(y)];
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { Hono } from "hono";
+import type { Context } from "hono";
+import type { Metrics } from "../metrics.ts";
+import type { Detector } from "../pipeline/detector.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import type { Admission } from "./admission.ts";
+import { answerOf } from "./answer.ts";
+import { bearerCheck } from "./auth.ts";
+import { readBody } from "./body.ts";
+import type { BodyLimits, ByteBudget } from "./body.ts";
+import { boundaryOf } from "./multipart.ts";
+import { assertServed, parseRequest } from "./question.ts";
+import type { FrameLimits } from "./question.ts";
+
+export interface AppOptions {
+  detector: Detector;
+  log: Log;
+  metrics: Metrics;
+  token: string;
+  admission: Admission;
+  budget: ByteBudget;
+  limits: BodyLimits & FrameLimits;
+  /** Whether the models are warm. */
+  isReady: () => boolean;
+}
+
+interface Variables {
+  requestId: string;
+}
+
+type Ctx = Context<{ Variables: Variables }>;
+
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** The service's HTTP interface. */
+export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
+  const { detector, log, metrics, isReady } = options;
+  const app = new Hono<{ Variables: Variables }>();
+  const checkToken = bearerCheck(options.token);
+
+  app.use(async (c, next) => {
+    const given = c.req.header("x-request-id") ?? "";
+    c.set("requestId", REQUEST_ID.test(given) ? given : `req_${randomUUID()}`);
+    c.header("x-request-id", c.get("requestId"));
+    await next();
+  });
+  app.use("/v1/*", async (c, next) => {
+    checkToken(c.req.header("authorization"));
+    await next();
+  });
+
+  app.get("/healthz", (c) => c.json({ status: "ok" }));
+  app.get("/readyz", (c) => (isReady() ? c.json({ status: "ready" }) : c.json({ status: "starting" }, 503)));
+  app.get("/metrics", async (c) =>
+    c.body(await metrics.text(), 200, { "content-type": metrics.contentType }),
+  );
+  app.get("/v1/models", (c) => c.json({ categories: detector.categories, models: detector.models }));
+  app.post("/v1/detections", async (c) => detections(c, options));
+
+  app.notFound((c) =>
+    errorAnswer(c, new ServiceError({ code: "not_found", message: "There is nothing at this address." })),
+  );
+  app.onError((error, c) => {
+    if (error instanceof ServiceError) return errorAnswer(c, error);
+    log.error({ event: "fault", request_id: c.get("requestId"), err: error }, "unexpected fault");
+    const message = "Something went wrong on our side. The cause is in the log under the request id.";
+    return errorAnswer(c, new ServiceError({ code: "server_error", message, cause: error }));
+  });
+  return app;
+}
+
+const detections = async (c: Ctx, options: AppOptions): Promise<Response> => {
+  const { detector, log, metrics, limits } = options;
+  const start = performance.now();
+  const seen = { frames: 0, bytes: 0, categories: 0 };
+  let outcome = "completed";
+  try {
+    return await options.admission.hold(async () => {
+      const boundary = boundaryOf(c.req.header("content-type"));
+      const body = await readBody(c.req.raw, limits, options.budget);
+      try {
+        const { question, frames } = parseRequest(body.bytes, boundary, limits);
+        assertServed(question.categories, detector.categories);
+        Object.assign(seen, {
+          frames: frames.length,
+          bytes: body.bytes.byteLength,
+          categories: question.categories.length,
+        });
+        const results = await detector.detect(frames, question, c.req.raw.signal);
+        metrics.countFrames(results);
+        return c.json(answerOf(results, detector.modelsFor(question)));
+      } finally {
+        body.release();
+      }
+    });
+  } catch (error) {
+    outcome = error instanceof ServiceError ? error.code : "server_error";
+    throw error;
+  } finally {
+    const seconds = (performance.now() - start) / 1000;
+    metrics.countRequest(outcome, seconds);
+    log.info({ event: "detections", request_id: c.get("requestId"), outcome, ...seen, seconds });
+  }
+};
+
+const errorAnswer = (c: Ctx, error: ServiceError): Response => {
+  if (error.retryAfterSeconds !== undefined) c.header("retry-after", String(error.retryAfterSeconds));
+  if (error.code === "unauthorized") c.header("www-authenticate", "Bearer");
+  const body = {
+    error: { code: error.code, message: error.message, details: error.details },
+    request_id: c.get("requestId"),
+  };
+  return new Response(JSON.stringify(body), {
+    status: error.status,
+    headers: { ...Object.fromEntries(c.res.headers), "content-type": "application/json" },
+  });
+};

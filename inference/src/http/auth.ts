@@ -1,0 +1,18 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { ServiceError } from "../platform/errors.ts";
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/**
+ * A check of `Authorization: Bearer …` whose time does not depend on the value: digests of equal length are compared.
+ * @returns A function that throws ServiceError `unauthorized`.
+ */
+export function bearerCheck(token: string): (header: string | undefined) => void {
+  const expected = digest(token);
+  return (header) => {
+    const presented = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1] ?? "";
+    if (!timingSafeEqual(digest(presented), expected)) {
+      throw new ServiceError({ code: "unauthorized", message: "A valid bearer token is required." });
+    }
+  };
+}

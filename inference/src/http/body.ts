@@ -1,0 +1,114 @@
+import { ServiceError } from "../platform/errors.ts";
+
+/** Counts the bytes of all bodies held in memory, against one limit. */
+export class ByteBudget {
+  readonly #limit: number;
+  #taken = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Bytes held now. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Takes some bytes; throws `overloaded` when they are more than is left. */
+  take(bytes: number): void {
+    if (this.#taken + bytes > this.#limit) {
+      throw new ServiceError({
+        code: "overloaded",
+        message: "The service holds as many frames as it may. Try again shortly.",
+        retryAfterSeconds: 1,
+      });
+    }
+    this.#taken += bytes;
+  }
+
+  /** Gives bytes back. */
+  give(bytes: number): void {
+    this.#taken -= bytes;
+  }
+}
+
+export interface BodyLimits {
+  maxBytes: number;
+  timeoutSeconds: number;
+}
+
+export interface HeldBody {
+  /** In shared memory, so that worker threads read it without a copy. */
+  bytes: Uint8Array;
+  /** Gives the bytes back to the budget; call once. */
+  release: () => void;
+}
+
+const tooLarge = (maxBytes: number): ServiceError => {
+  const sentence = `The body is larger than the ${maxBytes} bytes that are accepted.`;
+  return new ServiceError({ code: "payload_too_large", message: sentence, details: { body: [sentence] } });
+};
+
+/**
+ * Reads a request's body into memory, within a limit and the budget of all requests.
+ * @throws ServiceError `payload_too_large`, `overloaded`, or `validation_failed` when the body breaks off or takes too long.
+ */
+export async function readBody(request: Request, limits: BodyLimits, budget: ByteBudget): Promise<HeldBody> {
+  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (declared > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  let held = 0;
+  const hold = (bytes: number): void => {
+    budget.take(bytes);
+    held += bytes;
+  };
+  try {
+    if (Number.isInteger(declared)) hold(declared);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of readChunks(request, limits.timeoutSeconds)) {
+      size += chunk.byteLength;
+      if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      if (size > held) hold(size - held);
+      chunks.push(chunk);
+    }
+    return { bytes: joined(chunks, size), release: () => budget.give(held) };
+  } catch (error) {
+    budget.give(held);
+    throw error;
+  }
+}
+
+async function* readChunks(request: Request, timeoutSeconds: number): AsyncGenerator<Uint8Array> {
+  if (request.body === null) return;
+  const reader = request.body.getReader();
+  const late = Symbol("late");
+  const { promise: timeout, resolve } = Promise.withResolvers<typeof late>();
+  const timer = setTimeout(() => resolve(late), timeoutSeconds * 1000);
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), timeout]);
+      if (next === late) throw brokenOff(`The body did not arrive within ${timeoutSeconds} seconds.`);
+      if (next.done) return;
+      yield next.value;
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw brokenOff("The body broke off before its end.");
+  } finally {
+    clearTimeout(timer);
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+const brokenOff = (sentence: string): ServiceError =>
+  new ServiceError({ code: "validation_failed", message: sentence, details: { body: [sentence] } });
+
+const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+};

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { CATEGORIES } from "../categories.ts";
+import type { Category } from "../categories.ts";
+import type { Question } from "../pipeline/detector.ts";
+import { invalid, ServiceError } from "../platform/errors.ts";
+import { splitMultipart } from "./multipart.ts";
+import type { Part } from "./multipart.ts";
+
+const schema = z.strictObject({
+  categories: z
+    .array(z.enum(CATEGORIES, `each must be one of ${CATEGORIES.join(", ")}`))
+    .min(1, "must name at least one category")
+    .transform((names) => [...new Set(names)]),
+  min_confidence: z.number().min(0).max(1).optional(),
+});
+
+export interface FrameLimits {
+  maxFrames: number;
+  maxFrameBytes: number;
+}
+
+export interface ParsedRequest {
+  question: Question;
+  frames: Uint8Array[];
+}
+
+/**
+ * Reads the parts of a detection request: `request` once, `frames` one or more times, in any order.
+ * @throws ServiceError `validation_failed` naming each field that is wrong.
+ */
+export function parseRequest(body: Uint8Array, boundary: string, limits: FrameLimits): ParsedRequest {
+  const parts = splitMultipart(body, boundary, limits.maxFrames + 1);
+  const unknown = parts.find(({ name }) => name !== "request" && name !== "frames");
+  if (unknown)
+    throw invalid("body", `The parts "request" and "frames" are accepted; found: ${quoted(unknown.name)}.`);
+  const frames = parts.filter(({ name }) => name === "frames").map(({ data }) => data);
+  const details = {
+    ...requestFaults(parts.filter(({ name }) => name === "request")),
+    ...frameFaults(frames, limits),
+  };
+  const sentences = Object.values(details).flat();
+  if (sentences.length > 0) {
+    throw new ServiceError({ code: "validation_failed", message: sentences.join(" "), details });
+  }
+  return { question: questionOf(parts), frames };
+}
+
+/** @throws ServiceError when a category asked for is served by no model. */
+export function assertServed(asked: readonly Category[], served: readonly Category[]): void {
+  const missing = asked.filter((category) => !served.includes(category));
+  if (missing.length === 0) return;
+  throw invalid(
+    "categories",
+    `No model loaded here serves ${missing.join(", ")}. These can be served: ${served.join(", ")}.`,
+  );
+}
+
+const quoted = (text: string): string => JSON.stringify(text.slice(0, 64));
+
+const parseJson = (part: Part): unknown => {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(part.data)));
+  } catch {
+    return undefined;
+  }
+};
+
+const questionOf = (parts: readonly Part[]): Question => {
+  const part = parts.find(({ name }) => name === "request");
+  const parsed = schema.parse(part && parseJson(part));
+  return { categories: parsed.categories, minConfidence: parsed.min_confidence };
+};
+
+const requestFaults = (parts: readonly Part[]): Record<string, string[]> => {
+  const [part] = parts;
+  if (part === undefined || parts.length > 1) {
+    return { request: [`The part "request" must be sent once, as JSON; found: ${parts.length}.`] };
+  }
+  const value = parseJson(part);
+  if (value === undefined)
+    return { request: ['The part "request" must be JSON in UTF-8; it does not parse.'] };
+  const result = schema.safeParse(value);
+  if (result.success) return {};
+  const faults: Record<string, string[]> = {};
+  for (const issue of result.error.issues) {
+    const field = String(issue.path[0] ?? "request");
+    const place = issue.path.length === 0 ? "request" : issue.path.join(".");
+    (faults[field] ??= []).push(`${place}: ${issue.message}; found: ${foundAt(value, issue.path)}.`);
+  }
+  return faults;
+};
+
+const foundAt = (value: unknown, path: readonly PropertyKey[]): string => {
+  let current = value;
+  for (const key of path) {
+    current = typeof current === "object" && current !== null ? Reflect.get(current, key) : undefined;
+  }
+  return (JSON.stringify(current) ?? "nothing").slice(0, 100);
+};
+
+const frameFaults = (frames: readonly Uint8Array[], limits: FrameLimits): Record<string, string[]> => {
+  if (frames.length === 0 || frames.length > limits.maxFrames) {
+    return { frames: [`1 to ${limits.maxFrames} parts "frames" are accepted; found: ${frames.length}.`] };
+  }
+  const sentences = frames.flatMap(({ byteLength }, index) =>
+    byteLength > limits.maxFrameBytes
+      ? [`frames[${index}] has ${byteLength} bytes; at most ${limits.maxFrameBytes} are accepted.`]
+      : [],
+  );
+  return sentences.length > 0 ? { frames: sentences } : {};
+};

@@ -1,0 +1,113 @@
+import sharp from "sharp";
+import type { Metadata } from "sharp";
+import { swapsSides, toOrientation } from "../geometry/orientation.ts";
+import type { Orientation } from "../geometry/orientation.ts";
+import { isAnimatedPng, sniffFormat } from "./sniff.ts";
+import type { FrameFormat } from "./sniff.ts";
+
+/** Uncompressed pixels: 8-bit RGB, row by row, without padding; shared between threads. */
+export interface Picture {
+  width: number;
+  height: number;
+  pixels: SharedArrayBuffer;
+}
+
+export interface DecodeLimits {
+  maxPixels: number;
+  /** For what cannot be decoded row by row. */
+  maxBufferedPixels: number;
+  /** Larger pictures are scaled down to about so many pixels. */
+  maxWorkingPixels: number;
+}
+
+export interface DecodedFrame {
+  /** Size of the stored pixels, before any rotation. */
+  storedWidth: number;
+  storedHeight: number;
+  orientation: Orientation;
+  /** Upright, at most `maxWorkingPixels`. */
+  picture: Picture;
+}
+
+/** Why a frame was refused, as the end of a sentence that begins with the frame. */
+export interface Refusal {
+  refusal: string;
+}
+
+const ACCEPTED = "JPEG, PNG and still WebP are accepted";
+
+/** Transparent places show this grey, so that neither black nor white content on them vanishes. */
+const BACKDROP = { r: 128, g: 128, b: 128 };
+
+const isDecodedAsAWhole = (format: FrameFormat, metadata: Metadata): boolean =>
+  format === "webp" || metadata.isProgressive;
+
+const refusalOf = (
+  bytes: Uint8Array,
+  format: FrameFormat,
+  metadata: Metadata,
+  limits: DecodeLimits,
+): string | undefined => {
+  if ((metadata.pages ?? 1) > 1 || (format === "png" && isAnimatedPng(bytes))) {
+    return `is an animated ${format.toUpperCase()}; ${ACCEPTED}`;
+  }
+  const pixels = metadata.width * metadata.height;
+  const isWhole = isDecodedAsAWhole(format, metadata);
+  const limit = isWhole ? Math.min(limits.maxPixels, limits.maxBufferedPixels) : limits.maxPixels;
+  if (pixels <= limit) return undefined;
+  const kind = isWhole ? "WebP, progressive JPEG and interlaced PNG" : "any format";
+  return `has ${metadata.width} × ${metadata.height} = ${pixels} pixels; at most ${limit} are accepted for ${kind}`;
+};
+
+/**
+ * Decodes a frame upright (EXIF orientation honoured) to 8-bit sRGB, scaled down while decoding when it is large, so that
+ * memory follows `maxWorkingPixels` and not the frame.
+ * @returns The picture, or why the frame is not accepted. Never throws on account of the bytes.
+ */
+export async function decodeFrame(bytes: Uint8Array, limits: DecodeLimits): Promise<DecodedFrame | Refusal> {
+  const format = sniffFormat(bytes);
+  if (format === undefined) return { refusal: `is not a picture that can be read; ${ACCEPTED}` };
+  const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Without a limit of its own here: the header's size is checked below, before any pixel is decoded.
+  const options = { failOn: "error", limitInputPixels: false, sequentialRead: true } as const;
+  try {
+    const metadata = await sharp(input, options).metadata();
+    const refusal = refusalOf(bytes, format, metadata, limits);
+    if (refusal !== undefined) return { refusal };
+    const orientation = toOrientation(metadata.orientation);
+    const shrink = Math.min(1, Math.sqrt(limits.maxWorkingPixels / (metadata.width * metadata.height)));
+    const [uprightWidth, uprightHeight] = swapsSides(orientation)
+      ? [metadata.height, metadata.width]
+      : [metadata.width, metadata.height];
+    const width = Math.max(1, Math.round(uprightWidth * shrink));
+    const height = Math.max(1, Math.round(uprightHeight * shrink));
+    const pixels = await sharp(input, options)
+      .autoOrient()
+      .resize(width, height, { fit: "fill", kernel: "linear" })
+      .flatten({ background: BACKDROP })
+      .toColourspace("srgb")
+      .raw({ depth: "uchar" })
+      .toBuffer();
+    return {
+      storedWidth: metadata.width,
+      storedHeight: metadata.height,
+      orientation,
+      picture: { width, height, pixels: toShared(pixels, width * height) },
+    };
+  } catch {
+    // The decoder's words may quote the file; the caller learns that it failed and what was seen of it.
+    return { refusal: `begins like a ${format.toUpperCase()} but does not decode: it is damaged or cut off` };
+  }
+}
+
+const toShared = (pixels: Buffer, pixelCount: number): SharedArrayBuffer => {
+  const shared = new SharedArrayBuffer(pixelCount * 3);
+  const target = new Uint8Array(shared);
+  if (pixels.byteLength === target.byteLength) {
+    target.set(pixels);
+    return shared;
+  }
+  if (pixels.byteLength !== pixelCount) throw new Error("The decoder gave an unexpected number of channels.");
+  for (let i = 0; i < pixelCount; i += 1) target.fill(pixels[i] ?? 0, i * 3, i * 3 + 3);
+  return shared;
+};

@@ -1,0 +1,31 @@
+export type FrameFormat = "jpeg" | "png" | "webp";
+
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+const startsWith = (bytes: Uint8Array, offset: number, signature: readonly number[]): boolean =>
+  signature.every((byte, i) => bytes[offset + i] === byte);
+
+const ascii = (text: string): number[] => [...new TextEncoder().encode(text)];
+
+/** The format that a file's first bytes declare; undefined when it is none of those accepted. */
+export function sniffFormat(bytes: Uint8Array): FrameFormat | undefined {
+  if (startsWith(bytes, 0, [0xff, 0xd8, 0xff])) return "jpeg";
+  if (startsWith(bytes, 0, PNG_SIGNATURE)) return "png";
+  if (startsWith(bytes, 0, ascii("RIFF")) && startsWith(bytes, 8, ascii("WEBP"))) return "webp";
+  return undefined;
+}
+
+/**
+ * Whether a PNG is animated: an `acTL` chunk before the first `IDAT` (PNG third edition, 11.3.7.1).
+ * Only its first frame would be looked at, so the caller has to refuse it.
+ */
+export function isAnimatedPng(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let offset = PNG_SIGNATURE.length;
+  while (offset + 8 <= bytes.byteLength) {
+    if (startsWith(bytes, offset + 4, ascii("acTL"))) return true;
+    if (startsWith(bytes, offset + 4, ascii("IDAT"))) return false;
+    offset += 12 + view.getUint32(offset);
+  }
+  return false;
+}

@@ -1,0 +1,126 @@
+import type { ViewTensor } from "../images/view.ts";
+import { cancelled } from "../platform/errors.ts";
+
+/** A network's outputs by name, each the part that belongs to one view. */
+export type Answer = ReadonlyMap<string, Float32Array>;
+
+export interface BatchLimits {
+  maxViews: number;
+  /** Pixels of all views of a batch together; a larger view runs alone. */
+  maxPixels: number;
+  /** How long the first view waits for company. */
+  delayMs: number;
+}
+
+/** Runs a network over views of one size. */
+export type RunBatch = (views: readonly ViewTensor[]) => Promise<Answer[]>;
+
+interface Job {
+  view: ViewTensor;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+  signal: AbortSignal;
+  leave: () => void;
+}
+
+/**
+ * Gathers views of the same size, of whatever request, into batches for one network; one batch runs at a time and the
+ * oldest view decides which. Views whose caller has gone are dropped while they wait.
+ */
+export class Batcher {
+  readonly #run: RunBatch;
+  readonly #limits: BatchLimits;
+  #waiting: Job[] = [];
+  #isRunning = false;
+
+  constructor(run: RunBatch, limits: BatchLimits) {
+    this.#run = run;
+    this.#limits = limits;
+  }
+
+  /** Views that wait for a batch. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /**
+   * Adds a view to the next batch that has room for it.
+   * @throws ServiceError `cancelled` when the signal fires first; whatever the network throws.
+   */
+  async add(view: ViewTensor, signal: AbortSignal): Promise<Answer> {
+    if (signal.aborted) throw cancelled();
+    return new Promise<Answer>((resolve, reject) => {
+      const job: Job = {
+        view,
+        resolve,
+        reject,
+        signal,
+        leave: () => {
+          this.#waiting = this.#waiting.filter((other) => other !== job);
+          reject(cancelled());
+        },
+      };
+      signal.addEventListener("abort", job.leave, { once: true });
+      this.#waiting.push(job);
+      if (!this.#isRunning) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      if (!this.#isFull()) await delay(this.#limits.delayMs);
+      const jobs = this.#take();
+      if (jobs.length > 0) await this.#answer(jobs);
+    }
+    this.#isRunning = false;
+  }
+
+  async #answer(jobs: readonly Job[]): Promise<void> {
+    try {
+      const answers = await this.#run(jobs.map((job) => job.view));
+      for (const [i, job] of jobs.entries()) {
+        const answer = answers[i];
+        if (answer === undefined)
+          job.reject(new Error("The network answered fewer views than it was given."));
+        else job.resolve(answer);
+      }
+    } catch (error) {
+      for (const job of jobs) job.reject(error);
+    }
+  }
+
+  /** Indices of the views that go with the oldest one. */
+  #next(): Job[] {
+    const [first] = this.#waiting;
+    if (first === undefined) return [];
+    const { width, height } = first.view;
+    const fitting = Math.max(
+      1,
+      Math.min(this.#limits.maxViews, Math.floor(this.#limits.maxPixels / (width * height))),
+    );
+    return this.#waiting
+      .filter(({ view }) => view.width === width && view.height === height)
+      .slice(0, fitting);
+  }
+
+  #isFull(): boolean {
+    const [first] = this.#waiting;
+    if (first === undefined) return false;
+    const pixels = first.view.width * first.view.height;
+    return (
+      this.#next().length >= Math.min(this.#limits.maxViews, Math.floor(this.#limits.maxPixels / pixels))
+    );
+  }
+
+  #take(): Job[] {
+    const jobs = this.#next();
+    this.#waiting = this.#waiting.filter((job) => !jobs.includes(job));
+    for (const job of jobs) job.signal.removeEventListener("abort", job.leave);
+    return jobs;
+  }
+}
+
+const delay = async (ms: number): Promise<void> => {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+};

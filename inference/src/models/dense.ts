@@ -1,0 +1,119 @@
+import type { Category } from "../categories.ts";
+import { clipToUnit } from "../geometry/box.ts";
+import type { Box } from "../geometry/box.ts";
+import { paddedLength } from "../images/view.ts";
+import type { View } from "../images/view.ts";
+import type { Detection } from "../pipeline/detection.ts";
+import type { Manifest } from "./manifest.ts";
+import type { Pass } from "./plan.ts";
+
+/** Most candidates of one class in one pass; more is noise and would make suppression slow. */
+const MAX_CANDIDATES = 600;
+
+export interface DenseAnswer {
+  /** [classes, points]. */
+  scores: Float32Array;
+  /** [4, points]. */
+  boxes: Float32Array;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Number of grid points of a network for an input of a size. */
+export function pointCount(input: Size, strides: readonly number[]): number {
+  return strides.reduce(
+    (sum, stride) => sum + Math.floor(input.width / stride) * Math.floor(input.height / stride),
+    0,
+  );
+}
+
+/**
+ * Reads one pass of a `dense_ltrb` network.
+ * @param thresholds Least confidence of each category asked for; classes of others are skipped.
+ * @param picture Size in pixels of the picture that the pass looked at.
+ * @returns Candidates in 0…1 of the picture, before suppression.
+ */
+export function decodeDense(
+  answer: DenseAnswer,
+  manifest: Pick<Manifest, "input" | "outputs">,
+  pass: Pass,
+  picture: Size,
+  thresholds: ReadonlyMap<Category, number>,
+): Detection[] {
+  const { strides, classes } = manifest.outputs;
+  const multiple = manifest.input.size_multiple;
+  const input = {
+    width: paddedLength(pass.view.scaledWidth, multiple),
+    height: paddedLength(pass.view.scaledHeight, multiple),
+  };
+  const points = pointCount(input, strides);
+  const found: Detection[] = [];
+  for (const [index, category] of classes.entries()) {
+    const threshold = category === null ? undefined : thresholds.get(category);
+    if (category === null || threshold === undefined) continue;
+    const candidates: Detection[] = [];
+    let offset = 0;
+    for (const stride of strides) {
+      const columns = Math.floor(input.width / stride);
+      const rows = Math.floor(input.height / stride);
+      for (let i = 0; i < columns * rows; i += 1) {
+        const confidence = answer.scores[index * points + offset + i] ?? 0;
+        if (confidence < threshold) continue;
+        const centreX = ((i % columns) + 0.5) * stride;
+        const centreY = (Math.floor(i / columns) + 0.5) * stride;
+        const side = (edge: number): number => answer.boxes[edge * points + offset + i] ?? 0;
+        const box = clipToView(
+          {
+            left: centreX - side(0),
+            top: centreY - side(1),
+            right: centreX + side(2),
+            bottom: centreY + side(3),
+          },
+          pass.view,
+        );
+        if (box.right <= box.left || box.bottom <= box.top || isCutByTile(box, pass, picture)) continue;
+        candidates.push({
+          category,
+          confidence: Math.min(1, confidence),
+          box: toPicture(box, pass.view, picture),
+        });
+      }
+      offset += columns * rows;
+    }
+    found.push(...candidates.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_CANDIDATES));
+  }
+  return found;
+}
+
+const clipToView = (box: Box, view: View): Box => ({
+  left: Math.max(0, box.left),
+  top: Math.max(0, box.top),
+  right: Math.min(view.scaledWidth, box.right),
+  bottom: Math.min(view.scaledHeight, box.bottom),
+});
+
+/** An object cut by a tile's inner edge and small enough to lie whole in the neighbour is the neighbour's to report. */
+const isCutByTile = (box: Box, { view, overlap }: Pass, picture: Size): boolean => {
+  if (overlap === 0) return false;
+  const touch = 1;
+  const cutSideways =
+    (box.left <= touch && view.left > 0) ||
+    (box.right >= view.scaledWidth - touch && view.left + view.width < picture.width);
+  const cutUpright =
+    (box.top <= touch && view.top > 0) ||
+    (box.bottom >= view.scaledHeight - touch && view.top + view.height < picture.height);
+  return (
+    (cutSideways && box.right - box.left < overlap / 2) || (cutUpright && box.bottom - box.top < overlap / 2)
+  );
+};
+
+/** A box in pixels of a scaled view as a box in 0…1 of the picture. */
+export function toPicture(box: Box, view: View, picture: Size): Box {
+  const x = (value: number): number => (view.left + (value * view.width) / view.scaledWidth) / picture.width;
+  const y = (value: number): number =>
+    (view.top + (value * view.height) / view.scaledHeight) / picture.height;
+  return clipToUnit({ left: x(box.left), top: y(box.top), right: x(box.right), bottom: y(box.bottom) });
+}

@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { InferenceSession, listSupportedBackends, Tensor } from "onnxruntime-node";
+import type { ViewTensor } from "../images/view.ts";
+import type { Answer } from "./batcher.ts";
+import { readManifest } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+
+export type Provider = "cpu" | "cuda";
+
+export interface NetworkOptions {
+  provider: Provider;
+  threads: number;
+}
+
+/** A model ready to run: its manifest and the one session that all requests share. */
+export class Network {
+  readonly manifest: Manifest;
+  readonly provider: Provider;
+  readonly #session: InferenceSession;
+
+  private constructor(manifest: Manifest, provider: Provider, session: InferenceSession) {
+    this.manifest = manifest;
+    this.provider = provider;
+    this.#session = session;
+  }
+
+  /**
+   * Loads a model by its manifest.
+   * @throws Error when the manifest is not valid, the file's SHA-256 is not the manifest's, the provider is missing, or the
+   * network has not the inputs and outputs that the manifest names.
+   */
+  static async load(manifestPath: string, options: NetworkOptions): Promise<Network> {
+    assertProvider(options.provider);
+    const manifest = await readManifest(manifestPath);
+    const bytes = await readFile(join(dirname(manifestPath), manifest.file));
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    if (sha256 !== manifest.sha256) {
+      throw new Error(
+        `The model file ${manifest.file} has SHA-256 ${sha256}; its manifest says ${manifest.sha256}. It is damaged or another version.`,
+      );
+    }
+    const session = await InferenceSession.create(bytes, {
+      executionProviders: [options.provider],
+      intraOpNumThreads: options.threads,
+      interOpNumThreads: 1,
+      graphOptimizationLevel: "all",
+    }).catch((error: unknown) => {
+      throw new Error(`The model ${manifest.id} does not load on ${options.provider}.`, { cause: error });
+    });
+    assertNames(manifest, session);
+    return new Network(manifest, options.provider, session);
+  }
+
+  /** Runs views of one size as one batch. */
+  async run(views: readonly ViewTensor[]): Promise<Answer[]> {
+    const [first] = views;
+    if (first === undefined) return [];
+    const input = new Tensor("float32", joined(views), [views.length, 3, first.height, first.width]);
+    const outputs = await this.#session.run({ [this.manifest.input.name]: input });
+    const answers = views.map(() => new Map<string, Float32Array>());
+    for (const [name, tensor] of Object.entries(outputs)) {
+      if (!(tensor.data instanceof Float32Array)) throw new Error(`The output ${name} is not float32.`);
+      const length = tensor.data.length / views.length;
+      for (const [i, answer] of answers.entries())
+        answer.set(name, tensor.data.subarray(i * length, (i + 1) * length));
+    }
+    return answers;
+  }
+
+  /** Frees the session's memory. */
+  async release(): Promise<void> {
+    await this.#session.release();
+  }
+}
+
+const joined = (views: readonly ViewTensor[]): Float32Array => {
+  const [first] = views;
+  if (first === undefined || views.length === 1) return first?.data ?? new Float32Array();
+  const data = new Float32Array(first.data.length * views.length);
+  for (const [i, view] of views.entries()) data.set(view.data, i * first.data.length);
+  return data;
+};
+
+const assertProvider = (provider: Provider): void => {
+  const present = listSupportedBackends().map(({ name }) => name);
+  if (!present.includes(provider)) {
+    throw new Error(
+      `PROVIDER=${provider} is not built into this onnxruntime; present: ${present.join(", ")}.`,
+    );
+  }
+};
+
+const assertNames = ({ id, input, outputs }: Manifest, session: InferenceSession): void => {
+  const missing = [
+    ...[input.name].filter((name) => !session.inputNames.includes(name)).map((name) => `input ${name}`),
+    ...[outputs.scores, outputs.boxes, ...(outputs.text ? [outputs.text.output] : [])]
+      .filter((name) => !session.outputNames.includes(name))
+      .map((name) => `output ${name}`),
+  ];
+  if (missing.length > 0)
+    throw new Error(`The model ${id} lacks what its manifest names: ${missing.join(", ")}.`);
+};

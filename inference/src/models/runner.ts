@@ -1,0 +1,137 @@
+import type { Category } from "../categories.ts";
+import { suppress } from "../geometry/suppress.ts";
+import type { Picture } from "../images/decode.ts";
+import type { TensorFormat } from "../images/view.ts";
+import type { Detection } from "../pipeline/detection.ts";
+import { Gate } from "../platform/gate.ts";
+import type { WorkerPool } from "../workers/pool.ts";
+import { Batcher } from "./batcher.ts";
+import type { Answer, BatchLimits } from "./batcher.ts";
+import { decodeDense } from "./dense.ts";
+import { categoriesOf } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import type { Network } from "./network.ts";
+import { planPasses } from "./plan.ts";
+import type { Pass } from "./plan.ts";
+import { decodeText } from "./text.ts";
+
+/** Views cut for one model and not yet answered, in batches: one runs, one gathers. */
+const BATCHES_AHEAD = 2;
+
+export interface RunnerOptions {
+  network: Network;
+  pool: WorkerPool;
+  batch: BatchLimits;
+  /** Told of every batch: how many views, how long the network took. */
+  onBatch: (views: number, seconds: number) => void;
+}
+
+/** Finds with one network: plans the passes, gathers them into batches, reads and merges the answers. */
+export class ModelRunner {
+  readonly manifest: Manifest;
+  readonly categories: readonly Category[];
+  readonly #pool: WorkerPool;
+  readonly #batcher: Batcher;
+  readonly #views: Gate;
+
+  constructor({ network, pool, batch, onBatch }: RunnerOptions) {
+    this.manifest = network.manifest;
+    this.categories = categoriesOf(network.manifest);
+    this.#pool = pool;
+    this.#views = new Gate(batch.maxViews * BATCHES_AHEAD);
+    this.#batcher = new Batcher(async (views) => {
+      const start = performance.now();
+      const answers = await network.run(views);
+      onBatch(views.length, (performance.now() - start) / 1000);
+      return answers;
+    }, batch);
+  }
+
+  /** Views that wait for the network. */
+  get waiting(): number {
+    return this.#batcher.waiting;
+  }
+
+  /**
+   * Looks for the categories asked for, of those this model serves.
+   * @param minConfidence Replaces the manifest's thresholds, down to its floor.
+   */
+  async find(
+    picture: Picture,
+    asked: readonly Category[],
+    minConfidence: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Detection[]> {
+    const thresholds = this.#thresholds(asked, minConfidence);
+    const text = this.manifest.outputs.text;
+    const wantsText = text !== undefined && thresholds.has(text.category);
+    const wantsBoxes = this.manifest.outputs.classes.some((name) => name !== null && thresholds.has(name));
+    const passes = planPasses(this.manifest, picture).filter(
+      (pass) => wantsBoxes || (wantsText && pass.readsText),
+    );
+    const found = await Promise.all(
+      passes.map(async (pass) =>
+        this.#views.hold(signal, async () => {
+          const tensor = await this.#pool.run(
+            "view",
+            { picture, view: pass.view, format: this.#format() },
+            signal,
+          );
+          return this.#read(await this.#batcher.add(tensor, signal), pass, picture, thresholds);
+        }),
+      ),
+    );
+    return this.#merge(found.flat());
+  }
+
+  #format(): TensorFormat {
+    const { channels, mean, std, pad_value: padValue, size_multiple: sizeMultiple } = this.manifest.input;
+    return { channels, mean, std, padValue, sizeMultiple };
+  }
+
+  #thresholds(asked: readonly Category[], minConfidence: number | undefined): Map<Category, number> {
+    const thresholds = new Map<Category, number>();
+    for (const category of asked) {
+      const usual = this.manifest.thresholds[category];
+      if (usual === undefined || !this.categories.includes(category)) continue;
+      thresholds.set(category, Math.max(this.manifest.confidence_floor, minConfidence ?? usual));
+    }
+    return thresholds;
+  }
+
+  #read(
+    answer: Answer,
+    pass: Pass,
+    picture: Picture,
+    thresholds: ReadonlyMap<Category, number>,
+  ): Detection[] {
+    const { outputs } = this.manifest;
+    const output = (name: string): Float32Array => {
+      const values = answer.get(name);
+      if (values === undefined) throw new Error(`The network gave no output ${name}.`);
+      return values;
+    };
+    const dense = { scores: output(outputs.scores), boxes: output(outputs.boxes) };
+    const found = decodeDense(dense, this.manifest, pass, picture, thresholds);
+    const threshold = outputs.text && thresholds.get(outputs.text.category);
+    if (outputs.text === undefined || threshold === undefined || !pass.readsText) return found;
+    const lines = decodeText(
+      output(outputs.text.output),
+      this.manifest,
+      outputs.text,
+      pass.view,
+      picture,
+      threshold,
+    );
+    return [...found, ...lines];
+  }
+
+  #merge(found: readonly Detection[]): Detection[] {
+    return this.categories.flatMap((category) =>
+      suppress(
+        found.filter((detection) => detection.category === category),
+        this.manifest.suppression,
+      ),
+    );
+  }
+}

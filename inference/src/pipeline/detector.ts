@@ -1,0 +1,168 @@
+import type { Category } from "../categories.ts";
+import { CODE_READER } from "../codes/about.ts";
+import { categoriesOfCode } from "../codes/formats.ts";
+import type { FoundCode } from "../codes/read.ts";
+import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
+import { toStoredBox, toStoredPoint } from "../geometry/orientation.ts";
+import type { Orientation } from "../geometry/orientation.ts";
+import type { DecodedFrame, DecodeLimits, Picture } from "../images/decode.ts";
+import type { ModelRunner } from "../models/runner.ts";
+import { ServiceError } from "../platform/errors.ts";
+import { Gate } from "../platform/gate.ts";
+import type { WorkerPool } from "../workers/pool.ts";
+import type { Detection } from "./detection.ts";
+
+/** A code that was read is certain; one that was only located may be a pattern that resembles a code. */
+const CONFIDENCE_READ = 1;
+const CONFIDENCE_LOCATED = 0.6;
+
+export interface ModelInfo {
+  id: string;
+  version: string;
+  sha256: string;
+  licence: string;
+  categories: readonly Category[];
+  /** Where it runs: `cpu` or `cuda`. */
+  device: string;
+}
+
+export interface FrameResult {
+  /** Stored size in pixels, before any rotation. */
+  width: number;
+  height: number;
+  /** Coordinates in 0…1 of the stored pixels. */
+  detections: Detection[];
+}
+
+export interface DetectorOptions {
+  pool: WorkerPool;
+  runners: readonly ModelRunner[];
+  device: string;
+  limits: DecodeLimits;
+  maxFramesInWork: number;
+}
+
+export interface Question {
+  categories: readonly Category[];
+  minConfidence: number | undefined;
+}
+
+/** Looks at frames with every model and the codes reader, as far as the categories asked for need them. */
+export class Detector {
+  readonly models: readonly ModelInfo[];
+  readonly #pool: WorkerPool;
+  readonly #runners: readonly ModelRunner[];
+  readonly #limits: DecodeLimits;
+  readonly #frames: Gate;
+
+  constructor({ pool, runners, device, limits, maxFramesInWork }: DetectorOptions) {
+    this.#pool = pool;
+    this.#runners = runners;
+    this.#limits = limits;
+    this.#frames = new Gate(maxFramesInWork);
+    this.models = [
+      ...runners.map(({ manifest, categories }) => ({
+        id: manifest.id,
+        version: manifest.version,
+        sha256: manifest.sha256,
+        licence: manifest.licence,
+        categories,
+        device,
+      })),
+      { ...CODE_READER, categories: ["qr_codes", "barcodes"] as const, device: "cpu" },
+    ];
+  }
+
+  /** Every category that some model serves. */
+  get categories(): Category[] {
+    return [...new Set(this.models.flatMap((model) => model.categories))];
+  }
+
+  /** Frames that wait to be decoded. */
+  get waitingFrames(): number {
+    return this.#frames.waiting;
+  }
+
+  /** Views that wait for a network. */
+  get waitingViews(): number {
+    return this.#runners.reduce((sum, runner) => sum + runner.waiting, 0);
+  }
+
+  /** The models that a question needs. */
+  modelsFor(question: Question): ModelInfo[] {
+    return this.models.filter((model) => model.categories.some((name) => question.categories.includes(name)));
+  }
+
+  /**
+   * Looks at some frames; answers in their order.
+   * @throws ServiceError `validation_failed` naming every frame that does not decode or is over a limit; `cancelled` when the
+   * signal fires.
+   */
+  async detect(
+    frames: readonly Uint8Array[],
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<FrameResult[]> {
+    const refusals = new Map<number, string>();
+    const results = await Promise.all(
+      frames.map(async (bytes, index) =>
+        this.#frames.hold(signal, async () => {
+          const decoded = await this.#pool.run("decode", { bytes, limits: this.#limits }, signal);
+          if ("refusal" in decoded) refusals.set(index, decoded.refusal);
+          if ("refusal" in decoded || refusals.size > 0) return undefined;
+          return this.#look(decoded, question, signal);
+        }),
+      ),
+    );
+    if (refusals.size > 0) throw refusedFrames(refusals);
+    return results.filter((result) => result !== undefined);
+  }
+
+  async #look(frame: DecodedFrame, question: Question, signal: AbortSignal): Promise<FrameResult> {
+    const { picture, orientation, storedWidth, storedHeight } = frame;
+    const asked = question.categories;
+    const runners = this.#runners.filter(({ categories }) => categories.some((name) => asked.includes(name)));
+    const [codes, ...found] = await Promise.all([
+      this.#codes(picture, question, signal),
+      ...runners.map(async (runner) => runner.find(picture, asked, question.minConfidence, signal)),
+    ]);
+    const detections = [...found.flat(), ...codes].map((detection) => toStored(detection, orientation));
+    return { width: storedWidth, height: storedHeight, detections };
+  }
+
+  async #codes(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
+    const asked = question.categories.filter((name) => name === "qr_codes" || name === "barcodes");
+    if (asked.length === 0) return [];
+    const codes = await this.#pool.run("codes", { picture }, signal);
+    return codes
+      .flatMap((code) => detectionsOf(code, asked))
+      .filter(({ confidence }) => confidence >= (question.minConfidence ?? 0));
+  }
+}
+
+const toStored = (detection: Detection, orientation: Orientation): Detection => {
+  const { category, confidence, box, polygon } = detection;
+  const stored = { category, confidence, box: toStoredBox(box, orientation) };
+  if (polygon === undefined) return stored;
+  return { ...stored, polygon: polygon.map((point) => toStoredPoint(point, orientation)) };
+};
+
+const detectionsOf = (code: FoundCode, asked: readonly Category[]): Detection[] => {
+  const polygon = code.corners.map(clipPointToUnit);
+  const box = boundsOf(polygon);
+  const confidence = code.isRead ? CONFIDENCE_READ : CONFIDENCE_LOCATED;
+  return categoriesOfCode(code.symbology)
+    .filter((category) => asked.includes(category))
+    .map((category) => ({ category, confidence, box, polygon }));
+};
+
+const refusedFrames = (refusals: ReadonlyMap<number, string>): ServiceError => {
+  const sentences = [...refusals]
+    .toSorted(([a], [b]) => a - b)
+    .map(([index, refusal]) => `frames[${index}] ${refusal}.`);
+  return new ServiceError({
+    code: "validation_failed",
+    message: sentences.join(" "),
+    details: { frames: sentences },
+  });
+};

@@ -1,0 +1,24 @@
+import sharp from "sharp";
+import type { Detector } from "./detector.ts";
+
+/** Sizes of the frames looked at before the service says it is ready: a photo's and a video frame's. */
+const SIZES = [
+  { width: 1920, height: 1080 },
+  { width: 640, height: 360 },
+];
+
+/** Looks at blank frames with everything, so that threads, the codes reader and the networks' memory are there. */
+export async function warmUp(detector: Detector, threads: number): Promise<void> {
+  const never = new AbortController().signal;
+  const question = { categories: detector.categories, minConfidence: undefined };
+  for (const size of SIZES) {
+    const frame = await sharp({ create: { ...size, channels: 3, background: "#808080" } })
+      .jpeg()
+      .toBuffer();
+    await detector.detect(
+      Array.from({ length: threads }, () => new Uint8Array(frame)),
+      question,
+      never,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+const MEBIBYTE = 1024 * 1024;
+
+const count = (fallback: number, min = 1, max = 1_000_000): z.ZodType<number, string | undefined> =>
+  z
+    .string()
+    .regex(/^\d+$/, "must be a whole number")
+    .optional()
+    .transform((text) => (text === undefined ? fallback : Number(text)))
+    .pipe(z.number().int().min(min).max(max));
+
+const bytes = (fallback: number): z.ZodType<number, string | undefined> => count(fallback, 1, 2 ** 40);
+
+const modelNames = z
+  .string()
+  .optional()
+  .transform((text) =>
+    text === undefined
+      ? undefined
+      : text
+          .split(",")
+          .map((name) => name.trim())
+          .filter((name) => name !== ""),
+  )
+  .pipe(z.array(z.string().regex(/^[a-z0-9][a-z0-9._-]*$/)).optional());
+
+const schema = z.object({
+  /** Address to listen on. */
+  HOST: z.string().min(1).default("127.0.0.1"),
+  /** Port to listen on; 0 takes a free one. */
+  PORT: count(8080, 0, 65_535),
+  /** What callers present as `Authorization: Bearer …`. */
+  INFERENCE_TOKEN: z.string().min(16, "must be at least 16 characters long"),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  /** Where networks run. Asked for and missing is a start-up error. */
+  PROVIDER: z.enum(["cpu", "cuda"]).default("cpu"),
+  /** Names of manifests in MODELS_DIR, comma-separated; unset takes `default.json` there. */
+  MODELS: modelNames,
+  MODELS_DIR: z
+    .string()
+    .min(1)
+    .default(fileURLToPath(new URL("../../models/", import.meta.url))),
+  /** Threads of one network run. */
+  MODEL_THREADS: count(availableParallelism(), 1, 256),
+  /** Worker threads that decode frames, cut views and read codes. */
+  WORKER_THREADS: count(availableParallelism(), 1, 256),
+  /** Most views in one network run. */
+  BATCH_SIZE: count(8, 1, 256),
+  /** How long the first view of a batch waits for company. */
+  BATCH_DELAY_MS: count(2, 0, 1000),
+  /** Requests between their headers and their answer; one more gets 503. */
+  MAX_REQUESTS: count(64, 1, 10_000),
+  /** Bodies held in memory at once; a request over it gets 503. */
+  MAX_BUFFERED_BYTES: bytes(512 * MEBIBYTE),
+  /** Frames decoded, looked at or waiting for the network at once. */
+  MAX_FRAMES_IN_WORK: count(availableParallelism() * 2, 1, 1024),
+  MAX_REQUEST_BYTES: bytes(128 * MEBIBYTE),
+  MAX_FRAMES: count(64, 1, 1024),
+  MAX_FRAME_BYTES: bytes(100 * MEBIBYTE),
+  /** Pixels of a frame whose format is decoded row by row (baseline JPEG, plain PNG). */
+  MAX_FRAME_PIXELS: count(100_000_000, 1, 268_402_689),
+  /** Pixels of a frame that decodes only as a whole (WebP, progressive JPEG, interlaced PNG). */
+  MAX_BUFFERED_FRAME_PIXELS: count(16_000_000, 1, 268_402_689),
+  /** Pixels that tiles of one frame may add up to; larger frames are looked at scaled down to it. */
+  MAX_TILED_PIXELS: count(16_000_000, 1_000_000, 268_402_689),
+  /** Time a caller has to send its whole request. */
+  BODY_TIMEOUT_SECONDS: count(120, 1, 3600),
+  /** Time running requests get to finish after SIGTERM. */
+  STOP_TIMEOUT_SECONDS: count(20, 0, 3600),
+});
+
+export type Env = z.output<typeof schema>;
+
+/**
+ * Reads the service's settings.
+ * @throws Error naming every variable that is missing or wrong and what is accepted; values are not repeated,
+ * since one of them is a secret.
+ */
+export function readEnv(source: Record<string, string | undefined>): Env {
+  const result = schema.safeParse(source);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`The environment is not valid. ${faults.join("; ")}`);
+}

@@ -1,0 +1,67 @@
+export type ErrorCode =
+  | "unauthorized"
+  | "not_found"
+  | "validation_failed"
+  | "payload_too_large"
+  | "overloaded"
+  | "cancelled"
+  | "server_error";
+
+const STATUS_OF_CODE = {
+  unauthorized: 401,
+  not_found: 404,
+  validation_failed: 422,
+  payload_too_large: 413,
+  overloaded: 503,
+  cancelled: 499,
+  server_error: 500,
+} as const satisfies Record<ErrorCode, number>;
+
+export interface ServiceErrorInit {
+  code: ErrorCode;
+  /** A full sentence for the caller; holds no internals and nothing of the pictures. */
+  message: string;
+  /** Field name to full sentences, or whatever the code documents. */
+  details?: Record<string, unknown>;
+  /** For `overloaded`: when to come back. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/** The one error type of the service: what the caller may read, with the status it maps to. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(init: ServiceErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.name = "ServiceError";
+    this.code = init.code;
+    this.details = init.details ?? {};
+    this.retryAfterSeconds = init.retryAfterSeconds;
+  }
+
+  /** HTTP status of the error's code. */
+  get status(): (typeof STATUS_OF_CODE)[ErrorCode] {
+    return STATUS_OF_CODE[this.code];
+  }
+}
+
+/** A validation error on one field, as the sentence given. */
+export function invalid(field: string, sentence: string): ServiceError {
+  return new ServiceError({ code: "validation_failed", message: sentence, details: { [field]: [sentence] } });
+}
+
+/** Says that the caller has hung up; nobody reads the answer. */
+export function cancelled(): ServiceError {
+  return new ServiceError({
+    code: "cancelled",
+    message: "The caller went away before the answer was ready.",
+  });
+}
+
+/** Throws `cancelled` once the signal has fired. */
+export function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw cancelled();
+}

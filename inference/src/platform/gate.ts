@@ -1,0 +1,65 @@
+import { cancelled, throwIfAborted } from "./errors.ts";
+
+interface Waiter {
+  enter: () => void;
+  isGone: boolean;
+}
+
+/** Lets so many in at once, first come, first served; those whose signal fires stop waiting. */
+export class Gate {
+  #free: number;
+  readonly #waiters: Waiter[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiters.filter((waiter) => !waiter.isGone).length;
+  }
+
+  /**
+   * Runs `work` while holding a place.
+   * @throws ServiceError `cancelled` when the signal fires before a place is free.
+   */
+  async hold<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    throwIfAborted(signal);
+    await this.#enter(signal);
+    try {
+      throwIfAborted(signal);
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const waiter: Waiter = {
+        isGone: false,
+        enter: () => {
+          signal.removeEventListener("abort", leave);
+          resolve();
+        },
+      };
+      const leave = (): void => {
+        waiter.isGone = true;
+        reject(cancelled());
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      this.#waiters.push(waiter);
+    });
+  }
+
+  #leave(): void {
+    let next = this.#waiters.shift();
+    while (next?.isGone === true) next = this.#waiters.shift();
+    if (next === undefined) this.#free += 1;
+    else next.enter();
+  }
+}

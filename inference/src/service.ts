@@ -1,0 +1,131 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
+import { z } from "zod";
+import { Admission } from "./http/admission.ts";
+import { createApp } from "./http/app.ts";
+import { ByteBudget } from "./http/body.ts";
+import { Metrics } from "./metrics.ts";
+import { Network } from "./models/network.ts";
+import { ModelRunner } from "./models/runner.ts";
+import { Detector } from "./pipeline/detector.ts";
+import { warmUp } from "./pipeline/warm-up.ts";
+import type { Env } from "./platform/env.ts";
+import type { Log } from "./platform/log.ts";
+import { WorkerPool } from "./workers/pool.ts";
+
+export interface Service {
+  /** Where it listens. */
+  port: number;
+  /** Stops listening, lets running requests finish for a while, frees everything. */
+  stop: () => Promise<void>;
+}
+
+/** Views of one batch together, at most: activations grow with them. */
+const MAX_BATCH_PIXELS = { cpu: 2_000_000, cuda: 32_000_000 } as const;
+
+/**
+ * Loads the models, warms them up and listens.
+ * @throws Error when a model, a provider or the address is not to be had.
+ */
+export async function startService(env: Env, log: Log): Promise<Service> {
+  const metrics = new Metrics();
+  const networks = await loadNetworks(env);
+  const pool = new WorkerPool({ threads: env.WORKER_THREADS });
+  const runners = networks.map(
+    (network) =>
+      new ModelRunner({
+        network,
+        pool,
+        batch: {
+          maxViews: env.BATCH_SIZE,
+          maxPixels: MAX_BATCH_PIXELS[env.PROVIDER],
+          delayMs: env.BATCH_DELAY_MS,
+        },
+        onBatch: (views, seconds) => metrics.countBatch(network.manifest.id, views, seconds),
+      }),
+  );
+  const detector = new Detector({
+    pool,
+    runners,
+    device: env.PROVIDER,
+    limits: {
+      maxPixels: env.MAX_FRAME_PIXELS,
+      maxBufferedPixels: env.MAX_BUFFERED_FRAME_PIXELS,
+      maxWorkingPixels: env.MAX_TILED_PIXELS,
+    },
+    maxFramesInWork: env.MAX_FRAMES_IN_WORK,
+  });
+  const admission = new Admission(env.MAX_REQUESTS);
+  const budget = new ByteBudget(env.MAX_BUFFERED_BYTES);
+  metrics.watch(
+    "veil_requests_inside",
+    "Requests between their headers and their answer.",
+    () => admission.inside,
+  );
+  metrics.watch("veil_buffered_bytes", "Bytes of bodies held in memory.", () => budget.taken);
+  metrics.watch("veil_queue_frames", "Frames that wait to be decoded.", () => detector.waitingFrames);
+  metrics.watch("veil_queue_views", "Views that wait for a network.", () => detector.waitingViews);
+
+  let isReady = false;
+  const app = createApp({
+    detector,
+    log,
+    metrics,
+    token: env.INFERENCE_TOKEN,
+    admission,
+    budget,
+    limits: {
+      maxBytes: env.MAX_REQUEST_BYTES,
+      timeoutSeconds: env.BODY_TIMEOUT_SECONDS,
+      maxFrames: env.MAX_FRAMES,
+      maxFrameBytes: env.MAX_FRAME_BYTES,
+    },
+    isReady: () => isReady,
+  });
+  const server = createAdaptorServer({ fetch: app.fetch });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(env.PORT, env.HOST, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : env.PORT);
+    });
+  });
+  await warmUp(detector, env.WORKER_THREADS);
+  isReady = true;
+  return {
+    port,
+    stop: async () => {
+      isReady = false;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => {
+          if ("closeAllConnections" in server) server.closeAllConnections();
+        }, env.STOP_TIMEOUT_SECONDS * 1000);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        if ("closeIdleConnections" in server) server.closeIdleConnections();
+      });
+      await pool.stop();
+      await Promise.all(networks.map(async (network) => network.release()));
+    },
+  };
+}
+
+const loadNetworks = async (env: Env): Promise<Network[]> => {
+  const names = env.MODELS ?? (await defaultModels(env.MODELS_DIR));
+  return Promise.all(
+    names.map(async (name) =>
+      Network.load(join(env.MODELS_DIR, `${name}.json`), {
+        provider: env.PROVIDER,
+        threads: env.MODEL_THREADS,
+      }),
+    ),
+  );
+};
+
+const defaultModels = async (folder: string): Promise<string[]> => {
+  const path = join(folder, "default.json");
+  return z.array(z.string().min(1)).parse(JSON.parse(await readFile(path, "utf8")));
+};

@@ -1,0 +1,55 @@
+import { fileURLToPath } from "node:url";
+import { Piscina } from "piscina";
+import type { FoundCode } from "../codes/read.ts";
+import type { DecodedFrame, Refusal } from "../images/decode.ts";
+import type { ViewTensor } from "../images/view.ts";
+import { Gate } from "../platform/gate.ts";
+import type { CodesTask, DecodeTask, ViewTask } from "./worker.ts";
+
+interface Tasks {
+  decode: { task: DecodeTask; result: DecodedFrame | Refusal };
+  view: { task: ViewTask; result: ViewTensor };
+  codes: { task: CodesTask; result: FoundCode[] };
+}
+
+/**
+ * The worker threads that hold everything slow but the networks.
+ * A task whose caller has gone is dropped while it waits; one that runs is let finish, since aborting it would cost the
+ * thread and the codes reader warmed up in it.
+ */
+export class WorkerPool {
+  readonly #pool: Piscina;
+  readonly #gate: Gate;
+
+  constructor(options: { threads: number }) {
+    this.#pool = new Piscina({
+      filename: fileURLToPath(new URL("worker.ts", import.meta.url)),
+      minThreads: options.threads,
+      maxThreads: options.threads,
+      concurrentTasksPerWorker: 1,
+    });
+    this.#gate = new Gate(options.threads);
+  }
+
+  /** Tasks that wait for a thread. */
+  get waiting(): number {
+    return this.#gate.waiting;
+  }
+
+  /** Runs one task on a free thread. */
+  async run<Name extends keyof Tasks>(
+    name: Name,
+    task: Tasks[Name]["task"],
+    signal: AbortSignal,
+  ): Promise<Tasks[Name]["result"]> {
+    return this.#gate.hold(
+      signal,
+      async () => (await this.#pool.run(task, { name })) as Tasks[Name]["result"],
+    );
+  }
+
+  /** Ends the threads; tasks under way are lost. */
+  async stop(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}

@@ -1,0 +1,47 @@
+import { transferableSymbol, valueSymbol } from "piscina";
+import sharp from "sharp";
+import { readCodes } from "../codes/read.ts";
+import type { FoundCode } from "../codes/read.ts";
+import { decodeFrame } from "../images/decode.ts";
+import type { DecodedFrame, DecodeLimits, Picture, Refusal } from "../images/decode.ts";
+import { cutView } from "../images/view.ts";
+import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
+
+// One thread of the pool is the unit of parallelism; libvips adds none, and keeps no decoded pictures around.
+sharp.concurrency(1);
+sharp.cache(false);
+
+export interface DecodeTask {
+  bytes: Uint8Array;
+  limits: DecodeLimits;
+}
+
+export interface ViewTask {
+  picture: Picture;
+  view: View;
+  format: TensorFormat;
+}
+
+export interface CodesTask {
+  picture: Picture;
+}
+
+/** Task `decode`. */
+export async function decode({ bytes, limits }: DecodeTask): Promise<DecodedFrame | Refusal> {
+  return decodeFrame(bytes, limits);
+}
+
+/** Task `view`: the tensor's memory is handed over, not copied. */
+export async function view(task: ViewTask): Promise<ViewTensor> {
+  return handedOver(await cutView(task.picture, task.view, task.format));
+}
+
+const handedOver = (tensor: ViewTensor): ViewTensor => {
+  const wrapped = { ...tensor, [transferableSymbol]: tensor.data.buffer, [valueSymbol]: tensor };
+  return wrapped;
+};
+
+/** Task `codes`. */
+export async function codes({ picture }: CodesTask): Promise<FoundCode[]> {
+  return readCodes(picture);
+}
