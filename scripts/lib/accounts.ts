@@ -1,0 +1,104 @@
+import { newApiKey } from "../../src/accounts/api-keys.ts";
+import { PLAN_NAMES, type PlanName } from "../../src/accounts/plans.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { query, type DatabaseTarget, type Row } from "./database.ts";
+
+/** The plan with this name in any case. Throws a sentence that names the plans there are. */
+export function planNamed(name: string): PlanName {
+  const found = PLAN_NAMES.find((plan) => plan.toLowerCase() === name.toLowerCase());
+  if (found === undefined) throw new Error(`There is no plan ${JSON.stringify(name)}; plans are ${PLAN_NAMES.join(", ")}.`);
+  return found;
+}
+
+/** Makes an account with one API key. The key is returned here and nowhere else. */
+export async function createAccount(
+  target: DatabaseTarget,
+  { name, plan }: { name: string; plan: PlanName },
+): Promise<{ accountId: string; apiKey: string }> {
+  const accountId = newId("account");
+  const now = new Date();
+  await query(
+    target,
+    "INSERT INTO accounts (id, name, plan, shard, anchor_day, created_at) VALUES (?, ?, ?, 0, ?, ?)",
+    [accountId, name, plan, now.getUTCDate(), now.getTime()],
+  );
+  const { apiKey } = await createKey(target, { accountId, name: "First key" });
+  return { accountId, apiKey };
+}
+
+/** All accounts, oldest first. */
+export async function listAccounts(target: DatabaseTarget): Promise<Row[]> {
+  return await query(
+    target,
+    `SELECT id AS accountId, name, plan, anchor_day AS anchorDay, requests_per_minute AS requestsPerMinute,
+       images_per_period AS imagesPerPeriod, video_minutes_per_period AS videoMinutesPerPeriod,
+       created_at AS createdAt
+     FROM accounts ORDER BY created_at, id`,
+  );
+}
+
+/** Limits that hold for one account instead of its plan's; undefined leaves what is set, null clears it. */
+export interface LimitChange {
+  readonly requestsPerMinute?: number | null | undefined;
+  readonly imagesPerPeriod?: number | null | undefined;
+  readonly videoMinutesPerPeriod?: number | null | undefined;
+}
+
+/** Moves an account to a plan. Throws when there is no such account. */
+export async function setPlan(
+  target: DatabaseTarget,
+  { accountId, plan, limits }: { accountId: string; plan: PlanName; limits: LimitChange },
+): Promise<void> {
+  const columns = {
+    requests_per_minute: limits.requestsPerMinute,
+    images_per_period: limits.imagesPerPeriod,
+    video_minutes_per_period: limits.videoMinutesPerPeriod,
+  };
+  const changes = Object.entries(columns).flatMap(([column, value]) =>
+    value === undefined ? [] : [{ column, value }],
+  );
+  const assignments = ["plan = ?", ...changes.map(({ column }) => `${column} = ?`)].join(", ");
+  const changed = await query(target, `UPDATE accounts SET ${assignments} WHERE id = ? RETURNING id`, [
+    plan,
+    ...changes.map(({ value }) => value),
+    accountId,
+  ]);
+  if (changed.length === 0) throw new Error(`There is no account ${accountId}.`);
+}
+
+/** Makes an API key of an account. The key is returned here and nowhere else. Throws when there is no such account. */
+export async function createKey(
+  target: DatabaseTarget,
+  { accountId, name }: { accountId: string; name: string },
+): Promise<{ keyId: string; apiKey: string; prefix: string }> {
+  const keyId = newId("apiKey");
+  const { secret, prefix, sha256 } = await newApiKey();
+  const made = await query(
+    target,
+    `INSERT INTO api_keys (id, account_id, name, prefix, sha256, created_at)
+     SELECT ?, id, ?, ?, ?, ? FROM accounts WHERE id = ? RETURNING id`,
+    [keyId, name, prefix, sha256, Date.now(), accountId],
+  );
+  if (made.length === 0) throw new Error(`There is no account ${accountId}.`);
+  return { keyId, apiKey: secret, prefix };
+}
+
+/** An account's API keys, without their secrets. */
+export async function listKeys(target: DatabaseTarget, accountId: string): Promise<Row[]> {
+  return await query(
+    target,
+    `SELECT id AS keyId, name, prefix, created_at AS createdAt, last_used_at AS lastUsedAt, revoked_at AS revokedAt
+     FROM api_keys WHERE account_id = ? ORDER BY created_at, id`,
+    [accountId],
+  );
+}
+
+/** Revokes a key for good, from the next request on. Throws when there is no such key. */
+export async function revokeKey(target: DatabaseTarget, keyId: string): Promise<void> {
+  const revoked = await query(
+    target,
+    "UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING id",
+    [Date.now(), keyId],
+  );
+  if (revoked.length === 0) throw new Error(`There is no key ${keyId}.`);
+}

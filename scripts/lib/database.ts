@@ -1,0 +1,65 @@
+import { rm, writeFile, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { runWrangler } from "./wrangler.ts";
+
+/** Which database a command works on. */
+export type DatabaseTarget = { readonly local: { readonly stateDirectory: string } } | { readonly remote: true };
+
+export type SqlValue = string | number | null;
+export type Row = Readonly<Record<string, unknown>>;
+
+const answerSchema = z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }));
+
+function targetArguments(target: DatabaseTarget): string[] {
+  return "local" in target ? ["--local", "--persist-to", target.local.stateDirectory] : ["--remote"];
+}
+
+/** Brings a database to the newest schema. */
+export async function applyMigrations(target: DatabaseTarget): Promise<void> {
+  await runWrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.toml", ...targetArguments(target)]);
+}
+
+/**
+ * Runs one SQL statement and returns its rows. Values stand for `?` in order.
+ *
+ * wrangler takes no bound values, so they are written as SQL literals; the statement travels in a file, not on the
+ * command line, where other users of the machine could read it.
+ */
+export async function query(
+  target: DatabaseTarget,
+  statement: string,
+  values: readonly SqlValue[] = [],
+): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), "veil-sql-"));
+  try {
+    const file = join(folder, "statement.sql");
+    await writeFile(file, `${withLiterals(statement, values)};`, { mode: 0o600 });
+    const output = await runWrangler([
+      ...["d1", "execute", "DB", "-c", "wrangler.toml", "--json", "--yes", "--file", file],
+      ...targetArguments(target),
+    ]);
+    const answer = answerSchema.parse(JSON.parse(output.slice(output.indexOf("["))));
+    return answer.flatMap((part) => part.results);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Replaces each `?` by a value as an SQL literal (SQLite: text in single quotes, quotes doubled). */
+export function withLiterals(statement: string, values: readonly SqlValue[]): string {
+  const parts = statement.split("?");
+  if (parts.length !== values.length + 1) throw new Error("The statement needs one value for each ?.");
+  return parts.map((part, index) => part + (index < values.length ? literal(values[index] ?? null) : "")).join("");
+}
+
+function literal(value: SqlValue): string {
+  if (value === null) return "NULL";
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new Error(`${value} cannot be stored.`);
+    return String(value);
+  }
+  if (value.includes("\0")) throw new Error("A text with a zero character cannot be stored.");
+  return `'${value.replaceAll("'", "''")}'`;
+}

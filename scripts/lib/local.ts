@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { ROOT } from "./wrangler.ts";
+
+/** Where the local service keeps its data: `.veil/` in the repository, or the folder that `VEIL_DIR` names. */
+export const LOCAL_DIRECTORY = resolve(ROOT, process.env["VEIL_DIR"] ?? ".veil");
+
+/** Where the local database, objects and Durable Objects are. */
+export const STATE_DIRECTORY = join(LOCAL_DIRECTORY, "state");
+
+const SERVICE_FILE = join(LOCAL_DIRECTORY, "service.json");
+const ACCOUNT_FILE = join(LOCAL_DIRECTORY, "account.json");
+
+const serviceSchema = z.object({
+  baseUrl: z.string(),
+  dashboardUrl: z.string(),
+  apiKey: z.string(),
+  inferenceUrl: z.string(),
+  inferenceToken: z.string(),
+  /** This script's own process, the inference service and the Workers, in this order. */
+  pids: z.array(z.number()),
+});
+
+/** Where the running service is, as `.veil/service.json` tells. */
+export type ServiceDescription = z.output<typeof serviceSchema>;
+
+const accountSchema = z.object({ accountId: z.string(), apiKey: z.string() });
+
+/** The account that `npm start` makes. */
+export type LocalAccount = z.output<typeof accountSchema>;
+
+export async function readService(): Promise<ServiceDescription | undefined> {
+  return await readJson(SERVICE_FILE, serviceSchema);
+}
+
+export async function writeService(service: ServiceDescription): Promise<void> {
+  await writeJson(SERVICE_FILE, service);
+}
+
+export async function readLocalAccount(): Promise<LocalAccount | undefined> {
+  return await readJson(ACCOUNT_FILE, accountSchema);
+}
+
+export async function writeLocalAccount(account: LocalAccount): Promise<void> {
+  await writeJson(ACCOUNT_FILE, account);
+}
+
+async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  if (!existsSync(file)) return undefined;
+  const result = schema.safeParse(JSON.parse(await readFile(file, "utf8")));
+  return result.success ? result.data : undefined;
+}
+
+/** Writes whole or not at all; readable by its owner alone, since it holds keys. */
+async function writeJson(file: string, value: unknown): Promise<void> {
+  await mkdir(LOCAL_DIRECTORY, { recursive: true });
+  await writeFile(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}

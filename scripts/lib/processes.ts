@@ -1,0 +1,69 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+const STOP_GRACE_MS = 8_000;
+
+/** A child in a process group of its own, so that whatever it starts ends with it. */
+export class ChildGroup {
+  readonly process: ChildProcess;
+  readonly ended: Promise<void>;
+
+  constructor(args: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
+    this.process = spawn(process.execPath, args, {
+      ...options,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.ended = new Promise((resolve) => {
+      this.process.once("exit", () => {
+        resolve();
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+
+  /** Asks the child to stop, waits, and ends what is left of its group. */
+  async stop(): Promise<void> {
+    signalGroup(this.pid, "SIGTERM");
+    await Promise.race([this.ended, delay(STOP_GRACE_MS, undefined, { ref: false })]);
+    signalGroup(this.pid, "SIGKILL");
+  }
+}
+
+/** Sends a signal to a process group; one that is gone already is fine. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  if (pid <= 1) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== "ESRCH") throw fault;
+  }
+}
+
+/** The command line of a running process, or undefined when there is none. */
+export function commandOf(pid: number): string | undefined {
+  try {
+    return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A TCP port of the loopback address that nothing listens on. */
+export async function freePort(): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => {
+        resolve(port);
+      });
+    });
+  });
+}

@@ -1,0 +1,124 @@
+/** Runs the whole service on this machine: `npm start`, `npm start -- --fresh`. */
+import { randomBytes } from "node:crypto";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createAccount } from "./lib/accounts.ts";
+import { applyMigrations } from "./lib/database.ts";
+import {
+  LOCAL_DIRECTORY,
+  STATE_DIRECTORY,
+  readLocalAccount,
+  readService,
+  writeLocalAccount,
+  writeService,
+  type LocalAccount,
+} from "./lib/local.ts";
+import { commandOf, freePort, signalGroup } from "./lib/processes.ts";
+import { Supervisor } from "./lib/supervisor.ts";
+import { writeLocalConfigs } from "./lib/worker-configs.ts";
+import { ROOT } from "./lib/wrangler.ts";
+
+const LOCAL_PLAN = "Scale";
+const target = { local: { stateDirectory: STATE_DIRECTORY } };
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { fresh: { type: "boolean", default: false } } });
+  await stopLeftovers();
+  if (values.fresh) await rm(LOCAL_DIRECTORY, { recursive: true, force: true });
+  await mkdir(LOCAL_DIRECTORY, { recursive: true });
+  const inferenceToken = randomBytes(32).toString("base64url");
+  const port = process.env["PORT"] === undefined ? await freePort() : Number(process.env["PORT"]);
+  const inferencePort = await freePort();
+  const inferenceUrl = `http://127.0.0.1:${inferencePort}`;
+  const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
+  const varsFile = join(LOCAL_DIRECTORY, "workers.env");
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(varsFile, lines.join(""), { mode: 0o600 });
+  const otherConfigs = await writeLocalConfigs(variables);
+
+  const supervisor = new Supervisor({ port, inferencePort, inferenceToken, varsFile, otherConfigs });
+  stopOnSignals(supervisor);
+  console.log("Starting Veil: the database, the inference service and the Workers …");
+  supervisor.startInference();
+  await applyMigrations(target);
+  const account = await localAccount();
+  supervisor.startWorkers();
+  await supervisor.ready();
+
+  const origin = `http://127.0.0.1:${port}`;
+  const describe = async (): Promise<void> => {
+    await writeService({
+      baseUrl: `${origin}/api/v1`,
+      dashboardUrl: `${origin}/docs`,
+      apiKey: account.apiKey,
+      inferenceUrl,
+      inferenceToken,
+      pids: [process.pid, ...supervisor.pids],
+    });
+  };
+  supervisor.onRestart(describe);
+  await describe();
+  printWelcome(origin, account);
+}
+
+/** Ends what an earlier run left when it was killed: its record names the processes. */
+async function stopLeftovers(): Promise<void> {
+  const [parent, ...children] = (await readService())?.pids ?? [];
+  if (parent !== undefined && parent !== process.pid && commandOf(parent)?.includes("scripts/start.ts") === true) {
+    throw new Error(`Veil is already running here as process ${parent}; stop it first.`);
+  }
+  for (const pid of children) {
+    const command = commandOf(pid);
+    // A number may have been given to a stranger since.
+    if (command === undefined || command.includes(ROOT)) signalGroup(pid, "SIGKILL");
+  }
+}
+
+async function localAccount(): Promise<LocalAccount> {
+  const known = await readLocalAccount();
+  if (known !== undefined) return known;
+  const account = await createAccount(target, { name: "Local", plan: LOCAL_PLAN });
+  await writeLocalAccount(account);
+  return account;
+}
+
+function stopOnSignals(supervisor: Supervisor): void {
+  let isStopping = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      console.log("\nStopping …");
+      supervisor.stop().then(
+        () => process.exit(0),
+        (fault: unknown) => {
+          console.error(fault);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+function printWelcome(origin: string, { apiKey }: LocalAccount): void {
+  console.log(`
+Veil is running.
+
+  API        ${origin}/api/v1
+  Reference  ${origin}/docs
+  API key    ${apiKey}
+
+Redact a photo:
+
+  curl -H "Authorization: Bearer ${apiKey}" -F file=@photo.jpg -F "categories[]=heads" -F "categories[]=license_plates" ${origin}/api/v1/media/redact
+
+Press Ctrl+C to stop. Data is kept in ${LOCAL_DIRECTORY}.`);
+}
+
+try {
+  await main();
+} catch (fault) {
+  console.error(fault instanceof Error ? fault.message : fault);
+  process.exit(1);
+}

@@ -1,0 +1,33 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { PLAN_NAMES } from "./plans.ts";
+
+/** A customer: a team with a plan. The override columns are null where the plan's limit holds. */
+export const accounts = sqliteTable("accounts", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  plan: text("plan", { enum: PLAN_NAMES }).notNull(),
+  shard: integer("shard").notNull().default(0),
+  anchorDay: integer("anchor_day").notNull(),
+  requestsPerMinute: integer("requests_per_minute"),
+  imagesPerPeriod: integer("images_per_period"),
+  videoMinutesPerPeriod: integer("video_minutes_per_period"),
+  createdAt: integer("created_at").notNull(),
+});
+
+/** API keys: the first characters to recognise one by, and the SHA-256 of the whole; the key itself is never kept. */
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    name: text("name").notNull(),
+    prefix: text("prefix").notNull(),
+    sha256: text("sha256").notNull().unique(),
+    createdAt: integer("created_at").notNull(),
+    lastUsedAt: integer("last_used_at"),
+    revokedAt: integer("revoked_at"),
+  },
+  (table) => [index("api_keys_by_account").on(table.accountId, table.createdAt)],
+);

@@ -1,0 +1,29 @@
+import { sha256Hex } from "../platform/ids.ts";
+
+const KEY_MARK = "veil_";
+const KEY_RANDOM_BYTES = 32;
+const SHOWN_PREFIX_CHARACTERS = 12;
+
+/** A freshly made API key. `secret` is shown once and never stored. */
+export interface NewApiKey {
+  readonly secret: string;
+  readonly prefix: string;
+  readonly sha256: string;
+}
+
+/** Makes an API key: `veil_` and 32 random bytes in base64url. */
+export async function newApiKey(): Promise<NewApiKey> {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_RANDOM_BYTES));
+  const encoded = btoa(String.fromCodePoint(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+  const secret = `${KEY_MARK}${encoded}`;
+  return { secret, prefix: secret.slice(0, SHOWN_PREFIX_CHARACTERS), sha256: await sha256Hex(secret) };
+}
+
+/** The key of an `Authorization: Bearer <API_KEY>` header (RFC 6750 §2.1), or null when there is none in that form. */
+export function bearerToken(header: string | undefined): string | null {
+  const match = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header ?? "");
+  return match?.[1] ?? null;
+}

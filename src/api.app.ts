@@ -1,0 +1,55 @@
+import { cors } from "hono/cors";
+import { secureHeaders } from "hono/secure-headers";
+import { authenticate } from "./accounts/authentication.ts";
+import { docsRoutes } from "./docs/docs.routes.ts";
+import { rateLimit } from "./limits/rate-limit.ts";
+import { isPoll, mediaRoutes } from "./media/media.routes.ts";
+import { API_BASE_PATH } from "./media/media.schemas.ts";
+import { parseApiEnv } from "./platform/env.ts";
+import { createRouter, handleError, handleNotFound, requestLog, type HttpMiddleware } from "./platform/http.ts";
+import { OPENAPI_INFO } from "./platform/openapi.ts";
+import { uploadRoutes } from "./uploads/upload.routes.ts";
+import { usageRoutes } from "./usage/usage.routes.ts";
+import { eventSchema } from "./webhooks/events.schemas.ts";
+
+const configure: HttpMiddleware = async function configure(c, next) {
+  c.set("config", parseApiEnv(c.env));
+  await next();
+};
+
+const allowOrigins: HttpMiddleware = async function allowOrigins(c, next) {
+  const origins = c.get("config").CORS_ORIGINS;
+  if (origins.length === 0) return await next();
+  return await cors({
+    origin: origins,
+    exposeHeaders: ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"],
+  })(c, next);
+};
+
+/** The API Worker's routes. */
+export const app = createRouter();
+
+app.onError(handleError);
+app.notFound(handleNotFound);
+app.use(requestLog());
+app.use(secureHeaders());
+app.use(configure);
+app.use(allowOrigins);
+app.use(`${API_BASE_PATH}/*`, authenticate({ mayBeCached: isPoll }), rateLimit());
+app.route(API_BASE_PATH, uploadRoutes);
+app.route(API_BASE_PATH, mediaRoutes);
+app.route(API_BASE_PATH, usageRoutes);
+
+app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
+  type: "http",
+  scheme: "bearer",
+  description: "An API key, made in the customer dashboard or by the operator.",
+});
+app.openAPIRegistry.register("WebhookEvent", eventSchema);
+
+/** The OpenAPI 3.1 document of the API, from the schemas that validate it. */
+export function openApiDocument(origin: string) {
+  return app.getOpenAPI31Document({ ...OPENAPI_INFO, servers: [{ url: origin }] });
+}
+
+app.route("/", docsRoutes(openApiDocument));

@@ -1,0 +1,13 @@
+import { app } from "./api.app.ts";
+import { RateLimiter } from "./limits/rate-limit.durable-object.ts";
+import { parseApiEnv } from "./platform/env.ts";
+import { sweep } from "./retention/sweeper.ts";
+
+export { RateLimiter };
+
+export default {
+  fetch: app.fetch,
+  async scheduled(_controller, bindings) {
+    await sweep(parseApiEnv(bindings));
+  },
+} satisfies ExportedHandler<object>;

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { REDACTION_CATEGORIES } from "../media/media.values.ts";
+
+const fraction = z.number().min(-0.01).max(1.01);
+const length = z.number().min(0).max(1.02);
+
+/** One thing found: coordinates are fractions of the stored, unrotated picture. */
+export const detectionSchema = z.object({
+  category: z.enum(REDACTION_CATEGORIES),
+  confidence: z.number().min(0).max(1),
+  /** Left, top, width, height. */
+  box: z.tuple([fraction, fraction, length, length]),
+  polygon: z.array(z.tuple([fraction, fraction])).min(3).optional(),
+});
+
+export type Detection = z.output<typeof detectionSchema>;
+
+/** What was found in one frame, and the size that the detector saw. */
+export const frameDetectionsSchema = z.object({
+  width: z.int().positive(),
+  height: z.int().positive(),
+  detections: z.array(detectionSchema),
+});
+
+export type FrameDetections = z.output<typeof frameDetectionsSchema>;
+
+/** The inference service's answer to `POST /v1/detections`. */
+export const inferenceAnswerSchema = z.object({ frames: z.array(frameDetectionsSchema) });
+
+/** The inference service's answer to `GET /v1/models`. */
+export const inferenceModelsSchema = z.object({ categories: z.array(z.string()) });

@@ -1,0 +1,38 @@
+import type { RedactionCategory } from "../media/media.values.ts";
+import type { FrameDetections } from "./detection.schemas.ts";
+
+/** A picture as it is stored, opened anew for each try. */
+export interface Frame {
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly widthPixels: number;
+  readonly heightPixels: number;
+  open(): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** Looks at a picture and says where things are. */
+export interface Detector {
+  /**
+   * Finds things of the asked categories.
+   *
+   * @throws DetectionError
+   */
+  detect(request: {
+    frame: Frame;
+    categories: readonly RedactionCategory[];
+    requestId: string;
+  }): Promise<FrameDetections>;
+}
+
+/** Why a picture was not looked at. A transient fault may pass by itself; any other will not. */
+export class DetectionError extends Error {
+  override readonly name = "DetectionError";
+  readonly code: "detector_unavailable" | "detector_answer_invalid" | "source_undecodable" | "categories_unserved";
+  readonly isTransient: boolean;
+
+  constructor(options: { code: DetectionError["code"]; message: string; cause?: unknown }) {
+    super(options.message, { cause: options.cause });
+    this.code = options.code;
+    this.isTransient = options.code === "detector_unavailable" || options.code === "detector_answer_invalid";
+  }
+}

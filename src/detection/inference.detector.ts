@@ -1,0 +1,69 @@
+import { inferenceAnswerSchema } from "./detection.schemas.ts";
+import { DetectionError, type Detector } from "./detector.ts";
+import { multipartBody } from "./multipart-body.ts";
+
+interface InferenceOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly timeoutMs: number;
+}
+
+/** The project's own inference service, over HTTP with a bearer token. */
+export function inferenceDetector({ url, token, timeoutMs }: InferenceOptions): Detector {
+  const headers = { Authorization: `Bearer ${token}` };
+  return {
+    async detect({ frame, categories, requestId }) {
+      const form = await multipartBody([
+        { name: "request", contentType: "application/json", text: JSON.stringify({ categories }) },
+        { name: "frames", filename: "frame", ...frame },
+      ]);
+      const response = await fetch(`${url}/v1/detections`, {
+        method: "POST",
+        headers: { ...headers, "Content-Type": form.contentType, "X-Request-Id": requestId },
+        body: form.body,
+        signal: AbortSignal.timeout(timeoutMs),
+      }).catch((cause: unknown) => {
+        throw unavailable("The detector could not be reached.", cause);
+      });
+      if (response.status === 422) throw await refusal(response);
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw unavailable(`The detector answered ${response.status}.`);
+      }
+      const [found, ...rest] = await answerFrames(response);
+      if (found === undefined || rest.length > 0) throw invalid("The detector answered for another number of frames.");
+      return found;
+    },
+  };
+}
+
+async function answerFrames(response: Response) {
+  const body = await response.text().catch((cause: unknown) => {
+    throw unavailable("The detector's answer broke off.", cause);
+  });
+  try {
+    return inferenceAnswerSchema.parse(JSON.parse(body)).frames;
+  } catch (cause) {
+    throw invalid("The detector's answer is not what was agreed.", cause);
+  }
+}
+
+/** A 422 is final: the picture cannot be decoded, or a category is not served. */
+async function refusal(response: Response): Promise<DetectionError> {
+  const body = await response.text();
+  const isAboutCategories = /"categories"/.test(body);
+  return new DetectionError({
+    code: isAboutCategories ? "categories_unserved" : "source_undecodable",
+    message: isAboutCategories
+      ? "The detector does not serve all categories of the media."
+      : "The detector cannot decode the picture.",
+  });
+}
+
+function unavailable(message: string, cause?: unknown): DetectionError {
+  return new DetectionError({ code: "detector_unavailable", message, cause });
+}
+
+function invalid(message: string, cause?: unknown): DetectionError {
+  return new DetectionError({ code: "detector_answer_invalid", message, cause });
+}

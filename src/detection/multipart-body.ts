@@ -1,0 +1,63 @@
+/** A part of an outgoing form: text, or a stream of known length. */
+type BodyPart =
+  | { readonly name: string; readonly contentType: string; readonly text: string }
+  | {
+      readonly name: string;
+      readonly contentType: string;
+      readonly filename: string;
+      readonly sizeBytes: number;
+      open(): Promise<ReadableStream<Uint8Array>>;
+    };
+
+/** A multipart/form-data body (RFC 7578) of known length that streams its parts instead of holding them. */
+export async function multipartBody(
+  parts: readonly BodyPart[],
+): Promise<{ contentType: string; body: ReadableStream<Uint8Array> }> {
+  const boundary = `veil-${crypto.randomUUID()}`;
+  const encoder = new TextEncoder();
+  const heads = parts.map((part) => encoder.encode(partHead(part, boundary)));
+  const tail = encoder.encode(`\r\n--${boundary}--\r\n`);
+  const lengthBytes = parts.reduce(
+    (sum, part, index) =>
+      sum + (heads[index]?.length ?? 0) + ("text" in part ? encoder.encode(part.text).length : part.sizeBytes),
+    tail.length,
+  );
+  const { readable, writable } = new FixedLengthStream(lengthBytes);
+  void pump(writable, parts, heads, tail);
+  return { contentType: `multipart/form-data; boundary=${boundary}`, body: readable };
+}
+
+function partHead(part: BodyPart, boundary: string): string {
+  const filename = "filename" in part ? `; filename="${part.filename}"` : "";
+  return `\r\n--${boundary}\r\nContent-Disposition: form-data; name="${part.name}"${filename}\r\nContent-Type: ${part.contentType}\r\n\r\n`;
+}
+
+/** Writes all parts. A fault aborts the stream, so the request that reads it fails with it. */
+async function pump(
+  writable: WritableStream<Uint8Array>,
+  parts: readonly BodyPart[],
+  heads: readonly Uint8Array[],
+  tail: Uint8Array,
+): Promise<void> {
+  try {
+    for (const [index, part] of parts.entries()) {
+      const head = heads[index] ?? new Uint8Array(0);
+      await writeAll(writable, head);
+      if ("text" in part) await writeAll(writable, new TextEncoder().encode(part.text));
+      else await (await part.open()).pipeTo(writable, { preventClose: true });
+    }
+    await writeAll(writable, tail);
+    await writable.close();
+  } catch (fault) {
+    await writable.abort(fault).catch(() => undefined);
+  }
+}
+
+async function writeAll(writable: WritableStream<Uint8Array>, bytes: Uint8Array): Promise<void> {
+  const writer = writable.getWriter();
+  try {
+    await writer.write(bytes);
+  } finally {
+    writer.releaseLock();
+  }
+}

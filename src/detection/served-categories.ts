@@ -1,0 +1,63 @@
+import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
+import { faultFields, log } from "../platform/log.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../media/media.values.ts";
+import { inferenceModelsSchema } from "./detection.schemas.ts";
+import type { DetectorSettings } from "./detector-settings.ts";
+
+const KNOWN_LIFETIME_MS = MINUTE_MS;
+const UNKNOWN_LIFETIME_MS = 5 * SECOND_MS;
+const TIMEOUT_MS = 2 * SECOND_MS;
+
+interface Answer {
+  readonly categories: ReadonlySet<RedactionCategory> | undefined;
+  readonly freshUntilMs: number;
+}
+
+const answers = new Map<string, Answer>();
+
+/**
+ * The asked categories that the detector does not serve; its answer is kept for a minute. When the detector cannot
+ * be asked, none: the job asks again before anything is marked completed.
+ */
+export async function unservedCategories(
+  settings: DetectorSettings,
+  asked: readonly RedactionCategory[],
+): Promise<{ unserved: RedactionCategory[]; served: RedactionCategory[] }> {
+  let answer = answers.get(settings.url);
+  if (answer === undefined || answer.freshUntilMs <= nowMs()) {
+    answer = await ask(settings);
+    answers.set(settings.url, answer);
+  }
+  const { categories } = answer;
+  if (categories === undefined) return { unserved: [], served: [...REDACTION_CATEGORIES] };
+  return {
+    unserved: asked.filter((category) => !categories.has(category)),
+    served: REDACTION_CATEGORIES.filter((category) => categories.has(category)),
+  };
+}
+
+async function ask(settings: DetectorSettings): Promise<Answer> {
+  if (settings.kind === "huggingface") {
+    return { categories: new Set(Object.values(settings.labels)), freshUntilMs: nowMs() + KNOWN_LIFETIME_MS };
+  }
+  try {
+    const categories = await askInference(settings);
+    return { categories, freshUntilMs: nowMs() + KNOWN_LIFETIME_MS };
+  } catch (fault) {
+    log("warn", "detector.categories_unknown", faultFields(fault));
+    return { categories: undefined, freshUntilMs: nowMs() + UNKNOWN_LIFETIME_MS };
+  }
+}
+
+async function askInference({ url, token }: DetectorSettings): Promise<ReadonlySet<RedactionCategory>> {
+  const response = await fetch(`${url}/v1/models`, {
+    headers: { Authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`The detector answered ${response.status} when asked for its models.`);
+  }
+  const { categories } = inferenceModelsSchema.parse(await response.json());
+  return new Set(REDACTION_CATEGORIES.filter((category) => categories.includes(category)));
+}

@@ -1,0 +1,2 @@
+export type ApiDocument = object;
+export function referencePage(_document: ApiDocument): string { return ""; }

@@ -1,0 +1,50 @@
+import { DurableObject } from "cloudflare:workers";
+
+interface Window {
+  readonly startMs: number;
+  readonly count: number;
+}
+
+const WINDOW_KEY = "window";
+
+/** What a hit found: the requests counted in the window so far, this one included when it was counted. */
+export interface WindowHit {
+  readonly counted: boolean;
+  readonly count: number;
+}
+
+/**
+ * Counts one account's requests in fixed windows, exactly, wherever the requests enter: one object an account.
+ * A request past the limit is not counted, so the counter never grows beyond it.
+ */
+export class RateLimiter extends DurableObject {
+  private window: Window | undefined;
+
+  /** Counts a request in the window that starts at `windowStartMs`, unless `limit` requests already are. */
+  async hit(windowStartMs: number, limit: number): Promise<WindowHit> {
+    const window = await this.current(windowStartMs);
+    if (window.count >= limit) return { counted: false, count: window.count };
+    this.window = { startMs: window.startMs, count: window.count + 1 };
+    // Holding the answer until the write is durable would cost each request a round trip of replication.
+    void this.ctx.storage.put(WINDOW_KEY, this.window, { allowUnconfirmed: true });
+    return { counted: true, count: window.count + 1 };
+  }
+
+  /** The requests counted in the window that starts at `windowStartMs`. */
+  async count(windowStartMs: number): Promise<number> {
+    return (await this.current(windowStartMs)).count;
+  }
+
+  /** Forgets what was counted. */
+  async forget(): Promise<void> {
+    this.window = undefined;
+    await this.ctx.storage.deleteAll();
+  }
+
+  private async current(windowStartMs: number): Promise<Window> {
+    this.window ??= await this.ctx.storage.get<Window>(WINDOW_KEY);
+    // A caller whose clock lags by a window joins the newer one rather than opening the old one again.
+    if (this.window !== undefined && this.window.startMs >= windowStartMs) return this.window;
+    return { startMs: windowStartMs, count: 0 };
+  }
+}

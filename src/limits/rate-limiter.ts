@@ -1,0 +1,67 @@
+import { Ratelimit, type Algorithm } from "@upstash/ratelimit";
+import { Redis } from "@upstash/redis/cloudflare";
+import { MINUTE_MS, nowMs } from "../platform/clock.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import type { RateLimiter } from "./rate-limit.durable-object.ts";
+
+const PREFIX = "veil:rate";
+
+type RegionAlgorithm = ConstructorParameters<typeof Ratelimit>[0]["limiter"];
+type RegionContext = RegionAlgorithm extends Algorithm<infer Context> ? Context : never;
+
+/** Start of the one-minute window that holds `timeMs`; windows start at whole minutes of Unix time. */
+export function windowStartMs(timeMs: number): number {
+  return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+}
+
+/**
+ * The limiter of `limit` requests a minute: in Upstash Redis when it is configured, else in a Durable Object
+ * an account, both behind the same library.
+ */
+export function createRateLimiter(config: ApiEnv, limit: number): Ratelimit {
+  const options = { prefix: PREFIX, timeout: config.RATE_LIMIT_TIMEOUT_MS, ephemeralCache: false as const };
+  if (config.UPSTASH_REDIS_REST_URL !== undefined) {
+    const redis = new Redis({
+      url: config.UPSTASH_REDIS_REST_URL,
+      token: config.UPSTASH_REDIS_REST_TOKEN ?? "",
+      retry: { retries: 1, backoff: () => 50 },
+      enableTelemetry: false,
+    });
+    return new Ratelimit({ ...options, redis, limiter: Ratelimit.fixedWindow(limit, "1 m") });
+  }
+  const namespace = config.RATE_LIMITER as DurableObjectNamespace<RateLimiter>;
+  return new Ratelimit({
+    ...options,
+    // The library asks for a client even when its algorithm keeps the counts elsewhere.
+    redis: {} as Redis,
+    limiter: durableObjectWindow(namespace, limit),
+  });
+}
+
+function durableObjectWindow(
+  namespace: DurableObjectNamespace<RateLimiter>,
+  limit: number,
+): Algorithm<RegionContext> {
+  const counterOf = (identifier: string) => namespace.get(namespace.idFromName(identifier));
+  return () => ({
+    async limit(_context, identifier) {
+      const startMs = windowStartMs(nowMs());
+      const hit = await counterOf(identifier).hit(startMs, limit);
+      return {
+        success: hit.counted,
+        limit,
+        remaining: Math.max(0, limit - hit.count),
+        reset: startMs + MINUTE_MS,
+        pending: Promise.resolve(),
+      };
+    },
+    async getRemaining(_context, identifier) {
+      const startMs = windowStartMs(nowMs());
+      const count = await counterOf(identifier).count(startMs);
+      return { remaining: Math.max(0, limit - count), reset: startMs + MINUTE_MS, limit };
+    },
+    async resetTokens(_context, identifier) {
+      await counterOf(identifier).forget();
+    },
+  });
+}

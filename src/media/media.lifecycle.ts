@@ -1,0 +1,171 @@
+import type { Database } from "../platform/database.ts";
+import type { MediaRow } from "./media.repository.ts";
+import { statesBefore, type MediaStatus } from "./media.states.ts";
+
+/** An event for the outbox, as its row. */
+export interface OutboxEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: string;
+}
+
+const ROW = "RETURNING *";
+
+/** States from which `to` may be entered, as a list of SQL literals; they are constants of the source. */
+function before(to: MediaStatus): string {
+  return statesBefore(to)
+    .map((status) => `'${status}'`)
+    .join(", ");
+}
+
+/** The part of a media that its job works on. */
+export interface ClaimedMedia {
+  readonly mediaId: string;
+  readonly accountId: string;
+  readonly leaseId: string;
+}
+
+/**
+ * Takes a queued job whose time has come: queued → processing, with a lease. Safe to repeat with the same lease id.
+ *
+ * @returns whether this lease holds the job now
+ */
+export async function claimMedia(
+  database: Database,
+  { mediaId, leaseId, nowMs, leaseExpiresAtMs }: { mediaId: string; leaseId: string; nowMs: number; leaseExpiresAtMs: number },
+): Promise<boolean> {
+  const claimed = await database.raw
+    .prepare(
+      `UPDATE media SET status = 'processing', lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
+       WHERE id = ?1 AND status = 'queued' AND available_at <= ?4 ${ROW}`,
+    )
+    .bind(mediaId, leaseId, leaseExpiresAtMs, nowMs)
+    .first();
+  if (claimed !== null) return true;
+  const holder = await database.raw
+    .prepare("SELECT 1 FROM media WHERE id = ?1 AND status = 'processing' AND lease_id = ?2")
+    .bind(mediaId, leaseId)
+    .first();
+  return holder !== null;
+}
+
+/** Gives a job back to be tried again at `availableAtMs`: processing → queued. */
+export async function releaseMedia(
+  database: Database,
+  claimed: ClaimedMedia,
+  availableAtMs: number,
+): Promise<boolean> {
+  const result = await database.raw
+    .prepare(
+      `UPDATE media SET status = 'queued', available_at = ?3, lease_expires_at = NULL
+       WHERE id = ?1 AND lease_id = ?2 AND status = 'processing'`,
+    )
+    .bind(claimed.mediaId, claimed.leaseId, availableAtMs)
+    .run();
+  return result.meta.changes > 0;
+}
+
+/** Gives back every job whose lease has run out: processing → queued, at most `limit` of them. */
+export async function releaseExpiredLeases(database: Database, nowMs: number, limit: number): Promise<number> {
+  const result = await database.raw
+    .prepare(
+      `UPDATE media SET status = 'queued', available_at = ?1, lease_expires_at = NULL
+       WHERE status = 'processing' AND lease_expires_at <= ?1 AND id IN
+         (SELECT id FROM media WHERE status = 'processing' AND lease_expires_at <= ?1 LIMIT ?2)`,
+    )
+    .bind(nowMs, limit)
+    .run();
+  return result.meta.changes;
+}
+
+/**
+ * Ends a job well: queued or processing → completed, with its event in the same batch. Only the lease that took the
+ * job last may end it, even when the lease ran out meanwhile.
+ *
+ * @returns whether the job is completed by this lease, now or before
+ */
+export async function completeMedia(
+  database: Database,
+  claimed: ClaimedMedia,
+  change: { processedAtMs: number; outputSizeBytes: number; event: OutboxEvent; requestId: string },
+): Promise<boolean> {
+  await database.raw.batch([
+    database.raw
+      .prepare(
+        `UPDATE media SET status = 'completed', processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL
+         WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("completed")})`,
+      )
+      .bind(claimed.mediaId, claimed.leaseId, change.processedAtMs, change.outputSizeBytes),
+    insertEvent(database, claimed, "completed", { ...change, atMs: change.processedAtMs }),
+  ]);
+  return await isEndedBy(database, claimed, "completed");
+}
+
+/** Ends a job badly: queued or processing → failed, with its event in the same batch. */
+export async function failMedia(
+  database: Database,
+  claimed: ClaimedMedia,
+  change: { failedAtMs: number; failureCode: string; event: OutboxEvent; requestId: string },
+): Promise<boolean> {
+  await database.raw.batch([
+    database.raw
+      .prepare(
+        `UPDATE media SET status = 'failed', failed_at = ?3, failure_code = ?4, lease_expires_at = NULL
+         WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("failed")})`,
+      )
+      .bind(claimed.mediaId, claimed.leaseId, change.failedAtMs, change.failureCode),
+    insertEvent(database, claimed, "failed", { ...change, atMs: change.failedAtMs }),
+  ]);
+  return await isEndedBy(database, claimed, "failed");
+}
+
+/** Queued jobs whose time came more than `graceMs` ago: their messages were lost. */
+export async function findStrandedJobs(
+  database: Database,
+  { nowMs, graceMs, limit }: { nowMs: number; graceMs: number; limit: number },
+): Promise<Pick<MediaRow, "id" | "requestId">[]> {
+  const { results } = await database.raw
+    .prepare(
+      `SELECT id, request_id AS requestId FROM media
+       WHERE status = 'queued' AND available_at <= ?1 ORDER BY available_at LIMIT ?2`,
+    )
+    .bind(nowMs - graceMs, limit)
+    .all<{ id: string; requestId: string }>();
+  return results;
+}
+
+/** Notes that jobs were sent again, so that the next sweep leaves them time. */
+export async function noteResent(database: Database, mediaIds: readonly string[], nowMs: number): Promise<void> {
+  if (mediaIds.length === 0) return;
+  await database.raw.batch(
+    mediaIds.map((id) =>
+      database.raw
+        .prepare("UPDATE media SET available_at = ?2 WHERE id = ?1 AND status = 'queued'")
+        .bind(id, nowMs),
+    ),
+  );
+}
+
+function insertEvent(
+  database: Database,
+  claimed: ClaimedMedia,
+  status: MediaStatus,
+  { event, atMs, requestId }: { event: OutboxEvent; atMs: number; requestId: string },
+): D1PreparedStatement {
+  return database.raw
+    .prepare(
+      `INSERT INTO events (id, account_id, media_id, kind, payload, request_id, created_at)
+       SELECT ?1, account_id, id, ?2, ?3, ?4, ?5 FROM media
+       WHERE id = ?6 AND lease_id = ?7 AND status = ?8
+       ON CONFLICT (media_id, kind) DO NOTHING`,
+    )
+    .bind(event.id, event.kind, event.payload, requestId, atMs, claimed.mediaId, claimed.leaseId, status);
+}
+
+async function isEndedBy(database: Database, claimed: ClaimedMedia, status: MediaStatus): Promise<boolean> {
+  const ended = await database.raw
+    .prepare("SELECT 1 FROM media WHERE id = ?1 AND lease_id = ?2 AND status = ?3")
+    .bind(claimed.mediaId, claimed.leaseId, status)
+    .first();
+  return ended !== null;
+}

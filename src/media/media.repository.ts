@@ -1,0 +1,103 @@
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../platform/database.ts";
+import { apiKeys } from "../accounts/accounts.table.ts";
+import { media, mediaCounts, objectPurges } from "./media.table.ts";
+import type { MediaStatus } from "./media.states.ts";
+import type { MediaType } from "./media.values.ts";
+
+export type MediaRow = typeof media.$inferSelect;
+export type NewMedia = typeof media.$inferInsert;
+
+/** Whose media, and which. */
+export interface MediaOwnership {
+  readonly accountId: string;
+  readonly mediaId: string;
+}
+
+interface ListFilter {
+  readonly accountId: string;
+  readonly status?: MediaStatus | undefined;
+  readonly mediaType?: MediaType | undefined;
+}
+
+/** One media item of an account, or undefined. */
+export async function findMedia(database: Database, owned: MediaOwnership): Promise<MediaRow | undefined> {
+  const [row] = await database.orm.select().from(media).where(ownedBy(owned)).limit(1);
+  return row;
+}
+
+/** One media item, whosever it is: for the service's own jobs, never for a caller. */
+export async function findMediaById(database: Database, mediaId: string): Promise<MediaRow | undefined> {
+  const [row] = await database.orm.select().from(media).where(eq(media.id, mediaId)).limit(1);
+  return row;
+}
+
+/**
+ * One media item and, by the same statement, whether the key that asks still works.
+ * `keyWorks` is false when the key is revoked or unknown to the database that answered.
+ */
+export async function findMediaForKey(
+  database: Database,
+  { accountId, mediaId, keyId }: MediaOwnership & { keyId: string },
+): Promise<{ keyWorks: boolean; row: MediaRow | undefined }> {
+  const [found] = await database.orm
+    .select({ revokedAt: apiKeys.revokedAt, row: media })
+    .from(apiKeys)
+    .leftJoin(media, ownedBy({ accountId, mediaId }))
+    .where(and(eq(apiKeys.id, keyId), eq(apiKeys.accountId, accountId)))
+    .limit(1);
+  return { keyWorks: found !== undefined && found.revokedAt === null, row: found?.row ?? undefined };
+}
+
+/** One page of an account's media, newest first, and how many there are in all. */
+export async function listMedia(
+  database: Database,
+  filter: ListFilter & { offset: number; limit: number },
+): Promise<{ rows: MediaRow[]; total: number }> {
+  const wanted = (columns: typeof media | typeof mediaCounts): SQL | undefined =>
+    and(
+      eq(columns.accountId, filter.accountId),
+      filter.status === undefined ? undefined : eq(columns.status, filter.status),
+      filter.mediaType === undefined ? undefined : eq(columns.mediaType, filter.mediaType),
+    );
+  const [rows, totals] = await database.orm.batch([
+    database.orm
+      .select()
+      .from(media)
+      .where(wanted(media))
+      .orderBy(desc(media.createdAt), desc(media.id))
+      .limit(filter.limit)
+      .offset(filter.offset),
+    database.orm
+      .select({ total: sql<number>`coalesce(sum(${mediaCounts.total}), 0)` })
+      .from(mediaCounts)
+      .where(wanted(mediaCounts)),
+  ]);
+  return { rows, total: totals[0]?.total ?? 0 };
+}
+
+/**
+ * Removes a media record and, in the same batch, notes that its objects must go.
+ *
+ * @param settledAtMs when nothing that ran before the removal can write objects any more
+ * @returns the removed row, or undefined when the account has no such media
+ */
+export async function deleteMedia(
+  database: Database,
+  owned: MediaOwnership,
+  { nowMs, settledAtMs }: { nowMs: number; settledAtMs: number },
+): Promise<MediaRow | undefined> {
+  const [, removed] = await database.orm.batch([
+    database.orm.run(sql`
+      INSERT INTO ${objectPurges} (media_id, account_id, multipart_upload_id, requested_at, settled_at)
+      SELECT ${media.id}, ${media.accountId}, ${media.multipartUploadId}, ${nowMs}, ${settledAtMs}
+      FROM ${media} WHERE ${ownedBy(owned)}
+      ON CONFLICT (media_id) DO NOTHING`),
+    database.orm.delete(media).where(ownedBy(owned)).returning(),
+  ]);
+  return removed[0];
+}
+
+function ownedBy({ accountId, mediaId }: MediaOwnership): SQL | undefined {
+  return and(eq(media.id, mediaId), eq(media.accountId, accountId));
+}

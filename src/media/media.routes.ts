@@ -1,0 +1,154 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { openDatabase } from "../platform/database.ts";
+import { callerOf, createRouter, originOf, type HttpContext } from "../platform/http.ts";
+import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { listMedia } from "./media.repository.ts";
+import {
+  API_BASE_PATH,
+  mediaCollectionSchema,
+  mediaPathSchema,
+  mediaQuerySchema,
+  mediaResponse,
+  mediaSchema,
+  type MediaQuery,
+} from "./media.schemas.ts";
+import { findDownload, openOutput, pollMedia, removeMedia } from "./media.service.ts";
+import { FORMAT_CONTENT_TYPES } from "./media.values.ts";
+
+const TAGS = ["Media"];
+
+const list = createRoute({
+  method: "get",
+  path: "/media",
+  operationId: "listMedia",
+  tags: TAGS,
+  summary: "List media",
+  description: "The account's media, newest first.",
+  request: { query: mediaQuerySchema },
+  responses: { 200: jsonResponse(mediaCollectionSchema, "A page of media."), ...responsesOf(401, 422, 429, 500) },
+});
+
+const get = createRoute({
+  method: "get",
+  path: "/media/{mediaId}",
+  operationId: "getMedia",
+  tags: TAGS,
+  summary: "Get one media item",
+  description: "Status and details of one media item. Poll it until `status` is final.",
+  request: { params: mediaPathSchema },
+  responses: { 200: jsonResponse(mediaSchema, "The media item."), ...responsesOf(401, 404, 429, 500) },
+});
+
+const remove = createRoute({
+  method: "delete",
+  path: "/media/{mediaId}",
+  operationId: "deleteMedia",
+  tags: TAGS,
+  summary: "Delete one media item",
+  description: "Deletes the media item and all stored files of it. A running job stops and leaves nothing behind.",
+  request: { params: mediaPathSchema },
+  responses: {
+    204: { description: "It is gone.", headers: COMMON_HEADERS },
+    ...responsesOf(401, 404, 429, 500),
+  },
+});
+
+const binary = z.string().openapi({ type: "string", format: "binary" });
+
+const download = createRoute({
+  method: "get",
+  path: "/media/{mediaId}/download",
+  operationId: "downloadMedia",
+  tags: TAGS,
+  summary: "Download the redacted file",
+  description: "The redacted file. 404 until the media is completed.",
+  request: { params: mediaPathSchema },
+  responses: {
+    200: {
+      description: "The redacted file.",
+      headers: COMMON_HEADERS,
+      content: Object.fromEntries(
+        [...Object.values(FORMAT_CONTENT_TYPES), "video/mp4", "video/quicktime", "video/webm"].map((type) => [
+          type,
+          { schema: binary },
+        ]),
+      ),
+    },
+    ...responsesOf(401, 404, 429, 500),
+  },
+});
+
+const POLL_PATH = new RegExp(`^${API_BASE_PATH}/media/[^/]+$`);
+
+/** Whether a request is a poll, the one route whose read checks the key itself. */
+export function isPoll(c: HttpContext): boolean {
+  return (c.req.method === "GET" || c.req.method === "HEAD") && POLL_PATH.test(c.req.path);
+}
+
+export const mediaRoutes = createRouter();
+
+mediaRoutes.openapi(list, async (c) => {
+  const query = c.req.valid("query");
+  const { rows, total } = await listMedia(openDatabase(c.get("config").DB, "primary"), {
+    accountId: callerOf(c).accountId,
+    status: query.status,
+    mediaType: query.media_type,
+    offset: (query.page - 1) * query.per_page,
+    limit: query.per_page,
+  });
+  const origin = originOf(c);
+  const totalPages = Math.ceil(total / query.per_page);
+  return c.json(
+    {
+      data: rows.map((row) => mediaResponse(row, origin)),
+      pagination: { page: query.page, per_page: query.per_page, total, total_pages: totalPages },
+      links: {
+        next: query.page < totalPages ? pageUrl(origin, query, query.page + 1) : null,
+        previous: query.page > 1 ? pageUrl(origin, query, query.page - 1) : null,
+      },
+    },
+    200,
+  );
+});
+
+mediaRoutes.openapi(get, async (c) => {
+  const { accountId, keyId } = callerOf(c);
+  const row = await pollMedia(c.get("config"), { accountId, keyId, ...c.req.valid("param") });
+  return c.json(mediaResponse(row, originOf(c)), 200);
+});
+
+mediaRoutes.openapi(remove, async (c) => {
+  const owned = { accountId: callerOf(c).accountId, ...c.req.valid("param") };
+  await removeMedia(c.get("config"), owned, c.get("requestId"));
+  return c.body(null, 204);
+});
+
+mediaRoutes.openapi(download, async (c) => {
+  const owned = { accountId: callerOf(c).accountId, ...c.req.valid("param") };
+  const row = await findDownload(c.get("config"), owned);
+  const object = await openOutput(c.get("config"), owned);
+  c.header("Content-Type", FORMAT_CONTENT_TYPES[row.format]);
+  c.header("Content-Length", String(object.size));
+  c.header("Content-Disposition", contentDisposition(row.filename));
+  c.header("Cache-Control", "private, no-store");
+  c.header("ETag", object.httpEtag);
+  return c.body(object.body, 200);
+});
+
+function pageUrl(origin: string, query: MediaQuery, page: number): string {
+  const parameters = new URLSearchParams();
+  if (query.status !== undefined) parameters.set("status", query.status);
+  if (query.media_type !== undefined) parameters.set("media_type", query.media_type);
+  parameters.set("page", String(page));
+  parameters.set("per_page", String(query.per_page));
+  return `${origin}${API_BASE_PATH}/media?${parameters.toString()}`;
+}
+
+/** `Content-Disposition` with the name in both forms of RFC 6266 §4.3. */
+function contentDisposition(filename: string): string {
+  const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\]/g, "_");
+  const encoded = encodeURIComponent(filename).replaceAll(/['()*]/g, (character) => {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,137 @@
+import { z } from "@hono/zod-openapi";
+import { isoDateTime } from "../platform/clock.ts";
+import { MEDIA_STATUSES } from "./media.states.ts";
+import { MEDIA_TYPES, REDACTION_CATEGORIES, REDACTION_METHODS } from "./media.values.ts";
+import type { MediaRow } from "./media.repository.ts";
+
+/** Path of the API under the service's origin; the version is part of it. */
+export const API_BASE_PATH = "/api/v1";
+
+/** Sentence for a value outside an enumeration. */
+export function notOneOf(field: string, values: readonly string[]) {
+  return (issue: { input?: unknown }): string =>
+    `\`${field}\` is ${JSON.stringify(issue.input) ?? "missing"}; accepted are ${values.join(", ")}.`;
+}
+
+export const categorySchema = z
+  .enum(REDACTION_CATEGORIES, { error: notOneOf("categories", REDACTION_CATEGORIES) })
+  .openapi("RedactionCategory");
+
+export const methodSchema = z
+  .enum(REDACTION_METHODS, { error: notOneOf("redaction_method", REDACTION_METHODS) })
+  .openapi("RedactionMethod");
+
+export const statusSchema = z
+  .enum(MEDIA_STATUSES, { error: notOneOf("status", MEDIA_STATUSES) })
+  .openapi("MediaStatus");
+
+export const mediaTypeSchema = z
+  .enum(MEDIA_TYPES, { error: notOneOf("media_type", MEDIA_TYPES) })
+  .openapi("MediaType");
+
+const dateTime = z.iso.datetime({ offset: true });
+
+/** A media item, as the contract shows it. */
+export const mediaSchema = z
+  .strictObject({
+    id: z.uuid().openapi({ description: "Identifier of the media item." }),
+    status: statusSchema,
+    filename: z.string().openapi({ description: "Name of the uploaded file.", example: "street.jpg" }),
+    media_type: mediaTypeSchema,
+    categories: z.array(categorySchema),
+    redaction_method: methodSchema,
+    file_size_bytes: z.int().min(0).openapi({ description: "Size of the uploaded file." }),
+    duration_seconds: z.number().min(0).nullable().openapi({ description: "Null for images." }),
+    created_at: dateTime,
+    processed_at: dateTime.nullable().openapi({ description: "Null until processing completes." }),
+    failed_at: dateTime.nullable().openapi({ description: "Null unless processing failed." }),
+    download_url: z
+      .url()
+      .optional()
+      .openapi({ description: "Where the redacted file is. Present on completed media alone." }),
+  })
+  .openapi("Media");
+
+export type MediaResponse = z.output<typeof mediaSchema>;
+
+const PAGE_MAX = 1_000_000;
+const PER_PAGE_MAX = 100;
+
+function wholeNumber(field: string, max: number, accepted: string, fallback: number) {
+  return z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      if (text === undefined) return fallback;
+      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+      if (value >= 1 && value <= max) return value;
+      context.addIssue({
+        code: "custom",
+        message: `\`${field}\` is ${JSON.stringify(text)}; accepted is ${accepted}.`,
+      });
+      return z.NEVER;
+    });
+}
+
+/** Query of the media list. */
+export const mediaQuerySchema = z.object({
+  status: statusSchema.optional().openapi({ param: { description: "Media of this status alone." } }),
+  media_type: mediaTypeSchema.optional().openapi({ param: { description: "Media of this type alone." } }),
+  page: wholeNumber("page", PAGE_MAX, `a whole number from 1 to ${PAGE_MAX}`, 1).openapi({
+    type: "integer",
+    minimum: 1,
+    maximum: PAGE_MAX,
+    default: 1,
+    param: { description: "Page to return." },
+  }),
+  per_page: wholeNumber("per_page", PER_PAGE_MAX, `a whole number from 1 to ${PER_PAGE_MAX}`, 20).openapi({
+    type: "integer",
+    minimum: 1,
+    maximum: PER_PAGE_MAX,
+    default: 20,
+    param: { description: "Media a page." },
+  }),
+});
+
+export type MediaQuery = z.output<typeof mediaQuerySchema>;
+
+/** Path of one media item. */
+export const mediaPathSchema = z.object({
+  mediaId: z.uuid().openapi({ param: { name: "mediaId", in: "path", description: "Identifier of the media item." } }),
+});
+
+/** A page of media, as the contract shows it. */
+export const mediaCollectionSchema = z
+  .strictObject({
+    data: z.array(mediaSchema),
+    pagination: z.strictObject({
+      page: z.int().min(1),
+      per_page: z.int().min(1).max(PER_PAGE_MAX),
+      total: z.int().min(0),
+      total_pages: z.int().min(0),
+    }),
+    links: z.strictObject({ next: z.url().nullable(), previous: z.url().nullable() }),
+  })
+  .openapi("MediaCollection");
+
+export type MediaCollectionResponse = z.output<typeof mediaCollectionSchema>;
+
+/** The public form of a media row. `origin` is where the service is reached: scheme, host and port. */
+export function mediaResponse(row: MediaRow, origin: string): MediaResponse {
+  return {
+    id: row.id,
+    status: row.status,
+    filename: row.filename,
+    media_type: row.mediaType,
+    categories: row.categories,
+    redaction_method: row.redactionMethod,
+    file_size_bytes: row.fileSizeBytes,
+    duration_seconds: row.durationSeconds,
+    created_at: isoDateTime(row.createdAt),
+    processed_at: isoDateTime(row.processedAt),
+    failed_at: isoDateTime(row.failedAt),
+    ...(row.status === "completed" && row.outputSizeBytes !== null
+      ? { download_url: `${origin}${API_BASE_PATH}/media/${row.id}/download` }
+      : {}),
+  };
+}

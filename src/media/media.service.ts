@@ -1,0 +1,78 @@
+import { MINUTE_MS, nowMs } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { notFound, unauthorized } from "../platform/errors.ts";
+import { faultFields, log } from "../platform/log.ts";
+import { abortMultipartUpload, deleteObjects, outputKey } from "./media.objects.ts";
+import {
+  deleteMedia,
+  findMedia,
+  findMediaForKey,
+  type MediaOwnership,
+  type MediaRow,
+} from "./media.repository.ts";
+
+/** How long after a deletion a worker that held the job may still write: well past the longest lease. */
+const SETTLE_MS = 30 * MINUTE_MS;
+
+function noSuchMedia(): Error {
+  return notFound("There is no media with this id.");
+}
+
+/**
+ * The media a poll asks for, by one read at the nearest replica; a replica that does not know it is asked again at
+ * the primary, so that a client never misses its own write.
+ *
+ * @throws VeilError 401 when the key was revoked meanwhile, 404 when the account has no such media
+ */
+export async function pollMedia(
+  config: ApiEnv,
+  asked: MediaOwnership & { keyId: string },
+): Promise<MediaRow> {
+  let found = await findMediaForKey(openDatabase(config.DB, "any"), asked);
+  if (found.row === undefined || !found.keyWorks) {
+    found = await findMediaForKey(openDatabase(config.DB, "primary"), asked);
+  }
+  if (!found.keyWorks) throw unauthorized();
+  if (found.row === undefined) throw noSuchMedia();
+  return found.row;
+}
+
+/** The media whose output is asked for. @throws VeilError 404 unless it is completed */
+export async function findDownload(config: ApiEnv, owned: MediaOwnership): Promise<MediaRow> {
+  let row = await findMedia(openDatabase(config.DB, "any"), owned);
+  if (row?.status !== "completed") row = await findMedia(openDatabase(config.DB, "primary"), owned);
+  if (row === undefined) throw noSuchMedia();
+  if (row.status !== "completed") {
+    throw notFound(`The media is ${row.status}; it can be downloaded once it is completed.`);
+  }
+  return row;
+}
+
+/** The redacted file. @throws VeilError 404 when it is no longer kept */
+export async function openOutput(config: ApiEnv, owned: MediaOwnership): Promise<R2ObjectBody> {
+  const object = await config.MEDIA.get(outputKey(owned));
+  if (object === null) throw notFound("The redacted file is no longer kept.");
+  return object;
+}
+
+/**
+ * Deletes a media item and all its stored files. Once the record is gone the deletion stands: objects that cannot
+ * be removed at once, or that a running job still writes, are removed by the sweeper.
+ *
+ * @throws VeilError 404 when the account has no such media
+ */
+export async function removeMedia(config: ApiEnv, owned: MediaOwnership, requestId: string): Promise<void> {
+  const now = nowMs();
+  const times = { nowMs: now, settledAtMs: now + SETTLE_MS };
+  const removed = await deleteMedia(openDatabase(config.DB, "primary"), owned, times);
+  if (removed === undefined) throw noSuchMedia();
+  try {
+    if (removed.multipartUploadId !== null && removed.status === "pending") {
+      await abortMultipartUpload(config.MEDIA, owned, removed.multipartUploadId);
+    }
+    await deleteObjects(config.MEDIA, owned);
+  } catch (fault) {
+    log("warn", "media.purge_postponed", { requestId, mediaId: owned.mediaId, ...faultFields(fault) });
+  }
+}

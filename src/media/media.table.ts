@@ -1,0 +1,75 @@
+import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { accounts } from "../accounts/accounts.table.ts";
+import type { MediaFormat, MediaType, RedactionCategory, RedactionMethod } from "./media.values.ts";
+import { MEDIA_STATUSES } from "./media.states.ts";
+
+/**
+ * Media items and the state of their job.
+ *
+ * `quotaUnits` is what the item takes from its quota: 1 for an image, hundredths of a minute for a video.
+ * `leaseId` names the worker that holds the job, or held it last; `availableAt` is when a queued job may be taken.
+ */
+export const media = sqliteTable(
+  "media",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    status: text("status", { enum: MEDIA_STATUSES }).notNull(),
+    filename: text("filename").notNull(),
+    mediaType: text("media_type").$type<MediaType>().notNull(),
+    format: text("format").$type<MediaFormat>().notNull(),
+    categories: text("categories", { mode: "json" }).$type<RedactionCategory[]>().notNull(),
+    redactionMethod: text("redaction_method").$type<RedactionMethod>().notNull(),
+    fileSizeBytes: integer("file_size_bytes").notNull(),
+    widthPixels: integer("width_pixels").notNull(),
+    heightPixels: integer("height_pixels").notNull(),
+    durationSeconds: real("duration_seconds"),
+    origin: text("origin").notNull(),
+    requestId: text("request_id").notNull(),
+    createdAt: integer("created_at").notNull(),
+    processedAt: integer("processed_at"),
+    failedAt: integer("failed_at"),
+    failureCode: text("failure_code"),
+    multipartUploadId: text("multipart_upload_id"),
+    quotaUnits: integer("quota_units").notNull(),
+    periodStart: text("period_start").notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    leaseId: text("lease_id"),
+    leaseExpiresAt: integer("lease_expires_at"),
+    availableAt: integer("available_at"),
+    outputSizeBytes: integer("output_size_bytes"),
+  },
+  (table) => [
+    index("media_by_account").on(table.accountId, table.createdAt, table.id),
+    index("media_by_account_status").on(table.accountId, table.status, table.createdAt, table.id),
+    index("media_by_account_type").on(table.accountId, table.mediaType, table.createdAt, table.id),
+    index("media_unfinished").on(table.status, table.availableAt),
+  ],
+);
+
+/** How many media an account has of each status and type, kept by triggers, so that a list's total costs no count. */
+export const mediaCounts = sqliteTable(
+  "media_counts",
+  {
+    accountId: text("account_id").notNull(),
+    status: text("status", { enum: MEDIA_STATUSES }).notNull(),
+    mediaType: text("media_type").$type<MediaType>().notNull(),
+    total: integer("total").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.status, table.mediaType] })],
+);
+
+/** Media whose record is gone and whose objects must go too; removed once nothing can write them any more. */
+export const objectPurges = sqliteTable(
+  "object_purges",
+  {
+    mediaId: text("media_id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    multipartUploadId: text("multipart_upload_id"),
+    requestedAt: integer("requested_at").notNull(),
+    settledAt: integer("settled_at").notNull(),
+  },
+  (table) => [index("object_purges_by_time").on(table.settledAt)],
+);

@@ -1,0 +1,26 @@
+import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
+
+/** Anything statements can be prepared on: the database itself or one session of it. */
+export type Connection = Pick<D1Database, "prepare" | "batch">;
+
+/** Drizzle over a connection, with the raw connection for statements that Drizzle cannot say. */
+export interface Database {
+  readonly orm: DrizzleD1Database;
+  readonly raw: Connection;
+}
+
+/** Where a session's first statement may run: at the nearest replica, or at the primary. */
+export type Freshness = "any" | "primary";
+
+/**
+ * The database that holds an account, as a session for one request or job.
+ *
+ * Accounts carry a shard number; every shard number maps to the one binding as long as there is one database.
+ */
+export function openDatabase(binding: D1Database, freshness: Freshness): Database {
+  const session: Connection = binding.withSession(
+    freshness === "primary" ? "first-primary" : "first-unconstrained",
+  );
+  // Drizzle's driver calls prepare and batch alone, but its type asks for the whole binding.
+  return { orm: drizzle(session as D1Database), raw: session };
+}

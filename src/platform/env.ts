@@ -1,0 +1,84 @@
+import { z } from "zod";
+
+const positiveInteger = z.coerce.number().int().positive();
+const optionalUrl = z
+  .union([z.literal(""), z.url({ protocol: /^https?$/ })])
+  .transform((value) => (value === "" ? undefined : value.replace(/\/+$/, "")))
+  .optional();
+const optionalSecret = z
+  .string()
+  .transform((value) => (value === "" ? undefined : value))
+  .optional();
+
+function binding<T>(name: string, method: string): z.ZodType<T> {
+  return z.custom<T>(
+    (value) =>
+      typeof value === "object" && value !== null && typeof Reflect.get(value, method) === "function",
+    `The binding ${name} is missing.`,
+  );
+}
+
+/** Bindings that every Worker has. */
+const sharedBindings = {
+  DB: binding<D1Database>("DB", "prepare"),
+  MEDIA: binding<R2Bucket>("MEDIA", "put"),
+};
+
+/** How a Worker reaches its detector. */
+const detectorVars = {
+  DETECTOR: z.enum(["inference", "huggingface"]).default("inference"),
+  INFERENCE_URL: optionalUrl,
+  INFERENCE_TOKEN: optionalSecret,
+  HUGGINGFACE_URL: optionalUrl,
+  HUGGINGFACE_TOKEN: optionalSecret,
+  HUGGINGFACE_LABELS: optionalSecret,
+  DETECTION_TIMEOUT_SECONDS: positiveInteger.default(60),
+};
+
+const apiEnvSchema = z.object({
+  ...sharedBindings,
+  ...detectorVars,
+  IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
+  RATE_LIMITER: binding<DurableObjectNamespace>("RATE_LIMITER", "idFromName"),
+  PUBLIC_URL: optionalUrl,
+  CORS_ORIGINS: z
+    .string()
+    .default("")
+    .transform((value) => value.split(/[\s,]+/).filter((origin) => origin !== "")),
+  UPSTASH_REDIS_REST_URL: optionalUrl,
+  UPSTASH_REDIS_REST_TOKEN: optionalSecret,
+  RATE_LIMIT_TIMEOUT_MS: positiveInteger.default(1000),
+  MAX_FILE_BYTES: positiveInteger.default(100_000_000),
+  MAX_IMAGE_MEGAPIXELS: positiveInteger.default(100),
+  MAX_BUFFERED_IMAGE_MEGAPIXELS: positiveInteger.default(16),
+  UPLOAD_IDLE_TIMEOUT_SECONDS: positiveInteger.default(60),
+});
+
+const imageEnvSchema = z.object({
+  ...sharedBindings,
+  ...detectorVars,
+  IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
+  LEASE_SECONDS: positiveInteger.default(300),
+});
+
+export type ApiEnv = z.output<typeof apiEnvSchema>;
+export type ImageEnv = z.output<typeof imageEnvSchema>;
+export type DetectorEnv = Pick<ApiEnv, keyof typeof detectorVars>;
+
+function memoised<T>(schema: z.ZodType<T>): (bindings: object) => T {
+  const known = new WeakMap<object, T>();
+  return (bindings) => {
+    const found = known.get(bindings);
+    if (found !== undefined) return found;
+    const result = schema.safeParse(bindings);
+    if (!result.success) throw new Error(`The Worker is not configured: ${z.prettifyError(result.error)}`);
+    known.set(bindings, result.data);
+    return result.data;
+  };
+}
+
+/** Checked variables and bindings of the API Worker. Throws a sentence that names each one that is wrong. */
+export const parseApiEnv: (bindings: object) => ApiEnv = memoised(apiEnvSchema);
+
+/** Checked variables and bindings of the image Worker. Throws a sentence that names each one that is wrong. */
+export const parseImageEnv: (bindings: object) => ImageEnv = memoised(imageEnvSchema);

@@ -1,0 +1,63 @@
+/** Machine-readable codes of the contract and the HTTP status of each. */
+export const ERROR_STATUS = {
+  unauthorized: 401,
+  not_found: 404,
+  conflict: 409,
+  validation_failed: 422,
+  quota_exceeded: 429,
+  rate_limit_exceeded: 429,
+  server_error: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** Faults of a request by field name; each value is a list of full sentences. */
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+/** The one error type of the service: what it says is what the client reads. Causes go to the log alone. */
+export class VeilError extends Error {
+  override readonly name = "VeilError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(options: {
+    code: ErrorCode;
+    message: string;
+    details?: ErrorDetails;
+    headers?: Readonly<Record<string, string>>;
+    cause?: unknown;
+  }) {
+    super(options.message, { cause: options.cause });
+    this.code = options.code;
+    this.details = options.details ?? {};
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): (typeof ERROR_STATUS)[ErrorCode] {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+export function unauthorized(): VeilError {
+  return new VeilError({
+    code: "unauthorized",
+    message: "The request needs a valid API key in the header `Authorization: Bearer <API_KEY>`.",
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
+}
+
+export function notFound(message: string): VeilError {
+  return new VeilError({ code: "not_found", message });
+}
+
+/** Bad input: every faulty field with sentences that name the value found and what is accepted. */
+export function validationFailed(fields: FieldErrors): VeilError {
+  const names = Object.keys(fields);
+  return new VeilError({
+    code: "validation_failed",
+    message: `The request is not valid: see ${names.map((name) => `\`${name}\``).join(", ")} in details.`,
+    details: fields,
+  });
+}

@@ -1,0 +1,118 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context, ErrorHandler, MiddlewareHandler, NotFoundHandler } from "hono";
+import type { z } from "zod";
+import type { ApiEnv } from "./env.ts";
+import { VeilError, notFound, validationFailed } from "./errors.ts";
+import { newId } from "./ids.ts";
+import { faultFields, log } from "./log.ts";
+import { nowMs } from "./clock.ts";
+
+/** Who asks, and what the account may: set by authentication, read by everything after it. Null limits are none. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly plan: string;
+  readonly anchorDay: number;
+  readonly requestsPerMinute: number | null;
+  readonly imagesPerPeriod: number | null;
+  readonly videoMinutesPerPeriod: number | null;
+}
+
+export interface HttpVariables {
+  config: ApiEnv;
+  requestId: string;
+  caller?: Caller;
+}
+
+export interface HttpEnv {
+  Bindings: object;
+  Variables: HttpVariables;
+}
+
+export type HttpContext = Context<HttpEnv>;
+export type HttpMiddleware = MiddlewareHandler<HttpEnv>;
+
+/** A router whose schema faults become the contract's 422, or 404 where the fault is in the path. */
+export function createRouter<E extends HttpEnv = HttpEnv>(): OpenAPIHono<E> {
+  return new OpenAPIHono<E>({
+    defaultHook: (result) => {
+      if (result.success) return;
+      if (result.target === "param") throw notFound("There is nothing at this address.");
+      throw validationFailed(fieldErrors(result.error));
+    },
+  });
+}
+
+/** Sentences by top-level field name from a zod error. */
+export function fieldErrors(error: z.core.$ZodError): Record<string, string[]> {
+  const fields: Record<string, string[]> = {};
+  for (const issue of error.issues) {
+    const name = String(issue.path[0] ?? "body");
+    (fields[name] ??= []).push(issue.message);
+  }
+  return fields;
+}
+
+/** Gives every request an id, puts it on the response, and writes the one log event of the request. */
+export function requestLog(): HttpMiddleware {
+  return async function logRequest(c, next) {
+    const requestId = newId("request");
+    const startedAtMs = nowMs();
+    c.set("requestId", requestId);
+    await next();
+    c.header("X-Request-Id", requestId);
+    log(c.res.status >= 500 ? "error" : "info", "request", {
+      requestId,
+      accountId: c.get("caller")?.accountId,
+      keyId: c.get("caller")?.keyId,
+      method: c.req.method,
+      route: c.req.routePath,
+      status: c.res.status,
+      durationMs: nowMs() - startedAtMs,
+    });
+  };
+}
+
+/** Turns whatever was thrown into the error envelope. Causes and stacks stay in the log. */
+export const handleError: ErrorHandler<HttpEnv> = (fault, c) => {
+  const error = fault instanceof VeilError ? fault : unexpected(fault, c.get("requestId"));
+  return errorResponse(c, error);
+};
+
+export const handleNotFound: NotFoundHandler<HttpEnv> = (c) =>
+  errorResponse(c, notFound("There is nothing at this address."));
+
+/** The error envelope of the contract. */
+export function errorResponse(c: HttpContext, error: VeilError): Response {
+  const requestId = c.get("requestId");
+  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+  c.header("X-Request-Id", requestId);
+  return c.json(
+    {
+      error: { code: error.code, message: error.message, details: error.details },
+      request_id: requestId,
+    },
+    error.status,
+  );
+}
+
+function unexpected(fault: unknown, requestId: string): VeilError {
+  log("error", "request.fault", { requestId, ...faultFields(fault) });
+  return new VeilError({
+    code: "server_error",
+    message: "Something went wrong on our side. Try again; if it stays, tell us the request id.",
+    cause: fault,
+  });
+}
+
+/** The caller that authentication found. Throws when a route forgot to authenticate. */
+export function callerOf(c: HttpContext): Caller {
+  const caller = c.get("caller");
+  if (caller === undefined) throw new Error("The route reads its caller without authentication.");
+  return caller;
+}
+
+/** `{PUBLIC_URL}`: as configured, else the origin the request was sent to. */
+export function originOf(c: HttpContext): string {
+  return c.get("config").PUBLIC_URL ?? new URL(c.req.url).origin;
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+/** Prefixes of the ids that name their kind. Media ids are bare UUIDs, as the contract asks. */
+const ID_PREFIXES = { account: "acc", apiKey: "key", event: "evt", request: "req", lease: "lease" } as const;
+
+type IdKind = keyof typeof ID_PREFIXES;
+
+/**
+ * A UUID version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then random bits, so ids made later sort later.
+ *
+ * @param nowMs milliseconds since the Unix epoch
+ */
+export function newUuid(nowMs: number = Date.now()): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, Math.floor(nowMs / 0x1_0000_0000));
+  view.setUint32(2, nowMs % 0x1_0000_0000);
+  view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f));
+  view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f));
+  const hex = toHex(bytes);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** A new prefixed id, such as `acc_01890a5d-…`. */
+export function newId(kind: IdKind): string {
+  return `${ID_PREFIXES[kind]}_${newUuid()}`;
+}
+
+/** Schema of a prefixed id. */
+export function idSchema(kind: IdKind): z.ZodString {
+  return z.string().regex(new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f-]{36}$`));
+}
+
+/** Lower-case hexadecimal form of bytes. */
+export function toHex(bytes: Uint8Array): string {
+  let hex = "";
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  return hex;
+}
+
+/** SHA-256 (FIPS 180-4) of a UTF-8 text, as lower-case hexadecimal. */
+export async function sha256Hex(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return toHex(new Uint8Array(digest));
+}

@@ -1,0 +1,23 @@
+/** Values that may stand in a log line: identifiers, counts, durations and codes, never content. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export type LogLevel = "info" | "warn" | "error";
+
+/**
+ * Writes one structured event as a JSON line.
+ *
+ * Fields hold ids, codes and measures with their unit in the name. Pixels, file names, keys, secrets, tokens and
+ * bodies never go in.
+ */
+export function log(level: LogLevel, event: string, fields: LogFields = {}): void {
+  const line = JSON.stringify({ level, event, ...fields });
+  if (level === "error") console.error(line);
+  else if (level === "warn") console.warn(line);
+  else console.log(line);
+}
+
+/** The fields that describe a caught fault: its name and message, never the values it was thrown about. */
+export function faultFields(fault: unknown): { fault: string; faultMessage: string } {
+  if (fault instanceof Error) return { fault: fault.name, faultMessage: fault.message.slice(0, 500) };
+  return { fault: typeof fault, faultMessage: "A value that is not an Error was thrown." };
+}

@@ -1,0 +1,90 @@
+import { z } from "@hono/zod-openapi";
+import { ERROR_STATUS, type ErrorCode } from "./errors.ts";
+
+const CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
+
+/** The error envelope of the contract. */
+export const errorSchema = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.enum(CODES).openapi({ description: "Machine-readable code.", example: "not_found" }),
+      message: z.string().openapi({ description: "Human-readable text." }),
+      details: z.record(z.string(), z.unknown()).openapi({
+        description:
+          "What more there is to say. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`.",
+      }),
+    }),
+    request_id: z
+      .string()
+      .regex(/^req_/)
+      .openapi({ description: "Identifies the request for support and logs.", example: "req_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10" }),
+  })
+  .openapi("Error");
+
+const integerHeader = (description: string) => ({ description, schema: { type: "integer" as const } });
+
+const REQUEST_ID_HEADER = {
+  "X-Request-Id": { description: "Identifier of the request.", schema: { type: "string" as const } },
+};
+
+const RATE_LIMIT_HEADERS = {
+  "X-RateLimit-Limit": integerHeader("Requests a minute that the plan allows. Absent on unlimited accounts."),
+  "X-RateLimit-Remaining": integerHeader("Requests left in the current window."),
+  "X-RateLimit-Reset": integerHeader("Unix time in seconds at which the window ends."),
+};
+
+const RETRY_AFTER_HEADER = { "Retry-After": integerHeader("Seconds to wait before trying again.") };
+
+/** Headers of every authenticated response. */
+export const COMMON_HEADERS = { ...REQUEST_ID_HEADER, ...RATE_LIMIT_HEADERS };
+
+/** A JSON response of the OpenAPI document. */
+export function jsonResponse<T extends z.ZodType>(schema: T, description: string) {
+  return { description, headers: COMMON_HEADERS, content: { "application/json": { schema } } };
+}
+
+const FAULTS = {
+  401: { description: "No valid API key.", headers: REQUEST_ID_HEADER },
+  404: { description: "Nothing there, or not yet.", headers: COMMON_HEADERS },
+  409: {
+    description: "The idempotency key is in use by a running request, or was used for another upload.",
+    headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
+  },
+  422: { description: "The request is not valid; details name every faulty field.", headers: COMMON_HEADERS },
+  429: {
+    description: "Too many requests in this minute, or the quota of the period is used up.",
+    headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
+  },
+  500: { description: "A fault on our side.", headers: REQUEST_ID_HEADER },
+} as const;
+
+type FaultStatus = keyof typeof FAULTS;
+type FaultResponses<S extends FaultStatus> = {
+  [K in S]: (typeof FAULTS)[K] & { content: { "application/json": { schema: typeof errorSchema } } };
+};
+
+/** The error responses of a route in the OpenAPI document, by status. */
+export function responsesOf<S extends FaultStatus>(...statuses: S[]): FaultResponses<S> {
+  const entries = statuses.map((status) => [
+    status,
+    { ...FAULTS[status], content: { "application/json": { schema: errorSchema } } },
+  ]);
+  return Object.fromEntries(entries) as FaultResponses<S>;
+}
+
+/** What the OpenAPI document says of the API as a whole. */
+export const OPENAPI_INFO = {
+  openapi: "3.1.0",
+  info: {
+    title: "Veil",
+    version: "1.0.0",
+    description:
+      "Asynchronous media redaction: upload a file, say what must disappear, poll until it is done, download it redacted.",
+    license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+  },
+  security: [{ apiKey: [] }],
+  tags: [
+    { name: "Media", description: "Upload, follow, download and delete media." },
+    { name: "Usage", description: "Usage of the billing period." },
+  ],
+};

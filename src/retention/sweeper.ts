@@ -1,0 +1,79 @@
+import { enqueueImageJob } from "../images/image-jobs.queue.ts";
+import { findStrandedJobs, noteResent, releaseExpiredLeases } from "../media/media.lifecycle.ts";
+import { abortMultipartUpload, deleteObjects } from "../media/media.objects.ts";
+import { findDuePurges, forgetPurge } from "../media/purges.repository.ts";
+import { HOUR_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
+import { openDatabase, type Database } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { faultFields, log } from "../platform/log.ts";
+import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
+import { deletePending, findAbandonedUploads } from "../uploads/uploads.repository.ts";
+
+const ABANDONED_AFTER_MS = HOUR_MS;
+/** A message that was sent this long ago and has not been taken is taken to be lost. */
+const STRANDED_AFTER_MS = 60 * SECOND_MS;
+const MOST_A_SWEEP = 100;
+
+/**
+ * Repairs what crashes and lost messages leave behind: expired leases, jobs without a message, uploads that never
+ * ended, objects of deleted media, expired idempotency keys. Bounded in work, safe to repeat, run every minute; one
+ * chore's fault does not keep the others from running.
+ */
+export async function sweep(config: ApiEnv): Promise<void> {
+  const database = openDatabase(config.DB, "primary");
+  const startedAtMs = nowMs();
+  const counts = {
+    leasesReleased: await chore("leases", async () => await releaseExpiredLeases(database, nowMs(), MOST_A_SWEEP)),
+    jobsResent: await chore("jobs", async () => await resendStrandedJobs(config, database)),
+    uploadsRemoved: await chore("uploads", async () => await removeAbandonedUploads(config, database)),
+    mediaPurged: await chore("purges", async () => await purgeObjects(config, database)),
+    keysForgotten: await chore("keys", async () => await forgetExpiredKeys(database, nowMs(), MOST_A_SWEEP)),
+  };
+  log("info", "sweep", { ...counts, durationMs: nowMs() - startedAtMs });
+}
+
+async function chore(name: string, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (fault) {
+    log("error", "sweep.fault", { chore: name, ...faultFields(fault) });
+    return 0;
+  }
+}
+
+async function resendStrandedJobs(config: ApiEnv, database: Database): Promise<number> {
+  const jobs = await findStrandedJobs(database, {
+    nowMs: nowMs(),
+    graceMs: STRANDED_AFTER_MS,
+    limit: MOST_A_SWEEP,
+  });
+  for (const job of jobs) await enqueueImageJob(config.IMAGE_JOBS, job.id, job.requestId);
+  await noteResent(
+    database,
+    jobs.map((job) => job.id),
+    nowMs(),
+  );
+  return jobs.length;
+}
+
+async function removeAbandonedUploads(config: ApiEnv, database: Database): Promise<number> {
+  const uploads = await findAbandonedUploads(database, nowMs() - ABANDONED_AFTER_MS, MOST_A_SWEEP);
+  for (const { id, accountId, multipartUploadId } of uploads) {
+    const owned = { accountId, mediaId: id };
+    if (multipartUploadId !== null) await abortMultipartUpload(config.MEDIA, owned, multipartUploadId);
+    await deleteObjects(config.MEDIA, owned);
+    await deletePending(database, owned);
+  }
+  return uploads.length;
+}
+
+async function purgeObjects(config: ApiEnv, database: Database): Promise<number> {
+  const purges = await findDuePurges(database, nowMs(), MOST_A_SWEEP);
+  for (const { mediaId, accountId, multipartUploadId } of purges) {
+    const owned = { accountId, mediaId };
+    if (multipartUploadId !== null) await abortMultipartUpload(config.MEDIA, owned, multipartUploadId);
+    await deleteObjects(config.MEDIA, owned);
+    await forgetPurge(database, mediaId);
+  }
+  return purges.length;
+}

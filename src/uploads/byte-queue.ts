@@ -1,0 +1,90 @@
+/** Bytes of a stream, taken by count or up to a delimiter. Holds little more than one chunk of the stream. */
+export class ByteQueue {
+  private readonly chunks: AsyncIterator<Uint8Array>;
+  private held: Uint8Array = new Uint8Array(0);
+  private ended = false;
+
+  /** Whether the stream ended before what was last looked for was found. */
+  isCutOff = false;
+
+  constructor(chunks: AsyncIterator<Uint8Array>) {
+    this.chunks = chunks;
+  }
+
+  /** Puts bytes back in front. */
+  prepend(bytes: Uint8Array): void {
+    this.held = concatenate(bytes, this.held);
+  }
+
+  /** The next `count` bytes. Throws what `onEnd` makes when the stream ends before. */
+  async take(count: number, onEnd: () => Error): Promise<Uint8Array> {
+    while (this.held.length < count) {
+      if (!(await this.pull())) throw onEnd();
+    }
+    const taken = this.held.subarray(0, count);
+    this.held = this.held.subarray(count);
+    return taken;
+  }
+
+  /**
+   * The bytes before the next `delimiter`, in chunks, and passes the delimiter. When the stream ends first, all that
+   * was left is given and `isCutOff` is set.
+   */
+  async *takeUntil(delimiter: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+    this.isCutOff = false;
+    for (;;) {
+      const at = indexOf(this.held, delimiter);
+      if (at >= 0) {
+        const before = this.held.subarray(0, at);
+        this.held = this.held.subarray(at + delimiter.length);
+        if (before.length > 0) yield before;
+        return;
+      }
+      // The end of what is held may be the start of the delimiter.
+      const safeBytes = this.held.length - delimiter.length + 1;
+      if (safeBytes > 0) {
+        const safe = this.held.subarray(0, safeBytes);
+        this.held = this.held.subarray(safeBytes);
+        yield safe;
+      }
+      if (!(await this.pull())) {
+        const rest = this.held;
+        this.held = new Uint8Array(0);
+        this.isCutOff = true;
+        if (rest.length > 0) yield rest;
+        return;
+      }
+    }
+  }
+
+  private async pull(): Promise<boolean> {
+    if (this.ended) return false;
+    const next = await this.chunks.next();
+    if (next.done === true) {
+      this.ended = true;
+      return false;
+    }
+    this.held = concatenate(this.held, next.value);
+    return true;
+  }
+}
+
+function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second;
+  if (second.length === 0) return first;
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}
+
+function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
+  const first = wanted[0] ?? 0;
+  const lastStart = bytes.length - wanted.length;
+  for (let at = bytes.indexOf(first); at >= 0 && at <= lastStart; at = bytes.indexOf(first, at + 1)) {
+    let matched = 1;
+    while (matched < wanted.length && bytes[at + matched] === wanted[matched]) matched++;
+    if (matched === wanted.length) return at;
+  }
+  return -1;
+}

@@ -1,0 +1,168 @@
+import type { MediaFormat } from "../media/media.values.ts";
+
+/** What the header of an image declares. */
+export interface ImageHeader {
+  readonly widthPixels: number;
+  readonly heightPixels: number;
+  /** Whether decoding needs the whole picture at once: progressive JPEG. */
+  readonly isProgressive: boolean;
+}
+
+/** Why a file cannot be opened as the image it claims to be; the message is a full sentence for the client. */
+export class ImageHeaderError extends Error {
+  override readonly name = "ImageHeaderError";
+}
+
+type Step = { readonly take: number } | { readonly skip: number };
+type HeaderParser = Generator<Step, ImageHeader, DataView>;
+
+/**
+ * Reads an image's header from a file that passes by in chunks, holding no more than a few bytes of it.
+ * Feed it with `push`; `finish` gives what was found.
+ */
+export class ImageHeaderReader {
+  private readonly parser: HeaderParser;
+  private wanted = new Uint8Array(0);
+  private filledBytes = 0;
+  private skipBytes = 0;
+  private header: ImageHeader | undefined;
+
+  constructor(format: MediaFormat) {
+    this.parser = PARSERS[format]();
+    this.advance(new DataView(new ArrayBuffer(0)));
+  }
+
+  /** The header, once enough of the file has passed. */
+  get found(): ImageHeader | undefined {
+    return this.header;
+  }
+
+  /** Looks at the next bytes of the file. @throws ImageHeaderError when they cannot be a header of the format */
+  push(chunk: Uint8Array): void {
+    let at = 0;
+    while (this.header === undefined && at < chunk.length) {
+      if (this.skipBytes > 0) {
+        const skipped = Math.min(this.skipBytes, chunk.length - at);
+        this.skipBytes -= skipped;
+        at += skipped;
+        if (this.skipBytes === 0) this.advance(new DataView(new ArrayBuffer(0)));
+        continue;
+      }
+      const taken = chunk.subarray(at, at + this.wanted.length - this.filledBytes);
+      this.wanted.set(taken, this.filledBytes);
+      this.filledBytes += taken.length;
+      at += taken.length;
+      if (this.filledBytes === this.wanted.length) this.advance(new DataView(this.wanted.buffer));
+    }
+  }
+
+  /** The header of the whole file. @throws ImageHeaderError when the file ended inside its header */
+  finish(): ImageHeader {
+    if (this.header === undefined) throw new ImageHeaderError("The file ends before its image begins.");
+    return this.header;
+  }
+
+  private advance(bytes: DataView): void {
+    let next = this.parser.next(bytes);
+    while (next.done !== true && "skip" in next.value && next.value.skip === 0) next = this.parser.next(bytes);
+    if (next.done === true) {
+      this.header = next.value;
+    } else if ("skip" in next.value) {
+      this.skipBytes = next.value.skip;
+    } else {
+      this.wanted = new Uint8Array(next.value.take);
+      this.filledBytes = 0;
+    }
+  }
+}
+
+const PARSERS: Readonly<Record<MediaFormat, () => HeaderParser>> = {
+  jpeg: jpegHeader,
+  png: pngHeader,
+  webp: webpHeader,
+};
+
+const take = (count: number): Step => ({ take: count });
+const skip = (count: number): Step => ({ skip: count });
+
+function dimensions(widthPixels: number, heightPixels: number, isProgressive: boolean): ImageHeader {
+  if (widthPixels === 0 || heightPixels === 0) {
+    throw new ImageHeaderError(`The image declares ${widthPixels}×${heightPixels} pixels; both must be at least 1.`);
+  }
+  return { widthPixels, heightPixels, isProgressive };
+}
+
+/** JPEG: markers up to the frame header (ITU-T T.81 §B.1, §B.2.2). */
+function* jpegHeader(): HeaderParser {
+  yield take(2);
+  for (;;) {
+    if ((yield take(1)).getUint8(0) !== 0xff) throw new ImageHeaderError("The JPEG has a damaged header.");
+    let marker = (yield take(1)).getUint8(0);
+    while (marker === 0xff) marker = (yield take(1)).getUint8(0);
+    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) continue;
+    const lengthBytes = (yield take(2)).getUint16(0);
+    if (lengthBytes < 2) throw new ImageHeaderError("The JPEG has a damaged header.");
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) {
+      if (marker > 0xc2) {
+        throw new ImageHeaderError("The JPEG is lossless, hierarchical or arithmetic-coded; accepted are baseline and progressive.");
+      }
+      const frame = yield take(6);
+      if (frame.getUint8(0) !== 8) {
+        throw new ImageHeaderError(`The JPEG has ${frame.getUint8(0)} bits a sample; accepted are 8.`);
+      }
+      return dimensions(frame.getUint16(3), frame.getUint16(1), marker === 0xc2);
+    }
+    if (marker === 0xd8 || marker === 0xd9 || marker === 0xda) {
+      throw new ImageHeaderError("The JPEG has no frame header before its image data.");
+    }
+    yield skip(lengthBytes - 2);
+  }
+}
+
+/** PNG: the header chunk, then chunk heads up to the image data, where an animation would announce itself. */
+function* pngHeader(): HeaderParser {
+  yield take(8);
+  const first = yield take(25);
+  if (first.getUint32(4) !== chunkType("IHDR")) throw new ImageHeaderError("The PNG does not begin with its header chunk.");
+  const header = dimensions(first.getUint32(8), first.getUint32(12), false);
+  for (;;) {
+    const chunk = yield take(8);
+    const type = chunk.getUint32(4);
+    if (type === chunkType("IDAT")) return header;
+    if (type === chunkType("acTL")) throw new ImageHeaderError("The PNG is animated; accepted are still images.");
+    if (type === chunkType("IEND")) throw new ImageHeaderError("The PNG holds no image data.");
+    yield skip(chunk.getUint32(0) + 4);
+  }
+}
+
+/** WebP: the first chunk (RFC 9649 §2.5–2.7, VP8 frame header of RFC 6386 §9.1). */
+function* webpHeader(): HeaderParser {
+  yield take(12);
+  const type = (yield take(8)).getUint32(0);
+  if (type === chunkType("VP8 ")) {
+    const frame = yield take(10);
+    if (frame.getUint8(3) !== 0x9d || frame.getUint8(4) !== 0x01 || frame.getUint8(5) !== 0x2a) {
+      throw new ImageHeaderError("The WebP has a damaged frame header.");
+    }
+    return dimensions(frame.getUint16(6, true) & 0x3fff, frame.getUint16(8, true) & 0x3fff, false);
+  }
+  if (type === chunkType("VP8L")) {
+    const frame = yield take(5);
+    if (frame.getUint8(0) !== 0x2f) throw new ImageHeaderError("The WebP has a damaged frame header.");
+    const bits = frame.getUint32(1, true);
+    return dimensions((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1, false);
+  }
+  if (type === chunkType("VP8X")) {
+    const canvas = yield take(10);
+    if ((canvas.getUint8(0) & 0x02) !== 0) throw new ImageHeaderError("The WebP is animated; accepted are still images.");
+    const width = (canvas.getUint32(4, true) & 0xffffff) + 1;
+    const height = (canvas.getUint32(6, true) >>> 8) + 1;
+    return dimensions(width, height, false);
+  }
+  throw new ImageHeaderError("The WebP does not begin with an image.");
+}
+
+function chunkType(name: string): number {
+  return [...name].reduce((code, letter) => code * 256 + letter.charCodeAt(0), 0);
+}

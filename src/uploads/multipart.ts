@@ -1,0 +1,132 @@
+import { ByteQueue } from "./byte-queue.ts";
+
+/** Why a body is not the multipart/form-data it claims to be. The message is a full sentence for the client. */
+export class MultipartError extends Error {
+  override readonly name = "MultipartError";
+}
+
+/** Bounds on what is held in memory while a body is read. */
+export interface MultipartLimits {
+  readonly maxParts: number;
+  readonly maxHeaderBytes: number;
+}
+
+/** One part of a form; `body` must be read to its end before the next part is asked for. */
+export interface FormPart {
+  readonly name: string;
+  /** Undefined for a plain field. */
+  readonly filename: string | undefined;
+  readonly body: AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+const CRLF = new Uint8Array([13, 10]);
+const HEADER_END = new Uint8Array([13, 10, 13, 10]);
+const DASH = 45;
+const SPACE = 32;
+const TAB = 9;
+const MAX_PADDING_BYTES = 256;
+
+/**
+ * The boundary of a multipart/form-data content type (RFC 7578 §4.1, RFC 2046 §5.1.1), or null when the content
+ * type is another or names no valid boundary.
+ */
+export function boundaryOf(contentType: string | undefined): string | null {
+  const match = /^multipart\/form-data\s*;(.*)$/is.exec(contentType ?? "");
+  const parameter = /(?:^|;)\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(match?.[1] ?? "");
+  const boundary = parameter?.[1] ?? parameter?.[2];
+  if (boundary === undefined || !/^[\x20-\x7e]{0,69}[\x21-\x7e]$/.test(boundary)) return null;
+  return boundary;
+}
+
+/**
+ * Reads a multipart/form-data body as it arrives (RFC 7578, RFC 2046 §5.1). Memory holds a chunk of the stream and
+ * one part's headers, whatever the sizes of the parts.
+ *
+ * @throws MultipartError when the body is malformed, cut off, or has too many parts or too large headers
+ */
+export async function* readMultipart(
+  chunks: AsyncIterator<Uint8Array>,
+  boundary: string,
+  limits: MultipartLimits,
+): AsyncGenerator<FormPart, void, undefined> {
+  const queue = new ByteQueue(chunks);
+  const delimiter = new TextEncoder().encode(`\r\n--${boundary}`);
+  // The first delimiter may open the body, without the line break before it.
+  queue.prepend(CRLF);
+  await skipPreamble(queue, delimiter, limits.maxHeaderBytes);
+  for (let parts = 0; ; parts++) {
+    if (await readsClosingMark(queue)) return;
+    if (parts === limits.maxParts) {
+      throw new MultipartError(`The form has more than ${limits.maxParts} parts, the most that is accepted.`);
+    }
+    const part = await readHeaders(queue, limits.maxHeaderBytes);
+    const body = readBody(queue, delimiter);
+    yield { ...part, body };
+    for await (const _rest of body);
+  }
+}
+
+async function skipPreamble(queue: ByteQueue, delimiter: Uint8Array, maxBytes: number): Promise<void> {
+  let skippedBytes = 0;
+  for await (const chunk of queue.takeUntil(delimiter)) {
+    skippedBytes += chunk.length;
+    if (skippedBytes > maxBytes) break;
+  }
+  if (skippedBytes > maxBytes || queue.isCutOff) {
+    throw new MultipartError(
+      "The body does not hold the boundary that its Content-Type names; accepted is multipart/form-data.",
+    );
+  }
+}
+
+/** Reads what follows a delimiter: `--` closes the form, a line break opens the next part. */
+async function readsClosingMark(queue: ByteQueue): Promise<boolean> {
+  for (let padding = 0; padding < MAX_PADDING_BYTES; padding++) {
+    const [first, second] = await queue.take(2, cutOff);
+    if (first === DASH && second === DASH) return true;
+    if (first === CRLF[0] && second === CRLF[1]) return false;
+    if (first !== SPACE && first !== TAB) break;
+    if (second !== undefined) queue.prepend(new Uint8Array([second]));
+  }
+  throw new MultipartError("A boundary in the body is followed by neither a line break nor `--`.");
+}
+
+async function readHeaders(
+  queue: ByteQueue,
+  maxBytes: number,
+): Promise<{ name: string; filename: string | undefined }> {
+  const bytes: number[] = [];
+  // Headers may be absent: then the empty line follows the delimiter's own line break.
+  queue.prepend(CRLF);
+  for await (const chunk of queue.takeUntil(HEADER_END)) {
+    if (bytes.length + chunk.length > maxBytes) {
+      throw new MultipartError(`The headers of a part are larger than ${maxBytes} bytes, the most that is accepted.`);
+    }
+    bytes.push(...chunk);
+  }
+  if (queue.isCutOff) throw cutOff();
+  const lines = new TextDecoder().decode(new Uint8Array(bytes)).split("\r\n");
+  const disposition = lines.find((line) => /^content-disposition\s*:/i.test(line)) ?? "";
+  const name = parameterOf(disposition, "name");
+  if (!/^content-disposition\s*:\s*form-data\s*(;|$)/i.test(disposition) || name === undefined) {
+    throw new MultipartError("A part has no `Content-Disposition: form-data` header with a name.");
+  }
+  return { name, filename: parameterOf(disposition, "filename") };
+}
+
+/** A parameter of a Content-Disposition header: quoted with `%22` or backslash escapes, or a bare token. */
+function parameterOf(header: string, name: string): string | undefined {
+  const pattern = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, "i");
+  const match = pattern.exec(header);
+  const quoted = match?.[1]?.replaceAll(/\\(["\\])/g, "$1");
+  return (quoted ?? match?.[2])?.replaceAll(/%22/g, '"').replaceAll(/%0D%0A|%0D|%0A/gi, " ");
+}
+
+async function* readBody(queue: ByteQueue, delimiter: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* queue.takeUntil(delimiter);
+  if (queue.isCutOff) throw cutOff();
+}
+
+function cutOff(): MultipartError {
+  return new MultipartError("The body ends in the middle of the form: it was cut off before its closing boundary.");
+}

@@ -1,0 +1,29 @@
+import { fileTypeFromBuffer } from "file-type";
+import type { MediaFormat } from "../media/media.values.ts";
+
+/** How much of a file's beginning tells its format. */
+export const SNIFF_BYTES = 4100;
+
+/** What a file is by its content: a format that is taken in, or the reason that it is not, as a full sentence. */
+export type Sniffed = { readonly format: MediaFormat } | { readonly refusal: string };
+
+const ACCEPTED = "accepted are JPEG, PNG and WebP images";
+const FORMATS: Readonly<Record<string, MediaFormat>> = {
+  "image/jpeg": "jpeg",
+  "image/png": "png",
+  "image/webp": "webp",
+};
+
+/** Decides by content what a file is; its name and declared type do not count. */
+export async function sniff(beginning: Uint8Array): Promise<Sniffed> {
+  if (beginning.length === 0) return { refusal: `The file is empty; ${ACCEPTED}.` };
+  const found = await fileTypeFromBuffer(beginning);
+  if (found === undefined) return { refusal: `The file is of no known media format; ${ACCEPTED}.` };
+  const format = FORMATS[found.mime];
+  if (format !== undefined) return { format };
+  if (found.mime.startsWith("video/")) {
+    return { refusal: `The file is a video (${found.mime}); videos are not redacted yet, ${ACCEPTED}.` };
+  }
+  if (found.mime === "image/apng") return { refusal: "The PNG is animated; accepted are still images." };
+  return { refusal: `The file is ${found.mime}; ${ACCEPTED}.` };
+}

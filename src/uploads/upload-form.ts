@@ -1,0 +1,222 @@
+import type { MediaFormat } from "../media/media.values.ts";
+import { MultipartError, readMultipart, type FormPart } from "./multipart.ts";
+import { ImageHeaderError, ImageHeaderReader, type ImageHeader } from "./image-header.ts";
+import { SNIFF_BYTES, sniff } from "./sniff.ts";
+
+const LIMITS = { maxParts: 100, maxHeaderBytes: 16 * 1024 };
+const MAX_FIELD_BYTES = 64 * 1024;
+const MAX_FILENAME_BYTES = 255;
+const FIELD_NAMES = new Set(["categories", "categories[]", "redaction_method"]);
+
+/** Bounds of what a file may be, with the units of the configuration. */
+export interface FileLimits {
+  readonly maxFileBytes: number;
+  readonly maxMegapixels: number;
+  /** For formats whose decoding holds the whole picture: WebP and progressive JPEG. */
+  readonly maxBufferedMegapixels: number;
+}
+
+/** What the form's file turned out to be. */
+export interface ReceivedFile {
+  readonly filename: string;
+  readonly format: MediaFormat;
+  readonly header: ImageHeader;
+  readonly sizeBytes: number;
+  readonly sha256: ArrayBuffer;
+}
+
+/** Where the bytes of an acceptable file go while they arrive. */
+export interface FileSink {
+  /** Called once, before the first bytes; false when the bytes are only to be looked at. */
+  open(file: { filename: string; format: MediaFormat }): Promise<boolean>;
+  write(chunk: Uint8Array): Promise<void>;
+}
+
+/** A form as far as it could be read, and the faults found on the way by field. */
+export interface ReceivedForm {
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+  readonly file: ReceivedFile | undefined;
+  readonly faults: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Reads an upload's form as it arrives, parts in any order; its file goes to the sink. All faults are gathered. */
+export async function readUploadForm(
+  chunks: AsyncIterator<Uint8Array>,
+  boundary: string,
+  sink: FileSink,
+  limits: FileLimits,
+): Promise<ReceivedForm> {
+  const form = new FormReader(sink, limits);
+  try {
+    for await (const part of readMultipart(chunks, boundary, LIMITS)) {
+      if (!(await form.readPart(part))) break;
+    }
+    form.requireFile();
+  } catch (fault) {
+    if (!(fault instanceof MultipartError)) throw fault;
+    form.addFault("file", fault.message);
+  }
+  return form;
+}
+
+class FormReader implements ReceivedForm {
+  readonly fields = new Map<string, string[]>();
+  readonly faults = new Map<string, string[]>();
+  file: ReceivedFile | undefined;
+  private filesSeen = 0;
+  private readonly sink: FileSink;
+  private readonly limits: FileLimits;
+
+  constructor(sink: FileSink, limits: FileLimits) {
+    this.sink = sink;
+    this.limits = limits;
+  }
+
+  addFault(field: string, sentence: string): void {
+    this.faults.set(field, [...(this.faults.get(field) ?? []), sentence]);
+  }
+
+  requireFile(): void {
+    if (this.filesSeen === 0) this.addFault("file", "`file` is missing; send the image as a form part with a file name.");
+  }
+
+  /** Reads one part; false when the rest of the body is not worth reading. */
+  async readPart(part: FormPart): Promise<boolean> {
+    if (part.name === "file") return await this.readFilePart(part);
+    const text = await readText(part.body);
+    const field = part.name === "categories[]" ? "categories" : part.name;
+    if (!FIELD_NAMES.has(part.name)) return true;
+    if (text === undefined) this.addFault(field, `\`${field}\` is larger than ${MAX_FIELD_BYTES} bytes.`);
+    else this.fields.set(part.name, [...(this.fields.get(part.name) ?? []), text]);
+    return true;
+  }
+
+  private async readFilePart(part: FormPart): Promise<boolean> {
+    this.filesSeen += 1;
+    if (this.filesSeen > 1) {
+      this.addFault("file", "`file` is sent more than once; accepted is one file a request.");
+      return false;
+    }
+    const nameFault = filenameFault(part.filename);
+    if (nameFault !== undefined) this.addFault("file", nameFault);
+    return await this.readFile(part.filename ?? "", part.body);
+  }
+
+  private async readFile(filename: string, body: AsyncIterator<Uint8Array>): Promise<boolean> {
+    const beginning = await readBeginning(body);
+    const sniffed = await sniff(beginning);
+    if ("refusal" in sniffed) this.addFault("file", sniffed.refusal);
+    const format = "format" in sniffed ? sniffed.format : undefined;
+    const reader = format === undefined ? undefined : new ImageHeaderReader(format);
+    const digest = new crypto.DigestStream("SHA-256");
+    const hash = digest.getWriter();
+    const isStored =
+      format !== undefined && this.faults.size === 0 && (await this.sink.open({ filename, format }));
+    let sizeBytes = 0;
+    for (let chunk: Uint8Array = beginning; ; ) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > this.limits.maxFileBytes) {
+        this.addFault("file", tooLarge(this.limits.maxFileBytes));
+        await hash.abort();
+        return false;
+      }
+      if (reader !== undefined && format !== undefined) this.lookAt(reader, format, chunk);
+      if (isStored && this.faults.size === 0) await this.sink.write(chunk);
+      await hash.write(chunk);
+      const next = await body.next();
+      if (next.done === true) break;
+      chunk = next.value;
+    }
+    await hash.close();
+    this.finishHeader(reader);
+    const header = reader?.found;
+    if (format !== undefined && header !== undefined) {
+      this.file = { filename, format, header, sizeBytes, sha256: await digest.digest };
+    }
+    return true;
+  }
+
+  private lookAt(reader: ImageHeaderReader, format: MediaFormat, chunk: Uint8Array): void {
+    if (reader.found !== undefined || this.faults.has("file")) return;
+    try {
+      reader.push(chunk);
+    } catch (fault) {
+      this.addHeaderFault(fault);
+    }
+    if (reader.found !== undefined) this.checkSize(reader.found, format);
+  }
+
+  private finishHeader(reader: ImageHeaderReader | undefined): void {
+    if (this.faults.has("file")) return;
+    try {
+      reader?.finish();
+    } catch (fault) {
+      this.addHeaderFault(fault);
+    }
+  }
+
+  private addHeaderFault(fault: unknown): void {
+    if (!(fault instanceof ImageHeaderError)) throw fault;
+    this.addFault("file", fault.message);
+  }
+
+  private checkSize(header: ImageHeader, format: MediaFormat): void {
+    const { widthPixels, heightPixels, isProgressive } = header;
+    const isBuffered = format === "webp" || isProgressive;
+    const limit = isBuffered ? this.limits.maxBufferedMegapixels : this.limits.maxMegapixels;
+    const megapixels = (widthPixels * heightPixels) / 1e6;
+    if (megapixels <= limit) return;
+    const kind = isProgressive ? "progressive JPEG" : { jpeg: "JPEG", png: "PNG", webp: "WebP" }[format];
+    this.addFault(
+      "file",
+      `The image has ${widthPixels}×${heightPixels} pixels (${megapixels.toFixed(1)} megapixels); accepted are up to ${limit} megapixels for ${kind}.`,
+    );
+  }
+}
+
+/** The sentence for a file past the size limit. */
+export function tooLarge(maxFileBytes: number): string {
+  return `The file is larger than ${maxFileBytes} bytes (${maxFileBytes / 1e6} MB), the most that is accepted.`;
+}
+
+function filenameFault(filename: string | undefined): string | undefined {
+  if (filename === undefined || filename === "") {
+    return "`file` has no file name; send it as a file, with `filename` in its Content-Disposition.";
+  }
+  const sizeBytes = new TextEncoder().encode(filename).length;
+  if (sizeBytes > MAX_FILENAME_BYTES) {
+    return `The file name has ${sizeBytes} bytes; accepted are up to ${MAX_FILENAME_BYTES}.`;
+  }
+  if (/[/\\]|^\.{1,2}$/.test(filename)) {
+    return `The file name ${JSON.stringify(filename)} is a path; accepted is a plain name.`;
+  }
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(filename)) {
+    return `The file name ${JSON.stringify(filename)} holds control characters; accepted is a plain name.`;
+  }
+  return undefined;
+}
+
+async function readBeginning(body: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let beginning = new Uint8Array(0);
+  while (beginning.length < SNIFF_BYTES) {
+    const next = await body.next();
+    if (next.done === true) break;
+    const joined = new Uint8Array(beginning.length + next.value.length);
+    joined.set(beginning);
+    joined.set(next.value, beginning.length);
+    beginning = joined;
+  }
+  return beginning;
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    sizeBytes += chunk.length;
+    if (sizeBytes <= MAX_FIELD_BYTES) text += decoder.decode(chunk, { stream: true });
+  }
+  return sizeBytes <= MAX_FIELD_BYTES ? text + decoder.decode() : undefined;
+}

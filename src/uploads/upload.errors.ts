@@ -1,0 +1,40 @@
+import { SECOND_MS, nowMs } from "../platform/clock.ts";
+import { VeilError } from "../platform/errors.ts";
+import type { BillingPeriod } from "../usage/billing-period.ts";
+
+/** 409: the first request with this idempotency key is still running. */
+export function keyInUse(): VeilError {
+  return new VeilError({
+    code: "conflict",
+    message: "A request with this idempotency key is still running. Try again in a second.",
+    details: { reason: "idempotency_key_in_use" },
+    headers: { "Retry-After": "1" },
+  });
+}
+
+/** 409: the idempotency key stands for another upload. */
+export function keyReused(): VeilError {
+  return new VeilError({
+    code: "conflict",
+    message:
+      "This idempotency key was used for another file, name, set of categories or method. Use a new key for a new upload.",
+    details: { reason: "idempotency_key_reused" },
+  });
+}
+
+/** 429: the quota of the billing period has no room. `used` counts what is reserved by running jobs too. */
+export function quotaExceeded(options: {
+  metric: "images" | "video_minutes";
+  used: number;
+  limit: number;
+  period: BillingPeriod;
+}): VeilError {
+  const { metric, used, limit, period } = options;
+  const waitSeconds = Math.max(1, Math.ceil((period.endsAtMs - nowMs()) / SECOND_MS));
+  return new VeilError({
+    code: "quota_exceeded",
+    message: `The quota of ${limit} ${metric.replace("_", " ")} is used up until the period ends on ${period.end}.`,
+    details: { metric, used, limit, period_end: period.end },
+    headers: { "Retry-After": String(waitSeconds) },
+  });
+}

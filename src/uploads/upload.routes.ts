@@ -1,0 +1,145 @@
+import { createRoute } from "@hono/zod-openapi";
+import { detectorSettings } from "../detection/detector-settings.ts";
+import { unservedCategories } from "../detection/served-categories.ts";
+import { enqueueImageJob } from "../images/image-jobs.queue.ts";
+import { mediaSchema } from "../media/media.schemas.ts";
+import type { RedactionCategory } from "../media/media.values.ts";
+import { SECOND_MS } from "../platform/clock.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { validationFailed } from "../platform/errors.ts";
+import { callerOf, createRouter, originOf, type HttpContext } from "../platform/http.ts";
+import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { bodyChunks } from "./body-chunks.ts";
+import { boundaryOf } from "./multipart.ts";
+import { readUploadForm, tooLarge, type ReceivedForm } from "./upload-form.ts";
+import { Upload, type UploadAnswer, type UploadOrder } from "./upload.service.ts";
+import {
+  checkCategories,
+  checkIdempotencyKey,
+  checkMethod,
+  uploadFormSchema,
+  uploadHeadersSchema,
+} from "./uploads.schemas.ts";
+
+/** Room in a body for everything besides the file. */
+const FORM_OVERHEAD_BYTES = 1024 * 1024;
+
+const created = jsonResponse(mediaSchema, "The upload is accepted and queued.");
+
+const redactMedia = createRoute({
+  method: "post",
+  path: "/media/redact",
+  operationId: "redactMedia",
+  tags: ["Media"],
+  summary: "Upload a file to redact",
+  description: "Uploads a file and queues its redaction. The answer comes as soon as the file is stored.",
+  request: {
+    headers: uploadHeadersSchema,
+    body: { required: true, content: { "multipart/form-data": { schema: uploadFormSchema } } },
+  },
+  responses: {
+    201: {
+      ...created,
+      headers: {
+        ...COMMON_HEADERS,
+        "Idempotency-Replayed": {
+          description: "`true` when this is the stored answer of an earlier request with the same key.",
+          schema: { type: "string" as const },
+        },
+      },
+    },
+    ...responsesOf(401, 409, 422, 429, 500),
+  },
+});
+
+export const uploadRoutes = createRouter();
+
+// The body is read as a stream by the handler, so the route is described here and registered without validators.
+uploadRoutes.openAPIRegistry.registerPath(redactMedia);
+
+uploadRoutes.post(redactMedia.getRoutingPath(), async (c) => {
+  const work = receive(c);
+  // A client that hangs up must not stop the clean-up half-way.
+  c.executionCtx.waitUntil(work.catch(() => undefined));
+  const answer = await work;
+  if (answer.isReplay) c.header("Idempotency-Replayed", "true");
+  c.header("Content-Type", "application/json");
+  return c.body(answer.body, 201);
+});
+
+async function receive(c: HttpContext): Promise<UploadAnswer> {
+  const config = c.get("config");
+  const idempotencyKey = checkIdempotencyKey(c.req.header("Idempotency-Key"));
+  const upload = new Upload({
+    config,
+    caller: callerOf(c),
+    origin: originOf(c),
+    requestId: c.get("requestId"),
+    idempotencyKey: "value" in idempotencyKey ? idempotencyKey.value : undefined,
+  });
+  try {
+    await upload.begin();
+    const form = await readForm(c, upload);
+    const keyFaults = "faults" in idempotencyKey ? idempotencyKey.faults : [];
+    const answer = await upload.accept(await orderOf(form, keyFaults, config));
+    if (!answer.isReplay) await enqueueImageJob(config.IMAGE_JOBS, upload.mediaId, c.get("requestId"));
+    return answer;
+  } catch (fault) {
+    await upload.abandon();
+    throw fault;
+  }
+}
+
+async function readForm(c: HttpContext, upload: Upload): Promise<ReceivedForm> {
+  const config = c.get("config");
+  const boundary = boundaryOf(c.req.header("Content-Type"));
+  const body = c.req.raw.body;
+  if (boundary === null || body === null) return noForm(c.req.header("Content-Type"));
+  const maxBytes = config.MAX_FILE_BYTES + FORM_OVERHEAD_BYTES;
+  const refusal = tooLarge(config.MAX_FILE_BYTES);
+  if (Number(c.req.header("Content-Length") ?? 0) > maxBytes) throw validationFailed({ file: [refusal] });
+  const chunks = bodyChunks(body, {
+    idleTimeoutMs: config.UPLOAD_IDLE_TIMEOUT_SECONDS * SECOND_MS,
+    maxBytes,
+    tooLarge: refusal,
+  });
+  try {
+    return await readUploadForm(chunks, boundary, upload, {
+      maxFileBytes: config.MAX_FILE_BYTES,
+      maxMegapixels: config.MAX_IMAGE_MEGAPIXELS,
+      maxBufferedMegapixels: config.MAX_BUFFERED_IMAGE_MEGAPIXELS,
+    });
+  } finally {
+    await chunks.return();
+  }
+}
+
+function noForm(contentType: string | undefined): ReceivedForm {
+  const found = contentType === undefined ? "missing" : JSON.stringify(contentType);
+  const sentence = `The Content-Type is ${found}; accepted is multipart/form-data with a boundary and a body.`;
+  return { fields: new Map(), file: undefined, faults: new Map([["file", [sentence]]]) };
+}
+
+/** The order that a form makes. @throws VeilError 422 with all faults of the request */
+async function orderOf(form: ReceivedForm, keyFaults: readonly string[], config: ApiEnv): Promise<UploadOrder> {
+  const faults: Record<string, readonly string[]> = Object.fromEntries(form.faults);
+  const categories = checkCategories(form.fields);
+  const method = checkMethod(form.fields);
+  if ("faults" in categories) faults["categories"] ??= categories.faults;
+  else {
+    const unserved = await unservedSentence(config, categories.value);
+    if (unserved !== undefined) faults["categories"] = [unserved];
+  }
+  if ("faults" in method) faults["redaction_method"] ??= method.faults;
+  if (keyFaults.length > 0) faults["idempotency_key"] = keyFaults;
+  if (Object.keys(faults).length > 0 || form.file === undefined || "faults" in categories || "faults" in method) {
+    throw validationFailed(faults);
+  }
+  return { file: form.file, categories: categories.value, method: method.value };
+}
+
+async function unservedSentence(config: ApiEnv, asked: readonly RedactionCategory[]): Promise<string | undefined> {
+  const { unserved, served } = await unservedCategories(detectorSettings(config), asked);
+  if (unserved.length === 0) return undefined;
+  return `The installed models cannot find ${unserved.join(", ")}; they can find ${served.join(", ")}.`;
+}

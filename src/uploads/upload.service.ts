@@ -1,0 +1,241 @@
+import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
+import type { MediaResponse } from "../media/media.schemas.ts";
+import type { MediaFormat, RedactionCategory, RedactionMethod } from "../media/media.values.ts";
+import { SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
+import { openDatabase, type Database } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { VeilError, notFound } from "../platform/errors.ts";
+import type { Caller } from "../platform/http.ts";
+import { newUuid, sha256Hex, toHex } from "../platform/ids.ts";
+import { faultFields, log } from "../platform/log.ts";
+import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
+import { findConsumption } from "../usage/usage.repository.ts";
+import { keyInUse, keyReused, quotaExceeded } from "./upload.errors.ts";
+import {
+  extendIdempotencyLock,
+  findIdempotencyRecord,
+  freeIdempotencyKey,
+  lockIdempotencyKey,
+  type IdempotencyLock,
+} from "./idempotency.repository.ts";
+import { SourceWriter } from "./source-writer.ts";
+import type { FileSink, ReceivedFile } from "./upload-form.ts";
+import { deletePending, insertPending, noteMultipartUpload, queueMedia } from "./uploads.repository.ts";
+
+const LOCK_EXTENSION_MS = 30 * SECOND_MS;
+const IMAGE_QUOTA_UNITS = 1;
+
+interface UploadOptions {
+  readonly config: ApiEnv;
+  readonly caller: Caller;
+  readonly origin: string;
+  readonly requestId: string;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** A valid upload: its file and what to do with it. */
+export interface UploadOrder {
+  readonly file: ReceivedFile;
+  readonly categories: RedactionCategory[];
+  readonly method: RedactionMethod;
+}
+
+/** What an accepted upload is answered with. */
+export interface UploadAnswer {
+  readonly body: string;
+  readonly isReplay: boolean;
+}
+
+/**
+ * One upload from its first byte to its answer: holds the idempotency key, stores the file as it arrives, and either
+ * queues the media or leaves nothing behind. Call `begin`, then `accept` or `abandon`.
+ */
+export class Upload implements FileSink {
+  private readonly options: UploadOptions;
+  private readonly database: Database;
+  private readonly owned: MediaOwnership;
+  private readonly createdAt = nowMs();
+  private readonly period: BillingPeriod;
+  private lock: IdempotencyLock | undefined;
+  private isDuplicate = false;
+  private lockExtendedAt = this.createdAt;
+  private writer: SourceWriter | undefined;
+
+  constructor(options: UploadOptions) {
+    this.options = options;
+    this.database = openDatabase(options.config.DB, "primary");
+    this.owned = { accountId: options.caller.accountId, mediaId: newUuid(this.createdAt) };
+    this.period = billingPeriod(this.createdAt, options.caller.anchorDay);
+  }
+
+  /** Takes the idempotency key, if there is one and it is free. */
+  async begin(): Promise<void> {
+    const { idempotencyKey: key } = this.options;
+    if (key === undefined) return;
+    const lock = { accountId: this.owned.accountId, key, lockId: this.owned.mediaId };
+    if (await lockIdempotencyKey(this.database, lock, nowMs())) this.lock = lock;
+    else this.isDuplicate = true;
+  }
+
+  /** Begins to store the file, unless another request holds the idempotency key: then it is only looked at. */
+  async open(file: { filename: string; format: MediaFormat }): Promise<boolean> {
+    if (this.isDuplicate) return false;
+    const { origin, requestId } = this.options;
+    await insertPending(this.database, {
+      id: this.owned.mediaId,
+      accountId: this.owned.accountId,
+      status: "pending",
+      filename: file.filename,
+      mediaType: "image",
+      format: file.format,
+      categories: [],
+      redactionMethod: "blur",
+      fileSizeBytes: 0,
+      widthPixels: 0,
+      heightPixels: 0,
+      origin,
+      requestId,
+      createdAt: this.createdAt,
+      quotaUnits: 0,
+      periodStart: this.period.start,
+    });
+    this.writer = new SourceWriter(this.options.config.MEDIA, this.owned, async (uploadId) => {
+      await noteMultipartUpload(this.database, this.owned, uploadId);
+    });
+    return true;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    await this.writer?.write(chunk);
+    if (this.lock !== undefined && nowMs() - this.lockExtendedAt > LOCK_EXTENSION_MS) {
+      this.lockExtendedAt = nowMs();
+      await extendIdempotencyLock(this.database, this.lock, this.lockExtendedAt);
+    }
+  }
+
+  /**
+   * Queues the upload, or answers as the first request with its idempotency key was answered.
+   *
+   * @throws VeilError 409 when the key is in use or was used for another upload, 429 when the quota has no room
+   */
+  async accept(order: UploadOrder): Promise<UploadAnswer> {
+    const fingerprint = await fingerprintOf(order);
+    const key = this.options.idempotencyKey;
+    if (this.isDuplicate && key !== undefined) {
+      return { body: await this.replay(key, fingerprint), isReplay: true };
+    }
+    await this.writer?.finish();
+    const body = JSON.stringify(this.responseTo(order));
+    if (!(await this.queue(order, { fingerprint, body }))) throw await this.refusal();
+    return { body, isReplay: false };
+  }
+
+  /** Leaves nothing behind and frees the idempotency key. What cannot be removed now, the sweeper removes. */
+  async abandon(): Promise<void> {
+    try {
+      if (this.writer !== undefined) {
+        await this.writer.abort();
+        await deletePending(this.database, this.owned);
+      }
+    } catch (fault) {
+      this.logFault("upload.cleanup_postponed", fault);
+    }
+    try {
+      if (this.lock !== undefined) await freeIdempotencyKey(this.database, this.lock);
+    } catch (fault) {
+      this.logFault("upload.key_not_freed", fault);
+    }
+  }
+
+  /** The id of the media that this upload makes. */
+  get mediaId(): string {
+    return this.owned.mediaId;
+  }
+
+  private async replay(key: string, fingerprint: string): Promise<string> {
+    const record = await findIdempotencyRecord(this.database, { accountId: this.owned.accountId, key });
+    if (record === undefined || record.responseBody === null) throw keyInUse();
+    if (record.fingerprint !== fingerprint) throw keyReused();
+    return record.responseBody;
+  }
+
+  private async queue(
+    { file, categories, method }: UploadOrder,
+    answer: { fingerprint: string; body: string },
+  ): Promise<boolean> {
+    const fields = {
+      categories,
+      redactionMethod: method,
+      fileSizeBytes: file.sizeBytes,
+      widthPixels: file.header.widthPixels,
+      heightPixels: file.header.heightPixels,
+      durationSeconds: null,
+      quotaUnits: IMAGE_QUOTA_UNITS,
+      availableAt: nowMs(),
+    };
+    const idempotency = this.lock && {
+      lock: this.lock,
+      fingerprint: answer.fingerprint,
+      responseBody: answer.body,
+    };
+    try {
+      const unitsLimit = this.options.caller.imagesPerPeriod;
+      const change = { fields, unitsLimit, idempotency };
+      return (await queueMedia(this.database, this.owned, change)) !== undefined;
+    } catch (fault) {
+      // The batch may have been committed although its answer was lost.
+      this.logFault("upload.queue_unconfirmed", fault);
+      const row = await findMedia(this.database, this.owned);
+      if (row !== undefined && row.status !== "pending") return true;
+      throw fault;
+    }
+  }
+
+  /** Why the conditional statement that queues did not apply. */
+  private async refusal(): Promise<VeilError> {
+    const row = await findMedia(this.database, this.owned);
+    if (row === undefined) return notFound("The media was deleted while it was being uploaded.");
+    if (this.lock !== undefined) {
+      const record = await findIdempotencyRecord(this.database, this.lock);
+      if (record === undefined || record.responseBody !== null) return keyInUse();
+    }
+    const consumption = await findConsumption(this.database, {
+      accountId: this.owned.accountId,
+      periodStart: this.period.start,
+    });
+    const { usedUnits, reservedUnits } = consumption.image;
+    return quotaExceeded({
+      metric: "images",
+      used: usedUnits + reservedUnits,
+      limit: this.options.caller.imagesPerPeriod ?? 0,
+      period: this.period,
+    });
+  }
+
+  private responseTo({ file, categories, method }: UploadOrder): MediaResponse {
+    return {
+      id: this.owned.mediaId,
+      status: "queued",
+      filename: file.filename,
+      media_type: "image",
+      categories,
+      redaction_method: method,
+      file_size_bytes: file.sizeBytes,
+      duration_seconds: null,
+      created_at: isoDateTime(this.createdAt),
+      processed_at: null,
+      failed_at: null,
+    };
+  }
+
+  private logFault(event: string, fault: unknown): void {
+    const { requestId } = this.options;
+    log("warn", event, { requestId, mediaId: this.owned.mediaId, ...faultFields(fault) });
+  }
+}
+
+/** SHA-256 over the file's own SHA-256, its name, the sorted categories and the method: what makes uploads the same. */
+async function fingerprintOf({ file, categories, method }: UploadOrder): Promise<string> {
+  const fileSha256 = toHex(new Uint8Array(file.sha256));
+  return await sha256Hex(JSON.stringify([fileSha256, file.filename, [...categories].sort(), method]));
+}

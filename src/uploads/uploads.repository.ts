@@ -1,0 +1,107 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { MediaOwnership, MediaRow, NewMedia } from "../media/media.repository.ts";
+import { media } from "../media/media.table.ts";
+import type { Database } from "../platform/database.ts";
+import type { IdempotencyLock } from "./idempotency.repository.ts";
+import { idempotencyKeys } from "./idempotency.table.ts";
+
+/** Begins an upload: the record of a file that is still arriving. */
+export async function insertPending(database: Database, row: NewMedia): Promise<void> {
+  await database.orm.insert(media).values(row);
+}
+
+/** Notes the multipart upload of a pending media, so that it can be ended after a crash. */
+export async function noteMultipartUpload(
+  database: Database,
+  owned: MediaOwnership,
+  multipartUploadId: string,
+): Promise<void> {
+  await database.orm.update(media).set({ multipartUploadId }).where(pendingMedia(owned));
+}
+
+/** What is known of a media once its file has arrived. */
+export type QueuedFields = Pick<
+  MediaRow,
+  | "categories"
+  | "redactionMethod"
+  | "fileSizeBytes"
+  | "widthPixels"
+  | "heightPixels"
+  | "durationSeconds"
+  | "quotaUnits"
+  | "availableAt"
+>;
+
+/**
+ * Queues a pending media, reserves its quota and keeps the answer for its idempotency key, all or nothing: one
+ * conditional statement and, in the same batch, the answer. The reservation itself is made by a trigger.
+ *
+ * @param unitsLimit the account's quota in units of the media's type; null is unlimited
+ * @returns the queued row, or undefined when it was deleted, lost its idempotency lock, or the quota has no room
+ */
+export async function queueMedia(
+  database: Database,
+  owned: MediaOwnership,
+  change: {
+    fields: QueuedFields;
+    unitsLimit: number | null;
+    idempotency: { lock: IdempotencyLock; fingerprint: string; responseBody: string } | undefined;
+  },
+): Promise<MediaRow | undefined> {
+  const { fields, unitsLimit, idempotency } = change;
+  const hasRoom =
+    unitsLimit === null
+      ? undefined
+      : sql`${fields.quotaUnits} + coalesce((
+          SELECT used_units + reserved_units FROM usage
+          WHERE usage.account_id = ${media.accountId} AND usage.period_start = ${media.periodStart}
+            AND usage.media_type = ${media.mediaType}), 0) <= ${unitsLimit}`;
+  const queue = database.orm
+    .update(media)
+    .set({ ...fields, status: "queued", multipartUploadId: null })
+    .where(and(pendingMedia(owned), hasRoom, idempotency && holdsLock(idempotency.lock)))
+    .returning();
+  if (idempotency === undefined) return (await queue)[0];
+  const { lock, fingerprint, responseBody } = idempotency;
+  const keep = database.orm
+    .update(idempotencyKeys)
+    .set({ fingerprint, responseBody })
+    .where(
+      and(
+        eq(idempotencyKeys.accountId, lock.accountId),
+        eq(idempotencyKeys.key, lock.key),
+        eq(idempotencyKeys.lockId, lock.lockId),
+        sql`EXISTS (SELECT 1 FROM media WHERE id = ${owned.mediaId} AND status = 'queued')`,
+      ),
+    );
+  const [rows] = await database.orm.batch([queue, keep]);
+  return rows[0];
+}
+
+/** Removes a record whose upload came to nothing. */
+export async function deletePending(database: Database, owned: MediaOwnership): Promise<void> {
+  await database.orm.delete(media).where(pendingMedia(owned));
+}
+
+/** Uploads begun before `beforeMs` that never ended, at most `limit`, oldest first. */
+export async function findAbandonedUploads(
+  database: Database,
+  beforeMs: number,
+  limit: number,
+): Promise<Pick<MediaRow, "id" | "accountId" | "multipartUploadId">[]> {
+  return await database.orm
+    .select({ id: media.id, accountId: media.accountId, multipartUploadId: media.multipartUploadId })
+    .from(media)
+    .where(and(eq(media.status, "pending"), sql`${media.createdAt} < ${beforeMs}`))
+    .limit(limit);
+}
+
+function pendingMedia({ accountId, mediaId }: MediaOwnership) {
+  return and(eq(media.id, mediaId), eq(media.accountId, accountId), eq(media.status, "pending"));
+}
+
+function holdsLock(lock: IdempotencyLock) {
+  return sql`EXISTS (
+    SELECT 1 FROM idempotency_keys
+    WHERE account_id = ${lock.accountId} AND key = ${lock.key} AND lock_id = ${lock.lockId})`;
+}

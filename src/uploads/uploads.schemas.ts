@@ -1,0 +1,91 @@
+import { z } from "@hono/zod-openapi";
+import { categorySchema, methodSchema } from "../media/media.schemas.ts";
+import type { RedactionCategory, RedactionMethod } from "../media/media.values.ts";
+
+/** The form of an upload, as the OpenAPI document shows it. */
+export const uploadFormSchema = z
+  .object({
+    file: z.string().openapi({
+      type: "string",
+      format: "binary",
+      description: "Image to redact: JPEG, PNG or still WebP. What it is, is decided by its content.",
+    }),
+    "categories[]": z
+      .array(categorySchema)
+      .min(1)
+      .openapi({ description: "What must disappear. Repeat the part, or send one JSON array as `categories`." }),
+    redaction_method: methodSchema.default("blur"),
+  })
+  .openapi("Upload");
+
+/** Length limit of an idempotency key, from the contract. */
+const IDEMPOTENCY_KEY_MAX_CHARACTERS = 255;
+
+/** Headers of an upload. */
+export const uploadHeadersSchema = z.object({
+  "Idempotency-Key": z
+    .string()
+    .min(1)
+    .max(IDEMPOTENCY_KEY_MAX_CHARACTERS)
+    .optional()
+    .openapi({
+      param: {
+        name: "Idempotency-Key",
+        in: "header",
+        description: "Send the same key when you retry the same upload; keys are kept for 24 hours.",
+      },
+    }),
+});
+
+const categoriesSchema = z
+  .array(categorySchema)
+  .min(1, { error: "`categories` is missing; send at least one as `categories[]`." })
+  .transform((categories): RedactionCategory[] => [...new Set(categories)]);
+
+/** Text values of an upload's form by part name, in the order they came. */
+export type FormFields = ReadonlyMap<string, readonly string[]>;
+
+/** A value, or the sentences that say what is wrong with it. */
+type Checked<T> = { readonly value: T } | { readonly faults: string[] };
+
+/** The categories of a form: repeated `categories[]`, repeated `categories`, or one JSON array; without duplicates. */
+export function checkCategories(fields: FormFields): Checked<RedactionCategory[]> {
+  const texts = [...(fields.get("categories[]") ?? []), ...(fields.get("categories") ?? [])];
+  const result = categoriesSchema.safeParse(texts.flatMap(expandJsonArray));
+  return result.success ? { value: result.data } : { faults: messagesOf(result.error) };
+}
+
+/** The redaction method of a form: blur unless said otherwise. */
+export function checkMethod(fields: FormFields): Checked<RedactionMethod> {
+  const texts = fields.get("redaction_method") ?? [];
+  if (texts.length > 1) {
+    return { faults: [`\`redaction_method\` is sent ${texts.length} times; accepted is once.`] };
+  }
+  const result = methodSchema.default("blur").safeParse(texts[0]);
+  return result.success ? { value: result.data } : { faults: messagesOf(result.error) };
+}
+
+/** An idempotency key, undefined when the header is not sent. */
+export function checkIdempotencyKey(header: string | undefined): Checked<string | undefined> {
+  if (header === undefined) return { value: undefined };
+  if (header.length >= 1 && header.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS) return { value: header };
+  return {
+    faults: [
+      `\`Idempotency-Key\` has ${header.length} characters; accepted are 1 to ${IDEMPOTENCY_KEY_MAX_CHARACTERS}.`,
+    ],
+  };
+}
+
+function expandJsonArray(text: string): unknown[] {
+  if (!text.trimStart().startsWith("[")) return [text];
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed : [text];
+  } catch {
+    return [text];
+  }
+}
+
+function messagesOf(error: z.core.$ZodError): string[] {
+  return [...new Set(error.issues.map((issue) => issue.message))];
+}

@@ -1,0 +1,40 @@
+import { createRoute } from "@hono/zod-openapi";
+import { nowMs } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import { callerOf, createRouter } from "../platform/http.ts";
+import { jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { billingPeriod } from "./billing-period.ts";
+import { findConsumption } from "./usage.repository.ts";
+import { usageSchema, type UsageResponse } from "./usage.schemas.ts";
+
+const getUsage = createRoute({
+  method: "get",
+  path: "/usage",
+  operationId: "getUsage",
+  tags: ["Usage"],
+  summary: "Read usage",
+  description: "Usage and limits of the account in the current billing period.",
+  responses: {
+    200: jsonResponse(usageSchema, "Usage of the current billing period."),
+    ...responsesOf(401, 429, 500),
+  },
+});
+
+export const usageRoutes = createRouter();
+
+usageRoutes.openapi(getUsage, async (c) => {
+  const caller = callerOf(c);
+  const period = billingPeriod(nowMs(), caller.anchorDay);
+  const consumption = await findConsumption(openDatabase(c.get("config").DB, "primary"), {
+    accountId: caller.accountId,
+    periodStart: period.start,
+  });
+  const body: UsageResponse = {
+    plan: caller.plan,
+    period_start: period.start,
+    period_end: period.end,
+    images: { used: consumption.image.usedUnits, limit: caller.imagesPerPeriod },
+    video_minutes: { used: consumption.video.usedUnits / 100, limit: caller.videoMinutesPerPeriod },
+  };
+  return c.json(body, 200);
+});

@@ -1,0 +1,18 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { MediaType } from "../media/media.values.ts";
+
+/**
+ * What an account has used and reserved of a quota in a billing period, kept by triggers on media.
+ * Units: images, or hundredths of a video minute. `periodStart` is a date (YYYY-MM-DD).
+ */
+export const usage = sqliteTable(
+  "usage",
+  {
+    accountId: text("account_id").notNull(),
+    periodStart: text("period_start").notNull(),
+    mediaType: text("media_type").$type<MediaType>().notNull(),
+    usedUnits: integer("used_units").notNull(),
+    reservedUnits: integer("reserved_units").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.periodStart, table.mediaType] })],
+);

@@ -1,0 +1,38 @@
+import { z } from "@hono/zod-openapi";
+import { mediaResponse, mediaSchema } from "../media/media.schemas.ts";
+import type { MediaRow } from "../media/media.repository.ts";
+import { isoDateTime } from "../platform/clock.ts";
+import { idSchema, newId } from "../platform/ids.ts";
+import { EVENT_KINDS, type EventKind } from "./events.table.ts";
+
+const dateTime = z.iso.datetime({ offset: true });
+
+/** What a webhook carries: one thing that happened to a media item. */
+export const eventSchema = z
+  .strictObject({
+    id: idSchema("event"),
+    event: z.enum(EVENT_KINDS),
+    timestamp: dateTime,
+    media_id: z.uuid(),
+    status: z.string(),
+    processed_at: dateTime.nullable(),
+    failed_at: dateTime.nullable(),
+    media: mediaSchema.nullable(),
+  })
+  .openapi("WebhookEvent");
+
+/** The event that a media's change makes, from the row as it is after the change. */
+export function mediaEvent(kind: EventKind, row: MediaRow, atMs: number): { id: string; kind: EventKind; payload: string } {
+  const id = newId("event");
+  const payload: z.output<typeof eventSchema> = {
+    id,
+    event: kind,
+    timestamp: isoDateTime(atMs),
+    media_id: row.id,
+    status: row.status,
+    processed_at: isoDateTime(row.processedAt),
+    failed_at: isoDateTime(row.failedAt),
+    media: mediaResponse(row, row.origin),
+  };
+  return { id, kind, payload: JSON.stringify(payload) };
+}
