@@ -3,9 +3,12 @@
  *
  * Pure functions of their arguments: no bindings, no clock, no network.
  */
-import { redactJpeg } from "./jpeg/interim.ts";
+import { concatBytes } from "./bytes.ts";
+import { openBytes, type OpenSource, streamOf } from "./byteSource.ts";
+import { redactJpeg } from "./jpeg/jpeg.ts";
 import { redactPng } from "./png/interim.ts";
 import type { Region } from "./regions.ts";
+import type { Redaction, RedactionTask } from "./task.ts";
 import type { RedactionMethod } from "./tone.ts";
 import { redactWebp } from "./webp/webp.ts";
 
@@ -18,6 +21,7 @@ export {
   type Region,
   regionsFromDetections,
 } from "./regions.ts";
+export type { OpenSource } from "./byteSource.ts";
 export type { RedactionMethod } from "./tone.ts";
 
 /** Picture formats the kernel reads and writes; the output's format is the input's. */
@@ -33,6 +37,15 @@ export interface RedactedImage {
   readonly maskedPixels: number;
 }
 
+/** A redacted picture that is read piece by piece. */
+export interface RedactedStream {
+  /** Reading it reads the source once more; an error of the source or a damaged file ends it with an error. */
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly width: number;
+  readonly height: number;
+  readonly maskedPixels: number;
+}
+
 /**
  * Hides `regions` in a picture held in memory. Pixels stay stored as they are; the output keeps orientation and colour
  * profile and no other metadata. Rejects with {@link RedactionError} only.
@@ -43,6 +56,34 @@ export async function redactImage(args: {
   regions: readonly Region[];
   method: RedactionMethod;
 }): Promise<RedactedImage> {
-  const redactors = { jpeg: redactJpeg, png: redactPng, webp: redactWebp };
-  return redactors[args.format](args);
+  const { source, format, regions, method } = args;
+  const { width, height, maskedPixels, chunks } = await REDACTORS[format]({
+    open: openBytes(source),
+    regions,
+    method,
+  });
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks()) parts.push(chunk);
+  return { bytes: concatBytes(parts), width, height, maskedPixels };
 }
+
+/**
+ * Hides `regions` in a picture that is read twice from its start and written piece by piece. JPEG and PNG files are
+ * never whole in memory; WebP files are. `open` must give the same bytes each time.
+ */
+export async function redactStream(args: {
+  open: OpenSource;
+  format: ImageFormat;
+  regions: readonly Region[];
+  method: RedactionMethod;
+}): Promise<RedactedStream> {
+  const { format, ...task } = args;
+  const { width, height, maskedPixels, chunks } = await REDACTORS[format](task);
+  return { stream: streamOf(chunks()), width, height, maskedPixels };
+}
+
+const REDACTORS: Readonly<Record<ImageFormat, (task: RedactionTask) => Promise<Redaction>>> = {
+  jpeg: redactJpeg,
+  png: redactPng,
+  webp: redactWebp,
+};

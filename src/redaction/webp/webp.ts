@@ -1,7 +1,7 @@
+import { oneChunk, readAll } from "../byteSource.ts";
 import { RedactionError } from "../errors.ts";
 import { redactRaster } from "../raster.ts";
-import type { Region } from "../regions.ts";
-import type { RedactionMethod } from "../tone.ts";
+import type { Redaction, RedactionTask } from "../task.ts";
 import { decodeWebp, encodeWebp } from "./codec.ts";
 import { readWebp, writeWebp } from "./container.ts";
 
@@ -9,12 +9,8 @@ import { readWebp, writeWebp } from "./container.ts";
 export const MAX_WEBP_PIXELS = 16_000_000;
 
 /** Redacts a still WebP: decode, paint, encode as lossy or lossless as it came, metadata dropped. */
-export async function redactWebp(args: {
-  source: Uint8Array;
-  regions: readonly Region[];
-  method: RedactionMethod;
-}): Promise<{ bytes: Uint8Array; width: number; height: number; maskedPixels: number }> {
-  const { source, regions, method } = args;
+export async function redactWebp({ open, regions, method }: RedactionTask): Promise<Redaction> {
+  const source = await readAll(open);
   const info = readWebp(source);
   const { width, height } = info;
   if (width * height > MAX_WEBP_PIXELS) {
@@ -26,5 +22,5 @@ export async function redactWebp(args: {
   }
   const maskedPixels = redactRaster(raster, regions, method);
   const bytes = writeWebp(await encodeWebp(raster, info.isLossless), info);
-  return { bytes, width, height, maskedPixels };
+  return { width, height, maskedPixels, chunks: () => oneChunk(bytes) };
 }

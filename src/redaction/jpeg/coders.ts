@@ -1,0 +1,64 @@
+import type { RedactionMethod } from "../tone.ts";
+import { BandWriter } from "./bandWriter.ts";
+import type { BlockCoder } from "./blockCoder.ts";
+import type { EntropyReader } from "./entropyReader.ts";
+import type { EntropyWriter } from "./entropyWriter.ts";
+import type { Scan } from "./frame.ts";
+import type { ComponentPainter } from "./paint.ts";
+import { NonZeroMap, ProgressiveAcFirstCoder, ProgressiveAcRefineCoder } from "./progressiveAc.ts";
+import { ProgressiveDcCoder } from "./progressiveDc.ts";
+import { SequentialCollector, SequentialTranscoder } from "./sequential.ts";
+import type { Slot } from "./slot.ts";
+import { NO_TABLE } from "./tables.ts";
+import type { JpegWalker } from "./walker.ts";
+
+/** What later scans of a progression must know of earlier ones, by component. */
+export type ScanMemory = Map<number, NonZeroMap>;
+
+/** Picks the coder of a scan. Without an output it only gathers; AC scans then have none and are stepped over. */
+export function coderOf(args: {
+  walker: JpegWalker;
+  scan: Scan;
+  reader: EntropyReader;
+  painters: readonly ComponentPainter[];
+  memory: ScanMemory;
+  output?: { readonly writer: EntropyWriter; readonly method: RedactionMethod };
+}): BlockCoder | undefined {
+  const { walker, scan, reader, painters, memory, output } = args;
+  const isProgressive = walker.frame?.isProgressive === true;
+  const isDc = scan.spectralStart === 0;
+  const slots = scan.components.map(({ component, dcTable, acTable }): Slot => {
+    const isDcNeeded = isDc && scan.approximationHigh === 0;
+    return {
+      dc: isDcNeeded ? walker.tables.dcTable(dcTable) : NO_TABLE,
+      ac: isDc && isProgressive ? NO_TABLE : walker.tables.acTable(acTable),
+      painter: painters[component.index] as ComponentPainter,
+      steps: walker.steps[component.index] as Uint16Array,
+    };
+  });
+  if (!isProgressive) {
+    return output === undefined
+      ? new SequentialCollector(reader, slots)
+      : new SequentialTranscoder({ reader, slots, ...output });
+  }
+  if (isDc) {
+    return new ProgressiveDcCoder({
+      reader,
+      slots,
+      scan,
+      writer: output?.writer,
+      method: output?.method ?? "blur",
+    });
+  }
+  const [slot] = slots;
+  const [part] = scan.components;
+  if (output === undefined || slot === undefined || part === undefined) return undefined;
+  const { index, columns, rows } = part.component;
+  const map = memory.get(index) ?? new NonZeroMap(columns, rows);
+  memory.set(index, map);
+  const band = new BandWriter(output.writer, slot.ac.codes);
+  const common = { reader, band, slot, map, scan, method: output.method };
+  return scan.approximationHigh === 0
+    ? new ProgressiveAcFirstCoder(common)
+    : new ProgressiveAcRefineCoder(common);
+}

@@ -1,0 +1,69 @@
+import type { ByteSink } from "../byteSink.ts";
+
+/** Room for many MCUs between two flushes. */
+const CAPACITY_BYTES = 65_536;
+/** A buffer fuller than this is flushed before the next MCU. */
+const HIGH_WATER_BYTES = CAPACITY_BYTES - 8192;
+
+/** Index of each field of {@link EntropyWriter.state}. */
+export const OUT_ACCUMULATOR = 0;
+export const OUT_BIT_COUNT = 1;
+export const OUT_POSITION = 2;
+
+/**
+ * Writes entropy-coded segments. Bytes are gathered bare; zeros are stuffed when they are flushed (T.81, F.1.2.3).
+ *
+ * Hot loops copy `state` into local variables, write `data` on their own and put the state back.
+ */
+export class EntropyWriter {
+  readonly data = new Uint8Array(CAPACITY_BYTES);
+  /** Accumulator (its low bits wait), count of waiting bits (0…7 between calls), next byte of `data`. */
+  readonly state = new Int32Array(3);
+  private readonly sink: ByteSink;
+
+  constructor(sink: ByteSink) {
+    this.sink = sink;
+  }
+
+  /** Writes the low `length` bits of `value`, at most 24. */
+  put(value: number, length: number): void {
+    const { state, data } = this;
+    let bits = ((state[OUT_ACCUMULATOR] as number) << length) | (value & ((1 << length) - 1));
+    let count = (state[OUT_BIT_COUNT] as number) + length;
+    let position = state[OUT_POSITION] as number;
+    while (count >= 8) {
+      count -= 8;
+      data[position++] = bits >>> count;
+    }
+    bits &= (1 << count) - 1;
+    state[OUT_ACCUMULATOR] = bits;
+    state[OUT_BIT_COUNT] = count;
+    state[OUT_POSITION] = position;
+  }
+
+  /** Hands whole bytes to the sink when the buffer has little room left. */
+  relieve(): void {
+    if ((this.state[OUT_POSITION] as number) > HIGH_WATER_BYTES) this.flush();
+  }
+
+  /** Fills the last byte with ones (T.81, F.1.2.3) and hands everything to the sink. */
+  finishInterval(): void {
+    const count = this.state[OUT_BIT_COUNT] as number;
+    if (count > 0) this.put(0xff, 8 - count);
+    this.flush();
+  }
+
+  private flush(): void {
+    const end = this.state[OUT_POSITION] as number;
+    let start = 0;
+    for (;;) {
+      const at = this.data.indexOf(0xff, start);
+      if (at === -1 || at >= end) break;
+      this.sink.write(this.data.subarray(start, at + 1));
+      this.sink.writeBytes(0);
+      start = at + 1;
+    }
+    this.sink.write(this.data.subarray(start, end));
+    this.state[OUT_POSITION] = 0;
+  }
+}

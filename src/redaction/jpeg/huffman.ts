@@ -1,0 +1,139 @@
+import { RedactionError } from "../errors.ts";
+
+/** Codes up to this length are found by one look-up. */
+export const LOOKUP_BITS = 10;
+
+/** What a DHT segment says of one table: how many codes of each length 1…16, and their symbols in order of code. */
+export interface HuffmanSpec {
+  /** `counts[length − 1]`. */
+  readonly counts: readonly number[];
+  readonly symbols: readonly number[];
+}
+
+/** Finds the symbol of a code (T.81, F.2.2.3). */
+export class HuffmanDecoder {
+  /** By the next ten bits: code length · 256 + symbol, 0 for longer codes and for none. */
+  readonly lookup = new Uint16Array(1 << LOOKUP_BITS);
+  /** By length: one more than the greatest code of it, shifted to 16 bits. */
+  private readonly limit = new Int32Array(17);
+  /** By length: index of a code's symbol minus the code. */
+  private readonly offset = new Int32Array(17);
+  private readonly symbols: Uint8Array;
+
+  constructor({ counts, symbols }: HuffmanSpec) {
+    this.symbols = Uint8Array.from(symbols);
+    let code = 0;
+    let index = 0;
+    for (let length = 1; length <= 16; length++) {
+      const count = counts[length - 1] ?? 0;
+      this.offset[length] = index - code;
+      for (let n = 0; n < count; n++, code++, index++) {
+        if (length > LOOKUP_BITS) continue;
+        const shift = LOOKUP_BITS - length;
+        this.lookup.fill((length << 8) | (symbols[index] ?? 0), code << shift, (code + 1) << shift);
+      }
+      if (code > 1 << length) throw new RedactionError("undecodable", "A Huffman table has too many codes.");
+      this.limit[length] = code << (16 - length);
+      code <<= 1;
+    }
+  }
+
+  /** Length · 256 + symbol of the code that 16 bits begin with, −1 for none. For codes longer than the look-up. */
+  find(bits16: number): number {
+    for (let length = LOOKUP_BITS + 1; length <= 16; length++) {
+      if (bits16 >= (this.limit[length] as number)) continue;
+      const symbol = this.symbols[(bits16 >> (16 - length)) + (this.offset[length] as number)];
+      return symbol === undefined ? -1 : (length << 8) | symbol;
+    }
+    return -1;
+  }
+}
+
+/** By symbol: code · 32 + length (T.81, C.2); 0 where the table has no code. */
+export function encoderCodes({ counts, symbols }: HuffmanSpec): Int32Array {
+  const codes = new Int32Array(256);
+  let code = 0;
+  let index = 0;
+  for (let length = 1; length <= 16; length++) {
+    for (let n = 0; n < (counts[length - 1] ?? 0); n++, code++, index++) {
+      codes[symbols[index] ?? 0] = (code << 5) | length;
+    }
+    code <<= 1;
+  }
+  return codes;
+}
+
+/**
+ * Adds codes for the `needed` symbols a table lacks, since painted blocks hold values that their source did not.
+ *
+ * A complete table is returned as it is. Otherwise lengths are found anew by T.81, K.2, from the frequencies that the
+ * old lengths stand for (2^−length), the added symbols being the rarest, so common codes keep their length.
+ */
+export function completeTable(spec: HuffmanSpec, needed: readonly number[]): HuffmanSpec {
+  const present = new Set(spec.symbols);
+  const missing = needed.filter((symbol) => !present.has(symbol));
+  if (missing.length === 0) return spec;
+  const weights = new Map<number, number>();
+  let index = 0;
+  for (const [at, count] of spec.counts.entries()) {
+    for (let n = 0; n < count; n++) weights.set(spec.symbols[index++] ?? 0, 2 ** (16 - at) * 4);
+  }
+  for (const symbol of missing) weights.set(symbol, 1);
+  return tableOfWeights(weights);
+}
+
+/** Symbol that reserves the code of all ones (T.81, K.2). */
+const RESERVED = 256;
+
+function tableOfWeights(weights: ReadonlyMap<number, number>): HuffmanSpec {
+  const groups = [...weights].map(([symbol, weight]) => ({ weight, symbols: [symbol] }));
+  groups.push({ weight: 0, symbols: [RESERVED] });
+  const lengths = new Map<number, number>();
+  while (groups.length > 1) {
+    const rarest = takeRarest(groups);
+    const next = takeRarest(groups);
+    const symbols = [...next.symbols, ...rarest.symbols];
+    for (const symbol of symbols) lengths.set(symbol, (lengths.get(symbol) ?? 0) + 1);
+    groups.push({ weight: rarest.weight + next.weight, symbols });
+  }
+  const counts = limitLengths([...lengths.values()]);
+  const symbols = [...weights.keys()].sort((a, b) => {
+    return (lengths.get(a) ?? 0) - (lengths.get(b) ?? 0) || a - b;
+  });
+  return { counts, symbols };
+}
+
+interface SymbolGroup {
+  readonly weight: number;
+  readonly symbols: readonly number[];
+}
+
+function takeRarest(groups: SymbolGroup[]): SymbolGroup {
+  let rarest = 0;
+  for (const [index, { weight }] of groups.entries()) {
+    if (weight < (groups[rarest]?.weight ?? Infinity)) rarest = index;
+  }
+  const [taken] = groups.splice(rarest, 1);
+  return taken ?? { weight: 0, symbols: [] };
+}
+
+/** Shortens codes past 16 bits and drops the reserved one: Adjust_BITS of T.81, K.2, figure K.3. */
+function limitLengths(lengths: readonly number[]): number[] {
+  const counts = Array.from({ length: Math.max(16, ...lengths) + 1 }, () => 0);
+  for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;
+  const at = (length: number): number => counts[length] ?? 0;
+  for (let length = counts.length - 1; length > 16; length--) {
+    while (at(length) > 0) {
+      let shorter = length - 2;
+      while (at(shorter) === 0) shorter--;
+      counts[length] = at(length) - 2;
+      counts[length - 1] = at(length - 1) + 1;
+      counts[shorter + 1] = at(shorter + 1) + 2;
+      counts[shorter] = at(shorter) - 1;
+    }
+  }
+  let longest = 16;
+  while (at(longest) === 0) longest--;
+  counts[longest] = at(longest) - 1;
+  return counts.slice(1, 17);
+}

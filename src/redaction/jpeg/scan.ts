@@ -1,0 +1,126 @@
+import type { ByteSink } from "../byteSink.ts";
+import type { BlockCoder, BlockPlace } from "./blockCoder.ts";
+import type { EntropyReader } from "./entropyReader.ts";
+import type { EntropyWriter } from "./entropyWriter.ts";
+import type { Frame, Scan } from "./frame.ts";
+import type { ComponentPainter } from "./paint.ts";
+
+/** Where a scan's bits go to. */
+export interface ScanOutput {
+  readonly writer: EntropyWriter;
+  readonly sink: ByteSink;
+}
+
+/** What became of a scan. */
+export interface ScanResult {
+  /** The marker after it, −1 where the file ends. */
+  readonly ending: number;
+  /** Whether some of its blocks were lost. */
+  readonly isDamaged: boolean;
+}
+
+/** Blocks of one component in one MCU. */
+interface UnitPart {
+  readonly columns: number;
+  readonly rows: number;
+  readonly painter: ComponentPainter;
+  /** Classes of the unit row's rows of blocks. */
+  classes: readonly (Uint8Array | undefined)[];
+}
+
+/**
+ * Goes over the MCUs of a scan in order (T.81, A.2), restart interval by restart interval. Yields where the sink has a
+ * chunk to give away.
+ *
+ * From the first bit that makes no sense on, all blocks are lost, also those behind later restart markers: nobody can
+ * tell which of several readings another decoder takes, and a region must not turn up at a place that is not painted.
+ */
+export async function* codeScan(args: {
+  scan: Scan;
+  frame: Frame;
+  painters: readonly ComponentPainter[];
+  restartInterval: number;
+  reader: EntropyReader;
+  /** None for a scan that is stepped over. */
+  coder: BlockCoder | undefined;
+  output?: ScanOutput;
+  /** Rows of pixels below this one are of no interest. */
+  endRowPx?: number;
+}): AsyncGenerator<void, ScanResult> {
+  const { scan, frame, painters, restartInterval, reader, coder, output } = args;
+  reader.reset();
+  if (coder === undefined) return { ending: await reader.finish(), isDamaged: false };
+  const isInterleaved = scan.components.length > 1;
+  const parts: UnitPart[] = scan.components.map(({ component }) => ({
+    columns: isInterleaved ? component.horizontal : 1,
+    rows: isInterleaved ? component.vertical : 1,
+    painter: painters[component.index] as ComponentPainter,
+    classes: [],
+  }));
+  const [first] = scan.components;
+  const unitColumns = isInterleaved || first === undefined ? frame.mcuColumns : first.component.columns;
+  const unitRows = isInterleaved || first === undefined ? frame.mcuRows : first.component.rows;
+  const unitHeightPx =
+    isInterleaved || first === undefined ? frame.mcuHeightPx : first.component.blockHeightPx;
+  const place: BlockPlace = { slot: 0, column: 0, row: 0, cellClass: 0 };
+  let isDamaged = false;
+  let restarts = 0;
+  let untilRestart = restartInterval === 0 ? Infinity : restartInterval;
+  for (let row = 0; row < unitRows && row * unitHeightPx < (args.endRowPx ?? Infinity); row++) {
+    for (const part of parts) {
+      part.classes = Array.from({ length: part.rows }, (_, index) =>
+        part.painter.classesOfRow(row * part.rows + index),
+      );
+    }
+    for (let column = 0; column < unitColumns;) {
+      if (untilRestart === 0) {
+        coder.endInterval();
+        output?.sink.writeBytes(0xff, 0xd0 + (restarts & 7));
+        isDamaged ||= !(await reader.nextInterval(restarts));
+        coder.restart();
+        restarts++;
+        untilRestart = restartInterval;
+      }
+      if (!isDamaged && !reader.isReady) await reader.refill();
+      if (output?.sink.isFull === true) yield;
+      while (column < unitColumns && untilRestart > 0 && (isDamaged || reader.isReady)) {
+        if (!codeUnit({ parts, column, row, place, coder, isLost: isDamaged }) || reader.isOverrun) {
+          isDamaged = true;
+        }
+        output?.writer.relieve();
+        column++;
+        untilRestart--;
+        if (output?.sink.isFull === true) break;
+      }
+    }
+  }
+  coder.endInterval();
+  return { ending: await reader.finish(), isDamaged };
+}
+
+function codeUnit(args: {
+  parts: readonly UnitPart[];
+  column: number;
+  row: number;
+  place: BlockPlace;
+  coder: BlockCoder;
+  isLost: boolean;
+}): boolean {
+  const { parts, column, row, place, coder } = args;
+  let isLost = args.isLost;
+  for (let slot = 0; slot < parts.length; slot++) {
+    const part = parts[slot] as UnitPart;
+    for (let y = 0; y < part.rows; y++) {
+      const classes = part.classes[y];
+      for (let x = 0; x < part.columns; x++) {
+        place.slot = slot;
+        place.column = column * part.columns + x;
+        place.row = row * part.rows + y;
+        place.cellClass = classes === undefined ? 0 : (classes[place.column] as number);
+        if (isLost) coder.blank(place);
+        else isLost = !coder.code(place);
+      }
+    }
+  }
+  return !isLost;
+}

@@ -1,0 +1,83 @@
+import { concatBytes, hasText, textBytes } from "../bytes.ts";
+import type { ByteSource } from "../byteSource.ts";
+import { RedactionError } from "../errors.ts";
+import { readOrientation, writeOrientation } from "../exif.ts";
+
+/** Marker codes (T.81, table B.1). */
+export const SOI = 0xd8;
+export const EOI = 0xd9;
+export const SOS = 0xda;
+export const DQT = 0xdb;
+export const DHT = 0xc4;
+export const DRI = 0xdd;
+const APP0 = 0xe0;
+export const DAC = 0xcc;
+export const APP1 = 0xe1;
+const APP2 = 0xe2;
+const APP14 = 0xee;
+
+/** A marker and the parameters after it. */
+export interface Segment {
+  readonly marker: number;
+  readonly payload: Uint8Array;
+}
+
+/** Whether a marker begins a frame; DHT, JPG and DAC share its range (T.81, table B.1). */
+export function isFrameMarker(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== DHT && marker !== 0xc8 && marker !== 0xcc;
+}
+
+/** Reads the start of image. */
+export async function readStart(source: ByteSource): Promise<void> {
+  if ((await source.byte()) !== 0xff || (await source.byte()) !== SOI) {
+    throw new RedactionError("undecodable", "The file is not a JPEG picture.");
+  }
+}
+
+/** Reads on to the next marker, past fill bytes (T.81, B.1.1.2) and stray ones. −1 at the end of the file. */
+export async function nextMarker(source: ByteSource): Promise<number> {
+  let previous = 0;
+  for (;;) {
+    const byte = await source.byte();
+    if (byte === -1) return -1;
+    if (previous === 0xff && byte !== 0xff && byte !== 0) return byte;
+    previous = byte;
+  }
+}
+
+/** Reads a segment's parameters. Markers that stand alone have none. */
+export async function readPayload(source: ByteSource, marker: number): Promise<Uint8Array> {
+  if (marker === SOI || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) return new Uint8Array(0);
+  const length = ((await source.byte()) << 8) | (await source.byte());
+  const payload = length < 2 ? undefined : await source.bytes(length - 2);
+  if (payload === undefined || payload.byteLength < length - 2) {
+    throw new RedactionError("undecodable", "The JPEG file is cut off in its header.");
+  }
+  return payload;
+}
+
+/** A segment as bytes. */
+export function segmentBytes(marker: number, payload: Uint8Array): Uint8Array {
+  const length = payload.byteLength + 2;
+  return concatBytes([Uint8Array.of(0xff, marker, length >> 8, length & 0xff), payload]);
+}
+
+/**
+ * What is written in place of an application segment: nothing, but for JFIF without its thumbnail, the colour transform
+ * of Adobe, the colour profile, and of EXIF the orientation, all shortened to what they need.
+ */
+export function keptApplicationSegment({ marker, payload }: Segment): Uint8Array | undefined {
+  if (marker === APP0 && payload.byteLength >= 12 && hasText(payload, 0, "JFIF\0")) {
+    return segmentBytes(APP0, concatBytes([payload.subarray(0, 12), new Uint8Array(2)]));
+  }
+  if (marker === APP1 && hasText(payload, 0, "Exif\0\0")) {
+    const orientation = readOrientation(payload.subarray(6));
+    if (orientation === 1) return undefined;
+    return segmentBytes(APP1, concatBytes([textBytes("Exif\0\0"), writeOrientation(orientation)]));
+  }
+  if (marker === APP2 && hasText(payload, 0, "ICC_PROFILE\0")) return segmentBytes(APP2, payload);
+  if (marker === APP14 && payload.byteLength >= 12 && hasText(payload, 0, "Adobe")) {
+    return segmentBytes(APP14, payload.subarray(0, 12));
+  }
+  return undefined;
+}

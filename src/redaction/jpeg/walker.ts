@@ -1,0 +1,147 @@
+import type { ByteSource } from "../byteSource.ts";
+import { RedactionError } from "../errors.ts";
+import { type Component, type Frame, readFrame, readScan, type Scan } from "./frame.ts";
+import {
+  APP1,
+  DAC,
+  DHT,
+  DQT,
+  DRI,
+  EOI,
+  isFrameMarker,
+  keptApplicationSegment,
+  nextMarker,
+  readPayload,
+  readStart,
+  segmentBytes,
+  SOS,
+} from "./segments.ts";
+import { TableStore } from "./tables.ts";
+
+/** Most pixels a picture may declare: past every limit of the service, and some hundred MCU rows of time. */
+export const MAX_PIXELS = 2 ** 27;
+
+/** What comes next in a file. */
+export type Step =
+  | { readonly kind: "header"; readonly bytes: Uint8Array | undefined }
+  | { readonly kind: "scan"; readonly bytes: Uint8Array; readonly scan: Scan; readonly frame: Frame }
+  | { readonly kind: "end" };
+
+/** Walks over a file's segments, keeping what they set, and says what is to be written in the place of each. */
+export class JpegWalker {
+  readonly tables = new TableStore();
+  frame: Frame | undefined;
+  /** Steps of each component, as they were at its first scan. */
+  readonly steps: (Uint16Array | undefined)[] = [];
+  private readonly source: ByteSource;
+  private marker: number | undefined;
+  private hasOrientation = false;
+  private hasScan = false;
+  /** By component and coefficient: the bit position told last, undefined before the first scan. */
+  private readonly precision: (number | undefined)[][] = [];
+
+  constructor(source: ByteSource) {
+    this.source = source;
+  }
+
+  /** Whether every component's DC is told in full. */
+  get isDcComplete(): boolean {
+    return this.frame?.components.every(({ index }) => this.precision[index]?.[0] === 0) ?? false;
+  }
+
+  /** Quantisation step of a component's DC, 1 where no scan told of it. */
+  dcStepOf({ index }: Component): number {
+    return this.steps[index]?.[0] ?? 1;
+  }
+
+  /** Reads the start of image. */
+  async start(): Promise<void> {
+    await readStart(this.source);
+  }
+
+  /** Goes on at the marker that ended a scan. */
+  resume(marker: number): void {
+    this.marker = marker;
+  }
+
+  /** Reads the next segment. A file that is cut off after a scan has begun ends there. */
+  async next(): Promise<Step> {
+    const marker = this.marker ?? (await nextMarker(this.source));
+    this.marker = undefined;
+    if (marker === -1 || marker === EOI) return { kind: "end" };
+    try {
+      return this.read(marker, await readPayload(this.source, marker));
+    } catch (error) {
+      if (this.hasScan && this.source.isEnded) return { kind: "end" };
+      throw error;
+    }
+  }
+
+  private read(marker: number, payload: Uint8Array): Step {
+    if (isFrameMarker(marker)) return { kind: "header", bytes: this.readFrame(marker, payload) };
+    if (marker === SOS) return this.readScan(payload);
+    if (marker === DHT) {
+      const isProgressive = this.frame?.isProgressive ?? true;
+      return header(DHT, this.tables.readHuffman(payload, isProgressive));
+    }
+    if (marker === DQT) return header(DQT, this.tables.readQuantisation(payload));
+    if (marker === DRI) {
+      this.tables.readRestartInterval(payload);
+      return header(DRI, payload.subarray(0, 2));
+    }
+    if (marker === DAC)
+      throw new RedactionError("unsupported", "Arithmetic-coded JPEG files are not redacted.");
+    if (marker === APP1 && this.hasOrientation) return { kind: "header", bytes: undefined };
+    const bytes = keptApplicationSegment({ marker, payload });
+    this.hasOrientation ||= marker === APP1 && bytes !== undefined;
+    return { kind: "header", bytes };
+  }
+
+  private readFrame(marker: number, payload: Uint8Array): Uint8Array {
+    if (this.frame !== undefined)
+      throw new RedactionError("unsupported", "The JPEG file holds several frames.");
+    const frame = readFrame(marker, payload);
+    if (frame.width * frame.height > MAX_PIXELS) {
+      throw new RedactionError("too_large", `The JPEG picture has ${frame.width} × ${frame.height} pixels.`);
+    }
+    this.frame = frame;
+    for (const { index } of frame.components) this.precision[index] = [];
+    return segmentBytes(marker, payload.subarray(0, 6 + 3 * frame.components.length));
+  }
+
+  private readScan(payload: Uint8Array): Step {
+    const { frame } = this;
+    if (frame === undefined) throw new RedactionError("undecodable", "A scan comes before its frame header.");
+    const scan = readScan(payload, frame);
+    for (const { component } of scan.components) {
+      this.checkOrder(scan, component.index);
+      this.steps[component.index] ??= this.tables.quantSteps[component.quantTable];
+      if (this.steps[component.index] === undefined) {
+        throw new RedactionError("undecodable", "A component names a quantisation table that is not there.");
+      }
+    }
+    this.hasScan = true;
+    return {
+      kind: "scan",
+      bytes: segmentBytes(SOS, payload.subarray(0, 4 + 2 * scan.components.length)),
+      scan,
+      frame,
+    };
+  }
+
+  /** Every coefficient is told once, then refined bit by bit: what a painted block's bits mean depends on it. */
+  private checkOrder(scan: Scan, component: number): void {
+    const told = this.precision[component] ?? [];
+    for (let k = scan.spectralStart; k <= scan.spectralEnd; k++) {
+      const expected = scan.approximationHigh === 0 ? undefined : scan.approximationHigh;
+      if (told[k] !== expected) {
+        throw new RedactionError("undecodable", "The scans of the JPEG file contradict each other.");
+      }
+      told[k] = scan.approximationLow;
+    }
+  }
+}
+
+function header(marker: number, payload: Uint8Array): Step {
+  return { kind: "header", bytes: segmentBytes(marker, payload) };
+}
