@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    projects: ["test/*/vitest.config.ts", "inference/vitest.config.ts"],
+    silent: "passed-only",
+    projects: ["test/*/vitest.config.ts", "inference/vitest.config.t[s]"],
   },
 });

@@ -65,7 +65,11 @@ async function main(): Promise<void> {
 /** Ends what an earlier run left when it was killed: its record names the processes. */
 async function stopLeftovers(): Promise<void> {
   const [parent, ...children] = (await readService())?.pids ?? [];
-  if (parent !== undefined && parent !== process.pid && commandOf(parent)?.includes("scripts/start.ts") === true) {
+  if (
+    parent !== undefined &&
+    parent !== process.pid &&
+    commandOf(parent)?.includes("scripts/start.ts") === true
+  ) {
     throw new Error(`Veil is already running here as process ${parent}; stop it first.`);
   }
   for (const pid of children) {

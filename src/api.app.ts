@@ -6,7 +6,13 @@ import { rateLimit } from "./limits/rate-limit.ts";
 import { isPoll, mediaRoutes } from "./media/media.routes.ts";
 import { API_BASE_PATH } from "./media/media.schemas.ts";
 import { parseApiEnv } from "./platform/env.ts";
-import { createRouter, handleError, handleNotFound, requestLog, type HttpMiddleware } from "./platform/http.ts";
+import {
+  createRouter,
+  handleError,
+  handleNotFound,
+  requestLog,
+  type HttpMiddleware,
+} from "./platform/http.ts";
 import { OPENAPI_INFO } from "./platform/openapi.ts";
 import { uploadRoutes } from "./uploads/upload.routes.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
@@ -22,7 +28,13 @@ const allowOrigins: HttpMiddleware = async function allowOrigins(c, next) {
   if (origins.length === 0) return await next();
   return await cors({
     origin: origins,
-    exposeHeaders: ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"],
+    exposeHeaders: [
+      "X-Request-Id",
+      "X-RateLimit-Limit",
+      "X-RateLimit-Remaining",
+      "X-RateLimit-Reset",
+      "Retry-After",
+    ],
   })(c, next);
 };
 

@@ -6,7 +6,8 @@ import { query, type DatabaseTarget, type Row } from "./database.ts";
 /** The plan with this name in any case. Throws a sentence that names the plans there are. */
 export function planNamed(name: string): PlanName {
   const found = PLAN_NAMES.find((plan) => plan.toLowerCase() === name.toLowerCase());
-  if (found === undefined) throw new Error(`There is no plan ${JSON.stringify(name)}; plans are ${PLAN_NAMES.join(", ")}.`);
+  if (found === undefined)
+    throw new Error(`There is no plan ${JSON.stringify(name)}; plans are ${PLAN_NAMES.join(", ")}.`);
   return found;
 }
 

@@ -5,7 +5,9 @@ import { z } from "zod";
 import { runWrangler } from "./wrangler.ts";
 
 /** Which database a command works on. */
-export type DatabaseTarget = { readonly local: { readonly stateDirectory: string } } | { readonly remote: true };
+export type DatabaseTarget =
+  | { readonly local: { readonly stateDirectory: string } }
+  | { readonly remote: true };
 
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
@@ -37,7 +39,14 @@ export async function query(
     const file = join(folder, "statement.sql");
     await writeFile(file, `${withLiterals(statement, values)};`, { mode: 0o600 });
     const output = await runWrangler([
-      ...["d1", "execute", "DB", "-c", "wrangler.toml", "--json", "--yes", "--file", file],
+      "d1",
+      "execute",
+      "DB",
+      "-c",
+      "wrangler.toml",
+      "--json",
+      "--yes",
+      `--file=${file}`,
       ...targetArguments(target),
     ]);
     const answer = answerSchema.parse(JSON.parse(output.slice(output.indexOf("["))));
@@ -51,7 +60,9 @@ export async function query(
 export function withLiterals(statement: string, values: readonly SqlValue[]): string {
   const parts = statement.split("?");
   if (parts.length !== values.length + 1) throw new Error("The statement needs one value for each ?.");
-  return parts.map((part, index) => part + (index < values.length ? literal(values[index] ?? null) : "")).join("");
+  return parts
+    .map((part, index) => part + (index < values.length ? literal(values[index] ?? null) : ""))
+    .join("");
 }
 
 function literal(value: SqlValue): string {

@@ -61,10 +61,16 @@ export class Supervisor {
   }
 
   startWorkers(): void {
+    const configs = ["wrangler.toml", ...this.options.otherConfigs].map((config) => `--config=${config}`);
     const args = [
-      ...[WRANGLER, "dev", ...["wrangler.toml", ...this.options.otherConfigs].flatMap((config) => ["-c", config])],
-      ...["--ip", "127.0.0.1", "--port", String(this.options.port), "--inspector-port", "0"],
-      ...["--persist-to", STATE_DIRECTORY, "--env-file", this.options.varsFile],
+      WRANGLER,
+      "dev",
+      ...configs,
+      "--ip=127.0.0.1",
+      `--port=${this.options.port}`,
+      "--inspector-port=0",
+      `--persist-to=${STATE_DIRECTORY}`,
+      `--env-file=${this.options.varsFile}`,
       "--show-interactive-dev-session=false",
     ];
     const child = new ChildGroup(args, { cwd: ROOT, env: { ...process.env, ...QUIET_WRANGLER_ENV } });
@@ -102,7 +108,9 @@ export class Supervisor {
       if (isReady) return;
       await delay(READY_POLL_MS);
     }
-    throw new Error(`${name} was not ready within ${READY_TIMEOUT_MS / 1000} s; see the logs in ${LOCAL_DIRECTORY}.`);
+    throw new Error(
+      `${name} was not ready within ${READY_TIMEOUT_MS / 1000} s; see the logs in ${LOCAL_DIRECTORY}.`,
+    );
   }
 
   private watch(name: string, child: ChildGroup, restart: () => void): void {
@@ -113,16 +121,23 @@ export class Supervisor {
         appendFileSync(logFile, `${line}\n`);
       });
     }
-    void child.ended.then(async () => {
-      if (this.isStopping) return;
-      // What the child had started must not keep its ports.
-      await child.stop();
-      console.error(`The ${name} process ended; starting it again. Its log is ${logFile}.`);
-      await delay(RESTART_DELAY_MS);
-      if (this.isStopping) return;
-      restart();
-      await this.restarted?.();
-    });
+    void this.restartAfter(
+      child,
+      `The ${name} process ended; starting it again. Its log is ${logFile}.`,
+      restart,
+    );
+  }
+
+  private async restartAfter(child: ChildGroup, notice: string, restart: () => void): Promise<void> {
+    await child.ended;
+    if (this.isStopping) return;
+    // What the child had started must not keep its ports.
+    await child.stop();
+    console.error(notice);
+    await delay(RESTART_DELAY_MS);
+    if (this.isStopping) return;
+    restart();
+    await this.restarted?.();
   }
 
   private async sweep(): Promise<void> {

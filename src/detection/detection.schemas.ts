@@ -10,7 +10,10 @@ export const detectionSchema = z.object({
   confidence: z.number().min(0).max(1),
   /** Left, top, width, height. */
   box: z.tuple([fraction, fraction, length, length]),
-  polygon: z.array(z.tuple([fraction, fraction])).min(3).optional(),
+  polygon: z
+    .array(z.tuple([fraction, fraction]))
+    .min(3)
+    .optional(),
 });
 
 export type Detection = z.output<typeof detectionSchema>;

@@ -9,10 +9,11 @@ const labelMapSchema = z.record(z.string(), z.enum(REDACTION_CATEGORIES));
 export type LabelMap = z.output<typeof labelMapSchema>;
 
 /** Which detector is used, and how it is reached. */
-export type DetectorSettings = { readonly url: string; readonly token: string; readonly timeoutMs: number } & (
-  | { readonly kind: "inference" }
-  | { readonly kind: "huggingface"; readonly labels: LabelMap }
-);
+export type DetectorSettings = {
+  readonly url: string;
+  readonly token: string;
+  readonly timeoutMs: number;
+} & ({ readonly kind: "inference" } | { readonly kind: "huggingface"; readonly labels: LabelMap });
 
 /** The detector that the configuration names. Throws a sentence that names the variable that is missing. */
 export function detectorSettings(config: DetectorEnv): DetectorSettings {

@@ -27,7 +27,11 @@ export interface Detector {
 /** Why a picture was not looked at. A transient fault may pass by itself; any other will not. */
 export class DetectionError extends Error {
   override readonly name = "DetectionError";
-  readonly code: "detector_unavailable" | "detector_answer_invalid" | "source_undecodable" | "categories_unserved";
+  readonly code:
+    | "detector_unavailable"
+    | "detector_answer_invalid"
+    | "source_undecodable"
+    | "categories_unserved";
   readonly isTransient: boolean;
 
   constructor(options: { code: DetectionError["code"]; message: string; cause?: unknown }) {

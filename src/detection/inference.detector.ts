@@ -31,7 +31,8 @@ export function inferenceDetector({ url, token, timeoutMs }: InferenceOptions): 
         throw unavailable(`The detector answered ${response.status}.`);
       }
       const [found, ...rest] = await answerFrames(response);
-      if (found === undefined || rest.length > 0) throw invalid("The detector answered for another number of frames.");
+      if (found === undefined || rest.length > 0)
+        throw invalid("The detector answered for another number of frames.");
       return found;
     },
   };

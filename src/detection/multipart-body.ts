@@ -19,7 +19,9 @@ export async function multipartBody(
   const tail = encoder.encode(`\r\n--${boundary}--\r\n`);
   const lengthBytes = parts.reduce(
     (sum, part, index) =>
-      sum + (heads[index]?.length ?? 0) + ("text" in part ? encoder.encode(part.text).length : part.sizeBytes),
+      sum +
+      (heads[index]?.length ?? 0) +
+      ("text" in part ? encoder.encode(part.text).length : part.sizeBytes),
     tail.length,
   );
   const { readable, writable } = new FixedLengthStream(lengthBytes);

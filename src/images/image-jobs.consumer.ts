@@ -20,7 +20,11 @@ export async function consumeImageJobs(batch: MessageBatch, config: ImageEnv): P
       if (isDead) await bury(batch.queue, message, config);
       else await consume(message, config);
     } catch (fault) {
-      log("error", "image_job.fault", { messageId: message.id, attempts: message.attempts, ...faultFields(fault) });
+      log("error", "image_job.fault", {
+        messageId: message.id,
+        attempts: message.attempts,
+        ...faultFields(fault),
+      });
       message.retry({ delaySeconds: FAULT_DELAY_SECONDS });
     }
   }

@@ -23,7 +23,9 @@ import type { ImageJob } from "./image-jobs.queue.ts";
 export const RETRY_DELAYS_SECONDS = [2, 5, 15, 30, 60, 120, 300, 600] as const;
 
 /** What becomes of a job's message: it is done with, or comes again after a while. */
-export type JobOutcome = { readonly outcome: "done" } | { readonly outcome: "again"; readonly delaySeconds: number };
+export type JobOutcome =
+  | { readonly outcome: "done" }
+  | { readonly outcome: "again"; readonly delaySeconds: number };
 
 const DONE: JobOutcome = { outcome: "done" };
 
@@ -48,13 +50,15 @@ export async function processImage(config: ImageEnv, detector: Detector, job: Im
   const startedAtMs = nowMs();
   const database = openDatabase(config.DB, "primary");
   const leaseId = newId("lease");
-  const isClaimed = await withRetry(STORAGE_RETRY, async () =>
-    await claimMedia(database, {
-      mediaId: job.mediaId,
-      leaseId,
-      nowMs: startedAtMs,
-      leaseExpiresAtMs: startedAtMs + config.LEASE_SECONDS * SECOND_MS,
-    }),
+  const isClaimed = await withRetry(
+    STORAGE_RETRY,
+    async () =>
+      await claimMedia(database, {
+        mediaId: job.mediaId,
+        leaseId,
+        nowMs: startedAtMs,
+        leaseExpiresAtMs: startedAtMs + config.LEASE_SECONDS * SECOND_MS,
+      }),
   );
   const row = await withRetry(STORAGE_RETRY, async () => await findMediaById(database, job.mediaId));
   if (!isClaimed || row === undefined) return isNotYetDue(row, startedAtMs);
@@ -133,8 +137,15 @@ async function finish(
     { ...row, status: "completed", processedAt: processedAtMs, outputSizeBytes },
     processedAtMs,
   );
-  const isCompleted = await withRetry(STORAGE_RETRY, async () =>
-    await completeMedia(database, claimed, { processedAtMs, outputSizeBytes, event, requestId: row.requestId }),
+  const isCompleted = await withRetry(
+    STORAGE_RETRY,
+    async () =>
+      await completeMedia(database, claimed, {
+        processedAtMs,
+        outputSizeBytes,
+        event,
+        requestId: row.requestId,
+      }),
   );
   if (!isCompleted) await leaveNothingOfDeleted(config, database, claimed);
   logJob(row, isCompleted ? "completed" : "superseded", {
@@ -149,17 +160,31 @@ async function finish(
 }
 
 /** A media that was deleted while its job ran must not keep the output that the job has just written. */
-async function leaveNothingOfDeleted(config: ImageEnv, database: Database, claimed: ClaimedMedia): Promise<void> {
+async function leaveNothingOfDeleted(
+  config: ImageEnv,
+  database: Database,
+  claimed: ClaimedMedia,
+): Promise<void> {
   if ((await findMediaById(database, claimed.mediaId)) !== undefined) return;
   await deleteObjects(config.MEDIA, claimed);
 }
 
 async function giveBackOrFail(
   database: Database,
-  { claimed, row, fault, startedAtMs }: { claimed: ClaimedMedia; row: MediaRow; fault: unknown; startedAtMs: number },
+  {
+    claimed,
+    row,
+    fault,
+    startedAtMs,
+  }: { claimed: ClaimedMedia; row: MediaRow; fault: unknown; startedAtMs: number },
 ): Promise<JobOutcome> {
   const { code, isPermanent } = verdictOn(fault);
-  const fields = { attempts: row.attempts, failureCode: code, durationMs: nowMs() - startedAtMs, ...faultFields(fault) };
+  const fields = {
+    attempts: row.attempts,
+    failureCode: code,
+    durationMs: nowMs() - startedAtMs,
+    ...faultFields(fault),
+  };
   const delaySeconds = RETRY_DELAYS_SECONDS[row.attempts - 1];
   if (!isPermanent && delaySeconds !== undefined) {
     const availableAtMs = nowMs() + delaySeconds * SECOND_MS;
@@ -170,8 +195,10 @@ async function giveBackOrFail(
   const failureCode = isPermanent ? code : "retries_spent";
   const failedAtMs = nowMs();
   const event = mediaEvent("media.failed", { ...row, status: "failed", failedAt: failedAtMs }, failedAtMs);
-  await withRetry(STORAGE_RETRY, async () =>
-    await failMedia(database, claimed, { failedAtMs, failureCode, event, requestId: row.requestId }),
+  await withRetry(
+    STORAGE_RETRY,
+    async () =>
+      await failMedia(database, claimed, { failedAtMs, failureCode, event, requestId: row.requestId }),
   );
   logJob(row, "failed", { ...fields, failureCode });
   return DONE;

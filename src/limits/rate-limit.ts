@@ -58,7 +58,7 @@ async function judge(c: HttpContext, accountId: string, limit: number): Promise<
 
 function limiterOf(config: ApiEnv, limit: number): Ratelimit {
   let byLimit = limiters.get(config);
-  if (byLimit === undefined) limiters.set(config, (byLimit = new Map()));
+  if (byLimit === undefined) limiters.set(config, (byLimit = new Map<number, Ratelimit>()));
   let limiter = byLimit.get(limit);
   if (limiter === undefined) byLimit.set(limit, (limiter = createRateLimiter(config, limit)));
   return limiter;

@@ -32,7 +32,12 @@ export interface ClaimedMedia {
  */
 export async function claimMedia(
   database: Database,
-  { mediaId, leaseId, nowMs, leaseExpiresAtMs }: { mediaId: string; leaseId: string; nowMs: number; leaseExpiresAtMs: number },
+  {
+    mediaId,
+    leaseId,
+    nowMs,
+    leaseExpiresAtMs,
+  }: { mediaId: string; leaseId: string; nowMs: number; leaseExpiresAtMs: number },
 ): Promise<boolean> {
   const claimed = await database.raw
     .prepare(
@@ -66,7 +71,11 @@ export async function releaseMedia(
 }
 
 /** Gives back every job whose lease has run out: processing → queued, at most `limit` of them. */
-export async function releaseExpiredLeases(database: Database, nowMs: number, limit: number): Promise<number> {
+export async function releaseExpiredLeases(
+  database: Database,
+  nowMs: number,
+  limit: number,
+): Promise<number> {
   const result = await database.raw
     .prepare(
       `UPDATE media SET status = 'queued', available_at = ?1, lease_expires_at = NULL
@@ -135,7 +144,11 @@ export async function findStrandedJobs(
 }
 
 /** Notes that jobs were sent again, so that the next sweep leaves them time. */
-export async function noteResent(database: Database, mediaIds: readonly string[], nowMs: number): Promise<void> {
+export async function noteResent(
+  database: Database,
+  mediaIds: readonly string[],
+  nowMs: number,
+): Promise<void> {
   if (mediaIds.length === 0) return;
   await database.raw.batch(
     mediaIds.map((id) =>

@@ -25,7 +25,10 @@ const list = createRoute({
   summary: "List media",
   description: "The account's media, newest first.",
   request: { query: mediaQuerySchema },
-  responses: { 200: jsonResponse(mediaCollectionSchema, "A page of media."), ...responsesOf(401, 422, 429, 500) },
+  responses: {
+    200: jsonResponse(mediaCollectionSchema, "A page of media."),
+    ...responsesOf(401, 422, 429, 500),
+  },
 });
 
 const get = createRoute({
@@ -45,7 +48,8 @@ const remove = createRoute({
   operationId: "deleteMedia",
   tags: TAGS,
   summary: "Delete one media item",
-  description: "Deletes the media item and all stored files of it. A running job stops and leaves nothing behind.",
+  description:
+    "Deletes the media item and all stored files of it. A running job stops and leaves nothing behind.",
   request: { params: mediaPathSchema },
   responses: {
     204: { description: "It is gone.", headers: COMMON_HEADERS },

@@ -97,7 +97,9 @@ export type MediaQuery = z.output<typeof mediaQuerySchema>;
 
 /** Path of one media item. */
 export const mediaPathSchema = z.object({
-  mediaId: z.uuid().openapi({ param: { name: "mediaId", in: "path", description: "Identifier of the media item." } }),
+  mediaId: z
+    .uuid()
+    .openapi({ param: { name: "mediaId", in: "path", description: "Identifier of the media item." } }),
 });
 
 /** A page of media, as the contract shows it. */

@@ -14,10 +14,10 @@ export const errorSchema = z
           "What more there is to say. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`.",
       }),
     }),
-    request_id: z
-      .string()
-      .regex(/^req_/)
-      .openapi({ description: "Identifies the request for support and logs.", example: "req_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10" }),
+    request_id: z.string().regex(/^req_/).openapi({
+      description: "Identifies the request for support and logs.",
+      example: "req_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10",
+    }),
   })
   .openapi("Error");
 

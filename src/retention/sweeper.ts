@@ -23,7 +23,10 @@ export async function sweep(config: ApiEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
   const startedAtMs = nowMs();
   const counts = {
-    leasesReleased: await chore("leases", async () => await releaseExpiredLeases(database, nowMs(), MOST_A_SWEEP)),
+    leasesReleased: await chore(
+      "leases",
+      async () => await releaseExpiredLeases(database, nowMs(), MOST_A_SWEEP),
+    ),
     jobsResent: await chore("jobs", async () => await resendStrandedJobs(config, database)),
     uploadsRemoved: await chore("uploads", async () => await removeAbandonedUploads(config, database)),
     mediaPurged: await chore("purges", async () => await purgeObjects(config, database)),

@@ -64,7 +64,8 @@ export class ImageHeaderReader {
 
   private advance(bytes: DataView): void {
     let next = this.parser.next(bytes);
-    while (next.done !== true && "skip" in next.value && next.value.skip === 0) next = this.parser.next(bytes);
+    while (next.done !== true && "skip" in next.value && next.value.skip === 0)
+      next = this.parser.next(bytes);
     if (next.done === true) {
       this.header = next.value;
     } else if ("skip" in next.value) {
@@ -87,7 +88,9 @@ const skip = (count: number): Step => ({ skip: count });
 
 function dimensions(widthPixels: number, heightPixels: number, isProgressive: boolean): ImageHeader {
   if (widthPixels === 0 || heightPixels === 0) {
-    throw new ImageHeaderError(`The image declares ${widthPixels}×${heightPixels} pixels; both must be at least 1.`);
+    throw new ImageHeaderError(
+      `The image declares ${widthPixels}×${heightPixels} pixels; both must be at least 1.`,
+    );
   }
   return { widthPixels, heightPixels, isProgressive };
 }
@@ -105,7 +108,9 @@ function* jpegHeader(): HeaderParser {
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) {
       if (marker > 0xc2) {
-        throw new ImageHeaderError("The JPEG is lossless, hierarchical or arithmetic-coded; accepted are baseline and progressive.");
+        throw new ImageHeaderError(
+          "The JPEG is lossless, hierarchical or arithmetic-coded; accepted are baseline and progressive.",
+        );
       }
       const frame = yield take(6);
       if (frame.getUint8(0) !== 8) {
@@ -124,13 +129,15 @@ function* jpegHeader(): HeaderParser {
 function* pngHeader(): HeaderParser {
   yield take(8);
   const first = yield take(25);
-  if (first.getUint32(4) !== chunkType("IHDR")) throw new ImageHeaderError("The PNG does not begin with its header chunk.");
+  if (first.getUint32(4) !== chunkType("IHDR"))
+    throw new ImageHeaderError("The PNG does not begin with its header chunk.");
   const header = dimensions(first.getUint32(8), first.getUint32(12), false);
   for (;;) {
     const chunk = yield take(8);
     const type = chunk.getUint32(4);
     if (type === chunkType("IDAT")) return header;
-    if (type === chunkType("acTL")) throw new ImageHeaderError("The PNG is animated; accepted are still images.");
+    if (type === chunkType("acTL"))
+      throw new ImageHeaderError("The PNG is animated; accepted are still images.");
     if (type === chunkType("IEND")) throw new ImageHeaderError("The PNG holds no image data.");
     yield skip(chunk.getUint32(0) + 4);
   }
@@ -155,7 +162,8 @@ function* webpHeader(): HeaderParser {
   }
   if (type === chunkType("VP8X")) {
     const canvas = yield take(10);
-    if ((canvas.getUint8(0) & 0x02) !== 0) throw new ImageHeaderError("The WebP is animated; accepted are still images.");
+    if ((canvas.getUint8(0) & 0x02) !== 0)
+      throw new ImageHeaderError("The WebP is animated; accepted are still images.");
     const width = (canvas.getUint32(4, true) & 0xffffff) + 1;
     const height = (canvas.getUint32(6, true) >>> 8) + 1;
     return dimensions(width, height, false);
@@ -164,5 +172,5 @@ function* webpHeader(): HeaderParser {
 }
 
 function chunkType(name: string): number {
-  return [...name].reduce((code, letter) => code * 256 + letter.charCodeAt(0), 0);
+  return new DataView(new TextEncoder().encode(name).buffer).getUint32(0);
 }

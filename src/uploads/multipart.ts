@@ -62,7 +62,7 @@ export async function* readMultipart(
     const part = await readHeaders(queue, limits.maxHeaderBytes);
     const body = readBody(queue, delimiter);
     yield { ...part, body };
-    for await (const _rest of body);
+    while ((await body.next()).done !== true);
   }
 }
 
@@ -100,7 +100,9 @@ async function readHeaders(
   queue.prepend(CRLF);
   for await (const chunk of queue.takeUntil(HEADER_END)) {
     if (bytes.length + chunk.length > maxBytes) {
-      throw new MultipartError(`The headers of a part are larger than ${maxBytes} bytes, the most that is accepted.`);
+      throw new MultipartError(
+        `The headers of a part are larger than ${maxBytes} bytes, the most that is accepted.`,
+      );
     }
     bytes.push(...chunk);
   }
@@ -122,11 +124,16 @@ function parameterOf(header: string, name: string): string | undefined {
   return (quoted ?? match?.[2])?.replaceAll(/%22/g, '"').replaceAll(/%0D%0A|%0D|%0A/gi, " ");
 }
 
-async function* readBody(queue: ByteQueue, delimiter: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+async function* readBody(
+  queue: ByteQueue,
+  delimiter: Uint8Array,
+): AsyncGenerator<Uint8Array, void, undefined> {
   yield* queue.takeUntil(delimiter);
   if (queue.isCutOff) throw cutOff();
 }
 
 function cutOff(): MultipartError {
-  return new MultipartError("The body ends in the middle of the form: it was cut off before its closing boundary.");
+  return new MultipartError(
+    "The body ends in the middle of the form: it was cut off before its closing boundary.",
+  );
 }

@@ -27,7 +27,7 @@ export class SourceWriter {
 
   /** Takes the next bytes; returns once they may be overwritten. */
   async write(chunk: Uint8Array): Promise<void> {
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       if (this.filledBytes === PART_BYTES) await this.uploadPart();
       const piece = chunk.subarray(at, at + PART_BYTES - this.filledBytes);
       this.part.set(piece, this.filledBytes);

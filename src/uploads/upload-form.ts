@@ -77,7 +77,8 @@ class FormReader implements ReceivedForm {
   }
 
   requireFile(): void {
-    if (this.filesSeen === 0) this.addFault("file", "`file` is missing; send the image as a form part with a file name.");
+    if (this.filesSeen === 0)
+      this.addFault("file", "`file` is missing; send the image as a form part with a file name.");
   }
 
   /** Reads one part; false when the rest of the body is not worth reading. */
@@ -113,7 +114,7 @@ class FormReader implements ReceivedForm {
     const isStored =
       format !== undefined && this.faults.size === 0 && (await this.sink.open({ filename, format }));
     let sizeBytes = 0;
-    for (let chunk: Uint8Array = beginning; ; ) {
+    for (let chunk: Uint8Array = beginning; ;) {
       sizeBytes += chunk.length;
       if (sizeBytes > this.limits.maxFileBytes) {
         this.addFault("file", tooLarge(this.limits.maxFileBytes));

@@ -93,7 +93,7 @@ async function receive(c: HttpContext): Promise<UploadAnswer> {
 async function readForm(c: HttpContext, upload: Upload): Promise<ReceivedForm> {
   const config = c.get("config");
   const boundary = boundaryOf(c.req.header("Content-Type"));
-  const body = c.req.raw.body;
+  const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
   if (boundary === null || body === null) return noForm(c.req.header("Content-Type"));
   const maxBytes = config.MAX_FILE_BYTES + FORM_OVERHEAD_BYTES;
   const refusal = tooLarge(config.MAX_FILE_BYTES);
@@ -121,7 +121,11 @@ function noForm(contentType: string | undefined): ReceivedForm {
 }
 
 /** The order that a form makes. @throws VeilError 422 with all faults of the request */
-async function orderOf(form: ReceivedForm, keyFaults: readonly string[], config: ApiEnv): Promise<UploadOrder> {
+async function orderOf(
+  form: ReceivedForm,
+  keyFaults: readonly string[],
+  config: ApiEnv,
+): Promise<UploadOrder> {
   const faults: Record<string, readonly string[]> = Object.fromEntries(form.faults);
   const categories = checkCategories(form.fields);
   const method = checkMethod(form.fields);
@@ -132,13 +136,21 @@ async function orderOf(form: ReceivedForm, keyFaults: readonly string[], config:
   }
   if ("faults" in method) faults["redaction_method"] ??= method.faults;
   if (keyFaults.length > 0) faults["idempotency_key"] = keyFaults;
-  if (Object.keys(faults).length > 0 || form.file === undefined || "faults" in categories || "faults" in method) {
+  if (
+    Object.keys(faults).length > 0 ||
+    form.file === undefined ||
+    "faults" in categories ||
+    "faults" in method
+  ) {
     throw validationFailed(faults);
   }
   return { file: form.file, categories: categories.value, method: method.value };
 }
 
-async function unservedSentence(config: ApiEnv, asked: readonly RedactionCategory[]): Promise<string | undefined> {
+async function unservedSentence(
+  config: ApiEnv,
+  asked: readonly RedactionCategory[],
+): Promise<string | undefined> {
   const { unserved, served } = await unservedCategories(detectorSettings(config), asked);
   if (unserved.length === 0) return undefined;
   return `The installed models cannot find ${unserved.join(", ")}; they can find ${served.join(", ")}.`;

@@ -4,7 +4,7 @@ import type { MediaFormat, RedactionCategory, RedactionMethod } from "../media/m
 import { SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { VeilError, notFound } from "../platform/errors.ts";
+import { notFound, type VeilError } from "../platform/errors.ts";
 import type { Caller } from "../platform/http.ts";
 import { newUuid, sha256Hex, toHex } from "../platform/ids.ts";
 import { faultFields, log } from "../platform/log.ts";

@@ -10,10 +10,9 @@ export const uploadFormSchema = z
       format: "binary",
       description: "Image to redact: JPEG, PNG or still WebP. What it is, is decided by its content.",
     }),
-    "categories[]": z
-      .array(categorySchema)
-      .min(1)
-      .openapi({ description: "What must disappear. Repeat the part, or send one JSON array as `categories`." }),
+    "categories[]": z.array(categorySchema).min(1).openapi({
+      description: "What must disappear. Repeat the part, or send one JSON array as `categories`.",
+    }),
     redaction_method: methodSchema.default("blur"),
   })
   .openapi("Upload");

@@ -4,8 +4,12 @@ import { z } from "@hono/zod-openapi";
 export const usageSchema = z
   .strictObject({
     plan: z.string().openapi({ description: "Name of the current plan.", example: "Scale" }),
-    period_start: z.iso.date().openapi({ description: "First day of the billing period.", example: "2026-11-01" }),
-    period_end: z.iso.date().openapi({ description: "Last day of the billing period.", example: "2026-11-30" }),
+    period_start: z.iso
+      .date()
+      .openapi({ description: "First day of the billing period.", example: "2026-11-01" }),
+    period_end: z.iso
+      .date()
+      .openapi({ description: "Last day of the billing period.", example: "2026-11-30" }),
     images: z
       .strictObject({ used: z.int().min(0), limit: z.int().min(0).nullable() })
       .openapi({ description: "Images completed in the period. A null limit means unlimited." }),

@@ -22,7 +22,11 @@ export const eventSchema = z
   .openapi("WebhookEvent");
 
 /** The event that a media's change makes, from the row as it is after the change. */
-export function mediaEvent(kind: EventKind, row: MediaRow, atMs: number): { id: string; kind: EventKind; payload: string } {
+export function mediaEvent(
+  kind: EventKind,
+  row: MediaRow,
+  atMs: number,
+): { id: string; kind: EventKind; payload: string } {
   const id = newId("event");
   const payload: z.output<typeof eventSchema> = {
     id,

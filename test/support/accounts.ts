@@ -1,0 +1,42 @@
+import { env } from "cloudflare:workers";
+import { newApiKey } from "../../src/accounts/api-keys.ts";
+import type { PlanName } from "../../src/accounts/plans.ts";
+import { newId } from "../../src/platform/ids.ts";
+
+export interface TestAccount {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+}
+
+/** Makes an account with a key, straight in the database. */
+export async function createAccount(
+  options: { plan?: PlanName; requestsPerMinute?: number; imagesPerPeriod?: number; anchorDay?: number } = {},
+): Promise<TestAccount> {
+  const accountId = newId("account");
+  const { plan = "Enterprise", requestsPerMinute = null, imagesPerPeriod = null, anchorDay = 1 } = options;
+  await env.DB.prepare(
+    `INSERT INTO accounts (id, name, plan, shard, anchor_day, requests_per_minute, images_per_period, created_at)
+     VALUES (?, 'Test', ?, 0, ?, ?, ?, ?)`,
+  )
+    .bind(accountId, plan, anchorDay, requestsPerMinute, imagesPerPeriod, Date.now())
+    .run();
+  return { accountId, ...(await createKey(accountId)) };
+}
+
+/** Makes one more key of an account. */
+export async function createKey(accountId: string): Promise<{ keyId: string; apiKey: string }> {
+  const keyId = newId("apiKey");
+  const { secret, prefix, sha256 } = await newApiKey();
+  await env.DB.prepare(
+    "INSERT INTO api_keys (id, account_id, name, prefix, sha256, created_at) VALUES (?, ?, 'Test', ?, ?, ?)",
+  )
+    .bind(keyId, accountId, prefix, sha256, Date.now())
+    .run();
+  return { keyId, apiKey: secret };
+}
+
+/** Revokes a key, as the operator's command does. */
+export async function revokeKey(keyId: string): Promise<void> {
+  await env.DB.prepare("UPDATE api_keys SET revoked_at = ? WHERE id = ?").bind(Date.now(), keyId).run();
+}

@@ -1,0 +1,29 @@
+import { exports } from "cloudflare:workers";
+import type { z } from "zod";
+import { errorSchema } from "../../src/platform/openapi.ts";
+
+export const ORIGIN = "http://veil.test";
+export const BASE = `${ORIGIN}/api/v1`;
+
+/** One request to the API Worker, over its fetch handler. `path` is below the versioned base. */
+export async function call(
+  path: string,
+  options: RequestInit & { apiKey?: string | undefined } = {},
+): Promise<Response> {
+  const { apiKey, ...init } = options;
+  const headers = new Headers(init.headers);
+  if (apiKey !== undefined) headers.set("Authorization", `Bearer ${apiKey}`);
+  return await exports.default.fetch(new Request(`${BASE}${path}`, { ...init, headers }));
+}
+
+/** The body of a response, parsed by its schema: unknown properties fail. */
+export async function bodyOf<T>(response: Response, schema: z.ZodType<T>): Promise<T> {
+  return schema.parse(await response.json());
+}
+
+/** The error of a response, parsed by the envelope's schema, which also checks its request id. */
+export async function errorOf(response: Response): Promise<z.output<typeof errorSchema>["error"]> {
+  const { error, request_id: requestId } = await bodyOf(response, errorSchema);
+  if (response.headers.get("X-Request-Id") !== requestId) throw new Error("The request ids differ.");
+  return error;
+}

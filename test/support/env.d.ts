@@ -1,0 +1,12 @@
+declare namespace Cloudflare {
+  interface GlobalProps {
+    mainModule: typeof import("../../src/api.worker.ts");
+  }
+  interface Env {
+    DB: D1Database;
+    MEDIA: R2Bucket;
+    IMAGE_JOBS: Queue;
+    RATE_LIMITER: DurableObjectNamespace<import("../../src/limits/rate-limit.durable-object.ts").RateLimiter>;
+    TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
+  }
+}
