@@ -1,0 +1,1 @@
+"""Training pipeline of the bundled Veil detectors: render, train, evaluate, export."""

@@ -1,0 +1,98 @@
+"""Training state on disk."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from .model import Detector, ModelSettings
+
+
+class Average:
+    """Exponential moving average of weights and normalisation statistics, with a warm start."""
+
+    def __init__(self, model: nn.Module, decay: float):
+        self.decay = decay
+        self.values = {k: v.detach().clone() for k, v in model.state_dict().items()}
+
+    @torch.no_grad()
+    def update(self, model: nn.Module, step: int) -> None:
+        """Takes in the weights after optimiser step `step`, counted from 1."""
+        decay = min(self.decay, (20 + step) / (120 + step))
+        for name, value in model.state_dict().items():
+            kept = self.values[name]
+            if kept.is_floating_point():
+                kept.lerp_(value, 1 - decay)
+            else:
+                kept.copy_(value)
+
+
+@dataclass
+class State:
+    """Everything a run continues from."""
+
+    model: Detector
+    average: Average
+    optimiser: torch.optim.Optimizer
+    step: int = 0
+    samples: int = 0
+    seconds: float = 0.0
+    best: float = -1.0
+
+
+def save(path: Path, state: State) -> None:
+    """Writes a checkpoint; a reader never sees half of one."""
+    values: dict[str, Any] = {
+        "settings": state.model.settings.as_dict(),
+        "model": state.model.state_dict(),
+        "average": state.average.values,
+        "optimiser": state.optimiser.state_dict(),
+        "step": state.step,
+        "samples": state.samples,
+        "seconds": state.seconds,
+        "best": state.best,
+        "torch_rng": torch.get_rng_state(),
+    }
+    partial = path.with_suffix(".partial")
+    torch.save(values, partial)
+    os.replace(partial, path)
+
+
+def restore(path: Path, state: State, device: torch.device) -> None:
+    """Loads a checkpoint into a state of the same architecture."""
+    values = torch.load(path, map_location=device, weights_only=True)
+    if ModelSettings.from_dict(values["settings"]) != state.model.settings:
+        raise ValueError(f"{path} holds another architecture: {values['settings']}")
+    state.model.load_state_dict(values["model"])
+    state.average.values = {k: v.to(device) for k, v in values["average"].items()}
+    state.optimiser.load_state_dict(values["optimiser"])
+    state.step, state.samples = values["step"], values["samples"]
+    state.seconds, state.best = values["seconds"], values["best"]
+    torch.set_rng_state(values["torch_rng"].cpu())
+
+
+def averaged_model(path: Path) -> Detector:
+    """The averaged network of a checkpoint, in evaluation mode on the CPU."""
+    values = torch.load(path, map_location="cpu", weights_only=True)
+    model = Detector(ModelSettings.from_dict(values["settings"]))
+    model.load_state_dict(values["average"])
+    return model.eval()
+
+
+def save_weights(path: Path, model: Detector) -> None:
+    """Writes averaged weights alone in half precision: small enough for a repository."""
+    halved = {k: v.half() if v.is_floating_point() else v for k, v in model.state_dict().items()}
+    partial = path.with_suffix(".partial")
+    torch.save({"settings": model.settings.as_dict(), "weights": halved}, partial)
+    os.replace(partial, path)
+
+
+def load_weights(path: Path) -> Detector:
+    """Reverse of `save_weights`, in single precision."""
+    values = torch.load(path, map_location="cpu", weights_only=True)
+    model = Detector(ModelSettings.from_dict(values["settings"]))
+    model.load_state_dict({k: v.float() if v.is_floating_point() else v for k, v in values["weights"].items()})
+    return model

@@ -1,0 +1,161 @@
+"""Merges hand labels with pseudo-labels and says how far a photo's silence counts as absence."""
+
+from typing import Any
+
+import numpy as np
+
+from .categories import DETECTED, INDEX, WRITING
+from .geometry import box_of_quad, grow_boxes, intersections, pairwise_iou
+from .manifest import Photo, quad_of
+from .pseudo_labels import novel
+from .sample import Sample
+
+UNKNOWN_WEIGHT = 0.5
+"""Weight of an unlabelled place as a negative where instances may be unlabelled."""
+
+RARE = ("id_cards", "passports", "credit_cards")
+"""So rare in everyday photos that silence counts as absence, unless the photo is known to hold one."""
+
+FACE_SURE, LONE_FACE_SURE, LINE_SURE, PLATE_SURE = 0.65, 0.86, 0.6, 0.85
+OBJECT_SURE: dict[str, float] = {"tv": 0.5, "laptop": 0.5, "cell phone": 0.5, "stop sign": 0.5}
+OBJECT_CATEGORY = {"tv": "screens", "laptop": "screens", "cell phone": "screens", "stop sign": "street_signs"}
+VEHICLES = ("car", "motorcycle", "bus", "truck")
+HEAD_SHARE_OF_PERSON = 0.3
+
+
+def head_of_face(boxes: np.ndarray) -> np.ndarray:
+    """Whole heads [n, 4] from face boxes [n, 4]: hair, hat and ears included."""
+    w, h = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    margins = np.stack([-0.2 * w, -0.42 * h, 0.2 * w, 0.1 * h], 1)
+    return (boxes + margins).astype(np.float32)
+
+
+def negative_weights(photo: Photo) -> np.ndarray:
+    """Weight [12] of an unlabelled place as a negative: 1 known absent, 0.5 unknown, 0 known present somewhere."""
+    weight = np.full(len(DETECTED), UNKNOWN_WEIGHT, np.float32)
+    for name in (*RARE, *photo.complete_for):
+        if name in INDEX:
+            weight[INDEX[name]] = 1
+    for label in photo.labels:
+        if label.box is None and label.category in INDEX:
+            weight[INDEX[label.category]] = 0
+    return weight
+
+
+def _table(rows: list[list[float]]) -> np.ndarray:
+    return np.float32(rows).reshape(-1, 5)
+
+
+def _sure_faces(faces: np.ndarray, persons: np.ndarray) -> np.ndarray:
+    """Mask [n]: the teacher takes wheels and ornaments for faces, so a face outside any person must score higher."""
+    centres = np.concatenate([(faces[:, :2] + faces[:, 2:4]) / 2] * 2, 1)
+    on_person = np.zeros(len(faces), bool)
+    if len(persons) and len(faces):
+        inside = (centres[:, None, :2] > persons[None, :, :2]) & (centres[:, None, 2:] < persons[None, :, 2:])
+        on_person = inside.all(2).any(1)
+    return faces[:, 4] > np.where(on_person, FACE_SURE, LONE_FACE_SURE)
+
+
+def _add_heads(sample: Sample, findings: dict[str, Any]) -> None:
+    known = sample.boxes[sample.labels == INDEX["heads"]]
+    faces = _table(findings.get("faces", []))
+    heads = head_of_face(faces[:, :4])
+    fresh = novel(heads, known, 0.25)
+    persons = _table(findings.get("objects", {}).get("person", []))[:, :4]
+    sure = _sure_faces(faces, persons)
+    sample.add_boxes(heads[fresh], np.full(fresh.sum(), INDEX["heads"]), ~sure[fresh])
+    if not len(persons):
+        return
+    tops = persons.copy()
+    tops[:, 3] = persons[:, 1] + (persons[:, 3] - persons[:, 1]) * HEAD_SHARE_OF_PERSON
+    found = sample.boxes[sample.labels == INDEX["heads"]]
+    empty = np.ones(len(tops), bool)
+    if len(found):
+        empty = intersections(tops, found).max(1) <= 0
+    sample.add_boxes(tops[empty], np.full(empty.sum(), INDEX["heads"]), np.ones(empty.sum(), bool))
+
+
+def _add_objects(sample: Sample, photo: Photo, findings: dict[str, Any]) -> None:
+    objects = findings.get("objects", {})
+    for name, category in OBJECT_CATEGORY.items():
+        if category in photo.complete_for:
+            continue
+        rows = _table(objects.get(name, []))
+        rows = rows[novel(rows[:, :4], sample.boxes[sample.labels == INDEX[category]])]
+        sample.add_boxes(rows[:, :4], np.full(len(rows), INDEX[category]), rows[:, 4] < OBJECT_SURE[name])
+    books = _table(objects.get("book", []))[:, :4]
+    sample.add_boxes(books, np.full(len(books), INDEX["documents"]), np.ones(len(books), bool))
+
+
+def _add_plates(sample: Sample, photo: Photo, findings: dict[str, Any]) -> None:
+    """A plate found on no vehicle is only ignored: the teacher fires on signs and text."""
+    if "license_plates" in photo.complete_for:
+        return
+    rows = _table(findings.get("plates", []))
+    rows = rows[novel(rows[:, :4], sample.boxes[sample.labels == INDEX["license_plates"]])]
+    if not len(rows):
+        return
+    vehicles = np.concatenate([_table(findings.get("objects", {}).get(v, []))[:, :4] for v in VEHICLES])
+    on_vehicle = np.zeros(len(rows), bool)
+    if len(vehicles):
+        size = np.maximum((rows[:, 2] - rows[:, 0]) * (rows[:, 3] - rows[:, 1]), 1)
+        on_vehicle = intersections(rows[:, :4], vehicles).max(1) / size > 0.9
+    sure = on_vehicle & (rows[:, 4] > PLATE_SURE)
+    sample.add_boxes(rows[:, :4], np.full(len(rows), INDEX["license_plates"]), ~sure)
+
+
+def _add_codes(sample: Sample, findings: dict[str, Any]) -> None:
+    """Matrix codes come with their outline; of linear ones the decoder reports a strip, so they are ignored."""
+    for symbology, corners in findings.get("codes", []):
+        box = box_of_quad(np.float32(corners).reshape(4, 2))[None]
+        category = "qr_codes" if "QR" in symbology else "barcodes"
+        if not novel(box, sample.boxes[sample.labels == INDEX[category]], 0.1).all():
+            continue
+        size = box[0, 2:] - box[0, :2]
+        strip = min(size) < 0.3 * max(size)
+        if strip:
+            reach = max(size) * 0.5
+            box = box + np.float32([-reach, -reach, reach, reach])
+        sample.add_boxes(box, np.array([INDEX[category]]), np.array([strip]))
+
+
+def _add_lines(sample: Sample, photo: Photo, findings: dict[str, Any]) -> None:
+    if WRITING in photo.complete_for:
+        return
+    rows = np.float32(findings.get("lines", [])).reshape(-1, 9)
+    if not len(rows):
+        return
+    quads = rows[:, :8].reshape(-1, 4, 2)
+    if len(sample.lines):
+        known = np.stack([box_of_quad(q) for q in sample.lines])
+        boxes = np.stack([box_of_quad(q) for q in quads])
+        fresh = pairwise_iou(boxes, known).max(1) < 0.2
+        rows, quads = rows[fresh], quads[fresh]
+    sample.add_lines(quads, rows[:, 8] < LINE_SURE)
+
+
+def labelled(photo: Photo, image: np.ndarray, findings: dict[str, Any]) -> Sample:
+    """The whole photo as a sample: hand labels first, then what only the teachers saw."""
+    sample = Sample.empty(image)
+    sample.negative_weight = negative_weights(photo)
+    for label in photo.labels:
+        if label.box is None and label.quad is None:
+            continue
+        if label.category == WRITING:
+            sample.add_lines(quad_of(label)[None], np.array([label.ignored]))
+        elif label.category in INDEX:
+            box = np.float32(label.box)[None] if label.box else box_of_quad(quad_of(label))[None]
+            if photo.faces_only and label.category == "heads":
+                box = head_of_face(box)
+            sample.add_boxes(box, np.array([INDEX[label.category]]), np.array([label.ignored]))
+        elif label.category == "person" and "heads" not in photo.complete_for:
+            x0, y0, x1, y1 = label.box or (0, 0, 0, 0)
+            top = np.float32([[x0, y0, x1, y0 + (y1 - y0) * HEAD_SHARE_OF_PERSON]])
+            sample.add_boxes(grow_boxes(top, 0.1), np.array([INDEX["heads"]]), np.array([True]))
+    if "heads" not in photo.complete_for:
+        _add_heads(sample, findings)
+    _add_objects(sample, photo, findings)
+    _add_plates(sample, photo, findings)
+    _add_codes(sample, findings)
+    _add_lines(sample, photo, findings)
+    return sample

@@ -1,0 +1,104 @@
+"""The labelled photo folder: one JSON line a photo, as `write_manifest` writes and the evaluation reads."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from .geometry import quad_of_box
+
+
+@dataclass(frozen=True)
+class Label:
+    """One instance. box is None where the photo holds it at an unknown place."""
+
+    category: str
+    box: tuple[float, float, float, float] | None
+    quad: np.ndarray | None = None
+    ignored: bool = False
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A photo of the folder. `complete_for` names the categories of which every instance is labelled."""
+
+    file: str
+    source: str
+    part: str
+    labels: tuple[Label, ...] = ()
+    complete_for: frozenset[str] = frozenset()
+    faces_only: bool = False
+    extra: dict[str, Any] = field(default_factory=dict, compare=False)
+
+
+def _label(entry: dict[str, Any]) -> Label:
+    quad = entry.get("quad")
+    box = entry.get("box")
+    return Label(
+        entry["cat"],
+        tuple(float(v) for v in box) if box else None,
+        np.float32(quad).reshape(4, 2) if quad else None,
+        bool(entry.get("ignore")),
+    )
+
+
+def read_manifest(path: Path, part: str | None = None) -> list[Photo]:
+    """Photos of a manifest, of one part when given."""
+    photos = []
+    for line in path.read_text().splitlines():
+        row = json.loads(line)
+        if part and row.get("part") != part:
+            continue
+        photos.append(
+            Photo(
+                row["file"],
+                row.get("source", ""),
+                row.get("part", ""),
+                tuple(_label(b) for b in row.get("boxes", [])),
+                frozenset(row.get("complete_for") or ()),
+                row.get("labels") == "faces",
+            )
+        )
+    return photos
+
+
+def manifest_row(photo: Photo, width: int, height: int) -> dict[str, Any]:
+    """JSON object of a photo, in the folder's format."""
+    boxes = []
+    for label in photo.labels:
+        entry: dict[str, Any] = {"cat": label.category, "box": [round(v, 1) for v in label.box or ()] or None}
+        if label.quad is not None:
+            entry["quad"] = np.round(label.quad, 1).reshape(-1).tolist()
+        if label.ignored:
+            entry["ignore"] = True
+        boxes.append(entry)
+    return {
+        "file": photo.file,
+        "w": width,
+        "h": height,
+        "source": photo.source,
+        "part": photo.part,
+        "boxes": boxes,
+        "complete_for": sorted(photo.complete_for),
+        **photo.extra,
+    }
+
+
+def load_image(path: Path) -> np.ndarray:
+    """RGB uint8 [h, w, 3]; raises OSError when the file is no image."""
+    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if image is None:
+        raise OSError(f"not an image: {path}")
+    return cv2.cvtColor(image, cv2.COLOR_BGR2RGB)
+
+
+def quad_of(label: Label) -> np.ndarray:
+    """Outline [4, 2] of a placed label: its quad, else its box's corners."""
+    if label.quad is not None:
+        return label.quad
+    if label.box is None:
+        raise ValueError("label has no place")
+    return quad_of_box(np.float32(label.box))

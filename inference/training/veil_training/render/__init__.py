@@ -1,0 +1,1 @@
+"""Synthetic scenes whose labels are known because the pipeline draws them."""
