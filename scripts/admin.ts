@@ -1,0 +1,131 @@
+/** The operator's commands: `npm run admin -- <noun> <verb> [options]`. */
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+import { z } from "zod";
+import {
+  createAccount,
+  createKey,
+  listAccounts,
+  listKeys,
+  planNamed,
+  revokeKey,
+  setPlan,
+  type LimitChange,
+} from "./lib/accounts.ts";
+import type { DatabaseTarget } from "./lib/database.ts";
+import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
+
+const USAGE = `Usage: npm run admin -- <command> [options]
+
+  account create --name N [--plan P]     make an account and its first API key (plan Free unless said)
+  account list                           all accounts
+  account set-plan --account ID --plan P [--requests-per-minute N] [--images N] [--video-minutes N]
+                                         move an account to a plan; limits override the plan's, "none" clears them
+  key create [--account ID] [--name N]   make an API key; shown once
+  key list [--account ID]                an account's keys, without their secrets
+  key revoke --key ID                    revoke a key for good
+
+  --json      print JSON
+  --remote    work on the deployed database instead of the local one
+
+Without --account, the key commands work on the account that npm start made.`;
+
+const OPTIONS = {
+  name: { type: "string" },
+  plan: { type: "string" },
+  account: { type: "string" },
+  key: { type: "string" },
+  "requests-per-minute": { type: "string" },
+  images: { type: "string" },
+  "video-minutes": { type: "string" },
+  json: { type: "boolean", default: false },
+  remote: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
+type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
+type Command = (target: DatabaseTarget, options: Options) => Promise<unknown>;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  "account create": async (target, options) =>
+    await createAccount(target, { name: required(options, "name"), plan: planNamed(options.plan ?? "Free") }),
+  "account list": async (target) => await listAccounts(target),
+  "account set-plan": async (target, options) => {
+    const accountId = required(options, "account");
+    const plan = planNamed(required(options, "plan"));
+    await setPlan(target, { accountId, plan, limits: limitsOf(options) });
+    return { accountId, plan };
+  },
+  "key create": async (target, options) =>
+    await createKey(target, { accountId: await accountOf(options), name: options.name ?? "Key" }),
+  "key list": async (target, options) => await listKeys(target, await accountOf(options)),
+  "key revoke": async (target, options) => {
+    const keyId = required(options, "key");
+    await revokeKey(target, keyId);
+    return { keyId, revoked: true };
+  },
+};
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  const name = positionals.join(" ");
+  const command = COMMANDS[name];
+  if (values.help || name === "") {
+    console.log(USAGE);
+    return;
+  }
+  if (command === undefined) throw new Error(`There is no command ${JSON.stringify(name)}.\n\n${USAGE}`);
+  const target: DatabaseTarget = values.remote
+    ? { remote: true }
+    : { local: { stateDirectory: STATE_DIRECTORY } };
+  print(await command(target, values), values.json);
+}
+
+function required(options: Options, name: "name" | "plan" | "account" | "key"): string {
+  const value = options[name];
+  if (value === undefined || value.trim() === "") throw new Error(`--${name} is missing.\n\n${USAGE}`);
+  return value;
+}
+
+async function accountOf(options: Options): Promise<string> {
+  if (options.account !== undefined) return options.account;
+  const local = options.remote ? undefined : await readLocalAccount();
+  if (local === undefined)
+    throw new Error("--account is missing, and there is no local account to fall back on.");
+  return local.accountId;
+}
+
+function limitsOf(options: Options): LimitChange {
+  return {
+    requestsPerMinute: limitOf(options, "requests-per-minute"),
+    imagesPerPeriod: limitOf(options, "images"),
+    videoMinutesPerPeriod: limitOf(options, "video-minutes"),
+  };
+}
+
+function limitOf(
+  options: Options,
+  name: "requests-per-minute" | "images" | "video-minutes",
+): number | null | undefined {
+  const text = options[name];
+  if (text === undefined) return undefined;
+  if (text === "none") return null;
+  const limit = z.coerce.number().int().positive().safeParse(text);
+  if (!limit.success)
+    throw new Error(`--${name} is ${JSON.stringify(text)}; accepted are whole numbers from 1, or "none".`);
+  return limit.data;
+}
+
+function print(result: unknown, asJson: boolean): void {
+  if (asJson) console.log(JSON.stringify(result, null, 2));
+  else if (Array.isArray(result)) console.table(result);
+  else
+    for (const [name, value] of Object.entries(z.record(z.string(), z.unknown()).parse(result)))
+      console.log(`${name}: ${String(value)}`);
+}
+
+try {
+  await main();
+} catch (fault) {
+  console.error(fault instanceof Error ? fault.message : fault);
+  process.exitCode = 1;
+}
