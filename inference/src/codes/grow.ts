@@ -1,79 +1,148 @@
 import type { Point } from "../geometry/box.ts";
+import { sampleGrey } from "../images/grey.ts";
+import type { GreyPicture } from "../images/grey.ts";
+import type { Quad } from "./passes.ts";
 
-/** 8-bit brightness, row by row. */
-export interface GreyPicture {
-  width: number;
-  height: number;
-  pixels: Uint8Array;
-}
-
-const SAMPLES = 200;
-/** Samples at either end of a strip that a sideways shift may push out. */
-const MARGIN = 12;
+const MIN_SAMPLES = 96;
+const MAX_SAMPLES = 512;
+const MID_GREY = 128;
+/** Share of the samples at either end that a sideways shift may push out. */
+const MARGIN_SHARE = 1 / 16;
 const MAX_SHIFT_PER_STEP = 2;
-/** Correlation of a strip with the code's under which it no longer shows the same bars. */
+/** Correlation of a strip's edges with the code's under which it no longer shows the same bars. */
 const SAME_BARS = 0.4;
+/** Share of the known bars' roughness from which a strip of a stacked code is a row of it. */
+const SAME_ROUGHNESS = 0.5;
 /** Strips without the bars after which the code's end is passed: scratches and glare are thinner. */
 const STRIPS_TO_GIVE_UP = 8;
+/** A code is at most so many times as high as it is long, to either side of the line read. */
 const MAX_REACH = 1.3;
 const STEPS_PER_LENGTH = 150;
 /** Share of a matching strip in the running reference, which follows slow changes such as perspective. */
 const LEARNING_RATE = 0.15;
 
-/** How far the bars reach from the scanned line, in pixels, to either side of its direction. */
-export interface Reach {
-  /** Against the normal, which is the line's direction turned clockwise on screen by 90°. */
-  before: number;
-  after: number;
+/** Pixels to either side of the scanned line that tell the direction of the bars. */
+const TENSOR_REACH = 5;
+/** A line further aslant than this did not cross the bars that the tensor saw. */
+const LEAST_COSINE = 0.6;
+
+/** Lines across the bars whose mean tells where the bars end. */
+const PROFILE_LINES = 9;
+/** Blank share of a code's length that ends it: the quiet zones of all formats are wider. */
+const BLANK_SHARE = 0.06;
+const MIN_BLANK_PIXELS = 6;
+/** Share of the code's own contrast under which a stretch is blank. */
+const BLANK_CONTRAST = 0.4;
+
+/** A straight line across the bars: its ends and the unit vector along the bars. */
+interface Axis {
+  start: Point;
+  end: Point;
+  length: number;
+  normal: Point;
 }
 
 /**
- * Measures the height of a one-dimensional code from the line along which it was read: strips parallel to the line belong
- * to the code as long as their brightness correlates with the bars already known.
- * @param start First end of the scanned line in pixels.
- * @param end Its other end.
+ * Grows the scanned strip of a one-dimensional code, all that the reader reports, over the whole height of its bars and to
+ * its first and last bar.
+ * @param strip Corners in pixels, the first two along the reading direction.
+ * @param options.isStacked Whether the code has rows with other bars above and below.
  */
-export function measureReach(picture: GreyPicture, start: Point, end: Point): Reach {
-  const direction: Point = [end[0] - start[0], end[1] - start[1]];
-  const length = Math.hypot(direction[0], direction[1]);
-  if (length < 1) return { before: 0, after: 0 };
-  const normal: Point = [-direction[1] / length, direction[0] / length];
-  const strip = (offset: number): Float64Array => {
-    const values = new Float64Array(SAMPLES);
-    for (let i = 0; i < SAMPLES; i += 1) {
-      const along = 0.02 + (0.96 * i) / (SAMPLES - 1);
-      const x = start[0] + direction[0] * along + normal[0] * offset;
-      const y = start[1] + direction[1] * along + normal[1] * offset;
-      values[i] = sample(picture, x, y);
-    }
-    return values;
-  };
-  const bars = normalised(strip(0), 1e-3);
-  return { before: follow(strip, bars, length, -1), after: follow(strip, bars, length, 1) };
+export function growLinear(picture: GreyPicture, strip: Quad, { isStacked }: { isStacked: boolean }): Quad {
+  const [a, b, c, d] = strip;
+  const scanned = axisOf(middle(a, d), middle(b, c));
+  if (scanned.length < 1) return strip;
+  const axis = squared(scanned, barDirection(picture, scanned));
+  const before = follow(picture, axis, -1, isStacked);
+  const after = follow(picture, axis, 1, isStacked);
+  const first = reachBeyond(picture, axis, { before, after }, -1);
+  const last = reachBeyond(picture, axis, { before, after }, 1);
+  const corner = (along: number, across: number): Point => pointAt(axis, along, across);
+  return [
+    corner(-first, -before),
+    corner(axis.length + last, -before),
+    corner(axis.length + last, after),
+    corner(-first, after),
+  ];
 }
 
-const follow = (
-  strip: (offset: number) => Float64Array,
-  bars: Float64Array,
-  length: number,
-  side: 1 | -1,
-): number => {
-  const reference = Float64Array.from(bars);
-  const step = Math.max(1, length / STEPS_PER_LENGTH);
+const middle = (a: Point, b: Point): Point => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+
+const axisOf = (start: Point, end: Point): Axis => {
+  const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
+  return { start, end, length, normal: [-(end[1] - start[1]) / length, (end[0] - start[0]) / length] };
+};
+
+/** Direction across the bars near a scanned line, in radians, by the structure tensor of brightness. */
+const barDirection = (picture: GreyPicture, axis: Axis): number => {
+  const sample = (x: number, y: number): number => sampleGrey(picture, x, y, MID_GREY);
+  let [xx, yy, xy] = [0, 0, 0];
+  for (let across = -TENSOR_REACH; across <= TENSOR_REACH; across += 1) {
+    for (let along = 0; along <= axis.length; along += 1) {
+      const [x, y] = pointAt(axis, along, across);
+      const dx = sample(x + 1, y) - sample(x - 1, y);
+      const dy = sample(x, y + 1) - sample(x, y - 1);
+      xx += dx * dx;
+      yy += dy * dy;
+      xy += dx * dy;
+    }
+  }
+  return Math.atan2(2 * xy, xx - yy) / 2;
+};
+
+/** The line that crosses the same bars at right angles: the reader's lines are rows and columns, bars may lie aslant. */
+const squared = ({ start, end, length, normal }: Axis, direction: number): Axis => {
+  const along: Point = [Math.cos(direction), Math.sin(direction)];
+  const cosine = along[0] * normal[1] - along[1] * normal[0];
+  if (Math.abs(cosine) < LEAST_COSINE) return { start, end, length, normal };
+  const [x, y] = middle(start, end);
+  const half = (length * cosine) / 2;
+  return axisOf([x - along[0] * half, y - along[1] * half], [x + along[0] * half, y + along[1] * half]);
+};
+
+/** A place by its distance in pixels along the line from its start, and along the bars from the line. */
+const pointAt = ({ start, normal }: Axis, along: number, across: number): Point => [
+  start[0] + normal[1] * along + normal[0] * across,
+  start[1] - normal[0] * along + normal[1] * across,
+];
+
+const stripAt = (picture: GreyPicture, axis: Axis, offset: number): Float64Array => {
+  const values = new Float64Array(Math.round(Math.min(MAX_SAMPLES, Math.max(MIN_SAMPLES, axis.length))));
+  for (let i = 0; i < values.length; i += 1) {
+    const [x, y] = pointAt(axis, (axis.length * (i + 0.5)) / values.length, offset);
+    values[i] = sampleGrey(picture, x, y, MID_GREY);
+  }
+  return values;
+};
+
+/**
+ * Correlates strips parallel to the line with its bars, outward, until they are gone; returns how far they reach. In a
+ * stacked code any bars as strong as those known count.
+ */
+const follow = (picture: GreyPicture, axis: Axis, side: 1 | -1, isStacked: boolean): number => {
+  const known = stripAt(picture, axis, 0);
+  const reference = edges(known, 1e-3);
+  const leastRoughness = isStacked ? SAME_ROUGHNESS * roughness(known) : Infinity;
+  const step = Math.max(1, axis.length / STEPS_PER_LENGTH);
   let reach = 0;
   let misses = 0;
   let shift = 0;
-  for (let offset = step; offset < length * MAX_REACH && misses < STRIPS_TO_GIVE_UP; offset += step) {
-    const values = normalised(strip(side * offset), 8);
+  for (let offset = step; offset < axis.length * MAX_REACH && misses < STRIPS_TO_GIVE_UP; offset += step) {
+    const strip = stripAt(picture, axis, side * offset);
+    const values = edges(strip, 4);
     const best = bestShift(values, reference, shift);
-    if (best.correlation < SAME_BARS) {
+    const isSame = best.correlation >= SAME_BARS;
+    if (!isSame && roughness(strip) < leastRoughness) {
       misses += 1;
       continue;
     }
     misses = 0;
     reach = offset;
+    if (!isSame) continue;
     shift = best.shift;
-    learn(reference, values, shift);
+    for (let i = 0; i < reference.length; i += 1) {
+      reference[i] = (1 - LEARNING_RATE) * (reference[i] ?? 0) + LEARNING_RATE * shifted(values, i, shift);
+    }
   }
   return reach;
 };
@@ -83,46 +152,71 @@ const bestShift = (
   reference: Float64Array,
   around: number,
 ): { shift: number; correlation: number } => {
+  const margin = Math.round(values.length * MARGIN_SHARE);
   let best = { shift: around, correlation: -Infinity };
-  for (let delta = -MAX_SHIFT_PER_STEP; delta <= MAX_SHIFT_PER_STEP; delta += 1) {
-    const shift = around + delta;
+  for (let shift = around - MAX_SHIFT_PER_STEP; shift <= around + MAX_SHIFT_PER_STEP; shift += 1) {
     let sum = 0;
-    for (let i = MARGIN; i < SAMPLES - MARGIN; i += 1) sum += shifted(values, i, shift) * (reference[i] ?? 0);
-    const correlation = sum / (SAMPLES - 2 * MARGIN);
+    for (let i = margin; i < values.length - margin; i += 1)
+      sum += shifted(values, i, shift) * (reference[i] ?? 0);
+    const correlation = sum / (values.length - 2 * margin);
     if (correlation > best.correlation) best = { shift, correlation };
   }
   return best;
 };
 
-const shifted = (values: Float64Array, index: number, shift: number): number =>
-  values[Math.min(SAMPLES - 1, Math.max(0, index - shift))] ?? 0;
+const shifted = (values: Float64Array, index: number, shift: number): number => values[index - shift] ?? 0;
 
-const learn = (reference: Float64Array, values: Float64Array, shift: number): void => {
-  for (let i = 0; i < SAMPLES; i += 1) {
-    reference[i] = (1 - LEARNING_RATE) * (reference[i] ?? 0) + LEARNING_RATE * shifted(values, i, shift);
+/**
+ * Steps of brightness along a strip, of unit deviation. Steps, since light and shade over the strip would correlate too.
+ * @param softening Keeps flat strips from being blown up to look like bars.
+ */
+const edges = (values: Float64Array, softening: number): Float64Array => {
+  const scale = 1 / (roughness(values) + softening);
+  return stepsOf(values).map((step) => step * scale);
+};
+
+const stepsOf = (values: Float64Array): Float64Array =>
+  values.map((_, i) => (values[i + 1] ?? values[i] ?? 0) - (values[i - 1] ?? values[i] ?? 0));
+
+/** Root mean square of the steps along a strip. */
+const roughness = (values: Float64Array): number => {
+  const steps = stepsOf(values);
+  let squares = 0;
+  for (const step of steps) squares += step ** 2;
+  return Math.sqrt(squares / steps.length);
+};
+
+/** How far bars go on past an end of the line: some formats are read from a part of the code. */
+const reachBeyond = (
+  picture: GreyPicture,
+  axis: Axis,
+  height: { before: number; after: number },
+  side: 1 | -1,
+): number => {
+  const blank = Math.max(MIN_BLANK_PIXELS, axis.length * BLANK_SHARE);
+  const brightnessAt = (along: number): number => {
+    let sum = 0;
+    for (let line = 0; line < PROFILE_LINES; line += 1) {
+      const across = ((height.before + height.after) * (line + 1)) / (PROFILE_LINES + 1) - height.before;
+      sum += sampleGrey(picture, ...pointAt(axis, along, across), MID_GREY);
+    }
+    return sum / PROFILE_LINES;
+  };
+  const rangeOver = (from: number, length: number): number => {
+    let [darkest, brightest] = [Infinity, -Infinity];
+    for (let i = 0; i <= length; i += 1) {
+      const value = brightnessAt(from + side * i);
+      darkest = Math.min(darkest, value);
+      brightest = Math.max(brightest, value);
+    }
+    return brightest - darkest;
+  };
+  const end = side === 1 ? axis.length : 0;
+  const contrast = rangeOver(end - side * axis.length * 0.5, axis.length * 0.5);
+  let reach = 0;
+  // The first bar's outer edge may lie just past the end, so a stretch begins a little outside it.
+  while (reach < axis.length && rangeOver(end + side * (reach + 3), blank) > BLANK_CONTRAST * contrast) {
+    reach += blank / 2;
   }
-};
-
-/** Zero mean and unit deviation; `softening` keeps flat strips from being blown up to look like bars. */
-const normalised = (values: Float64Array, softening: number): Float64Array => {
-  let mean = 0;
-  for (const value of values) mean += value;
-  mean /= values.length;
-  let variance = 0;
-  for (const value of values) variance += (value - mean) ** 2;
-  const scale = 1 / (Math.sqrt(variance / values.length) + softening);
-  return values.map((value) => (value - mean) * scale);
-};
-
-/** Bilinear; mid-grey outside the picture. */
-const sample = ({ pixels, width, height }: GreyPicture, x: number, y: number): number => {
-  const left = Math.floor(x);
-  const top = Math.floor(y);
-  if (left < 0 || top < 0 || left + 1 >= width || top + 1 >= height) return 128;
-  const right = x - left;
-  const below = y - top;
-  const at = top * width + left;
-  const upper = (pixels[at] ?? 0) * (1 - right) + (pixels[at + 1] ?? 0) * right;
-  const lower = (pixels[at + width] ?? 0) * (1 - right) + (pixels[at + width + 1] ?? 0) * right;
-  return upper * (1 - below) + lower * below;
+  return reach;
 };

@@ -1,57 +1,72 @@
-import type { ReadResult } from "zxing-wasm/reader";
-import { boundsOf } from "../geometry/box.ts";
 import type { Point } from "../geometry/box.ts";
-import { toGrey } from "../images/grey.ts";
 import type { Picture } from "../images/decode.ts";
-import { isMatrix } from "./formats.ts";
-import { measureReach } from "./grow.ts";
-import type { GreyPicture } from "./grow.ts";
-import { readGrey } from "./reader.ts";
+import { toGrey } from "../images/grey.ts";
+import type { GreyPicture } from "../images/grey.ts";
+import { isMatrix, isStacked, outlineMargin } from "./formats.ts";
+import type { OutlineMargin } from "./formats.ts";
+import { growLinear } from "./grow.ts";
+import { addCode, isPlausible } from "./merge.ts";
+import { attemptStripes, attemptWhole } from "./passes.ts";
+import type { LocatedCode, Quad } from "./passes.ts";
 
 export interface FoundCode {
   /** Root of the format's family, as the reader names it. */
   symbology: string;
   /** Whether it could be read; otherwise it was only located. */
   isRead: boolean;
-  /** Corners in 0…1 of the picture, clockwise. */
-  corners: readonly [Point, Point, Point, Point];
+  /** Corners in 0…1 of the picture, going round. */
+  corners: Quad;
 }
 
-/** Locates codes of every format in a picture; what they say is not kept. */
+/** Locates codes of every format in a picture, at any angle; what they say is not kept. */
 export async function readCodes(picture: Picture): Promise<FoundCode[]> {
   const grey = toGrey(picture);
-  const results = await readGrey(grey, { returnErrors: true, maxNumberOfSymbols: 255 });
-  return results.map((result) => toFoundCode(result, grey));
+  let found: LocatedCode[] = [];
+  const add = (located: readonly LocatedCode[]): void => {
+    for (const code of located) {
+      if (!isPlausible(code)) continue;
+      found = addCode(found, { ...code, corners: outlineOf(grey, code) });
+    }
+  };
+  add(await attemptWhole(grey));
+  add(await attemptStripes(grey, found));
+  return found.map(({ symbology, isRead, corners }) => ({
+    symbology,
+    isRead,
+    corners: inUnits(corners, grey),
+  }));
 }
 
-const toFoundCode = (result: ReadResult, grey: GreyPicture): FoundCode => {
-  const { topLeft, topRight, bottomRight, bottomLeft } = result.position;
-  const quad = [topLeft, topRight, bottomRight, bottomLeft].map(({ x, y }): Point => [x, y]);
-  const [a = [0, 0], b = [0, 0], c = [0, 0], d = [0, 0]] = quad;
-  const corners = isMatrix(result.symbology) ? ([a, b, c, d] as const) : growLinear(grey, [a, b, c, d]);
-  const scaled = corners.map(([x, y]): Point => [x / grey.width, y / grey.height]);
-  const [p = [0, 0], q = [0, 0], r = [0, 0], s = [0, 0]] = scaled;
-  return { symbology: result.symbology, isRead: result.isValid, corners: [p, q, r, s] };
+const outlineOf = (grey: GreyPicture, { symbology, format, corners }: LocatedCode): Quad => {
+  const whole = isMatrix(symbology) ? corners : growLinear(grey, corners, { isStacked: isStacked(format) });
+  return grown(whole, outlineMargin(symbology));
 };
 
-const middle = (a: Point, b: Point): Point => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+const between = (from: Point, to: Point, share: number): Point => [
+  from[0] + (to[0] - from[0]) * share,
+  from[1] + (to[1] - from[1]) * share,
+];
 
-/** The reader gives a one-dimensional code's scanned strip; its bars reach further. */
-const growLinear = (
-  grey: GreyPicture,
-  [a, b, c, d]: readonly [Point, Point, Point, Point],
-): readonly [Point, Point, Point, Point] => {
-  const start = middle(a, d);
-  const end = middle(b, c);
-  const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
-  if (length < 1) return [a, b, c, d];
-  const normal: Point = [-(end[1] - start[1]) / length, (end[0] - start[0]) / length];
-  const heightOf = (corner: Point): number =>
-    (corner[0] - start[0]) * normal[0] + (corner[1] - start[1]) * normal[1];
-  const reach = measureReach(grey, start, end);
-  const heights = boundsOf([a, b, c, d].map((corner): Point => [0, heightOf(corner)]));
-  const before = Math.max(reach.before, -heights.top);
-  const after = Math.max(reach.after, heights.bottom);
-  const moved = (point: Point, by: number): Point => [point[0] + normal[0] * by, point[1] + normal[1] * by];
-  return [moved(start, -before), moved(end, -before), moved(end, after), moved(start, after)];
+const grown = ([a, b, c, d]: Quad, { along, across }: OutlineMargin): Quad => {
+  const lengthened = [
+    between(a, b, -along),
+    between(a, b, 1 + along),
+    between(d, c, 1 + along),
+    between(d, c, -along),
+  ] as const;
+  const [e, f, g, h] = lengthened;
+  return [
+    between(e, h, -across),
+    between(f, g, -across),
+    between(f, g, 1 + across),
+    between(e, h, 1 + across),
+  ];
 };
+
+/** The reader counts pixel edges from the picture's corner; so do shares of its sides. */
+const inUnits = ([a, b, c, d]: Quad, { width, height }: GreyPicture): Quad => [
+  [a[0] / width, a[1] / height],
+  [b[0] / width, b[1] / height],
+  [c[0] / width, c[1] / height],
+  [d[0] / width, d[1] / height],
+];

@@ -1,12 +1,96 @@
-import type { GreyPicture } from "../codes/grow.ts";
+import sharp from "sharp";
+import type { Point } from "../geometry/box.ts";
 import type { Picture } from "./decode.ts";
 
-/** Brightness of a picture (Rec. 601 luma in sixteenths of 1/4096, so that whole numbers do). */
+/** 8-bit brightness, row by row. */
+export interface GreyPicture {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+}
+
+/** Brightness of a picture (Rec. 601 luma, weights in 1/65536). */
 export function toGrey({ pixels, width, height }: Picture): GreyPicture {
   const rgb = new Uint8Array(pixels);
   const grey = new Uint8Array(width * height);
   for (let i = 0, from = 0; i < grey.length; i += 1, from += 3) {
-    grey[i] = ((rgb[from] ?? 0) * 19595 + (rgb[from + 1] ?? 0) * 38470 + (rgb[from + 2] ?? 0) * 7471) >> 16;
+    grey[i] = ((rgb[from] ?? 0) * 19_595 + (rgb[from + 1] ?? 0) * 38_470 + (rgb[from + 2] ?? 0) * 7471) >> 16;
   }
   return { width, height, pixels: grey };
+}
+
+/** Brightness between pixels, bilinear; `outside` beyond the picture. Pixel centres lie at whole numbers. */
+export function sampleGrey(
+  { pixels, width, height }: GreyPicture,
+  x: number,
+  y: number,
+  outside: number,
+): number {
+  if (x < -0.5 || y < -0.5 || x > width - 0.5 || y > height - 0.5) return outside;
+  const insideX = Math.min(width - 1, Math.max(0, x));
+  const insideY = Math.min(height - 1, Math.max(0, y));
+  const left = Math.min(Math.max(0, width - 2), Math.floor(insideX));
+  const top = Math.min(Math.max(0, height - 2), Math.floor(insideY));
+  const right = insideX - left;
+  const below = insideY - top;
+  const at = top * width + left;
+  const beside = width > 1 ? 1 : 0;
+  const under = height > 1 ? width : 0;
+  const upper = (pixels[at] ?? 0) * (1 - right) + (pixels[at + beside] ?? 0) * right;
+  const lower = (pixels[at + under] ?? 0) * (1 - right) + (pixels[at + under + beside] ?? 0) * right;
+  return upper * (1 - below) + lower * below;
+}
+
+/** A rectangle of a picture at any angle, in pixels. */
+export interface Cutout {
+  centre: Point;
+  angleRadians: number;
+  width: number;
+  height: number;
+  /** Pixels of the cut-out per pixel of the picture. */
+  scale: number;
+}
+
+/** Cuts a turned rectangle out of a picture, upright; places beyond the picture become white. */
+export function cutOut(picture: GreyPicture, cutout: Cutout): GreyPicture {
+  const width = Math.max(1, Math.round(cutout.width * cutout.scale));
+  const height = Math.max(1, Math.round(cutout.height * cutout.scale));
+  const pixels = new Uint8Array(width * height);
+  const toSource = sourceOf(cutout, width, height);
+  const [stepX, stepY] = [
+    Math.cos(cutout.angleRadians) / cutout.scale,
+    Math.sin(cutout.angleRadians) / cutout.scale,
+  ];
+  for (let y = 0, at = 0; y < height; y += 1) {
+    const [startX, startY] = toSource([0, y]);
+    for (let x = 0; x < width; x += 1, at += 1) {
+      pixels[at] = sampleGrey(picture, startX + x * stepX, startY + x * stepY, 255);
+    }
+  }
+  return { width, height, pixels };
+}
+
+/** Maps points of a cut-out of a size to points of its picture. */
+export function sourceOf(cutout: Cutout, width: number, height: number): (point: Point) => Point {
+  const cosine = Math.cos(cutout.angleRadians) / cutout.scale;
+  const sine = Math.sin(cutout.angleRadians) / cutout.scale;
+  return ([x, y]) => {
+    const u = x - (width - 1) / 2;
+    const v = y - (height - 1) / 2;
+    return [cutout.centre[0] + u * cosine - v * sine, cutout.centre[1] + u * sine + v * cosine];
+  };
+}
+
+/** The whole picture at another size. */
+export async function scaleGrey(picture: GreyPicture, scale: number): Promise<GreyPicture> {
+  if (scale === 1) return picture;
+  const width = Math.max(1, Math.round(picture.width * scale));
+  const height = Math.max(1, Math.round(picture.height * scale));
+  const raw = { width: picture.width, height: picture.height, channels: 1 } as const;
+  const pixels = await sharp(picture.pixels, { raw, limitInputPixels: false })
+    .resize(width, height, { fit: "fill", kernel: scale > 1 ? "cubic" : "linear" })
+    .toColourspace("b-w")
+    .raw()
+    .toBuffer();
+  return { width, height, pixels };
 }

@@ -1,6 +1,6 @@
 import type { Category } from "../categories.ts";
 import { CODE_READER } from "../codes/about.ts";
-import { categoriesOfCode } from "../codes/formats.ts";
+import { categoriesOfCode, confidenceOfCode } from "../codes/formats.ts";
 import type { FoundCode } from "../codes/read.ts";
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
 import { toStoredBox, toStoredPoint } from "../geometry/orientation.ts";
@@ -12,9 +12,8 @@ import { Gate } from "../platform/gate.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "./detection.ts";
 
-/** A code that was read is certain; one that was only located may be a pattern that resembles a code. */
-const CONFIDENCE_READ = 1;
-const CONFIDENCE_LOCATED = 0.6;
+/** Reported when the request says nothing. */
+const CODE_THRESHOLD = 0.5;
 
 export interface ModelInfo {
   id: string;
@@ -136,7 +135,7 @@ export class Detector {
     const codes = await this.#pool.run("codes", { picture }, signal);
     return codes
       .flatMap((code) => detectionsOf(code, asked))
-      .filter(({ confidence }) => confidence >= (question.minConfidence ?? 0));
+      .filter(({ confidence }) => confidence >= (question.minConfidence ?? CODE_THRESHOLD));
   }
 }
 
@@ -150,7 +149,7 @@ const toStored = (detection: Detection, orientation: Orientation): Detection => 
 const detectionsOf = (code: FoundCode, asked: readonly Category[]): Detection[] => {
   const polygon = code.corners.map(clipPointToUnit);
   const box = boundsOf(polygon);
-  const confidence = code.isRead ? CONFIDENCE_READ : CONFIDENCE_LOCATED;
+  const confidence = confidenceOfCode(code);
   return categoriesOfCode(code.symbology)
     .filter((category) => asked.includes(category))
     .map((category) => ({ category, confidence, box, polygon }));

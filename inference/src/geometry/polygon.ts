@@ -1,0 +1,18 @@
+import type { Point } from "./box.ts";
+
+const turn = (a: Point, b: Point, c: Point): number =>
+  (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+
+const at = (points: readonly Point[], index: number): Point => points[index % points.length] ?? [0, 0];
+
+/** Whether a polygon turns one way only, without crossing itself; a quadrilateral or triangle. */
+export function isConvex(points: readonly Point[]): boolean {
+  const turns = points.map((_, i) => turn(at(points, i), at(points, i + 1), at(points, i + 2)));
+  return turns.every((value) => value > 0) || turns.every((value) => value < 0);
+}
+
+/** Whether a point lies in a convex polygon or on its edge. */
+export function isInside(point: Point, points: readonly Point[]): boolean {
+  const turns = points.map((corner, i) => turn(corner, at(points, i + 1), point));
+  return turns.every((value) => value >= 0) || turns.every((value) => value <= 0);
+}
