@@ -1,5 +1,5 @@
 import { DetectionError, type Detector } from "../detection/detector.ts";
-import { outputKey, sourceKey, deleteObjects } from "../media/media.objects.ts";
+import { deleteObjects } from "../media/media.objects.ts";
 import {
   claimMedia,
   completeMedia,
@@ -8,15 +8,16 @@ import {
   type ClaimedMedia,
 } from "../media/media.lifecycle.ts";
 import { findMediaById, type MediaRow } from "../media/media.repository.ts";
-import { FORMAT_CONTENT_TYPES } from "../media/media.values.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
 import { newId } from "../platform/ids.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { faultFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { RedactionError, redactImage, regionsFromDetections } from "../redaction/index.ts";
+import { RedactionError } from "../redaction/index.ts";
 import { mediaEvent } from "../webhooks/events.schemas.ts";
+import { redactImageOf, type Output } from "./image-redaction.ts";
+import { JobFault } from "./job-fault.ts";
 import type { ImageJob } from "./image-jobs.queue.ts";
 
 /** Waits before the second try, the third, and so on; after the last one the job has failed. */
@@ -28,19 +29,6 @@ export type JobOutcome =
   | { readonly outcome: "again"; readonly delaySeconds: number };
 
 const DONE: JobOutcome = { outcome: "done" };
-
-/** A fault of a job. A permanent one ends it at the first try. */
-class JobFault extends Error {
-  override readonly name = "JobFault";
-  readonly code: string;
-  readonly isPermanent: boolean;
-
-  constructor(code: string, isPermanent: boolean, cause?: unknown) {
-    super(`The job failed: ${code}.`, { cause });
-    this.code = code;
-    this.isPermanent = isPermanent;
-  }
-}
 
 /**
  * Processes one image: claims it, looks at it, redacts it, stores the output and completes it. Whatever happens, the
@@ -64,8 +52,8 @@ export async function processImage(config: ImageEnv, detector: Detector, job: Im
   if (!isClaimed || row === undefined) return isNotYetDue(row, startedAtMs);
   const claimed = { mediaId: row.id, accountId: row.accountId, leaseId };
   try {
-    const output = await redact(config, detector, row);
-    return await finish(config, database, { claimed, row, ...output, startedAtMs });
+    const output = await redactImageOf(config, detector, database, { claimed, row });
+    return await finish(config, database, { claimed, row, output, startedAtMs });
   } catch (fault) {
     return await giveBackOrFail(database, { claimed, row, fault, startedAtMs });
   }
@@ -76,62 +64,18 @@ function isNotYetDue(row: MediaRow | undefined, startedAtMs: number): JobOutcome
   return { outcome: "again", delaySeconds: Math.ceil((row.availableAt - startedAtMs) / SECOND_MS) };
 }
 
-async function redact(
-  config: ImageEnv,
-  detector: Detector,
-  row: MediaRow,
-): Promise<{ bytes: Uint8Array; detections: number; detectionMs: number; redactionMs: number }> {
-  const owned = { accountId: row.accountId, mediaId: row.id };
-  const openSource = async (): Promise<R2ObjectBody> => {
-    const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(sourceKey(owned)));
-    if (object === null) throw new JobFault("source_missing", true);
-    return object;
-  };
-  const detectionStartedAtMs = nowMs();
-  const found = await detector.detect({
-    frame: {
-      contentType: FORMAT_CONTENT_TYPES[row.format],
-      sizeBytes: row.fileSizeBytes,
-      widthPixels: row.widthPixels,
-      heightPixels: row.heightPixels,
-      open: async () => (await openSource()).body,
-    },
-    categories: row.categories,
-    requestId: row.requestId,
-  });
-  if (found.width !== row.widthPixels || found.height !== row.heightPixels) {
-    throw new JobFault("detector_saw_another_size", false);
-  }
-  const redactionStartedAtMs = nowMs();
-  const wanted = new Set(row.categories);
-  const regions = regionsFromDetections(found.detections.filter(({ category }) => wanted.has(category)));
-  const source = await (await openSource()).bytes();
-  const { bytes } = await redactImage({ source, format: row.format, regions, method: row.redactionMethod });
-  return {
-    bytes,
-    detections: found.detections.length,
-    detectionMs: redactionStartedAtMs - detectionStartedAtMs,
-    redactionMs: nowMs() - redactionStartedAtMs,
-  };
-}
-
 async function finish(
   config: ImageEnv,
   database: Database,
-  done: {
-    claimed: ClaimedMedia;
-    row: MediaRow;
-    bytes: Uint8Array;
-    detections: number;
-    detectionMs: number;
-    redactionMs: number;
-    startedAtMs: number;
-  },
+  {
+    claimed,
+    row,
+    output,
+    startedAtMs,
+  }: { claimed: ClaimedMedia; row: MediaRow; output: Output; startedAtMs: number },
 ): Promise<JobOutcome> {
-  const { claimed, row, bytes } = done;
-  await withRetry(STORAGE_RETRY, async () => await config.MEDIA.put(outputKey(claimed), bytes));
+  const { outputSizeBytes } = output;
   const processedAtMs = nowMs();
-  const outputSizeBytes = bytes.length;
   const event = mediaEvent(
     "media.processed",
     { ...row, status: "completed", processedAt: processedAtMs, outputSizeBytes },
@@ -150,11 +94,8 @@ async function finish(
   if (!isCompleted) await leaveNothingOfDeleted(config, database, claimed);
   logJob(row, isCompleted ? "completed" : "superseded", {
     attempts: row.attempts,
-    detections: done.detections,
-    detectionMs: done.detectionMs,
-    redactionMs: done.redactionMs,
-    outputSizeBytes,
-    durationMs: processedAtMs - done.startedAtMs,
+    ...output,
+    durationMs: processedAtMs - startedAtMs,
   });
   return DONE;
 }
@@ -214,7 +155,7 @@ function verdictOn(fault: unknown): { code: string; isPermanent: boolean } {
   return { code: "unexpected", isPermanent: false };
 }
 
-function logJob(row: MediaRow, outcome: string, fields: Record<string, string | number>): void {
+function logJob(row: MediaRow, outcome: string, fields: LogFields): void {
   log(outcome === "failed" ? "warn" : "info", "image_job", {
     requestId: row.requestId,
     accountId: row.accountId,

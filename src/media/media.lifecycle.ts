@@ -54,6 +54,18 @@ export async function claimMedia(
   return holder !== null;
 }
 
+/** Notes the multipart upload of a job's output, so that it can be ended after a crash. */
+export async function noteOutputUpload(
+  database: Database,
+  claimed: ClaimedMedia,
+  multipartUploadId: string,
+): Promise<void> {
+  await database.raw
+    .prepare("UPDATE media SET multipart_upload_id = ?3 WHERE id = ?1 AND lease_id = ?2")
+    .bind(claimed.mediaId, claimed.leaseId, multipartUploadId)
+    .run();
+}
+
 /** Gives a job back to be tried again at `availableAtMs`: processing → queued. */
 export async function releaseMedia(
   database: Database,
@@ -101,7 +113,8 @@ export async function completeMedia(
   await database.raw.batch([
     database.raw
       .prepare(
-        `UPDATE media SET status = 'completed', processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL
+        `UPDATE media SET status = 'completed', processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL,
+           multipart_upload_id = NULL
          WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("completed")})`,
       )
       .bind(claimed.mediaId, claimed.leaseId, change.processedAtMs, change.outputSizeBytes),

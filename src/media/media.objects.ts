@@ -15,8 +15,20 @@ export function outputKey(owned: MediaOwnership): string {
   return `${objectPrefix(owned)}output`;
 }
 
-/** Deletes every object of a media item, page by page. Safe to repeat. */
-export async function deleteObjects(bucket: R2Bucket, owned: MediaOwnership): Promise<void> {
+/**
+ * Deletes every object of a media item, page by page, and ends the multipart upload that was under way. Safe to
+ * repeat.
+ */
+export async function deleteObjects(
+  bucket: R2Bucket,
+  owned: MediaOwnership,
+  multipartUploadId: string | null = null,
+): Promise<void> {
+  if (multipartUploadId !== null) {
+    // The source is written before the job begins and the output during it; either may be under way.
+    await abortMultipartUpload(bucket, sourceKey(owned), multipartUploadId);
+    await abortMultipartUpload(bucket, outputKey(owned), multipartUploadId);
+  }
   for (;;) {
     const page = await bucket.list({ prefix: objectPrefix(owned), limit: 1000 });
     if (page.objects.length > 0) await bucket.delete(page.objects.map((object) => object.key));
@@ -25,13 +37,9 @@ export async function deleteObjects(bucket: R2Bucket, owned: MediaOwnership): Pr
 }
 
 /** Ends a multipart upload that nobody will complete. An upload that is already over is left alone. */
-export async function abortMultipartUpload(
-  bucket: R2Bucket,
-  owned: MediaOwnership,
-  multipartUploadId: string,
-): Promise<void> {
+export async function abortMultipartUpload(bucket: R2Bucket, key: string, uploadId: string): Promise<void> {
   try {
-    await bucket.resumeMultipartUpload(sourceKey(owned), multipartUploadId).abort();
+    await bucket.resumeMultipartUpload(key, uploadId).abort();
   } catch (fault) {
     // R2 answers 10024 (no such upload) once it was completed or aborted.
     if (!(fault instanceof Error && /10024|does not exist/.test(fault.message))) throw fault;

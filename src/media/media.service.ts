@@ -3,7 +3,7 @@ import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { notFound, unauthorized } from "../platform/errors.ts";
 import { faultFields, log } from "../platform/log.ts";
-import { abortMultipartUpload, deleteObjects, outputKey } from "./media.objects.ts";
+import { deleteObjects, outputKey } from "./media.objects.ts";
 import {
   deleteMedia,
   findMedia,
@@ -68,10 +68,7 @@ export async function removeMedia(config: ApiEnv, owned: MediaOwnership, request
   const removed = await deleteMedia(openDatabase(config.DB, "primary"), owned, times);
   if (removed === undefined) throw noSuchMedia();
   try {
-    if (removed.multipartUploadId !== null && removed.status === "pending") {
-      await abortMultipartUpload(config.MEDIA, owned, removed.multipartUploadId);
-    }
-    await deleteObjects(config.MEDIA, owned);
+    await deleteObjects(config.MEDIA, owned, removed.multipartUploadId);
   } catch (fault) {
     log("warn", "media.purge_postponed", { requestId, mediaId: owned.mediaId, ...faultFields(fault) });
   }

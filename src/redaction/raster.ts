@@ -1,7 +1,16 @@
-import { type CellColours, CellSums, type Neighbourhood } from "./cells.ts";
-import { Coverage, levelOf, MIN_CELL_PX } from "./coverage.ts";
+import { CellSums } from "./cells.ts";
+import { Coverage } from "./coverage.ts";
+import {
+  addToCell,
+  forEachRun,
+  PIXEL_CHANNELS,
+  PIXEL_LATTICE,
+  PixelPainter,
+  pixelTone,
+  type Run,
+} from "./pixelCells.ts";
 import type { Region } from "./regions.ts";
-import { interpolationWeights, type RedactionMethod, roundTone } from "./tone.ts";
+import type { RedactionMethod } from "./tone.ts";
 
 /** 8-bit red, green, blue, alpha, not premultiplied, row by row. */
 export interface RgbaRaster {
@@ -10,138 +19,54 @@ export interface RgbaRaster {
   readonly height: number;
 }
 
-const LATTICE = { baseWidthPx: MIN_CELL_PX, baseHeightPx: MIN_CELL_PX } as const;
-const CHANNELS = 4;
-
-/**
- * Hides all regions in place and returns how many pixels were painted.
- *
- * A cell keeps the mean of its alpha and the alpha-weighted mean of its colours, Σcα/Σα, each rounded to whole levels.
- */
-export function redactRaster(
-  raster: RgbaRaster,
-  regions: readonly Region[],
-  method: RedactionMethod,
-): number {
+/** Hides all regions in place and returns how many pixels were painted. */
+export function redactRaster(raster: RgbaRaster, regions: readonly Region[], method: RedactionMethod): number {
   const { width, height } = raster;
-  const coverage = new Coverage({ regions, width, height, lattice: LATTICE });
-  const [firstRow, endRow] = coverage.rowRangePx;
-  const end = Math.min(endRow, height);
-  const sums = new CellSums(CHANNELS);
-  forEachRun({ coverage, width, firstRow, endRow: end }, (run) => addRun(raster, sums, run));
-  const colours = sums.settle({ lattice: LATTICE, unitWidthPx: 1, unitHeightPx: 1, tone: rgbaTone });
+  const coverage = new Coverage({ regions, width, height, lattice: PIXEL_LATTICE });
+  const cells = new CellSums(PIXEL_CHANNELS);
+  const sums = new Float64Array(PIXEL_CHANNELS);
+  forEachCoveredRun(coverage, raster, (run) => {
+    sumRun(raster, run, sums);
+    addToCell(cells, run, sums);
+  });
+  const colours = cells.settle({ lattice: PIXEL_LATTICE, unitWidthPx: 1, unitHeightPx: 1, tone: pixelTone });
+  const painter = new PixelPainter(colours, method);
   let paintedPixels = 0;
-  forEachRun({ coverage, width, firstRow, endRow: end }, (run) => {
-    paintRun(raster, colours, run, method);
+  forEachCoveredRun(coverage, raster, (run) => {
+    paintRun(raster, run, painter, sums);
     paintedPixels += run.end - run.start;
   });
   return paintedPixels;
 }
 
-/** Pixels of one row, from column `start` up to `end`, that lie in one cell. */
-interface Run {
-  readonly y: number;
-  readonly start: number;
-  readonly end: number;
-  readonly cellClass: number;
-  readonly cellColumn: number;
-  readonly cellRow: number;
-  readonly cellPx: number;
-}
-
-function forEachRun(
-  area: { coverage: Coverage; width: number; firstRow: number; endRow: number },
-  visit: (run: Run) => void,
-): void {
-  const { coverage, width, firstRow, endRow } = area;
+function forEachCoveredRun(coverage: Coverage, { width, height }: RgbaRaster, visit: (run: Run) => void): void {
   const classes = new Uint8Array(width);
-  for (let y = firstRow; y < endRow; y++) {
+  const [firstRow, endRow] = coverage.rowRangePx;
+  for (let y = firstRow; y < Math.min(endRow, height); y++) {
     if (!coverage.fillRow({ classes, unitWidthPx: 1, top: y, bottom: y + 1 })) continue;
-    for (let start = 0; start < width;) {
-      const cellClass = classes[start] ?? 0;
-      if (cellClass === 0) {
-        start++;
-        continue;
-      }
-      const cellPx = MIN_CELL_PX * 2 ** levelOf(cellClass);
-      const cellColumn = Math.floor(start / cellPx);
-      const cellEnd = Math.min(width, (cellColumn + 1) * cellPx);
-      let end = start + 1;
-      while (end < cellEnd && classes[end] === cellClass) end++;
-      visit({ y, start, end, cellClass, cellColumn, cellRow: Math.floor(y / cellPx), cellPx });
-      start = end;
-    }
+    forEachRun({ classes, y, firstX: 0, stepX: 1 }, visit);
   }
 }
 
-function addRun({ data, width }: RgbaRaster, sums: CellSums, run: Run): void {
-  const cell = sums.at(run.cellClass, run.cellColumn, run.cellRow);
-  let red = 0;
-  let green = 0;
-  let blue = 0;
-  let alphas = 0;
-  for (let at = (run.y * width + run.start) * 4, end = (run.y * width + run.end) * 4; at < end; at += 4) {
-    const alpha = data[at + 3] ?? 0;
-    red += (data[at] ?? 0) * alpha;
-    green += (data[at + 1] ?? 0) * alpha;
-    blue += (data[at + 2] ?? 0) * alpha;
-    alphas += alpha;
+function sumRun({ data, width }: RgbaRaster, run: Run, sums: Float64Array): void {
+  sums.fill(0);
+  const end = (run.y * width + run.end) * 4;
+  for (let at = (run.y * width + run.start) * 4; at < end; at += 4) {
+    const alpha = data[at + 3] as number;
+    sums[0] = (sums[0] as number) + (data[at] as number) * alpha;
+    sums[1] = (sums[1] as number) + (data[at + 1] as number) * alpha;
+    sums[2] = (sums[2] as number) + (data[at + 2] as number) * alpha;
+    sums[3] = (sums[3] as number) + alpha;
   }
-  cell.sums[0] = (cell.sums[0] ?? 0) + red;
-  cell.sums[1] = (cell.sums[1] ?? 0) + green;
-  cell.sums[2] = (cell.sums[2] ?? 0) + blue;
-  cell.sums[3] = (cell.sums[3] ?? 0) + alphas;
-  cell.count += run.end - run.start;
 }
 
-function rgbaTone(sums: Float64Array, count: number, isLegibleCell: boolean): readonly number[] {
-  const alphas = sums[3] ?? 0;
-  if (alphas === 0) return [0, 0, 0, 0];
-  const colours = [0, 1, 2].map((channel) => roundTone((sums[channel] ?? 0) / alphas, isLegibleCell));
-  return [...colours, roundTone(alphas / count, isLegibleCell)];
-}
-
-function paintRun(
-  { data, width }: RgbaRaster,
-  colours: CellColours,
-  run: Run,
-  method: RedactionMethod,
-): void {
-  const first = run.y * width;
-  if (method === "pixelation") {
-    const [red = 0, green = 0, blue = 0, alpha = 0] = colours.valueOf(
-      run.cellClass,
-      run.cellColumn,
-      run.cellRow,
-    );
-    for (let x = run.start; x < run.end; x++) {
-      data.set([red, green, blue, alpha], (first + x) * 4);
-    }
-    return;
-  }
-  const around = colours.around(run.cellClass, run.cellColumn, run.cellRow);
-  const columns = mixRows(around, (run.y + 0.5) / run.cellPx - run.cellRow);
+function paintRun({ data, width }: RgbaRaster, run: Run, painter: PixelPainter, colour: Float64Array): void {
+  painter.moveTo(run);
   for (let x = run.start; x < run.end; x++) {
-    const weights = interpolationWeights((x + 0.5) / run.cellPx - run.cellColumn);
-    for (let channel = 0; channel < CHANNELS; channel++) {
-      let value = 0;
-      for (let column = 0; column < 3; column++) {
-        value += (weights[column] ?? 0) * (columns[column]?.[channel] ?? 0);
-      }
-      data[(first + x) * 4 + channel] = Math.round(value);
+    painter.colourAt(x, colour);
+    const at = (run.y * width + x) * 4;
+    for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
+      data[at + channel] = Math.round(colour[channel] as number);
     }
   }
-}
-
-/** Mixes a neighbourhood's three rows at a height inside the cell: one value a column of cells and channel. */
-function mixRows(around: Neighbourhood, position: number): readonly (readonly number[])[] {
-  const weights = interpolationWeights(position);
-  return [0, 1, 2].map((column) =>
-    Array.from({ length: CHANNELS }, (_, channel) =>
-      [0, 1, 2].reduce(
-        (sum, row) => sum + (weights[row] ?? 0) * (around[3 * row + column]?.[channel] ?? 0),
-        0,
-      ),
-    ),
-  );
 }

@@ -1,6 +1,6 @@
 import { enqueueImageJob } from "../images/image-jobs.queue.ts";
 import { findStrandedJobs, noteResent, releaseExpiredLeases } from "../media/media.lifecycle.ts";
-import { abortMultipartUpload, deleteObjects } from "../media/media.objects.ts";
+import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge } from "../media/purges.repository.ts";
 import { HOUR_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
@@ -63,8 +63,7 @@ async function removeAbandonedUploads(config: ApiEnv, database: Database): Promi
   const uploads = await findAbandonedUploads(database, nowMs() - ABANDONED_AFTER_MS, MOST_A_SWEEP);
   for (const { id, accountId, multipartUploadId } of uploads) {
     const owned = { accountId, mediaId: id };
-    if (multipartUploadId !== null) await abortMultipartUpload(config.MEDIA, owned, multipartUploadId);
-    await deleteObjects(config.MEDIA, owned);
+    await deleteObjects(config.MEDIA, owned, multipartUploadId);
     await deletePending(database, owned);
   }
   return uploads.length;
@@ -74,8 +73,7 @@ async function purgeObjects(config: ApiEnv, database: Database): Promise<number>
   const purges = await findDuePurges(database, nowMs(), MOST_A_SWEEP);
   for (const { mediaId, accountId, multipartUploadId } of purges) {
     const owned = { accountId, mediaId };
-    if (multipartUploadId !== null) await abortMultipartUpload(config.MEDIA, owned, multipartUploadId);
-    await deleteObjects(config.MEDIA, owned);
+    await deleteObjects(config.MEDIA, owned, multipartUploadId);
     await forgetPurge(database, mediaId);
   }
   return purges.length;

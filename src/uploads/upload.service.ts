@@ -1,3 +1,5 @@
+import { deleteObjects, sourceKey } from "../media/media.objects.ts";
+import { ObjectWriter } from "../media/object-writer.ts";
 import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import type { MediaResponse } from "../media/media.schemas.ts";
 import type { MediaFormat, RedactionCategory, RedactionMethod } from "../media/media.values.ts";
@@ -8,6 +10,7 @@ import { notFound, type VeilError } from "../platform/errors.ts";
 import type { Caller } from "../platform/http.ts";
 import { newUuid, sha256Hex, toHex } from "../platform/ids.ts";
 import { faultFields, log } from "../platform/log.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
 import { findConsumption } from "../usage/usage.repository.ts";
 import { keyInUse, keyReused, quotaExceeded } from "./upload.errors.ts";
@@ -18,7 +21,6 @@ import {
   lockIdempotencyKey,
   type IdempotencyLock,
 } from "./idempotency.repository.ts";
-import { SourceWriter } from "./source-writer.ts";
 import type { FileSink, ReceivedFile } from "./upload-form.ts";
 import { deletePending, insertPending, noteMultipartUpload, queueMedia } from "./uploads.repository.ts";
 
@@ -59,7 +61,7 @@ export class Upload implements FileSink {
   private lock: IdempotencyLock | undefined;
   private isDuplicate = false;
   private lockExtendedAt = this.createdAt;
-  private writer: SourceWriter | undefined;
+  private writer: ObjectWriter | undefined;
 
   constructor(options: UploadOptions) {
     this.options = options;
@@ -99,7 +101,7 @@ export class Upload implements FileSink {
       quotaUnits: 0,
       periodStart: this.period.start,
     });
-    this.writer = new SourceWriter(this.options.config.MEDIA, this.owned, async (uploadId) => {
+    this.writer = new ObjectWriter(this.options.config.MEDIA, sourceKey(this.owned), async (uploadId) => {
       await noteMultipartUpload(this.database, this.owned, uploadId);
     });
     return true;
@@ -135,6 +137,9 @@ export class Upload implements FileSink {
     try {
       if (this.writer !== undefined) {
         await this.writer.abort();
+        await withRetry(STORAGE_RETRY, async () => {
+          await deleteObjects(this.options.config.MEDIA, this.owned);
+        });
         await deletePending(this.database, this.owned);
       }
     } catch (fault) {

@@ -26,7 +26,11 @@ export class ComponentPainter {
   readonly component: Component;
   private readonly coverage: Coverage;
   private readonly sums = new CellSums(1);
-  private readonly spans = new Map<string, readonly Float64Array[]>();
+  private readonly horizontalSpans = new Map<number, Float64Array>();
+  private readonly verticalSpans = new Map<number, Float64Array>();
+  private readonly last = { cellClass: 0, column: -1, row: -1 };
+  private readonly means = new Float64Array(9);
+  private readonly columns = new Float64Array(24);
   private colours: CellColours | undefined;
   private dcStep = 1;
 
@@ -120,24 +124,56 @@ export class ComponentPainter {
       coefficients[0] = clamp(dc, MAX_DC);
       return 0;
     }
-    const around = this.colours.around(cellClass, cellColumn, cellRow);
+    this.moveTo(cellClass, cellColumn, cellRow);
     const { blockWidthPx, blockHeightPx } = this.component;
     const { baseWidthPx, baseHeightPx } = this.coverage.lattice;
-    const horizontal = this.weightsAcross(column, cellColumn, blockWidthPx, baseWidthPx, cellClass);
-    const vertical = this.weightsAcross(row, cellRow, blockHeightPx, baseHeightPx, cellClass);
+    const level = levelOf(cellClass);
+    const across = weightSpan(this.horizontalSpans, column, cellColumn, level, baseWidthPx / blockWidthPx);
+    const down = weightSpan(this.verticalSpans, row, cellRow, level, baseHeightPx / blockHeightPx);
+    return this.transform(across, down, steps, coefficients);
+  }
+
+  /** Keeps the nine means around a cell at hand: many blocks in a row lie in the same one. */
+  private moveTo(cellClass: CellClass, column: number, row: number): void {
+    const { last } = this;
+    if (last.cellClass === cellClass && last.column === column && last.row === row) return;
+    last.cellClass = cellClass;
+    last.column = column;
+    last.row = row;
+    const around = this.colours?.around(cellClass, column, row) ?? [];
+    for (const [index, [mean = 0]] of around.entries())
+      this.means[index] = (mean * this.dcStep) / DC_PER_LEVEL;
+  }
+
+  private transform(
+    across: Float64Array,
+    down: Float64Array,
+    steps: Uint16Array,
+    coefficients: Int16Array,
+  ): number {
+    const { means, columns } = this;
+    for (let cell = 0; cell < 3; cell++) {
+      for (let v = 0; v < 8; v++) {
+        columns[cell * 8 + v] =
+          (means[cell] as number) * (down[v] as number) +
+          (means[cell + 3] as number) * (down[v + 8] as number) +
+          (means[cell + 6] as number) * (down[v + 16] as number);
+      }
+    }
     let last = 0;
     for (let index = 0; index < 64; index++) {
       const natural = NATURAL_ORDER[index] as number;
       const u = natural & 7;
       const v = natural >> 3;
-      let sum = 0;
-      for (let cell = 0; cell < 9; cell++) {
-        const weight = (horizontal[cell % 3]?.[u] ?? 0) * (vertical[Math.floor(cell / 3)]?.[v] ?? 0);
-        if (weight !== 0) sum += weight * (around[cell]?.[0] ?? 0);
-      }
-      const value = Math.round((sum * this.dcStep) / DC_PER_LEVEL / (steps[index] as number));
-      if (value === 0) continue;
-      coefficients[index] = clamp(value, index === 0 ? MAX_DC : MAX_AC);
+      const value =
+        ((columns[v] as number) * (across[u] as number) +
+          (columns[v + 8] as number) * (across[u + 8] as number) +
+          (columns[v + 16] as number) * (across[u + 16] as number)) /
+        (steps[index] as number);
+      if (value > -0.5 && value < 0.5) continue;
+      const rounded = Math.round(value);
+      if (rounded === 0) continue;
+      coefficients[index] = clamp(rounded, index === 0 ? MAX_DC : MAX_AC);
       last = index;
     }
     return last;
@@ -156,34 +192,36 @@ export class ComponentPainter {
       ((row + 0.5) * blockHeightPx) / (this.coverage.lattice.baseHeightPx * 2 ** levelOf(cellClass)),
     );
   }
+}
 
-  /** Transforms of the three weights over one block's eight samples in one direction. */
-  private weightsAcross(
-    block: number,
-    cell: number,
-    blockPx: number,
-    basePx: number,
-    cellClass: CellClass,
-  ): readonly Float64Array[] {
-    const cellPx = basePx * 2 ** levelOf(cellClass);
-    const startPx = block * blockPx - cell * cellPx;
-    const key = `${startPx}/${cellPx}/${blockPx}`;
-    const known = this.spans.get(key);
-    if (known !== undefined) return known;
-    const transforms = [0, 1, 2].map(() => new Float64Array(8));
-    for (let x = 0; x < 8; x++) {
-      const weights = interpolationWeights((startPx + ((x + 0.5) * blockPx) / 8) / cellPx);
-      for (const [side, transform] of transforms.entries()) {
-        for (let u = 0; u < 8; u++) {
-          const scale = u === 0 ? Math.SQRT1_2 / 2 : 1 / 2;
-          const cosine = Math.cos(((2 * x + 1) * u * Math.PI) / 16);
-          transform[u] = (transform[u] ?? 0) + scale * (weights[side] ?? 0) * cosine;
-        }
+/**
+ * Transforms of the three weights over one block's eight samples in one direction: eight numbers for the cell before,
+ * eight for the block's own and eight for the one after.
+ */
+function weightSpan(
+  spans: Map<number, Float64Array>,
+  block: number,
+  cell: number,
+  level: number,
+  blocksPerBaseCell: number,
+): Float64Array {
+  const blocksPerCell = blocksPerBaseCell * 2 ** level;
+  const phase = Math.round(block - cell * blocksPerCell);
+  const key = phase * 64 + level;
+  const known = spans.get(key);
+  if (known !== undefined) return known;
+  const transforms = new Float64Array(24);
+  for (let x = 0; x < 8; x++) {
+    const weights = interpolationWeights((phase + (x + 0.5) / 8) / blocksPerCell);
+    for (let u = 0; u < 8; u++) {
+      const cosine = (u === 0 ? Math.SQRT1_2 : 1) * 0.5 * Math.cos(((2 * x + 1) * u * Math.PI) / 16);
+      for (const [side, weight] of weights.entries()) {
+        transforms[side * 8 + u] = (transforms[side * 8 + u] as number) + weight * cosine;
       }
     }
-    this.spans.set(key, transforms);
-    return transforms;
   }
+  spans.set(key, transforms);
+  return transforms;
 }
 
 function clamp(value: number, limit: number): number {

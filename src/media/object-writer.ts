@@ -1,17 +1,16 @@
-import { abortMultipartUpload, deleteObjects, sourceKey } from "../media/media.objects.ts";
-import type { MediaOwnership } from "../media/media.repository.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { abortMultipartUpload } from "./media.objects.ts";
 
 /** R2 takes parts of at least 5 MiB, all equal but the last. */
 const PART_BYTES = 5 * 1024 * 1024;
 
 /**
- * Writes a file of unknown length to R2 as it arrives, holding one part of it. A file that fits in one part is put
- * whole when it is complete.
+ * Writes an object of unknown length to R2 as it arrives, holding one part of it. What fits in one part is put whole
+ * when it is complete; nothing shows under the key before `finish`.
  */
-export class SourceWriter {
+export class ObjectWriter {
   private readonly bucket: R2Bucket;
-  private readonly owned: MediaOwnership;
+  private readonly key: string;
   private readonly onMultipart: (uploadId: string) => Promise<void>;
   private readonly part = new Uint8Array(PART_BYTES);
   private filledBytes = 0;
@@ -19,9 +18,9 @@ export class SourceWriter {
   private readonly uploadedParts: R2UploadedPart[] = [];
 
   /** @param onMultipart told of the multipart upload before its first part, so that a crash leaves it findable */
-  constructor(bucket: R2Bucket, owned: MediaOwnership, onMultipart: (uploadId: string) => Promise<void>) {
+  constructor(bucket: R2Bucket, key: string, onMultipart: (uploadId: string) => Promise<void>) {
     this.bucket = bucket;
-    this.owned = owned;
+    this.key = key;
     this.onMultipart = onMultipart;
   }
 
@@ -36,33 +35,32 @@ export class SourceWriter {
     }
   }
 
-  /** Makes the object whole. */
-  async finish(): Promise<void> {
+  /** Makes the object whole; returns its size in bytes. */
+  async finish(): Promise<number> {
+    const lastPartBytes = this.filledBytes;
     if (this.multipart === undefined) {
-      const body = this.part.subarray(0, this.filledBytes);
-      await withRetry(STORAGE_RETRY, async () => await this.bucket.put(sourceKey(this.owned), body));
-      return;
+      const body = this.part.subarray(0, lastPartBytes);
+      await withRetry(STORAGE_RETRY, async () => await this.bucket.put(this.key, body));
+      return lastPartBytes;
     }
+    const fullParts = this.uploadedParts.length;
     await this.uploadPart();
     await this.multipart.complete(this.uploadedParts);
+    return fullParts * PART_BYTES + lastPartBytes;
   }
 
-  /** Leaves nothing behind, whatever was written. */
+  /** Ends the upload without an object. An object that `finish` has made stays. */
   async abort(): Promise<void> {
     const multipart = this.multipart;
-    if (multipart !== undefined) {
-      await withRetry(STORAGE_RETRY, async () => {
-        await abortMultipartUpload(this.bucket, this.owned, multipart.uploadId);
-      });
-    }
+    if (multipart === undefined) return;
     await withRetry(STORAGE_RETRY, async () => {
-      await deleteObjects(this.bucket, this.owned);
+      await abortMultipartUpload(this.bucket, this.key, multipart.uploadId);
     });
   }
 
   private async uploadPart(): Promise<void> {
     if (this.multipart === undefined) {
-      const created = await this.bucket.createMultipartUpload(sourceKey(this.owned));
+      const created = await this.bucket.createMultipartUpload(this.key);
       this.multipart = created;
       await this.onMultipart(created.uploadId);
     }

@@ -1,0 +1,88 @@
+import type { Detector } from "../detection/detector.ts";
+import { noteOutputUpload, type ClaimedMedia } from "../media/media.lifecycle.ts";
+import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
+import type { MediaRow } from "../media/media.repository.ts";
+import { FORMAT_CONTENT_TYPES } from "../media/media.values.ts";
+import { ObjectWriter } from "../media/object-writer.ts";
+import { nowMs } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import type { ImageEnv } from "../platform/env.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { redactStream, regionsFromDetections } from "../redaction/index.ts";
+import { JobFault } from "./job-fault.ts";
+
+/** What was made of a source: the size of the stored output, and what it took. */
+export interface Output {
+  readonly outputSizeBytes: number;
+  readonly detections: number;
+  readonly detectionMs: number;
+  readonly redactionMs: number;
+}
+
+/**
+ * Looks at a claimed image, redacts it and stores the output. Neither the source nor the output is whole in memory.
+ *
+ * @throws DetectionError, RedactionError or JobFault
+ */
+export async function redactImageOf(
+  config: ImageEnv,
+  detector: Detector,
+  database: Database,
+  { claimed, row }: { claimed: ClaimedMedia; row: MediaRow },
+): Promise<Output> {
+  const openSource = async (): Promise<R2ObjectBody> => {
+    const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(sourceKey(claimed)));
+    if (object === null) throw new JobFault("source_missing", true);
+    return object;
+  };
+  const detectionStartedAtMs = nowMs();
+  const found = await detector.detect({
+    frame: {
+      contentType: FORMAT_CONTENT_TYPES[row.format],
+      sizeBytes: row.fileSizeBytes,
+      widthPixels: row.widthPixels,
+      heightPixels: row.heightPixels,
+      open: async () => (await openSource()).body,
+    },
+    categories: row.categories,
+    requestId: row.requestId,
+  });
+  if (found.width !== row.widthPixels || found.height !== row.heightPixels) {
+    throw new JobFault("detector_saw_another_size", false);
+  }
+  const redactionStartedAtMs = nowMs();
+  const wanted = new Set(row.categories);
+  const regions = regionsFromDetections(found.detections.filter(({ category }) => wanted.has(category)));
+  const { stream } = await redactStream({
+    open: async () => (await openSource()).body,
+    format: row.format,
+    regions,
+    method: row.redactionMethod,
+  });
+  return {
+    outputSizeBytes: await storeOutput(config, database, { claimed, row, stream }),
+    detections: found.detections.length,
+    detectionMs: redactionStartedAtMs - detectionStartedAtMs,
+    redactionMs: nowMs() - redactionStartedAtMs,
+  };
+}
+
+async function storeOutput(
+  config: ImageEnv,
+  database: Database,
+  { claimed, row, stream }: { claimed: ClaimedMedia; row: MediaRow; stream: ReadableStream<Uint8Array> },
+): Promise<number> {
+  const key = outputKey(claimed);
+  // An earlier try may have died in the middle of its upload.
+  if (row.multipartUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.multipartUploadId);
+  const writer = new ObjectWriter(config.MEDIA, key, async (uploadId) => {
+    await noteOutputUpload(database, claimed, uploadId);
+  });
+  try {
+    for await (const chunk of stream) await writer.write(chunk);
+    return await writer.finish();
+  } catch (fault) {
+    await writer.abort();
+    throw fault;
+  }
+}
