@@ -6,7 +6,7 @@
 import { concatBytes } from "./bytes.ts";
 import { openBytes, type OpenSource, streamOf } from "./byteSource.ts";
 import { redactJpeg } from "./jpeg/jpeg.ts";
-import { redactPng } from "./png/interim.ts";
+import { redactPng } from "./png/png.ts";
 import type { Region } from "./regions.ts";
 import type { Redaction, RedactionTask } from "./task.ts";
 import type { RedactionMethod } from "./tone.ts";

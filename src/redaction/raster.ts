@@ -20,7 +20,11 @@ export interface RgbaRaster {
 }
 
 /** Hides all regions in place and returns how many pixels were painted. */
-export function redactRaster(raster: RgbaRaster, regions: readonly Region[], method: RedactionMethod): number {
+export function redactRaster(
+  raster: RgbaRaster,
+  regions: readonly Region[],
+  method: RedactionMethod,
+): number {
   const { width, height } = raster;
   const coverage = new Coverage({ regions, width, height, lattice: PIXEL_LATTICE });
   const cells = new CellSums(PIXEL_CHANNELS);
@@ -39,7 +43,11 @@ export function redactRaster(raster: RgbaRaster, regions: readonly Region[], met
   return paintedPixels;
 }
 
-function forEachCoveredRun(coverage: Coverage, { width, height }: RgbaRaster, visit: (run: Run) => void): void {
+function forEachCoveredRun(
+  coverage: Coverage,
+  { width, height }: RgbaRaster,
+  visit: (run: Run) => void,
+): void {
   const classes = new Uint8Array(width);
   const [firstRow, endRow] = coverage.rowRangePx;
   for (let y = firstRow; y < Math.min(endRow, height); y++) {

@@ -1,0 +1,107 @@
+import { concatBytes, hasText, textBytes } from "../bytes.ts";
+import type { ByteSource } from "../byteSource.ts";
+import { RedactionError } from "../errors.ts";
+import { readOrientation, writeOrientation } from "../exif.ts";
+import { crc32 } from "./crc.ts";
+
+/** First eight bytes of every PNG file (PNG, 5.2). */
+export const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+
+/** Ancillary chunks that say how samples become colours and pixels a size; nothing else of them is kept. */
+const KEPT = new Set(["gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "cLLI", "sBIT", "pHYs", "tRNS"]);
+const CRITICAL = new Set(["IHDR", "PLTE", "IDAT", "IEND"]);
+const ANIMATION = new Set(["acTL", "fcTL", "fdAT"]);
+/** Largest chunk read into memory. Colour profiles stay far below. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+const CRC_BYTES = 4;
+
+/** Reads the chunks of a file one after the other (PNG, 5.3). */
+export class PngReader {
+  private readonly source: ByteSource;
+  private left = 0;
+  /** Name of the chunk being read, empty between two. */
+  name = "";
+
+  constructor(source: ByteSource) {
+    this.source = source;
+  }
+
+  /** Reads the signature. */
+  async start(): Promise<void> {
+    const signature = await this.source.bytes(SIGNATURE.byteLength);
+    if (!hasText(signature, 0, String.fromCharCode(...SIGNATURE))) {
+      throw new RedactionError("undecodable", "The file is not a PNG picture.");
+    }
+  }
+
+  /** Steps to the next chunk, over what is left of this one, and returns its name. */
+  async next(): Promise<string> {
+    await this.skip();
+    const header = await this.source.bytes(8);
+    if (header.byteLength < 8) throw cutOff();
+    this.left = new DataView(header.buffer, header.byteOffset).getUint32(0);
+    this.name = String.fromCharCode(...header.subarray(4));
+    if (ANIMATION.has(this.name)) {
+      throw new RedactionError("unsupported", "Animated PNG pictures are not redacted.");
+    }
+    const isCritical = (this.name.charCodeAt(0) & 0x20) === 0;
+    if (isCritical && !CRITICAL.has(this.name)) {
+      throw new RedactionError("unsupported", "The PNG file holds a critical chunk that is not known.");
+    }
+    return this.name;
+  }
+
+  /** Reads the whole chunk. */
+  async payload(): Promise<Uint8Array> {
+    if (this.left > MAX_KEPT_BYTES)
+      throw new RedactionError("too_large", `The PNG chunk ${this.name} is too large.`);
+    const payload = await this.source.bytes(this.left);
+    if (payload.byteLength < this.left) throw cutOff();
+    this.left = 0;
+    await this.source.bytes(CRC_BYTES);
+    this.name = "";
+    return payload;
+  }
+
+  /** Reads some of the chunk, undefined at its end. */
+  async part(maxBytes: number): Promise<Uint8Array | undefined> {
+    const { source } = this;
+    if (this.left === 0) return undefined;
+    if (source.position >= source.chunk.byteLength && !(await source.pull())) throw cutOff();
+    const end = source.position + Math.min(this.left, maxBytes);
+    const part = source.chunk.subarray(source.position, end);
+    source.position += part.byteLength;
+    this.left -= part.byteLength;
+    return part;
+  }
+
+  private async skip(): Promise<void> {
+    if (this.name === "") return;
+    while ((await this.part(Infinity)) !== undefined);
+    await this.source.bytes(CRC_BYTES);
+    this.name = "";
+  }
+}
+
+/** A chunk as bytes. */
+export function chunkBytes(name: string, payload: Uint8Array): Uint8Array {
+  const body = concatBytes([textBytes(name), payload]);
+  const bytes = new Uint8Array(body.byteLength + 8);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, payload.byteLength);
+  bytes.set(body, 4);
+  view.setUint32(bytes.byteLength - CRC_BYTES, crc32(body));
+  return bytes;
+}
+
+/** What is written in place of an ancillary chunk: itself, of EXIF the orientation, or nothing. */
+export async function keptAncillaryChunk(name: string, reader: PngReader): Promise<Uint8Array | undefined> {
+  if (KEPT.has(name)) return chunkBytes(name, await reader.payload());
+  if (name !== "eXIf") return undefined;
+  const orientation = readOrientation(await reader.payload());
+  return orientation === 1 ? undefined : chunkBytes("eXIf", writeOrientation(orientation));
+}
+
+function cutOff(): RedactionError {
+  return new RedactionError("undecodable", "The PNG file is cut off.");
+}
