@@ -27,13 +27,15 @@ const allowOrigins: HttpMiddleware = async function allowOrigins(c, next) {
   const origins = c.get("config").CORS_ORIGINS;
   if (origins.length === 0) return await next();
   return await cors({
-    origin: origins,
+    origin: origins.includes("*") ? "*" : origins,
     exposeHeaders: [
       "X-Request-Id",
       "X-RateLimit-Limit",
       "X-RateLimit-Remaining",
       "X-RateLimit-Reset",
       "Retry-After",
+      "Idempotency-Replayed",
+      "Content-Disposition",
     ],
   })(c, next);
 };
@@ -59,9 +61,17 @@ app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
 });
 app.openAPIRegistry.register("WebhookEvent", eventSchema);
 
-/** The OpenAPI 3.1 document of the API, from the schemas that validate it. */
+/** The OpenAPI 3.1 document of the API, from the schemas that validate it. Its server is `{base_url}`, version included. */
 export function openApiDocument(origin: string) {
-  return app.getOpenAPI31Document({ ...OPENAPI_INFO, servers: [{ url: origin }] });
+  const document = app.getOpenAPI31Document({
+    ...OPENAPI_INFO,
+    servers: [{ url: `${origin}${API_BASE_PATH}` }],
+  });
+  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [
+    path.slice(API_BASE_PATH.length),
+    item,
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) as NonNullable<typeof document.paths> };
 }
 
 app.route("/", docsRoutes(openApiDocument));

@@ -16,6 +16,9 @@ const schemaObject = z.looseObject({
   get items() {
     return schemaObject.optional();
   },
+  get anyOf() {
+    return z.array(schemaObject).optional();
+  },
 });
 
 const contentObject = z.record(z.string(), z.object({ schema: schemaObject.optional() }));
@@ -55,7 +58,7 @@ export function referencePage(document: object): Html {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
-  const origin = servers[0]?.url ?? "";
+  const baseUrl = servers[0]?.url ?? "";
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -72,7 +75,7 @@ export function referencePage(document: object): Html {
           <p>
             Every request carries an API key in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>.
           </p>
-          <pre><code>curl -H "Authorization: Bearer $VEIL_API_KEY" -F file=@photo.jpg -F "categories[]=heads" ${origin}/api/v1/media/redact</code></pre>
+          <pre><code>curl -H "Authorization: Bearer $VEIL_API_KEY" -F file=@photo.jpg -F "categories[]=heads" ${baseUrl}/media/redact</code></pre>
           <nav aria-label="Contents">
             <ul>
               ${operations.map(
@@ -173,6 +176,9 @@ function typeOf(schema: Schema): Html {
   }
   if (schema.enum !== undefined) return html`${schema.enum.map((value) => html`<code>${value}</code> `)}`;
   if (schema.items !== undefined) return html`list of ${typeOf(schema.items)}`;
+  if (schema.anyOf !== undefined) {
+    return html`${schema.anyOf.map((one, index) => html`${index > 0 ? " or " : ""}${typeOf(one)}`)}`;
+  }
   const types = [schema.type ?? "object"].flat().join(" or ");
   return html`${schema.format === undefined ? types : `${types}, ${schema.format}`}`;
 }

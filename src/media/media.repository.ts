@@ -1,7 +1,7 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { apiKeys } from "../accounts/accounts.table.ts";
-import { media, mediaCounts, objectPurges } from "./media.table.ts";
+import { media, mediaCounts } from "./media.table.ts";
 import type { MediaStatus } from "./media.states.ts";
 import type { MediaType } from "./media.values.ts";
 
@@ -80,22 +80,28 @@ export async function listMedia(
  * Removes a media record and, in the same batch, notes that its objects must go.
  *
  * @param settledAtMs when nothing that ran before the removal can write objects any more
- * @returns the removed row, or undefined when the account has no such media
+ * @returns what was under way of the removed media, or undefined when the account has no such media
  */
 export async function deleteMedia(
   database: Database,
-  owned: MediaOwnership,
+  { accountId, mediaId }: MediaOwnership,
   { nowMs, settledAtMs }: { nowMs: number; settledAtMs: number },
-): Promise<MediaRow | undefined> {
-  const [, removed] = await database.orm.batch([
-    database.orm.run(sql`
-      INSERT INTO ${objectPurges} (media_id, account_id, multipart_upload_id, requested_at, settled_at)
-      SELECT ${media.id}, ${media.accountId}, ${media.multipartUploadId}, ${nowMs}, ${settledAtMs}
-      FROM ${media} WHERE ${ownedBy(owned)}
-      ON CONFLICT (media_id) DO NOTHING`),
-    database.orm.delete(media).where(ownedBy(owned)).returning(),
+): Promise<{ multipartUploadId: string | null } | undefined> {
+  const [, removed] = await database.raw.batch<{ multipartUploadId: string | null }>([
+    database.raw
+      .prepare(
+        `INSERT INTO object_purges (media_id, account_id, multipart_upload_id, requested_at, settled_at)
+         SELECT id, account_id, multipart_upload_id, ?3, ?4 FROM media WHERE id = ?1 AND account_id = ?2
+         ON CONFLICT (media_id) DO NOTHING`,
+      )
+      .bind(mediaId, accountId, nowMs, settledAtMs),
+    database.raw
+      .prepare(
+        `DELETE FROM media WHERE id = ?1 AND account_id = ?2 RETURNING multipart_upload_id AS multipartUploadId`,
+      )
+      .bind(mediaId, accountId),
   ]);
-  return removed[0];
+  return removed?.results[0];
 }
 
 function ownedBy({ accountId, mediaId }: MediaOwnership): SQL | undefined {

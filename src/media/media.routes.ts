@@ -70,7 +70,15 @@ const download = createRoute({
   responses: {
     200: {
       description: "The redacted file.",
-      headers: COMMON_HEADERS,
+      headers: {
+        ...COMMON_HEADERS,
+        "Content-Disposition": {
+          description: "`attachment` with the name of the uploaded file.",
+          schema: { type: "string" as const },
+        },
+        "Content-Length": { description: "Size in bytes.", schema: { type: "integer" as const } },
+        ETag: { description: "Changes with the content.", schema: { type: "string" as const } },
+      },
       content: Object.fromEntries(
         [...Object.values(FORMAT_CONTENT_TYPES), "video/mp4", "video/quicktime", "video/webm"].map((type) => [
           type,
@@ -136,7 +144,9 @@ mediaRoutes.openapi(download, async (c) => {
   c.header("Content-Disposition", contentDisposition(row.filename));
   c.header("Cache-Control", "private, no-store");
   c.header("ETag", object.httpEtag);
-  return c.body(object.body, 200);
+  if (c.req.method !== "HEAD") return c.body(object.body, 200);
+  await object.body.cancel();
+  return c.body(null, 200);
 });
 
 function pageUrl(origin: string, query: MediaQuery, page: number): string {

@@ -10,7 +10,13 @@ export const API_BASE_PATH = "/api/v1";
 /** Sentence for a value outside an enumeration. */
 export function notOneOf(field: string, values: readonly string[]) {
   return (issue: { input?: unknown }): string =>
-    `\`${field}\` is ${JSON.stringify(issue.input) ?? "missing"}; accepted are ${values.join(", ")}.`;
+    `\`${field}\` is ${shownValue(issue.input)}; accepted are ${values.join(", ")}.`;
+}
+
+/** A value as a sentence names it; a long one is cut. */
+export function shownValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? "missing";
+  return text.length <= SHOWN_VALUE_CHARACTERS ? text : `${text.slice(0, SHOWN_VALUE_CHARACTERS)}…`;
 }
 
 export const categorySchema = z
@@ -34,17 +40,26 @@ const dateTime = z.iso.datetime({ offset: true });
 /** A media item, as the contract shows it. */
 export const mediaSchema = z
   .strictObject({
-    id: z.uuid().openapi({ description: "Identifier of the media item." }),
+    id: z.uuid().openapi({
+      description: "Identifier of the media item.",
+      example: "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10",
+    }),
     status: statusSchema,
     filename: z.string().openapi({ description: "Name of the uploaded file.", example: "street.jpg" }),
     media_type: mediaTypeSchema,
     categories: z.array(categorySchema),
     redaction_method: methodSchema,
-    file_size_bytes: z.int().min(0).openapi({ description: "Size of the uploaded file." }),
-    duration_seconds: z.number().min(0).nullable().openapi({ description: "Null for images." }),
-    created_at: dateTime,
-    processed_at: dateTime.nullable().openapi({ description: "Null until processing completes." }),
-    failed_at: dateTime.nullable().openapi({ description: "Null unless processing failed." }),
+    file_size_bytes: z.int().min(0).openapi({ description: "Size of the uploaded file.", example: 482_133 }),
+    duration_seconds: z
+      .number()
+      .min(0)
+      .nullable()
+      .openapi({ description: "Null for images.", example: null }),
+    created_at: dateTime.openapi({ example: "2026-11-20T13:37:00.000Z" }),
+    processed_at: dateTime
+      .nullable()
+      .openapi({ description: "Null until processing completes.", example: null }),
+    failed_at: dateTime.nullable().openapi({ description: "Null unless processing failed.", example: null }),
     download_url: z
       .url()
       .optional()
@@ -54,8 +69,10 @@ export const mediaSchema = z
 
 export type MediaResponse = z.output<typeof mediaSchema>;
 
-const PAGE_MAX = 1_000_000;
 const PER_PAGE_MAX = 100;
+/** Past this page the number of media before it is no longer an exact number. */
+const PAGE_MAX = Math.floor(Number.MAX_SAFE_INTEGER / PER_PAGE_MAX);
+const SHOWN_VALUE_CHARACTERS = 100;
 
 function wholeNumber(field: string, max: number, accepted: string, fallback: number) {
   return z
@@ -63,11 +80,11 @@ function wholeNumber(field: string, max: number, accepted: string, fallback: num
     .optional()
     .transform((text, context) => {
       if (text === undefined) return fallback;
-      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+      const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
       if (value >= 1 && value <= max) return value;
       context.addIssue({
         code: "custom",
-        message: `\`${field}\` is ${JSON.stringify(text)}; accepted is ${accepted}.`,
+        message: `\`${field}\` is ${shownValue(text)}; accepted is ${accepted}.`,
       });
       return z.NEVER;
     });

@@ -44,7 +44,13 @@ export function jsonResponse<T extends z.ZodType>(schema: T, description: string
 }
 
 const FAULTS = {
-  401: { description: "No valid API key.", headers: REQUEST_ID_HEADER },
+  401: {
+    description: "No valid API key.",
+    headers: {
+      ...REQUEST_ID_HEADER,
+      "WWW-Authenticate": { description: "Always `Bearer`.", schema: { type: "string" as const } },
+    },
+  },
   404: { description: "Nothing there, or not yet.", headers: COMMON_HEADERS },
   409: {
     description: "The idempotency key is in use by a running request, or was used for another upload.",
@@ -55,7 +61,7 @@ const FAULTS = {
     description: "Too many requests in this minute, or the quota of the period is used up.",
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
-  500: { description: "A fault on our side.", headers: REQUEST_ID_HEADER },
+  500: { description: "A fault on our side.", headers: COMMON_HEADERS },
 } as const;
 
 type FaultStatus = keyof typeof FAULTS;

@@ -31,7 +31,7 @@ async function readWithin(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   timeoutMs: number,
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
-  let timer: number | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const idle = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       reject(new MultipartError(`The body stopped arriving for ${timeoutMs / 1000} s.`));

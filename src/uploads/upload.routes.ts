@@ -48,7 +48,7 @@ const redactMedia = createRoute({
         },
       },
     },
-    ...responsesOf(401, 409, 422, 429, 500),
+    ...responsesOf(401, 404, 409, 422, 429, 500),
   },
 });
 

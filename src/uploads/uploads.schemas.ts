@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { categorySchema, methodSchema } from "../media/media.schemas.ts";
-import type { RedactionCategory, RedactionMethod } from "../media/media.values.ts";
+import { REDACTION_METHODS, type RedactionCategory, type RedactionMethod } from "../media/media.values.ts";
 
 /** The form of an upload, as the OpenAPI document shows it. */
 export const uploadFormSchema = z
@@ -13,7 +13,9 @@ export const uploadFormSchema = z
     "categories[]": z.array(categorySchema).min(1).openapi({
       description: "What must disappear. Repeat the part, or send one JSON array as `categories`.",
     }),
-    redaction_method: methodSchema.default("blur"),
+    redaction_method: z.enum(REDACTION_METHODS).default("blur").openapi({
+      description: "How it is made unrecognisable.",
+    }),
   })
   .openapi("Upload");
 
@@ -31,7 +33,9 @@ export const uploadHeadersSchema = z.object({
       param: {
         name: "Idempotency-Key",
         in: "header",
-        description: "Send the same key when you retry the same upload; keys are kept for 24 hours.",
+        description:
+          "Send the same key when you retry the same upload: it is answered as the first time, with `Idempotency-Replayed: true`, and nothing is stored or counted twice. Keys are kept for 24 hours.",
+        example: "6f1b2c3d-upload-17",
       },
     }),
 });

@@ -17,7 +17,8 @@ export const eventSchema = z
     status: z.string(),
     processed_at: dateTime.nullable(),
     failed_at: dateTime.nullable(),
-    media: mediaSchema.nullable(),
+    // `mediaSchema.nullable()` would make every media of the OpenAPI document nullable.
+    media: z.union([mediaSchema, z.null()]),
   })
   .openapi("WebhookEvent");
 
