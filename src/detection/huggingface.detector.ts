@@ -1,4 +1,4 @@
-import { objectDetection } from "@huggingface/inference";
+import { InferenceClientProviderOutputError, objectDetection } from "@huggingface/inference";
 import { z } from "zod";
 import type { RedactionCategory } from "../media/media.values.ts";
 import type { Detection, FrameDetections } from "./detection.schemas.ts";
@@ -64,6 +64,7 @@ async function ask(options: { url: string; token: string; timeoutMs: number; fra
       { retry_on_error: false, signal: AbortSignal.timeout(timeoutMs) },
     );
   } catch (cause) {
+    if (cause instanceof InferenceClientProviderOutputError) throw invalid(cause);
     throw new DetectionError({
       code: "detector_unavailable",
       message: "The Hugging Face endpoint could not answer.",
@@ -72,10 +73,14 @@ async function ask(options: { url: string; token: string; timeoutMs: number; fra
   }
   const parsed = answerSchema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new DetectionError({
+  throw invalid(parsed.error);
+}
+
+function invalid(cause: unknown): DetectionError {
+  return new DetectionError({
     code: "detector_answer_invalid",
     message: "The Hugging Face endpoint's answer is not what was agreed.",
-    cause: parsed.error,
+    cause,
   });
 }
 

@@ -1,3 +1,5 @@
+import { DrizzleQueryError } from "drizzle-orm/errors";
+
 /** Values that may stand in a log line: identifiers, counts, durations and codes, never content. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -18,6 +20,8 @@ export function log(level: LogLevel, event: string, fields: LogFields = {}): voi
 
 /** The fields that describe a caught fault: its name and message, never the values it was thrown about. */
 export function faultFields(fault: unknown): { fault: string; faultMessage: string } {
+  // Drizzle's own message repeats the query's values, such as file names.
+  if (fault instanceof DrizzleQueryError) return faultFields(fault.cause);
   if (fault instanceof Error) return { fault: fault.name, faultMessage: fault.message.slice(0, 500) };
   return { fault: typeof fault, faultMessage: "A value that is not an Error was thrown." };
 }

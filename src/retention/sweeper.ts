@@ -14,12 +14,15 @@ const ABANDONED_AFTER_MS = HOUR_MS;
 const STRANDED_AFTER_MS = 60 * SECOND_MS;
 const MOST_A_SWEEP = 100;
 
+/** What the sweeper works with. */
+type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS">;
+
 /**
  * Repairs what crashes and lost messages leave behind: expired leases, jobs without a message, uploads that never
  * ended, objects of deleted media, expired idempotency keys. Bounded in work, safe to repeat, run every minute; one
  * chore's fault does not keep the others from running.
  */
-export async function sweep(config: ApiEnv): Promise<void> {
+export async function sweep(config: SweeperEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
   const startedAtMs = nowMs();
   const counts = {
@@ -44,7 +47,7 @@ async function chore(name: string, run: () => Promise<number>): Promise<number> 
   }
 }
 
-async function resendStrandedJobs(config: ApiEnv, database: Database): Promise<number> {
+async function resendStrandedJobs(config: SweeperEnv, database: Database): Promise<number> {
   const jobs = await findStrandedJobs(database, {
     nowMs: nowMs(),
     graceMs: STRANDED_AFTER_MS,
@@ -59,7 +62,7 @@ async function resendStrandedJobs(config: ApiEnv, database: Database): Promise<n
   return jobs.length;
 }
 
-async function removeAbandonedUploads(config: ApiEnv, database: Database): Promise<number> {
+async function removeAbandonedUploads(config: SweeperEnv, database: Database): Promise<number> {
   const uploads = await findAbandonedUploads(database, nowMs() - ABANDONED_AFTER_MS, MOST_A_SWEEP);
   for (const { id, accountId, multipartUploadId } of uploads) {
     const owned = { accountId, mediaId: id };
@@ -69,7 +72,7 @@ async function removeAbandonedUploads(config: ApiEnv, database: Database): Promi
   return uploads.length;
 }
 
-async function purgeObjects(config: ApiEnv, database: Database): Promise<number> {
+async function purgeObjects(config: SweeperEnv, database: Database): Promise<number> {
   const purges = await findDuePurges(database, nowMs(), MOST_A_SWEEP);
   for (const { mediaId, accountId, multipartUploadId } of purges) {
     const owned = { accountId, mediaId };

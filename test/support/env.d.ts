@@ -7,6 +7,7 @@ declare namespace Cloudflare {
     MEDIA: R2Bucket;
     IMAGE_JOBS: Queue;
     RATE_LIMITER: DurableObjectNamespace<import("../../src/limits/rate-limit.durable-object.ts").RateLimiter>;
+    ENDPOINT_URL: string;
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
   }
 }

@@ -1,0 +1,208 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { RETRY_DELAYS_SECONDS } from "../../src/images/image-jobs.service.ts";
+import { outputKey } from "../../src/media/media.objects.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { deleteMedia } from "../../src/media/media.repository.ts";
+import { sweep } from "../../src/retention/sweeper.ts";
+import { eventSchema } from "../../src/webhooks/events.schemas.ts";
+import { createAccount } from "../support/accounts.ts";
+import { faultyBindings } from "../support/faulty-bindings.ts";
+import {
+  answerDetections,
+  deliver,
+  inspect,
+  oneHead,
+  queuedMedia,
+  type QueuedMedia,
+} from "../support/jobs.ts";
+
+const START_MS = Date.UTC(2026, 0, 15);
+const LEASE_MS = 300_000;
+
+const COMPLETED = {
+  status: "completed",
+  failureCode: null,
+  events: ["media.processed"],
+  usage: { used: 1, reserved: 0 },
+  objects: ["output", "source"],
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function newMedia(options: Parameters<typeof queuedMedia>[1] = {}): Promise<QueuedMedia> {
+  const { accountId } = await createAccount();
+  return await queuedMedia(accountId, options);
+}
+
+/** Delivers a job's message until it is acknowledged, letting the clock run by each delay. */
+async function deliverUntilDone(media: QueuedMedia, bindings: object = env): Promise<number> {
+  for (let deliveries = 1; deliveries < 50; deliveries++) {
+    const { isAcknowledged, delaySeconds = 0 } = await deliver(media.mediaId, { bindings });
+    if (isAcknowledged) return deliveries;
+    vi.setSystemTime(Date.now() + delaySeconds * 1000);
+  }
+  throw new Error("The job's message was never acknowledged.");
+}
+
+test("an image is looked at, redacted, stored and completed with its event", async () => {
+  answerDetections(oneHead);
+  const media = await newMedia();
+  expect(await deliver(media.mediaId)).toMatchObject({ isAcknowledged: true });
+  expect(await inspect(media)).toEqual(COMPLETED);
+  const output = await env.MEDIA.get(outputKey(media));
+  expect(new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0)).slice(1, 4)).toEqual(
+    new TextEncoder().encode("PNG"),
+  );
+  const event = await env.DB.prepare("SELECT payload FROM events WHERE media_id = ?")
+    .bind(media.mediaId)
+    .first<{ payload: string }>();
+  const payload = eventSchema.parse(JSON.parse(event?.payload ?? "null"));
+  expect(payload).toMatchObject({ event: "media.processed", status: "completed", media_id: media.mediaId });
+  expect(payload.media?.download_url).toBe(`http://veil.test/api/v1/media/${media.mediaId}/download`);
+});
+
+test("the same message delivered twice, at once or later, is counted once", async () => {
+  answerDetections(oneHead);
+  const media = await newMedia();
+  await Promise.all([deliver(media.mediaId), deliver(media.mediaId), deliver(media.mediaId)]);
+  await deliver(media.mediaId);
+  expect(await inspect(media)).toEqual(COMPLETED);
+});
+
+test("a consumer killed between any two steps leaves a job that the sweeper and one more delivery complete", async () => {
+  answerDetections(oneHead);
+  const undisturbed = faultyBindings(env, () => undefined);
+  await deliver((await newMedia()).mediaId, { bindings: undisturbed.bindings });
+  expect(undisturbed.calls()).toBeGreaterThan(5);
+  for (let killedAt = 1; killedAt <= undisturbed.calls(); killedAt++) {
+    const media = await newMedia();
+    const killed = faultyBindings(env, (call) => (call >= killedAt ? new Error("killed") : undefined));
+    await deliver(media.mediaId, { bindings: killed.bindings });
+    vi.setSystemTime(Date.now() + LEASE_MS + 1000);
+    await sweep(env);
+    await deliverUntilDone(media);
+    expect(await inspect(media), `killed at storage call ${killedAt}`).toEqual(COMPLETED);
+  }
+});
+
+test("storage failing once at any call changes nothing in the end", async () => {
+  answerDetections(oneHead);
+  const undisturbed = faultyBindings(env, () => undefined);
+  await deliver((await newMedia()).mediaId, { bindings: undisturbed.bindings });
+  for (let failedAt = 1; failedAt <= undisturbed.calls(); failedAt++) {
+    const media = await newMedia();
+    const failing = faultyBindings(env, (call) =>
+      call === failedAt ? new Error("D1 or R2 failed") : undefined,
+    );
+    await deliverUntilDone(media, failing.bindings);
+    expect(await inspect(media), `failed at storage call ${failedAt}`).toEqual(COMPLETED);
+  }
+});
+
+test("a detector that is down for a minute delays the job and no more", async () => {
+  const backAtMs = START_MS + 60_000;
+  answerDetections(() => {
+    if (Date.now() < backAtMs) throw new TypeError("connection refused");
+    return oneHead();
+  });
+  const media = await newMedia();
+  await deliverUntilDone(media);
+  expect(await inspect(media)).toEqual(COMPLETED);
+});
+
+test.for([
+  { name: "not JSON", answer: () => new Response("<html>") },
+  { name: "another shape", answer: () => Response.json({ frames: "many" }) },
+  { name: "no frame", answer: () => Response.json({ frames: [] }) },
+  {
+    name: "another picture's size",
+    answer: () => Response.json({ frames: [{ width: 1, height: 1, detections: [] }] }),
+  },
+  {
+    name: "a box far outside",
+    answer: () =>
+      Response.json({
+        frames: [
+          { width: 64, height: 48, detections: [{ category: "heads", confidence: 1, box: [5, 5, 1, 1] }] },
+        ],
+      }),
+  },
+  { name: "an error", answer: () => new Response("no", { status: 500 }) },
+])("a detector that keeps answering $name fails the media after all retries", async ({ answer }) => {
+  answerDetections(answer);
+  const media = await newMedia();
+  const deliveries = await deliverUntilDone(media);
+  expect(deliveries).toBe(RETRY_DELAYS_SECONDS.length + 1);
+  expect(await inspect(media)).toEqual({
+    status: "failed",
+    failureCode: "retries_spent",
+    events: ["media.failed"],
+    usage: { used: 0, reserved: 0 },
+    objects: ["source"],
+  });
+});
+
+test("garbage once and then an answer completes the media", async () => {
+  answerDetections(() => new Response("<html>"), oneHead);
+  const media = await newMedia();
+  await deliverUntilDone(media);
+  expect(await inspect(media)).toEqual(COMPLETED);
+});
+
+test.for([
+  { details: { frames: ["Frame 0 does not decode."] }, code: "source_undecodable" },
+  { details: { categories: ["tattoos is not served."] }, code: "categories_unserved" },
+])("a detector's refusal ends the media at once as $code", async ({ details, code }) => {
+  answerDetections(() => Response.json({ error: { code: "validation_failed", details } }, { status: 422 }));
+  const media = await newMedia();
+  expect(await deliverUntilDone(media)).toBe(1);
+  expect(await inspect(media)).toMatchObject({
+    status: "failed",
+    failureCode: code,
+    events: ["media.failed"],
+  });
+});
+
+test("a source that is no picture fails, and nothing of it is handed back", async () => {
+  answerDetections(oneHead);
+  const media = await newMedia({ source: new Uint8Array(200).fill(65) });
+  await deliverUntilDone(media);
+  expect(await inspect(media)).toMatchObject({ status: "failed", objects: ["source"] });
+});
+
+test("a media deleted while its job runs leaves nothing behind", async () => {
+  const media = await newMedia();
+  answerDetections(async () => {
+    const times = { nowMs: Date.now(), settledAtMs: Date.now() + 1 };
+    await deleteMedia(openDatabase(env.DB, "primary"), media, times);
+    return oneHead();
+  });
+  expect(await deliver(media.mediaId)).toMatchObject({ isAcknowledged: true });
+  vi.setSystemTime(Date.now() + 1000);
+  await sweep(env);
+  expect(await inspect(media)).toEqual({
+    status: undefined,
+    failureCode: null,
+    events: [],
+    usage: { used: 0, reserved: 0 },
+    objects: [],
+  });
+});
+
+test("a message that its queue has given up is recorded once", async () => {
+  const media = await newMedia();
+  await deliver(media.mediaId, { queue: "veil-images-dead" });
+  await deliver(media.mediaId, { queue: "veil-images-dead" });
+  const letters = await env.DB.prepare("SELECT queue, account_id FROM dead_letters WHERE media_id = ?")
+    .bind(media.mediaId)
+    .all();
+  expect(letters.results).toEqual([{ queue: "veil-images-dead", account_id: media.accountId }]);
+});

@@ -1,0 +1,25 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+import { DETECTOR_URL } from "../support/detector-double.ts";
+
+export default defineConfig({
+  plugins: [
+    cloudflareTest(async ({ inject }) => ({
+      wrangler: { configPath: "../../wrangler.image.json" },
+      miniflare: {
+        bindings: {
+          TEST_MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/../../migrations`),
+          INFERENCE_URL: DETECTOR_URL,
+          INFERENCE_TOKEN: "test-token",
+          ENDPOINT_URL: inject<string>("endpointUrl"),
+        },
+      },
+    })),
+  ],
+  test: {
+    name: "image",
+    setupFiles: ["../support/setup.ts"],
+    globalSetup: ["../node-support/huggingface-endpoint.ts"],
+    testTimeout: 60_000,
+  },
+});
