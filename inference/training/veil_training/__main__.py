@@ -1,11 +1,18 @@
 """Command line: `python -m veil_training <command> --help`."""
 
 import argparse
+import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 
+from .checkpoint import averaged_model, load_weights, save_weights
+from .evaluate import evaluate, markdown, mean_coverage
+from .export import export_onnx
+from .manifest import read_manifest
 from .model import ModelSettings
 from .render.fonts import DEFAULT_FONT_DIRS
+from .rendered_set import RenderedSetSettings, write_rendered_set
 from .renderer import RenderSettings
 from .run import RunSettings, run
 from .trainer import TrainSettings
@@ -53,11 +60,79 @@ def _run(arguments: argparse.Namespace) -> None:
     )
 
 
+def _add_export(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("export", help="checkpoint or weights file to ONNX")
+    parser.add_argument("--checkpoint", type=Path, help="checkpoint.pt of a run: its averaged weights are taken")
+    parser.add_argument("--weights-file", type=Path, help="half-precision weights instead of a checkpoint")
+    parser.add_argument("--out", type=Path, required=True, help="the ONNX file")
+    parser.add_argument("--save-weights", type=Path, help="also write half-precision weights to resume from")
+    parser.set_defaults(handler=_export)
+
+
+def _export(arguments: argparse.Namespace) -> None:
+    if (arguments.checkpoint is None) == (arguments.weights_file is None):
+        raise SystemExit("give either --checkpoint or --weights-file")
+    source = arguments.checkpoint
+    model = averaged_model(source) if source else load_weights(arguments.weights_file)
+    print(json.dumps(asdict(export_onnx(model, arguments.out)), indent=2))
+    if arguments.save_weights:
+        save_weights(arguments.save_weights, model)
+
+
+def _add_evaluate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("evaluate", help="coverage recall of an exported model on a labelled folder")
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True, nargs="+", help="folders of photos, counted together")
+    parser.add_argument("--manifest", type=Path, nargs="*", help="one for each folder (default: its manifest.jsonl)")
+    parser.add_argument("--part", default="eval")
+    parser.add_argument("--every", type=int, default=1, help="take every n-th photo")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--json", type=Path, help="also write the figures as JSON")
+    parser.set_defaults(handler=_evaluate)
+
+
+def _evaluate(arguments: argparse.Namespace) -> None:
+    manifests = arguments.manifest or [folder / "manifest.jsonl" for folder in arguments.data]
+    folders = [
+        (folder, read_manifest(manifest, arguments.part)[:: arguments.every])
+        for folder, manifest in zip(arguments.data, manifests, strict=True)
+    ]
+    figures = evaluate(arguments.model, folders, arguments.threads)
+    print(markdown(figures))
+    print(f"\nmean coverage recall {mean_coverage(figures):.3f}")
+    if arguments.json:
+        arguments.json.write_text(json.dumps({k: asdict(v) for k, v in figures.items()}, indent=2) + "\n")
+
+
+def _add_rendered_set(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("rendered-set", help="write a labelled evaluation folder from held-out templates")
+    parser.add_argument("--data", type=Path, required=True, help="folder of photos, for backgrounds")
+    parser.add_argument("--manifest", type=Path)
+    parser.add_argument("--weights", type=Path, help="folder of the teachers' weights, for portraits")
+    parser.add_argument("--fonts", nargs="*", default=list(DEFAULT_FONT_DIRS))
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--targets", type=int, default=100, help="at least this many of each category")
+    parser.set_defaults(handler=_rendered_set)
+
+
+def _rendered_set(arguments: argparse.Namespace) -> None:
+    settings = RenderedSetSettings(
+        data=arguments.data,
+        manifest=arguments.manifest or arguments.data / "manifest.jsonl",
+        out=arguments.out,
+        fonts=tuple(arguments.fonts),
+        weights=arguments.weights,
+        targets_per_category=arguments.targets,
+    )
+    print(json.dumps(write_rendered_set(settings), indent=2))
+
+
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(prog="veil_training")
     commands = parser.add_subparsers(required=True)
-    _add_run(commands)
+    for add in (_add_run, _add_export, _add_evaluate, _add_rendered_set):
+        add(commands)
     arguments = parser.parse_args()
     arguments.handler(arguments)
 

@@ -97,8 +97,8 @@ def template(category: str, weight: float = 1.0, held_out: bool = False) -> Call
 
 
 def draw(studio: Studio, category: str) -> Patch:
-    """A fresh object of a category, from the templates of the studio's side of the split."""
-    choices = [t for t in TEMPLATES[category] if t.held_out == studio.held_out]
+    """A fresh object of a category, from the templates of the studio's side of the split if it has any."""
+    choices = [t for t in TEMPLATES[category] if t.held_out == studio.held_out] or TEMPLATES[category]
     made = studio.rng.choices(choices, [t.weight for t in choices])[0].make(studio)
     np.clip(made.image, 0, 255, out=made.image)
     return made

@@ -1,0 +1,130 @@
+"""Reads an exported detector as the service does: several scales, suppression, text lines from the map."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime
+
+from .categories import DETECTED, TEXT_STRIDE, WRITING
+from .geometry import box_of_quad, suppress
+from .grid import grid_points
+
+PADDING_LEVEL = 114
+SIDE_MULTIPLE = 64
+SCORE_FLOOR = 0.05
+SUPPRESSION_IOU, SUPPRESSION_INSIDE = 0.5, 0.85
+MAX_BEFORE_SUPPRESSION = 600
+
+TEXT_THRESHOLD, TEXT_MIN_MEAN, TEXT_MIN_CELLS = 0.3, 0.4, 3
+TEXT_GROWTH = 0.6
+"""Growth of a line on each side as a share of its core's height: undoes the shrinking by 0.27 of the line's."""
+
+
+@dataclass
+class Detections:
+    """boxes [n, 4] in image pixels, scores [n], categories [n] as indices of DETECTED; text quads and scores."""
+
+    boxes: np.ndarray
+    scores: np.ndarray
+    categories: np.ndarray
+    quads: np.ndarray
+    quad_scores: np.ndarray
+
+    def of(self, category: str) -> tuple[np.ndarray, np.ndarray]:
+        """Boxes and scores of a category; of writing, the boxes around its lines."""
+        if category == WRITING:
+            boxes = np.stack([box_of_quad(q) for q in self.quads]) if len(self.quads) else np.zeros((0, 4), np.float32)
+            return boxes, self.quad_scores
+        chosen = self.categories == DETECTED.index(category)
+        return self.boxes[chosen], self.scores[chosen]
+
+
+def session(path: Path, threads: int) -> onnxruntime.InferenceSession:
+    """An inference session on the CPU with a fixed number of threads."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def long_sides(width: int, height: int) -> tuple[int, ...]:
+    """Long sides in pixels at which a photo is looked at: objects that fill it are found on the small ones."""
+    large = 1280 if max(width, height) > 800 else 640
+    return (large, 320, 192)
+
+
+def suppressed(boxes: np.ndarray, scores: np.ndarray, categories: np.ndarray) -> np.ndarray:
+    """Indices kept by suppression within each category."""
+    kept = []
+    for category in np.unique(categories):
+        index = np.where(categories == category)[0]
+        index = index[np.argsort(-scores[index], kind="stable")][:MAX_BEFORE_SUPPRESSION]
+        kept.append(index[suppress(boxes[index], scores[index], SUPPRESSION_IOU, SUPPRESSION_INSIDE)])
+    return np.concatenate(kept) if kept else np.zeros(0, np.int64)
+
+
+def text_quads(probability: np.ndarray, threshold: float = TEXT_THRESHOLD) -> tuple[np.ndarray, np.ndarray]:
+    """Line quads [n, 4, 2] in pixels of the network's input, and scores [n], from the map [h/4, w/4]."""
+    mask = (probability > threshold).astype(np.uint8)
+    count, component, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    quads, scores = [], []
+    for i in range(1, count):
+        x, y, w, h, cells = stats[i]
+        if cells < TEXT_MIN_CELLS:
+            continue
+        inside = component[y : y + h, x : x + w] == i
+        score = float(probability[y : y + h, x : x + w][inside].mean())
+        if score < TEXT_MIN_MEAN:
+            continue
+        rows, columns = np.where(inside)
+        cell_corners = [np.stack([columns + x + dx, rows + y + dy], 1) for dx in (0, 1) for dy in (0, 1)]
+        points = np.concatenate(cell_corners).astype(np.float32) * TEXT_STRIDE
+        centre, (a, b), angle = cv2.minAreaRect(points)
+        grow = 2 * max(1.5, TEXT_GROWTH * max(2.0, min(a, b) - TEXT_STRIDE / 2))
+        quads.append(cv2.boxPoints((centre, (a + grow, b + grow), angle)))
+        scores.append(score)
+    return np.float32(quads).reshape(-1, 4, 2), np.float32(scores)
+
+
+class Reader:
+    """An exported detector with its decoder."""
+
+    def __init__(self, path: Path, threads: int = 1):
+        self.session = session(path, threads)
+
+    def _scale(self, image: np.ndarray, long_side: int) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+        height, width = image.shape[:2]
+        ratio = long_side / max(height, width)
+        size = max(8, round(width * ratio)), max(8, round(height * ratio))
+        method = cv2.INTER_AREA if ratio < 1 else cv2.INTER_LINEAR
+        small = cv2.resize(image, size, interpolation=method)
+        padded_h, padded_w = (-(-s // SIDE_MULTIPLE) * SIDE_MULTIPLE for s in small.shape[:2])
+        padded = np.full((padded_h, padded_w, 3), PADDING_LEVEL, np.float32)
+        padded[: size[1], : size[0]] = small
+        outputs = self.session.run(["scores", "boxes", "text"], {"image": padded.transpose(2, 0, 1)[None]})
+        points, _ = grid_points(padded_h, padded_w)
+        back = np.float32([width / size[0], height / size[1]])
+        return outputs, points, back
+
+    def __call__(self, image: np.ndarray) -> Detections:
+        """Detections on an RGB image, all scales merged, scores above SCORE_FLOOR."""
+        height, width = image.shape[:2]
+        limit = np.float32([width, height, width, height])
+        boxes, scores, categories = [], [], []
+        quads, quad_scores = np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)
+        for position, long_side in enumerate(long_sides(width, height)):
+            (score, distance, text), points, back = self._scale(image, long_side)
+            category, index = np.where(score[0] > SCORE_FLOOR)
+            place, reach = points[index], distance[0][:, index].T
+            found = np.concatenate([place - reach[:, :2], place + reach[:, 2:]], 1) * np.tile(back, 2)
+            boxes.append(np.clip(found, 0, limit).astype(np.float32))
+            scores.append(score[0][category, index])
+            categories.append(category)
+            if position == 0:
+                quads, quad_scores = text_quads(text[0, 0])
+                quads = quads * back
+        box, score, category = np.concatenate(boxes), np.concatenate(scores), np.concatenate(categories)
+        keep = suppressed(box, score, category)
+        return Detections(box[keep], score[keep], category[keep], quads, quad_scores)

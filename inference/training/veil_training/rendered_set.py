@@ -1,0 +1,110 @@
+"""Writes a labelled folder of rendered photos from templates, fonts and photos never used for training."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import cv2
+import numpy as np
+
+from .categories import CATEGORIES, DETECTED, WRITING
+from .geometry import box_of_quad, line_height
+from .labels import RARE, head_of_face
+from .manifest import Label, Photo, load_image, manifest_row, read_manifest
+from .photo_samples import random_crop
+from .render.fonts import discover
+from .render.scene import compose, plain_background
+from .render.studio import Portrait, Studio
+from .sample import Sample
+from .teachers import FaceTeacher
+
+SIDE_PX = 640
+BORROWED = 120
+MIN_LINE_HEIGHT_PX = 6.0
+PORTRAIT_SURE = 0.8
+EVALUATION_SEED = 20_000_000
+JPEG_QUALITY = 90
+
+
+@dataclass(frozen=True)
+class RenderedSetSettings:
+    """Photos of part `eval` serve as backgrounds; portraits need the face teacher's weights."""
+
+    data: Path
+    manifest: Path
+    out: Path
+    fonts: tuple[str, ...]
+    weights: Path | None
+    targets_per_category: int = 100
+    skipped: tuple[str, ...] = ("heads",)
+
+
+def _studio(settings: RenderedSetSettings, photos: list[Photo], rng: Random) -> Studio:
+    studio = Studio(rng, discover(settings.fonts, held_out=True), held_out=True)
+    faces = FaceTeacher(settings.weights) if settings.weights else None
+    for photo in rng.sample(photos, min(BORROWED, len(photos))):
+        image = load_image(settings.data / photo.file)
+        ratio = 240 / max(image.shape[:2])
+        studio.photos.append(cv2.resize(image, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA))
+        if faces is not None:
+            found = faces(image, 640, PORTRAIT_SURE)
+            studio.portraits += [_portrait(image, head) for head in head_of_face(found.boxes)[:1]]
+    return studio
+
+
+def _portrait(image: np.ndarray, head: np.ndarray) -> Portrait:
+    w, h = head[2] - head[0], head[3] - head[1]
+    x0, y0 = int(max(0, head[0] - 0.8 * w)), int(max(0, head[1] - 0.5 * h))
+    x1, y1 = int(min(image.shape[1], head[2] + 0.8 * w)), int(min(image.shape[0], head[3] + 0.9 * h))
+    return Portrait(image[y0:y1, x0:x1], head - np.float32([x0, y0, x0, y0]))
+
+
+def _background(settings: RenderedSetSettings, photos: list[Photo], rng: Random) -> Sample:
+    if rng.random() < 0.2:
+        return plain_background(rng, SIDE_PX)
+    whole = Sample.empty(load_image(settings.data / rng.choice(photos).file))
+    return random_crop(rng, whole, SIDE_PX, whole=rng.random() < 0.5)
+
+
+def _photo(name: str, scene: Sample) -> Photo:
+    labels = [
+        Label(DETECTED[label], tuple(float(v) for v in box), ignored=bool(ignored))
+        for box, label, ignored in zip(scene.boxes, scene.labels, scene.ignored, strict=True)
+    ]
+    labels += [
+        Label(WRITING, tuple(float(v) for v in box_of_quad(line)), line, bool(ignored) or _illegible(line))
+        for line, ignored in zip(scene.lines, scene.lines_ignored, strict=True)
+    ]
+    return Photo(name, "rendered", "eval", tuple(labels), frozenset(RARE))
+
+
+def _illegible(line: np.ndarray) -> bool:
+    return line_height(line) < MIN_LINE_HEIGHT_PX or bool((line < 0).any() or (line > SIDE_PX).any())
+
+
+def write_rendered_set(settings: RenderedSetSettings) -> dict[str, int]:
+    """Writes pictures and manifest.jsonl; returns the number of countable targets by category.
+
+    Only drawn objects are labelled. The backgrounds may hold real heads, text and so on, so the
+    set measures recall; false boxes only for cards, which everyday photos do not hold.
+    """
+    settings.out.mkdir(parents=True, exist_ok=True)
+    rng = Random(EVALUATION_SEED)
+    photos = [p for p in read_manifest(settings.manifest, "eval") if not p.source.startswith(("zxing", "stefano"))]
+    studio = _studio(settings, photos, rng)
+    counts = dict.fromkeys((c for c in CATEGORIES if c not in settings.skipped), 0)
+    with (settings.out / "manifest.jsonl").open("w") as sink:
+        index = 0
+        while short := [c for c in counts if counts[c] < settings.targets_per_category]:
+            scene = compose(studio, _background(settings, photos, rng), wanted=short[index % len(short)])
+            name = f"rendered_{index:05d}.jpg"
+            bgr = cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR)
+            cv2.imwrite(str(settings.out / name), bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+            photo = _photo(name, scene)
+            for label in photo.labels:
+                if label.category in counts and not label.ignored:
+                    counts[label.category] += 1
+            sink.write(json.dumps(manifest_row(photo, SIDE_PX, SIDE_PX)) + "\n")
+            index += 1
+    return counts
