@@ -37,10 +37,14 @@ interface PlacedShape {
 export class Coverage {
   readonly lattice: Lattice;
   private readonly shapes: readonly PlacedShape[];
+  private readonly width: number;
+  private readonly height: number;
 
   constructor(args: { regions: readonly Region[]; width: number; height: number; lattice: Lattice }) {
     const { regions, width, height, lattice } = args;
     this.lattice = lattice;
+    this.width = width;
+    this.height = height;
     this.shapes = regions
       .map((region) => {
         const shape = shapeOf(region, width, height);
@@ -71,7 +75,8 @@ export class Coverage {
    * Returns whether any unit is covered.
    */
   fillRow(args: { classes: Uint8Array; unitWidthPx: number; top: number; bottom: number }): boolean {
-    const { classes, unitWidthPx, top, bottom } = args;
+    const { classes, unitWidthPx, top } = args;
+    const bottom = Math.min(args.bottom, this.height);
     let isAnyCovered = false;
     classes.fill(0);
     for (const { shape, cellClass } of this.shapes) {
@@ -79,7 +84,7 @@ export class Coverage {
       if (shape.bottom === top && shape.top < top) continue;
       if (shape.top === bottom && shape.bottom > bottom) continue;
       const span = shape.spanInBand(top, bottom);
-      if (span === undefined) continue;
+      if (span === undefined || span[0] >= this.width || span[1] <= 0) continue;
       const first = Math.max(0, Math.floor(span[0] / unitWidthPx));
       const end = Math.min(classes.length, Math.max(Math.ceil(span[1] / unitWidthPx), first + 1));
       for (let column = first; column < end; column++) {
