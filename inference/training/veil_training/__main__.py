@@ -6,6 +6,8 @@ import os
 from dataclasses import asdict
 from pathlib import Path
 
+import torch
+
 from .checkpoint import averaged_model, load_weights, save_weights
 from .evaluate import evaluate, markdown, mean_coverage
 from .export import export_onnx
@@ -27,9 +29,10 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument("--run-dir", type=Path, required=True, help="pool, checkpoints and logs")
     parser.add_argument("--fonts", nargs="*", default=list(DEFAULT_FONT_DIRS), help="folders of fonts")
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after this long")
-    parser.add_argument("--threads", type=int, default=max(1, cores - 1), help="threads of the trainer on a CPU")
-    parser.add_argument("--renderers", type=int, default=max(1, cores - 3))
-    parser.add_argument("--loaders", type=int, default=max(1, cores // 4))
+    parser.add_argument("--threads", type=int, default=1, help="threads of each trainer")
+    parser.add_argument("--trainers", type=int, default=1 if torch.cuda.is_available() else cores)
+    parser.add_argument("--renderers", type=int, default=max(1, cores - 4))
+    parser.add_argument("--loaders", type=int, default=3 if torch.cuda.is_available() else 1, help="of each trainer")
     parser.add_argument("--max-shards", type=int, default=64)
     parser.add_argument("--batch-size", type=int, default=TrainSettings.batch_size)
     parser.set_defaults(handler=_run)
@@ -53,6 +56,7 @@ def _run(arguments: argparse.Namespace) -> None:
             run_dir=run_dir,
             seconds=arguments.seconds,
             threads=arguments.threads,
+            trainers=arguments.trainers,
             renderers=arguments.renderers,
             loaders=arguments.loaders,
             max_shards=arguments.max_shards,

@@ -1,5 +1,6 @@
 """Reads an exported detector as the service does: several scales, suppression, text lines from the map."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from .grid import grid_points
 
 PADDING_LEVEL = 114
 SIDE_MULTIPLE = 64
+DEFAULT_STRIDES = (8, 16, 32, 64)
 SCORE_FLOOR = 0.05
 SUPPRESSION_IOU, SUPPRESSION_INSIDE = 0.5, 0.85
 MAX_BEFORE_SUPPRESSION = 600
@@ -89,10 +91,12 @@ def text_quads(probability: np.ndarray, threshold: float = TEXT_THRESHOLD) -> tu
 
 
 class Reader:
-    """An exported detector with its decoder."""
+    """An exported detector with its decoder. A model that does not state its strides has DEFAULT_STRIDES."""
 
     def __init__(self, path: Path, threads: int = 1):
         self.session = session(path, threads)
+        stated = self.session.get_modelmeta().custom_metadata_map.get("strides")
+        self.strides = tuple(json.loads(stated)) if stated else DEFAULT_STRIDES
 
     def _scale(self, image: np.ndarray, long_side: int) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
         height, width = image.shape[:2]
@@ -104,7 +108,7 @@ class Reader:
         padded = np.full((padded_h, padded_w, 3), PADDING_LEVEL, np.float32)
         padded[: size[1], : size[0]] = small
         outputs = self.session.run(["scores", "boxes", "text"], {"image": padded.transpose(2, 0, 1)[None]})
-        points, _ = grid_points(padded_h, padded_w)
+        points, _ = grid_points(padded_h, padded_w, self.strides)
         back = np.float32([width / size[0], height / size[1]])
         return outputs, points, back
 

@@ -16,10 +16,10 @@ CENTRE_SHARE = 0.35
 
 
 @lru_cache(maxsize=64)
-def grid_points(height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+def grid_points(height: int, width: int, level_strides: tuple[int, ...] = STRIDES) -> tuple[np.ndarray, np.ndarray]:
     """Points float32 [N, 2] as x, y in pixels and their strides [N]; levels in a row, each row-major."""
     points, strides = [], []
-    for stride in STRIDES:
+    for stride in level_strides:
         y, x = np.mgrid[0 : height // stride, 0 : width // stride]
         points.append(np.stack([(x.ravel() + 0.5) * stride, (y.ravel() + 0.5) * stride], 1))
         strides.append(np.full(x.size, stride))

@@ -2,8 +2,8 @@
 
 import queue
 import time
+from collections.abc import Callable
 from multiprocessing.queues import Queue
-from multiprocessing.synchronize import Event
 from pathlib import Path
 from random import Random
 
@@ -105,20 +105,22 @@ def collate(images: list[np.ndarray], targets: list[Targets]) -> Batch:
     )
 
 
-def load_forever(folder: Path, batch_size: int, side: int, seed: int, out: "Queue[Batch]", stop: Event) -> None:
-    """Puts batches into `out` until `stop`."""
+def load_forever(
+    folder: Path, batch_size: int, side: int, seed: int, out: "Queue[Batch]", stopped: Callable[[], bool]
+) -> None:
+    """Puts batches into `out` until `stopped`."""
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     rng = Random(seed)
     pool = Pool(folder, rng)
-    while not stop.is_set():
+    while not stopped():
         pool.rescan()
         if not pool.shards:
             time.sleep(1)
             continue
         samples = [augmented(pool, rng, side) for _ in range(batch_size)]
         batch = collate([s.image for s in samples], [targets_of(s) for s in samples])
-        while not stop.is_set():
+        while not stopped():
             try:
                 out.put(batch, timeout=1)
                 break

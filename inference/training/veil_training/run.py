@@ -3,10 +3,12 @@
 import multiprocessing
 import os
 import queue
+import signal
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from multiprocessing.process import BaseProcess
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -17,6 +19,7 @@ from .loader import load_forever
 from .losses import Batch
 from .manifest import read_manifest
 from .model import ModelSettings
+from .peers import Peers
 from .pseudo_labels import teach
 from .renderer import RenderSettings, render_forever
 from .trainer import Trainer, TrainSettings, train
@@ -29,7 +32,10 @@ NICENESS = 15
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Folders and process counts. `max_shards` bounds the pool on disk and in each loader's memory."""
+    """Folders and process counts. `max_shards` bounds the pool on disk and in each loader's memory.
+
+    trainers: processes that share a step's batch, each with `threads` threads and `loaders` loaders.
+    """
 
     render: RenderSettings
     train: TrainSettings
@@ -38,6 +44,7 @@ class RunSettings:
     run_dir: Path
     seconds: float
     threads: int
+    trainers: int
     renderers: int
     loaders: int
     max_shards: int
@@ -48,6 +55,11 @@ def _teach_job(settings: RunSettings) -> None:
     if settings.weights is not None:
         photos = read_manifest(settings.render.manifest, "train")
         teach(photos, settings.render.data, settings.weights, settings.render.findings)
+
+
+def _orphaned() -> bool:
+    parent = multiprocessing.parent_process()
+    return parent is not None and not parent.is_alive()
 
 
 def _trim(pool: Path, keep: int) -> None:
@@ -62,62 +74,103 @@ def _render_job(settings: RunSettings, worker: int, stop: Event) -> None:
         _trim(settings.render.pool, settings.max_shards)
         return True
 
-    render_forever(settings.render, worker, may_render, stop.is_set)
+    def stopped() -> bool:
+        return stop.is_set() or _orphaned()
+
+    render_forever(settings.render, worker, may_render, stopped)
 
 
 def _load_job(settings: RunSettings, worker: int, out: "Queue[Batch]", stop: Event) -> None:
-    os.nice(5)
+    os.nice(3)
     seed = time.time_ns() ^ worker
-    load_forever(settings.render.pool, settings.train.batch_size, settings.train.side, seed, out, stop)
+
+    def stopped() -> bool:
+        return stop.is_set() or _orphaned()
+
+    load_forever(settings.render.pool, settings.train.batch_size, settings.train.side, seed, out, stopped)
 
 
-def _batches(source: "Queue[Batch]", workers: list[multiprocessing.Process]) -> Iterator[Batch]:
+def _batches(source: "Queue[Batch]", loaders: list[BaseProcess]) -> Iterator[Batch]:
     while True:
         try:
             yield source.get(timeout=30)
         except queue.Empty:
-            dead = [w.name for w in workers if not w.is_alive() and w.exitcode]
+            dead = [w.name for w in loaders if not w.is_alive()]
             if dead:
-                raise RuntimeError(f"helper processes died: {', '.join(dead)}") from None
+                raise RuntimeError(f"loaders died: {', '.join(dead)}") from None
             print("waiting for samples", file=sys.stderr, flush=True)
+
+
+def _train_job(settings: RunSettings, rank: int, rendezvous: str) -> None:
+    """One trainer with its loaders."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    torch.set_num_threads(settings.threads)
+    torch.multiprocessing.set_sharing_strategy("file_system")
+    context = multiprocessing.get_context("spawn")
+    stop, batches = context.Event(), context.Queue(BATCHES_AHEAD)
+    share = replace(settings, train=replace(settings.train, batch_size=settings.train.batch_size // settings.trainers))
+    loaders = [
+        context.Process(
+            target=_load_job, args=(share, rank * 64 + i, batches, stop), name=f"loader-{rank}-{i}", daemon=True
+        )
+        for i in range(settings.loaders)
+    ]
+    for process in loaders:
+        process.start()
+    try:
+        peers = Peers.join(rank, settings.trainers, rendezvous)
+        trainer = Trainer(share.train, settings.architecture, device, peers)
+        train(trainer, _batches(batches, loaders), settings.run_dir, settings.seconds)
+    finally:
+        stop.set()
+        for process in loaders:
+            process.terminate()
+
+
+def _wait_for_shards(pool: Path, renderers: list[BaseProcess]) -> None:
+    while len(list(pool.glob("*.npz"))) < SHARDS_TO_START:
+        if any(r.exitcode for r in renderers):
+            raise RuntimeError("a renderer died; see its message above")
+        time.sleep(1)
 
 
 def run(settings: RunSettings) -> None:
     """Trains for `seconds`; everything it needs to go on later is in `run_dir`."""
     for folder in (settings.run_dir, settings.render.pool):
         folder.mkdir(parents=True, exist_ok=True)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    torch.set_num_threads(settings.threads)
     context = multiprocessing.get_context("spawn")
-    torch.multiprocessing.set_sharing_strategy("file_system")
-    stop, batches = context.Event(), context.Queue(BATCHES_AHEAD)
+    stop = context.Event()
+    rendezvous = settings.run_dir / f"rendezvous-{os.getpid()}"
+    rendezvous.unlink(missing_ok=True)
     teacher = context.Process(target=_teach_job, args=(settings,), name="teacher", daemon=True)
     renderers = [
         context.Process(target=_render_job, args=(settings, i, stop), name=f"renderer-{i}", daemon=True)
         for i in range(settings.renderers)
     ]
-    loaders = [
-        context.Process(target=_load_job, args=(settings, i, batches, stop), name=f"loader-{i}", daemon=True)
-        for i in range(settings.loaders)
+    trainers = [
+        context.Process(target=_train_job, args=(settings, i, str(rendezvous)), name=f"trainer-{i}")
+        for i in range(settings.trainers)
     ]
-    helpers = [teacher, *renderers, *loaders]
-    for process in helpers:
-        process.start()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        while len(list(settings.render.pool.glob("*.npz"))) < SHARDS_TO_START:
-            if any(r.exitcode for r in renderers):
-                raise RuntimeError("a renderer died; see its message above")
-            time.sleep(1)
-        trainer = Trainer(settings.train, settings.architecture, device)
-        train(trainer, _batches(batches, helpers), settings.run_dir, settings.seconds)
+        for process in (teacher, *renderers):
+            process.start()
+        _wait_for_shards(settings.render.pool, renderers)
+        for process in trainers:
+            process.start()
+        _follow(trainers)
     finally:
         stop.set()
-        for process in helpers:
-            process.terminate()
-        for process in helpers:
-            process.join(10)
+        for process in (*trainers, teacher, *renderers):
+            if process.pid is not None:
+                process.terminate()
+        rendezvous.unlink(missing_ok=True)
 
 
-def with_final_step(settings: RunSettings, final_step: int, cooldown_steps: int) -> RunSettings:
-    """The same run ending with a cooldown."""
-    return replace(settings, train=replace(settings.train, final_step=final_step, cooldown_steps=cooldown_steps))
+def _follow(trainers: list[BaseProcess]) -> None:
+    """Waits for all trainers; one that fails ends the run, since the others would wait for it for ever."""
+    while any(t.is_alive() for t in trainers):
+        time.sleep(1)
+        if failed := [t.name for t in trainers if t.exitcode]:
+            raise RuntimeError(f"trainers died: {', '.join(failed)}")

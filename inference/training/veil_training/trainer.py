@@ -13,6 +13,11 @@ import torch
 from .checkpoint import Average, State, restore, save
 from .losses import Batch, DetectionLoss
 from .model import Detector, ModelSettings
+from .peers import Peers
+
+ALONE = Peers(0, 1)
+INITIAL_SEED = 20
+"""Peers start from the same weights."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +73,13 @@ def photometric(images: torch.Tensor) -> torch.Tensor:
 
 
 class Trainer:
-    """Runs steps on batches and keeps the state."""
+    """Runs steps on batches and keeps the state; with peers, each on its own share of a step's batch."""
 
-    def __init__(self, settings: TrainSettings, architecture: ModelSettings, device: torch.device):
-        self.settings, self.device = settings, device
+    def __init__(
+        self, settings: TrainSettings, architecture: ModelSettings, device: torch.device, peers: Peers = ALONE
+    ):
+        self.settings, self.device, self.peers = settings, device, peers
+        torch.manual_seed(INITIAL_SEED)
         self.state = build_state(settings, architecture, device)
         self.loss = DetectionLoss(settings.side, device)
 
@@ -88,12 +96,13 @@ class Trainer:
         total, parts = self.loss(prediction, batch, warm=state.step >= settings.spare_after_steps)
         state.optimiser.zero_grad(set_to_none=True)
         total.backward()
+        self.peers.average_gradients(state.model)
         norm = torch.nn.utils.clip_grad_norm_(state.model.parameters(), settings.gradient_clip)
         if not math.isfinite(float(norm)):
             raise FloatingPointError(f"gradient is not finite at step {state.step}")
         state.optimiser.step()
         state.step += 1
-        state.samples += batch.images.shape[0]
+        state.samples += batch.images.shape[0] * self.peers.count
         state.average.update(state.model, state.step)
         return {**parts, "rate": rate, "gradient_norm": float(norm)}
 
@@ -126,21 +135,24 @@ class Log:
 
 def train(trainer: Trainer, batches: Iterator[Batch], run_dir: Path, seconds: float) -> None:
     """Steps until `seconds` are over or the final step is reached; resumes from and writes run_dir/checkpoint.pt."""
-    state, settings = trainer.state, trainer.settings
+    state, settings, peers = trainer.state, trainer.settings, trainer.peers
     checkpoint = run_dir / "checkpoint.pt"
     if checkpoint.exists():
         restore(checkpoint, state, trainer.device)
+    if peers.rank:
+        torch.manual_seed(state.step * peers.count + peers.rank)
     log = Log(run_dir / "log.jsonl")
     started = saved = time.monotonic()
     seconds_before = state.seconds
     for batch in batches:
-        log.add(trainer.step(batch), batch.images.shape[0])
+        log.add(trainer.step(batch), batch.images.shape[0] * peers.count)
         now = time.monotonic()
         state.seconds = seconds_before + now - started
-        over = now - started > seconds or (settings.final_step is not None and state.step >= settings.final_step)
-        if state.step % settings.log_steps == 0:
+        final = settings.final_step is not None and state.step >= settings.final_step
+        over = peers.leader_says(now - started > seconds or final)
+        if peers.leads and state.step % settings.log_steps == 0:
             log.write(step=state.step, samples=state.samples, hours=round(state.seconds / 3600, 3))
-        if over or now - saved > settings.checkpoint_seconds:
+        if peers.leads and (over or now - saved > settings.checkpoint_seconds):
             save(checkpoint, state)
             saved = now
         if over:
