@@ -3,7 +3,7 @@ import { secureHeaders } from "hono/secure-headers";
 import { authenticate } from "./accounts/authentication.ts";
 import { docsRoutes } from "./docs/docs.routes.ts";
 import { rateLimit } from "./limits/rate-limit.ts";
-import { isPoll, mediaRoutes } from "./media/media.routes.ts";
+import { mediaKeyFinder, mediaRoutes } from "./media/media.routes.ts";
 import { API_BASE_PATH } from "./media/media.schemas.ts";
 import { parseApiEnv } from "./platform/env.ts";
 import {
@@ -49,7 +49,7 @@ app.use(requestLog());
 app.use(secureHeaders());
 app.use(configure);
 app.use(allowOrigins);
-app.use(`${API_BASE_PATH}/*`, authenticate({ mayBeCached: isPoll }), rateLimit());
+app.use(`${API_BASE_PATH}/*`, authenticate({ keyFinderOf: mediaKeyFinder }), rateLimit());
 app.route(API_BASE_PATH, uploadRoutes);
 app.route(API_BASE_PATH, mediaRoutes);
 app.route(API_BASE_PATH, usageRoutes);

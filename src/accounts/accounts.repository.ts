@@ -3,7 +3,8 @@ import type { Database } from "../platform/database.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { accounts, apiKeys } from "./accounts.table.ts";
 
-const keyColumns = {
+/** What is read of a key and its account to know a caller. */
+export const keyColumns = {
   keyId: apiKeys.id,
   revokedAt: apiKeys.revokedAt,
   lastUsedAt: apiKeys.lastUsedAt,

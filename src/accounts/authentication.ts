@@ -1,5 +1,5 @@
-import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
-import { openDatabase } from "../platform/database.ts";
+import { MINUTE_MS, nowMs } from "../platform/clock.ts";
+import { openDatabase, type Database } from "../platform/database.ts";
 import { unauthorized } from "../platform/errors.ts";
 import type { Caller, HttpContext, HttpMiddleware } from "../platform/http.ts";
 import { sha256Hex } from "../platform/ids.ts";
@@ -8,50 +8,37 @@ import { findKey, touchKey } from "./accounts.repository.ts";
 import { bearerToken } from "./api-keys.ts";
 import { effectiveLimits } from "./plans.ts";
 
-const CACHE_LIFETIME_MS = 5 * SECOND_MS;
-const CACHE_MAX_KEYS = 10_000;
-
-const recentCallers = new Map<string, { caller: Caller; freshUntilMs: number }>();
+/** Finds the key with a SHA-256 and its account; revoked keys too. */
+export type KeyFinder = (database: Database, sha256: string) => ReturnType<typeof findKey>;
 
 /**
  * Finds the caller by its API key, or answers 401.
  *
- * @param mayBeCached which requests a lookup of the last seconds may answer: those alone whose own read checks the
- *   key again
+ * @param keyFinderOf the finder of a route whose own read finds the key too; undefined for all others
  */
-export function authenticate(options: { mayBeCached: (c: HttpContext) => boolean }): HttpMiddleware {
+export function authenticate(options: {
+  keyFinderOf: (c: HttpContext) => KeyFinder | undefined;
+}): HttpMiddleware {
   return async function authenticateRequest(c, next) {
     const token = bearerToken(c.req.header("Authorization"));
     if (token === null) throw unauthorized();
-    const sha256 = await sha256Hex(token);
-    c.set("caller", (options.mayBeCached(c) ? recentCaller(sha256) : undefined) ?? (await lookUp(c, sha256)));
+    c.set("caller", await lookUp(c, await sha256Hex(token), options.keyFinderOf(c) ?? findKey));
     await next();
   };
 }
 
-function recentCaller(sha256: string): Caller | undefined {
-  const entry = recentCallers.get(sha256);
-  return entry !== undefined && entry.freshUntilMs > nowMs() ? entry.caller : undefined;
-}
-
-async function lookUp(c: HttpContext, sha256: string): Promise<Caller> {
+async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<Caller> {
   const binding = c.get("config").DB;
   // A key made a moment ago may not have reached the nearest replica.
   const key =
-    (await findKey(openDatabase(binding, "any"), sha256)) ??
-    (await findKey(openDatabase(binding, "primary"), sha256));
-  if (key === undefined || key.revokedAt !== null) {
-    recentCallers.delete(sha256);
-    throw unauthorized();
-  }
+    (await find(openDatabase(binding, "any"), sha256)) ??
+    (await find(openDatabase(binding, "primary"), sha256));
+  if (key === undefined || key.revokedAt !== null) throw unauthorized();
   const { keyId, accountId, plan, anchorDay } = key;
-  const caller = { keyId, accountId, plan, anchorDay, ...effectiveLimits(plan, key) };
-  if (recentCallers.size >= CACHE_MAX_KEYS) recentCallers.clear();
-  recentCallers.set(sha256, { caller, freshUntilMs: nowMs() + CACHE_LIFETIME_MS });
   if (key.lastUsedAt === null || key.lastUsedAt < nowMs() - MINUTE_MS) {
     c.executionCtx.waitUntil(noteUse(binding, keyId));
   }
-  return caller;
+  return { keyId, accountId, plan, anchorDay, ...effectiveLimits(plan, key) };
 }
 
 async function noteUse(binding: D1Database, keyId: string): Promise<void> {

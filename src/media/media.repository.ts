@@ -1,6 +1,7 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
-import { apiKeys } from "../accounts/accounts.table.ts";
+import { keyColumns } from "../accounts/accounts.repository.ts";
+import { accounts, apiKeys } from "../accounts/accounts.table.ts";
 import { media, mediaCounts } from "./media.table.ts";
 import type { MediaStatus } from "./media.states.ts";
 import type { MediaType } from "./media.values.ts";
@@ -32,21 +33,16 @@ export async function findMediaById(database: Database, mediaId: string): Promis
   return row;
 }
 
-/**
- * One media item and, by the same statement, whether the key that asks still works.
- * `keyWorks` is false when the key is revoked or unknown to the database that answered.
- */
-export async function findMediaForKey(
-  database: Database,
-  { accountId, mediaId, keyId }: MediaOwnership & { keyId: string },
-): Promise<{ keyWorks: boolean; row: MediaRow | undefined }> {
+/** The key with this SHA-256, its account and, by the same statement, one media item of that account. */
+export async function findKeyAndMedia(database: Database, sha256: string, mediaId: string) {
   const [found] = await database.orm
-    .select({ revokedAt: apiKeys.revokedAt, row: media })
+    .select({ ...keyColumns, media })
     .from(apiKeys)
-    .leftJoin(media, ownedBy({ accountId, mediaId }))
-    .where(and(eq(apiKeys.id, keyId), eq(apiKeys.accountId, accountId)))
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .leftJoin(media, and(eq(media.id, mediaId), eq(media.accountId, accounts.id)))
+    .where(eq(apiKeys.sha256, sha256))
     .limit(1);
-  return { keyWorks: found !== undefined && found.revokedAt === null, row: found?.row ?? undefined };
+  return found;
 }
 
 /** One page of an account's media, newest first, and how many there are in all. */

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { KeyFinder } from "../accounts/authentication.ts";
 import { openDatabase } from "../platform/database.ts";
 import { callerOf, createRouter, originOf, type HttpContext } from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
@@ -12,7 +13,7 @@ import {
   mediaSchema,
   type MediaQuery,
 } from "./media.schemas.ts";
-import { findDownload, openOutput, pollMedia, removeMedia } from "./media.service.ts";
+import { findDownload, openOutput, pollKeyFinder, pollMedia, removeMedia } from "./media.service.ts";
 import { FORMAT_CONTENT_TYPES } from "./media.values.ts";
 
 const TAGS = ["Media"];
@@ -90,11 +91,13 @@ const download = createRoute({
   },
 });
 
-const POLL_PATH = new RegExp(`^${API_BASE_PATH}/media/[^/]+$`);
+const POLL_PATH = new RegExp(`^${API_BASE_PATH}/media/([^/]+)$`);
 
-/** Whether a request is a poll, the one route whose read checks the key itself. */
-export function isPoll(c: HttpContext): boolean {
-  return (c.req.method === "GET" || c.req.method === "HEAD") && POLL_PATH.test(c.req.path);
+/** How the key of a request is found where it is not looked up by itself: of a poll. */
+export function mediaKeyFinder(c: HttpContext): KeyFinder | undefined {
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  const mediaId = isRead ? POLL_PATH.exec(c.req.path)?.[1] : undefined;
+  return mediaId === undefined ? undefined : pollKeyFinder(c.req.raw, mediaId);
 }
 
 export const mediaRoutes = createRouter();
@@ -124,8 +127,8 @@ mediaRoutes.openapi(list, async (c) => {
 });
 
 mediaRoutes.openapi(get, async (c) => {
-  const { accountId, keyId } = callerOf(c);
-  const row = await pollMedia(c.get("config"), { accountId, keyId, ...c.req.valid("param") });
+  const owned = { accountId: callerOf(c).accountId, ...c.req.valid("param") };
+  const row = await pollMedia(c.get("config"), c.req.raw, owned);
   return c.json(mediaResponse(row, originOf(c)), 200);
 });
 

@@ -1,13 +1,14 @@
+import type { KeyFinder } from "../accounts/authentication.ts";
 import { MINUTE_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { notFound, unauthorized } from "../platform/errors.ts";
+import { notFound } from "../platform/errors.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { deleteObjects, outputKey } from "./media.objects.ts";
 import {
   deleteMedia,
+  findKeyAndMedia,
   findMedia,
-  findMediaForKey,
   type MediaOwnership,
   type MediaRow,
 } from "./media.repository.ts";
@@ -19,23 +20,30 @@ function noSuchMedia(): Error {
   return notFound("There is no media with this id.");
 }
 
+const polled = new WeakMap<Request, MediaRow>();
+
 /**
- * The media a poll asks for, by one read at the nearest replica; a replica that does not know it is asked again at
- * the primary, so that a client never misses its own write.
- *
- * @throws VeilError 401 when the key was revoked meanwhile, 404 when the account has no such media
+ * How the key of a poll is found: by the one read that finds the media too, so that a poll costs a single read and a
+ * revoked key never passes.
  */
-export async function pollMedia(
-  config: ApiEnv,
-  asked: MediaOwnership & { keyId: string },
-): Promise<MediaRow> {
-  let found = await findMediaForKey(openDatabase(config.DB, "any"), asked);
-  if (found.row === undefined || !found.keyWorks) {
-    found = await findMediaForKey(openDatabase(config.DB, "primary"), asked);
-  }
-  if (!found.keyWorks) throw unauthorized();
-  if (found.row === undefined) throw noSuchMedia();
-  return found.row;
+export function pollKeyFinder(request: Request, mediaId: string): KeyFinder {
+  return async (database, sha256) => {
+    const found = await findKeyAndMedia(database, sha256, mediaId);
+    if (found !== undefined && found.media !== null) polled.set(request, found.media);
+    return found;
+  };
+}
+
+/**
+ * The media a poll asks for, as its authentication read it at the nearest replica. What that replica did not know is
+ * asked again at the primary, so that a client never misses its own write.
+ *
+ * @throws VeilError 404 when the account has no such media
+ */
+export async function pollMedia(config: ApiEnv, request: Request, owned: MediaOwnership): Promise<MediaRow> {
+  const row = polled.get(request) ?? (await findMedia(openDatabase(config.DB, "primary"), owned));
+  if (row === undefined) throw noSuchMedia();
+  return row;
 }
 
 /** The media whose output is asked for. @throws VeilError 404 unless it is completed */

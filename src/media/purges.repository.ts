@@ -16,6 +16,11 @@ export async function findDuePurges(
     .limit(limit);
 }
 
+/** Puts off a deletion whose objects could not be removed, so that it does not hold up the others. */
+export async function postponePurge(database: Database, mediaId: string, settledAt: number): Promise<void> {
+  await database.orm.update(objectPurges).set({ settledAt }).where(eq(objectPurges.mediaId, mediaId));
+}
+
 /** Forgets a deletion whose objects are gone for good. */
 export async function forgetPurge(database: Database, mediaId: string): Promise<void> {
   await database.orm.delete(objectPurges).where(eq(objectPurges.mediaId, mediaId));
