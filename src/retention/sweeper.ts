@@ -1,17 +1,18 @@
 import { enqueueImageJob } from "../images/image-jobs.queue.ts";
 import { findStrandedJobs, noteResent, releaseExpiredLeases } from "../media/media.lifecycle.ts";
 import { deleteObjects } from "../media/media.objects.ts";
-import { findDuePurges, forgetPurge } from "../media/purges.repository.ts";
-import { HOUR_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
+import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
-import { deletePending, findAbandonedUploads } from "../uploads/uploads.repository.ts";
+import { dropAbandonedUploads } from "../uploads/uploads.repository.ts";
 
 const ABANDONED_AFTER_MS = HOUR_MS;
 /** A message that was sent this long ago and has not been taken is taken to be lost. */
 const STRANDED_AFTER_MS = 60 * SECOND_MS;
+const PURGE_RETRY_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;
 
 /** What the sweeper works with. */
@@ -31,7 +32,7 @@ export async function sweep(config: SweeperEnv): Promise<void> {
       async () => await releaseExpiredLeases(database, nowMs(), MOST_A_SWEEP),
     ),
     jobsResent: await chore("jobs", async () => await resendStrandedJobs(config, database)),
-    uploadsRemoved: await chore("uploads", async () => await removeAbandonedUploads(config, database)),
+    uploadsDropped: await chore("uploads", async () => await dropUploads(database)),
     mediaPurged: await chore("purges", async () => await purgeObjects(config, database)),
     keysForgotten: await chore("keys", async () => await forgetExpiredKeys(database, nowMs(), MOST_A_SWEEP)),
   };
@@ -62,22 +63,27 @@ async function resendStrandedJobs(config: SweeperEnv, database: Database): Promi
   return jobs.length;
 }
 
-async function removeAbandonedUploads(config: SweeperEnv, database: Database): Promise<number> {
-  const uploads = await findAbandonedUploads(database, nowMs() - ABANDONED_AFTER_MS, MOST_A_SWEEP);
-  for (const { id, accountId, multipartUploadId } of uploads) {
-    const owned = { accountId, mediaId: id };
-    await deleteObjects(config.MEDIA, owned, multipartUploadId);
-    await deletePending(database, owned);
-  }
-  return uploads.length;
+async function dropUploads(database: Database): Promise<number> {
+  const now = nowMs();
+  return await dropAbandonedUploads(database, {
+    beforeMs: now - ABANDONED_AFTER_MS,
+    nowMs: now,
+    limit: MOST_A_SWEEP,
+  });
 }
 
 async function purgeObjects(config: SweeperEnv, database: Database): Promise<number> {
   const purges = await findDuePurges(database, nowMs(), MOST_A_SWEEP);
+  let purged = 0;
   for (const { mediaId, accountId, multipartUploadId } of purges) {
-    const owned = { accountId, mediaId };
-    await deleteObjects(config.MEDIA, owned, multipartUploadId);
-    await forgetPurge(database, mediaId);
+    try {
+      await deleteObjects(config.MEDIA, { accountId, mediaId }, multipartUploadId);
+      await forgetPurge(database, mediaId);
+      purged += 1;
+    } catch (fault) {
+      log("warn", "sweep.purge_postponed", { mediaId, ...faultFields(fault) });
+      await postponePurge(database, mediaId, nowMs() + PURGE_RETRY_MS);
+    }
   }
-  return purges.length;
+  return purged;
 }

@@ -43,6 +43,6 @@ async function readWithin(
     if (fault instanceof MultipartError) throw fault;
     throw new MultipartError("The connection broke before the whole body had arrived.");
   } finally {
-    if (timer !== null) clearTimeout(timer);
+    if (timer !== undefined) clearTimeout(timer);
   }
 }

@@ -81,7 +81,7 @@ export async function freeIdempotencyKey(database: Database, lock: IdempotencyLo
     .run();
 }
 
-/** Forgets keys past their 24 hours and locks of requests that died, at most `limit` of them. */
+/** Forgets keys past their 24 hours, at most `limit` of them. A dead request's lock can be taken over before. */
 export async function forgetExpiredKeys(database: Database, nowMs: number, limit: number): Promise<number> {
   const result = await database.raw
     .prepare(

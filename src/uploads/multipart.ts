@@ -108,20 +108,39 @@ async function readHeaders(
   }
   if (queue.isCutOff) throw cutOff();
   const lines = new TextDecoder().decode(new Uint8Array(bytes)).split("\r\n");
-  const disposition = lines.find((line) => /^content-disposition\s*:/i.test(line)) ?? "";
-  const name = parameterOf(disposition, "name");
-  if (!/^content-disposition\s*:\s*form-data\s*(;|$)/i.test(disposition) || name === undefined) {
+  const parameters = lines.map(formDataParameters).find((found) => found !== undefined);
+  const name = parameters?.get("name");
+  if (name === undefined) {
     throw new MultipartError("A part has no `Content-Disposition: form-data` header with a name.");
   }
-  return { name, filename: parameterOf(disposition, "filename") };
+  return { name, filename: extendedFilename(parameters) ?? parameters?.get("filename") };
 }
 
-/** A parameter of a Content-Disposition header: quoted with `%22` or backslash escapes, or a bare token. */
-function parameterOf(header: string, name: string): string | undefined {
-  const pattern = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, "i");
-  const match = pattern.exec(header);
-  const quoted = match?.[1]?.replaceAll(/\\(["\\])/g, "$1");
-  return (quoted ?? match?.[2])?.replaceAll(/%22/g, '"').replaceAll(/%0D%0A|%0D|%0A/gi, " ");
+/** Parameters of a `Content-Disposition: form-data` line by lower-case name, or undefined for any other line. */
+function formDataParameters(line: string): ReadonlyMap<string, string> | undefined {
+  const opening = /^content-disposition[ \t]*:[ \t]*form-data[ \t]*(?=;|$)/i.exec(line);
+  if (opening === null) return undefined;
+  const parameters = new Map<string, string>();
+  const pattern = /;[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/gsy;
+  pattern.lastIndex = opening[0].length;
+  for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
+    const name = (match[1] ?? "").toLowerCase();
+    const quoted = match[2]?.replaceAll(/\\(["\\])/g, "$1");
+    const value = (quoted ?? match[3] ?? "").replaceAll("%22", '"').replaceAll(/%0D%0A|%0D|%0A/gi, " ");
+    if (!parameters.has(name)) parameters.set(name, value);
+  }
+  return parameters;
+}
+
+/** The file name in the form of RFC 8187, which older clients use for names outside ASCII. */
+function extendedFilename(parameters: ReadonlyMap<string, string> | undefined): string | undefined {
+  const encoded = /^utf-8'[^']*'(.*)$/i.exec(parameters?.get("filename*") ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
 }
 
 async function* readBody(

@@ -37,6 +37,8 @@ export interface ReceivedForm {
   readonly fields: ReadonlyMap<string, readonly string[]>;
   readonly file: ReceivedFile | undefined;
   readonly faults: ReadonlyMap<string, readonly string[]>;
+  /** Whether the form was read to its end, so that what is missing in it is missing for good. */
+  readonly isComplete: boolean;
 }
 
 /** Reads an upload's form as it arrives, parts in any order; its file goes to the sink. All faults are gathered. */
@@ -49,9 +51,9 @@ export async function readUploadForm(
   const form = new FormReader(sink, limits);
   try {
     for await (const part of readMultipart(chunks, boundary, LIMITS)) {
-      if (!(await form.readPart(part))) break;
+      if (!(await form.readPart(part))) return form;
     }
-    form.requireFile();
+    form.end();
   } catch (fault) {
     if (!(fault instanceof MultipartError)) throw fault;
     form.addFault("file", fault.message);
@@ -63,6 +65,7 @@ class FormReader implements ReceivedForm {
   readonly fields = new Map<string, string[]>();
   readonly faults = new Map<string, string[]>();
   file: ReceivedFile | undefined;
+  isComplete = false;
   private filesSeen = 0;
   private readonly sink: FileSink;
   private readonly limits: FileLimits;
@@ -76,7 +79,9 @@ class FormReader implements ReceivedForm {
     this.faults.set(field, [...(this.faults.get(field) ?? []), sentence]);
   }
 
-  requireFile(): void {
+  /** Notes that all parts were read. */
+  end(): void {
+    this.isComplete = true;
     if (this.filesSeen === 0)
       this.addFault("file", "`file` is missing; send the image as a form part with a file name.");
   }
@@ -175,8 +180,7 @@ class FormReader implements ReceivedForm {
   }
 }
 
-/** The sentence for a file past the size limit. */
-export function tooLarge(maxFileBytes: number): string {
+function tooLarge(maxFileBytes: number): string {
   return `The file is larger than ${maxFileBytes} bytes (${maxFileBytes / 1e6} MB), the most that is accepted.`;
 }
 

@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
 import { enqueueImageJob } from "../images/image-jobs.queue.ts";
-import { mediaSchema } from "../media/media.schemas.ts";
+import { mediaSchema, shownValue } from "../media/media.schemas.ts";
 import type { RedactionCategory } from "../media/media.values.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -11,7 +11,7 @@ import { callerOf, createRouter, originOf, type HttpContext } from "../platform/
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
 import { bodyChunks } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
-import { readUploadForm, tooLarge, type ReceivedForm } from "./upload-form.ts";
+import { readUploadForm, type ReceivedForm } from "./upload-form.ts";
 import { Upload, type UploadAnswer, type UploadOrder } from "./upload.service.ts";
 import {
   checkCategories,
@@ -96,12 +96,12 @@ async function readForm(c: HttpContext, upload: Upload): Promise<ReceivedForm> {
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
   if (boundary === null || body === null) return noForm(c.req.header("Content-Type"));
   const maxBytes = config.MAX_FILE_BYTES + FORM_OVERHEAD_BYTES;
-  const refusal = tooLarge(config.MAX_FILE_BYTES);
-  if (Number(c.req.header("Content-Length") ?? 0) > maxBytes) throw validationFailed({ file: [refusal] });
+  const tooLarge = `The body is larger than ${maxBytes} bytes; accepted are files of up to ${config.MAX_FILE_BYTES} bytes.`;
+  if (Number(c.req.header("Content-Length") ?? 0) > maxBytes) return formWithout(tooLarge, false);
   const chunks = bodyChunks(body, {
     idleTimeoutMs: config.UPLOAD_IDLE_TIMEOUT_SECONDS * SECOND_MS,
     maxBytes,
-    tooLarge: refusal,
+    tooLarge,
   });
   try {
     return await readUploadForm(chunks, boundary, upload, {
@@ -115,9 +115,15 @@ async function readForm(c: HttpContext, upload: Upload): Promise<ReceivedForm> {
 }
 
 function noForm(contentType: string | undefined): ReceivedForm {
-  const found = contentType === undefined ? "missing" : JSON.stringify(contentType);
-  const sentence = `The Content-Type is ${found}; accepted is multipart/form-data with a boundary and a body.`;
-  return { fields: new Map(), file: undefined, faults: new Map([["file", [sentence]]]) };
+  const found = shownValue(contentType);
+  return formWithout(
+    `The Content-Type is ${found}; accepted is multipart/form-data with a boundary and a body.`,
+    true,
+  );
+}
+
+function formWithout(fault: string, isComplete: boolean): ReceivedForm {
+  return { fields: new Map(), file: undefined, faults: new Map([["file", [fault]]]), isComplete };
 }
 
 /** The order that a form makes. @throws VeilError 422 with all faults of the request */
@@ -129,8 +135,10 @@ async function orderOf(
   const faults: Record<string, readonly string[]> = Object.fromEntries(form.faults);
   const categories = checkCategories(form.fields);
   const method = checkMethod(form.fields);
-  if ("faults" in categories) faults["categories"] ??= categories.faults;
-  else {
+  if ("faults" in categories) {
+    const wereSent = form.fields.has("categories") || form.fields.has("categories[]");
+    if (form.isComplete || wereSent) faults["categories"] ??= categories.faults;
+  } else {
     const unserved = await unservedSentence(config, categories.value);
     if (unserved !== undefined) faults["categories"] = [unserved];
   }

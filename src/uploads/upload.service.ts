@@ -1,6 +1,7 @@
 import { deleteObjects, sourceKey } from "../media/media.objects.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
 import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
+import { forgetPurge } from "../media/purges.repository.ts";
 import type { MediaResponse } from "../media/media.schemas.ts";
 import type { MediaFormat, RedactionCategory, RedactionMethod } from "../media/media.values.ts";
 import { SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
@@ -22,7 +23,7 @@ import {
   type IdempotencyLock,
 } from "./idempotency.repository.ts";
 import type { FileSink, ReceivedFile } from "./upload-form.ts";
-import { deletePending, insertPending, noteMultipartUpload, queueMedia } from "./uploads.repository.ts";
+import { dropPending, insertPending, noteMultipartUpload, queueMedia } from "./uploads.repository.ts";
 
 const LOCK_EXTENSION_MS = 30 * SECOND_MS;
 const IMAGE_QUOTA_UNITS = 1;
@@ -60,6 +61,7 @@ export class Upload implements FileSink {
   private readonly period: BillingPeriod;
   private lock: IdempotencyLock | undefined;
   private isDuplicate = false;
+  private isOpened = false;
   private lockExtendedAt = this.createdAt;
   private writer: ObjectWriter | undefined;
 
@@ -82,6 +84,7 @@ export class Upload implements FileSink {
   /** Begins to store the file, unless another request holds the idempotency key: then it is only looked at. */
   async open(file: { filename: string; format: MediaFormat }): Promise<boolean> {
     if (this.isDuplicate) return false;
+    this.isOpened = true;
     const { origin, requestId } = this.options;
     await insertPending(this.database, {
       id: this.owned.mediaId,
@@ -135,13 +138,7 @@ export class Upload implements FileSink {
   /** Leaves nothing behind and frees the idempotency key. What cannot be removed now, the sweeper removes. */
   async abandon(): Promise<void> {
     try {
-      if (this.writer !== undefined) {
-        await this.writer.abort();
-        await withRetry(STORAGE_RETRY, async () => {
-          await deleteObjects(this.options.config.MEDIA, this.owned);
-        });
-        await deletePending(this.database, this.owned);
-      }
+      if (this.isOpened) await this.removeUpload();
     } catch (fault) {
       this.logFault("upload.cleanup_postponed", fault);
     }
@@ -150,6 +147,20 @@ export class Upload implements FileSink {
     } catch (fault) {
       this.logFault("upload.key_not_freed", fault);
     }
+  }
+
+  private async removeUpload(): Promise<void> {
+    const isDropped = await withRetry(
+      STORAGE_RETRY,
+      async () => await dropPending(this.database, this.owned, nowMs()),
+    );
+    // A record that is still there was queued although the answer to that was lost: its file must stay.
+    if (!isDropped && (await findMedia(this.database, this.owned)) !== undefined) return;
+    await this.writer?.abort();
+    await withRetry(STORAGE_RETRY, async () => {
+      await deleteObjects(this.options.config.MEDIA, this.owned);
+    });
+    if (isDropped) await forgetPurge(this.database, this.owned.mediaId);
   }
 
   /** The id of the media that this upload makes. */

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { MediaOwnership, MediaRow, NewMedia } from "../media/media.repository.ts";
-import { media } from "../media/media.table.ts";
+import { media, objectPurges } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import type { IdempotencyLock } from "./idempotency.repository.ts";
 import { idempotencyKeys } from "./idempotency.table.ts";
@@ -78,22 +78,41 @@ export async function queueMedia(
   return rows[0];
 }
 
-/** Removes a record whose upload came to nothing. */
-export async function deletePending(database: Database, owned: MediaOwnership): Promise<void> {
-  await database.orm.delete(media).where(pendingMedia(owned));
+/**
+ * Removes a record whose upload came to nothing and notes that its objects must go. From then on nothing can queue it.
+ *
+ * @returns whether the record was still pending
+ */
+export async function dropPending(
+  database: Database,
+  owned: MediaOwnership,
+  nowMs: number,
+): Promise<boolean> {
+  const [, dropped] = await database.orm.batch([
+    database.orm.run(sql`${purgeOf(nowMs)} WHERE ${pendingMedia(owned)} ON CONFLICT (media_id) DO NOTHING`),
+    database.orm.delete(media).where(pendingMedia(owned)).returning({ id: media.id }),
+  ]);
+  return dropped.length > 0;
 }
 
-/** Uploads begun before `beforeMs` that never ended, at most `limit`, oldest first. */
-export async function findAbandonedUploads(
+/** Drops the uploads begun before `beforeMs` that never ended, at most `limit` of them. */
+export async function dropAbandonedUploads(
   database: Database,
-  beforeMs: number,
-  limit: number,
-): Promise<Pick<MediaRow, "id" | "accountId" | "multipartUploadId">[]> {
-  return await database.orm
-    .select({ id: media.id, accountId: media.accountId, multipartUploadId: media.multipartUploadId })
-    .from(media)
-    .where(and(eq(media.status, "pending"), sql`${media.createdAt} < ${beforeMs}`))
-    .limit(limit);
+  { beforeMs, nowMs, limit }: { beforeMs: number; nowMs: number; limit: number },
+): Promise<number> {
+  const abandoned = sql`${media.status} = 'pending' AND ${media.id} IN (
+    SELECT id FROM media WHERE status = 'pending' AND created_at < ${beforeMs} ORDER BY id LIMIT ${limit})`;
+  const [, dropped] = await database.orm.batch([
+    database.orm.run(sql`${purgeOf(nowMs)} WHERE ${abandoned} ON CONFLICT (media_id) DO NOTHING`),
+    database.orm.delete(media).where(abandoned).returning({ id: media.id }),
+  ]);
+  return dropped.length;
+}
+
+function purgeOf(nowMs: number) {
+  return sql`
+    INSERT INTO ${objectPurges} (media_id, account_id, multipart_upload_id, requested_at, settled_at)
+    SELECT ${media.id}, ${media.accountId}, ${media.multipartUploadId}, ${nowMs}, ${nowMs} FROM ${media}`;
 }
 
 function pendingMedia({ accountId, mediaId }: MediaOwnership) {
