@@ -61,9 +61,10 @@ export function addToCell(cells: CellSums, run: Run, sums: Float64Array): void {
  */
 export function pixelTone(sums: Float64Array, count: number, isLegibleCell: boolean): readonly number[] {
   const alphas = sums[3] ?? 0;
-  if (alphas === 0) return [0, 0, 0, 0];
+  const alpha = roundTone(alphas / count, isLegibleCell);
+  if (alpha === 0) return [0, 0, 0, 0];
   const colours = [0, 1, 2].map((channel) => roundTone((sums[channel] ?? 0) / alphas, isLegibleCell));
-  return [...colours, roundTone(alphas / count, isLegibleCell)];
+  return [...colours, alpha];
 }
 
 /** Says the colour of each covered pixel. */

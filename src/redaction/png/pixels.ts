@@ -1,7 +1,12 @@
+import type { CellTone } from "../cells.ts";
+import { pixelTone } from "../pixelCells.ts";
+import { roundTone } from "../tone.ts";
 import { GREY, GREY_ALPHA, PALETTE, type PngHeader, RGB, RGB_ALPHA } from "./header.ts";
 
 /** Reads and writes pixels of one row, in 8-bit levels of red, green, blue and alpha whatever the file's own. */
 export interface PixelFormat {
+  /** What a cell keeps of its sums, as the format can show it. Depends on nothing else. */
+  readonly tone: CellTone;
   read(row: Uint8Array, index: number, colour: Float64Array): void;
   write(row: Uint8Array, index: number, colour: Float64Array): void;
 }
@@ -45,6 +50,7 @@ function writeSample(row: Uint8Array, index: number, bitDepth: number, sample: n
 
 /** Grey and colour samples, with alpha or with one transparent value. */
 class SampleFormat implements PixelFormat {
+  readonly tone = pixelTone;
   private readonly bitDepth: number;
   private readonly channels: number;
   private readonly colours: number;
@@ -106,8 +112,25 @@ class SampleFormat implements PixelFormat {
   }
 }
 
+const MAX_TONE_STEPS = 64;
+
 /** Palette indices. A painted pixel takes the entry nearest to its colour, so the palette stays as it is. */
 class PaletteFormat implements PixelFormat {
+  /**
+   * A legible cell's rounded tone is led to an entry that rounds back to itself, so painting a painted picture changes
+   * nothing: each step to the nearest entry and to its rounded colour comes closer or stays.
+   */
+  readonly tone: CellTone = (sums, count, isLegibleCell) => {
+    let tone = pixelTone(sums, count, isLegibleCell);
+    if (!isLegibleCell) return tone;
+    for (let step = 0; step < MAX_TONE_STEPS; step++) {
+      const entry = this.entries[this.find(tone)] ?? tone;
+      const rounded = entry.map((level) => roundTone(level, true));
+      if (this.find(rounded) === this.find(tone)) return entry;
+      tone = rounded;
+    }
+    return tone;
+  };
   private readonly bitDepth: number;
   private readonly entries: readonly (readonly number[])[];
   private readonly nearest = new Map<number, number>();
@@ -135,7 +158,7 @@ class PaletteFormat implements PixelFormat {
     writeSample(row, index, this.bitDepth, found);
   }
 
-  private find(colour: Float64Array): number {
+  private find(colour: ArrayLike<number>): number {
     let best = 0;
     let bestDistance = Infinity;
     for (const [index, entry] of this.entries.entries()) {

@@ -3,7 +3,7 @@ import { ByteSource } from "../byteSource.ts";
 import { type CellColours, CellSums } from "../cells.ts";
 import { Coverage } from "../coverage.ts";
 import { RedactionError } from "../errors.ts";
-import { PIXEL_CHANNELS, PIXEL_LATTICE, PixelPainter, pixelTone } from "../pixelCells.ts";
+import { PIXEL_CHANNELS, PIXEL_LATTICE, PixelPainter } from "../pixelCells.ts";
 import type { Redaction, RedactionTask } from "../task.ts";
 import { chunkBytes, keptAncillaryChunk, PngReader, SIGNATURE } from "./chunks.ts";
 import { Deflater } from "./deflater.ts";
@@ -37,7 +37,7 @@ export async function redactPng({ open, regions, method }: RedactionTask): Promi
       lattice: PIXEL_LATTICE,
       unitWidthPx: 1,
       unitHeightPx: 1,
-      tone: pixelTone,
+      tone: start.format.tone,
     });
     return { width, height, maskedPixels, chunks: () => rewrite({ open, coverage, colours, method }) };
   } finally {

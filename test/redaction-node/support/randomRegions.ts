@@ -39,6 +39,7 @@ export function contains(region: Region, x: number, y: number, size: Size, reach
   const centreY = (top + height / 2) * size.height;
   const halfWidth = (width / 2) * size.width + reach;
   const halfHeight = (height / 2) * size.height + reach;
+  if (halfWidth <= 0 || halfHeight <= 0) return false;
   if (region.shape === "box") return Math.abs(x - centreX) < halfWidth && Math.abs(y - centreY) < halfHeight;
   if (region.shape === "ellipse")
     return ((x - centreX) / halfWidth) ** 2 + ((y - centreY) / halfHeight) ** 2 < 1;
