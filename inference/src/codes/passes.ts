@@ -3,6 +3,7 @@ import type { Point } from "../geometry/box.ts";
 import { isInside } from "../geometry/polygon.ts";
 import { cutOut, scaleGrey, sourceOf } from "../images/grey.ts";
 import type { Cutout, GreyPicture } from "../images/grey.ts";
+import { enlargingShift } from "../images/view.ts";
 import { readGrey } from "./reader.ts";
 import { findStripes } from "./stripes.ts";
 import type { StripedRegion } from "./stripes.ts";
@@ -32,6 +33,8 @@ const MATRIX_FORMATS: ReaderOptions = { ...ALL_FORMATS, formats: ["AllMatrix"], 
 
 /** Averaging neighbours takes out noise that breaks up modules at full size. */
 const SMOOTHING_SCALE = 2 / 3;
+/** Larger pictures are reduced by the reader itself. */
+const MAX_SMOOTHED_PIXELS = 1_300_000;
 /** Small pictures are also read enlarged, for symbols with modules of a pixel or two. */
 const ENLARGING_SCALE = 1.5;
 const MAX_ENLARGED_PIXELS = 400_000;
@@ -48,8 +51,11 @@ const MARGIN = 32;
 /** Reads the whole picture at its size, reduced, and enlarged when it is small. */
 export async function attemptWhole(picture: GreyPicture): Promise<LocatedCode[]> {
   const found = await attemptScaled(picture, 1, ALL_FORMATS);
-  found.push(...(await attemptScaled(picture, SMOOTHING_SCALE, ALL_FORMATS)));
-  if (picture.width * picture.height <= MAX_ENLARGED_PIXELS) {
+  const pixels = picture.width * picture.height;
+  if (pixels <= MAX_SMOOTHED_PIXELS) {
+    found.push(...(await attemptScaled(picture, SMOOTHING_SCALE, ALL_FORMATS)));
+  }
+  if (pixels <= MAX_ENLARGED_PIXELS) {
     found.push(...(await attemptScaled(picture, ENLARGING_SCALE, MATRIX_FORMATS)));
   }
   return found;
@@ -89,9 +95,10 @@ const attemptScaled = async (
   options: ReaderOptions,
 ): Promise<LocatedCode[]> => {
   const part = await scaleGrey(picture, scale);
+  const shift = enlargingShift(scale);
   const [scaleX, scaleY] = [picture.width / part.width, picture.height / part.height];
   const results = await readGrey(part, options);
-  return results.map((result) => located(result, ([x, y]) => [x * scaleX, y * scaleY]));
+  return results.map((result) => located(result, ([x, y]) => [(x - shift) * scaleX, (y - shift) * scaleY]));
 };
 
 const attemptTurned = async (

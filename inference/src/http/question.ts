@@ -29,7 +29,8 @@ export interface ParsedRequest {
  * @throws ServiceError `validation_failed` naming each field that is wrong.
  */
 export function parseRequest(body: Uint8Array, boundary: string, limits: FrameLimits): ParsedRequest {
-  const parts = splitMultipart(body, boundary, limits.maxFrames + 1);
+  // One part over what is accepted still gets the error that counts frames.
+  const parts = splitMultipart(body, boundary, limits.maxFrames + 2);
   const unknown = parts.find(({ name }) => name !== "request" && name !== "frames");
   if (unknown)
     throw invalid("body", `The parts "request" and "frames" are accepted; found: ${quoted(unknown.name)}.`);

@@ -83,7 +83,7 @@ export async function decodeFrame(bytes: Uint8Array, limits: DecodeLimits): Prom
     const height = Math.max(1, Math.round(uprightHeight * shrink));
     const pixels = await sharp(input, options)
       .autoOrient()
-      .resize(width, height, { fit: "fill", kernel: "linear" })
+      .resize(width, height, { fit: "fill", kernel: "cubic" })
       .flatten({ background: BACKDROP })
       .toColourspace("srgb")
       .raw({ depth: "uchar" })

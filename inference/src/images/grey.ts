@@ -88,7 +88,7 @@ export async function scaleGrey(picture: GreyPicture, scale: number): Promise<Gr
   const height = Math.max(1, Math.round(picture.height * scale));
   const raw = { width: picture.width, height: picture.height, channels: 1 } as const;
   const pixels = await sharp(picture.pixels, { raw, limitInputPixels: false })
-    .resize(width, height, { fit: "fill", kernel: scale > 1 ? "cubic" : "linear" })
+    .resize(width, height, { fit: "fill", kernel: "cubic" })
     .toColourspace("b-w")
     .raw()
     .toBuffer();

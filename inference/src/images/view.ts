@@ -29,6 +29,23 @@ export interface ViewTensor {
   height: number;
 }
 
+/**
+ * libvips moves a picture by half a pixel of the result, right and down, when it enlarges it; it does not when it reduces.
+ * @returns The move in scaled pixels.
+ */
+export function enlargingShift(scale: number): number {
+  return scale > 1 ? 0.5 : 0;
+}
+
+/** Maps places in scaled pixels of a view to places in pixels of its picture, along either axis. */
+export function fromView(view: View): { x: (value: number) => number; y: (value: number) => number } {
+  const [scaleX, scaleY] = [view.scaledWidth / view.width, view.scaledHeight / view.height];
+  return {
+    x: (value) => view.left + (value - enlargingShift(scaleX)) / scaleX,
+    y: (value) => view.top + (value - enlargingShift(scaleY)) / scaleY,
+  };
+}
+
 /** `length` rounded up to a multiple. */
 export function paddedLength(length: number, multiple: number): number {
   return Math.ceil(length / multiple) * multiple;
@@ -41,24 +58,29 @@ export async function cutView(picture: Picture, view: View, format: TensorFormat
   const height = paddedLength(view.scaledHeight, format.sizeMultiple);
   const plane = width * height;
   const data = new Float32Array(3 * plane);
-  for (let channel = 0; channel < 3; channel += 1) {
-    const mean = format.mean[channel] ?? 0;
-    const factor = 1 / (format.std[channel] ?? 1);
-    const source = format.channels === "rgb" ? channel : 2 - channel;
-    const base = channel * plane;
-    if (plane > view.scaledWidth * view.scaledHeight)
-      data.fill((format.padValue - mean) * factor, base, base + plane);
-    for (let y = 0; y < view.scaledHeight; y += 1) {
-      let from = y * view.scaledWidth * 3 + source;
-      const row = base + y * width;
-      for (let to = row; to < row + view.scaledWidth; to += 1) {
-        data[to] = ((pixels[from] ?? 0) - mean) * factor;
-        from += 3;
-      }
+  const isPadded = plane > view.scaledWidth * view.scaledHeight;
+  const [first, second, third] = [0, 1, 2].map((channel) => {
+    const values = valuesOf(format, channel);
+    const index = format.channels === "rgb" ? channel : 2 - channel;
+    if (isPadded) data.fill(values[format.padValue] ?? 0, index * plane, (index + 1) * plane);
+    return { values, start: index * plane };
+  });
+  if (!first || !second || !third) throw new Error("A picture has three channels.");
+  for (let y = 0, from = 0; y < view.scaledHeight; y += 1) {
+    for (let to = y * width; to < y * width + view.scaledWidth; to += 1, from += 3) {
+      data[first.start + to] = first.values[pixels[from] ?? 0] ?? 0;
+      data[second.start + to] = second.values[pixels[from + 1] ?? 0] ?? 0;
+      data[third.start + to] = third.values[pixels[from + 2] ?? 0] ?? 0;
     }
   }
   return { data, width, height };
 }
+
+/** The network's value for each byte of a channel, counted red, green, blue. */
+const valuesOf = ({ channels, mean, std }: TensorFormat, channel: number): Float32Array => {
+  const index = channels === "rgb" ? channel : 2 - channel;
+  return Float32Array.from({ length: 256 }, (_, byte) => (byte - (mean[index] ?? 0)) / (std[index] ?? 1));
+};
 
 const scaledPixels = async (picture: Picture, view: View): Promise<Uint8Array> => {
   const isWhole = view.width === picture.width && view.height === picture.height;
@@ -69,6 +91,6 @@ const scaledPixels = async (picture: Picture, view: View): Promise<Uint8Array> =
     limitInputPixels: false,
   });
   if (!isWhole) pipeline.extract({ left: view.left, top: view.top, width: view.width, height: view.height });
-  if (!isUnscaled) pipeline.resize(view.scaledWidth, view.scaledHeight, { fit: "fill", kernel: "linear" });
+  if (!isUnscaled) pipeline.resize(view.scaledWidth, view.scaledHeight, { fit: "fill", kernel: "cubic" });
   return pipeline.raw().toBuffer();
 };

@@ -1,7 +1,7 @@
 import type { Category } from "../categories.ts";
 import { clipToUnit } from "../geometry/box.ts";
 import type { Box } from "../geometry/box.ts";
-import { paddedLength } from "../images/view.ts";
+import { fromView, paddedLength } from "../images/view.ts";
 import type { View } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
 import type { Manifest } from "./manifest.ts";
@@ -112,8 +112,8 @@ const isCutByTile = (box: Box, { view, overlap }: Pass, picture: Size): boolean 
 
 /** A box in pixels of a scaled view as a box in 0…1 of the picture. */
 export function toPicture(box: Box, view: View, picture: Size): Box {
-  const x = (value: number): number => (view.left + (value * view.width) / view.scaledWidth) / picture.width;
-  const y = (value: number): number =>
-    (view.top + (value * view.height) / view.scaledHeight) / picture.height;
+  const from = fromView(view);
+  const x = (value: number): number => from.x(value) / picture.width;
+  const y = (value: number): number => from.y(value) / picture.height;
   return clipToUnit({ left: x(box.left), top: y(box.top), right: x(box.right), bottom: y(box.bottom) });
 }

@@ -46,6 +46,8 @@ export class Network {
       intraOpNumThreads: options.threads,
       interOpNumThreads: 1,
       graphOptimizationLevel: "all",
+      // Threads that wait for work would take the cores from decoding and reading codes.
+      extra: { "session.intra_op.allow_spinning": "0" },
     }).catch((error: unknown) => {
       throw new Error(`The model ${manifest.id} does not load on ${options.provider}.`, { cause: error });
     });

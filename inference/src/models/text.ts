@@ -1,7 +1,7 @@
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
 import type { Point } from "../geometry/box.ts";
 import { cornersOf, leastRectangle } from "../geometry/rectangle.ts";
-import { paddedLength } from "../images/view.ts";
+import { fromView, paddedLength } from "../images/view.ts";
 import type { View } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
 import type { Manifest, TextOutput } from "./manifest.ts";
@@ -35,6 +35,7 @@ export function decodeText(
   const columns = paddedLength(view.scaledWidth, manifest.input.size_multiple) / output.stride;
   const usedColumns = Math.min(columns, Math.ceil(view.scaledWidth / output.stride));
   const usedRows = Math.ceil(view.scaledHeight / output.stride);
+  const from = fromView(view);
   const found: Detection[] = [];
   for (const component of componentsOf(
     map,
@@ -45,10 +46,7 @@ export function decodeText(
     const confidence = component.sum / component.cells;
     if (component.cells < output.min_cells || confidence < threshold) continue;
     const polygon = lineOf(component, output).map(([x, y]) =>
-      clipPointToUnit([
-        (view.left + (x * view.width) / view.scaledWidth) / picture.width,
-        (view.top + (y * view.height) / view.scaledHeight) / picture.height,
-      ]),
+      clipPointToUnit([from.x(x) / picture.width, from.y(y) / picture.height]),
     );
     found.push({
       category: output.category,

@@ -65,7 +65,7 @@ const schema = z.object({
   /** Pixels of a frame that decodes only as a whole (WebP, progressive JPEG, interlaced PNG). */
   MAX_BUFFERED_FRAME_PIXELS: count(16_000_000, 1, 268_402_689),
   /** Pixels that tiles of one frame may add up to; larger frames are looked at scaled down to it. */
-  MAX_TILED_PIXELS: count(16_000_000, 1_000_000, 268_402_689),
+  MAX_TILED_PIXELS: count(16_000_000, 100_000, 268_402_689),
   /** Time a caller has to send its whole request. */
   BODY_TIMEOUT_SECONDS: count(120, 1, 3600),
   /** Time running requests get to finish after SIGTERM. */

@@ -1,0 +1,156 @@
+/**
+ * Writes a network small enough to reason about, in the form that the model runner expects: one class that answers at
+ * bright squares, and a text map that answers at bright pixels. Its bytes are an ONNX `ModelProto` (onnx.proto3, IR version 8,
+ * opset 13), written field by field.
+ *
+ * Usage: node scripts/make-tiny-model.ts FOLDER
+ */
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bytesField, floatsField, intField, intsField, message, stringField } from "./protobuf.ts";
+
+const FLOAT = 1;
+const INT64 = 7;
+
+/** Side of the grid cells, in pixels; a bright square that fills one is found. */
+export const TINY_STRIDE = 8;
+/** The distances that the network reports to every side of a point. */
+export const TINY_HALF_SIDE = 4;
+
+const tensor = (name: string, dims: number[], values: number[]): Uint8Array =>
+  message(intsField(1, dims), intField(2, FLOAT), floatsField(4, values), stringField(8, name));
+
+const int64Tensor = (name: string, values: number[]): Uint8Array =>
+  message(intsField(1, [values.length]), intField(2, INT64), intsField(7, values), stringField(8, name));
+
+const attributeInts = (name: string, values: number[]): Uint8Array =>
+  message(stringField(1, name), intsField(8, values), intField(20, 7));
+
+const node = (type: string, inputs: string[], output: string, attributes: Uint8Array[] = []): Uint8Array =>
+  message(
+    ...inputs.map((input) => stringField(1, input)),
+    stringField(2, output),
+    stringField(4, type),
+    ...attributes.map((attribute) => bytesField(5, attribute)),
+  );
+
+const dimension = (value: number | string): Uint8Array =>
+  typeof value === "number" ? message(intField(1, value)) : message(stringField(2, value));
+
+const value = (name: string, dims: (number | string)[]): Uint8Array => {
+  const shape = message(...dims.map((dim) => bytesField(1, dimension(dim))));
+  const type = message(intField(1, FLOAT), bytesField(2, shape));
+  return message(stringField(1, name), bytesField(2, message(bytesField(1, type))));
+};
+
+const mean = (side: number): number[] => Array.from({ length: 3 * side * side }, () => 1 / (3 * side * side));
+const square = (side: number): Uint8Array[] => [
+  attributeInts("kernel_shape", [side, side]),
+  attributeInts("strides", [side, side]),
+];
+
+/**
+ * The network: means over cells of 8 × 8 pixels, where a mean under 200 scores 0 and 255 scores 1; every box is the cell
+ * itself. The text map is the same over cells of 4 × 4.
+ */
+export function tinyModel(): Uint8Array {
+  const graph = message(
+    bytesField(1, node("Conv", ["image", "mean8"], "bright8", square(8))),
+    bytesField(1, node("Sub", ["bright8", "dark"], "over8")),
+    bytesField(1, node("Mul", ["over8", "scale"], "linear8")),
+    bytesField(1, node("Clip", ["linear8", "zero", "one"], "map8")),
+    bytesField(1, node("Reshape", ["map8", "shape"], "scores")),
+    bytesField(1, node("Mul", ["scores", "zeros4"], "nothing")),
+    bytesField(1, node("Add", ["nothing", "halfSides"], "boxes")),
+    bytesField(1, node("Conv", ["image", "mean4"], "bright4", square(4))),
+    bytesField(1, node("Sub", ["bright4", "dark"], "over4")),
+    bytesField(1, node("Mul", ["over4", "scale"], "linear4")),
+    bytesField(1, node("Clip", ["linear4", "zero", "one"], "text")),
+    stringField(2, "tiny"),
+    bytesField(5, tensor("mean8", [1, 3, 8, 8], mean(8))),
+    bytesField(5, tensor("mean4", [1, 3, 4, 4], mean(4))),
+    bytesField(5, tensor("dark", [1], [200])),
+    bytesField(5, tensor("scale", [1], [1 / 55])),
+    bytesField(5, tensor("zero", [], [0])),
+    bytesField(5, tensor("one", [], [1])),
+    bytesField(5, int64Tensor("shape", [0, 1, -1])),
+    bytesField(5, tensor("zeros4", [1, 4, 1], [0, 0, 0, 0])),
+    bytesField(
+      5,
+      tensor(
+        "halfSides",
+        [1, 4, 1],
+        Array.from({ length: 4 }, () => TINY_HALF_SIDE),
+      ),
+    ),
+    bytesField(11, value("image", ["n", 3, "h", "w"])),
+    bytesField(12, value("scores", ["n", 1, "points"])),
+    bytesField(12, value("boxes", ["n", 4, "points"])),
+    bytesField(12, value("text", ["n", 1, "textHeight", "textWidth"])),
+  );
+  const opset = message(intField(2, 13));
+  return message(intField(1, 8), stringField(2, "veil"), bytesField(7, graph), bytesField(8, opset));
+}
+
+/** The manifest of the network, as its file holds it; `changes` replace top-level fields. */
+export function tinyManifest(
+  file: Uint8Array,
+  changes: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return {
+    id: "tiny",
+    version: "1",
+    description: "Finds bright squares as heads and bright strokes as writing.",
+    file: "tiny.onnx",
+    sha256: createHash("sha256").update(file).digest("hex"),
+    licence: "Apache-2.0",
+    card: "tiny.md",
+    input: {
+      name: "image",
+      layout: "nchw",
+      channels: "rgb",
+      mean: [0, 0, 0],
+      std: [1, 1, 1],
+      pad_value: 0,
+      size_multiple: 8,
+    },
+    scales: [{ long_side: 128, text: true }],
+    outputs: {
+      kind: "dense_ltrb",
+      scores: "scores",
+      boxes: "boxes",
+      strides: [TINY_STRIDE],
+      classes: ["heads"],
+      text: {
+        output: "text",
+        category: "writing",
+        stride: 4,
+        cell_threshold: 0.5,
+        min_cells: 2,
+        growth: 0,
+        min_growth_pixels: 0,
+      },
+    },
+    suppression: { overlap: 0.5, containment: 0.85 },
+    thresholds: { heads: 0.5, writing: 0.5 },
+    confidence_floor: 0.05,
+    ...changes,
+  };
+}
+
+/** Writes network, manifest, card and the list of defaults into a folder. */
+export async function writeTinyModel(folder: string, changes: Record<string, unknown> = {}): Promise<void> {
+  const file = tinyModel();
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "tiny.onnx"), file);
+  await writeFile(join(folder, "tiny.json"), JSON.stringify(tinyManifest(file, changes), null, 2));
+  await writeFile(join(folder, "tiny.md"), "# tiny\n\nFor tests.\n");
+  await writeFile(join(folder, "default.json"), '["tiny"]\n');
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) throw new Error("Usage: node scripts/make-tiny-model.ts FOLDER");
+  await writeTinyModel(folder);
+}

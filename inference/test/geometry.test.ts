@@ -1,0 +1,149 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { area, boundsOf, intersection } from "../src/geometry/box.ts";
+import type { Point, ScoredBox } from "../src/geometry/box.ts";
+import { swapsSides, toOrientation, toStoredBox, toStoredPoint } from "../src/geometry/orientation.ts";
+import { isConvex, isInside } from "../src/geometry/polygon.ts";
+import { cornersOf, leastRectangle } from "../src/geometry/rectangle.ts";
+import { suppress } from "../src/geometry/suppress.ts";
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const orientation = fc.integer({ min: 1, max: 8 }).map(toOrientation);
+const limits = { overlap: 0.5, containment: 0.85 };
+
+const scored: fc.Arbitrary<ScoredBox> = fc
+  .record({ x: share, y: share, width: share, height: share, confidence: share })
+  .map(({ x, y, width, height, confidence }) => ({
+    confidence,
+    box: { left: x, top: y, right: x + 0.01 + width, bottom: y + 0.01 + height },
+  }));
+
+describe("orientation", () => {
+  it("maps the corners as the Exif table of row and column 0 says", () => {
+    // Where the upright picture's top left corner lies in the stored one, for 1 to 8.
+    const corners = [1, 2, 3, 4, 5, 6, 7, 8].map((value) => toStoredPoint([0, 0], toOrientation(value)));
+    expect(corners).toEqual([
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1],
+      [0, 0],
+      [0, 1],
+      [1, 1],
+      [1, 0],
+    ]);
+    expect([1, 2, 3, 4, 5, 6, 7, 8].map((value) => swapsSides(toOrientation(value)))).toEqual([
+      ...Array.from({ length: 4 }, () => false),
+      ...Array.from({ length: 4 }, () => true),
+    ]);
+  });
+
+  it("keeps boxes boxes, and their areas", () => {
+    fc.assert(
+      fc.property(scored, orientation, ({ box }, value) => {
+        const stored = toStoredBox(box, value);
+        expect(stored.right).toBeGreaterThan(stored.left);
+        expect(area(stored)).toBeCloseTo(area(box), 9);
+      }),
+    );
+  });
+
+  it("takes unknown values as 1", () => {
+    expect([undefined, 0, 9, 6].map(toOrientation)).toEqual([1, 1, 1, 6]);
+  });
+});
+
+describe("suppression", () => {
+  it("keeps the best, keeps nothing that overlaps it, and drops only what does", () => {
+    fc.assert(
+      fc.property(fc.array(scored, { maxLength: 30 }), (boxes) => {
+        const kept = suppress(boxes, limits);
+        const overlaps = (weak: ScoredBox, strong: ScoredBox): boolean => {
+          const shared = intersection(weak.box, strong.box);
+          const union = area(weak.box) + area(strong.box) - shared;
+          return shared / union >= limits.overlap || shared / area(weak.box) > limits.containment;
+        };
+        for (const [i, weak] of kept.entries()) {
+          for (const strong of kept.slice(0, i)) expect(overlaps(weak, strong)).toBe(false);
+        }
+        for (const box of boxes) {
+          if (kept.includes(box)) continue;
+          expect(kept.some((strong) => strong.confidence >= box.confidence && overlaps(box, strong))).toBe(
+            true,
+          );
+        }
+        expect(suppress(kept, limits)).toEqual(kept);
+      }),
+    );
+  });
+});
+
+describe("least rectangle", () => {
+  const turned = fc.record({
+    centre: fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: -50, max: 50 })),
+    angle: fc.double({ min: 0, max: Math.PI, noNaN: true }),
+    width: fc.integer({ min: 5, max: 80 }),
+    height: fc.integer({ min: 5, max: 80 }),
+  });
+
+  it("finds a rectangle again from its corners", () => {
+    fc.assert(
+      fc.property(turned, ({ centre, angle, width, height }) => {
+        const corners = cornersOf({ centre, axis: [Math.cos(angle), Math.sin(angle)], width, height });
+        const found = leastRectangle([...corners, centre]);
+        expect(found.width * found.height).toBeCloseTo(width * height, 5);
+        expect(found.centre[0]).toBeCloseTo(centre[0], 6);
+        expect(found.centre[1]).toBeCloseTo(centre[1], 6);
+      }),
+    );
+  });
+
+  it("holds every point", () => {
+    const points = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 })), {
+      minLength: 3,
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(points, (list) => {
+        const rectangle = leastRectangle(list);
+        fc.pre(rectangle.width > 0 && rectangle.height > 0);
+        const corners = cornersOf(rectangle, 1e-6);
+        for (const point of list) expect(isInside(point, corners)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("polygons", () => {
+  const square: readonly Point[] = [
+    [0, 0],
+    [4, 0],
+    [4, 4],
+    [0, 4],
+  ];
+
+  it("know crossed and dented quadrilaterals", () => {
+    expect(isConvex(square)).toBe(true);
+    expect(isConvex(square.toReversed())).toBe(true);
+    expect(
+      isConvex([
+        [0, 0],
+        [4, 4],
+        [4, 0],
+        [0, 4],
+      ]),
+    ).toBe(false);
+    expect(
+      isConvex([
+        [0, 0],
+        [4, 0],
+        [1, 1],
+        [0, 4],
+      ]),
+    ).toBe(false);
+  });
+
+  it("have bounds", () => {
+    expect(boundsOf(square)).toEqual({ left: 0, top: 0, right: 4, bottom: 4 });
+  });
+});

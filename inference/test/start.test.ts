@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { tinyManifest, tinyModel, writeTinyModel } from "../scripts/make-tiny-model.ts";
+import { readManifest } from "../src/models/manifest.ts";
+import { Network } from "../src/models/network.ts";
+import { readEnv } from "../src/platform/env.ts";
+import { startTestService, temporaryFolder, TOKEN } from "./support/service.ts";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const models = fileURLToPath(new URL("../models/", import.meta.url));
+
+const readWrong = (): unknown => readEnv({ PORT: "none", PROVIDER: "tpu", INFERENCE_TOKEN: "secret" });
+
+describe("the environment", () => {
+  it("is checked as a whole, and no value is repeated", () => {
+    expect(readWrong).toThrow(
+      /PORT.*INFERENCE_TOKEN.*PROVIDER|PORT.*PROVIDER.*INFERENCE_TOKEN|INFERENCE_TOKEN.*PROVIDER/s,
+    );
+    expect(readWrong).not.toThrow(/"?secret"?/);
+  });
+
+  it("has defaults for all but the token", () => {
+    expect(readEnv({ INFERENCE_TOKEN: TOKEN })).toMatchObject({
+      PORT: 8080,
+      PROVIDER: "cpu",
+      MAX_FRAMES: 64,
+    });
+    expect(readEnv({ INFERENCE_TOKEN: TOKEN, MODELS: "a, b" }).MODELS).toEqual(["a", "b"]);
+  });
+});
+
+describe("a model", () => {
+  it("whose file is not what its manifest says does not start", async () => {
+    const folder = await temporaryFolder();
+    await writeTinyModel(folder.path);
+    await writeFile(join(folder.path, "tiny.onnx"), Buffer.concat([tinyModel(), Buffer.from([0])]));
+    await expect(startTestService({ env: { MODELS_DIR: folder.path } })).rejects.toThrow(
+      /tiny.onnx has SHA-256/,
+    );
+    await folder.remove();
+  });
+
+  it.each([
+    [{ thresholds: { heads: 0.5 } }, /thresholds: has no threshold for writing/],
+    [{ sha256: "12" }, /sha256/],
+    [{ file: "../tiny.onnx" }, /file/],
+    [{ surprise: 1 }, /surprise/],
+    [
+      { tiling: { min_source_long_side: 1, size: 100, overlap: 0, text: true } },
+      /tiling: size must be a multiple of 8/,
+    ],
+    [{ scales: [] }, /scales/],
+  ])("with a wrong manifest says what is wrong: %j", async (changes, expected) => {
+    const folder = await temporaryFolder();
+    await writeTinyModel(folder.path, changes);
+    await expect(readManifest(join(folder.path, "tiny.json"))).rejects.toThrow(expected);
+    await folder.remove();
+  });
+
+  it("that lacks an output its manifest names does not start", async () => {
+    const folder = await temporaryFolder();
+    const { outputs } = z.looseObject({ outputs: z.looseObject({}) }).parse(tinyManifest(tinyModel()));
+    await writeTinyModel(folder.path, { outputs: { ...outputs, boxes: "corners" } });
+    const load = Network.load(join(folder.path, "tiny.json"), { provider: "cpu", threads: 1 });
+    await expect(load).rejects.toThrow(/lacks what its manifest names: output corners/);
+    await folder.remove();
+  });
+
+  it("asked to run on CUDA where there is none does not start", async () => {
+    await expect(startTestService({ env: { PROVIDER: "cuda" } })).rejects.toThrow(/cuda/i);
+  });
+
+  it("that is bundled has a valid manifest and a card", async () => {
+    const manifest = await readManifest(join(models, "pilot.json"));
+    expect(manifest.card).toBe("pilot.md");
+    await (await Network.load(join(models, "pilot.json"), { provider: "cpu", threads: 1 })).release();
+  });
+});
+
+const run = (env: Record<string, string>): ReturnType<typeof spawn> =>
+  spawn(process.execPath, [main], {
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+
+describe("the process", () => {
+  it("says in one line where it listens, and stops when asked", async () => {
+    const folder = await temporaryFolder();
+    await writeTinyModel(folder.path);
+    const child = run({ PORT: "0", INFERENCE_TOKEN: TOKEN, MODELS_DIR: folder.path, WORKER_THREADS: "1" });
+    const { port } = await new Promise<{ port: number }>((resolve) => {
+      child.stdout?.on("data", (chunk: Buffer) => {
+        const line = z
+          .object({ event: z.string(), port: z.number().optional() })
+          .parse(JSON.parse(chunk.toString()));
+        if (line.event === "listening" && line.port !== undefined) resolve({ port: line.port });
+      });
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+    await folder.remove();
+  });
+
+  it("that cannot start says why and fails", async () => {
+    const child = run({ PORT: "0" });
+    const lines: string[] = [];
+    child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
+    expect(await once(child, "exit")).toEqual([1, null]);
+    expect(lines.join("")).toContain("INFERENCE_TOKEN");
+  });
+});

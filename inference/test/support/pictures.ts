@@ -1,0 +1,39 @@
+import sharp from "sharp";
+import type { Picture } from "../../src/images/decode.ts";
+
+export interface Square {
+  x: number;
+  y: number;
+  side: number;
+}
+
+export type Encoding = "jpeg" | "png" | "webp";
+
+/** RGB bytes: white squares on black. */
+export function squaresOnBlack(width: number, height: number, squares: readonly Square[]): Uint8Array {
+  const pixels = new Uint8Array(width * height * 3);
+  for (const { x, y, side } of squares) {
+    for (let row = y; row < y + side; row += 1) {
+      pixels.fill(255, (row * width + x) * 3, (row * width + x + side) * 3);
+    }
+  }
+  return pixels;
+}
+
+/** Encodes RGB bytes; JPEG at full chroma and high quality. */
+export async function encode(
+  pixels: Uint8Array,
+  size: { width: number; height: number },
+  encoding: Encoding = "png",
+): Promise<Uint8Array> {
+  const image = sharp(pixels, { raw: { ...size, channels: 3 }, limitInputPixels: false });
+  if (encoding === "jpeg") return image.jpeg({ quality: 95, chromaSubsampling: "4:4:4" }).toBuffer();
+  return encoding === "png" ? image.png().toBuffer() : image.webp({ lossless: true }).toBuffer();
+}
+
+/** A picture in the memory that worker threads share. */
+export function pictureOf(pixels: Uint8Array, width: number, height: number): Picture {
+  const shared = new SharedArrayBuffer(pixels.byteLength);
+  new Uint8Array(shared).set(pixels);
+  return { width, height, pixels: shared };
+}
