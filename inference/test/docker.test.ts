@@ -1,0 +1,155 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, readFile, stat, symlink } from "node:fs/promises";
+import { dirname, join, matchesGlob } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { copiesOf, parseDockerfile } from "./support/dockerfile.ts";
+import type { Instruction } from "./support/dockerfile.ts";
+import { temporaryFolder, TOKEN } from "./support/service.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+const lockfile = z.looseObject({
+  packages: z.record(
+    z.string(),
+    z.looseObject({
+      dependencies: z.record(z.string(), z.string()).optional(),
+      optionalDependencies: z.record(z.string(), z.string()).optional(),
+    }),
+  ),
+});
+
+let instructions: Instruction[];
+
+beforeAll(async () => {
+  instructions = parseDockerfile(await readFile(join(root, "inference/Dockerfile"), "utf8"));
+});
+
+const exists = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Places in the lockfile of a package's production dependencies, however deep, found as Node would find them. */
+const productionPackages = async (start: string): Promise<string[]> => {
+  const { packages } = lockfile.parse(JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")));
+  const found = new Set<string>();
+  const visit = (from: string): void => {
+    const entry = packages[from];
+    for (const name of Object.keys({ ...entry?.dependencies, ...entry?.optionalDependencies })) {
+      let folder = from;
+      while (packages[join(folder, "node_modules", name)] === undefined && folder !== ".")
+        folder = dirname(folder);
+      const place = join(folder, "node_modules", name);
+      if (found.has(place) || packages[place] === undefined) continue;
+      found.add(place);
+      visit(place);
+    }
+  };
+  visit(start);
+  return [...found];
+};
+
+describe("the Dockerfile", () => {
+  it("copies only what exists, and what its ignore file lets through", async () => {
+    const ignore = await readFile(join(root, "inference/Dockerfile.dockerignore"), "utf8");
+    const allowed = ignore.split("\n").flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
+    for (const copy of copiesOf(instructions).filter(({ from }) => from === undefined)) {
+      for (const source of copy.sources) {
+        expect([source, await exists(join(root, source))]).toEqual([source, true]);
+        expect([source, allowed.some((pattern) => matchesGlob(source, pattern))]).toEqual([source, true]);
+      }
+    }
+  });
+
+  it("runs the version of Node that the repository pins, on a CUDA image", async () => {
+    const { devDependencies } = z
+      .looseObject({ devDependencies: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(await readFile(join(root, "package.json"), "utf8")));
+    const images = instructions.filter(({ name }) => name === "FROM").map(({ rest }) => rest);
+    expect(images[0]).toContain(`node:${devDependencies["node"]}-`);
+    expect(images[1]).toMatch(/^nvidia\/cuda:12\.[\d.]+-cudnn-runtime-/);
+  });
+
+  it("installs for production only, and runs the one install script that is denied to npm", async () => {
+    const runs = instructions.filter(({ name }) => name === "RUN").map(({ rest }) => rest);
+    expect(runs[0]).toBe("npm ci --omit=dev --workspace=@veil/inference");
+    const script = runs[1]?.split(" ")[1] ?? "";
+    expect([script, await exists(join(root, script))]).toEqual([script, true]);
+  });
+
+  it("is not root, has a health check and starts the service", () => {
+    const last = instructions.filter(({ stage }) => stage === 1);
+    const rest = (name: string): string => last.find((instruction) => instruction.name === name)?.rest ?? "";
+    expect(Number(rest("USER").split(":")[0])).toBeGreaterThan(0);
+    expect(rest("HEALTHCHECK")).toContain("/healthz");
+    expect(JSON.parse(rest("CMD"))).toEqual(["node", "inference/src/main.ts"]);
+  });
+});
+
+describe("the image's files", () => {
+  let app: string;
+  let remove: () => Promise<void>;
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder();
+    ({ remove } = folder);
+    app = folder.path;
+    for (const { from, sources, target } of copiesOf(instructions).filter(({ stage }) => stage === 1)) {
+      if (from !== undefined) continue;
+      for (const source of sources) await cp(join(root, source), join(app, target), { recursive: true });
+    }
+    const places = await productionPackages("inference");
+    for (const place of places.filter((name) => !places.some((other) => name.startsWith(`${other}/`)))) {
+      if (!(await exists(join(root, place)))) continue;
+      await mkdir(dirname(join(app, place)), { recursive: true });
+      await cp(join(root, place), join(app, place), {
+        recursive: true,
+        filter: (path) => !/napi-v6\/(?:darwin|win32)/.test(path),
+      });
+    }
+    await mkdir(join(app, "node_modules/@veil"), { recursive: true });
+    await symlink("../../inference", join(app, "node_modules/@veil/inference"));
+  });
+
+  afterAll(async () => remove());
+
+  it("hold no development packages and are enough to answer", async () => {
+    expect(await exists(join(app, "node_modules/vitest"))).toBe(false);
+    expect(await exists(join(app, "node_modules/sharp"))).toBe(true);
+    const command = z
+      .array(z.string())
+      .parse(JSON.parse(instructions.findLast(({ name }) => name === "CMD")?.rest ?? ""));
+    const child = spawn(process.execPath, command.slice(1), {
+      cwd: app,
+      env: {
+        NODE_ENV: "production",
+        PORT: "0",
+        INFERENCE_TOKEN: TOKEN,
+        WORKER_THREADS: "1",
+        PROVIDER: "cpu",
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const port = await new Promise<number>((resolve, reject) => {
+      child.once("exit", () => reject(new Error("The service ended before it listened.")));
+      child.stdout.on("data", (chunk: Buffer) => {
+        const line = z
+          .object({ event: z.string(), port: z.number().optional() })
+          .parse(JSON.parse(chunk.toString()));
+        if (line.event === "listening" && line.port !== undefined) resolve(line.port);
+      });
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const models = await (await fetch(`http://127.0.0.1:${port}/v1/models`, { headers })).json();
+    expect(models).toMatchObject({
+      categories: expect.arrayContaining(["heads", "writing", "tattoos"]) as string[],
+    });
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  });
+});
