@@ -61,6 +61,8 @@ export function readFrame(marker: number, payload: Uint8Array): Frame {
   if (factors.some(({ horizontal: h, vertical: v }) => h < 1 || h > 4 || v < 1 || v > 4)) {
     throw new RedactionError("undecodable", "The frame header names impossible sampling factors.");
   }
+  const ids = new Set(factors.map((_, index) => payload[6 + 3 * index]));
+  if (ids.size < count) throw new RedactionError("undecodable", "Two components have the same name.");
   const maxHorizontal = Math.max(...factors.map(({ horizontal }) => horizontal));
   const maxVertical = Math.max(...factors.map(({ vertical }) => vertical));
   const mcuColumns = Math.ceil(width / (8 * maxHorizontal));

@@ -82,39 +82,40 @@ export function completeTable(spec: HuffmanSpec, needed: readonly number[]): Huf
   return tableOfWeights(weights);
 }
 
-/** Symbol that reserves the code of all ones (T.81, K.2). */
-const RESERVED = 256;
-
-function tableOfWeights(weights: ReadonlyMap<number, number>): HuffmanSpec {
-  const groups = [...weights].map(([symbol, weight]) => ({ weight, symbols: [symbol] }));
-  groups.push({ weight: 0, symbols: [RESERVED] });
-  const lengths = new Map<number, number>();
-  while (groups.length > 1) {
-    const rarest = takeRarest(groups);
-    const next = takeRarest(groups);
-    const symbols = [...next.symbols, ...rarest.symbols];
-    for (const symbol of symbols) lengths.set(symbol, (lengths.get(symbol) ?? 0) + 1);
-    groups.push({ weight: rarest.weight + next.weight, symbols });
+/** Huffman's algorithm (T.81, K.2, figure K.1), with one more leaf of no weight for the code of all ones. */
+function tableOfWeights(weightOf: ReadonlyMap<number, number>): HuffmanSpec {
+  const symbols = [...weightOf.keys()];
+  const leaves = symbols.length + 1;
+  const weights = Float64Array.from(
+    { length: 2 * leaves - 1 },
+    (_, node) => weightOf.get(symbols[node] ?? -1) ?? 0,
+  );
+  const parents = new Int32Array(2 * leaves - 1);
+  for (let node = leaves; node < 2 * leaves - 1; node++) {
+    const rarest = takeRarest(weights, parents, node);
+    const next = takeRarest(weights, parents, node);
+    weights[node] = (weights[rarest] as number) + (weights[next] as number);
   }
-  const counts = limitLengths([...lengths.values()]);
-  const symbols = [...weights.keys()].sort((a, b) => {
-    return (lengths.get(a) ?? 0) - (lengths.get(b) ?? 0) || a - b;
-  });
-  return { counts, symbols };
+  const lengths = new Int32Array(2 * leaves - 1);
+  for (let node = 2 * leaves - 3; node >= 0; node--) {
+    lengths[node] = (lengths[parents[node] as number] as number) + 1;
+  }
+  const lengthOf = new Map(symbols.map((symbol, leaf) => [symbol, lengths[leaf] as number]));
+  symbols.sort((a, b) => (lengthOf.get(a) ?? 0) - (lengthOf.get(b) ?? 0) || a - b);
+  return { counts: limitLengths([...lengths.subarray(0, leaves)]), symbols };
 }
 
-interface SymbolGroup {
-  readonly weight: number;
-  readonly symbols: readonly number[];
-}
-
-function takeRarest(groups: SymbolGroup[]): SymbolGroup {
-  let rarest = 0;
-  for (const [index, { weight }] of groups.entries()) {
-    if (weight < (groups[rarest]?.weight ?? Infinity)) rarest = index;
+/** Finds the rarest node below `parent` that has no parent yet and gives it this one. */
+function takeRarest(weights: Float64Array, parents: Int32Array, parent: number): number {
+  let rarest = -1;
+  let least = Infinity;
+  for (let node = 0; node < parent; node++) {
+    if (parents[node] !== 0 || (weights[node] as number) >= least) continue;
+    rarest = node;
+    least = weights[node] as number;
   }
-  const [taken] = groups.splice(rarest, 1);
-  return taken ?? { weight: 0, symbols: [] };
+  parents[rarest] = parent;
+  return rarest;
 }
 
 /** Shortens codes past 16 bits and drops the reserved one: Adjust_BITS of T.81, K.2, figure K.3. */

@@ -41,7 +41,7 @@ export async function redactJpeg({ open, regions, method }: RedactionTask): Prom
 async function measure(open: OpenSource, regions: RedactionTask["regions"]): Promise<Plan> {
   const source = new ByteSource(await open());
   try {
-    const walker = new JpegWalker(source);
+    const walker = new JpegWalker(source, { isWriting: false });
     const reader = new EntropyReader(source);
     await walker.start();
     let coverage: Coverage | undefined;
@@ -84,7 +84,7 @@ async function* rewrite(
 ): AsyncGenerator<Uint8Array> {
   const source = new ByteSource(await open());
   try {
-    const walker = new JpegWalker(source);
+    const walker = new JpegWalker(source, { isWriting: true });
     const reader = new EntropyReader(source);
     const sink = new ByteSink();
     const writer = new EntropyWriter(sink);

@@ -7,6 +7,8 @@ import type { Scan } from "./frame.ts";
 import type { Slot } from "./slot.ts";
 
 const NO_BITS = new Uint8Array(0);
+/** Decoders keep coefficients in 16 bits; one that wrapped around to zero would put later scans out of step. */
+const MAX_AC_BITS = 14;
 
 /** One bit a coefficient: whether the source has told it to be other than zero. All that later scans depend on. */
 export class NonZeroMap {
@@ -107,7 +109,7 @@ export class ProgressiveAcFirstCoder extends ProgressiveAcCoder {
       const run = symbol >> 4;
       const size = symbol & 15;
       const isRunOfBlocks = size === 0 && run < 15;
-      const isSound = symbol >= 0 && (isRunOfBlocks || k + run <= end);
+      const isSound = symbol >= 0 && (isRunOfBlocks || (k + run <= end && size + this.shift <= MAX_AC_BITS));
       if (!isSound || isRunOfBlocks) {
         if (isSound) this.finishedBlocks = this.readRun(run) - 1;
         if (isCopied) band.finishBlock(NO_BITS, 0);

@@ -69,7 +69,7 @@ export class ProgressiveDcCoder implements BlockCoder {
     const size = readSymbol(this.reader, (this.slots[slot] as Slot).dc.decoder);
     if (size < 0 || size > 12) return Number.NaN;
     const value = (this.readPredictions[slot] as number) + extend(readBits(this.reader, size), size);
-    if (Math.abs(value) > MAX_DC) return Number.NaN;
+    if (Math.abs(value) * 2 ** this.shift > MAX_DC + 2 ** this.shift) return Number.NaN;
     this.readPredictions[slot] = value;
     return value;
   }

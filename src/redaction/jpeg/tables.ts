@@ -27,11 +27,17 @@ const AC_PROGRESSIVE_SYMBOLS = [...AC_SYMBOLS, ...Array.from({ length: 14 }, (_,
 
 /** Huffman and quantisation tables and the restart interval in force, as the segments of a file change them. */
 export class TableStore {
+  private readonly isWriting: boolean;
   /** Quantisation step of the sixty-four coefficients in zigzag order, by destination. */
   readonly quantSteps: (Uint16Array | undefined)[] = [];
   restartInterval = 0;
   private readonly dc: (HuffmanPair | undefined)[] = [];
   private readonly ac: (HuffmanPair | undefined)[] = [];
+
+  /** Where nothing is written, tables are not completed. */
+  constructor({ isWriting }: { isWriting: boolean }) {
+    this.isWriting = isWriting;
+  }
 
   /** The DC table at a destination. */
   dcTable(destination: number): HuffmanPair {
@@ -59,9 +65,9 @@ export class TableStore {
       }
       at += 17 + total;
       const isAc = place >> 4 === 1;
-      const acSymbols = isProgressive ? AC_PROGRESSIVE_SYMBOLS : AC_SYMBOLS;
+      const needed = isAc ? (isProgressive ? AC_PROGRESSIVE_SYMBOLS : AC_SYMBOLS) : DC_SYMBOLS;
       const decoder = new HuffmanDecoder({ counts, symbols });
-      const completed: HuffmanSpec = completeTable({ counts, symbols }, isAc ? acSymbols : DC_SYMBOLS);
+      const completed: HuffmanSpec = completeTable({ counts, symbols }, this.isWriting ? needed : []);
       (isAc ? this.ac : this.dc)[place & 15] = { decoder, codes: encoderCodes(completed) };
       written.push(place, ...completed.counts, ...completed.symbols);
     }

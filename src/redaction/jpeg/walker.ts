@@ -29,7 +29,7 @@ export type Step =
 
 /** Walks over a file's segments, keeping what they set, and says what is to be written in the place of each. */
 export class JpegWalker {
-  readonly tables = new TableStore();
+  readonly tables: TableStore;
   frame: Frame | undefined;
   /** Steps of each component, as they were at its first scan. */
   readonly steps: (Uint16Array | undefined)[] = [];
@@ -40,7 +40,8 @@ export class JpegWalker {
   /** By component and coefficient: the bit position told last, undefined before the first scan. */
   private readonly precision: (number | undefined)[][] = [];
 
-  constructor(source: ByteSource) {
+  constructor(source: ByteSource, { isWriting }: { isWriting: boolean }) {
+    this.tables = new TableStore({ isWriting });
     this.source = source;
   }
 
@@ -121,12 +122,9 @@ export class JpegWalker {
       }
     }
     this.hasScan = true;
-    return {
-      kind: "scan",
-      bytes: segmentBytes(SOS, payload.subarray(0, 4 + 2 * scan.components.length)),
-      scan,
-      frame,
-    };
+    const written = payload.slice(0, 4 + 2 * scan.components.length);
+    if (!frame.isProgressive) written.set([0, 63, 0], written.byteLength - 3);
+    return { kind: "scan", bytes: segmentBytes(SOS, written), scan, frame };
   }
 
   /** Every coefficient is told once, then refined bit by bit: what a painted block's bits mean depends on it. */
