@@ -9,18 +9,20 @@ const size = fc.record({
   height: fc.integer({ min: 1, max: 6000 }),
 });
 const tiling = { min_source_long_side: 2000, size: 1280, overlap: 192, text: true };
+const tile = { size: 1280, overlap: 192, multiple: 64 };
 
 describe("tiles", () => {
   it("cover the picture, lie within it and overlap", () => {
     fc.assert(
       fc.property(size, (picture) => {
-        const tiles = tilesOf(picture, tiling);
+        const tiles = tilesOf(picture, tile);
         for (const axis of ["x", "y"] as const) {
           const length = axis === "x" ? picture.width : picture.height;
-          const spans = [...new Set(tiles.map((tile) => (axis === "x" ? tile.left : tile.top)))].toSorted(
+          const spans = [...new Set(tiles.map((view) => (axis === "x" ? view.left : view.top)))].toSorted(
             (a, b) => a - b,
           );
-          const side = Math.min(tiling.size, length);
+          const side = (axis === "x" ? tiles[0]?.width : tiles[0]?.height) ?? 0;
+          expect(side).toBeLessThanOrEqual(Math.min(tile.size, length));
           expect(spans[0]).toBe(0);
           expect((spans.at(-1) ?? 0) + side).toBe(length);
           for (const [i, start] of spans.slice(1).entries()) {
@@ -40,12 +42,12 @@ describe("tiles", () => {
     fc.assert(
       fc.property(size, object, (picture, { x, y, side }) => {
         fc.pre(x + side <= picture.width && y + side <= picture.height);
-        const holds = tilesOf(picture, tiling).some(
-          (tile) =>
-            x >= tile.left &&
-            x + side <= tile.left + tile.width &&
-            y >= tile.top &&
-            y + side <= tile.top + tile.height,
+        const holds = tilesOf(picture, tile).some(
+          (view) =>
+            x >= view.left &&
+            x + side <= view.left + view.width &&
+            y >= view.top &&
+            y + side <= view.top + view.height,
         );
         expect(holds).toBe(true);
       }),
@@ -60,6 +62,7 @@ const planned = {
     { long_side: 192, text: false },
   ],
   tiling,
+  input: { size_multiple: 64 },
 };
 
 const longSides = (width: number, height: number): number[] =>
@@ -69,7 +72,7 @@ describe("planning", () => {
   it("takes the scales meant for the picture's size, tiles only for large ones", () => {
     expect(longSides(400, 799)).toEqual([640, 192]);
     expect(longSides(800, 400)).toEqual([1280, 192]);
-    expect(longSides(2400, 1200)).toEqual([1280, 192, 1280, 1280, 1280]);
+    expect(longSides(2400, 1200)).toEqual([1280, 192, 1200, 1200, 1200]);
   });
 
   it("never scales a side to nothing", () => {
@@ -87,7 +90,10 @@ describe("coordinates", () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (picture, u, v) => {
-          const passes = planPasses({ scales: [{ long_side: 320, text: false }], tiling }, picture);
+          const passes = planPasses(
+            { scales: [{ long_side: 320, text: false }], tiling, input: planned.input },
+            picture,
+          );
           for (const { view } of passes) {
             const x = view.left + u * view.width;
             const y = view.top + v * view.height;
@@ -167,10 +173,10 @@ describe("dense answers", () => {
   });
 
   it("leave what a tile's inner edge cuts to the neighbour", () => {
-    const tile = { left: 48, top: 0, width: 48, height: 32, scaledWidth: 48, scaledHeight: 32 };
+    const rightHalf = { left: 48, top: 0, width: 48, height: 32, scaledWidth: 48, scaledHeight: 32 };
     const atLeftEdge = answerWith([[0, 0, 0.9]]);
     atLeftEdge.boxes.fill(0.5);
-    const pass = { view: tile, readsText: false, overlap: 16 };
+    const pass = { view: rightHalf, readsText: false, overlap: 16 };
     expect(decodeDense(atLeftEdge, manifest, pass, picture, thresholds)).toHaveLength(1);
     atLeftEdge.boxes.fill(3);
     expect(decodeDense(atLeftEdge, manifest, pass, picture, thresholds)).toHaveLength(0);

@@ -18,7 +18,10 @@ interface Size {
  * The passes over a picture: the manifest's scales of the whole, and tiles at full resolution when it is large.
  * Small passes find what fills the picture, tiles what is a few pixels high.
  */
-export function planPasses(manifest: Pick<Manifest, "scales" | "tiling">, picture: Size): Pass[] {
+export function planPasses(
+  manifest: Pick<Manifest, "scales" | "tiling"> & { input: Pick<Manifest["input"], "size_multiple"> },
+  picture: Size,
+): Pass[] {
   const longSide = Math.max(picture.width, picture.height);
   const passes: Pass[] = [];
   for (const scale of manifest.scales) {
@@ -37,32 +40,48 @@ export function planPasses(manifest: Pick<Manifest, "scales" | "tiling">, pictur
   }
   const { tiling } = manifest;
   if (tiling && longSide >= tiling.min_source_long_side) {
-    for (const view of tilesOf(picture, tiling)) {
+    for (const view of tilesOf(picture, { ...tiling, multiple: manifest.input.size_multiple })) {
       passes.push({ view, readsText: tiling.text, overlap: tiling.overlap });
     }
   }
   return passes;
 }
 
-/** Covers a picture with equal tiles, spread evenly, neighbours overlapping by at least `overlap` pixels. */
-export function tilesOf(picture: Size, { size, overlap }: { size: number; overlap: number }): View[] {
-  const width = Math.min(size, picture.width);
-  const height = Math.min(size, picture.height);
-  const tops = startsOf(picture.height, size, overlap);
-  return tops.flatMap((top) =>
-    startsOf(picture.width, size, overlap).map((left) => ({
+export interface TileSize {
+  /** Longest side of a tile in pixels. */
+  size: number;
+  /** Least overlap of neighbours. */
+  overlap: number;
+  /** Sides of tiles are multiples of this, so that nothing is padded. */
+  multiple: number;
+}
+
+/**
+ * Covers a picture with equal tiles, spread evenly: as few as `size` allows, then as small as `overlap` allows.
+ */
+export function tilesOf(picture: Size, tile: TileSize): View[] {
+  const across = spansOf(picture.width, tile);
+  const down = spansOf(picture.height, tile);
+  return down.starts.flatMap((top) =>
+    across.starts.map((left) => ({
       left,
       top,
-      width,
-      height,
-      scaledWidth: width,
-      scaledHeight: height,
+      width: across.side,
+      height: down.side,
+      scaledWidth: across.side,
+      scaledHeight: down.side,
     })),
   );
 }
 
-const startsOf = (length: number, size: number, overlap: number): number[] => {
-  if (length <= size) return [0];
+const spansOf = (
+  length: number,
+  { size, overlap, multiple }: TileSize,
+): { side: number; starts: number[] } => {
+  if (length <= size) return { side: length, starts: [0] };
   const count = Math.ceil((length - overlap) / (size - overlap));
-  return Array.from({ length: count }, (_, i) => Math.round(((length - size) * i) / (count - 1)));
+  const least = (length + (count - 1) * overlap) / count;
+  const side = Math.min(size, Math.ceil(least / multiple) * multiple);
+  const starts = Array.from({ length: count }, (_, i) => Math.round(((length - side) * i) / (count - 1)));
+  return { side, starts };
 };
