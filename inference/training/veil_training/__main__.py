@@ -10,9 +10,12 @@ import torch
 
 from .checkpoint import averaged_model, load_weights, save_weights
 from .evaluate import evaluate, markdown, mean_coverage
+from .evaluator import EvaluatorSettings
 from .export import export_onnx
+from .inspection import contact_sheet, speed
 from .manifest import read_manifest
 from .model import ModelSettings
+from .pack import PackSettings, pack, unpack
 from .render.fonts import DEFAULT_FONT_DIRS
 from .rendered_set import RenderedSetSettings, write_rendered_set
 from .renderer import RenderSettings
@@ -35,7 +38,26 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument("--loaders", type=int, default=3 if torch.cuda.is_available() else 1, help="of each trainer")
     parser.add_argument("--max-shards", type=int, default=64)
     parser.add_argument("--batch-size", type=int, default=TrainSettings.batch_size)
+    parser.add_argument("--evaluate", type=Path, nargs="*", default=[], help="labelled folders, measured now and then")
+    parser.add_argument("--evaluate-manifest", type=Path, nargs="*", help="one for each (default: its manifest.jsonl)")
+    parser.add_argument("--evaluate-photos", type=int, default=250, help="photos of each folder")
+    parser.add_argument("--evaluate-pause", type=float, default=2400, help="seconds between evaluations")
+    parser.add_argument("--start-from", type=Path, help="weights file to start from where there is no checkpoint")
+    parser.add_argument("--final-step", type=int, help="stop at this step, after a cooldown of the learning rate")
+    parser.add_argument("--cooldown-steps", type=int, default=TrainSettings.cooldown_steps)
     parser.set_defaults(handler=_run)
+
+
+def _evaluator(arguments: argparse.Namespace) -> EvaluatorSettings | None:
+    if not arguments.evaluate:
+        return None
+    manifests = arguments.evaluate_manifest or [folder / "manifest.jsonl" for folder in arguments.evaluate]
+    return EvaluatorSettings(
+        run_dir=arguments.run_dir,
+        folders=tuple(zip(arguments.evaluate, manifests, strict=True)),
+        photos_per_folder=arguments.evaluate_photos,
+        pause_seconds=arguments.evaluate_pause,
+    )
 
 
 def _run(arguments: argparse.Namespace) -> None:
@@ -50,7 +72,11 @@ def _run(arguments: argparse.Namespace) -> None:
     run(
         RunSettings(
             render=render,
-            train=TrainSettings(batch_size=arguments.batch_size),
+            train=TrainSettings(
+                batch_size=arguments.batch_size,
+                final_step=arguments.final_step,
+                cooldown_steps=arguments.cooldown_steps,
+            ),
             architecture=ModelSettings(),
             weights=arguments.weights,
             run_dir=run_dir,
@@ -60,6 +86,8 @@ def _run(arguments: argparse.Namespace) -> None:
             renderers=arguments.renderers,
             loaders=arguments.loaders,
             max_shards=arguments.max_shards,
+            evaluator=_evaluator(arguments),
+            start_from=arguments.start_from,
         )
     )
 
@@ -131,11 +159,69 @@ def _rendered_set(arguments: argparse.Namespace) -> None:
     print(json.dumps(write_rendered_set(settings), indent=2))
 
 
+def _add_sheet(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("sheet", help="random samples of the pool with their labels, as a picture")
+    parser.add_argument("--run-dir", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--columns", type=int, default=5)
+    parser.add_argument("--rows", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.set_defaults(handler=lambda a: contact_sheet(a.run_dir / "pool", a.out, a.columns, a.rows, a.seed))
+
+
+def _add_speed(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("speed", help="milliseconds of an exported model")
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.set_defaults(handler=lambda a: print("\n".join(map(json.dumps, speed(a.model, a.threads)))))
+
+
+def _add_pack(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("pack", help="code, checkpoint, photos and fonts for a host without network")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--manifest", type=Path)
+    parser.add_argument("--run-dir", type=Path, required=True)
+    parser.add_argument("--fonts", nargs="*", default=list(DEFAULT_FONT_DIRS))
+    parser.add_argument("--out", type=Path, required=True, help="parts get .000, .001 … behind this name")
+    parser.add_argument("--limit-mib", type=int, default=PackSettings.limit_mib)
+    parser.set_defaults(handler=_pack)
+
+
+def _pack(arguments: argparse.Namespace) -> None:
+    manifest = arguments.manifest or arguments.data / "manifest.jsonl"
+    settings = PackSettings(
+        data=arguments.data,
+        manifest=manifest,
+        run_dir=arguments.run_dir,
+        fonts=tuple(arguments.fonts),
+        out=arguments.out,
+        limit_mib=arguments.limit_mib,
+    )
+    for part in pack(settings):
+        print(part)
+
+
+def _add_unpack(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("unpack", help="reverse of pack: makes veil_training, photos, fonts and run")
+    parser.add_argument("parts", type=Path, nargs="+")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.set_defaults(handler=lambda a: unpack(a.parts, a.out))
+
+
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(prog="veil_training")
     commands = parser.add_subparsers(required=True)
-    for add in (_add_run, _add_export, _add_evaluate, _add_rendered_set):
+    for add in (
+        _add_run,
+        _add_export,
+        _add_evaluate,
+        _add_rendered_set,
+        _add_sheet,
+        _add_speed,
+        _add_pack,
+        _add_unpack,
+    ):
         add(commands)
     arguments = parser.parse_args()
     arguments.handler(arguments)

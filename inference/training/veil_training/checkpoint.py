@@ -96,3 +96,13 @@ def load_weights(path: Path) -> Detector:
     model = Detector(ModelSettings.from_dict(values["settings"]))
     model.load_state_dict({k: v.float() if v.is_floating_point() else v for k, v in values["weights"].items()})
     return model
+
+
+def start_from(state: State, path: Path) -> None:
+    """Puts weights written by `save_weights` into a fresh state, its average included."""
+    model = load_weights(path)
+    if model.settings != state.model.settings:
+        raise ValueError(f"{path} holds another architecture: {model.settings}")
+    state.model.load_state_dict(model.state_dict())
+    for name, value in state.model.state_dict().items():
+        state.average.values[name].copy_(value)

@@ -40,6 +40,14 @@ class RenderedSetSettings:
     skipped: tuple[str, ...] = ("heads",)
 
 
+@dataclass(frozen=True)
+class Scene:
+    """A rendered picture and the categories of which it holds nothing unlabelled."""
+
+    sample: Sample
+    complete_for: frozenset[str]
+
+
 def _studio(settings: RenderedSetSettings, photos: list[Photo], rng: Random) -> Studio:
     studio = Studio(rng, discover(settings.fonts, held_out=True), held_out=True)
     faces = FaceTeacher(settings.weights) if settings.weights else None
@@ -60,14 +68,17 @@ def _portrait(image: np.ndarray, head: np.ndarray) -> Portrait:
     return Portrait(image[y0:y1, x0:x1], head - np.float32([x0, y0, x0, y0]))
 
 
-def _background(settings: RenderedSetSettings, photos: list[Photo], rng: Random) -> Sample:
-    if rng.random() < 0.2:
-        return plain_background(rng, SIDE_PX)
+def _scene(settings: RenderedSetSettings, studio: Studio, bare: Studio, photos: list[Photo], wanted: str) -> Scene:
+    """Half the scenes on drawn grounds with nothing unlabelled in them, half on photos."""
+    rng = studio.rng
+    if rng.random() < 0.5:
+        return Scene(compose(bare, plain_background(rng, SIDE_PX), wanted), frozenset(CATEGORIES))
     whole = Sample.empty(load_image(settings.data / rng.choice(photos).file))
-    return random_crop(rng, whole, SIDE_PX, whole=rng.random() < 0.5)
+    ground = random_crop(rng, whole, SIDE_PX, whole=rng.random() < 0.5)
+    return Scene(compose(studio, ground, wanted), frozenset(RARE))
 
 
-def _photo(name: str, scene: Sample) -> Photo:
+def _photo(name: str, scene: Sample, complete_for: frozenset[str]) -> Photo:
     labels = [
         Label(DETECTED[label], tuple(float(v) for v in box), ignored=bool(ignored))
         for box, label, ignored in zip(scene.boxes, scene.labels, scene.ignored, strict=True)
@@ -76,7 +87,7 @@ def _photo(name: str, scene: Sample) -> Photo:
         Label(WRITING, tuple(float(v) for v in box_of_quad(line)), line, bool(ignored) or _illegible(line))
         for line, ignored in zip(scene.lines, scene.lines_ignored, strict=True)
     ]
-    return Photo(name, "rendered", "eval", tuple(labels), frozenset(RARE))
+    return Photo(name, "rendered", "eval", tuple(labels), complete_for)
 
 
 def _illegible(line: np.ndarray) -> bool:
@@ -86,22 +97,23 @@ def _illegible(line: np.ndarray) -> bool:
 def write_rendered_set(settings: RenderedSetSettings) -> dict[str, int]:
     """Writes pictures and manifest.jsonl; returns the number of countable targets by category.
 
-    Only drawn objects are labelled. The backgrounds may hold real heads, text and so on, so the
-    set measures recall; false boxes only for cards, which everyday photos do not hold.
+    Only drawn objects are labelled. Photographed backgrounds may hold real heads, text and so on;
+    such scenes are complete for cards alone, those on drawn grounds for everything.
     """
     settings.out.mkdir(parents=True, exist_ok=True)
     rng = Random(EVALUATION_SEED)
     photos = [p for p in read_manifest(settings.manifest, "eval") if not p.source.startswith(("zxing", "stefano"))]
     studio = _studio(settings, photos, rng)
+    bare = Studio(rng, studio.fonts, [], studio.portraits, held_out=True)
     counts = dict.fromkeys((c for c in CATEGORIES if c not in settings.skipped), 0)
     with (settings.out / "manifest.jsonl").open("w") as sink:
         index = 0
         while short := [c for c in counts if counts[c] < settings.targets_per_category]:
-            scene = compose(studio, _background(settings, photos, rng), wanted=short[index % len(short)])
+            scene = _scene(settings, studio, bare, photos, short[index % len(short)])
             name = f"rendered_{index:05d}.jpg"
-            bgr = cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR)
+            bgr = cv2.cvtColor(scene.sample.image, cv2.COLOR_RGB2BGR)
             cv2.imwrite(str(settings.out / name), bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-            photo = _photo(name, scene)
+            photo = _photo(name, scene.sample, scene.complete_for)
             for label in photo.labels:
                 if label.category in counts and not label.ignored:
                     counts[label.category] += 1

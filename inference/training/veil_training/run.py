@@ -15,6 +15,8 @@ from pathlib import Path
 
 import torch
 
+from .checkpoint import start_from
+from .evaluator import EvaluatorSettings, evaluate_forever
 from .loader import load_forever
 from .losses import Batch
 from .manifest import read_manifest
@@ -48,6 +50,8 @@ class RunSettings:
     renderers: int
     loaders: int
     max_shards: int
+    evaluator: EvaluatorSettings | None = None
+    start_from: Path | None = None
 
 
 def _teach_job(settings: RunSettings) -> None:
@@ -78,6 +82,12 @@ def _render_job(settings: RunSettings, worker: int, stop: Event) -> None:
         return stop.is_set() or _orphaned()
 
     render_forever(settings.render, worker, may_render, stopped)
+
+
+def _evaluate_job(settings: EvaluatorSettings) -> None:
+    os.nice(NICENESS)
+    torch.set_num_threads(1)
+    evaluate_forever(settings, _orphaned)
 
 
 def _load_job(settings: RunSettings, worker: int, out: "Queue[Batch]", stop: Event) -> None:
@@ -121,6 +131,8 @@ def _train_job(settings: RunSettings, rank: int, rendezvous: str) -> None:
     try:
         peers = Peers.join(rank, settings.trainers, rendezvous)
         trainer = Trainer(share.train, settings.architecture, device, peers)
+        if settings.start_from is not None:
+            start_from(trainer.state, settings.start_from)
         train(trainer, _batches(batches, loaders), settings.run_dir, settings.seconds)
     finally:
         stop.set()
@@ -152,9 +164,13 @@ def run(settings: RunSettings) -> None:
         context.Process(target=_train_job, args=(settings, i, str(rendezvous)), name=f"trainer-{i}")
         for i in range(settings.trainers)
     ]
+    helpers = [teacher, *renderers]
+    if settings.evaluator is not None:
+        job = context.Process(target=_evaluate_job, args=(settings.evaluator,), name="evaluator", daemon=True)
+        helpers.append(job)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        for process in (teacher, *renderers):
+        for process in helpers:
             process.start()
         _wait_for_shards(settings.render.pool, renderers)
         for process in trainers:
@@ -162,7 +178,7 @@ def run(settings: RunSettings) -> None:
         _follow(trainers)
     finally:
         stop.set()
-        for process in (*trainers, teacher, *renderers):
+        for process in (*trainers, *helpers):
             if process.pid is not None:
                 process.terminate()
         rendezvous.unlink(missing_ok=True)

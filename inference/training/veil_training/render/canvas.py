@@ -23,7 +23,8 @@ class Patch:
     """A flat object before it is placed into a scene.
 
     image: float32 [h, w, 3] in 0…255. alpha: float32 [h, w] in 0…1. objects: (category, quad
-    [4, 2]) pairs. lines: text-line quads [4, 2]. multiply: whether the scene shows through
+    [4, 2]) pairs. lines: text-line quads [4, 2]. faint_lines: text too small or pale to be
+    learnt, nor to be denied. multiply: whether the scene shows through
     (ink on skin) instead of being covered.
     """
 
@@ -34,6 +35,7 @@ class Patch:
         self.alpha = np.ones((self.height, self.width), np.float32)
         self.objects: list[tuple[str, np.ndarray]] = []
         self.lines: list[np.ndarray] = []
+        self.faint_lines: list[np.ndarray] = []
         self.multiply = False
         if radius >= 1:
             self.alpha = rounded_mask(self.width, self.height, int(radius))
@@ -96,6 +98,7 @@ class Patch:
     ) -> tuple[int, int]:
         """Draws a line of text whose ink starts at (x, y) and records it; returns ink width and height.
 
+        Text that is not `marked`, or that hardly differs from its ground, is recorded as faint.
         `anchor` is left, centre or right and says what x means. Text wider than `max_width` is
         squeezed to it.
         """
@@ -114,8 +117,9 @@ class Patch:
             self.paste(np.zeros((h, w, 3), np.float32), left + 1, top + 1, weight * 0.6)
         ink = np.broadcast_to(np.asarray(colour, np.float32), (h, w, 3))
         drawn = self.paste(ink, left, top, weight)
-        if marked and drawn and legible and h > 2 and w > 2:
-            self.lines.append(quad_of_box(np.float32([left, top, left + w, top + h])))
+        if drawn and h > 2 and w > 2:
+            kept = self.lines if marked and legible else self.faint_lines
+            kept.append(quad_of_box(np.float32([left, top, left + w, top + h])))
         return w, h
 
     def _contrast(self, x: int, y: int, width: int, height: int, colour: Colour) -> float:
@@ -138,6 +142,7 @@ class Patch:
         origin = np.float32([int(x), int(y)])
         self.objects += [(c, q * scale + origin) for c, q in other.objects]
         self.lines += [q * scale + origin for q in other.lines]
+        self.faint_lines += [q * scale + origin for q in other.faint_lines]
 
     def framed(self, left: float, top: float, right: float, bottom: float) -> "Patch":
         """A larger transparent surface with this one on it, labels moved along."""
@@ -149,6 +154,7 @@ class Patch:
         offset = np.float32([x, y])
         frame.objects = [(c, q + offset) for c, q in self.objects]
         frame.lines = [q + offset for q in self.lines]
+        frame.faint_lines = [q + offset for q in self.faint_lines]
         frame.multiply = self.multiply
         return frame
 

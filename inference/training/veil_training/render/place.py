@@ -138,8 +138,9 @@ def _label(scene: Sample, patch: Patch, homography: np.ndarray, width: int, heig
         size = cut[0, 2:] - cut[0, :2]
         weak = visible < MIN_VISIBLE or size.max() < MIN_LABEL_LONG_PX or size.min() < MIN_LABEL_SHORT_PX
         scene.add_boxes(cut, np.array([INDEX[category]]), np.array([weak]))
-    if patch.lines:
-        lines = project(np.stack(patch.lines), homography)
-        low, high = lines.min(1), lines.max(1)
-        on = (high > 0).all(1) & (low[:, 0] < width) & (low[:, 1] < height)
-        scene.add_lines(lines[on], np.zeros(int(on.sum()), bool))
+    for quads, faint in ((patch.lines, False), (patch.faint_lines, True)):
+        if quads:
+            lines = project(np.stack(quads), homography)
+            low, high = lines.min(1), lines.max(1)
+            on = (high > 0).all(1) & (low[:, 0] < width) & (low[:, 1] < height)
+            scene.add_lines(lines[on], np.full(int(on.sum()), faint))

@@ -212,6 +212,7 @@ def monitor(studio: Studio) -> Patch:
             offset = np.float32([left, 0])
             pair.objects += [(c, q + offset) for c, q in part.objects]
             pair.lines += [q + offset for q in part.lines]
+            pair.faint_lines += [q + offset for q in part.faint_lines]
         return pair
     return foot
 

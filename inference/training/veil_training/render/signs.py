@@ -249,6 +249,7 @@ def cluster(studio: Studio) -> Patch:
         offset = np.float32([x, y])
         both.objects += [(c, q + offset) for c, q in part.objects]
         both.lines += [q + offset for q in part.lines]
+        both.faint_lines += [q + offset for q in part.faint_lines]
         y += part.height + 6
     return both
 

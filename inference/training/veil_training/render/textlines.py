@@ -39,7 +39,7 @@ def free_lines(studio: Studio) -> Patch:
     patch = Patch(width, sum(m.shape[0] + gap for m in masks) + 12, any_colour(rng))
     patch.alpha[:] = 0
     ink = any_colour(rng)
-    shadow = rng.random() < 0.65
+    shadow = rng.random() < 0.85
     ground = 255 - ink if shadow else ink
     patch.image[:] = ground
     y, centred, font_alpha = 6, rng.random() < 0.5, rng.uniform(0.75, 1)
