@@ -1,8 +1,8 @@
 /** Runs the whole service on this machine: `npm start`, `npm start -- --fresh`. */
-import { randomBytes } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { toHex } from "../src/platform/ids.ts";
 import { createAccount } from "./lib/accounts.ts";
 import { applyMigrations } from "./lib/database.ts";
 import {
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   await stopLeftovers();
   if (values.fresh) await rm(LOCAL_DIRECTORY, { recursive: true, force: true });
   await mkdir(LOCAL_DIRECTORY, { recursive: true });
-  const inferenceToken = randomBytes(32).toString("base64url");
+  const inferenceToken = toHex(crypto.getRandomValues(new Uint8Array(32)));
   const port = process.env["PORT"] === undefined ? await freePort() : Number(process.env["PORT"]);
   const inferencePort = await freePort();
   const inferenceUrl = `http://127.0.0.1:${inferencePort}`;

@@ -3,6 +3,7 @@ import { deleteObjects } from "../media/media.objects.ts";
 import {
   claimMedia,
   completeMedia,
+  extendLease,
   failMedia,
   releaseMedia,
   type ClaimedMedia,
@@ -22,6 +23,8 @@ import type { ImageJob } from "./image-jobs.queue.ts";
 
 /** Waits before the second try, the third, and so on; after the last one the job has failed. */
 export const RETRY_DELAYS_SECONDS = [2, 5, 15, 30, 60, 120, 300, 600] as const;
+
+const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
 /** What becomes of a job's message: it is done with, or comes again after a while. */
 export type JobOutcome =
@@ -51,12 +54,30 @@ export async function processImage(config: ImageEnv, detector: Detector, job: Im
   const row = await withRetry(STORAGE_RETRY, async () => await findMediaById(database, job.mediaId));
   if (!isClaimed || row === undefined) return isNotYetDue(row, startedAtMs);
   const claimed = { mediaId: row.id, accountId: row.accountId, leaseId };
+  const heartbeat = keepLease(database, claimed, config.LEASE_SECONDS * SECOND_MS);
   try {
+    // A job that takes its worker down each time never reaches the count of its faults.
+    if (row.attempts > MAX_ATTEMPTS) throw new JobFault("worker_lost", true);
     const output = await redactImageOf(config, detector, database, { claimed, row });
     return await finish(config, database, { claimed, row, output, startedAtMs });
   } catch (fault) {
     return await giveBackOrFail(database, { claimed, row, fault, startedAtMs });
+  } finally {
+    clearInterval(heartbeat);
   }
+}
+
+/** Moves the lease's end while the job runs; a failed move is made good by the next one. */
+function keepLease(
+  database: Database,
+  claimed: ClaimedMedia,
+  leaseMs: number,
+): ReturnType<typeof setInterval> {
+  return setInterval(() => {
+    extendLease(database, claimed, nowMs() + leaseMs).catch((fault: unknown) => {
+      log("warn", "image_job.lease_not_extended", { mediaId: claimed.mediaId, ...faultFields(fault) });
+    });
+  }, leaseMs / 3);
 }
 
 function isNotYetDue(row: MediaRow | undefined, startedAtMs: number): JobOutcome {

@@ -82,21 +82,39 @@ export async function releaseMedia(
   return result.meta.changes > 0;
 }
 
-/** Gives back every job whose lease has run out: processing → queued, at most `limit` of them. */
+/** Keeps a job that is still worked on: moves the end of its lease. */
+export async function extendLease(
+  database: Database,
+  claimed: ClaimedMedia,
+  leaseExpiresAtMs: number,
+): Promise<void> {
+  await database.raw
+    .prepare(
+      "UPDATE media SET lease_expires_at = ?3 WHERE id = ?1 AND lease_id = ?2 AND status = 'processing'",
+    )
+    .bind(claimed.mediaId, claimed.leaseId, leaseExpiresAtMs)
+    .run();
+}
+
+/** A job as its message names it. */
+type JobReference = Pick<MediaRow, "id" | "requestId">;
+
+/** Gives back jobs whose lease has run out: processing → queued, at most `limit` of them. */
 export async function releaseExpiredLeases(
   database: Database,
   nowMs: number,
   limit: number,
-): Promise<number> {
-  const result = await database.raw
+): Promise<JobReference[]> {
+  const { results } = await database.raw
     .prepare(
       `UPDATE media SET status = 'queued', available_at = ?1, lease_expires_at = NULL
        WHERE status = 'processing' AND lease_expires_at <= ?1 AND id IN
-         (SELECT id FROM media WHERE status = 'processing' AND lease_expires_at <= ?1 LIMIT ?2)`,
+         (SELECT id FROM media WHERE status = 'processing' AND lease_expires_at <= ?1 LIMIT ?2)
+       RETURNING id, request_id AS requestId`,
     )
     .bind(nowMs, limit)
-    .run();
-  return result.meta.changes;
+    .all<JobReference>();
+  return results;
 }
 
 /**
@@ -145,14 +163,14 @@ export async function failMedia(
 export async function findStrandedJobs(
   database: Database,
   { nowMs, graceMs, limit }: { nowMs: number; graceMs: number; limit: number },
-): Promise<Pick<MediaRow, "id" | "requestId">[]> {
+): Promise<JobReference[]> {
   const { results } = await database.raw
     .prepare(
       `SELECT id, request_id AS requestId FROM media
        WHERE status = 'queued' AND available_at <= ?1 ORDER BY available_at LIMIT ?2`,
     )
     .bind(nowMs - graceMs, limit)
-    .all<{ id: string; requestId: string }>();
+    .all<JobReference>();
   return results;
 }
 

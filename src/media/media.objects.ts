@@ -25,9 +25,12 @@ export async function deleteObjects(
   multipartUploadId: string | null = null,
 ): Promise<void> {
   if (multipartUploadId !== null) {
-    // The source is written before the job begins and the output during it; either may be under way.
-    await abortMultipartUpload(bucket, sourceKey(owned), multipartUploadId);
-    await abortMultipartUpload(bucket, outputKey(owned), multipartUploadId);
+    // The source is written before the job begins and the output during it; asked for the other, R2 may fail.
+    const [source, output] = await Promise.allSettled([
+      abortMultipartUpload(bucket, sourceKey(owned), multipartUploadId),
+      abortMultipartUpload(bucket, outputKey(owned), multipartUploadId),
+    ]);
+    if (source.status === "rejected" && output.status === "rejected") throw source.reason;
   }
   for (;;) {
     const page = await bucket.list({ prefix: objectPrefix(owned), limit: 1000 });

@@ -141,15 +141,13 @@ mediaRoutes.openapi(remove, async (c) => {
 mediaRoutes.openapi(download, async (c) => {
   const owned = { accountId: callerOf(c).accountId, ...c.req.valid("param") };
   const row = await findDownload(c.get("config"), owned);
-  const object = await openOutput(c.get("config"), owned);
+  const object = await openOutput(c.get("config"), owned, { isHead: c.req.method === "HEAD" });
   c.header("Content-Type", FORMAT_CONTENT_TYPES[row.format]);
   c.header("Content-Length", String(object.size));
   c.header("Content-Disposition", contentDisposition(row.filename));
   c.header("Cache-Control", "private, no-store");
   c.header("ETag", object.httpEtag);
-  if (c.req.method !== "HEAD") return c.body(object.body, 200);
-  await object.body.cancel();
-  return c.body(null, 200);
+  return "body" in object ? c.body(object.body, 200) : c.body(null, 200);
 });
 
 function pageUrl(origin: string, query: MediaQuery, page: number): string {

@@ -75,17 +75,16 @@ const PAGE_MAX = Math.floor(Number.MAX_SAFE_INTEGER / PER_PAGE_MAX);
 const SHOWN_VALUE_CHARACTERS = 100;
 
 function wholeNumber(field: string, max: number, accepted: string, fallback: number) {
+  const notAccepted = (value: unknown): string =>
+    `\`${field}\` is ${shownValue(value)}; accepted is ${accepted}.`;
   return z
-    .string()
+    .string({ error: (issue) => notAccepted(issue.input) })
     .optional()
     .transform((text, context) => {
       if (text === undefined) return fallback;
       const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
       if (value >= 1 && value <= max) return value;
-      context.addIssue({
-        code: "custom",
-        message: `\`${field}\` is ${shownValue(text)}; accepted is ${accepted}.`,
-      });
+      context.addIssue({ code: "custom", message: notAccepted(text) });
       return z.NEVER;
     });
 }

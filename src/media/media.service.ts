@@ -57,9 +57,14 @@ export async function findDownload(config: ApiEnv, owned: MediaOwnership): Promi
   return row;
 }
 
-/** The redacted file. @throws VeilError 404 when it is no longer kept */
-export async function openOutput(config: ApiEnv, owned: MediaOwnership): Promise<R2ObjectBody> {
-  const object = await config.MEDIA.get(outputKey(owned));
+/** The redacted file, with its body unless it is only looked at. @throws VeilError 404 when it is no longer kept */
+export async function openOutput(
+  config: ApiEnv,
+  owned: MediaOwnership,
+  { isHead }: { isHead: boolean },
+): Promise<R2Object | R2ObjectBody> {
+  const key = outputKey(owned);
+  const object = isHead ? await config.MEDIA.head(key) : await config.MEDIA.get(key);
   if (object === null) throw notFound("The redacted file is no longer kept.");
   return object;
 }

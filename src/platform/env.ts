@@ -58,7 +58,7 @@ const imageEnvSchema = z.object({
   ...sharedBindings,
   ...detectorVars,
   IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
-  LEASE_SECONDS: positiveInteger.default(300),
+  LEASE_SECONDS: positiveInteger.default(60),
 });
 
 export type ApiEnv = z.output<typeof apiEnvSchema>;

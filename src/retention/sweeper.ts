@@ -11,7 +11,7 @@ import { dropAbandonedUploads } from "../uploads/uploads.repository.ts";
 
 const ABANDONED_AFTER_MS = HOUR_MS;
 /** A message that was sent this long ago and has not been taken is taken to be lost. */
-const STRANDED_AFTER_MS = 60 * SECOND_MS;
+const STRANDED_AFTER_MS = 30 * SECOND_MS;
 const PURGE_RETRY_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;
 
@@ -27,10 +27,7 @@ export async function sweep(config: SweeperEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
   const startedAtMs = nowMs();
   const counts = {
-    leasesReleased: await chore(
-      "leases",
-      async () => await releaseExpiredLeases(database, nowMs(), MOST_A_SWEEP),
-    ),
+    leasesReleased: await chore("leases", async () => await resendDroppedJobs(config, database)),
     jobsResent: await chore("jobs", async () => await resendStrandedJobs(config, database)),
     uploadsDropped: await chore("uploads", async () => await dropUploads(database)),
     mediaPurged: await chore("purges", async () => await purgeObjects(config, database)),
@@ -46,6 +43,12 @@ async function chore(name: string, run: () => Promise<number>): Promise<number> 
     log("error", "sweep.fault", { chore: name, ...faultFields(fault) });
     return 0;
   }
+}
+
+async function resendDroppedJobs(config: SweeperEnv, database: Database): Promise<number> {
+  const jobs = await releaseExpiredLeases(database, nowMs(), MOST_A_SWEEP);
+  for (const job of jobs) await enqueueImageJob(config.IMAGE_JOBS, job.id, job.requestId);
+  return jobs.length;
 }
 
 async function resendStrandedJobs(config: SweeperEnv, database: Database): Promise<number> {

@@ -123,7 +123,7 @@ class FormReader implements ReceivedForm {
       sizeBytes += chunk.length;
       if (sizeBytes > this.limits.maxFileBytes) {
         this.addFault("file", tooLarge(this.limits.maxFileBytes));
-        await hash.abort();
+        await Promise.allSettled([digest.digest, hash.abort()]);
         return false;
       }
       if (reader !== undefined && format !== undefined) this.lookAt(reader, format, chunk);

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { MediaOwnership, MediaRow, NewMedia } from "../media/media.repository.ts";
-import { media, objectPurges } from "../media/media.table.ts";
+import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import type { IdempotencyLock } from "./idempotency.repository.ts";
 import { idempotencyKeys } from "./idempotency.table.ts";
@@ -85,14 +85,15 @@ export async function queueMedia(
  */
 export async function dropPending(
   database: Database,
-  owned: MediaOwnership,
+  { accountId, mediaId }: MediaOwnership,
   nowMs: number,
 ): Promise<boolean> {
-  const [, dropped] = await database.orm.batch([
-    database.orm.run(sql`${purgeOf(nowMs)} WHERE ${pendingMedia(owned)} ON CONFLICT (media_id) DO NOTHING`),
-    database.orm.delete(media).where(pendingMedia(owned)).returning({ id: media.id }),
+  const condition = "id = ?1 AND account_id = ?2 AND status = 'pending'";
+  const [, dropped] = await database.raw.batch([
+    database.raw.prepare(purgeWhere(condition, "?3")).bind(mediaId, accountId, nowMs),
+    database.raw.prepare(`DELETE FROM media WHERE ${condition} RETURNING id`).bind(mediaId, accountId),
   ]);
-  return dropped.length > 0;
+  return (dropped?.results.length ?? 0) > 0;
 }
 
 /** Drops the uploads begun before `beforeMs` that never ended, at most `limit` of them. */
@@ -100,19 +101,20 @@ export async function dropAbandonedUploads(
   database: Database,
   { beforeMs, nowMs, limit }: { beforeMs: number; nowMs: number; limit: number },
 ): Promise<number> {
-  const abandoned = sql`${media.status} = 'pending' AND ${media.id} IN (
-    SELECT id FROM media WHERE status = 'pending' AND created_at < ${beforeMs} ORDER BY id LIMIT ${limit})`;
-  const [, dropped] = await database.orm.batch([
-    database.orm.run(sql`${purgeOf(nowMs)} WHERE ${abandoned} ON CONFLICT (media_id) DO NOTHING`),
-    database.orm.delete(media).where(abandoned).returning({ id: media.id }),
+  const condition = `status = 'pending' AND id IN (
+    SELECT id FROM media WHERE status = 'pending' AND created_at < ?1 ORDER BY id LIMIT ?2)`;
+  const [, dropped] = await database.raw.batch([
+    database.raw.prepare(purgeWhere(condition, "?3")).bind(beforeMs, limit, nowMs),
+    database.raw.prepare(`DELETE FROM media WHERE ${condition} RETURNING id`).bind(beforeMs, limit),
   ]);
-  return dropped.length;
+  return dropped?.results.length ?? 0;
 }
 
-function purgeOf(nowMs: number) {
-  return sql`
-    INSERT INTO ${objectPurges} (media_id, account_id, multipart_upload_id, requested_at, settled_at)
-    SELECT ${media.id}, ${media.accountId}, ${media.multipartUploadId}, ${nowMs}, ${nowMs} FROM ${media}`;
+function purgeWhere(condition: string, nowParameter: string): string {
+  return `
+    INSERT INTO object_purges (media_id, account_id, multipart_upload_id, requested_at, settled_at)
+    SELECT id, account_id, multipart_upload_id, ${nowParameter}, ${nowParameter} FROM media WHERE ${condition}
+    ON CONFLICT (media_id) DO NOTHING`;
 }
 
 function pendingMedia({ accountId, mediaId }: MediaOwnership) {

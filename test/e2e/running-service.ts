@@ -27,7 +27,8 @@ export async function startService(directory: string, args: readonly string[] = 
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const until = Date.now() + READY_TIMEOUT_MS;
   while (!output.includes("Veil is running") || !existsSync(join(directory, "service.json"))) {
-    if (child.exitCode !== null || Date.now() > until) throw new Error(`The service did not start:\n${output}`);
+    if (child.exitCode !== null || Date.now() > until)
+      throw new Error(`The service did not start:\n${output}`);
     await delay(100);
   }
   return { directory, process: child, output: () => output };

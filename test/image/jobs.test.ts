@@ -18,7 +18,7 @@ import {
 } from "../support/jobs.ts";
 
 const START_MS = Date.UTC(2026, 0, 15);
-const LEASE_MS = 300_000;
+const LEASE_MS = 60_000;
 
 const COMPLETED = {
   status: "completed",
@@ -168,6 +168,24 @@ test.for([
     status: "failed",
     failureCode: code,
     events: ["media.failed"],
+  });
+});
+
+test("a job that takes its worker down each time fails once its tries are spent", async () => {
+  answerDetections(oneHead);
+  const media = await newMedia();
+  for (let attempt = 1; attempt <= RETRY_DELAYS_SECONDS.length + 1; attempt++) {
+    const dying = faultyBindings(env, (call) => (call > 2 ? new Error("out of memory") : undefined));
+    await deliver(media.mediaId, { bindings: dying.bindings });
+    vi.setSystemTime(Date.now() + LEASE_MS + 1000);
+    await sweep(env);
+  }
+  await deliverUntilDone(media);
+  expect(await inspect(media)).toMatchObject({
+    status: "failed",
+    failureCode: "worker_lost",
+    events: ["media.failed"],
+    usage: { used: 0, reserved: 0 },
   });
 });
 

@@ -1,5 +1,7 @@
-import { exports } from "cloudflare:workers";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
 import type { z } from "zod";
+import { app } from "../../src/api.app.ts";
 import { errorSchema } from "../../src/platform/openapi.ts";
 
 export const ORIGIN = "http://veil.test";
@@ -26,4 +28,20 @@ export async function errorOf(response: Response): Promise<z.output<typeof error
   const { error, request_id: requestId } = await bodyOf(response, errorSchema);
   if (response.headers.get("X-Request-Id") !== requestId) throw new Error("The request ids differ.");
   return error;
+}
+
+/** One request to the API Worker with some of its variables or bindings replaced. */
+export async function callWith(
+  replaced: object,
+  path: string,
+  options: RequestInit & { apiKey?: string | undefined } = {},
+): Promise<Response> {
+  const { apiKey, ...init } = options;
+  const headers = new Headers(init.headers);
+  if (apiKey !== undefined) headers.set("Authorization", `Bearer ${apiKey}`);
+  const context = createExecutionContext();
+  const request = new Request(`${BASE}${path}`, { ...init, headers });
+  const response = await app.fetch(request, { ...env, ...replaced }, context);
+  await waitOnExecutionContext(context);
+  return response;
 }

@@ -1,0 +1,137 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
+import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
+
+/** Size of the scene in pixels. */
+export const SCENE = { widthPixels: 1600, heightPixels: 1000 } as const;
+
+interface Placed {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+/** Draws the street scene of the README: people, a car with its plate, a code on a poster. */
+export async function drawScene(): Promise<Buffer> {
+  const { widthPixels: width, heightPixels: height } = SCENE;
+  const qr = await qrCode("https://example.com/members/4711", 210);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    ${definitions()}
+    <rect width="${width}" height="620" fill="url(#sky)"/>
+    ${hills()}
+    <rect y="600" width="${width}" height="400" fill="url(#road)"/>
+    <rect y="590" width="${width}" height="34" fill="#b9b4aa"/>
+    ${poster()}
+    ${car({ x: 500, y: 590, scale: 1.05 })}
+    ${person({ x: 250, y: 430, scale: 1.25 }, { skin: "#e0ac8a", hair: "#3a2415", shirt: "#31588a" })}
+    ${person({ x: 440, y: 455, scale: 1.1 }, { skin: "#8d5b3f", hair: "#17110e", shirt: "#a3402f" })}
+    ${person({ x: 1080, y: 440, scale: 1.15 }, { skin: "#f0c8a8", hair: "#8a5a2a", shirt: "#3c7a52" })}
+  </svg>`;
+  const drawn = await sharp(Buffer.from(svg))
+    .composite([{ input: qr, left: 1275, top: 310 }])
+    .png()
+    .toBuffer();
+  return await withGrain(drawn);
+}
+
+/** A code as a picture with a white margin; the writer is loaded from its package, since it would fetch it otherwise. */
+async function qrCode(text: string, widthPixels: number): Promise<Buffer> {
+  const file = fileURLToPath(import.meta.resolve("zxing-wasm/writer/zxing_writer.wasm"));
+  const wasmBinary = new Uint8Array(await readFile(file)).buffer;
+  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
+  const { image } = await writeBarcode(text, { format: "QRCode", scale: 4 });
+  if (image === null) throw new Error("The code could not be drawn.");
+  const bytes = Buffer.from(await image.arrayBuffer());
+  return await sharp(bytes)
+    .flatten({ background: "#fff" })
+    .resize({ width: widthPixels, kernel: "nearest" })
+    .extend({ top: 8, bottom: 8, left: 8, right: 8, background: "#fff" })
+    .png()
+    .toBuffer();
+}
+
+/** Softens the drawing a little and adds grain, so that it has a photo's texture. */
+async function withGrain(picture: Buffer): Promise<Buffer> {
+  const { widthPixels: width, heightPixels: height } = SCENE;
+  const grain = await sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: "#808080",
+      noise: { type: "gaussian", mean: 128, sigma: 14 },
+    },
+  })
+    .png()
+    .toBuffer();
+  return await sharp(picture)
+    .blur(0.8)
+    .composite([{ input: grain, blend: "soft-light" }])
+    .jpeg({ quality: 90 })
+    .toBuffer();
+}
+
+function definitions(): string {
+  return `<defs>
+    <linearGradient id="sky" x2="0" y2="1"><stop stop-color="#8fb8dc"/><stop offset="1" stop-color="#dfe8ee"/></linearGradient>
+    <linearGradient id="road" x2="0" y2="1"><stop stop-color="#6d6f72"/><stop offset="1" stop-color="#46484b"/></linearGradient>
+    <linearGradient id="body" x2="0" y2="1"><stop stop-color="#c93a34"/><stop offset="1" stop-color="#7d1d1a"/></linearGradient>
+    <linearGradient id="glass" x2="1" y2="1"><stop stop-color="#9fb6c6"/><stop offset="1" stop-color="#3d4e5b"/></linearGradient>
+    <radialGradient id="shade" cx=".35" cy=".35" r=".8"><stop stop-color="#fff" stop-opacity=".35"/><stop offset=".6" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity=".35"/></radialGradient>
+    <filter id="far"><feGaussianBlur stdDeviation="7"/></filter>
+  </defs>`;
+}
+
+/** Hills out of focus, as behind people in a photo. */
+function hills(): string {
+  return `<path d="M0 400 Q260 250 560 380 T1120 330 T1600 300 L1600 620 L0 620 Z" fill="#9db3a6" filter="url(#far)"/>
+    <path d="M0 490 Q300 400 700 470 T1600 430 L1600 620 L0 620 Z" fill="#87a173" filter="url(#far)"/>`;
+}
+
+function poster(): string {
+  return `<rect x="1230" y="250" width="310" height="340" fill="#f4f1ea" stroke="#777" stroke-width="5"/>
+    <text x="1385" y="294" font-family="sans-serif" font-size="34" font-weight="700" text-anchor="middle" fill="#222">Members</text>`;
+}
+
+function car({ x, y, scale }: Placed): string {
+  return `<g transform="translate(${x} ${y}) scale(${scale})">
+    <ellipse cx="240" cy="300" rx="260" ry="26" fill="#000" opacity=".35"/>
+    <path d="M70 120 L120 20 Q130 4 150 4 L330 4 Q350 4 360 20 L410 120 Z" fill="#8d2420"/>
+    <path d="M96 116 L138 30 L342 30 L384 116 Z" fill="url(#glass)"/>
+    <rect x="20" y="112" width="440" height="150" rx="28" fill="url(#body)"/>
+    <rect x="40" y="236" width="400" height="44" rx="14" fill="#3a3a3c"/>
+    <rect x="44" y="264" width="76" height="44" rx="12" fill="#161616"/>
+    <rect x="360" y="264" width="76" height="44" rx="12" fill="#161616"/>
+    <rect x="36" y="140" width="84" height="36" rx="10" fill="#f2e3c0"/>
+    <rect x="360" y="140" width="84" height="36" rx="10" fill="#f2e3c0"/>
+    <rect x="150" y="138" width="180" height="42" rx="8" fill="#2a2a2c"/>
+    <rect x="152" y="196" width="176" height="42" rx="4" fill="#f8f8f4" stroke="#111" stroke-width="3"/>
+    <rect x="154" y="198" width="18" height="38" fill="#1d4fa3"/>
+    <text x="250" y="229" font-family="DejaVu Sans, sans-serif" font-size="25" font-weight="700" text-anchor="middle" fill="#111">M VL 4711</text>
+  </g>`;
+}
+
+function person(
+  { x, y, scale }: Placed,
+  { skin, hair, shirt }: { skin: string; hair: string; shirt: string },
+): string {
+  return `<g transform="translate(${x} ${y}) scale(${scale})">
+    <ellipse cx="0" cy="390" rx="70" ry="12" fill="#000" opacity=".35"/>
+    <rect x="-38" y="210" width="34" height="180" fill="#2c3444"/><rect x="4" y="210" width="34" height="180" fill="#252c3a"/>
+    <path d="M-62 96 Q-60 66 -22 60 L22 60 Q60 66 62 96 L52 230 L-52 230 Z" fill="${shirt}"/>
+    <path d="M-62 96 L-74 216 L-54 220 L-46 110 Z M62 96 L74 216 L54 220 L46 110 Z" fill="${shirt}"/>
+    <circle cx="-64" cy="226" r="13" fill="${skin}"/><circle cx="64" cy="226" r="13" fill="${skin}"/>
+    <rect x="-15" y="36" width="30" height="34" fill="${skin}"/>
+    <ellipse cx="0" cy="-4" rx="42" ry="50" fill="${hair}"/>
+    <ellipse cx="0" cy="6" rx="34" ry="43" fill="${skin}"/>
+    <ellipse cx="-36" cy="8" rx="6" ry="11" fill="${skin}"/><ellipse cx="36" cy="8" rx="6" ry="11" fill="${skin}"/>
+    <path d="M-36 -10 Q-30 -46 0 -46 Q30 -46 36 -10 Q20 -30 0 -29 Q-20 -30 -36 -10 Z" fill="${hair}"/>
+    <ellipse cx="-13" cy="0" rx="6" ry="3.6" fill="#fff"/><ellipse cx="13" cy="0" rx="6" ry="3.6" fill="#fff"/>
+    <circle cx="-13" cy="0" r="3.2" fill="#2a1c14"/><circle cx="13" cy="0" r="3.2" fill="#2a1c14"/>
+    <path d="M-21 -9 Q-13 -14 -6 -9 M6 -9 Q13 -14 21 -9" stroke="${hair}" stroke-width="3" fill="none"/>
+    <path d="M-1 4 Q-6 16 0 18 Q4 18 5 15" stroke="#00000055" stroke-width="2.4" fill="none"/>
+    <path d="M-12 29 Q0 35 12 29 Q0 40 -12 29 Z" fill="#9c4a43"/>
+    <ellipse cx="0" cy="2" rx="42" ry="50" fill="url(#shade)"/>
+  </g>`;
+}

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { uploadMedia } from "../../packages/client/src/index.ts";
+import { mediaCollectionSchema, mediaSchema } from "../../src/media/media.schemas.ts";
+import { usageSchema } from "../../src/usage/usage.schemas.ts";
+import { createAccount } from "../support/accounts.ts";
+import { BASE, call, errorOf } from "../support/api.ts";
+import { clientOf } from "../support/client.ts";
+import { png } from "../support/images.ts";
+import { completed, storedOf } from "../support/leftovers.ts";
+import { uploadForm } from "../support/uploads.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+test("a media goes from upload over completion and download to deletion", async () => {
+  const { apiKey, accountId } = await createAccount({ plan: "Scale" });
+  const client = clientOf(apiKey);
+  const source = await png({ width: 32, height: 24 });
+
+  const upload = await uploadMedia(client, {
+    file: new File([source], "street.png", { type: "application/pdf" }),
+    categories: ["heads", "tattoos", "heads"],
+    method: "pixelation",
+  });
+  expect(upload.response.status).toBe(201);
+  expect(upload.response.headers.get("Content-Type")).toBe("application/json");
+  const media = mediaSchema.parse(upload.data);
+  expect(media).toEqual({
+    id: expect.stringMatching(UUID) as unknown,
+    status: "queued",
+    filename: "street.png",
+    media_type: "image",
+    categories: ["heads", "tattoos"],
+    redaction_method: "pixelation",
+    file_size_bytes: source.length,
+    duration_seconds: null,
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown,
+    processed_at: null,
+    failed_at: null,
+  });
+
+  const path = { mediaId: media.id };
+  const queued = await client.GET("/media/{mediaId}", { params: { path } });
+  expect(mediaSchema.parse(queued.data)).toEqual(media);
+
+  const output = await png({ width: 32, height: 24, paddingBytes: 100 });
+  await completed(accountId, media.id, output);
+  const polled = mediaSchema.parse((await client.GET("/media/{mediaId}", { params: { path } })).data);
+  expect(polled).toMatchObject({
+    status: "completed",
+    processed_at: expect.any(String) as unknown,
+    failed_at: null,
+    download_url: `${BASE}/media/${media.id}/download`,
+  });
+
+  const list = mediaCollectionSchema.parse((await client.GET("/media")).data);
+  expect(list).toEqual({
+    data: [polled],
+    pagination: { page: 1, per_page: 20, total: 1, total_pages: 1 },
+    links: { next: null, previous: null },
+  });
+
+  const download = await client.GET("/media/{mediaId}/download", {
+    params: { path },
+    parseAs: "arrayBuffer",
+  });
+  expect(download.response.headers.get("Content-Type")).toBe("image/png");
+  expect(new Uint8Array(download.data ?? new ArrayBuffer(0))).toEqual(output);
+
+  const usage = usageSchema.parse((await client.GET("/usage")).data);
+  expect(usage).toMatchObject({ plan: "Scale", images: { limit: 100_000 }, video_minutes: { limit: 6_000 } });
+
+  const removal = await client.DELETE("/media/{mediaId}", { params: { path } });
+  expect(removal.response.status).toBe(204);
+  expect(await removal.response.text()).toBe("");
+  expect(await storedOf(accountId)).toMatchObject({ objects: 0, media: 0 });
+  for (const suffix of ["", "/download"]) {
+    const gone = await call(`/media/${media.id}${suffix}`, { apiKey });
+    expect(gone.status).toBe(404);
+    expect((await errorOf(gone)).code).toBe("not_found");
+  }
+});
+
+test("blur is the method unless another is asked for", async () => {
+  const { apiKey } = await createAccount();
+  const response = await call("/media/redact", { method: "POST", apiKey, body: await uploadForm() });
+  expect(mediaSchema.parse(await response.json()).redaction_method).toBe("blur");
+});

@@ -1,0 +1,260 @@
+import { env, exports } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { createAccount } from "../support/accounts.ts";
+import { BASE, ORIGIN, bodyOf, call, callWith, errorOf } from "../support/api.ts";
+import { completed } from "../support/leftovers.ts";
+import { uploadForm, uploaded } from "../support/uploads.ts";
+
+const UNKNOWN_ID = "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10";
+const RATE_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+
+describe("unknown addresses", () => {
+  test.for([
+    ["GET", "/nothing"],
+    ["GET", "/"],
+    ["GET", ""],
+    ["GET", "/media/"],
+    ["POST", "/media"],
+    ["PUT", "/media"],
+    ["GET", "/media/redact"],
+    ["POST", `/media/${UNKNOWN_ID}`],
+    ["PATCH", `/media/${UNKNOWN_ID}`],
+    ["POST", "/usage"],
+    ["DELETE", "/usage"],
+    ["OPTIONS", "/media"],
+    ["GET", `/media/${UNKNOWN_ID}`],
+    ["GET", `/media/${UNKNOWN_ID}/download`],
+    ["DELETE", `/media/${UNKNOWN_ID}`],
+    ["DELETE", `/media/${UNKNOWN_ID}/download`],
+    ["GET", "/media/not-a-uuid"],
+    ["GET", "/media/not-a-uuid/download"],
+    ["DELETE", "/media/%00"],
+    ["GET", "/media/%zz"],
+    ["GET", "/media/..%2f..%2fusage"],
+  ] as const)("%s %s is 404", async ([method, path]) => {
+    const { apiKey } = await createAccount();
+    const response = await call(path, { method, apiKey });
+    expect(response.status).toBe(404);
+    expect(response.headers.get("Content-Type")).toBe("application/json");
+    expect(await errorOf(response)).toMatchObject({ code: "not_found", details: {} });
+  });
+
+  test.for(["/", "/nothing", "/api", "/api/v2/media", "/openapi/v2.json", "/docs/none"])(
+    "%s outside the API is 404 without a key",
+    async (path) => {
+      const response = await exports.default.fetch(new Request(`${ORIGIN}${path}`));
+      expect(response.status).toBe(404);
+      expect((await errorOf(response)).code).toBe("not_found");
+    },
+  );
+});
+
+describe("HEAD", () => {
+  test("answers as GET does, without a body", async () => {
+    const { apiKey, accountId } = await createAccount({ requestsPerMinute: 100 });
+    const { id } = await uploaded(apiKey);
+    await completed(accountId, id);
+    for (const path of ["/media", `/media/${id}`, `/media/${id}/download`, "/usage"]) {
+      const get = await call(path, { apiKey });
+      const size = (await get.arrayBuffer()).byteLength;
+      const head = await call(path, { apiKey, method: "HEAD" });
+      expect(size).toBeGreaterThan(0);
+      expect((await head.arrayBuffer()).byteLength).toBe(0);
+      expect(head.status).toBe(get.status);
+      for (const name of ["Content-Type", "Content-Disposition", "ETag", "X-RateLimit-Limit"]) {
+        expect(head.headers.get(name)).toBe(get.headers.get(name));
+      }
+      expect(head.headers.get("X-Request-Id")).toMatch(/^req_/);
+    }
+    const missing = await call(`/media/${UNKNOWN_ID}`, { apiKey, method: "HEAD" });
+    expect([missing.status, await missing.text()]).toEqual([404, ""]);
+    for (const path of ["/openapi/v1.json", "/docs", "/docs/style.css"]) {
+      const head = await exports.default.fetch(new Request(`${ORIGIN}${path}`, { method: "HEAD" }));
+      expect([path, head.status, await head.text()]).toEqual([path, 200, ""]);
+    }
+  });
+});
+
+describe("CORS", () => {
+  const page = "https://app.example.com";
+
+  test("is off unless configured", async () => {
+    const { apiKey } = await createAccount();
+    const response = await call("/media", { apiKey, headers: { Origin: page } });
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBeNull();
+    const preflight = await call("/media", { method: "OPTIONS", headers: { Origin: page } });
+    expect(preflight.status).toBe(401);
+    expect(preflight.headers.get("Access-Control-Allow-Origin")).toBeNull();
+  });
+
+  test("allows the configured origins alone, on answers and errors", async () => {
+    const { apiKey } = await createAccount();
+    const CORS_ORIGINS = `https://other.example.com, ${page}`;
+    const allowed = await callWith({ CORS_ORIGINS }, "/media", { apiKey, headers: { Origin: page } });
+    expect(allowed.headers.get("Access-Control-Allow-Origin")).toBe(page);
+    expect(allowed.headers.get("Access-Control-Expose-Headers")).toContain("X-Request-Id");
+    expect(allowed.headers.get("Access-Control-Expose-Headers")).toContain("Idempotency-Replayed");
+    const refused = await callWith({ CORS_ORIGINS }, "/media", { headers: { Origin: page } });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get("Access-Control-Allow-Origin")).toBe(page);
+    const stranger = await callWith({ CORS_ORIGINS }, "/media", {
+      apiKey,
+      headers: { Origin: "https://evil.example.com" },
+    });
+    expect(stranger.headers.get("Access-Control-Allow-Origin")).toBeNull();
+    const preflight = await callWith({ CORS_ORIGINS }, "/media/redact", {
+      method: "OPTIONS",
+      headers: {
+        Origin: page,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,idempotency-key",
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("Access-Control-Allow-Origin")).toBe(page);
+    expect(preflight.headers.get("Access-Control-Allow-Methods")).toContain("POST");
+    expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain("idempotency-key");
+    expect(preflight.headers.get("X-Request-Id")).toMatch(/^req_/);
+  });
+
+  test("allows every origin when it is *", async () => {
+    const response = await callWith({ CORS_ORIGINS: "*" }, "/media", { headers: { Origin: page } });
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+  });
+});
+
+describe("the order of checks", () => {
+  test("401 comes before everything and spends no rate limit", async () => {
+    const { apiKey } = await createAccount({ requestsPerMinute: 1 });
+    for (const path of ["/media?page=0", "/media/not-a-uuid", "/nothing"]) {
+      const response = await call(path, { apiKey: `${apiKey}x` });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("WWW-Authenticate")).toBe("Bearer");
+      for (const name of RATE_HEADERS) expect(response.headers.has(name)).toBe(false);
+      expect(await errorOf(response)).toMatchObject({ code: "unauthorized", details: {} });
+    }
+    expect((await call("/usage", { apiKey })).status).toBe(200);
+  });
+
+  test("the rate limit comes before validation and before 404", async () => {
+    const { apiKey } = await createAccount({ requestsPerMinute: 1 });
+    expect((await call("/media?page=0", { apiKey })).status).toBe(422);
+    for (const path of ["/media?page=0", "/media/not-a-uuid", "/nothing", "/media/redact"]) {
+      const response = await call(path, { apiKey, method: path === "/media/redact" ? "POST" : "GET" });
+      expect(response.status).toBe(429);
+      expect((await errorOf(response)).code).toBe("rate_limit_exceeded");
+    }
+  });
+
+  test("validation comes before 409, and 409 before the quota", async () => {
+    const { apiKey } = await createAccount({ imagesPerPeriod: 1 });
+    const send = async (method: string) =>
+      await call("/media/redact", {
+        method: "POST",
+        apiKey,
+        headers: { "Idempotency-Key": "k" },
+        body: await uploadForm({ method }),
+      });
+    expect((await send("blur")).status).toBe(201);
+    expect((await send("paint")).status).toBe(422);
+    expect((await send("pixelation")).status).toBe(409);
+    expect((await send("blur")).status).toBe(201);
+    const fresh = await call("/media/redact", { method: "POST", apiKey, body: await uploadForm() });
+    expect(fresh.status).toBe(429);
+    const invalid = await call("/media/redact", {
+      method: "POST",
+      apiKey,
+      body: await uploadForm({ categories: [] }),
+    });
+    expect(invalid.status).toBe(422);
+  });
+});
+
+describe("credentials", () => {
+  test.for([
+    undefined,
+    "",
+    "Bearer",
+    "Bearer ",
+    "Basic dXNlcjpwYXNz",
+    "Token {key}",
+    "Bearer {key}x",
+    "Bearer x{key}",
+    "Bearer {key} {key}",
+    "{key}",
+    "Bearer veil_",
+    "Bearer ' OR 1=1 --",
+  ])("%s is 401", async (form) => {
+    const { apiKey } = await createAccount();
+    const headers: Record<string, string> = {};
+    if (form !== undefined) headers["Authorization"] = form.replaceAll("{key}", apiKey);
+    const response = await call("/usage", { headers });
+    expect(response.status).toBe(401);
+    expect((await errorOf(response)).code).toBe("unauthorized");
+  });
+
+  test("the scheme's case does not matter, and a key is noted as used", async () => {
+    const { apiKey, keyId } = await createAccount();
+    const response = await callWith({}, "/usage", { headers: { Authorization: `bEARER  ${apiKey}` } });
+    expect(response.status).toBe(200);
+    const row = await env.DB.prepare("SELECT last_used_at FROM api_keys WHERE id = ?").bind(keyId).first();
+    expect(row?.["last_used_at"]).toBeTypeOf("number");
+  });
+});
+
+describe("addresses in answers", () => {
+  test("are under PUBLIC_URL when it is configured, under the request's origin otherwise", async () => {
+    const { apiKey, accountId } = await createAccount();
+    const { id } = await uploaded(apiKey);
+    await uploaded(apiKey);
+    await completed(accountId, id);
+    const PUBLIC_URL = "https://veil.example.com/";
+    const there = await bodyOf(await callWith({ PUBLIC_URL }, `/media/${id}`, { apiKey }), mediaSchema);
+    expect(there.download_url).toBe(`https://veil.example.com/api/v1/media/${id}/download`);
+    const here = await bodyOf(await call(`/media/${id}`, { apiKey }), mediaSchema);
+    expect(here.download_url).toBe(`${BASE}/media/${id}/download`);
+    const list = await (await callWith({ PUBLIC_URL }, "/media?per_page=1", { apiKey })).text();
+    expect(list).toContain('"next":"https://veil.example.com/api/v1/media?page=2&per_page=1"');
+  });
+});
+
+describe("an unexpected fault", () => {
+  test("is 500 in plain words, with the rate-limit headers and without internals", async () => {
+    const { apiKey } = await createAccount({ requestsPerMinute: 10 });
+    let reads = 0;
+    const DB = {
+      prepare: () => undefined,
+      withSession: () => {
+        reads += 1;
+        if (reads > 1) throw new Error("secret internals of table media");
+        return env.DB.withSession();
+      },
+    };
+    const response = await callWith({ DB }, "/media", { apiKey });
+    expect(response.status).toBe(500);
+    expect(response.headers.get("X-RateLimit-Limit")).toBe("10");
+    const error = await errorOf(response);
+    expect(error).toMatchObject({ code: "server_error", details: {} });
+    expect(error.message).not.toContain("secret");
+  });
+
+  test("a Worker without its bindings says 500 and no more", async () => {
+    const response = await callWith({ DB: undefined }, "/media");
+    expect(response.status).toBe(500);
+    expect((await errorOf(response)).message).not.toContain("DB");
+  });
+});
+
+test("the reference page and the document need no key and no other host", async () => {
+  const page = await exports.default.fetch(new Request(`${ORIGIN}/docs`));
+  expect(page.status).toBe(200);
+  expect(page.headers.get("Content-Type")).toContain("text/html");
+  expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+  const html = await page.text();
+  expect(html.replaceAll(`${BASE}/`, "")).not.toMatch(/(?:src|href)="https?:/);
+  for (const path of ["/media/redact", "/media/{mediaId}/download", "/usage"]) expect(html).toContain(path);
+  const style = await exports.default.fetch(new Request(`${ORIGIN}/docs/style.css`));
+  expect(style.headers.get("Content-Type")).toContain("text/css");
+  expect(page.headers.get("X-Request-Id")).toMatch(/^req_/);
+});

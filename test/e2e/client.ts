@@ -1,0 +1,71 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { inject } from "vitest";
+
+export interface Media {
+  readonly id: string;
+  readonly status: string;
+  readonly download_url?: string;
+}
+
+const FINAL = new Set(["completed", "failed", "quota_exceeded"]);
+const WAIT_MS = 90_000;
+
+/** Where requests go, and with which key: the suite's own service unless said otherwise. */
+export interface Access {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** One request to the running service. */
+export async function call(
+  path: string,
+  init: RequestInit = {},
+  access: Access = inject("service"),
+): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set("Authorization", `Bearer ${access.apiKey}`);
+  return await fetch(`${access.baseUrl}${path}`, { ...init, headers });
+}
+
+/** Uploads a file and expects it to be accepted. */
+export async function upload(
+  file: Uint8Array<ArrayBuffer>,
+  options: { filename: string; categories: readonly string[]; method?: string },
+  access: Access = inject("service"),
+): Promise<Media> {
+  const form = new FormData();
+  form.append("file", new Blob([file]), options.filename);
+  for (const category of options.categories) form.append("categories[]", category);
+  if (options.method !== undefined) form.append("redaction_method", options.method);
+  const response = await call("/media/redact", { method: "POST", body: form }, access);
+  if (response.status !== 201)
+    throw new Error(`The upload answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Media;
+}
+
+/** Polls until a media has ended. */
+export async function ended(media: Media, access: Access = inject("service")): Promise<Media> {
+  const until = Date.now() + WAIT_MS;
+  let current = media;
+  while (!FINAL.has(current.status)) {
+    if (Date.now() > until) throw new Error(`The media is still ${current.status}.`);
+    await delay(50);
+    current = (await (await call(`/media/${media.id}`, {}, access)).json()) as Media;
+  }
+  return current;
+}
+
+/** Uploads, waits for completion and downloads the redacted file with its content type. */
+export async function redact(
+  file: Uint8Array<ArrayBuffer>,
+  options: { filename: string; categories: readonly string[]; method?: string },
+  access: Access = inject("service"),
+): Promise<{ bytes: Buffer; contentType: string | null }> {
+  const media = await ended(await upload(file, options, access), access);
+  if (media.download_url === undefined) throw new Error(`The media ended as ${media.status}.`);
+  const response = await call(`/media/${media.id}/download`, {}, access);
+  return {
+    bytes: Buffer.from(await response.arrayBuffer()),
+    contentType: response.headers.get("Content-Type"),
+  };
+}

@@ -1,0 +1,137 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { call, ended, redact, upload } from "./client.ts";
+import { loadCodes, pictureWithCodes, readableCodes } from "./pictures.ts";
+import { describe, startService, stopService, type RunningService } from "./running-service.ts";
+
+const execute = promisify(execFile);
+let directory: string;
+let service: RunningService;
+
+beforeAll(async () => {
+  await loadCodes();
+  directory = await mkdtemp(join(tmpdir(), "veil-start-"));
+  service = await startService(directory);
+});
+
+afterAll(async () => {
+  if (service.process.exitCode === null) await stopService(service);
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Runs an operator's command on this suite's data and parses what it printed. */
+async function admin(...args: string[]): Promise<Record<string, string>> {
+  const { stdout } = await execute(process.execPath, ["scripts/admin.ts", ...args, "--json"], {
+    cwd: join(import.meta.dirname, "../.."),
+    env: { ...process.env, VEIL_DIR: directory },
+  });
+  return JSON.parse(stdout) as Record<string, string>;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function source(): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await (await pictureWithCodes()).picture.jpeg().toBuffer());
+}
+
+test("the printed line of curl works", async () => {
+  const file = join(directory, "photo.jpg");
+  const { picture } = await pictureWithCodes();
+  await picture.jpeg().toFile(file);
+  const line = /^ *curl .+$/m.exec(service.output())?.[0].trim() ?? "";
+  const { stdout } = await execute("sh", ["-c", line.replace("@photo.jpg", `@${file}`)]);
+  expect(JSON.parse(stdout)).toMatchObject({ status: "queued", filename: "photo.jpg" });
+});
+
+test("an operator makes accounts and keys, moves plans and revokes, with effect at once", async () => {
+  const { baseUrl } = await describe(directory);
+  const made = await admin("account", "create", "--name", "O'Brien; DROP TABLE accounts", "--plan", "free");
+  const access = { baseUrl, apiKey: made["apiKey"] ?? "" };
+  expect(await (await call("/usage", {}, access)).json()).toMatchObject({
+    plan: "Free",
+    images: { used: 0, limit: 50 },
+  });
+
+  await admin("account", "set-plan", "--account", made["accountId"] ?? "", "--plan", "Pro");
+  expect(await (await call("/usage", {}, access)).json()).toMatchObject({ plan: "Pro" });
+
+  const second = await admin("key", "create", "--account", made["accountId"] ?? "", "--name", "Second");
+  const secondAccess = { baseUrl, apiKey: second["apiKey"] ?? "" };
+  expect((await call("/usage", {}, secondAccess)).status).toBe(200);
+  await admin("key", "revoke", "--key", second["keyId"] ?? "");
+  expect((await call("/usage", {}, secondAccess)).status).toBe(401);
+  expect((await call("/usage", {}, access)).status).toBe(200);
+});
+
+test("a killed inference service is started again, and what was uploaded meanwhile completes", async () => {
+  const { pids, ...access } = await describe(directory);
+  const [, inferencePid = 0] = pids;
+  process.kill(inferencePid, "SIGKILL");
+  const media = await upload(await source(), { filename: "a.jpg", categories: ["qr_codes"] }, access);
+  expect((await ended(media, access)).status).toBe("completed");
+  expect((await describe(directory)).pids).not.toContain(inferencePid);
+});
+
+test("killed Workers are started again, and an accepted upload survives them", async () => {
+  const { pids, ...access } = await describe(directory);
+  const workersPid = pids[2] ?? 0;
+  const media = await upload(await source(), { filename: "b.jpg", categories: ["qr_codes"] }, access);
+  process.kill(workersPid, "SIGKILL");
+  await expect
+    .poll(
+      async () =>
+        await call("/usage", {}, access).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(200);
+  // The queue was lost with the process; the sweeper sends the job again once its minute, or its lease, is over.
+  await expect
+    .poll(
+      async () =>
+        ((await (await call(`/media/${media.id}`, {}, access)).json()) as { status: string }).status,
+      {
+        timeout: 120_000,
+        interval: 500,
+      },
+    )
+    .toBe("completed");
+}, 240_000);
+
+test("Ctrl+C stops everything it started, and a restart finds the data again", async () => {
+  const before = await describe(directory);
+  const media = await ended(
+    await upload(await source(), { filename: "kept.jpg", categories: ["qr_codes"] }, before),
+    before,
+  );
+  expect(await stopService(service)).toBe(0);
+  await delay(200);
+  expect(before.pids.filter(isAlive)).toEqual([]);
+
+  service = await startService(directory);
+  const after = await describe(directory);
+  expect(after.apiKey).toBe(before.apiKey);
+  const response = await call(`/media/${media.id}/download`, {}, after);
+  expect(response.status).toBe(200);
+  expect(await readableCodes(Buffer.from(await response.arrayBuffer()))).toBeLessThan(2);
+  const again = await redact(
+    await source(),
+    { filename: "c.jpg", categories: ["qr_codes", "barcodes"] },
+    after,
+  );
+  expect(await readableCodes(again.bytes)).toBe(0);
+});
