@@ -25,7 +25,7 @@ export function inferenceDetector({ url, token, timeoutMs }: InferenceOptions): 
       }).catch((cause: unknown) => {
         throw unavailable("The detector could not be reached.", cause);
       });
-      if (response.status === 422) throw await refusal(response);
+      if (response.status === 422 || response.status === 413) throw await refusal(response);
       if (!response.ok) {
         await response.body?.cancel();
         throw unavailable(`The detector answered ${response.status}.`);
@@ -49,7 +49,7 @@ async function answerFrames(response: Response) {
   }
 }
 
-/** A 422 is final: the picture cannot be decoded, or a category is not served. */
+/** A 422 or 413 is final: the picture cannot be decoded or is too large, or a category is not served. */
 async function refusal(response: Response): Promise<DetectionError> {
   const body = await response.text();
   const isAboutCategories = /"categories"/.test(body);
