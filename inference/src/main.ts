@@ -2,10 +2,9 @@ import { readEnv } from "./platform/env.ts";
 import { createLog } from "./platform/log.ts";
 import { startService } from "./service.ts";
 
-const log = createLog(process.env["LOG_LEVEL"] ?? "info");
-
 try {
   const env = readEnv(process.env);
+  const log = createLog(env.LOG_LEVEL);
   const service = await startService(env, log);
   const stop = async (signal: string): Promise<void> => {
     log.info({ event: "stopping", signal });
@@ -22,9 +21,7 @@ try {
   }
   log.info({ event: "listening", host: env.HOST, port: service.port, provider: env.PROVIDER });
 } catch (error) {
-  log.fatal(
-    { event: "start_failed", err: error },
-    error instanceof Error ? error.message : "The service did not start.",
-  );
+  const message = error instanceof Error ? error.message : "The service did not start.";
+  createLog("info").fatal({ event: "start_failed", err: error }, message);
   process.exitCode = 1;
 }

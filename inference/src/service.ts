@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
+import type { ServerType } from "@hono/node-server";
 import { z } from "zod";
 import { Admission } from "./http/admission.ts";
 import { createApp } from "./http/app.ts";
@@ -65,6 +66,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   );
   metrics.watch("veil_buffered_bytes", "Bytes of bodies held in memory.", () => budget.taken);
   metrics.watch("veil_queue_frames", "Frames that wait to be decoded.", () => detector.waitingFrames);
+  metrics.watch("veil_queue_tasks", "Tasks that wait for a worker thread.", () => detector.waitingTasks);
   metrics.watch("veil_queue_views", "Views that wait for a network.", () => detector.waitingViews);
 
   let isReady = false;
@@ -84,34 +86,50 @@ export async function startService(env: Env, log: Log): Promise<Service> {
     isReady: () => isReady,
   });
   const server = createAdaptorServer({ fetch: app.fetch });
-  const port = await new Promise<number>((resolve, reject) => {
+  const release = async (): Promise<void> => {
+    await pool.stop();
+    await Promise.all(networks.map(async (network) => network.release()));
+  };
+  try {
+    const port = await listen(server, env);
+    await warmUp(detector, env.WORKER_THREADS);
+    isReady = true;
+    return {
+      port,
+      stop: async () => {
+        isReady = false;
+        await close(server, env.STOP_TIMEOUT_SECONDS);
+        await release();
+      },
+    };
+  } catch (error) {
+    await close(server, 0);
+    await release();
+    throw error;
+  }
+}
+
+const listen = async (server: ServerType, { HOST, PORT }: Env): Promise<number> =>
+  new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(env.PORT, env.HOST, () => {
+    server.listen(PORT, HOST, () => {
       const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : env.PORT);
+      resolve(typeof address === "object" && address !== null ? address.port : PORT);
     });
   });
-  await warmUp(detector, env.WORKER_THREADS);
-  isReady = true;
-  return {
-    port,
-    stop: async () => {
-      isReady = false;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(() => {
-          if ("closeAllConnections" in server) server.closeAllConnections();
-        }, env.STOP_TIMEOUT_SECONDS * 1000);
-        server.close(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-        if ("closeIdleConnections" in server) server.closeIdleConnections();
-      });
-      await pool.stop();
-      await Promise.all(networks.map(async (network) => network.release()));
-    },
-  };
-}
+
+/** Takes no more connections, and cuts those that are still open after a while. */
+const close = async (server: ServerType, timeoutSeconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      if ("closeAllConnections" in server) server.closeAllConnections();
+    }, timeoutSeconds * 1000);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if ("closeIdleConnections" in server) server.closeIdleConnections();
+  });
 
 const loadNetworks = async (env: Env): Promise<Network[]> => {
   const names = env.MODELS ?? (await defaultModels(env.MODELS_DIR));

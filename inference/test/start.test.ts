@@ -107,6 +107,18 @@ describe("the process", () => {
     await folder.remove();
   });
 
+  it("that finds its port taken fails, and does not hang", async () => {
+    const service = await startTestService();
+    const child = run({
+      PORT: new URL(service.url).port,
+      INFERENCE_TOKEN: TOKEN,
+      MODELS_DIR: models,
+      WORKER_THREADS: "1",
+    });
+    expect(await once(child, "exit")).toEqual([1, null]);
+    await service.stop();
+  });
+
   it("that cannot start says why and fails", async () => {
     const child = run({ PORT: "0" });
     const lines: string[] = [];

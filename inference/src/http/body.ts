@@ -62,19 +62,48 @@ export async function readBody(request: Request, limits: BodyLimits, budget: Byt
     held += bytes;
   };
   try {
-    if (Number.isInteger(declared)) hold(declared);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of readChunks(request, limits.timeoutSeconds)) {
-      size += chunk.byteLength;
-      if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
-      if (size > held) hold(size - held);
-      chunks.push(chunk);
+    const collected = new BodyBytes();
+    if (Number.isInteger(declared)) {
+      hold(declared);
+      collected.reserve(declared);
     }
-    return { bytes: joined(chunks, size), release: () => budget.give(held) };
+    for await (const chunk of readChunks(request, limits.timeoutSeconds)) {
+      const size = collected.size + chunk.byteLength;
+      if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      if (size > held) hold(Math.max(size - held, Math.min(held, limits.maxBytes - held)));
+      collected.add(chunk);
+    }
+    return { bytes: collected.bytes(), release: () => budget.give(held) };
   } catch (error) {
     budget.give(held);
     throw error;
+  }
+}
+
+/** Bytes in shared memory that grows by doubling where no length was declared. */
+class BodyBytes {
+  #bytes = new Uint8Array(new SharedArrayBuffer(0));
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  reserve(capacity: number): void {
+    const grown = new Uint8Array(new SharedArrayBuffer(capacity));
+    grown.set(this.bytes());
+    this.#bytes = grown;
+  }
+
+  add(chunk: Uint8Array): void {
+    const needed = this.#size + chunk.byteLength;
+    if (needed > this.#bytes.byteLength) this.reserve(Math.max(needed, 2 * this.#bytes.byteLength));
+    this.#bytes.set(chunk, this.#size);
+    this.#size = needed;
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#size);
   }
 }
 
@@ -102,13 +131,3 @@ async function* readChunks(request: Request, timeoutSeconds: number): AsyncGener
 
 const brokenOff = (sentence: string): ServiceError =>
   new ServiceError({ code: "validation_failed", message: sentence, details: { body: [sentence] } });
-
-const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
-  const bytes = new Uint8Array(new SharedArrayBuffer(size));
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
-};

@@ -14,6 +14,8 @@ const schema = z.strictObject({
   min_confidence: z.number().min(0).max(1).optional(),
 });
 
+const MAX_REQUEST_PART_BYTES = 64 * 1024;
+
 export interface FrameLimits {
   maxFrames: number;
   maxFrameBytes: number;
@@ -76,6 +78,12 @@ const requestFaults = (parts: readonly Part[]): Record<string, string[]> => {
   const [part] = parts;
   if (part === undefined || parts.length > 1) {
     return { request: [`The part "request" must be sent once, as JSON; found: ${parts.length}.`] };
+  }
+  if (part.data.byteLength > MAX_REQUEST_PART_BYTES) {
+    const found = part.data.byteLength;
+    return {
+      request: [`The part "request" has ${found} bytes; at most ${MAX_REQUEST_PART_BYTES} are accepted.`],
+    };
   }
   const value = parseJson(part);
   if (value === undefined)

@@ -7,7 +7,7 @@ import { toStoredBox, toStoredPoint } from "../geometry/orientation.ts";
 import type { Orientation } from "../geometry/orientation.ts";
 import type { DecodedFrame, DecodeLimits, Picture } from "../images/decode.ts";
 import type { ModelRunner } from "../models/runner.ts";
-import { ServiceError } from "../platform/errors.ts";
+import { isCancelled, ServiceError, throwIfAborted } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "./detection.ts";
@@ -82,6 +82,11 @@ export class Detector {
     return this.#frames.waiting;
   }
 
+  /** Tasks that wait for a worker thread. */
+  get waitingTasks(): number {
+    return this.#pool.waiting;
+  }
+
   /** Views that wait for a network. */
   get waitingViews(): number {
     return this.#runners.reduce((sum, runner) => sum + runner.waiting, 0);
@@ -103,18 +108,30 @@ export class Detector {
     signal: AbortSignal,
   ): Promise<FrameResult[]> {
     const refusals = new Map<number, string>();
-    const results = await Promise.all(
-      frames.map(async (bytes, index) =>
-        this.#frames.hold(signal, async () => {
-          const decoded = await this.#pool.run("decode", { bytes, limits: this.#limits }, signal);
-          if ("refusal" in decoded) refusals.set(index, decoded.refusal);
-          if ("refusal" in decoded || refusals.size > 0) return undefined;
-          return this.#look(decoded, question, signal);
-        }),
-      ),
+    const failure = new AbortController();
+    const either = AbortSignal.any([signal, failure.signal]);
+    const settled = await Promise.allSettled(
+      frames.map(async (bytes, index) => {
+        try {
+          return await this.#frames.hold(either, async () => {
+            const decoded = await this.#pool.run("decode", { bytes, limits: this.#limits }, either);
+            if ("refusal" in decoded) refusals.set(index, decoded.refusal);
+            if ("refusal" in decoded || refusals.size > 0) return undefined;
+            return await this.#look(decoded, question, either);
+          });
+        } catch (error) {
+          failure.abort();
+          throw error;
+        }
+      }),
     );
+    throwIfAborted(signal);
+    const failed = settled.find((outcome) => outcome.status === "rejected" && !isCancelled(outcome.reason));
+    if (failed?.status === "rejected") throw failed.reason;
     if (refusals.size > 0) throw refusedFrames(refusals);
-    return results.filter((result) => result !== undefined);
+    return settled.flatMap((outcome) =>
+      outcome.status === "fulfilled" && outcome.value !== undefined ? [outcome.value] : [],
+    );
   }
 
   async #look(frame: DecodedFrame, question: Question, signal: AbortSignal): Promise<FrameResult> {

@@ -61,6 +61,11 @@ export function cancelled(): ServiceError {
   });
 }
 
+/** Whether an error only says that the caller has hung up. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "cancelled";
+}
+
 /** Throws `cancelled` once the signal has fired. */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw cancelled();
