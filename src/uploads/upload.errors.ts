@@ -1,6 +1,11 @@
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
-import { VeilError } from "../platform/errors.ts";
+import { VeilError, notFound } from "../platform/errors.ts";
 import type { BillingPeriod } from "../usage/billing-period.ts";
+
+/** 404: the media was deleted by another request before its file had arrived. */
+export function deletedMeanwhile(): VeilError {
+  return notFound("The media was deleted while it was being uploaded.");
+}
 
 /** 409: the first request with this idempotency key is still running. */
 export function keyInUse(): VeilError {

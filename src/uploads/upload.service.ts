@@ -7,14 +7,14 @@ import type { MediaFormat, RedactionCategory, RedactionMethod } from "../media/m
 import { SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { notFound, type VeilError } from "../platform/errors.ts";
+import type { VeilError } from "../platform/errors.ts";
 import type { Caller } from "../platform/http.ts";
 import { newUuid, sha256Hex, toHex } from "../platform/ids.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
 import { findConsumption } from "../usage/usage.repository.ts";
-import { keyInUse, keyReused, quotaExceeded } from "./upload.errors.ts";
+import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded } from "./upload.errors.ts";
 import {
   extendIdempotencyLock,
   findIdempotencyRecord,
@@ -111,7 +111,7 @@ export class Upload implements FileSink {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    await this.writer?.write(chunk);
+    await this.whileKept(async () => await this.writer?.write(chunk));
     if (this.lock !== undefined && nowMs() - this.lockExtendedAt > LOCK_EXTENSION_MS) {
       this.lockExtendedAt = nowMs();
       await extendIdempotencyLock(this.database, this.lock, this.lockExtendedAt);
@@ -129,7 +129,7 @@ export class Upload implements FileSink {
     if (this.isDuplicate && key !== undefined) {
       return { body: await this.replay(key, fingerprint), isReplay: true };
     }
-    await this.writer?.finish();
+    await this.whileKept(async () => await this.writer?.finish());
     const body = JSON.stringify(this.responseTo(order));
     if (!(await this.queue(order, { fingerprint, body }))) throw await this.refusal();
     return { body, isReplay: false };
@@ -146,6 +146,16 @@ export class Upload implements FileSink {
       if (this.lock !== undefined) await freeIdempotencyKey(this.database, this.lock);
     } catch (fault) {
       this.logFault("upload.key_not_freed", fault);
+    }
+  }
+
+  /** Runs a step of storing the file. When it fails because the media was deleted meanwhile, says that instead. */
+  private async whileKept(step: () => Promise<unknown>): Promise<void> {
+    try {
+      await step();
+    } catch (fault) {
+      if ((await findMedia(this.database, this.owned)) === undefined) throw deletedMeanwhile();
+      throw fault;
     }
   }
 
@@ -210,7 +220,7 @@ export class Upload implements FileSink {
   /** Why the conditional statement that queues did not apply. */
   private async refusal(): Promise<VeilError> {
     const row = await findMedia(this.database, this.owned);
-    if (row === undefined) return notFound("The media was deleted while it was being uploaded.");
+    if (row === undefined) return deletedMeanwhile();
     if (this.lock !== undefined) {
       const record = await findIdempotencyRecord(this.database, this.lock);
       if (record === undefined || record.responseBody !== null) return keyInUse();

@@ -152,21 +152,15 @@ describe("an upload that is under way", () => {
   test("is listed as pending; deleting it ends it with 404 and leaves nothing but the purge", async () => {
     const account = await createAccount();
     const whole = formWith(BIG);
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let isHeld: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      isHeld = resolve;
-    });
+    const held = Promise.withResolvers<undefined>();
+    const released = Promise.withResolvers<undefined>();
     const iterator = pieces(whole, [MEBIBYTE]);
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         if (sent === 6) {
-          isHeld();
-          await released;
+          held.resolve(undefined);
+          await released.promise;
         }
         sent += 1;
         const next = iterator.next();
@@ -175,7 +169,7 @@ describe("an upload that is under way", () => {
       },
     });
     const sending = send(account, body);
-    await held;
+    await held.promise;
     const list = await (
       await call("/media", { apiKey: account.apiKey })
     ).json<{
@@ -185,7 +179,7 @@ describe("an upload that is under way", () => {
     const id = list.data[0]?.id ?? "";
     const removal = await call(`/media/${id}`, { apiKey: account.apiKey, method: "DELETE" });
     expect(removal.status).toBe(204);
-    release();
+    released.resolve(undefined);
     const response = await sending;
     expect(response.status).toBe(404);
     expect((await errorOf(response)).code).toBe("not_found");
