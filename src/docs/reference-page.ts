@@ -111,7 +111,7 @@ function operationSection({
     <p>
       <code><span class="method">${method}</span>${path}</code>
     </p>
-    <p>${operation.description}</p>
+    <p>${prose(operation.description)}</p>
     ${
       parameters.length === 0
         ? ""
@@ -122,7 +122,7 @@ function operationSection({
                 html`<code>${parameter.name}</code>${parameter.required === true ? " (required)" : ""}`,
                 parameter.in,
                 typeOf(parameter.schema),
-                parameter.description ?? "",
+                prose(parameter.description),
               ]),
             )}`
     }
@@ -137,7 +137,7 @@ function operationSection({
       Object.entries(operation.responses).map(([status, response]) => [
         html`<code>${status}</code>`,
         bodyOf(response.content),
-        response.description,
+        prose(response.description),
       ]),
     )}
   </section>`;
@@ -163,7 +163,7 @@ function schemaSection(name: string, schema: Schema): Html {
             properties.map(([field, property]) => [
               html`<code>${field}</code>${required.has(field) ? "" : " (optional)"}`,
               typeOf(property),
-              property.description ?? "",
+              prose(property.description),
             ]),
           )
     }`;
@@ -181,6 +181,11 @@ function typeOf(schema: Schema): Html {
   }
   const types = [schema.type ?? "object"].flat().join(" or ");
   return html`${schema.format === undefined ? types : `${types}, ${schema.format}`}`;
+}
+
+/** A description with its `code` in backticks set as code. */
+function prose(text = ""): Html {
+  return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
 function table(heads: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html {

@@ -20,6 +20,7 @@ pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6p
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; margin: .5rem 0 1rem; font-size: .9375rem; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
+td code { white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; }
 nav ul { list-style: none; padding: 0; margin: 1rem 0; }
 nav li { margin: .25rem 0; }
