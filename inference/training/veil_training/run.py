@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from multiprocessing.process import BaseProcess
 from multiprocessing.queues import Queue
+from multiprocessing.sharedctypes import Synchronized
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
@@ -28,6 +29,12 @@ from .trainer import Trainer, TrainSettings, train
 
 BATCHES_AHEAD = 4
 SHARDS_TO_START = 4
+FREE_SHARDS = 16
+"""Up to this many shards the renderers work without regard to the trainers."""
+
+USES_PER_SAMPLE = 5
+"""Beyond, a fresh sample is rendered for every so many that are trained on."""
+
 NICENESS = 15
 """Helpers yield to the trainer."""
 
@@ -71,12 +78,17 @@ def _trim(pool: Path, keep: int) -> None:
         path.unlink(missing_ok=True)
 
 
-def _render_job(settings: RunSettings, worker: int, stop: Event) -> None:
+def _render_job(settings: RunSettings, worker: int, used: "Synchronized[int]", stop: Event) -> None:
     os.nice(NICENESS)
+    rendered = 0
 
     def may_render() -> bool:
+        nonlocal rendered
         _trim(settings.render.pool, settings.max_shards)
-        return True
+        few = len(list(settings.render.pool.glob("*.npz"))) < FREE_SHARDS
+        due = rendered * settings.renderers * settings.render.samples_per_shard * USES_PER_SAMPLE <= used.value
+        rendered += few or due
+        return few or due
 
     def stopped() -> bool:
         return stop.is_set() or _orphaned()
@@ -111,7 +123,14 @@ def _batches(source: "Queue[Batch]", loaders: list[BaseProcess]) -> Iterator[Bat
             print("waiting for samples", file=sys.stderr, flush=True)
 
 
-def _train_job(settings: RunSettings, rank: int, rendezvous: str) -> None:
+def _counted(batches: Iterator[Batch], used: "Synchronized[int]") -> Iterator[Batch]:
+    for batch in batches:
+        with used.get_lock():
+            used.value += batch.images.shape[0]
+        yield batch
+
+
+def _train_job(settings: RunSettings, rank: int, rendezvous: str, used: "Synchronized[int]") -> None:
     """One trainer with its loaders."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -133,7 +152,7 @@ def _train_job(settings: RunSettings, rank: int, rendezvous: str) -> None:
         trainer = Trainer(share.train, settings.architecture, device, peers)
         if settings.start_from is not None:
             start_from(trainer.state, settings.start_from)
-        train(trainer, _batches(batches, loaders), settings.run_dir, settings.seconds)
+        train(trainer, _counted(_batches(batches, loaders), used), settings.run_dir, settings.seconds)
     finally:
         stop.set()
         for process in loaders:
@@ -152,16 +171,16 @@ def run(settings: RunSettings) -> None:
     for folder in (settings.run_dir, settings.render.pool):
         folder.mkdir(parents=True, exist_ok=True)
     context = multiprocessing.get_context("spawn")
-    stop = context.Event()
+    stop, used = context.Event(), context.Value("q", 0)
     rendezvous = settings.run_dir / f"rendezvous-{os.getpid()}"
     rendezvous.unlink(missing_ok=True)
     teacher = context.Process(target=_teach_job, args=(settings,), name="teacher", daemon=True)
     renderers = [
-        context.Process(target=_render_job, args=(settings, i, stop), name=f"renderer-{i}", daemon=True)
+        context.Process(target=_render_job, args=(settings, i, used, stop), name=f"renderer-{i}", daemon=True)
         for i in range(settings.renderers)
     ]
     trainers = [
-        context.Process(target=_train_job, args=(settings, i, str(rendezvous)), name=f"trainer-{i}")
+        context.Process(target=_train_job, args=(settings, i, str(rendezvous), used), name=f"trainer-{i}")
         for i in range(settings.trainers)
     ]
     helpers = [teacher, *renderers]

@@ -11,8 +11,8 @@ import zxingcpp
 from .geometry import areas, suppress
 
 COCO_CLASSES: dict[int, str] = {
-    0: "person", 1: "bicycle", 2: "car", 3: "motorcycle", 5: "bus", 7: "truck", 11: "stop sign", 62: "tv",
-    63: "laptop", 67: "cell phone", 73: "book",
+    0: "person", 1: "bicycle", 2: "car", 3: "motorcycle", 5: "bus", 7: "truck", 9: "traffic light",
+    11: "stop sign", 62: "tv", 63: "laptop", 67: "cell phone", 73: "book",
 }  # fmt: skip
 """The COCO classes that say something about our categories, by index in the 80-class list."""
 

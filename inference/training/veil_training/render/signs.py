@@ -235,6 +235,25 @@ def direction(studio: Studio) -> Patch:
     return _finish(studio, sign)
 
 
+@template("street_signs", weight=0.7)
+def traffic_light(studio: Studio) -> Patch:
+    """Signal head with two or three lamps, upright or lying; labelled as the road-sign data sets do."""
+    rng = studio.rng
+    lamps, lit = rng.choice([2, 3, 3, 3]), rng.randrange(3)
+    body = Patch(64, 60 * lamps + 12, grey(rng, 10, 70) if rng.random() < 0.75 else YELLOW * 0.8, rng.choice([0, 8]))
+    glow = [np.float32([250, 50, 40]), np.float32([250, 190, 40]), np.float32([60, 230, 120])]
+    for i in range(lamps):
+        colour = glow[i + 3 - lamps]
+        bright = i == lit or (lamps == 2 and rng.random() < 0.5)
+        y = 36 + 60 * i
+        body.circle(32, y, 25, colour * (1 if bright else rng.uniform(0.12, 0.3)))
+        if bright and rng.random() < 0.3:
+            body.circle(32, y, 12, np.minimum(colour + 120, 255))
+        if rng.random() < 0.6:
+            cv2.ellipse(body.image, (32, y), (27, 27), 0, 180, 360, (8.0, 8.0, 8.0), 5, cv2.LINE_AA)
+    return _finish(studio, body)
+
+
 @template("street_signs", weight=0.5)
 def cluster(studio: Studio) -> Patch:
     """Two signs above each other on one post."""
