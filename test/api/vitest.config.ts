@@ -1,20 +1,29 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { DETECTOR_URL, answerAsDetector } from "../support/detector-double.ts";
+import { REDIS_TOKEN } from "../node-support/redis.ts";
+import { DETECTOR_URL } from "../support/detector-double.ts";
+import { answerOutside } from "../support/outside.ts";
 
 export default defineConfig({
   plugins: [
-    cloudflareTest(async () => ({
+    cloudflareTest(async ({ inject }) => ({
       wrangler: { configPath: "../../wrangler.toml" },
       miniflare: {
         bindings: {
           TEST_MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/../../migrations`),
           INFERENCE_URL: DETECTOR_URL,
           INFERENCE_TOKEN: "test-token",
+          REDIS_URL: inject<string>("redisUrl"),
+          REDIS_TOKEN,
         },
-        outboundService: answerAsDetector,
+        outboundService: answerOutside,
       },
     })),
   ],
-  test: { name: "api", setupFiles: ["../support/setup.ts"], testTimeout: 20_000 },
+  test: {
+    name: "api",
+    setupFiles: ["../support/setup.ts"],
+    globalSetup: ["../node-support/redis.ts"],
+    testTimeout: 20_000,
+  },
 });

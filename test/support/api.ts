@@ -30,6 +30,15 @@ export async function errorOf(response: Response): Promise<z.output<typeof error
   return error;
 }
 
+const environments = new WeakMap<object, object>();
+
+/** The Worker's environment with some of it replaced; the same one for the same object, as in a running Worker. */
+function environmentWith(replaced: object): object {
+  const environment = environments.get(replaced) ?? { ...env, ...replaced };
+  environments.set(replaced, environment);
+  return environment;
+}
+
 /** One request to the API Worker with some of its variables or bindings replaced. */
 export async function callWith(
   replaced: object,
@@ -41,7 +50,7 @@ export async function callWith(
   if (apiKey !== undefined) headers.set("Authorization", `Bearer ${apiKey}`);
   const context = createExecutionContext();
   const request = new Request(`${BASE}${path}`, { ...init, headers });
-  const response = await app.fetch(request, { ...env, ...replaced }, context);
+  const response = await app.fetch(request, environmentWith(replaced), context);
   await waitOnExecutionContext(context);
   return response;
 }

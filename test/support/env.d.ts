@@ -8,6 +8,8 @@ declare namespace Cloudflare {
     IMAGE_JOBS: Queue;
     RATE_LIMITER: DurableObjectNamespace<import("../../src/limits/rate-limit.durable-object.ts").RateLimiter>;
     ENDPOINT_URL: string;
+    REDIS_URL: string;
+    REDIS_TOKEN: string;
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
   }
 }
