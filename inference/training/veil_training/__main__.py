@@ -13,9 +13,11 @@ from .evaluate import evaluate, markdown, mean_coverage
 from .evaluator import EvaluatorSettings
 from .export import export_onnx
 from .inspection import contact_sheet, speed
+from .labels import OWN_SEEN
 from .manifest import read_manifest
 from .model import ModelSettings
 from .pack import PackSettings, pack, unpack
+from .pseudo_labels import label_with_own
 from .render.fonts import DEFAULT_FONT_DIRS
 from .rendered_set import RenderedSetSettings, write_rendered_set
 from .renderer import RenderSettings
@@ -157,6 +159,21 @@ def _rendered_set(arguments: argparse.Namespace) -> None:
         targets_per_category=arguments.targets,
     )
     print(json.dumps(write_rendered_set(settings), indent=2))
+
+
+def _add_own_labels(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("own-labels", help="let an exported model label photos for the next run")
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--manifest", type=Path)
+    parser.add_argument("--run-dir", type=Path, required=True)
+    parser.set_defaults(handler=_own_labels)
+
+
+def _own_labels(arguments: argparse.Namespace) -> None:
+    photos = read_manifest(arguments.manifest or arguments.data / "manifest.jsonl", "train")
+    out = arguments.run_dir / "own_labels.jsonl"
+    print(label_with_own(photos, arguments.data, arguments.model, out, OWN_SEEN), "photos")
 
 
 def _add_sheet(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

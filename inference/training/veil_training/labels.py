@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .categories import DETECTED, INDEX, WRITING
-from .geometry import box_of_quad, grow_boxes, intersections, pairwise_iou
+from .geometry import areas, box_of_quad, grow_boxes, intersections, pairwise_iou
 from .manifest import Photo, quad_of
 from .pseudo_labels import novel
 from .sample import Sample
@@ -26,6 +26,9 @@ OBJECT_CATEGORY = {
     "traffic light": "street_signs",
 }
 """Traffic lights count as street signs, as in the road-sign photos of the evaluation."""
+OWN_SURE, OWN_SEEN = 0.5, 0.25
+"""Scores of our own earlier network from which a box is learnt, and from which it is at least ignored."""
+
 VEHICLES = ("car", "motorcycle", "bus", "truck")
 HEAD_SHARE_OF_PERSON = 0.3
 
@@ -64,6 +67,7 @@ def _sure_faces(faces: np.ndarray, persons: np.ndarray) -> np.ndarray:
 
 
 def _add_heads(sample: Sample, findings: dict[str, Any]) -> None:
+    """Heads around faces; the top of a person without a face is ignored, since backs of heads are not found."""
     known = sample.boxes[sample.labels == INDEX["heads"]]
     faces = _table(findings.get("faces", []))
     heads = head_of_face(faces[:, :4])
@@ -73,12 +77,9 @@ def _add_heads(sample: Sample, findings: dict[str, Any]) -> None:
     sample.add_boxes(heads[fresh], np.full(fresh.sum(), INDEX["heads"]), ~sure[fresh])
     if not len(persons):
         return
-    tops = persons.copy()
-    tops[:, 3] = persons[:, 1] + (persons[:, 3] - persons[:, 1]) * HEAD_SHARE_OF_PERSON
+    tops = _person_tops(findings, HEAD_SHARE_OF_PERSON)
     found = sample.boxes[sample.labels == INDEX["heads"]]
-    empty = np.ones(len(tops), bool)
-    if len(found):
-        empty = intersections(tops, found).max(1) <= 0
+    empty = ~_holds(tops, found)
     sample.add_boxes(tops[empty], np.full(empty.sum(), INDEX["heads"]), np.ones(empty.sum(), bool))
 
 
@@ -94,21 +95,67 @@ def _add_objects(sample: Sample, photo: Photo, findings: dict[str, Any]) -> None
     sample.add_boxes(books, np.full(len(books), INDEX["documents"]), np.ones(len(books), bool))
 
 
+def _vehicles(findings: dict[str, Any]) -> np.ndarray:
+    return np.concatenate([_table(findings.get("objects", {}).get(v, []))[:, :4] for v in VEHICLES])
+
+
+def _on_any(boxes: np.ndarray, grounds: np.ndarray, share: float) -> np.ndarray:
+    """Mask [n] of the boxes of which at least `share` lies on one of `grounds`."""
+    if not len(boxes) or not len(grounds):
+        return np.zeros(len(boxes), bool)
+    return intersections(boxes, grounds).max(1) / np.maximum(areas(boxes), 1e-3) >= share
+
+
 def _add_plates(sample: Sample, photo: Photo, findings: dict[str, Any]) -> None:
-    """A plate found on no vehicle is only ignored: the teacher fires on signs and text."""
+    """A plate found on no vehicle is only ignored: the teacher fires on signs and text.
+
+    A vehicle without a plate may have one that nobody saw, so it is no place for negatives.
+    """
     if "license_plates" in photo.complete_for:
         return
     rows = _table(findings.get("plates", []))
     rows = rows[novel(rows[:, :4], sample.boxes[sample.labels == INDEX["license_plates"]])]
-    if not len(rows):
-        return
-    vehicles = np.concatenate([_table(findings.get("objects", {}).get(v, []))[:, :4] for v in VEHICLES])
-    on_vehicle = np.zeros(len(rows), bool)
-    if len(vehicles):
-        size = np.maximum((rows[:, 2] - rows[:, 0]) * (rows[:, 3] - rows[:, 1]), 1)
-        on_vehicle = intersections(rows[:, :4], vehicles).max(1) / size > 0.9
-    sure = on_vehicle & (rows[:, 4] > PLATE_SURE)
+    vehicles = _vehicles(findings)
+    sure = _on_any(rows[:, :4], vehicles, 0.9) & (rows[:, 4] > PLATE_SURE)
     sample.add_boxes(rows[:, :4], np.full(len(rows), INDEX["license_plates"]), ~sure)
+    known = sample.boxes[(sample.labels == INDEX["license_plates"]) & ~sample.ignored]
+    bare = vehicles[~_holds(vehicles, known)]
+    sample.add_boxes(bare, np.full(len(bare), INDEX["license_plates"]), np.ones(len(bare), bool))
+
+
+def _holds(grounds: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+    """Mask [n] of the grounds that touch any of `boxes`."""
+    if not len(grounds) or not len(boxes):
+        return np.zeros(len(grounds), bool)
+    return intersections(grounds, boxes).max(1) > 0
+
+
+def _person_tops(findings: dict[str, Any], share: float) -> np.ndarray:
+    tops = _table(findings.get("objects", {}).get("person", []))[:, :4].copy()
+    tops[:, 3] = tops[:, 1] + (tops[:, 3] - tops[:, 1]) * share
+    return tops
+
+
+def _add_own(sample: Sample, photo: Photo, findings: dict[str, Any], own: dict[str, list[list[float]]]) -> None:
+    """What an earlier network of ours saw: learnt where a second witness agrees, ignored elsewhere.
+
+    Witnesses: for heads the upper part of a person, for plates a vehicle, for other categories the
+    knowledge that the photo holds one whose place is unknown.
+    """
+    expected = {label.category for label in photo.labels if label.box is None}
+    for category, listed in own.items():
+        if category not in INDEX or category in photo.complete_for:
+            continue
+        rows = _table(listed)
+        rows = rows[novel(rows[:, :4], sample.boxes[(sample.labels == INDEX[category]) & ~sample.ignored])]
+        if category == "heads":
+            witnessed = _on_any(rows[:, :4], grow_boxes(_person_tops(findings, 0.45), 0.2), 0.8)
+        elif category == "license_plates":
+            witnessed = _on_any(rows[:, :4], _vehicles(findings), 0.9)
+        else:
+            witnessed = np.full(len(rows), category in expected)
+        sure = witnessed & (rows[:, 4] > OWN_SURE)
+        sample.add_boxes(rows[:, :4], np.full(len(rows), INDEX[category]), ~sure)
 
 
 def _add_codes(sample: Sample, findings: dict[str, Any]) -> None:
@@ -141,8 +188,10 @@ def _add_lines(sample: Sample, photo: Photo, findings: dict[str, Any]) -> None:
     sample.add_lines(quads, rows[:, 8] < LINE_SURE)
 
 
-def labelled(photo: Photo, image: np.ndarray, findings: dict[str, Any]) -> Sample:
-    """The whole photo as a sample: hand labels first, then what only the teachers saw."""
+def labelled(
+    photo: Photo, image: np.ndarray, findings: dict[str, Any], own: dict[str, list[list[float]]] | None = None
+) -> Sample:
+    """The whole photo as a sample: hand labels first, then what an earlier network and the teachers saw."""
     sample = Sample.empty(image)
     sample.negative_weight = negative_weights(photo)
     for label in photo.labels:
@@ -159,6 +208,8 @@ def labelled(photo: Photo, image: np.ndarray, findings: dict[str, Any]) -> Sampl
             x0, y0, x1, y1 = label.box or (0, 0, 0, 0)
             top = np.float32([[x0, y0, x1, y0 + (y1 - y0) * HEAD_SHARE_OF_PERSON]])
             sample.add_boxes(grow_boxes(top, 0.1), np.array([INDEX["heads"]]), np.array([True]))
+    if own:
+        _add_own(sample, photo, findings, own)
     if "heads" not in photo.complete_for:
         _add_heads(sample, findings)
     _add_objects(sample, photo, findings)

@@ -31,6 +31,8 @@ class PhotoLibrary:
         self.by_source: dict[str, list[tuple[Photo, dict[str, Any]]]] = {}
         self.weights = source_weights or {}
         self._read_bytes = 0
+        self.own_path = findings.with_name("own_labels.jsonl")
+        self.own: dict[str, dict[str, list[list[float]]]] = {}
 
     def refresh(self) -> int:
         """Takes in findings written since the last call; returns the number of photos at hand."""
@@ -45,6 +47,9 @@ class PhotoLibrary:
                     photo = self.waiting.pop(row["file"], None)
                     if photo is not None and _usable(photo, row):
                         self.by_source.setdefault(photo.source, []).append((photo, row))
+        if self.own_path.exists() and not self.own:
+            rows = map(json.loads, self.own_path.read_text().splitlines())
+            self.own = {row["file"]: row["boxes"] for row in rows}
         return sum(len(v) for v in self.by_source.values())
 
     def draw(self, rng: Random, without_writing: bool = False) -> Sample:
@@ -55,7 +60,7 @@ class PhotoLibrary:
         weights = [math.sqrt(len(self.by_source[s])) * self.weights.get(s, 1.0) for s in sources]
         source = rng.choices(sources, weights)[0]
         photo, findings = rng.choice(self.by_source[source])
-        return labelled(photo, load_image(self.data / photo.file), findings)
+        return labelled(photo, load_image(self.data / photo.file), findings, self.own.get(photo.file))
 
     def draw_crop(self, rng: Random, side: int, whole: bool | None = None, without_writing: bool = False) -> Sample:
         """A random square crop of a random photo, mirrored half the time where that is allowed."""

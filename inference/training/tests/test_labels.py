@@ -1,0 +1,52 @@
+import numpy as np
+
+from veil_training.categories import INDEX
+from veil_training.labels import labelled
+from veil_training.manifest import Label, Photo
+
+IMAGE = np.zeros((200, 200, 3), np.uint8)
+
+
+def _of(sample, category: str, ignored: bool) -> list[list[float]]:
+    chosen = (sample.labels == INDEX[category]) & (sample.ignored == ignored)
+    return sample.boxes[chosen].tolist()
+
+
+def test_a_face_off_any_person_must_be_surer():
+    face = [50, 50, 70, 75]
+    on_person = {"faces": [[*face, 0.7]], "objects": {"person": [[40, 30, 90, 190, 0.9]]}}
+    photo = Photo("a.jpg", "s", "train")
+    assert len(_of(labelled(photo, IMAGE, on_person), "heads", ignored=False)) == 1
+    assert _of(labelled(photo, IMAGE, {"faces": [[*face, 0.7]]}), "heads", ignored=False) == []
+    assert len(_of(labelled(photo, IMAGE, {"faces": [[*face, 0.9]]}), "heads", ignored=False)) == 1
+
+
+def test_the_top_of_a_person_without_a_face_is_ignored():
+    findings = {"objects": {"person": [[40, 0, 80, 200, 0.9]]}}
+    sample = labelled(Photo("a.jpg", "s", "train"), IMAGE, findings)
+    assert np.allclose(_of(sample, "heads", ignored=True), [[40, 0, 80, 60]])
+
+
+def test_a_vehicle_without_a_known_plate_is_no_negative():
+    findings = {"objects": {"car": [[10, 10, 150, 120, 0.8]]}, "plates": [[60, 90, 90, 100, 0.95]]}
+    photo = Photo("a.jpg", "s", "train")
+    assert _of(labelled(photo, IMAGE, findings), "license_plates", ignored=False) == [[60, 90, 90, 100]]
+    findings["plates"] = []
+    assert _of(labelled(photo, IMAGE, findings), "license_plates", ignored=True) == [[10, 10, 150, 120]]
+
+
+def test_own_findings_need_a_witness():
+    own = {"street_signs": [[10, 10, 40, 40, 0.9]], "heads": [[100, 20, 120, 45, 0.9]]}
+    photo = Photo("a.jpg", "s", "train", (Label("street_signs", None),))
+    sample = labelled(photo, IMAGE, {}, own)
+    assert _of(sample, "street_signs", ignored=False) == [[10, 10, 40, 40]]
+    assert _of(sample, "heads", ignored=False) == []
+    person = {"objects": {"person": [[90, 10, 130, 190, 0.9]]}}
+    assert _of(labelled(photo, IMAGE, person, own), "heads", ignored=False) == [[100, 20, 120, 45]]
+
+
+def test_hand_labels_come_first_and_completeness_silences_teachers():
+    findings = {"faces": [[50, 50, 70, 75, 0.99]], "plates": [[60, 90, 90, 100, 0.95]]}
+    photo = Photo("a.jpg", "s", "train", (Label("heads", (45, 40, 75, 80)),), frozenset({"heads", "license_plates"}))
+    sample = labelled(photo, IMAGE, findings)
+    assert sample.boxes.tolist() == [[45, 40, 75, 80]]
