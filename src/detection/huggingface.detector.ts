@@ -1,9 +1,11 @@
 import { InferenceClientProviderOutputError, objectDetection } from "@huggingface/inference";
 import { z } from "zod";
+import type { Orientation } from "../redaction/exif.ts";
 import type { RedactionCategory } from "../media/media.values.ts";
 import type { Detection, FrameDetections } from "./detection.schemas.ts";
 import type { LabelMap } from "./detector-settings.ts";
 import { DetectionError, type Detector, type Frame } from "./detector.ts";
+import { orientationOf, storedBox, swapsSides } from "./orientation.ts";
 
 /** The endpoint takes a picture whole, so a larger one does not fit a Worker's memory. */
 const MAX_FRAME_BYTES = 25_000_000;
@@ -34,29 +36,41 @@ export function huggingFaceDetector({ url, token, labels, timeoutMs }: HuggingFa
           message: "The endpoint's labels do not cover all categories of the media.",
         });
       }
-      const answer = await ask({ url, token, timeoutMs, frame });
+      const picture = await read(frame);
+      const orientation = orientationOf(picture);
+      const answer = await ask({
+        url,
+        token,
+        timeoutMs,
+        inputs: new Blob([picture], { type: frame.contentType }),
+      });
       const wanted = new Set(categories);
       const detections = answer.flatMap(({ label, score, box }): Detection[] => {
         const category = labels[label];
         if (category === undefined || !wanted.has(category)) return [];
-        return [{ category, confidence: score, box: relativeBox(box, frame) }];
+        return storedBoxes(box, frame, orientation).map((stored) => ({
+          category,
+          confidence: score,
+          box: stored,
+        }));
       });
       return { width: frame.widthPixels, height: frame.heightPixels, detections } satisfies FrameDetections;
     },
   };
 }
 
-async function ask(options: { url: string; token: string; timeoutMs: number; frame: Frame }) {
-  const { url, token, timeoutMs, frame } = options;
+async function read(frame: Frame): Promise<Uint8Array<ArrayBuffer>> {
   if (frame.sizeBytes > MAX_FRAME_BYTES) {
     throw new DetectionError({
       code: "source_undecodable",
       message: `The file has ${frame.sizeBytes} bytes; the endpoint is sent up to ${MAX_FRAME_BYTES}.`,
     });
   }
-  const inputs = await new Response(await frame.open(), {
-    headers: { "Content-Type": frame.contentType },
-  }).blob();
+  return new Uint8Array(await new Response(await frame.open()).arrayBuffer());
+}
+
+async function ask(options: { url: string; token: string; timeoutMs: number; inputs: Blob }) {
+  const { url, token, timeoutMs, inputs } = options;
   let answer: unknown;
   try {
     answer = await objectDetection(
@@ -84,10 +98,28 @@ function invalid(cause: unknown): DetectionError {
   });
 }
 
-function relativeBox(
-  box: { xmin: number; ymin: number; xmax: number; ymax: number },
-  { widthPixels, heightPixels }: Frame,
-): Detection["box"] {
+interface PixelBox {
+  readonly xmin: number;
+  readonly ymin: number;
+  readonly xmax: number;
+  readonly ymax: number;
+}
+
+/**
+ * Where a box of the endpoint lies in the stored picture. Some endpoints turn a picture as its orientation asks, some
+ * do not, and the answer does not tell: both readings are taken, since a false mask costs less than a leak.
+ */
+function storedBoxes(box: PixelBox, frame: Frame, orientation: Orientation): Detection["box"][] {
+  const { widthPixels, heightPixels } = frame;
+  const unturned = relativeBox(box, widthPixels, heightPixels);
+  if (orientation === 1) return [unturned];
+  const shown = swapsSides(orientation)
+    ? relativeBox(box, heightPixels, widthPixels)
+    : relativeBox(box, widthPixels, heightPixels);
+  return [unturned, storedBox(shown, orientation)];
+}
+
+function relativeBox(box: PixelBox, widthPixels: number, heightPixels: number): Detection["box"] {
   const left = clamp(box.xmin / widthPixels);
   const top = clamp(box.ymin / heightPixels);
   return [left, top, clamp(box.xmax / widthPixels) - left, clamp(box.ymax / heightPixels) - top];

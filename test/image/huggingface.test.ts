@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Frame } from "../../src/detection/detector.ts";
 import { huggingFaceDetector } from "../../src/detection/huggingface.detector.ts";
+import { storedBox } from "../../src/detection/orientation.ts";
 import type { LabelMap } from "../../src/detection/detector-settings.ts";
 
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xd9]);
@@ -61,3 +62,56 @@ test("a category that no label stands for is refused for good", async () => {
   const detection = detectorAt("/").detect({ frame: FRAME, categories: ["passports"], requestId: "req_1" });
   await expect(detection).rejects.toMatchObject({ code: "categories_unserved", isTransient: false });
 });
+
+test("a turned picture is masked in both readings of the endpoint's boxes", async () => {
+  const exif = new Uint8Array([
+    ...new TextEncoder().encode("Exif\0\0MM"),
+    0,
+    42,
+    0,
+    0,
+    0,
+    8,
+    0,
+    1,
+    0x01,
+    0x12,
+    0,
+    3,
+    0,
+    0,
+    0,
+    1,
+    0,
+    6,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  ]);
+  const turned = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, 0, exif.length + 2, ...exif, 0xff, 0xd9]);
+  const frame: Frame = { ...FRAME, sizeBytes: turned.length, open: async () => new Blob([turned]).stream() };
+  const found = await detectorAt("/").detect({ frame, categories: ["heads"], requestId: "req_1" });
+  // Shown, the picture is 120 wide and 80 high; turned back, left is top and top is right.
+  const [shownX, shownY, shownWidth, shownHeight] = [8 / 120, 12 / 80, 16 / 120, 24 / 80];
+  const expected = [
+    [0.1, 0.1, 0.2, 0.2],
+    [shownY, 1 - shownX - shownWidth, shownHeight, shownWidth],
+  ];
+  expect(found.detections.map(({ box }) => box.map((value) => value.toFixed(6)))).toEqual(
+    expected.map((box) => box.map((value) => value.toFixed(6))),
+  );
+});
+
+test.for([1, 2, 3, 4, 5, 6, 7, 8] as const)(
+  "orientation %i maps the corners of a box one to one",
+  (orientation) => {
+    const turn = (box: [number, number, number, number], times: number): [number, number, number, number] =>
+      times === 0 ? box : turn(storedBox(box, orientation), times - 1);
+    // Mirrors undo themselves after two turns, quarter turns after four.
+    const back = turn([0.1, 0.2, 0.3, 0.15], 4).map((value) => value.toFixed(9));
+    expect(back).toEqual([0.1, 0.2, 0.3, 0.15].map((value) => value.toFixed(9)));
+  },
+);

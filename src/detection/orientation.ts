@@ -1,0 +1,60 @@
+import { readOrientation, type Orientation } from "../redaction/exif.ts";
+
+/** What stands before a TIFF block of EXIF data in JPEG, PNG and WebP, and how many bytes lie between. */
+const EXIF_MARKS = [
+  { mark: "Exif\0\0", gapBytes: 0 },
+  { mark: "eXIf", gapBytes: 0 },
+  { mark: "EXIF", gapBytes: 4 },
+];
+
+/** The orientation that a picture's EXIF data asks for; 1 when there is none. */
+export function orientationOf(picture: Uint8Array): Orientation {
+  for (const { mark, gapBytes } of EXIF_MARKS) {
+    const at = indexOf(picture, new TextEncoder().encode(mark));
+    if (at < 0) continue;
+    const orientation = readOrientation(picture.subarray(at + mark.length + gapBytes));
+    if (orientation !== 1) return orientation;
+  }
+  return 1;
+}
+
+/** Whether a viewer shows the picture turned by a quarter, so that its sides change places. */
+export function swapsSides(orientation: Orientation): boolean {
+  return orientation >= 5;
+}
+
+/**
+ * A box `[x, y, width, height]` of the picture as a viewer shows it, in the stored, unrotated picture; fractions of
+ * either (Exif 2.32 §4.6.4 A, tag 0x0112).
+ */
+export function storedBox(
+  [u, v, width, height]: readonly [number, number, number, number],
+  orientation: Orientation,
+): [number, number, number, number] {
+  switch (orientation) {
+    case 1:
+      return [u, v, width, height];
+    case 2:
+      return [1 - u - width, v, width, height];
+    case 3:
+      return [1 - u - width, 1 - v - height, width, height];
+    case 4:
+      return [u, 1 - v - height, width, height];
+    case 5:
+      return [v, u, height, width];
+    case 6:
+      return [v, 1 - u - width, height, width];
+    case 7:
+      return [1 - v - height, 1 - u - width, height, width];
+    case 8:
+      return [1 - v - height, u, height, width];
+  }
+}
+
+function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
+  const [first = 0] = wanted;
+  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
+    if (wanted.every((byte, index) => bytes[at + index] === byte)) return at;
+  }
+  return -1;
+}
