@@ -1,0 +1,156 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openApiDocument } from "../../src/api.app.ts";
+import { createAccount, createKey, revokeKey, type TestAccount } from "../support/accounts.ts";
+import { ORIGIN, call, errorOf } from "../support/api.ts";
+import { completed } from "../support/leftovers.ts";
+import { uploadForm, uploaded } from "../support/uploads.ts";
+
+const OUTPUT = new Uint8Array(new TextEncoder().encode("the redacted secret of the owner"));
+
+/** Every operation of the document, by method and path, with whether it names one media item. */
+const operations = Object.entries(openApiDocument(ORIGIN).paths).flatMap(([path, item]) =>
+  Object.keys(item)
+    .flatMap((method) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]))
+    .map((method) => ({ method, path, isOfMedia: path.includes("{mediaId}") })),
+);
+
+let owner: TestAccount;
+let mediaIds: { queued: string; completed: string };
+
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  owner = await createAccount({ requestsPerMinute: 1_000 });
+  const queued = await uploaded(owner.apiKey, { filename: "owner-queued.png" });
+  const done = await uploaded(owner.apiKey, { filename: "owner-completed.png" });
+  await completed(owner.accountId, done.id, OUTPUT);
+  mediaIds = { queued: queued.id, completed: done.id };
+});
+
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+async function request(
+  method: string,
+  path: string,
+  mediaId: string,
+  authorization?: string,
+): Promise<Response> {
+  const headers: Record<string, string> = { "Idempotency-Key": "owner-key" };
+  if (authorization !== undefined) headers["Authorization"] = authorization;
+  const body = method === "POST" ? { body: await uploadForm() } : {};
+  return await call(path.replace("{mediaId}", mediaId), { method, headers, ...body });
+}
+
+function withoutId(body: string): string {
+  return body.replace(/req_[\w-]+/, "");
+}
+
+/** All that is stored of the owner, but for when its keys were last used. */
+async function ownersState(): Promise<unknown> {
+  const rows = async (table: string): Promise<unknown> =>
+    (
+      await env.DB.prepare(`SELECT * FROM ${table} WHERE account_id = ? ORDER BY 1, 2, 3`)
+        .bind(owner.accountId)
+        .all()
+    ).results;
+  const objects = await env.MEDIA.list({ prefix: `${owner.accountId}/` });
+  return {
+    media: await rows("media"),
+    counts: await rows("media_counts"),
+    usage: await rows("usage"),
+    keys: await rows("idempotency_keys"),
+    purges: await rows("object_purges"),
+    events: await rows("events"),
+    objects: objects.objects.map(({ key, etag }) => `${key} ${etag}`),
+  };
+}
+
+async function ownersRateCount(): Promise<number> {
+  const response = await call("/usage", { apiKey: owner.apiKey });
+  return Number(response.headers.get("X-RateLimit-Remaining"));
+}
+
+test("the walk covers every operation of the contract", () => {
+  expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+    "DELETE /media/{mediaId}",
+    "GET /media",
+    "GET /media/{mediaId}",
+    "GET /media/{mediaId}/download",
+    "GET /usage",
+    "HEAD /media",
+    "HEAD /media/{mediaId}",
+    "HEAD /media/{mediaId}/download",
+    "HEAD /usage",
+    "POST /media/redact",
+  ]);
+});
+
+describe.for(operations)("$method $path", ({ method, path, isOfMedia }) => {
+  const credentials: [string, () => Promise<string | undefined>][] = [
+    ["no key", async () => await Promise.resolve(undefined)],
+    ["a garbage key", async () => await Promise.resolve("Bearer veil_garbage")],
+    ["a key's prefix", async () => await Promise.resolve(`Bearer ${owner.apiKey.slice(0, 12)}`)],
+    ["the key's id", async () => await Promise.resolve(`Bearer ${owner.keyId}`)],
+    [
+      "a key revoked a moment ago",
+      async () => {
+        const { keyId, apiKey } = await createKey(owner.accountId);
+        for (const id of [mediaIds.queued, mediaIds.completed]) {
+          expect((await call(`/media/${id}`, { apiKey })).status).toBe(200);
+        }
+        await revokeKey(keyId);
+        return `Bearer ${apiKey}`;
+      },
+    ],
+  ];
+
+  test.for(credentials)(
+    "with %s is 401 and touches nothing, not even the rate limit",
+    async ([, credential]) => {
+      const authorization = await credential();
+      const before = await ownersState();
+      const countBefore = await ownersRateCount();
+      for (const mediaId of [mediaIds.queued, mediaIds.completed, "not-a-uuid"]) {
+        const response = await request(method, path, mediaId, authorization);
+        expect(response.status).toBe(401);
+        expect(response.headers.has("X-RateLimit-Limit")).toBe(false);
+        if (method !== "HEAD") expect((await errorOf(response)).code).toBe("unauthorized");
+      }
+      // The second reading is itself one request.
+      expect(await ownersRateCount()).toBe(countBefore - 1);
+      expect(await ownersState()).toEqual(before);
+    },
+  );
+
+  test("as another tenant sees and touches nothing of the owner's", async () => {
+    const stranger = await createAccount();
+    const before = await ownersState();
+    for (const mediaId of [mediaIds.queued, mediaIds.completed]) {
+      const response = await request(method, path, mediaId, `Bearer ${stranger.apiKey}`);
+      const text = await response.text();
+      expect(text).not.toContain("owner");
+      expect(text).not.toContain(mediaIds.queued);
+      expect(text).not.toContain(mediaIds.completed);
+      if (isOfMedia) {
+        expect(response.status).toBe(404);
+        const unknown = await request(
+          method,
+          path,
+          "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10",
+          `Bearer ${stranger.apiKey}`,
+        );
+        expect(withoutId(await unknown.text())).toBe(withoutId(text));
+      } else {
+        expect([200, 201]).toContain(response.status);
+      }
+    }
+    expect(await ownersState()).toEqual(before);
+  });
+});
+
+test("the owner still has everything", async () => {
+  const download = await call(`/media/${mediaIds.completed}/download`, { apiKey: owner.apiKey });
+  expect(new Uint8Array(await download.arrayBuffer())).toEqual(OUTPUT);
+});
