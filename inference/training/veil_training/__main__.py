@@ -40,6 +40,7 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument("--loaders", type=int, default=3 if torch.cuda.is_available() else 1, help="of each trainer")
     parser.add_argument("--max-shards", type=int, default=64)
     parser.add_argument("--batch-size", type=int, default=TrainSettings.batch_size)
+    parser.add_argument("--side", type=int, default=TrainSettings.side, help="pixels of a training crop")
     parser.add_argument("--evaluate", type=Path, nargs="*", default=[], help="labelled folders, measured now and then")
     parser.add_argument("--evaluate-manifest", type=Path, nargs="*", help="one for each (default: its manifest.jsonl)")
     parser.add_argument("--evaluate-photos", type=int, default=250, help="photos of each folder")
@@ -76,6 +77,7 @@ def _run(arguments: argparse.Namespace) -> None:
             render=render,
             train=TrainSettings(
                 batch_size=arguments.batch_size,
+                side=arguments.side,
                 final_step=arguments.final_step,
                 cooldown_steps=arguments.cooldown_steps,
             ),

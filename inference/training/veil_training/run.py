@@ -5,6 +5,7 @@ import os
 import queue
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ FREE_SHARDS = 16
 USES_PER_SAMPLE = 5
 """Beyond, a fresh sample is rendered for every so many that are trained on."""
 
+FAREWELL_SECONDS = 60
 NICENESS = 15
 """Helpers yield to the trainer."""
 
@@ -131,8 +133,9 @@ def _counted(batches: Iterator[Batch], used: "Synchronized[int]") -> Iterator[Ba
 
 
 def _train_job(settings: RunSettings, rank: int, rendezvous: str, used: "Synchronized[int]") -> None:
-    """One trainer with its loaders."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    """One trainer with its loaders. Asked to terminate, it finishes its step and writes a checkpoint."""
+    asked = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: asked.set())
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_num_threads(settings.threads)
     torch.multiprocessing.set_sharing_strategy("file_system")
@@ -152,7 +155,7 @@ def _train_job(settings: RunSettings, rank: int, rendezvous: str, used: "Synchro
         trainer = Trainer(share.train, settings.architecture, device, peers)
         if settings.start_from is not None:
             start_from(trainer.state, settings.start_from)
-        train(trainer, _counted(_batches(batches, loaders), used), settings.run_dir, settings.seconds)
+        train(trainer, _counted(_batches(batches, loaders), used), settings.run_dir, settings.seconds, asked.is_set)
     finally:
         stop.set()
         for process in loaders:
@@ -200,6 +203,10 @@ def run(settings: RunSettings) -> None:
         for process in (*trainers, *helpers):
             if process.pid is not None:
                 process.terminate()
+        for process in trainers:
+            if process.pid is not None:
+                process.join(FAREWELL_SECONDS)
+                process.kill()
         rendezvous.unlink(missing_ok=True)
 
 

@@ -3,7 +3,7 @@
 import json
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -133,8 +133,13 @@ class Log:
         self.sums, self.count, self.samples, self.since = {}, 0, 0, time.monotonic()
 
 
-def train(trainer: Trainer, batches: Iterator[Batch], run_dir: Path, seconds: float) -> None:
-    """Steps until `seconds` are over or the final step is reached; resumes from and writes run_dir/checkpoint.pt."""
+def train(
+    trainer: Trainer, batches: Iterator[Batch], run_dir: Path, seconds: float, stopped: Callable[[], bool]
+) -> None:
+    """Steps until `seconds` are over, `stopped` says so in the leader, or the final step is reached.
+
+    Resumes from and writes run_dir/checkpoint.pt.
+    """
     state, settings, peers = trainer.state, trainer.settings, trainer.peers
     checkpoint = run_dir / "checkpoint.pt"
     if checkpoint.exists():
@@ -149,7 +154,7 @@ def train(trainer: Trainer, batches: Iterator[Batch], run_dir: Path, seconds: fl
         now = time.monotonic()
         state.seconds = seconds_before + now - started
         final = settings.final_step is not None and state.step >= settings.final_step
-        over = peers.leader_says(now - started > seconds or final)
+        over = peers.leader_says(now - started > seconds or final or stopped())
         if peers.leads and state.step % settings.log_steps == 0:
             log.write(step=state.step, samples=state.samples, hours=round(state.seconds / 3600, 3))
         if peers.leads and (over or now - saved > settings.checkpoint_seconds):
