@@ -1,6 +1,6 @@
 import type { CellColours, CellSums } from "./cells.ts";
 import { type CellClass, levelOf, MIN_CELL_PX } from "./coverage.ts";
-import { interpolationWeights, type RedactionMethod, roundTone } from "./tone.ts";
+import { interpolationWeights, type RedactionMethod, roundColour, roundTone } from "./tone.ts";
 
 /** The lattice of pictures that are painted pixel by pixel. */
 export const PIXEL_LATTICE = { baseWidthPx: MIN_CELL_PX, baseHeightPx: MIN_CELL_PX } as const;
@@ -63,8 +63,8 @@ export function pixelTone(sums: Float64Array, count: number, isLegibleCell: bool
   const alphas = sums[3] ?? 0;
   const alpha = roundTone(alphas / count, isLegibleCell);
   if (alpha === 0) return [0, 0, 0, 0];
-  const colours = [0, 1, 2].map((channel) => roundTone((sums[channel] ?? 0) / alphas, isLegibleCell));
-  return [...colours, alpha];
+  const [red = 0, green = 0, blue = 0] = sums;
+  return [...roundColour(red / alphas, green / alphas, blue / alphas, isLegibleCell), alpha];
 }
 
 /** Says the colour of each covered pixel. */

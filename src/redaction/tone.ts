@@ -2,15 +2,46 @@
 export type RedactionMethod = "blur" | "pixelation";
 
 /**
- * Steps into which a legible cell's mean is rounded, of 256. A line of text changes its mean by a few levels from one
- * wording to another; steps this wide leave nearly every wording of a line with the same tone.
+ * Steps into which a legible cell's mean is rounded, in 8-bit levels. A line of text moves its mean by some ten levels
+ * from one wording to another; dark ink on a bright ground covers an eighth to a third of it, and then every wording
+ * ends at the same step.
  */
-export const LEGIBLE_STEP = 32;
+export const LEGIBLE_STEP = 64;
 
-/** Rounds an 8-bit mean to what a cell may tell: whole levels, or for legible cells the middle of wide steps. */
+/** Rounds an 8-bit mean to what a cell may tell: whole levels, or for legible cells wide steps. */
 export function roundTone(mean: number, isLegibleCell: boolean): number {
   if (!isLegibleCell) return Math.round(mean);
   return Math.min(255, Math.round(mean / LEGIBLE_STEP) * LEGIBLE_STEP);
+}
+
+/**
+ * Rounds a mean colour. Legible cells round brightness and the two colour differences of T.871 (Y, B − Y, R − Y) apart, so
+ * that a grey stays grey.
+ */
+export function roundColour(
+  red: number,
+  green: number,
+  blue: number,
+  isLegibleCell: boolean,
+): readonly [red: number, green: number, blue: number] {
+  if (!isLegibleCell) return [Math.round(red), Math.round(green), Math.round(blue)];
+  const brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
+  const blueDifference = roundStep((blue - brightness) / 1.772);
+  const redDifference = roundStep((red - brightness) / 1.402);
+  const level = roundStep(brightness);
+  return [
+    clampLevel(level + 1.402 * redDifference),
+    clampLevel(level - 0.344136 * blueDifference - 0.714136 * redDifference),
+    clampLevel(level + 1.772 * blueDifference),
+  ];
+}
+
+function roundStep(value: number): number {
+  return Math.round(value / LEGIBLE_STEP) * LEGIBLE_STEP;
+}
+
+function clampLevel(level: number): number {
+  return Math.max(0, Math.min(255, Math.round(level)));
 }
 
 /**

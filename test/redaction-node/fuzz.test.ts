@@ -12,10 +12,10 @@ import { redactBytes } from "./support/redact.ts";
 import { writeJpeg } from "./support/writeJpeg.ts";
 
 /** `REDACTION_FUZZ_RUNS=1000000 REDACTION_FUZZ_SEED=1 npx vitest run --project redaction-node fuzz` runs long. */
-const RUNS = Number(process.env["REDACTION_FUZZ_RUNS"] ?? 3000);
+const RUNS = Number(process.env["REDACTION_FUZZ_RUNS"] ?? 1500);
 const SEED = Number(process.env["REDACTION_FUZZ_SEED"] ?? 1);
-/** Longest that one small input may take. */
-const HANG_MS = 2000;
+/** Longest that one input may take: damage may make a header declare a hundred megapixels, which are then written grey. */
+const HANG_MS = 20_000;
 /** Inputs made from one sound file. */
 const MUTANTS = 50;
 
@@ -60,7 +60,7 @@ async function checkPng(output: Uint8Array, regions: readonly Region[]): Promise
       const under = [-2, 2].map((reach) =>
         regions.map((region) => contains(region, x + 0.5, y + 0.5, picture, reach)).join(),
       );
-      if (under[0] !== under[1] || under[0]?.includes("true") !== true) continue;
+      if (under[0] !== under[1] || !(under[0] ?? "").includes("true")) continue;
       const key = `${x >> 4}/${y >> 4}/${under[0]}`;
       const value = picture.pixel(x, y).join();
       expect(seen.get(key) ?? value).toBe(value);

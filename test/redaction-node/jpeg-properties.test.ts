@@ -7,7 +7,7 @@ import { readJpeg } from "./support/readJpeg.ts";
 import { redactBytes } from "./support/redact.ts";
 import { writeJpeg } from "./support/writeJpeg.ts";
 
-const FILES_PER_KIND = 16;
+const FILES_PER_KIND = 13;
 
 /** The picture's area that a block stands for, in pixels, cut to the picture. */
 function areaOf(picture: JpegPicture, plane: Plane, column: number, row: number) {

@@ -1,6 +1,6 @@
 import type { CellTone } from "../cells.ts";
 import { pixelTone } from "../pixelCells.ts";
-import { roundTone } from "../tone.ts";
+import { roundColour, roundTone } from "../tone.ts";
 import { GREY, GREY_ALPHA, PALETTE, type PngHeader, RGB, RGB_ALPHA } from "./header.ts";
 
 /** Reads and writes pixels of one row, in 8-bit levels of red, green, blue and alpha whatever the file's own. */
@@ -125,7 +125,8 @@ class PaletteFormat implements PixelFormat {
     if (!isLegibleCell) return tone;
     for (let step = 0; step < MAX_TONE_STEPS; step++) {
       const entry = this.entries[this.find(tone)] ?? tone;
-      const rounded = entry.map((level) => roundTone(level, true));
+      const [red = 0, green = 0, blue = 0, alpha = 0] = entry;
+      const rounded = [...roundColour(red, green, blue, true), roundTone(alpha, true)];
       if (this.find(rounded) === this.find(tone)) return entry;
       tone = rounded;
     }

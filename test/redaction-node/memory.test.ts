@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import type { OpenSource } from "../../src/redaction/byteSource.ts";
+import { openBytes } from "../../src/redaction/byteSource.ts";
+import { redactJpeg } from "../../src/redaction/jpeg/jpeg.ts";
+import { redactPng } from "../../src/redaction/png/png.ts";
+import type { Region } from "../../src/redaction/regions.ts";
+import type { Redaction, RedactionTask } from "../../src/redaction/task.ts";
+import { largeBaselineJpeg, largePng, largeProgressiveJpeg } from "./support/largeFiles.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const REGIONS: readonly Region[] = Array.from({ length: 40 }, (_, index) => ({
+  category: index % 3 === 0 ? "writing" : "heads",
+  shape: "ellipse",
+  box: [(index % 8) / 8, Math.floor(index / 8) / 5, 0.1, 0.15],
+}));
+
+/** Bytes alive: the heap and every buffer, after a collection. */
+function aliveBytes(): number {
+  if (globalThis.gc === undefined) throw new Error("run with --expose-gc");
+  globalThis.gc();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** Redacts a file and returns how far the bytes alive rose above those at the start, looked at between chunks. */
+async function peakBytes(
+  redact: (task: RedactionTask) => Promise<Redaction>,
+  open: OpenSource,
+): Promise<number> {
+  const before = aliveBytes();
+  let peak = 0;
+  let opened = 0;
+  const watched: OpenSource = async () => {
+    const reader = (await open()).getReader();
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          if (opened++ % 200 === 0) peak = Math.max(peak, aliveBytes() - before);
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        async cancel() {
+          await reader.cancel();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  };
+  const { chunks } = await redact({ open: watched, regions: REGIONS, method: "blur" });
+  let written = 0;
+  let taken = 0;
+  for await (const chunk of chunks()) {
+    written += chunk.byteLength;
+    if (taken++ % 50 === 0) peak = Math.max(peak, aliveBytes() - before);
+  }
+  expect(written).toBeGreaterThan(1000);
+  return peak;
+}
+
+describe("memory", () => {
+  it("stays under 24 MiB for a baseline JPEG of 100 megapixels", async () => {
+    const open = await largeBaselineJpeg(10_000, 625);
+    expect(await peakBytes(redactJpeg, open)).toBeLessThan(24 * MEBIBYTE);
+  });
+
+  it("stays under 24 MiB for a PNG of 100 megapixels", async () => {
+    const open = largePng(10_000, 10_000);
+    expect(await peakBytes(redactPng, open)).toBeLessThan(24 * MEBIBYTE);
+  });
+
+  it("stays under 96 MiB for a progressive JPEG of 24 megapixels", async () => {
+    const file = largeProgressiveJpeg(6000, 4000);
+    const peak = await peakBytes(redactJpeg, openBytes(file));
+    expect(peak).toBeGreaterThan(0);
+    expect(peak + file.byteLength).toBeLessThan(96 * MEBIBYTE);
+  });
+});
