@@ -7,12 +7,12 @@ import { Admission } from "./http/admission.ts";
 import { createApp } from "./http/app.ts";
 import { ByteBudget } from "./http/body.ts";
 import { Metrics } from "./metrics.ts";
-import { Network } from "./models/network.ts";
 import { ModelRunner } from "./models/runner.ts";
 import { Detector } from "./pipeline/detector.ts";
 import { warmUp } from "./pipeline/warm-up.ts";
 import type { Env } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
+import { NetworkThread } from "./workers/network-thread.ts";
 import { WorkerPool } from "./workers/pool.ts";
 
 export interface Service {
@@ -88,7 +88,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   const server = createAdaptorServer({ fetch: app.fetch });
   const release = async (): Promise<void> => {
     await pool.stop();
-    await Promise.all(networks.map(async (network) => network.release()));
+    await Promise.all(networks.map(async (network) => network.stop()));
   };
   try {
     const port = await listen(server, env);
@@ -131,16 +131,22 @@ const close = async (server: ServerType, timeoutSeconds: number): Promise<void> 
     if ("closeIdleConnections" in server) server.closeIdleConnections();
   });
 
-const loadNetworks = async (env: Env): Promise<Network[]> => {
+const loadNetworks = async (env: Env): Promise<NetworkThread[]> => {
   const names = env.MODELS ?? (await defaultModels(env.MODELS_DIR));
-  return Promise.all(
+  const starts = await Promise.allSettled(
     names.map(async (name) =>
-      Network.load(join(env.MODELS_DIR, `${name}.json`), {
+      NetworkThread.start({
+        manifestPath: join(env.MODELS_DIR, `${name}.json`),
         provider: env.PROVIDER,
         threads: env.MODEL_THREADS,
       }),
     ),
   );
+  const failed = starts.find((start) => start.status === "rejected");
+  const started = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
+  if (failed === undefined) return started;
+  await Promise.all(started.map(async (network) => network.stop()));
+  throw failed.reason;
 };
 
 const defaultModels = async (folder: string): Promise<string[]> => {

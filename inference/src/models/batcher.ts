@@ -1,8 +1,6 @@
-import type { ViewTensor } from "../images/view.ts";
+import type { Detection } from "../pipeline/detection.ts";
 import { cancelled } from "../platform/errors.ts";
-
-/** A network's outputs by name, each the part that belongs to one view. */
-export type Answer = ReadonlyMap<string, Float32Array>;
+import type { Look } from "./read.ts";
 
 export interface BatchLimits {
   maxViews: number;
@@ -12,12 +10,12 @@ export interface BatchLimits {
   delayMs: number;
 }
 
-/** Runs a network over views of one size. */
-export type RunBatch = (views: readonly ViewTensor[]) => Promise<Answer[]>;
+/** Runs a network over views of one size; answers in their order. */
+export type RunBatch = (looks: readonly Look[]) => Promise<Detection[][]>;
 
 interface Job {
-  view: ViewTensor;
-  resolve: (answer: Answer) => void;
+  look: Look;
+  resolve: (found: Detection[]) => void;
   reject: (error: unknown) => void;
   signal: AbortSignal;
   leave: () => void;
@@ -47,11 +45,11 @@ export class Batcher {
    * Adds a view to the next batch that has room for it.
    * @throws ServiceError `cancelled` when the signal fires first; whatever the network throws.
    */
-  async add(view: ViewTensor, signal: AbortSignal): Promise<Answer> {
+  async add(look: Look, signal: AbortSignal): Promise<Detection[]> {
     if (signal.aborted) throw cancelled();
-    return new Promise<Answer>((resolve, reject) => {
+    return new Promise<Detection[]>((resolve, reject) => {
       const job: Job = {
-        view,
+        look,
         resolve,
         reject,
         signal,
@@ -78,7 +76,7 @@ export class Batcher {
 
   async #answer(jobs: readonly Job[]): Promise<void> {
     try {
-      const answers = await this.#run(jobs.map((job) => job.view));
+      const answers = await this.#run(jobs.map((job) => job.look));
       for (const [i, job] of jobs.entries()) {
         const answer = answers[i];
         if (answer === undefined)
@@ -90,24 +88,24 @@ export class Batcher {
     }
   }
 
-  /** Indices of the views that go with the oldest one. */
+  /** The views that go with the oldest one. */
   #next(): Job[] {
     const [first] = this.#waiting;
     if (first === undefined) return [];
-    const { width, height } = first.view;
+    const { width, height } = first.look.tensor;
     const fitting = Math.max(
       1,
       Math.min(this.#limits.maxViews, Math.floor(this.#limits.maxPixels / (width * height))),
     );
     return this.#waiting
-      .filter(({ view }) => view.width === width && view.height === height)
+      .filter(({ look: { tensor } }) => tensor.width === width && tensor.height === height)
       .slice(0, fitting);
   }
 
   #isFull(): boolean {
     const [first] = this.#waiting;
     if (first === undefined) return false;
-    const pixels = first.view.width * first.view.height;
+    const pixels = first.look.tensor.width * first.look.tensor.height;
     return (
       this.#next().length >= Math.min(this.#limits.maxViews, Math.floor(this.#limits.maxPixels / pixels))
     );

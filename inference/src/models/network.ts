@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InferenceSession, listSupportedBackends, Tensor } from "onnxruntime-node";
 import type { ViewTensor } from "../images/view.ts";
-import type { Answer } from "./batcher.ts";
 import { readManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
+import type { Answer } from "./read.ts";
 
 export type Provider = "cpu" | "cuda";
 
@@ -14,7 +14,10 @@ export interface NetworkOptions {
   threads: number;
 }
 
-/** A model ready to run: its manifest and the one session that all requests share. */
+/**
+ * A model ready to run: its manifest and the one session that all requests share. A run keeps its thread busy to the end,
+ * so a server has it in a thread of its own.
+ */
 export class Network {
   readonly manifest: Manifest;
   readonly provider: Provider;

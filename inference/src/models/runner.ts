@@ -4,22 +4,19 @@ import type { Picture } from "../images/decode.ts";
 import type { TensorFormat } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
 import { Gate } from "../platform/gate.ts";
+import type { NetworkThread } from "../workers/network-thread.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import { Batcher } from "./batcher.ts";
-import type { Answer, BatchLimits } from "./batcher.ts";
-import { decodeDense } from "./dense.ts";
+import type { BatchLimits } from "./batcher.ts";
 import { categoriesOf } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
-import type { Network } from "./network.ts";
 import { planPasses } from "./plan.ts";
-import type { Pass } from "./plan.ts";
-import { decodeText } from "./text.ts";
 
 /** Views cut for one model and not yet answered, in batches: one runs, one gathers. */
 const BATCHES_AHEAD = 2;
 
 export interface RunnerOptions {
-  network: Network;
+  network: NetworkThread;
   pool: WorkerPool;
   batch: BatchLimits;
   /** Told of every batch: how many views, how long the network took. */
@@ -39,11 +36,11 @@ export class ModelRunner {
     this.categories = categoriesOf(network.manifest);
     this.#pool = pool;
     this.#views = new Gate(batch.maxViews * BATCHES_AHEAD);
-    this.#batcher = new Batcher(async (views) => {
+    this.#batcher = new Batcher(async (looks) => {
       const start = performance.now();
-      const answers = await network.run(views);
-      onBatch(views.length, (performance.now() - start) / 1000);
-      return answers;
+      const found = await network.look(looks);
+      onBatch(looks.length, (performance.now() - start) / 1000);
+      return found;
     }, batch);
   }
 
@@ -63,6 +60,7 @@ export class ModelRunner {
     signal: AbortSignal,
   ): Promise<Detection[]> {
     const thresholds = this.#thresholds(asked, minConfidence);
+    const { width, height } = picture;
     const text = this.manifest.outputs.text;
     const wantsText = text !== undefined && thresholds.has(text.category);
     const wantsBoxes = this.manifest.outputs.classes.some((name) => name !== null && thresholds.has(name));
@@ -77,7 +75,7 @@ export class ModelRunner {
             { picture, view: pass.view, format: this.#format() },
             signal,
           );
-          return this.#read(await this.#batcher.add(tensor, signal), pass, picture, thresholds);
+          return this.#batcher.add({ tensor, pass, picture: { width, height }, thresholds }, signal);
         }),
       ),
     );
@@ -97,33 +95,6 @@ export class ModelRunner {
       thresholds.set(category, Math.max(this.manifest.confidence_floor, minConfidence ?? usual));
     }
     return thresholds;
-  }
-
-  #read(
-    answer: Answer,
-    pass: Pass,
-    picture: Picture,
-    thresholds: ReadonlyMap<Category, number>,
-  ): Detection[] {
-    const { outputs } = this.manifest;
-    const output = (name: string): Float32Array => {
-      const values = answer.get(name);
-      if (values === undefined) throw new Error(`The network gave no output ${name}.`);
-      return values;
-    };
-    const dense = { scores: output(outputs.scores), boxes: output(outputs.boxes) };
-    const found = decodeDense(dense, this.manifest, pass, picture, thresholds);
-    const threshold = outputs.text && thresholds.get(outputs.text.category);
-    if (outputs.text === undefined || threshold === undefined || !pass.readsText) return found;
-    const lines = decodeText(
-      output(outputs.text.output),
-      this.manifest,
-      outputs.text,
-      pass.view,
-      picture,
-      threshold,
-    );
-    return [...found, ...lines];
   }
 
   #merge(found: readonly Detection[]): Detection[] {

@@ -48,8 +48,8 @@ export class WorkerPool {
     );
   }
 
-  /** Ends the threads; tasks under way are lost. */
+  /** Ends the threads once their tasks are done: native code must not lose its thread while it runs. */
   async stop(): Promise<void> {
-    await this.#pool.destroy();
+    await this.#pool.close();
   }
 }

@@ -1,0 +1,32 @@
+import type { Manifest } from "../models/manifest.ts";
+import { Network } from "../models/network.ts";
+import type { NetworkOptions } from "../models/network.ts";
+import { readAnswer } from "../models/read.ts";
+import type { Look } from "../models/read.ts";
+import type { Detection } from "../pipeline/detection.ts";
+
+export interface LoadTask extends NetworkOptions {
+  manifestPath: string;
+}
+
+let network: Network | undefined;
+
+/** Task `load`: once, before any look. */
+export async function load({ manifestPath, ...options }: LoadTask): Promise<Manifest> {
+  network = await Network.load(manifestPath, options);
+  return network.manifest;
+}
+
+/** Task `look`: views of one size. */
+export async function look(looks: readonly Look[]): Promise<Detection[][]> {
+  if (network === undefined) throw new Error("The network is not loaded.");
+  const { manifest } = network;
+  const answers = await network.run(looks.map(({ tensor }) => tensor));
+  return looks.map((one, i) => readAnswer(answers[i] ?? new Map(), manifest, one));
+}
+
+/** Task `release`. */
+export async function release(): Promise<void> {
+  await network?.release();
+  network = undefined;
+}
