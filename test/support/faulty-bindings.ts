@@ -7,16 +7,26 @@ export interface FaultyBindings {
   readonly calls: () => number;
 }
 
-/** Counts every D1 and R2 round trip of `bindings` and lets `plan` fail it before it happens. */
+/** Runs one storage call, or fails it. */
+type Step = <T>(call: () => Promise<T>) => Promise<T>;
+
+/**
+ * Counts every D1 and R2 round trip of `bindings` and lets `plan` fail it: before it happens, or after it happened,
+ * as when only the answer is lost.
+ */
 export function faultyBindings(
   bindings: { DB: D1Database; MEDIA: R2Bucket },
   plan: FaultPlan,
+  when: "before" | "after" = "before",
 ): FaultyBindings {
   let calls = 0;
-  const step = (): void => {
+  const step: Step = async (call) => {
     calls += 1;
     const fault = plan(calls);
+    if (fault !== undefined && when === "before") throw fault;
+    const result = await call();
     if (fault !== undefined) throw fault;
+    return result;
   };
   const statement = (inner: D1PreparedStatement): D1PreparedStatement =>
     wrap(inner, {
@@ -26,10 +36,8 @@ export function faultyBindings(
   const session = (inner: D1DatabaseSession): D1DatabaseSession =>
     wrap(inner, {
       prepare: (sql: string) => statement(inner.prepare(sql)),
-      batch: async (statements: D1PreparedStatement[]) => {
-        step();
-        return await inner.batch(statements.map(unwrap));
-      },
+      batch: async (statements: D1PreparedStatement[]) =>
+        await step(async () => await inner.batch(statements.map(unwrap))),
     });
   const upload = (inner: R2MultipartUpload): R2MultipartUpload =>
     wrap(inner, stepped(inner, ["uploadPart", "complete", "abort"], step));
@@ -38,10 +46,8 @@ export function faultyBindings(
   });
   const MEDIA = wrap(bindings.MEDIA, {
     ...stepped(bindings.MEDIA, ["get", "put", "delete", "list", "head"], step),
-    createMultipartUpload: async (key: string) => {
-      step();
-      return upload(await bindings.MEDIA.createMultipartUpload(key));
-    },
+    createMultipartUpload: async (key: string) =>
+      upload(await step(async () => await bindings.MEDIA.createMultipartUpload(key))),
     resumeMultipartUpload: (key: string, id: string) => upload(bindings.MEDIA.resumeMultipartUpload(key, id)),
   });
   return { bindings: { ...bindings, DB, MEDIA }, calls: () => calls };
@@ -68,15 +74,14 @@ function unwrap<T extends object>(value: T): T {
 function stepped<T extends object>(
   inner: T,
   names: (keyof T & string)[],
-  step: () => void,
+  step: Step,
 ): Record<string, unknown> {
   return Object.fromEntries(
     names.map((name) => [
       name,
       async (...args: unknown[]): Promise<unknown> => {
-        step();
         const method = inner[name] as (...args: unknown[]) => Promise<unknown>;
-        return await method.apply(inner, args);
+        return await step(async () => await method.apply(inner, args));
       },
     ]),
   );

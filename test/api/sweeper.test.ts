@@ -1,0 +1,225 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { claimMedia } from "../../src/media/media.lifecycle.ts";
+import { findMediaById } from "../../src/media/media.repository.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { parseApiEnv } from "../../src/platform/env.ts";
+import { newUuid } from "../../src/platform/ids.ts";
+import { sweep } from "../../src/retention/sweeper.ts";
+import { lockIdempotencyKey } from "../../src/uploads/idempotency.repository.ts";
+import { insertPending, noteMultipartUpload } from "../../src/uploads/uploads.repository.ts";
+import { createAccount } from "../support/accounts.ts";
+import { call } from "../support/api.ts";
+import { faultyBindings } from "../support/faulty-bindings.ts";
+import { storedOf } from "../support/leftovers.ts";
+import { upload, uploaded } from "../support/uploads.ts";
+
+const NOW = Date.UTC(2026, 5, 1);
+const database = openDatabase(env.DB, "primary");
+
+let sent: string[];
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+  sent = [];
+  for (const table of ["media", "object_purges", "idempotency_keys"])
+    await env.DB.exec(`DELETE FROM ${table}`);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const IMAGE_JOBS = {
+  send: async (job: { mediaId: string }) => {
+    sent.push(job.mediaId);
+    await Promise.resolve();
+  },
+};
+
+async function sweepAt(timeMs: number, replaced: object = {}): Promise<void> {
+  vi.setSystemTime(timeMs);
+  await sweep(parseApiEnv({ ...env, IMAGE_JOBS, ...replaced }));
+}
+
+/** An upload that died: a pending record, a multipart upload with one part, no request. */
+async function abandonedUpload(
+  accountId: string,
+): Promise<{ mediaId: string; multipart: R2MultipartUpload }> {
+  const owned = { accountId, mediaId: newUuid() };
+  await insertPending(database, {
+    id: owned.mediaId,
+    accountId,
+    status: "pending",
+    filename: "a.png",
+    mediaType: "image",
+    format: "png",
+    categories: [],
+    redactionMethod: "blur",
+    fileSizeBytes: 0,
+    widthPixels: 0,
+    heightPixels: 0,
+    origin: "http://veil.test",
+    requestId: "req_",
+    createdAt: NOW,
+    quotaUnits: 0,
+    periodStart: "2026-06-01",
+  });
+  const multipart = await env.MEDIA.createMultipartUpload(`${accountId}/${owned.mediaId}/source`);
+  await noteMultipartUpload(database, owned, multipart.uploadId);
+  return { mediaId: owned.mediaId, multipart };
+}
+
+describe("jobs", () => {
+  test("whose lease has run out are queued and sent again, not before", async () => {
+    const { apiKey } = await createAccount();
+    const { id } = await uploaded(apiKey);
+    const claim = { mediaId: id, leaseId: "lease_1", nowMs: NOW, leaseExpiresAtMs: NOW + 5 * MINUTE_MS };
+    await claimMedia(database, claim);
+    await sweepAt(NOW + 5 * MINUTE_MS - 1);
+    expect((await findMediaById(database, id))?.status).toBe("processing");
+    expect(sent).toEqual([]);
+    await sweepAt(NOW + 5 * MINUTE_MS);
+    await sweepAt(NOW + 7 * MINUTE_MS);
+    expect((await findMediaById(database, id))?.status).toBe("queued");
+    expect(new Set(sent)).toEqual(new Set([id]));
+  });
+
+  test("whose message was lost are sent again, each time with patience", async () => {
+    const { apiKey } = await createAccount();
+    const { id } = await uploaded(apiKey);
+    await sweepAt(NOW + 1_000);
+    expect(sent).toEqual([]);
+    await sweepAt(NOW + 2 * MINUTE_MS);
+    await sweepAt(NOW + 2 * MINUTE_MS + 1_000);
+    expect(sent).toEqual([id]);
+    await sweepAt(NOW + 4 * MINUTE_MS);
+    expect(sent).toEqual([id, id]);
+  });
+
+  test("that cannot be sent are tried again at the next sweep", async () => {
+    const { apiKey } = await createAccount();
+    const { id } = await uploaded(apiKey);
+    const failing = { send: async () => await Promise.reject(new Error("The queue is out of reach.")) };
+    await sweepAt(NOW + 2 * MINUTE_MS, { IMAGE_JOBS: failing });
+    await sweepAt(NOW + 4 * MINUTE_MS);
+    expect(sent).toEqual([id]);
+  });
+});
+
+test("an abandoned upload goes after an hour, with its multipart upload", async () => {
+  const { apiKey, accountId } = await createAccount();
+  const { mediaId, multipart } = await abandonedUpload(accountId);
+  await sweepAt(NOW + HOUR_MS);
+  expect((await call(`/media/${mediaId}`, { apiKey })).status).toBe(200);
+  await sweepAt(NOW + HOUR_MS + 1);
+  expect((await call(`/media/${mediaId}`, { apiKey })).status).toBe(404);
+  expect(await storedOf(accountId)).toEqual({ media: 0, objects: 0, keys: 0, purges: 0 });
+  await expect(multipart.uploadPart(1, new Uint8Array(8))).rejects.toThrow(/10024|does not exist/);
+});
+
+test("what a running job writes after the deletion of its media goes once it can write no more", async () => {
+  const { apiKey, accountId } = await createAccount();
+  const { id } = await uploaded(apiKey);
+  await call(`/media/${id}`, { method: "DELETE", apiKey });
+  await env.MEDIA.put(`${accountId}/${id}/output`, "late");
+  await sweepAt(NOW + 29 * MINUTE_MS);
+  expect(await storedOf(accountId)).toMatchObject({ objects: 1, purges: 1 });
+  await sweepAt(NOW + 31 * MINUTE_MS);
+  expect(await storedOf(accountId)).toEqual({ media: 0, objects: 0, keys: 0, purges: 0 });
+});
+
+test("one deletion that cannot be carried out does not hold up the others, and is tried again", async () => {
+  const { accountId } = await createAccount();
+  const ids = Array.from({ length: 3 }, () => newUuid());
+  for (const [index, id] of ids.entries()) {
+    await env.MEDIA.put(`${accountId}/${id}/output`, "x");
+    await env.DB.prepare("INSERT INTO object_purges VALUES (?, ?, NULL, ?, ?)")
+      .bind(id, accountId, 0, index)
+      .run();
+  }
+  const MEDIA = {
+    put: env.MEDIA.put.bind(env.MEDIA),
+    delete: env.MEDIA.delete.bind(env.MEDIA),
+    list: async (options: R2ListOptions) => {
+      if (options.prefix?.includes(ids[0] ?? "") === true) throw new Error("R2 stumbles over this one.");
+      return await env.MEDIA.list(options);
+    },
+  };
+  await sweepAt(NOW, { MEDIA });
+  expect(await storedOf(accountId)).toMatchObject({ objects: 1, purges: 1 });
+  await sweepAt(NOW + 11 * MINUTE_MS);
+  expect(await storedOf(accountId)).toMatchObject({ objects: 0, purges: 0 });
+});
+
+test("idempotency keys go after 24 hours", async () => {
+  const { apiKey, accountId } = await createAccount();
+  await upload(apiKey, {}, { "Idempotency-Key": "k" });
+  await sweepAt(NOW + DAY_MS - 1);
+  expect((await storedOf(accountId))["keys"]).toBe(1);
+  await sweepAt(NOW + DAY_MS);
+  expect((await storedOf(accountId))["keys"]).toBe(0);
+});
+
+describe("when storage fails once at any call", () => {
+  const LATER = NOW + 2 * DAY_MS;
+
+  /** One piece of work for each chore. */
+  async function litter(): Promise<{ accountId: string; stranded: string; leased: string }> {
+    vi.setSystemTime(NOW);
+    const { apiKey, accountId } = await createAccount();
+    const { id: stranded } = await uploaded(apiKey);
+    const { id: leased } = await uploaded(apiKey);
+    await claimMedia(database, { mediaId: leased, leaseId: "l", nowMs: NOW, leaseExpiresAtMs: NOW + 1 });
+    await abandonedUpload(accountId);
+    await env.DB.prepare("INSERT INTO object_purges VALUES (?, ?, NULL, 0, 0)")
+      .bind(newUuid(), accountId)
+      .run();
+    await lockIdempotencyKey(database, { accountId, key: "k", lockId: "dead" }, NOW);
+    return { accountId, stranded, leased };
+  }
+
+  async function undone({ accountId, stranded, leased }: Awaited<ReturnType<typeof litter>>) {
+    const { media = 0, purges = 0, keys = 0 } = await storedOf(accountId);
+    const isLeased = (await findMediaById(database, leased))?.status === "processing";
+    return {
+      lease: isLeased ? 1 : 0,
+      job: sent.includes(stranded) ? 0 : 1,
+      upload: media - 2,
+      purge: purges,
+      key: keys,
+    };
+  }
+
+  test("one chore at most is left undone, and the next sweeps do it", async () => {
+    const clean = faultyBindings(env, () => undefined);
+    await litter();
+    await sweepAt(LATER, clean.bindings);
+    const calls = clean.calls();
+    expect(calls).toBeGreaterThan(8);
+    for (let failing = 1; failing <= calls; failing++) {
+      for (const when of ["before", "after"] as const) {
+        const work = await litter();
+        const faulty = faultyBindings(
+          env,
+          (count) => (count === failing ? new Error("Storage failed.") : undefined),
+          when,
+        );
+        const { DB, MEDIA } = faulty.bindings as { DB: D1Database; MEDIA: R2Bucket };
+        await sweepAt(LATER, { DB, MEDIA });
+        const left = await undone(work);
+        const unfinished = Object.entries(left).filter(([, count]) => count > 0);
+        // An upload that is dropped leaves its objects to the purges.
+        expect([failing, unfinished.map(([name]) => name)]).toSatisfy(() => unfinished.length <= 1);
+        await sweepAt(LATER + 11 * MINUTE_MS);
+        expect([failing, when, await undone(work)]).toEqual([
+          failing,
+          when,
+          { lease: 0, job: 0, upload: 0, purge: 0, key: 0 },
+        ]);
+        await env.DB.prepare("DELETE FROM media WHERE account_id = ?").bind(work.accountId).run();
+      }
+    }
+  });
+});
