@@ -203,6 +203,7 @@ def _add_pack(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     parser.add_argument("--fonts", nargs="*", default=list(DEFAULT_FONT_DIRS))
     parser.add_argument("--out", type=Path, required=True, help="parts get .000, .001 … behind this name")
     parser.add_argument("--limit-mib", type=int, default=PackSettings.limit_mib)
+    parser.add_argument("--state-only", action="store_true", help="checkpoint and log alone, to bring back")
     parser.set_defaults(handler=_pack)
 
 
@@ -215,6 +216,7 @@ def _pack(arguments: argparse.Namespace) -> None:
         fonts=tuple(arguments.fonts),
         out=arguments.out,
         limit_mib=arguments.limit_mib,
+        state_only=arguments.state_only,
     )
     for part in pack(settings):
         print(part)

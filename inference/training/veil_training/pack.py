@@ -10,12 +10,18 @@ from random import Random
 from .render.fonts import FontLibrary, discover
 
 MIB = 1 << 20
+OVERHEAD_MIB = 4
+"""Room for the manifest and the findings."""
+
 CHECKPOINT_FILES = ("checkpoint.pt", "log.jsonl")
 
 
 @dataclass(frozen=True)
 class PackSettings:
-    """What to take. `limit_mib` bounds all parts together, `part_mib` each of them."""
+    """What to take. `limit_mib` bounds all parts together, `part_mib` each of them.
+
+    state_only: the checkpoint and log alone, to bring back from such a host.
+    """
 
     data: Path
     manifest: Path
@@ -25,6 +31,7 @@ class PackSettings:
     limit_mib: int = 60
     part_mib: int = 15
     font_mib: int = 8
+    state_only: bool = False
 
 
 def _chosen_fonts(library: FontLibrary, rng: Random, limit_bytes: int) -> list[Path]:
@@ -64,30 +71,35 @@ def _photo_rows(settings: PackSettings, room: int) -> list[dict]:
     return chosen
 
 
+def _add_sources(settings: PackSettings, archive: tarfile.TarFile, buffer: io.BytesIO) -> None:
+    """Code, fonts, and as many photos with their findings as there is room for."""
+    package = Path(__file__).parent
+    for source in sorted(package.rglob("*.py")):
+        archive.add(source, f"veil_training/{source.relative_to(package)}")
+    for font in _chosen_fonts(discover(settings.fonts), Random(0), settings.font_mib * MIB):
+        archive.add(font, f"fonts/{font.name}")
+    room = settings.limit_mib * MIB - buffer.tell() - OVERHEAD_MIB * MIB
+    if room < 0:
+        raise ValueError(f"{buffer.tell() / MIB:.0f} MiB without any photo; the limit is {settings.limit_mib}")
+    rows = _photo_rows(settings, room)
+    for row in rows:
+        archive.add(settings.data / row["file"], f"photos/{row['file']}")
+    _add_text(archive, "photos/manifest.jsonl", "".join(json.dumps(r) + "\n" for r in rows))
+    _add_text(archive, "run/pseudo_labels.jsonl", _findings(settings, {r["file"] for r in rows}))
+
+
 def pack(settings: PackSettings) -> list[Path]:
     """Writes `<out>.000`, `<out>.001`, …; returns their paths.
 
     Raises ValueError when code, checkpoint and fonts alone are too large.
     """
-    package = Path(__file__).parent
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for source in sorted(package.rglob("*.py")):
-            archive.add(source, f"veil_training/{source.relative_to(package)}")
         for name in CHECKPOINT_FILES:
             if (settings.run_dir / name).exists():
                 archive.add(settings.run_dir / name, f"run/{name}")
-        library = discover(settings.fonts)
-        for font in _chosen_fonts(library, Random(0), settings.font_mib * MIB):
-            archive.add(font, f"fonts/{font.name}")
-        room = settings.limit_mib * MIB - buffer.tell() - 4 * MIB
-        if room < 0:
-            raise ValueError(f"{buffer.tell() / MIB:.0f} MiB without any photo; the limit is {settings.limit_mib}")
-        rows = _photo_rows(settings, room)
-        for row in rows:
-            archive.add(settings.data / row["file"], f"photos/{row['file']}")
-        _add_text(archive, "photos/manifest.jsonl", "".join(json.dumps(r) + "\n" for r in rows))
-        _add_text(archive, "run/pseudo_labels.jsonl", _findings(settings, {r["file"] for r in rows}))
+        if not settings.state_only:
+            _add_sources(settings, archive, buffer)
     content = buffer.getvalue()
     parts = []
     for index, start in enumerate(range(0, len(content), settings.part_mib * MIB)):
