@@ -1,6 +1,7 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
+import keptDocument from "../../openapi.json";
 import { createAccount } from "../support/accounts.ts";
 import { BASE, ORIGIN, bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";
@@ -244,6 +245,12 @@ describe("an unexpected fault", () => {
     expect(response.status).toBe(500);
     expect((await errorOf(response)).message).not.toContain("DB");
   });
+});
+
+test("the document that is served is the one that is kept", async () => {
+  const request = new Request(`${ORIGIN}/openapi/v1.json`);
+  const served = await (await exports.default.fetch(request)).text();
+  expect(JSON.parse(served.replaceAll(ORIGIN, "https://veil.example.com"))).toEqual(keptDocument);
 });
 
 test("the reference page and the document need no key and no other host", async () => {

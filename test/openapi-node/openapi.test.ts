@@ -1,0 +1,202 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { CLIENT_FILE, DOCUMENT_FILE, clientDeclarations, documentText } from "../../scripts/lib/openapi.ts";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+
+const run = promisify(execFile);
+
+const schemaObject = z.looseObject({
+  required: z.array(z.string()).optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  additionalProperties: z.unknown().optional(),
+  enum: z.array(z.string()).optional(),
+});
+
+const documentObject = z.object({
+  openapi: z.string(),
+  info: z.object({ version: z.string() }),
+  servers: z.array(z.object({ url: z.string() })),
+  security: z.unknown(),
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.looseObject({
+        parameters: z
+          .array(z.looseObject({ name: z.string(), in: z.string(), required: z.boolean() }))
+          .optional(),
+        requestBody: z
+          .object({ required: z.boolean(), content: z.record(z.string(), z.unknown()) })
+          .optional(),
+        responses: z.record(
+          z.string(),
+          z.looseObject({
+            headers: z.record(z.string(), z.unknown()).optional(),
+            content: z.record(z.string(), z.unknown()).optional(),
+          }),
+        ),
+      }),
+    ),
+  ),
+  components: z.object({ schemas: z.record(z.string(), schemaObject) }),
+});
+
+const document = documentObject.parse(JSON.parse(await documentText()));
+const { schemas } = document.components;
+
+describe("the kept files are what the sources make; `npm run openapi` writes them anew", () => {
+  test("openapi.json", async () => {
+    expect(await readFile(DOCUMENT_FILE, "utf8")).toBe(await documentText());
+  });
+
+  test("the client's declarations", async () => {
+    expect(await readFile(CLIENT_FILE, "utf8")).toBe(await clientDeclarations());
+  });
+});
+
+test("a linter finds nothing wrong with the document", async () => {
+  const linter = join(ROOT, "node_modules/@stoplight/spectral-cli/dist/index.js");
+  const { stdout } = await run(process.execPath, [linter, "lint", DOCUMENT_FILE, "--fail-severity", "warn"], {
+    cwd: ROOT,
+  });
+  expect(stdout).toContain("No results");
+});
+
+describe("the document says what the contract says", () => {
+  test("of versions, addresses and keys", () => {
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info.version).toBe("1.0.0");
+    expect(document.servers).toEqual([{ url: "https://veil.example.com/api/v1" }]);
+    expect(document.security).toEqual([{ apiKey: [] }]);
+  });
+
+  test("of operations and their statuses", () => {
+    const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(
+        ([method, { responses }]) => `${method} ${path}: ${Object.keys(responses).join()}`,
+      ),
+    );
+    expect(operations.sort()).toEqual([
+      "delete /media/{mediaId}: 204,401,404,429,500",
+      "get /media/{mediaId}/download: 200,401,404,429,500",
+      "get /media/{mediaId}: 200,401,404,429,500",
+      "get /media: 200,401,422,429,500",
+      "get /usage: 200,401,429,500",
+      "post /media/redact: 201,401,404,409,422,429,500",
+    ]);
+  });
+
+  test("of headers", () => {
+    for (const item of Object.values(document.paths)) {
+      for (const { responses } of Object.values(item)) {
+        for (const [status, { headers, content }] of Object.entries(responses)) {
+          const names = Object.keys(headers ?? {});
+          expect(names).toContain("X-Request-Id");
+          if (status === "401") expect(names).toContain("WWW-Authenticate");
+          else
+            expect(names).toEqual(
+              expect.arrayContaining(["X-RateLimit-Limit", "X-RateLimit-Reset"]) as unknown,
+            );
+          if (status === "429") expect(names).toContain("Retry-After");
+          if (Number(status) >= 400) expect(Object.keys(content ?? {})).toEqual(["application/json"]);
+        }
+      }
+    }
+    const upload = document.paths["/media/redact"]?.["post"];
+    expect(Object.keys(upload?.responses["201"]?.headers ?? {})).toContain("Idempotency-Replayed");
+    expect(upload?.parameters).toMatchObject([{ name: "Idempotency-Key", in: "header", required: false }]);
+  });
+
+  test("of the upload's form", () => {
+    const body = document.paths["/media/redact"]?.["post"]?.requestBody;
+    expect(body?.required).toBe(true);
+    expect(Object.keys(body?.content ?? {})).toEqual(["multipart/form-data"]);
+    expect(schemas["Upload"]?.required).toEqual(["file", "categories[]"]);
+    expect(schemas["Upload"]?.properties).toMatchObject({
+      file: { type: "string", format: "binary" },
+      "categories[]": { type: "array", minItems: 1 },
+      redaction_method: { enum: ["blur", "pixelation"], default: "blur" },
+    });
+  });
+
+  test("of the list's query", () => {
+    const parameters = document.paths["/media"]?.["get"]?.parameters;
+    expect(parameters?.map(({ name, in: where, required }) => [name, where, required])).toEqual([
+      ["status", "query", false],
+      ["media_type", "query", false],
+      ["page", "query", false],
+      ["per_page", "query", false],
+    ]);
+    expect(parameters?.[2]).toMatchObject({ schema: { type: "integer", minimum: 1, default: 1 } });
+    expect(parameters?.[3]).toMatchObject({
+      schema: { type: "integer", minimum: 1, maximum: 100, default: 20 },
+    });
+  });
+
+  test("of the download's content types", () => {
+    const content = document.paths["/media/{mediaId}/download"]?.["get"]?.responses["200"]?.content;
+    expect(Object.keys(content ?? {})).toEqual([
+      "image/jpeg",
+      "image/png",
+      "image/webp",
+      "video/mp4",
+      "video/quicktime",
+      "video/webm",
+    ]);
+  });
+
+  test("of the media, with nothing besides, and the download address alone optional", () => {
+    const media = schemas["Media"];
+    const fields = [
+      "id",
+      "status",
+      "filename",
+      "media_type",
+      "categories",
+      "redaction_method",
+      "file_size_bytes",
+      "duration_seconds",
+      "created_at",
+      "processed_at",
+      "failed_at",
+    ];
+    expect(media?.["type"]).toBe("object");
+    expect(media?.required).toEqual(fields);
+    expect(Object.keys(media?.properties ?? {})).toEqual([...fields, "download_url"]);
+    for (const name of ["Media", "MediaCollection", "Usage", "Error"]) {
+      expect([name, schemas[name]?.additionalProperties]).toEqual([name, false]);
+    }
+  });
+
+  test("of enumerations", () => {
+    expect(schemas["MediaStatus"]?.enum).toEqual([
+      "pending",
+      "queued",
+      "processing",
+      "completed",
+      "failed",
+      "quota_exceeded",
+    ]);
+    expect(schemas["MediaType"]?.enum).toEqual(["image", "video"]);
+    expect(schemas["RedactionMethod"]?.enum).toEqual(["blur", "pixelation"]);
+    expect(schemas["RedactionCategory"]?.enum).toEqual([
+      "heads",
+      "license_plates",
+      "screens",
+      "writing",
+      "street_signs",
+      "id_cards",
+      "passports",
+      "credit_cards",
+      "name_badges",
+      "qr_codes",
+      "barcodes",
+      "documents",
+      "tattoos",
+    ]);
+  });
+});
