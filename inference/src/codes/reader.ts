@@ -7,7 +7,7 @@ import type { GreyPicture } from "../images/grey.ts";
 let ready: Promise<unknown> | undefined;
 
 /** Instantiates the reader from the installed package; by default the library would fetch it from a CDN. */
-export async function prepareReader(): Promise<void> {
+async function prepareReader(): Promise<void> {
   ready ??= (async () => {
     const file = fileURLToPath(import.meta.resolve("zxing-wasm/reader/zxing_reader.wasm"));
     const bytes = await readFile(file);

@@ -26,7 +26,7 @@ const chain = (ordered: readonly Point[]): Point[] => {
 };
 
 /** Convex hull without collinear points, in one turning direction (Andrew's monotone chain). */
-export function convexHull(points: readonly Point[]): Point[] {
+function convexHull(points: readonly Point[]): Point[] {
   const sorted = points.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
   if (sorted.length < 3) return sorted;
   return [...chain(sorted), ...chain(sorted.toReversed())];

@@ -1,5 +1,4 @@
 import sharp from "sharp";
-import type { Picture } from "../../src/images/decode.ts";
 
 export interface Square {
   x: number;
@@ -29,11 +28,4 @@ export async function encode(
   const image = sharp(pixels, { raw: { ...size, channels: 3 }, limitInputPixels: false });
   if (encoding === "jpeg") return image.jpeg({ quality: 95, chromaSubsampling: "4:4:4" }).toBuffer();
   return encoding === "png" ? image.png().toBuffer() : image.webp({ lossless: true }).toBuffer();
-}
-
-/** A picture in the memory that worker threads share. */
-export function pictureOf(pixels: Uint8Array, width: number, height: number): Picture {
-  const shared = new SharedArrayBuffer(pixels.byteLength);
-  new Uint8Array(shared).set(pixels);
-  return { width, height, pixels: shared };
 }
