@@ -26,7 +26,7 @@ def _exposed(rng: Random, image: np.ndarray, noise: np.random.Generator) -> np.n
         light = light * np.float32([rng.uniform(0.85, 1.15) for _ in range(3)])
     dark = rng.random() < 0.08
     if dark:
-        light = light * rng.uniform(0.15, 0.45)
+        light = light * rng.uniform(0.22, 0.5)
     if dark or rng.random() < 0.25:
         channels = 1 if rng.random() < 0.5 else 3
         shape = (*image.shape[:2], channels)
