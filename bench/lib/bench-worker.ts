@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createAccount, setPlan } from "../../scripts/lib/accounts.ts";
+import { applyMigrations, type DatabaseTarget } from "../../scripts/lib/database.ts";
+import { ChildGroup, freePort } from "../../scripts/lib/processes.ts";
+import { QUIET_WRANGLER_ENV, ROOT, WRANGLER } from "../../scripts/lib/wrangler.ts";
+import { withTemporaryFolder } from "./temporary.ts";
+
+const READY_TIMEOUT_MS = 60_000;
+/** So high that no benchmark reaches it, and still counted request by request. */
+const REQUESTS_PER_MINUTE = 1_000_000_000;
+
+/** A database in a folder of its own that the benchmark's Worker can be started on. */
+export interface BenchData {
+  readonly target: DatabaseTarget;
+  readonly stateDirectory: string;
+}
+
+/** Runs `use` with an empty database of the newest schema. */
+export async function withBenchData<T>(use: (data: BenchData) => Promise<T>): Promise<T> {
+  return await withTemporaryFolder(async (stateDirectory) => {
+    const target = { local: { stateDirectory } };
+    await applyMigrations(target);
+    return await use({ target, stateDirectory });
+  });
+}
+
+/** Makes an account that is counted against a limit it never reaches. */
+export async function createLimitedAccount(
+  target: DatabaseTarget,
+): Promise<{ accountId: string; apiKey: string }> {
+  const account = await createAccount(target, { name: "Benchmark", plan: "Enterprise" });
+  const limits = { requestsPerMinute: REQUESTS_PER_MINUTE };
+  await setPlan(target, { accountId: account.accountId, plan: "Enterprise", limits });
+  return account;
+}
+
+/** Starts the API and its peers in one fresh workerd, runs `use` with their origin, and stops them. */
+export async function withBenchWorker<T>(
+  { stateDirectory }: BenchData,
+  use: (origin: string) => Promise<T>,
+): Promise<T> {
+  const port = await freePort();
+  const child = new ChildGroup(
+    [
+      WRANGLER,
+      "dev",
+      "--config=bench/worker/wrangler.json",
+      "--ip=127.0.0.1",
+      `--port=${port}`,
+      "--inspector-port=0",
+      `--persist-to=${stateDirectory}`,
+      "--log-level=error",
+      "--show-interactive-dev-session=false",
+    ],
+    {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        ...QUIET_WRANGLER_ENV,
+        WRANGLER_REGISTRY_PATH: join(stateDirectory, "registry"),
+      },
+    },
+  );
+  let output = "";
+  child.process.stdout?.resume();
+  child.process.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  try {
+    const origin = `http://127.0.0.1:${port}`;
+    await untilAnswering(`${origin}/openapi/v1.json`, () => output);
+    return await use(origin);
+  } finally {
+    await child.stop();
+  }
+}
+
+async function untilAnswering(url: string, output: () => string): Promise<void> {
+  const until = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < until) {
+    const isReady = await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.ok;
+      },
+      () => false,
+    );
+    if (isReady) return;
+    await delay(200);
+  }
+  throw new Error(`The Worker did not start within ${READY_TIMEOUT_MS / 1000} s.\n${output()}`);
+}

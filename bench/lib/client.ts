@@ -1,0 +1,48 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+
+const POLL_INTERVAL_MS = 20;
+const PATIENCE_MS = 120_000;
+const FINAL = new Set(["completed", "failed", "quota_exceeded"]);
+
+const mediaSchema = z.object({ id: z.string(), status: z.string() });
+
+/** Where the API is, and a key for it. */
+export interface ApiAccess {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** Uploads a file and returns the id of its media. Throws unless it is accepted. */
+export async function upload(
+  { baseUrl, apiKey }: ApiAccess,
+  { file, categories }: { file: Buffer<ArrayBuffer>; categories: readonly string[] },
+): Promise<string> {
+  const form = new FormData();
+  for (const category of categories) form.append("categories[]", category);
+  form.append("file", new Blob([file], { type: "image/jpeg" }), "photo.jpg");
+  const response = await fetch(`${baseUrl}/media/redact`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${apiKey}` },
+    body: form,
+  });
+  const body = await response.text();
+  if (response.status !== 201) throw new Error(`The upload was answered ${response.status}: ${body}`);
+  return mediaSchema.parse(JSON.parse(body)).id;
+}
+
+/** Polls a media until its status is final, and returns that. */
+export async function untilFinal({ baseUrl, apiKey }: ApiAccess, mediaId: string): Promise<string> {
+  const until = Date.now() + PATIENCE_MS;
+  while (Date.now() < until) {
+    const response = await fetch(`${baseUrl}/media/${mediaId}`, {
+      headers: { Authorization: `Bearer ${apiKey}` },
+    });
+    const body = await response.text();
+    if (!response.ok) throw new Error(`The poll was answered ${response.status}: ${body}`);
+    const { status } = mediaSchema.parse(JSON.parse(body));
+    if (FINAL.has(status)) return status;
+    await delay(POLL_INTERVAL_MS);
+  }
+  throw new Error(`The media ${mediaId} was not final within ${PATIENCE_MS / 1000} s.`);
+}

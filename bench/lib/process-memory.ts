@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+
+const SAMPLE_INTERVAL_MS = 20;
+
+/** The workerd processes among the descendants of processes. */
+export function workerdProcesses(ancestors: readonly number[]): number[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .map((match) => ({
+      pid: Number(match?.[1]),
+      parent: Number(match?.[2]),
+      name: basename(match?.[3] ?? ""),
+    }));
+  const family = new Set(ancestors);
+  // A child may stand before its parent in the table.
+  for (let size = 0; size !== family.size;) {
+    size = family.size;
+    for (const { pid, parent } of table) if (family.has(parent)) family.add(pid);
+  }
+  return table.filter(({ pid, name }) => family.has(pid) && name.startsWith("workerd")).map(({ pid }) => pid);
+}
+
+/** Memory of a process that is in RAM, in bytes; 0 when it is gone. */
+function residentBytes(pid: number): number {
+  const file = `/proc/${pid}/status`;
+  if (existsSync("/proc/self/status")) {
+    if (!existsSync(file)) return 0;
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(file, "utf8"))?.[1] ?? 0) * 1024;
+  }
+  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) * 1024;
+}
+
+/** By how much the memory of processes rose over its start while `work` ran, in bytes; each at its own peak. */
+export async function peakGrowthBytes(
+  pids: readonly number[],
+  work: () => Promise<void>,
+): Promise<{ pid: number; beforeBytes: number; growthBytes: number }[]> {
+  const samples = pids.map((pid) => ({ pid, beforeBytes: residentBytes(pid), peakBytes: 0 }));
+  const timer = setInterval(() => {
+    for (const sample of samples) sample.peakBytes = Math.max(sample.peakBytes, residentBytes(sample.pid));
+  }, SAMPLE_INTERVAL_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  return samples.map(({ pid, beforeBytes, peakBytes }) => ({
+    pid,
+    beforeBytes,
+    growthBytes: Math.max(0, peakBytes - beforeBytes),
+  }));
+}

@@ -1,0 +1,58 @@
+import { basename } from "node:path";
+import { describeMachine, loadAverage, type Machine } from "./machine.ts";
+
+/** One figure and, where a claim sets one, the limit it is held to. A measure without a limit is only reported. */
+export interface Finding {
+  readonly claim: string;
+  readonly unit: string;
+  readonly measured: number;
+  readonly limit: number | null;
+  readonly isMet: boolean | null;
+}
+
+/** What a benchmark prints. */
+export interface Report {
+  readonly benchmark: string;
+  readonly command: string;
+  readonly date: string;
+  readonly machine: Machine;
+  readonly loadAverage: { readonly before: number; readonly after: number };
+  readonly findings: readonly Finding[];
+  readonly details: object;
+}
+
+/** A measure that must not exceed its limit. */
+export function atMost(limit: number, finding: { claim: string; unit: string; measured: number }): Finding {
+  return { ...finding, limit, isMet: finding.measured <= limit };
+}
+
+/** A measure that no claim limits. */
+export function reported(finding: { claim: string; unit: string; measured: number }): Finding {
+  return { ...finding, limit: null, isMet: null };
+}
+
+/** Runs a benchmark and prints its report as JSON on standard output; progress belongs on standard error. */
+export async function runBenchmark(
+  script: string,
+  measure: () => Promise<{ findings: readonly Finding[]; details: object }>,
+): Promise<void> {
+  const before = loadAverage();
+  const date = new Date().toISOString();
+  const { findings, details } = await measure();
+  const file = basename(script);
+  const report: Report = {
+    benchmark: file.replace(/\.ts$/, ""),
+    command: `node bench/${file}`,
+    date,
+    machine: describeMachine(),
+    loadAverage: { before, after: loadAverage() },
+    findings,
+    details,
+  };
+  console.log(JSON.stringify(report, null, 2));
+}
+
+/** Says how far a benchmark has come. */
+export function progress(text: string): void {
+  console.error(text);
+}

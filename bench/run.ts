@@ -1,0 +1,43 @@
+/** Runs benchmarks and keeps their results: `npm run bench`, `npm run bench -- poll list`. */
+import { spawn } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Report } from "./lib/report.ts";
+
+const BENCHMARKS = ["poll", "list", "upload-to-completed", "inference", "upload-memory"];
+const RESULTS = join(import.meta.dirname, "results");
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !BENCHMARKS.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(", ")}; there are ${BENCHMARKS.join(", ")}.`);
+  process.exit(1);
+}
+await mkdir(RESULTS, { recursive: true });
+const outcomes: (boolean | undefined)[] = [];
+for (const name of asked.length > 0 ? asked : BENCHMARKS) outcomes.push(await run(name));
+// A missed claim fails the run as a failed benchmark does.
+process.exit(outcomes.every((isMet) => isMet === true) ? 0 : 1);
+
+/** Runs one benchmark in a process of its own; whether its claims are met, undefined when it failed. */
+async function run(name: string): Promise<boolean | undefined> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const exitCode = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+  if (exitCode !== 0) {
+    console.error(`${name} failed.`);
+    return undefined;
+  }
+  await writeFile(join(RESULTS, `${name}.json`), output);
+  const { findings } = JSON.parse(output) as Report;
+  for (const { claim, measured, unit, limit, isMet } of findings) {
+    const verdict = isMet === null ? "reported" : isMet ? "met" : "MISSED";
+    console.log(
+      `${verdict.padEnd(8)} ${claim}: ${measured} ${unit}${limit === null ? "" : ` (at most ${limit})`}`,
+    );
+  }
+  return findings.every(({ isMet }) => isMet !== false);
+}

@@ -1,0 +1,24 @@
+import { Hono } from "hono";
+import { app } from "../../src/api.app.ts";
+import { RateLimiter } from "../../src/limits/rate-limit.durable-object.ts";
+
+export { RateLimiter };
+
+const bare = new Hono<{ Bindings: { DB: D1Database } }>();
+
+/** What a poll is compared with: one read by primary key of the same table, nothing else. */
+bare.get("/bare/media/:mediaId", async (c) => {
+  const row = await c.env.DB.prepare("SELECT * FROM media WHERE id = ?1")
+    .bind(c.req.param("mediaId"))
+    .first();
+  return row === null ? c.notFound() : c.json(row);
+});
+
+export default {
+  fetch(request, bindings, context) {
+    const { pathname } = new URL(request.url);
+    return pathname.startsWith("/bare/")
+      ? bare.fetch(request, bindings, context)
+      : app.fetch(request, bindings, context);
+  },
+} satisfies ExportedHandler<{ DB: D1Database }>;
