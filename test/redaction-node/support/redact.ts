@@ -1,9 +1,29 @@
 import { concatBytes } from "../../../src/redaction/bytes.ts";
-import { openBytes } from "../../../src/redaction/byteSource.ts";
+import type { OpenSource } from "../../../src/redaction/byteSource.ts";
 import { redactJpeg } from "../../../src/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../../src/redaction/png/png.ts";
 import type { Region } from "../../../src/redaction/regions.ts";
 import type { RedactionMethod } from "../../../src/redaction/tone.ts";
+
+/** A file that arrives in pieces of one to some hundred bytes, so that anything may be cut in two. */
+function openInPieces(bytes: Uint8Array): OpenSource {
+  return async () => {
+    let at = 0;
+    return await Promise.resolve(
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (at >= bytes.byteLength) {
+            controller.close();
+            return;
+          }
+          const length = 1 + ((at * 7919 + bytes.byteLength) % (at % 3 === 0 ? 5 : 997));
+          controller.enqueue(bytes.slice(at, at + length));
+          at += length;
+        },
+      }),
+    );
+  };
+}
 
 /** Redacts a file in memory, outside a Worker. */
 export async function redactBytes(
@@ -13,7 +33,7 @@ export async function redactBytes(
   method: RedactionMethod,
 ): Promise<Uint8Array> {
   const redact = format === "jpeg" ? redactJpeg : redactPng;
-  const { chunks } = await redact({ open: openBytes(source), regions, method });
+  const { chunks } = await redact({ open: openInPieces(source), regions, method });
   const parts: Uint8Array[] = [];
   for await (const chunk of chunks()) parts.push(chunk);
   return concatBytes(parts);
