@@ -1,4 +1,9 @@
+import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { MultipartError } from "./multipart.ts";
+
+const DRAIN_MAX_BYTES = 16 * 1024 * 1024;
+const DRAIN_MAX_MS = 5 * SECOND_MS;
+const DRAIN_IDLE_MS = 500;
 
 /**
  * The chunks of a request body. A client that hangs up, sends nothing for too long or sends more than the limit
@@ -23,7 +28,26 @@ export async function* bodyChunks(
       yield next.value;
     }
   } finally {
-    if (!isOver) await reader.cancel().catch(() => undefined);
+    if (!isOver) await leave(reader);
+  }
+}
+
+/**
+ * Leaves a body that is not wanted any more. What is left of it is read and thrown away for a while: a connection
+ * that is closed while the client still sends may take the answer with it.
+ */
+async function leave(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    const deadlineMs = nowMs() + DRAIN_MAX_MS;
+    for (let leftBytes = DRAIN_MAX_BYTES; leftBytes > 0 && nowMs() < deadlineMs;) {
+      const next = await readWithin(reader, DRAIN_IDLE_MS);
+      if (next.done) return;
+      leftBytes -= next.value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // The client has hung up or stopped sending: nobody waits for more.
+    await reader.cancel().catch(() => undefined);
   }
 }
 
