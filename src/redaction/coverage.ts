@@ -4,7 +4,7 @@ import { shapeOf, type Shape } from "./shapes.ts";
 /** Fewest pixels a cell may span. */
 export const MIN_CELL_PX = 16;
 /** Most cells across the shorter side of a pictorial region. */
-export const MAX_CELLS_ACROSS = 6;
+const MAX_CELLS_ACROSS = 6;
 /** A legible region's cells are this many times its shorter side, so that it keeps one tone. */
 const LEGIBLE_CELL_PER_SHORT_SIDE = 2;
 

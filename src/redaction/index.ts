@@ -12,15 +12,8 @@ import type { Redaction, RedactionTask } from "./task.ts";
 import type { RedactionMethod } from "./tone.ts";
 import { redactWebp } from "./webp/webp.ts";
 
-export { RedactionError, type RedactionErrorCode } from "./errors.ts";
-export {
-  type Category,
-  type Detection,
-  type NormalisedBox,
-  type NormalisedPoint,
-  type Region,
-  regionsFromDetections,
-} from "./regions.ts";
+export { RedactionError } from "./errors.ts";
+export { type Region, regionsFromDetections } from "./regions.ts";
 export type { OpenSource } from "./byteSource.ts";
 export type { RedactionMethod } from "./tone.ts";
 

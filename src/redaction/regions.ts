@@ -15,7 +15,7 @@ export type Category =
   | "tattoos";
 
 /** `[x, y, width, height]`, in 0…1 of the stored, unrotated pixels. May reach past the picture; it is clipped there. */
-export type NormalisedBox = readonly [x: number, y: number, width: number, height: number];
+type NormalisedBox = readonly [x: number, y: number, width: number, height: number];
 
 /** `[x, y]`, in 0…1 of the stored, unrotated pixels. */
 export type NormalisedPoint = readonly [x: number, y: number];

@@ -93,7 +93,7 @@ export function readFrame(marker: number, payload: Uint8Array): Frame {
 }
 
 /** One component's part in a scan. */
-export interface ScanComponent {
+interface ScanComponent {
   readonly component: Component;
   readonly dcTable: number;
   readonly acTable: number;

@@ -19,7 +19,7 @@ import {
 import { TableStore } from "./tables.ts";
 
 /** Most pixels a picture may declare: past every limit of the service, and some hundred MCU rows of time. */
-export const MAX_PIXELS = 2 ** 27;
+const MAX_PIXELS = 2 ** 27;
 
 /** What comes next in a file. */
 export type Step =

@@ -6,7 +6,7 @@ import { decodeWebp, encodeWebp } from "./codec.ts";
 import { readWebp, writeWebp } from "./container.ts";
 
 /** Most pixels of a WebP picture: both codecs hold all of them at once. */
-export const MAX_WEBP_PIXELS = 16_000_000;
+const MAX_WEBP_PIXELS = 16_000_000;
 
 /** Redacts a still WebP: decode, paint, encode as lossy or lossless as it came, metadata dropped. */
 export async function redactWebp({ open, regions, method }: RedactionTask): Promise<Redaction> {

@@ -18,7 +18,7 @@ export interface JpegPicture {
 }
 
 /** Blocks of a plane that hold part of the picture. */
-export function realBlocks(picture: JpegPicture, plane: Plane): { columns: number; rows: number } {
+function realBlocks(picture: JpegPicture, plane: Plane): { columns: number; rows: number } {
   const { h, v } = maxFactors(picture.planes);
   return {
     columns: Math.ceil(Math.ceil((picture.width * plane.horizontal) / h) / 8),

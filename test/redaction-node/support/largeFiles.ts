@@ -31,7 +31,7 @@ function streamOf(parts: () => Generator<Uint8Array>): Source {
  * of its own, again and again.
  */
 export async function largeBaselineJpeg(width: number, stripes: number): Promise<Source> {
-  const noise = { type: "gaussian", mean: 128, sigma: 30 } as const;
+  const noise = { type: "gaussian", mean: 128, sigma: 8 } as const;
   const stripe = await sharp({ create: { width, height: 16, channels: 3, background: "#888", noise } })
     .jpeg({ quality: 85 })
     .toBuffer();
@@ -54,14 +54,14 @@ export async function largeBaselineJpeg(width: number, stripes: number): Promise
   });
 }
 
-/** An RGB PNG whose rows are all alike, compressed as they are asked for. */
+/** A grey PNG whose rows are all alike, compressed as they are asked for. */
 export function largePng(width: number, height: number): Source {
   const random = new Random(5);
-  const row = Uint8Array.from({ length: 1 + width * 3 }, (_, at) => (at === 0 ? 1 : random.int(0, 30)));
+  const row = Uint8Array.from({ length: 1 + width }, (_, at) => (at === 0 ? 1 : random.int(0, 3)));
   const header = new Uint8Array(13);
   new DataView(header.buffer).setUint32(0, width);
   new DataView(header.buffer).setUint32(4, height);
-  header.set([8, 2], 8);
+  header.set([8, 0], 8);
   return async () => {
     const rows = await streamOf(function* rowsOf() {
       for (let y = 0; y < height; y++) yield row;
