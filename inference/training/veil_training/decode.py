@@ -20,6 +20,7 @@ SUPPRESSION_IOU, SUPPRESSION_INSIDE = 0.5, 0.85
 MAX_BEFORE_SUPPRESSION = 600
 
 TEXT_THRESHOLD, TEXT_MIN_MEAN, TEXT_MIN_CELLS = 0.3, 0.4, 3
+TEXT_MIN_GROWTH_PX = 1.5
 TEXT_GROWTH = 0.6
 """Growth of a line on each side as a share of its core's height: undoes the shrinking by 0.27 of the line's."""
 
@@ -84,7 +85,7 @@ def text_quads(probability: np.ndarray, threshold: float = TEXT_THRESHOLD) -> tu
         cell_corners = [np.stack([columns + x + dx, rows + y + dy], 1) for dx in (0, 1) for dy in (0, 1)]
         points = np.concatenate(cell_corners).astype(np.float32) * TEXT_STRIDE
         centre, (a, b), angle = cv2.minAreaRect(points)
-        grow = 2 * max(1.5, TEXT_GROWTH * max(2.0, min(a, b) - TEXT_STRIDE / 2))
+        grow = 2 * max(TEXT_MIN_GROWTH_PX, TEXT_GROWTH * max(2.0, min(a, b) - TEXT_STRIDE / 2))
         quads.append(cv2.boxPoints((centre, (a + grow, b + grow), angle)))
         scores.append(score)
     return np.float32(quads).reshape(-1, 4, 2), np.float32(scores)

@@ -1,0 +1,44 @@
+import json
+
+import cv2
+import numpy as np
+import torch
+
+from veil_training.categories import CATEGORIES
+from veil_training.checkpoint import save
+from veil_training.evaluate import CategoryResult
+from veil_training.model import ModelSettings
+from veil_training.release import UNMEASURED_THRESHOLD, ReleaseSettings, release, thresholds
+from veil_training.trainer import TrainSettings, build_state
+
+SMALL = ModelSettings((8, 8, 8, 8, 8, 8), (1, 1, 1, 1, 1), 8, 8)
+
+
+def test_thresholds_cover_every_category_within_limits():
+    figures = {"heads": CategoryResult(0.06, 1, 1, 1, 0, 1, 1), "tattoos": CategoryResult(0.9, 1, 1, 1, 0, 1, 1)}
+    chosen = thresholds(figures)
+    assert set(chosen) == set(CATEGORIES)
+    assert (chosen["heads"], chosen["tattoos"], chosen["screens"]) == (0.15, 0.8, UNMEASURED_THRESHOLD)
+
+
+def test_a_release_holds_network_manifest_and_card(tmp_path):
+    save(tmp_path / "checkpoint.pt", build_state(TrainSettings(), SMALL, torch.device("cpu")))
+    cv2.imwrite(str(tmp_path / "a.jpg"), np.full((90, 120, 3), 120, np.uint8))
+    label = {"cat": "heads", "box": [10, 10, 40, 50]}
+    rows = [
+        {"file": "a.jpg", "source": "s", "part": part, "boxes": [label], "complete_for": ["heads"], "licence": "CC0"}
+        for part in ("train", "eval")
+    ]
+    manifest = tmp_path / "manifest.jsonl"
+    manifest.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    out = tmp_path / "models"
+    settings = ReleaseSettings(
+        tmp_path / "checkpoint.pt", out, ((tmp_path, manifest),), manifest, "7", tmp_path / "weights.pt"
+    )
+    figures = release(settings)
+    assert figures["heads"].targets == 1
+    written = json.loads((out / "veil-detector.json").read_text())
+    assert written["outputs"]["strides"] == [4, 8, 16, 32, 64]
+    assert written["training"]["data"] == [{"source": "s", "licence": "CC0", "photos": 1}]
+    assert written["sha256"] in (out / "veil-detector.md").read_text()
+    assert (tmp_path / "weights.pt").stat().st_size > 0

@@ -1,0 +1,5 @@
+"""Types of the command line."""
+
+import argparse
+
+Commands = argparse._SubParsersAction
