@@ -1,8 +1,14 @@
+import json
+
+import cv2
 import numpy as np
 
 from veil_training.categories import INDEX
+from veil_training.evaluator import EvaluatorSettings, relabel
+from veil_training.export import export_onnx
 from veil_training.labels import labelled
 from veil_training.manifest import Label, Photo
+from veil_training.model import Detector, ModelSettings
 
 IMAGE = np.zeros((200, 200, 3), np.uint8)
 
@@ -50,3 +56,19 @@ def test_hand_labels_come_first_and_completeness_silences_teachers():
     photo = Photo("a.jpg", "s", "train", (Label("heads", (45, 40, 75, 80)),), frozenset({"heads", "license_plates"}))
     sample = labelled(photo, IMAGE, findings)
     assert sample.boxes.tolist() == [[45, 40, 75, 80]]
+
+
+def test_the_best_network_relabels_only_when_due(tmp_path):
+    settings = EvaluatorSettings(tmp_path, (), 1, 1.0, tmp_path, tmp_path / "manifest.jsonl")
+    assert not relabel(settings)
+    export_onnx(Detector(ModelSettings((8,) * 6, (1,) * 5, 8, 8)), tmp_path / "best.onnx")
+    (tmp_path / "log.jsonl").write_text('{"samples": 10}\n')
+    assert not relabel(settings)
+    cv2.imwrite(str(tmp_path / "a.jpg"), IMAGE)
+    boxes = [{"cat": "heads", "box": None}]
+    row = {"file": "a.jpg", "source": "s", "part": "train", "boxes": boxes}
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "log.jsonl").write_text('{"samples": 200000}\n')
+    assert relabel(settings)
+    assert json.loads((tmp_path / "own_labels.jsonl").read_text())["file"] == "a.jpg"
+    assert not relabel(settings)

@@ -51,6 +51,8 @@ def _evaluator(arguments: argparse.Namespace) -> EvaluatorSettings | None:
         folders=tuple(zip(arguments.evaluate, manifests, strict=True)),
         photos_per_folder=arguments.evaluate_photos,
         pause_seconds=arguments.evaluate_pause,
+        data=arguments.data,
+        manifest=arguments.manifest or arguments.data / "manifest.jsonl",
     )
 
 

@@ -10,17 +10,27 @@ from pathlib import Path
 from .checkpoint import averaged_model, save_weights
 from .evaluate import evaluate, mean_coverage
 from .export import export_onnx
+from .labels import OWN_SEEN
 from .manifest import Photo, read_manifest
+from .pseudo_labels import label_with_own
 
 
 @dataclass(frozen=True)
 class EvaluatorSettings:
-    """Labelled folders with their manifests, how many photos of each, and the pause between evaluations."""
+    """Labelled folders with their manifests, how many photos of each, and the pause between evaluations.
+
+    data, manifest: the training photos, which the best network labels anew every `relabel_seconds`
+    once it has seen `relabel_after_samples`.
+    """
 
     run_dir: Path
     folders: tuple[tuple[Path, Path], ...]
     photos_per_folder: int
     pause_seconds: float
+    data: Path
+    manifest: Path
+    relabel_seconds: float = 6 * 3600
+    relabel_after_samples: int = 150_000
 
 
 def fixed_subset(photos: list[Photo], count: int) -> list[Photo]:
@@ -58,6 +68,24 @@ def evaluate_checkpoint(settings: EvaluatorSettings) -> float:
     return mean
 
 
+def relabel(settings: EvaluatorSettings) -> bool:
+    """Lets the best network label the training photos if that is due; returns whether it did."""
+    out, best = settings.run_dir / "own_labels.jsonl", settings.run_dir / "best.onnx"
+    if not best.exists() or samples_seen(settings.run_dir / "log.jsonl") < settings.relabel_after_samples:
+        return False
+    if out.exists() and time.time() - out.stat().st_mtime < settings.relabel_seconds:
+        return False
+    photos = read_manifest(settings.manifest, "train")
+    label_with_own(photos, settings.data, best, out, OWN_SEEN)
+    return True
+
+
+def samples_seen(log: Path) -> int:
+    """Training samples according to the last line of a log."""
+    lines = log.read_text().splitlines() if log.exists() else []
+    return int(json.loads(lines[-1])["samples"]) if lines else 0
+
+
 def evaluate_forever(settings: EvaluatorSettings, stopped: Callable[[], bool]) -> None:
     """Measures each new checkpoint, with a pause in between, until `stopped`."""
     checkpoint = settings.run_dir / "checkpoint.pt"
@@ -70,4 +98,5 @@ def evaluate_forever(settings: EvaluatorSettings, stopped: Callable[[], bool]) -
             continue
         measured_time = checkpoint.stat().st_mtime
         evaluate_checkpoint(settings)
+        relabel(settings)
         measured_at = time.monotonic()

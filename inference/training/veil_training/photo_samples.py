@@ -32,6 +32,7 @@ class PhotoLibrary:
         self.weights = source_weights or {}
         self._read_bytes = 0
         self.own_path = findings.with_name("own_labels.jsonl")
+        self._own_time = 0.0
         self.own: dict[str, dict[str, list[list[float]]]] = {}
 
     def refresh(self) -> int:
@@ -47,7 +48,8 @@ class PhotoLibrary:
                     photo = self.waiting.pop(row["file"], None)
                     if photo is not None and _usable(photo, row):
                         self.by_source.setdefault(photo.source, []).append((photo, row))
-        if self.own_path.exists() and not self.own:
+        if self.own_path.exists() and self.own_path.stat().st_mtime != self._own_time:
+            self._own_time = self.own_path.stat().st_mtime
             rows = map(json.loads, self.own_path.read_text().splitlines())
             self.own = {row["file"]: row["boxes"] for row in rows}
         return sum(len(v) for v in self.by_source.values())
