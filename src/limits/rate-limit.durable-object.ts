@@ -19,10 +19,20 @@ export interface WindowHit {
  */
 export class RateLimiter extends DurableObject {
   private window: Window | undefined;
+  private readonly loading: Promise<void>;
+
+  constructor(state: DurableObjectState, bindings: Cloudflare.Env) {
+    super(state, bindings);
+    // Read once, before anything is counted: a read that overlaps a count would put the older count back.
+    this.loading = state.blockConcurrencyWhile(async () => {
+      this.window = await state.storage.get<Window>(WINDOW_KEY);
+    });
+  }
 
   /** Counts a request in the window that starts at `windowStartMs`, unless `limit` requests already are. */
   async hit(windowStartMs: number, limit: number): Promise<WindowHit> {
-    const window = await this.current(windowStartMs);
+    await this.loading;
+    const window = this.current(windowStartMs);
     if (window.count >= limit) return { counted: false, count: window.count };
     this.window = { startMs: window.startMs, count: window.count + 1 };
     // Holding the answer until the write is durable would cost each request a round trip of replication.
@@ -32,17 +42,18 @@ export class RateLimiter extends DurableObject {
 
   /** The requests counted in the window that starts at `windowStartMs`. */
   async count(windowStartMs: number): Promise<number> {
-    return (await this.current(windowStartMs)).count;
+    await this.loading;
+    return this.current(windowStartMs).count;
   }
 
   /** Forgets what was counted. */
   async forget(): Promise<void> {
+    await this.loading;
     this.window = undefined;
     await this.ctx.storage.deleteAll();
   }
 
-  private async current(windowStartMs: number): Promise<Window> {
-    this.window ??= await this.ctx.storage.get<Window>(WINDOW_KEY);
+  private current(windowStartMs: number): Window {
     // A caller whose clock lags by a window joins the newer one rather than opening the old one again.
     if (this.window !== undefined && this.window.startMs >= windowStartMs) return this.window;
     return { startMs: windowStartMs, count: 0 };
