@@ -17,7 +17,7 @@ from .trainer import TrainSettings
 
 def add_run(commands: Commands) -> None:
     """Training."""
-    cores = os.cpu_count() or 1
+    cores, on_gpu = os.cpu_count() or 1, torch.cuda.is_available()
     parser = commands.add_parser("run", help="render, train, keep checkpoints")
     parser.add_argument("--data", type=Path, required=True, help="folder of photos")
     parser.add_argument("--manifest", type=Path, help="labels of the photos (default: manifest.jsonl in --data)")
@@ -26,9 +26,9 @@ def add_run(commands: Commands) -> None:
     parser.add_argument("--fonts", nargs="*", default=list(DEFAULT_FONT_DIRS), help="folders of fonts")
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after this long")
     parser.add_argument("--threads", type=int, default=1, help="threads of each trainer")
-    parser.add_argument("--trainers", type=int, default=1 if torch.cuda.is_available() else cores)
-    parser.add_argument("--renderers", type=int, default=max(1, cores - 4))
-    parser.add_argument("--loaders", type=int, default=3 if torch.cuda.is_available() else 1, help="of each trainer")
+    parser.add_argument("--trainers", type=int, default=1 if on_gpu else cores)
+    parser.add_argument("--renderers", type=int, default=max(1, cores // 2 - 1))
+    parser.add_argument("--loaders", type=int, default=max(1, cores * 2 // 5) if on_gpu else 1, help="of each trainer")
     parser.add_argument("--max-shards", type=int, default=64)
     parser.add_argument("--batch-size", type=int, default=TrainSettings.batch_size)
     parser.add_argument("--side", type=int, default=TrainSettings.side, help="pixels of a training crop")
