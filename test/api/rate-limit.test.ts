@@ -1,5 +1,7 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { RateLimiter } from "../../src/limits/rate-limit.durable-object.ts";
 import { createAccount, createKey } from "../support/accounts.ts";
 import { call, callWith, errorOf } from "../support/api.ts";
 import { BROKEN_STORE_URL, SLOW_STORE_URL } from "../support/outside.ts";
@@ -94,6 +96,39 @@ describe.for(stores)("the limiter over $name", ({ replaced, isThere }) => {
     for (const [index, path] of ["/media", "/media?page=0", "/media/none", "/none", "/usage"].entries()) {
       expect(headersOf(await get(apiKey, path))).toEqual([10, 9 - index, WINDOW_END_SECONDS]);
     }
+  });
+});
+
+describe("the Durable Object", () => {
+  const start = WINDOW_START;
+
+  test("counts first hits that overlap, once each", async () => {
+    for (let round = 0; round < 20; round++) {
+      const stub = env.RATE_LIMITER.get(env.RATE_LIMITER.newUniqueId());
+      const hits = await Promise.all(Array.from({ length: 20 }, async () => await stub.hit(start, 10)));
+      expect(hits.filter(({ counted }) => counted)).toHaveLength(10);
+      expect(await stub.count(start)).toBe(10);
+    }
+  });
+
+  test("knows its count again after it was evicted", async () => {
+    const stub = env.RATE_LIMITER.get(env.RATE_LIMITER.newUniqueId());
+    for (let turn = 0; turn < 3; turn++) await stub.hit(start, 10);
+    await runInDurableObject(stub, async (_running, state) => {
+      const next = new RateLimiter(state, env);
+      expect(await next.hit(start, 4)).toEqual({ counted: true, count: 4 });
+      expect(await next.hit(start, 4)).toEqual({ counted: false, count: 4 });
+      await next.forget();
+      expect(await next.count(start)).toBe(0);
+    });
+  });
+
+  test("lets a caller whose clock lags join the newer window", async () => {
+    const stub = env.RATE_LIMITER.get(env.RATE_LIMITER.newUniqueId());
+    await stub.hit(start, 2);
+    expect(await stub.hit(start + 60_000, 2)).toEqual({ counted: true, count: 1 });
+    expect(await stub.hit(start, 2)).toEqual({ counted: true, count: 2 });
+    expect(await stub.hit(start, 2)).toEqual({ counted: false, count: 2 });
   });
 });
 
