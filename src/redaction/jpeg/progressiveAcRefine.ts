@@ -1,0 +1,116 @@
+import { readBits, readSymbol } from "./bits.ts";
+import type { BlockPlace } from "./blockCoder.ts";
+import { isNonZero, markNonZero } from "./nonZeroMap.ts";
+import { ProgressiveAcCoder } from "./progressiveAc.ts";
+
+/** Refining AC scan of a band. */
+export class ProgressiveAcRefineCoder extends ProgressiveAcCoder {
+  private readonly corrections = new Uint8Array(64);
+  private correctionCount = 0;
+
+  code(place: BlockPlace): boolean {
+    const isPainted = place.cellClass !== 0;
+    const isSound = this.read(place, !isPainted);
+    if (isPainted) this.writePainted(place);
+    return isSound;
+  }
+
+  blank(place: BlockPlace): void {
+    if (place.cellClass !== 0) {
+      this.writePainted(place);
+      return;
+    }
+    this.finishLost(this.map.indexOf(place.column, place.row), this.start);
+  }
+
+  private read({ column, row }: BlockPlace, isCopied: boolean): boolean {
+    const { reader, band, slot, map, end } = this;
+    const { words } = map;
+    const word = map.indexOf(column, row);
+    let k = this.start;
+    this.correctionCount = 0;
+    while (this.finishedBlocks === 0 && k <= end) {
+      const symbol = readSymbol(reader, slot.ac.decoder);
+      const run = symbol >> 4;
+      const size = symbol & 15;
+      if (symbol < 0 || size > 1) {
+        if (isCopied) this.finishLost(word, k);
+        return false;
+      }
+      if (size === 0 && run < 15) {
+        this.finishedBlocks = this.readRun(run);
+        break;
+      }
+      const sign = size === 1 ? readBits(reader, 1) : 0;
+      this.correctionCount = 0;
+      const place = this.passZeros(words, word, k, run);
+      if (place > end && size === 1) {
+        if (isCopied) this.finishLost(word, k);
+        return false;
+      }
+      if (isCopied) {
+        band.symbol(symbol, sign, size);
+        band.corrections(this.corrections, this.correctionCount);
+      }
+      if (size === 1) markNonZero(words, word, place);
+      this.correctionCount = 0;
+      k = place + 1;
+    }
+    if (this.finishedBlocks === 0) return true;
+    this.passZeros(words, word, k, 64);
+    if (isCopied) band.finishBlock(this.corrections, this.correctionCount);
+    this.finishedBlocks--;
+    return true;
+  }
+
+  /** Reads a correction bit for each coefficient already known, up to the place after `run` zeros or the band's end. */
+  private passZeros(words: Uint32Array, word: number, from: number, run: number): number {
+    let zeros = run;
+    let k = from;
+    for (; k <= this.end; k++) {
+      if (isNonZero(words, word, k)) this.corrections[this.correctionCount++] = readBits(this.reader, 1);
+      else if (zeros-- === 0) break;
+    }
+    return k;
+  }
+
+  /** Ends a block whose bits are lost: every coefficient already known stays as it is. */
+  private finishLost(word: number, from: number): void {
+    let count = 0;
+    for (let k = from; k <= this.end; k++) if (isNonZero(this.map.words, word, k)) count++;
+    this.corrections.fill(0, 0, count);
+    this.band.finishBlock(this.corrections, count);
+  }
+
+  private writePainted(place: BlockPlace): void {
+    const { band, end, shift, corrections } = this;
+    const coefficients = this.paint(place);
+    let last = this.start - 1;
+    for (let k = this.start; k <= end; k++) if (Math.abs(coefficients[k] as number) >> shift === 1) last = k;
+    let run = 0;
+    let count = 0;
+    for (let k = this.start; k <= end; k++) {
+      const value = coefficients[k] as number;
+      const magnitude = Math.abs(value) >> shift;
+      if (magnitude > 1) {
+        corrections[count++] = magnitude & 1;
+        continue;
+      }
+      if (magnitude === 0) {
+        run++;
+        if (run === 16 && k < last) {
+          band.sixteenZeros();
+          band.corrections(corrections, count);
+          run = 0;
+          count = 0;
+        }
+        continue;
+      }
+      band.symbol((run << 4) | 1, value < 0 ? 0 : 1, 1);
+      band.corrections(corrections, count);
+      run = 0;
+      count = 0;
+    }
+    if (run > 0 || count > 0) band.finishBlock(corrections, count);
+  }
+}
