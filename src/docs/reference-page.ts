@@ -71,7 +71,7 @@ export function referencePage(document: object): Html {
         <main>
           <h1>${info.title} API</h1>
           <p class="soft">Version ${info.version} · <a href="/openapi/v1.json">OpenAPI document</a></p>
-          <p>${info.description}</p>
+          ${paragraphs(info.description)}
           <p>
             Every request carries an API key in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>.
           </p>
@@ -111,7 +111,7 @@ function operationSection({
     <p>
       <code><span class="method">${method}</span>${path}</code>
     </p>
-    <p>${prose(operation.description)}</p>
+    ${paragraphs(operation.description)}
     ${
       parameters.length === 0
         ? ""
@@ -181,6 +181,11 @@ function typeOf(schema: Schema): Html {
   }
   const types = [schema.type ?? "object"].flat().join(" or ");
   return html`${schema.format === undefined ? types : `${types}, ${schema.format}`}`;
+}
+
+/** A description whose paragraphs are parted by empty lines. */
+function paragraphs(text = ""): Html {
+  return html`${text.split("\n\n").map((paragraph) => html`<p>${prose(paragraph)}</p>`)}`;
 }
 
 /** A description with its `code` in backticks set as code. */

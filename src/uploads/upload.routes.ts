@@ -32,7 +32,11 @@ const redactMedia = createRoute({
   operationId: "redactMedia",
   tags: ["Media"],
   summary: "Upload a file to redact",
-  description: "Uploads a file and queues its redaction. The answer comes as soon as the file is stored.",
+  description: [
+    "Uploads a file and queues its redaction. The answer comes as soon as the file is stored.",
+    "Accepted are JPEG (baseline and progressive), PNG and still WebP images of up to 100 MB; up to 100 megapixels for JPEG and PNG, 16 for WebP and progressive JPEG, unless the operator configured other limits. Parts may come in any order.",
+    "The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.",
+  ].join("\n\n"),
   request: {
     headers: uploadHeadersSchema,
     body: { required: true, content: { "multipart/form-data": { schema: uploadFormSchema } } },
