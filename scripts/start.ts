@@ -20,6 +20,7 @@ import { writeLocalConfigs } from "./lib/worker-configs.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const LOCAL_PLAN = "Scale";
+const PARENT_CHECK_MS = 500;
 const target = { local: { stateDirectory: STATE_DIRECTORY } };
 
 async function main(): Promise<void> {
@@ -89,20 +90,25 @@ async function localAccount(): Promise<LocalAccount> {
 
 function stopOnSignals(supervisor: Supervisor): void {
   let isStopping = false;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.on(signal, () => {
-      if (isStopping) return;
-      isStopping = true;
-      console.log("\nStopping …");
-      supervisor.stop().then(
-        () => process.exit(0),
-        (fault: unknown) => {
-          console.error(fault);
-          process.exit(1);
-        },
-      );
-    });
-  }
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    console.log("\nStopping …");
+    supervisor.stop().then(
+      () => process.exit(0),
+      (fault: unknown) => {
+        console.error(fault);
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  // A killed npm passes no signal on: the change of parent tells that nobody is left to stop this.
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) stop();
+  }, PARENT_CHECK_MS).unref();
 }
 
 function printWelcome(origin: string, { apiKey }: LocalAccount): void {

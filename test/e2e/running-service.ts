@@ -8,7 +8,7 @@ import type { TestProject } from "vitest/node";
 
 const READY_TIMEOUT_MS = 150_000;
 
-/** A service started by `npm start`'s script, with its data in a folder of its own. */
+/** A service started by `npm start`, with its data in a folder of its own. */
 export interface RunningService {
   readonly directory: string;
   readonly process: ChildProcess;
@@ -17,7 +17,7 @@ export interface RunningService {
 
 /** Starts the service and waits until its description is written. */
 export async function startService(directory: string, args: readonly string[] = []): Promise<RunningService> {
-  const child = spawn(process.execPath, ["scripts/start.ts", ...args], {
+  const child = spawn("npm", ["start", "--", ...args], {
     cwd: join(import.meta.dirname, "../.."),
     env: { ...process.env, VEIL_DIR: directory },
     stdio: ["ignore", "pipe", "pipe"],
