@@ -8,10 +8,16 @@ export type RedactionMethod = "blur" | "pixelation";
  */
 export const LEGIBLE_STEP = 64;
 
+/**
+ * The same for colour differences. Ink and ground differ far less in them, and a region that kept no tint at all would
+ * show a grey rim where its chroma blocks reach past its brightness blocks.
+ */
+export const LEGIBLE_CHROMA_STEP = 16;
+
 /** Rounds an 8-bit mean to what a cell may tell: whole levels, or for legible cells wide steps. */
 export function roundTone(mean: number, isLegibleCell: boolean): number {
   if (!isLegibleCell) return Math.round(mean);
-  return Math.min(255, Math.round(mean / LEGIBLE_STEP) * LEGIBLE_STEP);
+  return Math.min(255, roundTo(mean, LEGIBLE_STEP));
 }
 
 /**
@@ -26,9 +32,9 @@ export function roundColour(
 ): readonly [red: number, green: number, blue: number] {
   if (!isLegibleCell) return [Math.round(red), Math.round(green), Math.round(blue)];
   const brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
-  const blueDifference = roundStep((blue - brightness) / 1.772);
-  const redDifference = roundStep((red - brightness) / 1.402);
-  const level = roundStep(brightness);
+  const blueDifference = roundTo((blue - brightness) / 1.772, LEGIBLE_CHROMA_STEP);
+  const redDifference = roundTo((red - brightness) / 1.402, LEGIBLE_CHROMA_STEP);
+  const level = roundTo(brightness, LEGIBLE_STEP);
   return [
     clampLevel(level + 1.402 * redDifference),
     clampLevel(level - 0.344136 * blueDifference - 0.714136 * redDifference),
@@ -36,8 +42,8 @@ export function roundColour(
   ];
 }
 
-function roundStep(value: number): number {
-  return Math.round(value / LEGIBLE_STEP) * LEGIBLE_STEP;
+function roundTo(value: number, step: number): number {
+  return Math.round(value / step) * step;
 }
 
 function clampLevel(level: number): number {

@@ -52,7 +52,7 @@ async function measure(open: OpenSource, regions: RedactionTask["regions"]): Pro
       if (frame !== undefined && coverage === undefined) {
         const { width, height } = frame;
         coverage = new Coverage({ regions, width, height, lattice: latticeOf(frame) });
-        painters = paintersOf(frame, coverage);
+        painters = paintersOf(frame, coverage, walker);
       }
       if (step.kind === "scan") {
         const { scan } = step;
@@ -126,8 +126,10 @@ async function* rewrite(
   }
 }
 
-function paintersOf(frame: Frame, coverage: Coverage): readonly ComponentPainter[] {
-  return frame.components.map((component) => new ComponentPainter(component, coverage));
+function paintersOf(frame: Frame, coverage: Coverage, walker: JpegWalker): readonly ComponentPainter[] {
+  return frame.components.map(
+    (component) => new ComponentPainter(component, coverage, walker.isColourDifference(component)),
+  );
 }
 
 async function lastOf<T>(run: AsyncGenerator<void, T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { type CellColours, CellSums } from "../cells.ts";
 import { type CellClass, type Coverage, type Lattice, levelOf, MIN_CELL_PX } from "../coverage.ts";
-import { LEGIBLE_STEP, type RedactionMethod } from "../tone.ts";
+import { LEGIBLE_CHROMA_STEP, LEGIBLE_STEP, type RedactionMethod } from "../tone.ts";
 import type { Component, Frame } from "./frame.ts";
 import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
 
@@ -29,11 +29,13 @@ export class ComponentPainter {
   private readonly verticalSpans = new Map<number, Float64Array>();
   private readonly last = { cellClass: 0, column: -1, row: -1 };
   private readonly means = new Float64Array(9);
+  private readonly legibleLevels: number;
   private colours: CellColours | undefined;
   private dcStep = 1;
 
-  constructor(component: Component, coverage: Coverage) {
+  constructor(component: Component, coverage: Coverage, isColourDifference: boolean) {
     this.component = component;
+    this.legibleLevels = isColourDifference ? LEGIBLE_CHROMA_STEP : LEGIBLE_STEP;
     this.coverage = coverage;
   }
 
@@ -81,7 +83,7 @@ export class ComponentPainter {
 
   /**
    * Settles the cells. Their means are whole multiples of the quantisation step and of one level (of
-   * {@link LEGIBLE_STEP} levels where characters could be told apart), so painting a painted picture changes nothing.
+   * {@link LEGIBLE_STEP} levels, or {@link LEGIBLE_CHROMA_STEP}, where characters could be told apart), so painting a painted picture changes nothing.
    */
   settle(dcStep: number): void {
     this.dcStep = dcStep;
@@ -91,7 +93,7 @@ export class ComponentPainter {
       unitWidthPx: blockWidthPx,
       unitHeightPx: blockHeightPx,
       tone: ([sum = 0], count, isLegibleCell) => {
-        const levels = isLegibleCell ? LEGIBLE_STEP : 1;
+        const levels = isLegibleCell ? this.legibleLevels : 1;
         const multiple = Math.max(1, Math.round((levels * DC_PER_LEVEL) / dcStep));
         return count === 0 ? [0] : [Math.round(sum / count / multiple) * multiple];
       },

@@ -14,7 +14,7 @@ const APP0 = 0xe0;
 export const DAC = 0xcc;
 export const APP1 = 0xe1;
 const APP2 = 0xe2;
-const APP14 = 0xee;
+export const APP14 = 0xee;
 
 /** A marker and the parameters after it. */
 export interface Segment {

@@ -3,6 +3,7 @@ import { RedactionError } from "../errors.ts";
 import { type Component, type Frame, readFrame, readScan, type Scan } from "./frame.ts";
 import {
   APP1,
+  APP14,
   DAC,
   DHT,
   DQT,
@@ -36,6 +37,7 @@ export class JpegWalker {
   private readonly source: ByteSource;
   private marker: number | undefined;
   private hasOrientation = false;
+  private isAdobeRgb = false;
   private hasScan = false;
   /** By component and coefficient: the bit position told last, undefined before the first scan. */
   private readonly precision: (number | undefined)[][] = [];
@@ -53,6 +55,13 @@ export class JpegWalker {
   /** Quantisation step of a component's DC, 1 where no scan told of it. */
   dcStepOf({ index }: Component): number {
     return this.steps[index]?.[0] ?? 1;
+  }
+
+  /** Whether a component is Cb or Cr: three components are RGB only where Adobe's segment or their names say so. */
+  isColourDifference({ index }: Component): boolean {
+    const components = this.frame?.components ?? [];
+    const names = String.fromCharCode(...components.map(({ id }) => id));
+    return components.length === 3 && index > 0 && !this.isAdobeRgb && names !== "RGB";
   }
 
   /** Reads the start of image. */
@@ -93,6 +102,7 @@ export class JpegWalker {
     if (marker === DAC)
       throw new RedactionError("unsupported", "Arithmetic-coded JPEG files are not redacted.");
     if (marker === APP1 && this.hasOrientation) return { kind: "header", bytes: undefined };
+    if (marker === APP14 && payload.byteLength >= 12) this.isAdobeRgb = payload[11] === 0;
     const bytes = keptApplicationSegment({ marker, payload });
     this.hasOrientation ||= marker === APP1 && bytes !== undefined;
     return { kind: "header", bytes };

@@ -24,13 +24,20 @@ export interface TextPicture {
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 }
 
-/** Draws dark text on a bright ground, RGBA. `scale` is the size of a font pixel. */
-export function drawText(text: string, place: { x: number; y: number; scale: number }): TextPicture {
+const BLACK_ON_WHITE = { ink: [20, 20, 40], ground: [255, 255, 255] } as const;
+
+/** Draws text, dark on a bright ground if not told otherwise, RGBA. `scale` is the size of a font pixel. */
+export function drawText(
+  text: string,
+  place: { x: number; y: number; scale: number },
+  { ink, ground }: { ink: readonly number[]; ground: readonly number[] } = BLACK_ON_WHITE,
+): TextPicture {
   const { x, y, scale } = place;
   const box = { x, y, width: (text.length * CELL_COLUMNS - 1) * scale, height: ROWS * scale };
   const width = x * 2 + box.width;
   const height = y * 2 + box.height;
   const data = new Uint8Array(width * height * 4).fill(255);
+  for (let at = 0; at < data.length; at += 4) data.set(ground, at);
   for (const [index, character] of Array.from(text).entries()) {
     for (const [row, bits] of (GLYPHS[character] ?? []).entries()) {
       for (const [column, bit] of Array.from(bits).entries()) {
@@ -38,7 +45,7 @@ export function drawText(text: string, place: { x: number; y: number; scale: num
         for (let dy = 0; dy < scale; dy++) {
           const left = x + (index * CELL_COLUMNS + column) * scale;
           const at = ((y + row * scale + dy) * width + left) * 4;
-          for (let dx = 0; dx < scale; dx++) data.set([20, 20, 40], at + dx * 4);
+          for (let dx = 0; dx < scale; dx++) data.set(ink, at + dx * 4);
         }
       }
     }
