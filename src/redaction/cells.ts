@@ -60,16 +60,17 @@ export class CellSums {
     return new CellColours(values, this.channels);
   }
 
+  /** The better-covered of the cells beside, above and below; a cornerwise one only where none of them is. */
   private donorOf(key: number, { cellClass, column, row, count }: Cell): number | undefined {
     let bestKey: number | undefined;
     let bestCount = count;
-    for (const [dx, dy] of NEIGHBOURS) {
+    for (const [index, [dx, dy]] of NEIGHBOURS.entries()) {
+      if (index >= SIDES && bestKey !== undefined) return bestKey;
       const candidateKey = keyOf(cellClass, column + dx, row + dy);
       const candidate = this.cells.get(candidateKey);
       if (candidate === undefined) continue;
-      const isBetter =
-        candidate.count > bestCount || (candidate.count === bestCount && candidateKey < (bestKey ?? key));
-      if (!isBetter) continue;
+      const isEqualRankedFirst = bestKey === undefined && candidate.count === count && candidateKey < key;
+      if (candidate.count <= bestCount && !isEqualRankedFirst) continue;
       bestKey = candidateKey;
       bestCount = candidate.count;
     }
@@ -133,6 +134,8 @@ export class CellColours {
   }
 }
 
+/** How many of the neighbours share a side; they come first. */
+const SIDES = 4;
 const NEIGHBOURS = [
   [0, -1],
   [-1, 0],

@@ -26,6 +26,8 @@ export const isLegible = (cellClass: CellClass): boolean => ((cellClass - 1) & 1
 export interface Lattice {
   readonly baseWidthPx: number;
   readonly baseHeightPx: number;
+  /** Largest width or height of what is painted as a whole: a pixel, or a block of the coarsest component. */
+  readonly unitPx: number;
 }
 
 interface PlacedShape {
@@ -98,10 +100,13 @@ export class Coverage {
 
 /**
  * Smallest level whose cells span at least a sixth of the region's shorter side (pictorial), or twice that side
- * (legible), in both directions.
+ * (legible), in both directions. The side is that of all units the region touches, for these are painted.
  */
 function classOf(region: Region, shape: Shape, lattice: Lattice): CellClass {
-  const shortSidePx = Math.min(shape.right - shape.left, shape.bottom - shape.top);
+  const { unitPx } = lattice;
+  const touchedPx = (from: number, to: number): number =>
+    (Math.ceil(to / unitPx) - Math.floor(from / unitPx)) * unitPx;
+  const shortSidePx = Math.min(touchedPx(shape.left, shape.right), touchedPx(shape.top, shape.bottom));
   const isLegibleRegion = profileOf(region.category).detail === "legible";
   const wantedPx = isLegibleRegion
     ? shortSidePx * LEGIBLE_CELL_PER_SHORT_SIDE

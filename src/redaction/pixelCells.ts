@@ -3,7 +3,7 @@ import { type CellClass, levelOf, MIN_CELL_PX } from "./coverage.ts";
 import { interpolationWeights, type RedactionMethod, roundColour, roundTone } from "./tone.ts";
 
 /** The lattice of pictures that are painted pixel by pixel. */
-export const PIXEL_LATTICE = { baseWidthPx: MIN_CELL_PX, baseHeightPx: MIN_CELL_PX } as const;
+export const PIXEL_LATTICE = { baseWidthPx: MIN_CELL_PX, baseHeightPx: MIN_CELL_PX, unitPx: 1 } as const;
 
 /** Channels summed for a pixel: red, green and blue, each times alpha, and alpha. */
 export const PIXEL_CHANNELS = 4;

@@ -12,6 +12,7 @@ export function latticeOf({ mcuWidthPx, mcuHeightPx }: Frame): Lattice {
   return {
     baseWidthPx: leastCommonMultiple(MIN_CELL_PX, mcuWidthPx),
     baseHeightPx: leastCommonMultiple(MIN_CELL_PX, mcuHeightPx),
+    unitPx: Math.max(mcuWidthPx, mcuHeightPx),
   };
 }
 
