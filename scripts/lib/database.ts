@@ -57,7 +57,7 @@ export async function query(
 }
 
 /** Replaces each `?` by a value as an SQL literal (SQLite: text in single quotes, quotes doubled). */
-export function withLiterals(statement: string, values: readonly SqlValue[]): string {
+function withLiterals(statement: string, values: readonly SqlValue[]): string {
   const parts = statement.split("?");
   if (parts.length !== values.length + 1) throw new Error("The statement needs one value for each ?.");
   return parts

@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
 
 /** Size of the scene in pixels. */
-export const SCENE = { widthPixels: 1600, heightPixels: 1000 } as const;
+const SCENE = { widthPixels: 1600, heightPixels: 1000 } as const;
 
 interface Placed {
   readonly x: number;

@@ -5,7 +5,7 @@ const fraction = z.number().min(-0.01).max(1.01);
 const length = z.number().min(0).max(1.02);
 
 /** One thing found: coordinates are fractions of the stored, unrotated picture. */
-export const detectionSchema = z.object({
+const detectionSchema = z.object({
   category: z.enum(REDACTION_CATEGORIES),
   confidence: z.number().min(0).max(1),
   /** Left, top, width, height. */
@@ -19,7 +19,7 @@ export const detectionSchema = z.object({
 export type Detection = z.output<typeof detectionSchema>;
 
 /** What was found in one frame, and the size that the detector saw. */
-export const frameDetectionsSchema = z.object({
+const frameDetectionsSchema = z.object({
   width: z.int().positive(),
   height: z.int().positive(),
   detections: z.array(detectionSchema),

@@ -1,7 +1,7 @@
 import type { MediaOwnership } from "./media.repository.ts";
 
 /** Everything stored of one media item lies under this prefix. */
-export function objectPrefix({ accountId, mediaId }: MediaOwnership): string {
+function objectPrefix({ accountId, mediaId }: MediaOwnership): string {
   return `${accountId}/${mediaId}/`;
 }
 

@@ -8,7 +8,7 @@ import type { MediaRow } from "./media.repository.ts";
 export const API_BASE_PATH = "/api/v1";
 
 /** Sentence for a value outside an enumeration. */
-export function notOneOf(field: string, values: readonly string[]) {
+function notOneOf(field: string, values: readonly string[]) {
   return (issue: { input?: unknown }): string =>
     `\`${field}\` is ${shownValue(issue.input)}; accepted are ${values.join(", ")}.`;
 }
@@ -27,11 +27,11 @@ export const methodSchema = z
   .enum(REDACTION_METHODS, { error: notOneOf("redaction_method", REDACTION_METHODS) })
   .openapi("RedactionMethod");
 
-export const statusSchema = z
+const statusSchema = z
   .enum(MEDIA_STATUSES, { error: notOneOf("status", MEDIA_STATUSES) })
   .openapi("MediaStatus");
 
-export const mediaTypeSchema = z
+const mediaTypeSchema = z
   .enum(MEDIA_TYPES, { error: notOneOf("media_type", MEDIA_TYPES) })
   .openapi("MediaType");
 

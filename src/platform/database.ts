@@ -1,7 +1,7 @@
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 
 /** Anything statements can be prepared on: the database itself or one session of it. */
-export type Connection = Pick<D1Database, "prepare" | "batch">;
+type Connection = Pick<D1Database, "prepare" | "batch">;
 
 /** Drizzle over a connection, with the raw connection for statements that Drizzle cannot say. */
 export interface Database {

@@ -18,7 +18,7 @@ export interface Caller {
   readonly videoMinutesPerPeriod: number | null;
 }
 
-export interface HttpVariables {
+interface HttpVariables {
   config: ApiEnv;
   requestId: string;
   caller?: Caller;
@@ -44,7 +44,7 @@ export function createRouter<E extends HttpEnv = HttpEnv>(): OpenAPIHono<E> {
 }
 
 /** Sentences by top-level field name from a zod error. */
-export function fieldErrors(error: z.core.$ZodError): Record<string, string[]> {
+function fieldErrors(error: z.core.$ZodError): Record<string, string[]> {
   const fields: Record<string, string[]> = {};
   for (const issue of error.issues) {
     const name = String(issue.path[0] ?? "body");
@@ -83,7 +83,7 @@ export const handleNotFound: NotFoundHandler<HttpEnv> = (c) =>
   errorResponse(c, notFound("There is nothing at this address."));
 
 /** The error envelope of the contract. */
-export function errorResponse(c: HttpContext, error: VeilError): Response {
+function errorResponse(c: HttpContext, error: VeilError): Response {
   const requestId = c.get("requestId");
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   c.header("X-Request-Id", requestId);

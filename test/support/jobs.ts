@@ -11,7 +11,7 @@ import { newUuid } from "../../src/platform/ids.ts";
 import { insertPending, queueMedia } from "../../src/uploads/uploads.repository.ts";
 import { png } from "./images.ts";
 
-export const PERIOD_START = "2026-01-01";
+const PERIOD_START = "2026-01-01";
 
 export interface QueuedMedia {
   readonly mediaId: string;
