@@ -137,6 +137,17 @@ describe("files cut off", () => {
     },
   );
 
+  it("are refused where a few bytes declare a huge picture", async () => {
+    const source = new Uint8Array(
+      await sharp(await picture())
+        .jpeg({ quality: 90 })
+        .toBuffer(),
+    );
+    const frame = source.findIndex((byte, at) => byte === 0xff && source[at + 1] === 0xc0);
+    source.set([0x27, 0x10, 0x27, 0x10], frame + 5);
+    await expect(redactBytes("jpeg", source, regions, "blur")).rejects.toMatchObject({ code: "undecodable" });
+  });
+
   it("are refused as PNG", async () => {
     const source = new Uint8Array(await picture());
     for (const share of [0.1, 0.5, 0.9]) {

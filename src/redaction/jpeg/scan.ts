@@ -1,3 +1,4 @@
+import { RedactionError } from "../errors.ts";
 import type { ByteSink } from "../byteSink.ts";
 import type { BlockCoder, BlockPlace } from "./blockCoder.ts";
 import type { EntropyReader } from "./entropyReader.ts";
@@ -86,6 +87,7 @@ export async function* codeScan(args: {
       while (column < unitColumns && untilRestart > 0 && (isDamaged || reader.isReady)) {
         if (!codeUnit({ parts, column, row, place, coder, isLost: isDamaged }) || reader.isOverrun) {
           isDamaged = true;
+          refuseMostlyLost(row * unitColumns + column, unitColumns * unitRows);
         }
         output?.writer.relieve();
         column++;
@@ -96,6 +98,17 @@ export async function* codeScan(args: {
   }
   coder.endInterval();
   return { ending: await reader.finish(), isDamaged };
+}
+
+/** Units that may be lost for each that was read, and besides: some seventeen megapixels of 4:2:0. */
+const MAX_LOST_PER_READ = 16;
+const MAX_LOST_UNITS = 65_536;
+
+/** A few bytes whose header declares a huge picture must not cost the time to write all of it grey. */
+function refuseMostlyLost(read: number, total: number): void {
+  if (total - read > read * MAX_LOST_PER_READ + MAX_LOST_UNITS) {
+    throw new RedactionError("undecodable", "Hardly anything of the JPEG picture can be read.");
+  }
 }
 
 function codeUnit(args: {
