@@ -5,6 +5,7 @@ import math
 import cv2
 import numpy as np
 
+from ..geometry import quad_of_box
 from .canvas import Patch, hsv, vivid
 from .fonts import glyph_mask
 from .studio import Studio, template
@@ -16,7 +17,7 @@ MIN_INK_CONTRAST = 35.0
 
 
 class _Art:
-    """Ink coverage [h, w] in 0…1 with its colours [h, w, 3]."""
+    """Ink coverage [h, w] in 0…1 with its colours [h, w, 3]; lettering is neither learnt as writing nor denied."""
 
     def __init__(self, studio: Studio):
         self.studio, self.rng = studio, studio.rng
@@ -25,6 +26,7 @@ class _Art:
         self.colour[:] = self.rng.choice([(25, 28, 35), (30, 40, 60), (20, 20, 22), (40, 55, 60)])
         self.x, self.y = self.rng.uniform(85, 135), self.rng.uniform(85, 135)
         self.radius = self.rng.uniform(40, 80)
+        self.lettering: list[np.ndarray] = []
 
     def fill(self, points: np.ndarray, value: float = 1) -> None:
         cv2.fillPoly(self.ink, [np.int32(points)], value, cv2.LINE_AA)
@@ -72,6 +74,7 @@ def _lettering(art: _Art) -> None:
         h, w = mask.shape
         x, top = int(np.clip(art.x - w / 2, 0, SIDE - w)), int(np.clip(y, 0, SIDE - h))
         art.ink[top : top + h, x : x + w] = np.maximum(art.ink[top : top + h, x : x + w], mask)
+        art.lettering.append(quad_of_box(np.float32([x, top, x + w, top + h])))
         y += h + 6
 
 
@@ -186,6 +189,7 @@ def tattoo_ink(studio: Studio) -> Patch:
     patch = Patch(SIDE, SIDE)
     patch.image, patch.alpha = art.colour, art.ink * studio.rng.uniform(0.6, 0.97)
     patch.multiply = True
+    patch.faint_lines = art.lettering
     box = _extent(art.ink)
     if box:
         patch.mark("tattoos", box)
@@ -210,6 +214,7 @@ def _on_drawn_skin(studio: Studio) -> Patch:
     box = _extent(art.ink * (np.abs(art.colour - skin).max(2) > MIN_INK_CONTRAST))
     if box:
         patch.mark("tattoos", box)
+    patch.faint_lines = art.lettering
     if rng.random() < 0.75:
         edge = rng.uniform(0.02, 0.12) * SIDE
         taper = [edge * rng.uniform(0.5, 3) for _ in range(2)]
