@@ -20,6 +20,7 @@ NEVER_MIRRORED = ("sroie", "zxing", "stefano")
 
 PADDING_LEVELS = (114, 114, 0, 255)
 MAX_ENLARGEMENT = 1.6
+PORTRAIT_HEIGHT_PX = 200
 
 
 class PhotoLibrary:
@@ -125,6 +126,16 @@ def _target(rng: Random, sample: Sample) -> np.ndarray | None:
     return boxes[rng.randrange(len(boxes))]
 
 
+def portrait_around(image: np.ndarray, head: np.ndarray) -> Portrait:
+    """A head [4] with shoulders and some background, at most PORTRAIT_HEIGHT_PX high."""
+    w, h = head[2] - head[0], head[3] - head[1]
+    x0, y0 = int(max(0, head[0] - 0.8 * w)), int(max(0, head[1] - 0.5 * h))
+    x1, y1 = int(min(image.shape[1], head[2] + 0.8 * w)), int(min(image.shape[0], head[3] + 0.9 * h))
+    ratio = min(1.0, PORTRAIT_HEIGHT_PX / (y1 - y0))
+    small = cv2.resize(image[y0:y1, x0:x1], None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA)
+    return Portrait(small, ((head - np.float32([x0, y0, x0, y0])) * ratio).astype(np.float32))
+
+
 def borrow_portraits(library: PhotoLibrary, rng: Random, count: int, min_height_px: float = 36) -> list[Portrait]:
     """Heads with surroundings, cut from photos, for the pictures on cards."""
     portraits: list[Portrait] = []
@@ -137,12 +148,7 @@ def borrow_portraits(library: PhotoLibrary, rng: Random, count: int, min_height_
             w, h = box[2] - box[0], box[3] - box[1]
             if h < min_height_px or not 0.6 < h / w < 1.9:
                 continue
-            limit = sample.image.shape[1], sample.image.shape[0]
-            x0, y0 = int(max(0, box[0] - 0.8 * w)), int(max(0, box[1] - 0.5 * h))
-            x1, y1 = int(min(limit[0], box[2] + 0.8 * w)), int(min(limit[1], box[3] + 0.9 * h))
-            ratio = min(1.0, 200 / (y1 - y0))
-            image = cv2.resize(sample.image[y0:y1, x0:x1], None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA)
-            portraits.append(Portrait(image, (box - np.float32([x0, y0, x0, y0])) * np.float32(ratio)))
+            portraits.append(portrait_around(sample.image, box))
     return portraits
 
 

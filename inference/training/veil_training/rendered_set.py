@@ -12,10 +12,10 @@ from .categories import CATEGORIES, DETECTED, WRITING
 from .geometry import box_of_quad, line_height
 from .labels import RARE, head_of_face
 from .manifest import Label, Photo, load_image, manifest_row, read_manifest
-from .photo_samples import random_crop
+from .photo_samples import portrait_around, random_crop
 from .render.fonts import discover
 from .render.scene import compose, plain_background
-from .render.studio import Portrait, Studio
+from .render.studio import Studio
 from .sample import Sample
 from .teachers import FaceTeacher
 
@@ -57,15 +57,8 @@ def _studio(settings: RenderedSetSettings, photos: list[Photo], rng: Random) -> 
         studio.photos.append(cv2.resize(image, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA))
         if faces is not None:
             found = faces(image, 640, PORTRAIT_SURE)
-            studio.portraits += [_portrait(image, head) for head in head_of_face(found.boxes)[:1]]
+            studio.portraits += [portrait_around(image, head) for head in head_of_face(found.boxes)[:1]]
     return studio
-
-
-def _portrait(image: np.ndarray, head: np.ndarray) -> Portrait:
-    w, h = head[2] - head[0], head[3] - head[1]
-    x0, y0 = int(max(0, head[0] - 0.8 * w)), int(max(0, head[1] - 0.5 * h))
-    x1, y1 = int(min(image.shape[1], head[2] + 0.8 * w)), int(min(image.shape[0], head[3] + 0.9 * h))
-    return Portrait(image[y0:y1, x0:x1], head - np.float32([x0, y0, x0, y0]))
 
 
 def _scene(settings: RenderedSetSettings, studio: Studio, bare: Studio, photos: list[Photo], wanted: str) -> Scene:
