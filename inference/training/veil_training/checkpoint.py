@@ -20,8 +20,12 @@ class Average:
 
     @torch.no_grad()
     def update(self, model: nn.Module, step: int) -> None:
-        """Takes in the weights after optimiser step `step`, counted from 1."""
-        decay = min(self.decay, (20 + step) / (120 + step))
+        """Takes in the weights after optimiser step `step`, counted from 1.
+
+        The average reaches back over a ninth of the run at first: at a constant learning rate a
+        shorter one is as noisy as the weights themselves.
+        """
+        decay = min(self.decay, (1 + step) / (10 + step))
         for name, value in model.state_dict().items():
             kept = self.values[name]
             if kept.is_floating_point():
