@@ -1,6 +1,3 @@
-import { rm, writeFile, mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { z } from "zod";
 import { runWrangler } from "./wrangler.ts";
 
@@ -26,34 +23,27 @@ export async function applyMigrations(target: DatabaseTarget): Promise<void> {
 /**
  * Runs one SQL statement and returns its rows. Values stand for `?` in order.
  *
- * wrangler takes no bound values, so they are written as SQL literals; the statement travels in a file, not on the
- * command line, where other users of the machine could read it.
+ * wrangler takes no bound values, so they are written as SQL literals. Of a remote `--file` it returns no rows, so
+ * the statement travels on the command line; none holds a secret.
  */
 export async function query(
   target: DatabaseTarget,
   statement: string,
   values: readonly SqlValue[] = [],
 ): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), "veil-sql-"));
-  try {
-    const file = join(folder, "statement.sql");
-    await writeFile(file, `${withLiterals(statement, values)};`, { mode: 0o600 });
-    const output = await runWrangler([
-      "d1",
-      "execute",
-      "DB",
-      "-c",
-      "wrangler.toml",
-      "--json",
-      "--yes",
-      `--file=${file}`,
-      ...targetArguments(target),
-    ]);
-    const answer = answerSchema.parse(JSON.parse(output.slice(output.indexOf("["))));
-    return answer.flatMap((part) => part.results);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const output = await runWrangler([
+    "d1",
+    "execute",
+    "DB",
+    "-c",
+    "wrangler.toml",
+    "--json",
+    "--yes",
+    `--command=${withLiterals(statement, values)}`,
+    ...targetArguments(target),
+  ]);
+  const answer = answerSchema.parse(JSON.parse(output.slice(output.indexOf("["))));
+  return answer.flatMap((part) => part.results);
 }
 
 /** Replaces each `?` by a value as an SQL literal (SQLite: text in single quotes, quotes doubled). */

@@ -16,6 +16,9 @@ export const keyColumns = {
   videoMinutesPerPeriod: accounts.videoMinutesPerPeriod,
 };
 
+/** A key and its account. */
+export type KeyRow = NonNullable<Awaited<ReturnType<typeof findKey>>>;
+
 /** The key with this SHA-256 and its account, or undefined. Revoked keys are returned too. */
 export async function findKey(database: Database, sha256: string) {
   const [found] = await database.orm

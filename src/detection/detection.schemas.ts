@@ -32,3 +32,8 @@ export const inferenceAnswerSchema = z.object({ frames: z.array(frameDetectionsS
 
 /** The inference service's answer to `GET /v1/models`. */
 export const inferenceModelsSchema = z.object({ categories: z.array(z.string()) });
+
+/** The inference service's refusal of a request: sentences by field. */
+export const inferenceRefusalSchema = z.object({
+  error: z.object({ details: z.record(z.string(), z.unknown()) }),
+});

@@ -29,7 +29,7 @@ interface HuggingFaceOptions {
 export function huggingFaceDetector({ url, token, labels, timeoutMs }: HuggingFaceOptions): Detector {
   const served = new Set<RedactionCategory>(Object.values(labels));
   return {
-    async detect({ frame, categories }) {
+    async detect({ frame, categories, requestId }) {
       if (categories.some((category) => !served.has(category))) {
         throw new DetectionError({
           code: "categories_unserved",
@@ -42,6 +42,7 @@ export function huggingFaceDetector({ url, token, labels, timeoutMs }: HuggingFa
         url,
         token,
         timeoutMs,
+        requestId,
         inputs: new Blob([picture], { type: frame.contentType }),
       });
       const wanted = new Set(categories);
@@ -69,13 +70,24 @@ async function read(frame: Frame): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(await frame.open()).arrayBuffer());
 }
 
-async function ask(options: { url: string; token: string; timeoutMs: number; inputs: Blob }) {
-  const { url, token, timeoutMs, inputs } = options;
+async function ask(options: {
+  url: string;
+  token: string;
+  timeoutMs: number;
+  requestId: string;
+  inputs: Blob;
+}) {
+  const { url, token, timeoutMs, requestId, inputs } = options;
+  const fetchWithId: typeof fetch = async (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("X-Request-Id", requestId);
+    return await fetch(input, { ...init, headers });
+  };
   let answer: unknown;
   try {
     answer = await objectDetection(
       { endpointUrl: url, accessToken: token, inputs },
-      { retry_on_error: false, signal: AbortSignal.timeout(timeoutMs) },
+      { retry_on_error: false, fetch: fetchWithId, signal: AbortSignal.timeout(timeoutMs) },
     );
   } catch (cause) {
     if (cause instanceof InferenceClientProviderOutputError) throw invalid(cause);

@@ -1,4 +1,4 @@
-import { inferenceAnswerSchema } from "./detection.schemas.ts";
+import { inferenceAnswerSchema, inferenceRefusalSchema } from "./detection.schemas.ts";
 import { DetectionError, type Detector } from "./detector.ts";
 import { multipartBody } from "./multipart-body.ts";
 
@@ -25,7 +25,7 @@ export function inferenceDetector({ url, token, timeoutMs }: InferenceOptions): 
       }).catch((cause: unknown) => {
         throw unavailable("The detector could not be reached.", cause);
       });
-      if (response.status === 422 || response.status === 413) throw await refusal(response);
+      if (response.status === 422) throw await refusal(response);
       if (!response.ok) {
         await response.body?.cancel();
         throw unavailable(`The detector answered ${response.status}.`);
@@ -49,16 +49,34 @@ async function answerFrames(response: Response) {
   }
 }
 
-/** A 422 or 413 is final: the picture cannot be decoded or is too large, or a category is not served. */
+/**
+ * What a refusal means. One that names a frame or the categories is final; any other, such as a body that broke off
+ * on the way, may pass.
+ */
 async function refusal(response: Response): Promise<DetectionError> {
   const body = await response.text();
-  const isAboutCategories = /"categories"/.test(body);
-  return new DetectionError({
-    code: isAboutCategories ? "categories_unserved" : "source_undecodable",
-    message: isAboutCategories
-      ? "The detector does not serve all categories of the media."
-      : "The detector cannot decode the picture.",
-  });
+  const fields = refusedFields(body);
+  if (fields.includes("categories")) {
+    return new DetectionError({
+      code: "categories_unserved",
+      message: "The detector does not serve all categories of the media.",
+    });
+  }
+  if (fields.some((field) => field.startsWith("frames"))) {
+    return new DetectionError({
+      code: "source_undecodable",
+      message: "The detector cannot decode the picture.",
+    });
+  }
+  return unavailable("The detector refused the request as a whole.");
+}
+
+function refusedFields(body: string): string[] {
+  try {
+    return Object.keys(inferenceRefusalSchema.parse(JSON.parse(body)).error.details);
+  } catch {
+    return [];
+  }
 }
 
 function unavailable(message: string, cause?: unknown): DetectionError {

@@ -24,8 +24,12 @@ export async function multipartBody(
       ("text" in part ? encoder.encode(part.text).length : part.sizeBytes),
     tail.length,
   );
+  // Opened before anything is sent, so that a source that is gone is told as such.
+  const bodies = await Promise.all(
+    parts.map(async (part) => ("text" in part ? part.text : await part.open())),
+  );
   const { readable, writable } = new FixedLengthStream(lengthBytes);
-  void pump(writable, parts, heads, tail);
+  void pump(writable, bodies, heads, tail);
   return { contentType: `multipart/form-data; boundary=${boundary}`, body: readable };
 }
 
@@ -37,16 +41,16 @@ function partHead(part: BodyPart, boundary: string): string {
 /** Writes all parts. A fault aborts the stream, so the request that reads it fails with it. */
 async function pump(
   writable: WritableStream<Uint8Array>,
-  parts: readonly BodyPart[],
+  bodies: readonly (string | ReadableStream<Uint8Array>)[],
   heads: readonly Uint8Array[],
   tail: Uint8Array,
 ): Promise<void> {
   try {
-    for (const [index, part] of parts.entries()) {
+    for (const [index, body] of bodies.entries()) {
       const head = heads[index] ?? new Uint8Array(0);
       await writeAll(writable, head);
-      if ("text" in part) await writeAll(writable, new TextEncoder().encode(part.text));
-      else await (await part.open()).pipeTo(writable, { preventClose: true });
+      if (typeof body === "string") await writeAll(writable, new TextEncoder().encode(body));
+      else await body.pipeTo(writable, { preventClose: true });
     }
     await writeAll(writable, tail);
     await writable.close();

@@ -1,5 +1,3 @@
-import { createDetector } from "../detection/create-detector.ts";
-import { detectorSettings } from "../detection/detector-settings.ts";
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
@@ -36,7 +34,7 @@ async function consume(message: Message, config: ImageEnv): Promise<void> {
     await bury("unreadable", message, config);
     return;
   }
-  const result = await processImage(config, createDetector(detectorSettings(config)), job.data);
+  const result = await processImage(config, job.data);
   if (result.outcome === "done") message.ack();
   else message.retry({ delaySeconds: result.delaySeconds });
 }

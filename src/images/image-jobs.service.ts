@@ -1,4 +1,4 @@
-import { DetectionError, type Detector } from "../detection/detector.ts";
+import { DetectionError } from "../detection/detector.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import {
   claimMedia,
@@ -37,7 +37,7 @@ const DONE: JobOutcome = { outcome: "done" };
  * Processes one image: claims it, looks at it, redacts it, stores the output and completes it. Whatever happens, the
  * media ends in one final state or is tried again; a job that another worker holds or has ended is left alone.
  */
-export async function processImage(config: ImageEnv, detector: Detector, job: ImageJob): Promise<JobOutcome> {
+export async function processImage(config: ImageEnv, job: ImageJob): Promise<JobOutcome> {
   const startedAtMs = nowMs();
   const database = openDatabase(config.DB, "primary");
   const leaseId = newId("lease");
@@ -58,7 +58,7 @@ export async function processImage(config: ImageEnv, detector: Detector, job: Im
   try {
     // A job that takes its worker down each time never reaches the count of its faults.
     if (row.attempts > MAX_ATTEMPTS) throw new JobFault("worker_lost", true);
-    const output = await redactImageOf(config, detector, database, { claimed, row });
+    const output = await redactImageOf(config, database, { claimed, row });
     return await finish(config, database, { claimed, row, output, startedAtMs });
   } catch (fault) {
     return await giveBackOrFail(database, { claimed, row, fault, startedAtMs });

@@ -1,4 +1,5 @@
-import type { Detector } from "../detection/detector.ts";
+import { createDetector } from "../detection/create-detector.ts";
+import { detectorSettings } from "../detection/detector-settings.ts";
 import { noteOutputUpload, type ClaimedMedia } from "../media/media.lifecycle.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
 import type { MediaRow } from "../media/media.repository.ts";
@@ -26,7 +27,6 @@ export interface Output {
  */
 export async function redactImageOf(
   config: ImageEnv,
-  detector: Detector,
   database: Database,
   { claimed, row }: { claimed: ClaimedMedia; row: MediaRow },
 ): Promise<Output> {
@@ -35,6 +35,7 @@ export async function redactImageOf(
     if (object === null) throw new JobFault("source_missing", true);
     return object;
   };
+  const detector = createDetector(detectorSettings(config));
   const detectionStartedAtMs = nowMs();
   const found = await detector.detect({
     frame: {
@@ -53,18 +54,61 @@ export async function redactImageOf(
   const redactionStartedAtMs = nowMs();
   const wanted = new Set(row.categories);
   const regions = regionsFromDetections(found.detections.filter(({ category }) => wanted.has(category)));
-  const { stream } = await redactStream({
-    open: async () => (await openSource()).body,
-    format: row.format,
-    regions,
-    method: row.redactionMethod,
+  const reads = new WatchedReads(async () => (await openSource()).body);
+  const outputSizeBytes = await reads.unlessBroken(async () => {
+    const { stream } = await redactStream({
+      open: async () => await reads.open(),
+      format: row.format,
+      regions,
+      method: row.redactionMethod,
+    });
+    return await storeOutput(config, database, { claimed, row, stream });
   });
   return {
-    outputSizeBytes: await storeOutput(config, database, { claimed, row, stream }),
+    outputSizeBytes,
     detections: found.detections.length,
     detectionMs: redactionStartedAtMs - detectionStartedAtMs,
     redactionMs: nowMs() - redactionStartedAtMs,
   };
+}
+
+/** Tells a source that could not be read, which may pass, from one that cannot be decoded, which will not. */
+class WatchedReads {
+  private readonly source: () => Promise<ReadableStream<Uint8Array>>;
+  private fault: unknown;
+
+  constructor(source: () => Promise<ReadableStream<Uint8Array>>) {
+    this.source = source;
+  }
+
+  async open(): Promise<ReadableStream<Uint8Array>> {
+    const reader = (await this.source()).getReader();
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (fault) {
+          this.fault = fault;
+          controller.error(fault);
+        }
+      },
+      cancel: async (reason) => {
+        await reader.cancel(reason);
+      },
+    });
+  }
+
+  /** Runs work on the source. @throws JobFault when it fails and reading was at fault */
+  async unlessBroken<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (fault) {
+      if (this.fault !== undefined) throw new JobFault("source_unreadable", false, this.fault);
+      throw fault;
+    }
+  }
 }
 
 async function storeOutput(
@@ -74,7 +118,7 @@ async function storeOutput(
 ): Promise<number> {
   const key = outputKey(claimed);
   // An earlier try may have died in the middle of its upload.
-  if (row.multipartUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.multipartUploadId);
+  if (row.outputUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.outputUploadId);
   const writer = new ObjectWriter(config.MEDIA, key, async (uploadId) => {
     await noteOutputUpload(database, claimed, uploadId);
   });

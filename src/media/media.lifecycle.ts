@@ -58,11 +58,11 @@ export async function claimMedia(
 export async function noteOutputUpload(
   database: Database,
   claimed: ClaimedMedia,
-  multipartUploadId: string,
+  outputUploadId: string,
 ): Promise<void> {
   await database.raw
-    .prepare("UPDATE media SET multipart_upload_id = ?3 WHERE id = ?1 AND lease_id = ?2")
-    .bind(claimed.mediaId, claimed.leaseId, multipartUploadId)
+    .prepare("UPDATE media SET output_upload_id = ?3 WHERE id = ?1 AND lease_id = ?2")
+    .bind(claimed.mediaId, claimed.leaseId, outputUploadId)
     .run();
 }
 
@@ -132,7 +132,7 @@ export async function completeMedia(
     database.raw
       .prepare(
         `UPDATE media SET status = 'completed', processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL,
-           multipart_upload_id = NULL
+           output_upload_id = NULL
          WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("completed")})`,
       )
       .bind(claimed.mediaId, claimed.leaseId, change.processedAtMs, change.outputSizeBytes),
@@ -184,7 +184,9 @@ export async function noteResent(
   await database.raw.batch(
     mediaIds.map((id) =>
       database.raw
-        .prepare("UPDATE media SET available_at = ?2 WHERE id = ?1 AND status = 'queued'")
+        .prepare(
+          "UPDATE media SET available_at = ?2 WHERE id = ?1 AND status = 'queued' AND available_at <= ?2",
+        )
         .bind(id, nowMs),
     ),
   );

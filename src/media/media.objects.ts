@@ -15,6 +15,12 @@ export function outputKey(owned: MediaOwnership): string {
   return `${objectPrefix(owned)}output`;
 }
 
+/** The R2 uploads of a media's source and output that were begun and may not have ended. */
+export interface UploadsUnderWay {
+  readonly multipartUploadId: string | null;
+  readonly outputUploadId: string | null;
+}
+
 /**
  * Deletes every object of a media item, page by page, and ends the multipart upload that was under way. Safe to
  * repeat.
@@ -22,16 +28,11 @@ export function outputKey(owned: MediaOwnership): string {
 export async function deleteObjects(
   bucket: R2Bucket,
   owned: MediaOwnership,
-  multipartUploadId: string | null = null,
+  underWay: UploadsUnderWay = { multipartUploadId: null, outputUploadId: null },
 ): Promise<void> {
-  if (multipartUploadId !== null) {
-    // The source is written before the job begins and the output during it; asked for the other, R2 may fail.
-    const [source, output] = await Promise.allSettled([
-      abortMultipartUpload(bucket, sourceKey(owned), multipartUploadId),
-      abortMultipartUpload(bucket, outputKey(owned), multipartUploadId),
-    ]);
-    if (source.status === "rejected" && output.status === "rejected") throw source.reason;
-  }
+  const { multipartUploadId, outputUploadId } = underWay;
+  if (multipartUploadId !== null) await abortMultipartUpload(bucket, sourceKey(owned), multipartUploadId);
+  if (outputUploadId !== null) await abortMultipartUpload(bucket, outputKey(owned), outputUploadId);
   for (;;) {
     const page = await bucket.list({ prefix: objectPrefix(owned), limit: 1000 });
     if (page.objects.length > 0) await bucket.delete(page.objects.map((object) => object.key));

@@ -1,7 +1,7 @@
-import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, getTableName, sql, type Column, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
-import { keyColumns } from "../accounts/accounts.repository.ts";
-import { accounts, apiKeys } from "../accounts/accounts.table.ts";
+import { keyColumns, type KeyRow } from "../accounts/accounts.repository.ts";
+import type { UploadsUnderWay } from "./media.objects.ts";
 import { media, mediaCounts } from "./media.table.ts";
 import type { MediaStatus } from "./media.states.ts";
 import type { MediaType } from "./media.values.ts";
@@ -33,16 +33,42 @@ export async function findMediaById(database: Database, mediaId: string): Promis
   return row;
 }
 
-/** The key with this SHA-256, its account and, by the same statement, one media item of that account. */
-export async function findKeyAndMedia(database: Database, sha256: string, mediaId: string) {
-  const [found] = await database.orm
-    .select({ ...keyColumns, media })
-    .from(apiKeys)
-    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .leftJoin(media, and(eq(media.id, mediaId), eq(media.accountId, accounts.id)))
-    .where(eq(apiKeys.sha256, sha256))
-    .limit(1);
-  return found;
+const KEY_COLUMNS = Object.entries<Column>(keyColumns);
+const MEDIA_COLUMNS = Object.entries<Column>(getTableColumns(media));
+const KEY_AND_MEDIA = `
+  SELECT ${[...KEY_COLUMNS, ...MEDIA_COLUMNS].map(([, column]) => `${getTableName(column.table)}.${column.name}`).join(", ")}
+  FROM api_keys JOIN accounts ON accounts.id = api_keys.account_id
+  LEFT JOIN media ON media.id = ?1 AND media.account_id = accounts.id
+  WHERE api_keys.sha256 = ?2`;
+
+/**
+ * The key with this SHA-256, its account and, by the same statement, one media item of that account.
+ * Prepared by hand: every poll runs it, and Drizzle needs longer to build it than SQLite to answer it.
+ */
+export async function findKeyAndMedia(
+  database: Database,
+  sha256: string,
+  mediaId: string,
+): Promise<(KeyRow & { media: MediaRow | null }) | undefined> {
+  const [values] = await database.raw.prepare(KEY_AND_MEDIA).bind(mediaId, sha256).raw();
+  if (values === undefined) return undefined;
+  const row = decoded(MEDIA_COLUMNS, values.slice(KEY_COLUMNS.length));
+  return {
+    ...(decoded(KEY_COLUMNS, values) as KeyRow),
+    media: row["id"] === null ? null : (row as MediaRow),
+  };
+}
+
+/** The values of columns, in their order, as Drizzle would return them. */
+function decoded(
+  columns: readonly (readonly [string, Column])[],
+  values: readonly unknown[],
+): Record<string, unknown> {
+  const entries = columns.map(([name, column], index) => {
+    const value = values[index] ?? null;
+    return [name, value === null ? null : column.mapFromDriverValue(value)] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** One page of an account's media, newest first, and how many there are in all. */
@@ -82,18 +108,20 @@ export async function deleteMedia(
   database: Database,
   { accountId, mediaId }: MediaOwnership,
   { nowMs, settledAtMs }: { nowMs: number; settledAtMs: number },
-): Promise<{ multipartUploadId: string | null } | undefined> {
-  const [, removed] = await database.raw.batch<{ multipartUploadId: string | null }>([
+): Promise<UploadsUnderWay | undefined> {
+  const [, removed] = await database.raw.batch<UploadsUnderWay>([
     database.raw
       .prepare(
-        `INSERT INTO object_purges (media_id, account_id, multipart_upload_id, requested_at, settled_at)
-         SELECT id, account_id, multipart_upload_id, ?3, ?4 FROM media WHERE id = ?1 AND account_id = ?2
+        `INSERT INTO object_purges
+           (media_id, account_id, multipart_upload_id, output_upload_id, requested_at, settled_at)
+         SELECT id, account_id, multipart_upload_id, output_upload_id, ?3, ?4 FROM media WHERE id = ?1 AND account_id = ?2
          ON CONFLICT (media_id) DO NOTHING`,
       )
       .bind(mediaId, accountId, nowMs, settledAtMs),
     database.raw
       .prepare(
-        `DELETE FROM media WHERE id = ?1 AND account_id = ?2 RETURNING multipart_upload_id AS multipartUploadId`,
+        `DELETE FROM media WHERE id = ?1 AND account_id = ?2
+         RETURNING multipart_upload_id AS multipartUploadId, output_upload_id AS outputUploadId`,
       )
       .bind(mediaId, accountId),
   ]);

@@ -81,7 +81,7 @@ export async function removeMedia(config: ApiEnv, owned: MediaOwnership, request
   const removed = await deleteMedia(openDatabase(config.DB, "primary"), owned, times);
   if (removed === undefined) throw noSuchMedia();
   try {
-    await deleteObjects(config.MEDIA, owned, removed.multipartUploadId);
+    await deleteObjects(config.MEDIA, owned, removed);
   } catch (fault) {
     log("warn", "media.purge_postponed", { requestId, mediaId: owned.mediaId, ...faultFields(fault) });
   }

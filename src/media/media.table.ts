@@ -7,6 +7,7 @@ import { MEDIA_STATUSES } from "./media.states.ts";
  * Media items and the state of their job.
  *
  * `quotaUnits` is what the item takes from its quota: 1 for an image, hundredths of a minute for a video.
+ * `multipartUploadId` and `outputUploadId` are the R2 uploads under way of the source and of the output.
  * `leaseId` names the worker that holds the job, or held it last; `availableAt` is when a queued job may be taken.
  */
 export const media = sqliteTable(
@@ -33,6 +34,7 @@ export const media = sqliteTable(
     failedAt: integer("failed_at"),
     failureCode: text("failure_code"),
     multipartUploadId: text("multipart_upload_id"),
+    outputUploadId: text("output_upload_id"),
     quotaUnits: integer("quota_units").notNull(),
     periodStart: text("period_start").notNull(),
     attempts: integer("attempts").notNull().default(0),
@@ -68,6 +70,7 @@ export const objectPurges = sqliteTable(
     mediaId: text("media_id").primaryKey(),
     accountId: text("account_id").notNull(),
     multipartUploadId: text("multipart_upload_id"),
+    outputUploadId: text("output_upload_id"),
     requestedAt: integer("requested_at").notNull(),
     settledAt: integer("settled_at").notNull(),
   },

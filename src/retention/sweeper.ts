@@ -78,9 +78,9 @@ async function dropUploads(database: Database): Promise<number> {
 async function purgeObjects(config: SweeperEnv, database: Database): Promise<number> {
   const purges = await findDuePurges(database, nowMs(), MOST_A_SWEEP);
   let purged = 0;
-  for (const { mediaId, accountId, multipartUploadId } of purges) {
+  for (const { mediaId, accountId, ...underWay } of purges) {
     try {
-      await deleteObjects(config.MEDIA, { accountId, mediaId }, multipartUploadId);
+      await deleteObjects(config.MEDIA, { accountId, mediaId }, underWay);
       await forgetPurge(database, mediaId);
       purged += 1;
     } catch (fault) {

@@ -11,8 +11,15 @@ const DRAIN_IDLE_MS = 500;
  */
 export async function* bodyChunks(
   body: ReadableStream<Uint8Array>,
-  { idleTimeoutMs, maxBytes, tooLarge }: { idleTimeoutMs: number; maxBytes: number; tooLarge: string },
+  options: {
+    idleTimeoutMs: number;
+    maxBytes: number;
+    tooLarge: string;
+    /** Called for every chunk before it is given. */
+    onChunk: () => Promise<void>;
+  },
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const { idleTimeoutMs, maxBytes, tooLarge, onChunk } = options;
   const reader = body.getReader();
   let isOver = false;
   let sizeBytes = 0;
@@ -25,6 +32,7 @@ export async function* bodyChunks(
       }
       sizeBytes += next.value.length;
       if (sizeBytes > maxBytes) throw new MultipartError(tooLarge);
+      await onChunk();
       yield next.value;
     }
   } finally {

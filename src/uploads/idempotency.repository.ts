@@ -13,6 +13,8 @@ export interface IdempotencyLock {
 
 /** What an idempotency key stands for when another request holds it. */
 export interface IdempotencyRecord {
+  /** The lock that holds the key, or held it last. */
+  readonly lockId: string;
   /** Null while the first request is still running. */
   readonly responseBody: string | null;
   readonly fingerprint: string | null;
@@ -49,10 +51,13 @@ export async function findIdempotencyRecord(
   { accountId, key }: { accountId: string; key: string },
 ): Promise<IdempotencyRecord | undefined> {
   const row = await database.raw
-    .prepare("SELECT response_body, fingerprint FROM idempotency_keys WHERE account_id = ?1 AND key = ?2")
+    .prepare(
+      `SELECT lock_id AS lockId, response_body AS responseBody, fingerprint
+       FROM idempotency_keys WHERE account_id = ?1 AND key = ?2`,
+    )
     .bind(accountId, key)
-    .first<{ response_body: string | null; fingerprint: string | null }>();
-  return row === null ? undefined : { responseBody: row.response_body, fingerprint: row.fingerprint };
+    .first<IdempotencyRecord>();
+  return row ?? undefined;
 }
 
 /** Keeps the lock of a request that is still reading its body. */

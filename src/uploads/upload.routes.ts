@@ -106,6 +106,9 @@ async function readForm(c: HttpContext, upload: Upload): Promise<ReceivedForm> {
     idleTimeoutMs: config.UPLOAD_IDLE_TIMEOUT_SECONDS * SECOND_MS,
     maxBytes,
     tooLarge,
+    onChunk: async () => {
+      await upload.stayAlive();
+    },
   });
   try {
     return await readUploadForm(chunks, boundary, upload, {

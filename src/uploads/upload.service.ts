@@ -76,9 +76,11 @@ export class Upload implements FileSink {
   async begin(): Promise<void> {
     const { idempotencyKey: key } = this.options;
     if (key === undefined) return;
-    const lock = { accountId: this.owned.accountId, key, lockId: this.owned.mediaId };
-    if (await lockIdempotencyKey(this.database, lock, nowMs())) this.lock = lock;
-    else this.isDuplicate = true;
+    // Set before the statement: it may take the lock and lose its answer.
+    this.lock = { accountId: this.owned.accountId, key, lockId: this.owned.mediaId };
+    if (await lockIdempotencyKey(this.database, this.lock, nowMs())) return;
+    this.lock = undefined;
+    this.isDuplicate = true;
   }
 
   /** Begins to store the file, unless another request holds the idempotency key: then it is only looked at. */
@@ -112,10 +114,13 @@ export class Upload implements FileSink {
 
   async write(chunk: Uint8Array): Promise<void> {
     await this.whileKept(async () => await this.writer?.write(chunk));
-    if (this.lock !== undefined && nowMs() - this.lockExtendedAt > LOCK_EXTENSION_MS) {
-      this.lockExtendedAt = nowMs();
-      await extendIdempotencyLock(this.database, this.lock, this.lockExtendedAt);
-    }
+  }
+
+  /** Keeps the idempotency key while the body is still arriving; to be called now and then. */
+  async stayAlive(): Promise<void> {
+    if (this.lock === undefined || nowMs() - this.lockExtendedAt <= LOCK_EXTENSION_MS) return;
+    this.lockExtendedAt = nowMs();
+    await extendIdempotencyLock(this.database, this.lock, this.lockExtendedAt);
   }
 
   /**
@@ -129,6 +134,7 @@ export class Upload implements FileSink {
     if (this.isDuplicate && key !== undefined) {
       return { body: await this.replay(key, fingerprint), isReplay: true };
     }
+    await this.stayAlive();
     await this.whileKept(async () => await this.writer?.finish());
     const body = JSON.stringify(this.responseTo(order));
     if (!(await this.queue(order, { fingerprint, body }))) throw await this.refusal();
@@ -143,7 +149,12 @@ export class Upload implements FileSink {
       this.logFault("upload.cleanup_postponed", fault);
     }
     try {
-      if (this.lock !== undefined) await freeIdempotencyKey(this.database, this.lock);
+      const { lock } = this;
+      if (lock !== undefined) {
+        await withRetry(STORAGE_RETRY, async () => {
+          await freeIdempotencyKey(this.database, lock);
+        });
+      }
     } catch (fault) {
       this.logFault("upload.key_not_freed", fault);
     }
@@ -223,7 +234,7 @@ export class Upload implements FileSink {
     if (row === undefined) return deletedMeanwhile();
     if (this.lock !== undefined) {
       const record = await findIdempotencyRecord(this.database, this.lock);
-      if (record === undefined || record.responseBody !== null) return keyInUse();
+      if (record?.lockId !== this.lock.lockId) return keyInUse();
     }
     const consumption = await findConsumption(this.database, {
       accountId: this.owned.accountId,

@@ -7,7 +7,7 @@ import { createAccount, createKey } from "../support/accounts.ts";
 import { callWith, errorOf } from "../support/api.ts";
 import { png } from "../support/images.ts";
 import { storedOf } from "../support/leftovers.ts";
-import { upload, type UploadParts } from "../support/uploads.ts";
+import { upload, uploadForm, type UploadParts } from "../support/uploads.ts";
 
 const KEY = { "Idempotency-Key": "order-17" };
 const FILE = await png({ width: 10, height: 10 });
@@ -106,6 +106,26 @@ describe("the same key", () => {
     expect((await send(apiKey)).reason).toBe("idempotency_key_in_use");
     vi.setSystemTime(start + 4 * MINUTE_MS - 1);
     expect(await send(apiKey)).toMatchObject({ status: 201, isReplay: null });
+  });
+
+  test("that another request has taken over answers the first 409, whatever the quota says", async () => {
+    const { apiKey, accountId } = await createAccount({ imagesPerPeriod: 5 });
+    const put = async (...args: Parameters<R2Bucket["put"]>) => {
+      await env.DB.prepare("UPDATE idempotency_keys SET lock_id = 'other' WHERE account_id = ?")
+        .bind(accountId)
+        .run();
+      return await env.MEDIA.put(...args);
+    };
+    const MEDIA = { put, list: env.MEDIA.list.bind(env.MEDIA), delete: env.MEDIA.delete.bind(env.MEDIA) };
+    const response = await callWith({ MEDIA }, "/media/redact", {
+      method: "POST",
+      apiKey,
+      headers: KEY,
+      body: await uploadForm({ file: FILE }),
+    });
+    expect(response.status).toBe(409);
+    expect((await errorOf(response)).details).toEqual({ reason: "idempotency_key_in_use" });
+    expect(await storedOf(accountId)).toMatchObject({ media: 0, objects: 0 });
   });
 });
 

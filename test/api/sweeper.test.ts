@@ -135,7 +135,9 @@ test("one deletion that cannot be carried out does not hold up the others, and i
   const ids = Array.from({ length: 3 }, () => newUuid());
   for (const [index, id] of ids.entries()) {
     await env.MEDIA.put(`${accountId}/${id}/output`, "x");
-    await env.DB.prepare("INSERT INTO object_purges VALUES (?, ?, NULL, ?, ?)")
+    await env.DB.prepare(
+      "INSERT INTO object_purges (media_id, account_id, requested_at, settled_at) VALUES (?, ?, ?, ?)",
+    )
       .bind(id, accountId, 0, index)
       .run();
   }
@@ -173,7 +175,9 @@ describe("when storage fails once at any call", () => {
     const { id: leased } = await uploaded(apiKey);
     await claimMedia(database, { mediaId: leased, leaseId: "l", nowMs: NOW, leaseExpiresAtMs: NOW + 1 });
     await abandonedUpload(accountId);
-    await env.DB.prepare("INSERT INTO object_purges VALUES (?, ?, NULL, 0, 0)")
+    await env.DB.prepare(
+      "INSERT INTO object_purges (media_id, account_id, requested_at, settled_at) VALUES (?, ?, 0, 0)",
+    )
       .bind(newUuid(), accountId)
       .run();
     await lockIdempotencyKey(database, { accountId, key: "k", lockId: "dead" }, NOW);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RETRY_DELAYS_SECONDS } from "../../src/images/image-jobs.service.ts";
-import { outputKey } from "../../src/media/media.objects.ts";
+import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { deleteMedia } from "../../src/media/media.repository.ts";
 import { sweep } from "../../src/retention/sweeper.ts";
@@ -169,6 +169,54 @@ test.for([
     failureCode: code,
     events: ["media.failed"],
   });
+});
+
+test("a source whose body breaks off while it is redacted is tried again", async () => {
+  answerDetections(oneHead);
+  const media = await newMedia();
+  let opened = 0;
+  const MEDIA = new Proxy(env.MEDIA, {
+    get(bucket, name) {
+      if (name !== "get") {
+        const value: unknown = Reflect.get(bucket, name, bucket);
+        return typeof value === "function" ? (value.bind(bucket) as unknown) : value;
+      }
+      return async (key: string) => {
+        const object = await bucket.get(key);
+        opened += 1;
+        // The first reading is the detector's; the second is the kernel's.
+        if (object === null || opened !== 2) return object;
+        const whole = new Uint8Array(await object.arrayBuffer());
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            controller.enqueue(whole.slice(0, 60));
+            controller.error(new Error("Network connection lost."));
+          },
+        });
+        return { body, size: whole.length };
+      };
+    },
+  });
+  expect(await deliverUntilDone(media, { ...env, MEDIA })).toBe(2);
+  expect(await inspect(media)).toEqual(COMPLETED);
+});
+
+test("a refusal that names no frame and no category may pass", async () => {
+  answerDetections(
+    () => Response.json({ error: { details: { body: ["The body broke off."] } } }, { status: 422 }),
+    oneHead,
+  );
+  const media = await newMedia();
+  await deliverUntilDone(media);
+  expect(await inspect(media)).toEqual(COMPLETED);
+});
+
+test("a source that is gone ends the media at once", async () => {
+  answerDetections(oneHead);
+  const media = await newMedia();
+  await env.MEDIA.delete(sourceKey(media));
+  expect(await deliverUntilDone(media)).toBe(1);
+  expect(await inspect(media)).toMatchObject({ status: "failed", failureCode: "source_missing" });
 });
 
 test("a job that takes its worker down each time fails once its tries are spent", async () => {
