@@ -7,7 +7,7 @@ import {
   failMedia,
   releaseMedia,
   type ClaimedMedia,
-} from "../media/media.lifecycle.ts";
+} from "../media/media-jobs.repository.ts";
 import { findMediaById, type MediaRow } from "../media/media.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";

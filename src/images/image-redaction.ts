@@ -1,6 +1,6 @@
 import { createDetector } from "../detection/create-detector.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
-import { noteOutputUpload, type ClaimedMedia } from "../media/media.lifecycle.ts";
+import { noteOutputUpload, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import { FORMAT_CONTENT_TYPES } from "../media/media.values.ts";

@@ -1,5 +1,5 @@
 import { enqueueImageJob } from "../images/image-jobs.queue.ts";
-import { findStrandedJobs, noteResent, releaseExpiredLeases } from "../media/media.lifecycle.ts";
+import { findStrandedJobs, noteResent, releaseExpiredLeases } from "../media/media-jobs.repository.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { claimMedia, failMedia } from "../../src/media/media.lifecycle.ts";
+import { claimMedia, failMedia } from "../../src/media/media-jobs.repository.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { billingPeriod } from "../../src/usage/billing-period.ts";

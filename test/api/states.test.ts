@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import * as lifecycle from "../../src/media/media.lifecycle.ts";
+import * as lifecycle from "../../src/media/media-jobs.repository.ts";
 import { deleteMedia, findMediaById } from "../../src/media/media.repository.ts";
 import { MEDIA_STATUSES, TRANSITIONS, statesBefore, type MediaStatus } from "../../src/media/media.states.ts";
 import { openDatabase } from "../../src/platform/database.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { claimMedia } from "../../src/media/media.lifecycle.ts";
+import { claimMedia } from "../../src/media/media-jobs.repository.ts";
 import { findMediaById } from "../../src/media/media.repository.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
