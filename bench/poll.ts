@@ -1,7 +1,7 @@
 /** Is a poll nearly as cheap as it can be? `GET /media/{id}` beside a bare Hono route with one D1 read. */
-import { createLimitedAccount, withBenchData, withBenchWorker } from "./lib/bench-worker.ts";
+import { withBareRuntime } from "./lib/bare-runtime.ts";
 import { LoadClient, type Target } from "./lib/http-load.ts";
-import { insertMediaRows, mediaIdOf } from "./lib/media-rows.ts";
+import { mediaIdOf } from "./lib/media-rows.ts";
 import { atMost, progress, runBenchmark } from "./lib/report.ts";
 import { median, percentile, rounded } from "./lib/statistics.ts";
 
@@ -88,16 +88,13 @@ function each<T>(of: (route: keyof Pair<T>) => T): Pair<T> {
 const ratio = ({ bare, poll }: Pair<number>): number => poll / bare;
 
 await runBenchmark(import.meta.filename, async () => {
-  const results = await withBenchData(async (data) => {
-    const { accountId, apiKey } = await createLimitedAccount(data.target);
-    await insertMediaRows(data.target, { accountId, count: MEDIA_ROWS, firstNumber: 1 });
-    const all: ProcessResult[] = [];
-    for (let process = 1; process <= PROCESSES; process++) {
-      progress(`poll: process ${process} of ${PROCESSES}`);
-      all.push(await withBenchWorker(data, async (origin) => await measureProcess(origin, apiKey)));
-    }
-    return all;
-  });
+  const results: ProcessResult[] = [];
+  for (let process = 1; process <= PROCESSES; process++) {
+    progress(`poll: process ${process} of ${PROCESSES}`);
+    results.push(
+      await withBareRuntime(MEDIA_ROWS, async ({ origin, apiKey }) => await measureProcess(origin, apiKey)),
+    );
+  }
   const finding = (measure: keyof ProcessResult, name: string) =>
     atMost(LIMIT, {
       claim: `A poll costs at most 1.5 times a bare Hono route that does one D1 read in the same workerd: ${name}`,

@@ -7,6 +7,16 @@ export function mediaIdOf(number: number): string {
   return `019a9c4e-6f1a-7c11-8f8e-${number.toString(16).padStart(12, "0")}`;
 }
 
+/** Inserts completed media, a second apart. Values: first number, last number, account. */
+export const MEDIA_ROWS = `WITH RECURSIVE numbers(n) AS (SELECT ? UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+       INSERT INTO media (id, account_id, status, filename, media_type, format, categories, redaction_method,
+         file_size_bytes, width_pixels, height_pixels, origin, request_id, created_at, processed_at, quota_units,
+         period_start, attempts, output_size_bytes)
+       SELECT '019a9c4e-6f1a-7c11-8f8e-' || printf('%012x', n), ?, 'completed', 'photo-' || n || '.jpg', 'image',
+         'jpeg', '["heads","license_plates"]', 'blur', 482133, 1920, 1080, 'http://127.0.0.1', 'req_bench',
+         1790000000000 + n * 1000, 1790000002000 + n * 1000, 1, '2026-09-01', 1, 481002
+       FROM numbers`;
+
 /** Fills an account with completed media, numbered from `firstNumber`, a second apart. */
 export async function insertMediaRows(
   target: DatabaseTarget,
@@ -15,17 +25,6 @@ export async function insertMediaRows(
   for (let done = 0; done < count; done += BATCH_ROWS) {
     const from = firstNumber + done;
     const upTo = firstNumber + Math.min(count, done + BATCH_ROWS) - 1;
-    await query(
-      target,
-      `WITH RECURSIVE numbers(n) AS (SELECT ? UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-       INSERT INTO media (id, account_id, status, filename, media_type, format, categories, redaction_method,
-         file_size_bytes, width_pixels, height_pixels, origin, request_id, created_at, processed_at, quota_units,
-         period_start, attempts, output_size_bytes)
-       SELECT '019a9c4e-6f1a-7c11-8f8e-' || printf('%012x', n), ?, 'completed', 'photo-' || n || '.jpg', 'image',
-         'jpeg', '["heads","license_plates"]', 'blur', 482133, 1920, 1080, 'http://127.0.0.1', 'req_bench',
-         1790000000000 + n * 1000, 1790000002000 + n * 1000, 1, '2026-09-01', 1, 481002
-       FROM numbers`,
-      [from, upTo, accountId],
-    );
+    await query(target, MEDIA_ROWS, [from, upTo, accountId]);
   }
 }

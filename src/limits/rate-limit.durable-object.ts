@@ -6,6 +6,7 @@ interface Window {
 }
 
 const WINDOW_KEY = "window";
+const KEEP_DELAY_MS = 50;
 
 /** What a hit found: the requests counted in the window so far, this one included when it was counted. */
 export interface WindowHit {
@@ -19,6 +20,7 @@ export interface WindowHit {
  */
 export class RateLimiter extends DurableObject {
   private window: Window | undefined;
+  private isKeeping = false;
   private readonly loading: Promise<void>;
 
   constructor(state: DurableObjectState, bindings: Cloudflare.Env) {
@@ -35,8 +37,7 @@ export class RateLimiter extends DurableObject {
     const window = this.current(windowStartMs);
     if (window.count >= limit) return { counted: false, count: window.count };
     this.window = { startMs: window.startMs, count: window.count + 1 };
-    // Holding the answer until the write is durable would cost each request a round trip of replication.
-    void this.ctx.storage.put(WINDOW_KEY, this.window, { allowUnconfirmed: true });
+    this.keepSoon();
     return { counted: true, count: window.count + 1 };
   }
 
@@ -51,6 +52,21 @@ export class RateLimiter extends DurableObject {
     await this.loading;
     this.window = undefined;
     await this.ctx.storage.deleteAll();
+  }
+
+  /**
+   * Stores the window for the next life of the object, one write for all hits of a moment: a write a hit costs more
+   * than everything else here. An object is put to sleep after seconds of silence, long after its last write.
+   */
+  private keepSoon(): void {
+    if (this.isKeeping) return;
+    this.isKeeping = true;
+    setTimeout(() => {
+      this.isKeeping = false;
+      // Waiting for the write to be replicated would hold up the answers meanwhile.
+      if (this.window === undefined) return;
+      void this.ctx.storage.put(WINDOW_KEY, this.window, { allowUnconfirmed: true });
+    }, KEEP_DELAY_MS);
   }
 
   private current(windowStartMs: number): Window {

@@ -114,6 +114,12 @@ describe("the Durable Object", () => {
   test("knows its count again after it was evicted", async () => {
     const stub = env.RATE_LIMITER.get(env.RATE_LIMITER.newUniqueId());
     for (let turn = 0; turn < 3; turn++) await stub.hit(start, 10);
+    const kept = async () =>
+      await runInDurableObject(
+        stub,
+        async (_running, state) => await state.storage.get<{ count: number }>("window"),
+      );
+    await expect.poll(kept).toMatchObject({ count: 3 });
     await runInDurableObject(stub, async (_running, state) => {
       const next = new RateLimiter(state, env);
       expect(await next.hit(start, 4)).toEqual({ counted: true, count: 4 });
