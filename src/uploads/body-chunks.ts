@@ -1,6 +1,7 @@
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { MultipartError } from "./multipart.ts";
 
+const CHUNK_BYTES = 64 * 1024;
 const DRAIN_MAX_BYTES = 16 * 1024 * 1024;
 const DRAIN_MAX_MS = 5 * SECOND_MS;
 const DRAIN_IDLE_MS = 500;
@@ -20,7 +21,7 @@ export async function* bodyChunks(
   },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { idleTimeoutMs, maxBytes, tooLarge, onChunk } = options;
-  const reader = body.getReader();
+  const reader = openReader(body);
   let isOver = false;
   let sizeBytes = 0;
   try {
@@ -40,11 +41,41 @@ export async function* bodyChunks(
   }
 }
 
+/** Reads a body chunk by chunk; a chunk is valid until the next is asked for. */
+interface ChunkReader {
+  read(): Promise<ReadableStreamReadResult<Uint8Array>>;
+  cancel(): Promise<void>;
+}
+
+/**
+ * A reader that takes each chunk into the same memory, where the stream can: fresh memory for each would pile up
+ * to a hundred megabytes before it is collected.
+ */
+function openReader(body: ReadableStream<Uint8Array>): ChunkReader {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = body.getReader({ mode: "byob" });
+  } catch {
+    return body.getReader();
+  }
+  let memory: ArrayBufferLike = new ArrayBuffer(CHUNK_BYTES);
+  return {
+    async read() {
+      const result = await reader.read(new Uint8Array(memory, 0, CHUNK_BYTES));
+      if (result.value !== undefined) memory = result.value.buffer;
+      return result as ReadableStreamReadResult<Uint8Array>;
+    },
+    async cancel() {
+      await reader.cancel();
+    },
+  };
+}
+
 /**
  * Leaves a body that is not wanted any more. What is left of it is read and thrown away for a while: a connection
  * that is closed while the client still sends may take the answer with it.
  */
-async function leave(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+async function leave(reader: ChunkReader): Promise<void> {
   try {
     const deadlineMs = nowMs() + DRAIN_MAX_MS;
     for (let leftBytes = DRAIN_MAX_BYTES; leftBytes > 0 && nowMs() < deadlineMs;) {
@@ -60,7 +91,7 @@ async function leave(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 }
 
 async function readWithin(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  reader: ChunkReader,
   timeoutMs: number,
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
   let timer: ReturnType<typeof setTimeout> | undefined;

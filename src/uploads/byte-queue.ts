@@ -1,7 +1,11 @@
-/** Bytes of a stream, taken by count or up to a delimiter. Holds little more than one chunk of the stream. */
+/**
+ * Bytes of a stream, taken by count or up to a delimiter. Holds little more than one chunk of the stream, in one buffer
+ * that is used again and again: what it gives is valid until the next is asked for.
+ */
 export class ByteQueue {
   private readonly chunks: AsyncIterator<Uint8Array>;
-  private held: Uint8Array = new Uint8Array(0);
+  private buffer = new Uint8Array(0);
+  private held: Uint8Array = this.buffer;
   private ended = false;
 
   /** Whether the stream ended before what was last looked for was found. */
@@ -64,8 +68,18 @@ export class ByteQueue {
       this.ended = true;
       return false;
     }
-    this.held = concatenate(this.held, next.value);
+    this.append(next.value);
     return true;
+  }
+
+  private append(chunk: Uint8Array): void {
+    const sizeBytes = this.held.length + chunk.length;
+    const buffer = sizeBytes <= this.buffer.length ? this.buffer : new Uint8Array(sizeBytes * 2);
+    // `set` moves bytes rightly even within one buffer.
+    buffer.set(this.held, 0);
+    buffer.set(chunk, this.held.length);
+    this.buffer = buffer;
+    this.held = buffer.subarray(0, sizeBytes);
   }
 }
 
