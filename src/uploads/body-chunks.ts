@@ -63,7 +63,7 @@ function openReader(body: ReadableStream<Uint8Array>): ChunkReader {
     async read() {
       const result = await reader.read(new Uint8Array(memory, 0, CHUNK_BYTES));
       if (result.value !== undefined) memory = result.value.buffer;
-      return result as ReadableStreamReadResult<Uint8Array>;
+      return result;
     },
     async cancel() {
       await reader.cancel();
