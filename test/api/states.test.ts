@@ -8,6 +8,7 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { newUuid } from "../../src/platform/ids.ts";
 import { dropPending, insertPending, queueMedia } from "../../src/uploads/uploads.repository.ts";
 import { createAccount } from "../support/accounts.ts";
+import { pendingMedia } from "../support/pending-media.ts";
 
 const NOW = Date.UTC(2026, 0, 20);
 const PERIOD = "2026-01-01";
@@ -23,24 +24,10 @@ beforeAll(async () => {
 /** A media straight in a state, held by the test's lease, whatever led there. */
 async function mediaIn(status: MediaStatus): Promise<string> {
   const mediaId = newUuid();
-  await insertPending(database, {
-    id: mediaId,
-    accountId,
-    status: "pending",
-    filename: "a.png",
-    mediaType: "image",
-    format: "png",
-    categories: [],
-    redactionMethod: "blur",
-    fileSizeBytes: 0,
-    widthPixels: 0,
-    heightPixels: 0,
-    origin: "http://veil.test",
-    requestId: "req_",
-    createdAt: NOW,
-    quotaUnits: 0,
-    periodStart: PERIOD,
-  });
+  await insertPending(
+    database,
+    pendingMedia({ mediaId, accountId }, { createdAt: NOW, periodStart: PERIOD }),
+  );
   await env.DB.prepare(
     "UPDATE media SET status = ?2, lease_id = ?3, lease_expires_at = ?4, available_at = ?4 WHERE id = ?1",
   )

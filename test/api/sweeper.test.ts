@@ -14,6 +14,7 @@ import { call } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { storedOf } from "../support/leftovers.ts";
 import { upload, uploaded } from "../support/uploads.ts";
+import { pendingMedia } from "../support/pending-media.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const database = openDatabase(env.DB, "primary");
@@ -48,24 +49,7 @@ async function abandonedUpload(
   accountId: string,
 ): Promise<{ mediaId: string; multipart: R2MultipartUpload }> {
   const owned = { accountId, mediaId: newUuid() };
-  await insertPending(database, {
-    id: owned.mediaId,
-    accountId,
-    status: "pending",
-    filename: "a.png",
-    mediaType: "image",
-    format: "png",
-    categories: [],
-    redactionMethod: "blur",
-    fileSizeBytes: 0,
-    widthPixels: 0,
-    heightPixels: 0,
-    origin: "http://veil.test",
-    requestId: "req_",
-    createdAt: NOW,
-    quotaUnits: 0,
-    periodStart: "2026-06-01",
-  });
+  await insertPending(database, pendingMedia(owned, { createdAt: NOW, periodStart: "2026-06-01" }));
   const multipart = await env.MEDIA.createMultipartUpload(`${accountId}/${owned.mediaId}/source`);
   await noteMultipartUpload(database, owned, multipart.uploadId);
   return { mediaId: owned.mediaId, multipart };

@@ -10,6 +10,7 @@ import { parseImageEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
 import { insertPending, queueMedia } from "../../src/uploads/uploads.repository.ts";
 import { png } from "./images.ts";
+import { pendingMedia } from "./pending-media.ts";
 
 const PERIOD_START = "2026-01-01";
 
@@ -27,24 +28,7 @@ export async function queuedMedia(
   const owned = { accountId, mediaId: newUuid() };
   const database = openDatabase(env.DB, "primary");
   await env.MEDIA.put(sourceKey(owned), source);
-  await insertPending(database, {
-    id: owned.mediaId,
-    accountId,
-    status: "pending",
-    filename: "photo.png",
-    mediaType: "image",
-    format: "png",
-    categories: [],
-    redactionMethod: "blur",
-    fileSizeBytes: 0,
-    widthPixels: 0,
-    heightPixels: 0,
-    origin: "http://veil.test",
-    requestId: "req_test",
-    createdAt: nowMs(),
-    quotaUnits: 0,
-    periodStart: PERIOD_START,
-  });
+  await insertPending(database, pendingMedia(owned, { createdAt: nowMs(), periodStart: PERIOD_START }));
   const fields = {
     categories,
     redactionMethod: "blur" as const,
