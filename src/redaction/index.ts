@@ -4,7 +4,7 @@
  * Pure functions of their arguments: no bindings, no clock, no network.
  */
 import { concatBytes } from "./bytes.ts";
-import { openBytes, type OpenSource, streamOf } from "./byteSource.ts";
+import { openBytes, type OpenSource, streamOf } from "./byte-source.ts";
 import { redactJpeg } from "./jpeg/jpeg.ts";
 import { redactPng } from "./png/png.ts";
 import type { Region } from "./regions.ts";
@@ -14,7 +14,7 @@ import { redactWebp } from "./webp/webp.ts";
 
 export { RedactionError } from "./errors.ts";
 export { type Region, regionsFromDetections } from "./regions.ts";
-export type { OpenSource } from "./byteSource.ts";
+export type { OpenSource } from "./byte-source.ts";
 export type { RedactionMethod } from "./tone.ts";
 
 /** Picture formats the kernel reads and writes; the output's format is the input's. */

@@ -8,7 +8,7 @@ import {
   PixelPainter,
   pixelTone,
   type Run,
-} from "./pixelCells.ts";
+} from "./pixel-cells.ts";
 import type { Region } from "./regions.ts";
 import type { RedactionMethod } from "./tone.ts";
 

@@ -1,4 +1,4 @@
-import type { OpenSource } from "./byteSource.ts";
+import type { OpenSource } from "./byte-source.ts";
 import type { Region } from "./regions.ts";
 import type { RedactionMethod } from "./tone.ts";
 

@@ -1,10 +1,10 @@
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, it } from "vitest";
 import { Random } from "./support/random.ts";
-import { randomOptions, randomPicture } from "./support/randomJpeg.ts";
-import { randomRegions, touches } from "./support/randomRegions.ts";
+import { randomOptions, randomPicture } from "./support/random-jpeg.ts";
+import { randomRegions, touches } from "./support/random-regions.ts";
 import { redactBytes } from "./support/redact.ts";
-import { writeJpeg } from "./support/writeJpeg.ts";
+import { writeJpeg } from "./support/write-jpeg.ts";
 
 /** Chroma is stored at half size and interpolated: a block's change shows this far beyond it. */
 const REACH_PX = 36;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { RedactionError } from "../../src/redaction/errors.ts";
 import type { Region } from "../../src/redaction/regions.ts";
-import { blockOf, maxFactors } from "./support/jpegPicture.ts";
+import { blockOf, maxFactors } from "./support/jpeg-picture.ts";
 import { mutate } from "./support/mutate.ts";
 import { Random } from "./support/random.ts";
-import { randomOptions, randomPicture, SAMPLINGS } from "./support/randomJpeg.ts";
-import { COLOUR_TYPES, randomPng, readPixels } from "./support/randomPng.ts";
-import { contains, randomRegions } from "./support/randomRegions.ts";
-import { readJpeg } from "./support/readJpeg.ts";
+import { randomOptions, randomPicture, SAMPLINGS } from "./support/random-jpeg.ts";
+import { COLOUR_TYPES, randomPng, readPixels } from "./support/random-png.ts";
+import { contains, randomRegions } from "./support/random-regions.ts";
+import { readJpeg } from "./support/read-jpeg.ts";
 import { redactBytes } from "./support/redact.ts";
-import { writeJpeg } from "./support/writeJpeg.ts";
+import { writeJpeg } from "./support/write-jpeg.ts";
 
 /** `REDACTION_FUZZ_RUNS=1000000 REDACTION_FUZZ_SEED=1 npx vitest run --project redaction-node fuzz` runs long. */
 const RUNS = Number(process.env["REDACTION_FUZZ_RUNS"] ?? 1500);

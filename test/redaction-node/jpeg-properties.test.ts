@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { blockOf, type JpegPicture, maxFactors, type Plane } from "./support/jpegPicture.ts";
+import { blockOf, type JpegPicture, maxFactors, type Plane } from "./support/jpeg-picture.ts";
 import { Random } from "./support/random.ts";
-import { fillAc, randomOptions, randomPicture, SAMPLINGS } from "./support/randomJpeg.ts";
-import { randomRegions, touches } from "./support/randomRegions.ts";
-import { readJpeg } from "./support/readJpeg.ts";
+import { fillAc, randomOptions, randomPicture, SAMPLINGS } from "./support/random-jpeg.ts";
+import { randomRegions, touches } from "./support/random-regions.ts";
+import { readJpeg } from "./support/read-jpeg.ts";
 import { redactBytes } from "./support/redact.ts";
-import { writeJpeg } from "./support/writeJpeg.ts";
+import { writeJpeg } from "./support/write-jpeg.ts";
 
 const FILES_PER_KIND = 13;
 

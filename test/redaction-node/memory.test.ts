@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { OpenSource } from "../../src/redaction/byteSource.ts";
+import type { OpenSource } from "../../src/redaction/byte-source.ts";
 import { redactJpeg } from "../../src/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../src/redaction/png/png.ts";
 import type { Region } from "../../src/redaction/regions.ts";
 import type { Redaction, RedactionTask } from "../../src/redaction/task.ts";
-import { largeBaselineJpeg, largePng, largeProgressiveJpeg } from "./support/largeFiles.ts";
+import { largeBaselineJpeg, largePng, largeProgressiveJpeg } from "./support/large-files.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const REGIONS: readonly Region[] = Array.from({ length: 40 }, (_, index) => ({

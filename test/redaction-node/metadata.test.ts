@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { regionsFromDetections } from "../../src/redaction/regions.ts";
-import { joinBytes, pngChunk, readChunks } from "./support/pngFile.ts";
-import { readJpeg } from "./support/readJpeg.ts";
+import { joinBytes, pngChunk, readChunks } from "./support/png-file.ts";
+import { readJpeg } from "./support/read-jpeg.ts";
 import { redactBytes } from "./support/redact.ts";
 
 const SECRET = "SECRET-7f3a";

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { prepareZXingModule, readBarcodes, writeBarcode } from "zxing-wasm/full";
 import { redactRaster } from "../../src/redaction/raster.ts";
 import { regionsFromDetections, type Category, type Region } from "../../src/redaction/regions.ts";
-import { ALPHABET, drawText, type TextPicture } from "./support/bitmapFont.ts";
+import { ALPHABET, drawText, type TextPicture } from "./support/bitmap-font.ts";
 import { Random } from "./support/random.ts";
 import { redactBytes } from "./support/redact.ts";
 

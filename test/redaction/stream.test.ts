@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type ImageFormat, redactImage, redactStream, type Region } from "../../src/redaction/index.ts";
 import { Random } from "../redaction-node/support/random.ts";
-import { randomOptions, randomPicture } from "../redaction-node/support/randomJpeg.ts";
-import { randomPng, readPixels } from "../redaction-node/support/randomPng.ts";
-import { readJpeg } from "../redaction-node/support/readJpeg.ts";
-import { writeJpeg } from "../redaction-node/support/writeJpeg.ts";
+import { randomOptions, randomPicture } from "../redaction-node/support/random-jpeg.ts";
+import { randomPng, readPixels } from "../redaction-node/support/random-png.ts";
+import { readJpeg } from "../redaction-node/support/read-jpeg.ts";
+import { writeJpeg } from "../redaction-node/support/write-jpeg.ts";
 
 const REGIONS: readonly Region[] = [
   { category: "heads", shape: "ellipse", box: [0.2, 0.2, 0.5, 0.5] },

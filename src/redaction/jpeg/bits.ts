@@ -1,4 +1,4 @@
-import { ACCUMULATOR, BIT_COUNT, type EntropyReader, POSITION } from "./entropyReader.ts";
+import { ACCUMULATOR, BIT_COUNT, type EntropyReader, POSITION } from "./entropy-reader.ts";
 import { type HuffmanDecoder, LOOKUP_BITS } from "./huffman.ts";
 
 /** Reads `length` bits, at most 16. */

@@ -1,11 +1,11 @@
-import { ByteSink } from "../byteSink.ts";
-import { ByteSource, type OpenSource } from "../byteSource.ts";
+import { ByteSink } from "../byte-sink.ts";
+import { ByteSource, type OpenSource } from "../byte-source.ts";
 import { Coverage } from "../coverage.ts";
 import { RedactionError } from "../errors.ts";
 import type { Redaction, RedactionTask } from "../task.ts";
 import { coderOf, type ScanMemory } from "./coders.ts";
-import { EntropyReader } from "./entropyReader.ts";
-import { EntropyWriter } from "./entropyWriter.ts";
+import { EntropyReader } from "./entropy-reader.ts";
+import { EntropyWriter } from "./entropy-writer.ts";
 import type { Frame } from "./frame.ts";
 import { ComponentPainter, latticeOf } from "./paint.ts";
 import { codeScan } from "./scan.ts";

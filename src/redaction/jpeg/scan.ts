@@ -1,8 +1,8 @@
 import { RedactionError } from "../errors.ts";
-import type { ByteSink } from "../byteSink.ts";
-import type { BlockCoder, BlockPlace } from "./blockCoder.ts";
-import type { EntropyReader } from "./entropyReader.ts";
-import type { EntropyWriter } from "./entropyWriter.ts";
+import type { ByteSink } from "../byte-sink.ts";
+import type { BlockCoder, BlockPlace } from "./block-coder.ts";
+import type { EntropyReader } from "./entropy-reader.ts";
+import type { EntropyWriter } from "./entropy-writer.ts";
 import type { Frame, Scan } from "./frame.ts";
 import type { ComponentPainter } from "./paint.ts";
 

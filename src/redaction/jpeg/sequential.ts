@@ -1,9 +1,9 @@
 import type { RedactionMethod } from "../tone.ts";
-import { copyAc, END_OF_BLOCK, SIXTEEN_ZEROS, skipAc } from "./acBlock.ts";
+import { copyAc, END_OF_BLOCK, SIXTEEN_ZEROS, skipAc } from "./ac-block.ts";
 import { bitsOf, extend, readBits, readSymbol, sizeOf } from "./bits.ts";
-import type { BlockCoder, BlockPlace } from "./blockCoder.ts";
-import type { EntropyReader } from "./entropyReader.ts";
-import type { EntropyWriter } from "./entropyWriter.ts";
+import type { BlockCoder, BlockPlace } from "./block-coder.ts";
+import type { EntropyReader } from "./entropy-reader.ts";
+import type { EntropyWriter } from "./entropy-writer.ts";
 import type { Slot } from "./slot.ts";
 import type { HuffmanPair } from "./tables.ts";
 

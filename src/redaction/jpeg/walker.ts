@@ -1,4 +1,4 @@
-import type { ByteSource } from "../byteSource.ts";
+import type { ByteSource } from "../byte-source.ts";
 import { RedactionError } from "../errors.ts";
 import { type Component, type Frame, readFrame, readScan, type Scan } from "./frame.ts";
 import {

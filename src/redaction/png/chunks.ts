@@ -1,5 +1,5 @@
 import { concatBytes, hasText, textBytes } from "../bytes.ts";
-import type { ByteSource } from "../byteSource.ts";
+import type { ByteSource } from "../byte-source.ts";
 import { RedactionError } from "../errors.ts";
 import { readOrientation, writeOrientation } from "../exif.ts";
 import { crc32 } from "./crc.ts";

@@ -1,6 +1,6 @@
 import type { CellSums } from "../cells.ts";
 import type { Coverage } from "../coverage.ts";
-import { addToCell, forEachRun, PIXEL_CHANNELS, type PixelPainter } from "../pixelCells.ts";
+import { addToCell, forEachRun, PIXEL_CHANNELS, type PixelPainter } from "../pixel-cells.ts";
 import { filter, unfilter } from "./filters.ts";
 import { type Pass, passesOf, type PngHeader, rowBytesOf } from "./header.ts";
 import type { PixelFormat } from "./pixels.ts";

@@ -1,5 +1,5 @@
 import type { CellTone } from "../cells.ts";
-import { pixelTone } from "../pixelCells.ts";
+import { pixelTone } from "../pixel-cells.ts";
 import { roundColour, roundTone } from "../tone.ts";
 import { GREY, GREY_ALPHA, PALETTE, type PngHeader, RGB, RGB_ALPHA } from "./header.ts";
 

@@ -1,9 +1,9 @@
 import { concatBytes } from "../bytes.ts";
-import { ByteSource } from "../byteSource.ts";
+import { ByteSource } from "../byte-source.ts";
 import { type CellColours, CellSums } from "../cells.ts";
 import { Coverage } from "../coverage.ts";
 import { RedactionError } from "../errors.ts";
-import { PIXEL_CHANNELS, PIXEL_LATTICE, PixelPainter } from "../pixelCells.ts";
+import { PIXEL_CHANNELS, PIXEL_LATTICE, PixelPainter } from "../pixel-cells.ts";
 import type { Redaction, RedactionTask } from "../task.ts";
 import { chunkBytes, keptAncillaryChunk, PngReader, SIGNATURE } from "./chunks.ts";
 import { Deflater } from "./deflater.ts";

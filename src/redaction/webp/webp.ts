@@ -1,4 +1,4 @@
-import { oneChunk, readAll } from "../byteSource.ts";
+import { oneChunk, readAll } from "../byte-source.ts";
 import { RedactionError } from "../errors.ts";
 import { redactRaster } from "../raster.ts";
 import type { Redaction, RedactionTask } from "../task.ts";

@@ -1,5 +1,5 @@
 import { concatBytes } from "../../../src/redaction/bytes.ts";
-import type { OpenSource } from "../../../src/redaction/byteSource.ts";
+import type { OpenSource } from "../../../src/redaction/byte-source.ts";
 import { redactJpeg } from "../../../src/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../../src/redaction/png/png.ts";
 import type { Region } from "../../../src/redaction/regions.ts";

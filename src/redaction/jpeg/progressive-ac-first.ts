@@ -1,7 +1,7 @@
 import { bitsOf, readBits, readSymbol, sizeOf } from "./bits.ts";
-import type { BlockPlace } from "./blockCoder.ts";
-import { markNonZero } from "./nonZeroMap.ts";
-import { ProgressiveAcCoder } from "./progressiveAc.ts";
+import type { BlockPlace } from "./block-coder.ts";
+import { markNonZero } from "./non-zero-map.ts";
+import { ProgressiveAcCoder } from "./progressive-ac.ts";
 
 const NO_BITS = new Uint8Array(0);
 /** Decoders keep coefficients in 16 bits; one that wrapped around to zero would put later scans out of step. */

@@ -1,5 +1,5 @@
 import { sizeOf } from "./bits.ts";
-import type { EntropyWriter } from "./entropyWriter.ts";
+import type { EntropyWriter } from "./entropy-writer.ts";
 
 const SIXTEEN_ZEROS = 0xf0;
 /** Longest run of finished blocks that one code tells (T.81, G.1.2.2). */

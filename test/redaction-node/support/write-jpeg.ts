@@ -1,4 +1,4 @@
-import { blockOf, blocksOfScan, type JpegPicture, type Plane, type ScanStep } from "./jpegPicture.ts";
+import { blockOf, blocksOfScan, type JpegPicture, type Plane, type ScanStep } from "./jpeg-picture.ts";
 
 export interface WriteOptions {
   readonly restartInterval?: number;

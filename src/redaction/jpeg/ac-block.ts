@@ -1,5 +1,5 @@
-import { ACCUMULATOR, BIT_COUNT, type EntropyReader, POSITION } from "./entropyReader.ts";
-import { type EntropyWriter, OUT_ACCUMULATOR, OUT_BIT_COUNT, OUT_POSITION } from "./entropyWriter.ts";
+import { ACCUMULATOR, BIT_COUNT, type EntropyReader, POSITION } from "./entropy-reader.ts";
+import { type EntropyWriter, OUT_ACCUMULATOR, OUT_BIT_COUNT, OUT_POSITION } from "./entropy-writer.ts";
 import { LOOKUP_BITS } from "./huffman.ts";
 import type { HuffmanPair } from "./tables.ts";
 

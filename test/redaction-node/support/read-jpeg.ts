@@ -1,4 +1,4 @@
-import { blockOf, blocksOfScan, type JpegPicture, type Plane, type ScanStep } from "./jpegPicture.ts";
+import { blockOf, blocksOfScan, type JpegPicture, type Plane, type ScanStep } from "./jpeg-picture.ts";
 
 /** A reader of JPEG coefficients that shares nothing with the kernel: bit by bit, everything in memory. */
 export function readJpeg(bytes: Uint8Array): {

@@ -1,6 +1,6 @@
-import type { JpegPicture, Plane, ScanStep } from "./jpegPicture.ts";
+import type { JpegPicture, Plane, ScanStep } from "./jpeg-picture.ts";
 import type { Random } from "./random.ts";
-import type { WriteOptions } from "./writeJpeg.ts";
+import type { WriteOptions } from "./write-jpeg.ts";
 
 /** Sampling factors by name; the first component's are the largest but for the last two. */
 export const SAMPLINGS: Readonly<Record<string, readonly (readonly [number, number])[]>> = {

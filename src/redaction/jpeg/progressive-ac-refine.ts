@@ -1,7 +1,7 @@
 import { readBits, readSymbol } from "./bits.ts";
-import type { BlockPlace } from "./blockCoder.ts";
-import { isNonZero, markNonZero } from "./nonZeroMap.ts";
-import { ProgressiveAcCoder } from "./progressiveAc.ts";
+import type { BlockPlace } from "./block-coder.ts";
+import { isNonZero, markNonZero } from "./non-zero-map.ts";
+import { ProgressiveAcCoder } from "./progressive-ac.ts";
 
 /** Refining AC scan of a band. */
 export class ProgressiveAcRefineCoder extends ProgressiveAcCoder {

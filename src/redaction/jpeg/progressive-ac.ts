@@ -1,10 +1,10 @@
 import type { RedactionMethod } from "../tone.ts";
-import type { BandWriter } from "./bandWriter.ts";
+import type { BandWriter } from "./band-writer.ts";
 import { readBits } from "./bits.ts";
-import type { BlockCoder, BlockPlace } from "./blockCoder.ts";
-import type { EntropyReader } from "./entropyReader.ts";
+import type { BlockCoder, BlockPlace } from "./block-coder.ts";
+import type { EntropyReader } from "./entropy-reader.ts";
 import type { Scan } from "./frame.ts";
-import type { NonZeroMap } from "./nonZeroMap.ts";
+import type { NonZeroMap } from "./non-zero-map.ts";
 import type { Slot } from "./slot.ts";
 
 /** What first and refining AC scans (T.81, G.1.2.2 and G.1.2.3) have in common. */

@@ -9,9 +9,9 @@ import {
   SAMPLES,
   through,
   unpackRow,
-} from "./pngFile.ts";
+} from "./png-file.ts";
 import type { Random } from "./random.ts";
-import { contains } from "./randomRegions.ts";
+import { contains } from "./random-regions.ts";
 import type { Region } from "../../../src/redaction/regions.ts";
 
 export const COLOUR_TYPES = [

@@ -1,8 +1,8 @@
 import type { RedactionMethod } from "../tone.ts";
 import { bitsOf, extend, readBits, readSymbol, sizeOf } from "./bits.ts";
-import type { BlockCoder, BlockPlace } from "./blockCoder.ts";
-import type { EntropyReader } from "./entropyReader.ts";
-import type { EntropyWriter } from "./entropyWriter.ts";
+import type { BlockCoder, BlockPlace } from "./block-coder.ts";
+import type { EntropyReader } from "./entropy-reader.ts";
+import type { EntropyWriter } from "./entropy-writer.ts";
 import type { Scan } from "./frame.ts";
 import type { Slot } from "./slot.ts";
 

@@ -1,9 +1,9 @@
 import sharp from "sharp";
-import { blockOf, type JpegPicture, type Plane } from "./jpegPicture.ts";
-import { pngChunk } from "./pngFile.ts";
+import { blockOf, type JpegPicture, type Plane } from "./jpeg-picture.ts";
+import { pngChunk } from "./png-file.ts";
 import { Random } from "./random.ts";
-import { fillAc } from "./randomJpeg.ts";
-import { writeJpeg } from "./writeJpeg.ts";
+import { fillAc } from "./random-jpeg.ts";
+import { writeJpeg } from "./write-jpeg.ts";
 
 /** A file too large to hold, made again each time it is opened. */
 export type Source = () => Promise<ReadableStream<Uint8Array>>;
