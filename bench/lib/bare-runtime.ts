@@ -1,15 +1,26 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { Miniflare, convertV4MiniflareOptions } from "miniflare";
 import { ROOT, runWrangler } from "../../scripts/lib/wrangler.ts";
 import { newApiKey } from "../../src/accounts/api-keys.ts";
 import { MEDIA_ROWS } from "./media-rows.ts";
+import { workerdProcesses } from "./process-memory.ts";
 import { withTemporaryFolder } from "./temporary.ts";
 
 /** So high that no benchmark reaches it, and still counted request by request. */
 const REQUESTS_PER_MINUTE = 1_000_000_000;
 const ACCOUNT_ID = "acc_bench";
+const COMPATIBILITY_DATE = "2026-06-01";
+/** Until a runtime that has just started is found by the next. */
+const REGISTRY_SETTLE_MS = 1_000;
 const STATEMENT_BREAK = "--> statement-breakpoint";
+
+/** A running API, and a key for it. */
+interface Running {
+  readonly origin: string;
+  readonly apiKey: string;
+}
 
 /**
  * Runs `use` with the API and its peer in one fresh workerd, on a database with `mediaRows` media of one account.
@@ -17,25 +28,11 @@ const STATEMENT_BREAK = "--> statement-breakpoint";
  */
 export async function withBareRuntime<T>(
   mediaRows: number,
-  use: (running: { origin: string; apiKey: string }) => Promise<T>,
+  use: (running: Running) => Promise<T>,
 ): Promise<T> {
   return await withTemporaryFolder(async (folder) => {
-    await runWrangler(["deploy", "--dry-run", `--outdir=${folder}`, "--config=bench/worker/wrangler.json"]);
-    const runtime = new Miniflare(
-      convertV4MiniflareOptions({
-        host: "127.0.0.1",
-        port: 0,
-        modules: true,
-        modulesRoot: folder,
-        scriptPath: join(folder, "bench.worker.js"),
-        compatibilityDate: "2026-06-01",
-        d1Databases: ["DB"],
-        r2Buckets: ["MEDIA"],
-        queueProducers: { IMAGE_JOBS: "veil-images" },
-        durableObjects: { RATE_LIMITER: { className: "RateLimiter", useSQLite: true } },
-        handleStructuredLogs: () => undefined,
-      }),
-    );
+    await bundle(folder);
+    const runtime = new Miniflare(convertV4MiniflareOptions(apiOptions(folder)));
     try {
       const apiKey = await fill(runtime, mediaRows);
       return await use({ origin: (await runtime.ready).origin, apiKey });
@@ -43,6 +40,84 @@ export async function withBareRuntime<T>(
       await runtime.dispose();
     }
   });
+}
+
+/**
+ * Runs `use` with the API in a workerd of its own, and the simulated R2 and D1 in another, as they are other machines
+ * when deployed: what the first one's memory does is the Worker's doing alone.
+ *
+ * @param variables of the Worker, by name
+ */
+export async function withSeparateStorage<T>(
+  variables: Readonly<Record<string, string>>,
+  use: (running: Running & { workerPid: number; storagePid: number }) => Promise<T>,
+): Promise<T> {
+  return await withTemporaryFolder(async (folder) => {
+    await bundle(folder);
+    const shared = {
+      unsafeEnableSharedStorage: true,
+      unsafeDevRegistryPath: join(folder, "registry"),
+      resourcePersistencePath: join(folder, "storage"),
+      isolatedResourcePersistencePath: join(folder, "own"),
+    };
+    const storage = new Miniflare({ ...convertV4MiniflareOptions({ ...STORAGE, ...shared }), ...shared });
+    try {
+      // The first that runs owns the storage; the others come to it.
+      const apiKey = await fill(storage, 1);
+      const storagePid = onlyNew([]);
+      await delay(REGISTRY_SETTLE_MS);
+      const options = { ...apiOptions(folder), ...shared, bindings: variables };
+      const worker = new Miniflare({ ...convertV4MiniflareOptions(options), ...shared });
+      try {
+        const { origin } = await worker.ready;
+        return await use({ origin, apiKey, storagePid, workerPid: onlyNew([storagePid]) });
+      } finally {
+        await worker.dispose();
+      }
+    } finally {
+      await storage.dispose();
+    }
+  });
+}
+
+/** The one workerd of this process that is not known yet. */
+function onlyNew(known: readonly number[]): number {
+  const [pid, ...more] = workerdProcesses([process.pid]).filter((found) => !known.includes(found));
+  if (pid === undefined || more.length > 0)
+    throw new Error("Another number of workerd runs than was started.");
+  return pid;
+}
+
+async function bundle(folder: string): Promise<void> {
+  await runWrangler(["deploy", "--dry-run", `--outdir=${folder}`, "--config=bench/worker/wrangler.json"]);
+}
+
+const STORED = { d1Databases: ["DB"], r2Buckets: ["MEDIA"] };
+
+const STORAGE = {
+  ...STORED,
+  name: "storage",
+  host: "127.0.0.1",
+  port: 0,
+  modules: true,
+  script: "export default { fetch: () => new Response(null) }",
+  compatibilityDate: COMPATIBILITY_DATE,
+} as const;
+
+function apiOptions(folder: string) {
+  return {
+    ...STORED,
+    name: "api",
+    host: "127.0.0.1",
+    port: 0,
+    modules: true as const,
+    modulesRoot: folder,
+    scriptPath: join(folder, "bench.worker.js"),
+    compatibilityDate: COMPATIBILITY_DATE,
+    queueProducers: { IMAGE_JOBS: "veil-images" },
+    durableObjects: { RATE_LIMITER: { className: "RateLimiter", useSQLite: true } },
+    handleStructuredLogs: () => undefined,
+  };
 }
 
 async function fill(runtime: Miniflare, mediaRows: number): Promise<string> {
