@@ -1,0 +1,21 @@
+import { type Category, profileOf } from "../../redaction/regions.ts";
+import { MIN_CELL_PX } from "../../redaction/coverage.ts";
+
+/** As in stills: most cells across the shorter side of a pictorial region, and sides of a legible one in a cell. */
+const MAX_CELLS_ACROSS = 6;
+const LEGIBLE_CELL_PER_SHORT_SIDE = 2;
+/** A finer grid is gone back to only when it is fine enough by far, so that sizes near a step do not flicker. */
+const RETURN_SHARE = 0.42;
+
+/**
+ * Side of a region's cells in pixels: 16 · 2^level, never finer than stills allow, and as it was in the frame before while
+ * that is coarse enough.
+ */
+export function cellSizePx(category: Category, shortSidePx: number, lastPx: number | undefined): number {
+  const isLegible = profileOf(category).detail === "legible";
+  const wantedPx = isLegible ? shortSidePx * LEGIBLE_CELL_PER_SHORT_SIDE : shortSidePx / MAX_CELLS_ACROSS;
+  const level = Math.max(0, Math.ceil(Math.log2(wantedPx / MIN_CELL_PX)));
+  const leastPx = MIN_CELL_PX * 2 ** level;
+  if (lastPx === undefined || lastPx < leastPx || wantedPx < RETURN_SHARE * lastPx) return leastPx;
+  return lastPx;
+}

@@ -1,0 +1,70 @@
+import type { CoarseFrame } from "../coarse-frame.ts";
+import type { Footprint } from "./footprint.ts";
+
+/**
+ * Which region each value of a coarse frame counts for: one alone, so that no two grids tell about the same place. Owners are
+ * numbered by the order in which they were given; earlier ones come first.
+ */
+export class CoarseOwners {
+  /** 0 is nobody; else the owner's number plus one. */
+  private owners = new Uint16Array(0);
+  private coarse: Pick<CoarseFrame, "width" | "height" | "chromaWidth" | "chromaHeight"> = {
+    width: 0,
+    height: 0,
+    chromaWidth: 0,
+    chromaHeight: 0,
+  };
+
+  /** Deals out a frame's values. A value that any painted pixel lies in belongs to the region. */
+  assign(
+    placed: readonly { readonly footprint: Footprint }[],
+    frame: { readonly coarse: CoarseFrame; readonly width: number; readonly height: number },
+  ): void {
+    const { coarse, width, height } = frame;
+    const size = coarse.width * coarse.height;
+    if (this.owners.length === size) this.owners.fill(0);
+    else this.owners = new Uint16Array(size);
+    this.coarse = coarse;
+    const valueWidthPx = width / coarse.width;
+    const valueHeightPx = height / coarse.height;
+    for (const [index, { footprint }] of placed.entries()) {
+      const end = Math.min(height, footprint.bottom);
+      for (let top = Math.max(0, footprint.top); top < end; top += 2) {
+        const columns = footprint.columnsAt(top);
+        if (columns === undefined) continue;
+        const firstRow = Math.floor(top / valueHeightPx);
+        const lastRow = Math.min(coarse.height - 1, Math.floor((top + 1) / valueHeightPx));
+        for (let row = firstRow; row <= lastRow; row++) {
+          this.claim(row, columns[0] / valueWidthPx, columns[1] / valueWidthPx, index + 1);
+        }
+      }
+    }
+  }
+
+  /** Whether luma values belong to an owner. */
+  ownsLuma(owner: number): (column: number, row: number) => boolean {
+    const { owners } = this;
+    const { width } = this.coarse;
+    return (column, row) => owners[row * width + column] === owner + 1;
+  }
+
+  /** Whether chroma values do: where the luma value at their middle does. */
+  ownsChroma(owner: number): (column: number, row: number) => boolean {
+    const { width, height, chromaWidth, chromaHeight } = this.coarse;
+    const ownsLuma = this.ownsLuma(owner);
+    return (column, row) =>
+      ownsLuma(
+        Math.min(width - 1, Math.floor(((column + 0.5) * width) / chromaWidth)),
+        Math.min(height - 1, Math.floor(((row + 0.5) * height) / chromaHeight)),
+      );
+  }
+
+  private claim(row: number, from: number, to: number, number: number): void {
+    const { width } = this.coarse;
+    const end = Math.min(width, Math.ceil(to));
+    for (let column = Math.floor(from); column < end; column++) {
+      const at = row * width + column;
+      if (this.owners[at] === 0) this.owners[at] = number;
+    }
+  }
+}

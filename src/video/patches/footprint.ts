@@ -1,0 +1,46 @@
+import type { Region } from "../../redaction/regions.ts";
+import { shapeOf } from "../../redaction/shapes.ts";
+
+/** Pixels of a frame that a region paints: whole 2×2 blocks, so that no chroma sample of them keeps any of the source. */
+export interface Footprint {
+  /** Sides in pixels, before they are cut at the frame; even. */
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  /** Painted columns from `first` up to but without `end` of the two rows from `top` on; undefined where there are none. */
+  columnsAt(top: number): readonly [first: number, end: number] | undefined;
+}
+
+/**
+ * Blocks within a pixel of the shape count too: wherever chroma samples are sited (ITU-T H.273, 8.7), their filters then reach
+ * nothing that is hidden from a sample that is kept.
+ */
+const CHROMA_REACH_PX = 1;
+
+/** The pixels a region paints in a frame of the given size; undefined when it lies outside. */
+export function footprintOf(region: Region, width: number, height: number): Footprint | undefined {
+  const shape = shapeOf(region, width, height);
+  if (shape.right <= 0 || shape.bottom <= 0 || shape.left >= width || shape.top >= height) return undefined;
+  const [left, right] = even(shape.left, shape.right);
+  const [top, bottom] = even(shape.top, shape.bottom);
+  return {
+    left,
+    top,
+    right,
+    bottom,
+    columnsAt(row) {
+      const span = shape.spanInBand(row - CHROMA_REACH_PX, row + 2 + CHROMA_REACH_PX);
+      if (span === undefined) return undefined;
+      const [from, to] = even(span[0], span[1]);
+      const first = Math.max(0, from);
+      const end = Math.min(width, to);
+      return first < end ? [first, end] : undefined;
+    },
+  };
+}
+
+/** Whole blocks that hold an interval and all that chroma filters reach from it. */
+function even(from: number, to: number): readonly [from: number, to: number] {
+  return [2 * Math.floor((from - CHROMA_REACH_PX) / 2), 2 * Math.ceil((to + CHROMA_REACH_PX) / 2)];
+}

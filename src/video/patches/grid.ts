@@ -1,0 +1,121 @@
+/** Cells of one region in one frame: a grid that moves with the region, one cell being centred on it. */
+export interface Grid {
+  readonly cellPx: number;
+  /** Left and top side of the cell at column 0 and row 0, in pixels of the frame. */
+  readonly originX: number;
+  readonly originY: number;
+  /** Columns and rows that the region touches, counted from the centre cell, ends included. */
+  readonly firstColumn: number;
+  readonly lastColumn: number;
+  readonly firstRow: number;
+  readonly lastRow: number;
+}
+
+/** Lays a grid around the centre of a painted area given by its sides in pixels. */
+export function gridOver(
+  area: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number },
+  cellPx: number,
+): Grid {
+  const originX = (area.left + area.right - cellPx) / 2;
+  const originY = (area.top + area.bottom - cellPx) / 2;
+  return {
+    cellPx,
+    originX,
+    originY,
+    firstColumn: Math.floor((area.left - originX) / cellPx),
+    lastColumn: Math.ceil((area.right - originX) / cellPx) - 1,
+    firstRow: Math.floor((area.top - originY) / cellPx),
+    lastRow: Math.ceil((area.bottom - originY) / cellPx) - 1,
+  };
+}
+
+/** How many columns and rows a grid has. */
+export function gridSize(grid: Grid): { columns: number; rows: number } {
+  return {
+    columns: grid.lastColumn - grid.firstColumn + 1,
+    rows: grid.lastRow - grid.firstRow + 1,
+  };
+}
+
+/** Weighted sums of one plane over the cells of a grid, row by row. */
+export interface PlaneSums {
+  readonly sums: Float64Array;
+  readonly weights: Float64Array;
+}
+
+/**
+ * Adds up a coarse plane over a grid's cells. A value that lies across cell borders counts for each by the area it shares, so
+ * that a grid which moves by part of a pixel changes its means by as little.
+ */
+export function sumPlane(args: {
+  plane: Uint8Array;
+  planeWidth: number;
+  planeHeight: number;
+  frameWidth: number;
+  frameHeight: number;
+  grid: Grid;
+  owns: (column: number, row: number) => boolean;
+}): PlaneSums {
+  const { plane, planeWidth, planeHeight, frameWidth, frameHeight, grid, owns } = args;
+  const { columns, rows } = gridSize(grid);
+  const sums = new Float64Array(columns * rows);
+  const weights = new Float64Array(columns * rows);
+  const across = sharesAlong(
+    frameWidth / planeWidth,
+    planeWidth,
+    grid.originX,
+    grid.firstColumn,
+    columns,
+    grid.cellPx,
+  );
+  const down = sharesAlong(
+    frameHeight / planeHeight,
+    planeHeight,
+    grid.originY,
+    grid.firstRow,
+    rows,
+    grid.cellPx,
+  );
+  for (const vertical of down) {
+    for (const horizontal of across) {
+      if (!owns(horizontal.value, vertical.value)) continue;
+      const weight = horizontal.lengthPx * vertical.lengthPx;
+      const cell = vertical.cell * columns + horizontal.cell;
+      const value = plane[vertical.value * planeWidth + horizontal.value] as number;
+      sums[cell] = (sums[cell] as number) + weight * value;
+      weights[cell] = (weights[cell] as number) + weight;
+    }
+  }
+  return { sums, weights };
+}
+
+interface Share {
+  /** Column or row of the plane. */
+  readonly value: number;
+  /** Column or row of the grid, from 0. */
+  readonly cell: number;
+  readonly lengthPx: number;
+}
+
+/** Which values of a plane's row or column lie in which cells, and for how many pixels. */
+function sharesAlong(
+  valuePx: number,
+  count: number,
+  originPx: number,
+  firstCell: number,
+  cells: number,
+  cellPx: number,
+): Share[] {
+  const shares: Share[] = [];
+  for (let cell = 0; cell < cells; cell++) {
+    const from = originPx + (firstCell + cell) * cellPx;
+    const to = from + cellPx;
+    const first = Math.max(0, Math.floor(from / valuePx));
+    const end = Math.min(count, Math.ceil(to / valuePx));
+    for (let value = first; value < end; value++) {
+      const lengthPx = Math.min(to, (value + 1) * valuePx) - Math.max(from, value * valuePx);
+      if (lengthPx > 0) shares.push({ value, cell, lengthPx });
+    }
+  }
+  return shares;
+}

@@ -1,0 +1,148 @@
+import { profileOf } from "../../redaction/regions.ts";
+import type { RedactionMethod } from "../../redaction/tone.ts";
+import type { CoarseFrame } from "../coarse-frame.ts";
+import type { TrackRegion } from "../tracks/track.ts";
+import { TrackCells } from "./cell-colours.ts";
+import { cellSizePx } from "./cell-size.ts";
+import { CoarseOwners } from "./coarse-owners.ts";
+import { type Footprint, footprintOf } from "./footprint.ts";
+import { gridOver, sumPlane } from "./grid.ts";
+import { paintFootprint } from "./paint.ts";
+
+/** A picture to lay over a frame. */
+export interface Patch {
+  /**
+   * Raw yuva420p at the frame's size: planes Y′, Cb, Cr, alpha without padding, chroma sizes rounded up. Alpha is 255 where
+   * the frame must disappear and 0 elsewhere, in whole 2×2 blocks. The same buffer is written for the next frame.
+   */
+  readonly data: Uint8Array;
+  /** Whether alpha is 0 everywhere. */
+  readonly isEmpty: boolean;
+}
+
+/** What to paint over one frame. */
+export interface PatchRequest {
+  readonly regions: readonly TrackRegion[];
+  readonly coarse: CoarseFrame;
+  readonly timestampSeconds: number;
+  /** Whether the frame begins a new shot: colours of the shot before are forgotten. */
+  readonly isCut: boolean;
+}
+
+interface PlacedRegion {
+  readonly region: TrackRegion;
+  readonly footprint: Footprint;
+  readonly cellPx: number;
+  readonly isLegible: boolean;
+}
+
+interface TrackState {
+  readonly cells: TrackCells;
+  readonly cellPx: number;
+}
+
+/** Bytes of a yuva420p picture as ffmpeg reads raw video. */
+export function patchBytes(width: number, height: number): number {
+  return 2 * width * height + 2 * Math.ceil(width / 2) * Math.ceil(height / 2);
+}
+
+/**
+ * Paints the regions of one frame after another, in presentation order. All that is painted are means of cells as coarse as
+ * in stills, laid out around each region's centre so that they move with it, and changing gently over time.
+ */
+export class PatchPainter {
+  private readonly width: number;
+  private readonly height: number;
+  private readonly method: RedactionMethod;
+  private readonly data: Uint8Array;
+  private readonly owners = new CoarseOwners();
+  private states = new Map<number, TrackState>();
+  private painted: readonly Footprint[] = [];
+
+  /** For frames of the given size in pixels. */
+  constructor(options: { width: number; height: number; method: RedactionMethod }) {
+    this.width = options.width;
+    this.height = options.height;
+    this.method = options.method;
+    this.data = new Uint8Array(patchBytes(options.width, options.height));
+  }
+
+  /** Paints one frame's patch. A painter that begins amid a shot may be shown the frames before for their colours. */
+  paint(request: PatchRequest): Patch {
+    if (request.isCut) this.states = new Map();
+    this.clear();
+    const placed = this.place(request.regions);
+    this.owners.assign(placed, { coarse: request.coarse, width: this.width, height: this.height });
+    const states = new Map<number, TrackState>();
+    // The coarsest regions come first and own what they share; painting them last lets them cover it.
+    for (const [index, one] of [...placed.entries()].toReversed()) {
+      states.set(one.region.trackId, this.paintOne(one, index, request));
+    }
+    this.states = states;
+    this.painted = placed.map(({ footprint }) => footprint);
+    return { data: this.data, isEmpty: placed.length === 0 };
+  }
+
+  private place(regions: readonly TrackRegion[]): PlacedRegion[] {
+    return regions
+      .flatMap((region) => {
+        const footprint = footprintOf(region, this.width, this.height);
+        if (footprint === undefined) return [];
+        const { left, top, right, bottom } = footprint;
+        const shortSidePx = Math.min(right - left, bottom - top);
+        const cellPx = cellSizePx(region.category, shortSidePx, this.states.get(region.trackId)?.cellPx);
+        const isLegible = profileOf(region.category).detail === "legible";
+        return [{ region, footprint, cellPx, isLegible }];
+      })
+      .sort(
+        (a, b) =>
+          b.cellPx - a.cellPx ||
+          Number(b.isLegible) - Number(a.isLegible) ||
+          a.region.trackId - b.region.trackId,
+      );
+  }
+
+  private paintOne(placed: PlacedRegion, owner: number, request: PatchRequest): TrackState {
+    const { footprint, cellPx, isLegible, region } = placed;
+    const { width, height, data, method } = this;
+    const { coarse, timestampSeconds } = request;
+    const cells = this.states.get(region.trackId)?.cells ?? new TrackCells(isLegible);
+    const grid = gridOver(footprint, cellPx);
+    const frame = { frameWidth: width, frameHeight: height, grid };
+    const chroma = {
+      planeWidth: coarse.chromaWidth,
+      planeHeight: coarse.chromaHeight,
+      owns: this.owners.ownsChroma(owner),
+    };
+    const colours = cells.settle(
+      grid,
+      [
+        sumPlane({
+          ...frame,
+          plane: coarse.luma,
+          planeWidth: coarse.width,
+          planeHeight: coarse.height,
+          owns: this.owners.ownsLuma(owner),
+        }),
+        sumPlane({ ...frame, ...chroma, plane: coarse.chromaBlue }),
+        sumPlane({ ...frame, ...chroma, plane: coarse.chromaRed }),
+      ],
+      timestampSeconds,
+    );
+    paintFootprint({ data, width, height, footprint, colours, method });
+    return { cells, cellPx };
+  }
+
+  /** Alpha alone decides what is seen; the rest is overwritten where alpha is set again. */
+  private clear(): void {
+    const { width, height, data } = this;
+    const alpha = data.length - width * height;
+    for (const { left, top, right, bottom } of this.painted) {
+      const first = Math.max(0, left);
+      const end = Math.min(width, right);
+      for (let row = Math.max(0, top); row < Math.min(height, bottom); row++) {
+        data.fill(0, alpha + row * width + first, alpha + row * width + end);
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Category } from "../../redaction/regions.ts";
+
+/**
+ * What the detector is asked for in videos, as `min_confidence`. A still has one look at a thing; a video has many, and what
+ * is certain in one frame may be faint in the next (ByteTrack: Zhang et al., ECCV 2022). Detections from this floor on
+ * continue a track that some frame is sure of, and count for nothing by themselves.
+ */
+export const DETECTION_FLOOR = 0.12;
+
+/**
+ * From which confidence a detection stands by itself, whatever its neighbours say: what is asked for in stills. Lettering
+ * scatters most false alarms; code readers report shapes that only resemble a code at 0.3.
+ */
+function standingConfidence(category: Category): number {
+  if (category === "writing") return 0.45;
+  return category === "heads" || category === "qr_codes" || category === "barcodes" ? 0.35 : 0.3;
+}
+
+/** So many faint sightings in a row, of at least `FAINT_SHARE` of the standing confidence on average, are one thing. */
+const FAINT_SIGHTINGS = 5;
+const FAINT_SHARE = 2 / 3;
+
+/** Whether a chain of sightings is hidden: one that stands by itself is enough. */
+export function isCredible(
+  sightings: readonly { readonly category: Category; readonly confidence: number }[],
+): boolean {
+  const strengths = sightings.map(({ category, confidence }) => confidence / standingConfidence(category));
+  if (strengths.some((strength) => strength >= 1)) return true;
+  const mean = strengths.reduce((sum, strength) => sum + strength, 0) / strengths.length;
+  return strengths.length >= FAINT_SIGHTINGS && mean >= FAINT_SHARE;
+}

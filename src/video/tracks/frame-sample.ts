@@ -1,0 +1,27 @@
+import type { Category } from "../../redaction/regions.ts";
+
+/** `[x, y]` in 0…1 of the stored, unrotated frame. */
+export type Point = readonly [x: number, y: number];
+
+/** `[left, top, width, height]` in 0…1 of the stored, unrotated frame. */
+export type Box = readonly [x: number, y: number, width: number, height: number];
+
+/** What a detector says about one object in one frame. */
+export interface FrameDetection {
+  readonly category: Category;
+  /** 0…1. */
+  readonly confidence: number;
+  readonly box: Box;
+  readonly polygon?: readonly Point[] | undefined;
+}
+
+/** A frame that the detector has looked at, in presentation order from 0. */
+export interface FrameSample {
+  readonly frameIndex: number;
+  readonly detections: readonly FrameDetection[];
+}
+
+/** When a frame is shown; strictly later than the frame before it. Distances between frames may vary. */
+export interface FrameTiming {
+  readonly timestampSeconds: number;
+}

@@ -1,0 +1,209 @@
+import { type Category, profileOf } from "../../redaction/regions.ts";
+import { isCredible } from "./confidence.ts";
+import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
+import { type Chain, linkShot } from "./links.ts";
+import { Motion } from "./motion.ts";
+import { outlinesOf } from "./outlines.ts";
+import { keptRows } from "./polyline.ts";
+import { type Sighting, sightingsOf } from "./sightings.ts";
+import type { Track, TrackPoint } from "./track.ts";
+
+/** Frames from `first` up to but without `end`, between two cuts, and when its samples were taken. */
+interface Shot {
+  readonly first: number;
+  readonly end: number;
+  readonly sampleTimes: readonly number[];
+}
+
+/** How long a thing is taken to be there past the first sample that misses it, as a share of the time to that sample. */
+const OVERTIME_SHARE = 0.5;
+/** At least so long before its first and after its last sighting. */
+const LEAST_EXTENSION_SECONDS = 0.25;
+const MOST_EXTENSION_SECONDS = 1;
+/** What moves out of the frame, or in, is followed while any of it is within. */
+const MOST_EXTENSION_AT_EDGE_SECONDS = 2;
+/** Points are left out where a straight line misses by less than this share of a side, which every side is grown by. */
+const TOLERANCE = 0.004;
+/** A hundredth of a pixel at 1920. */
+const DECIMALS = 2e5;
+
+/**
+ * Makes tracks of what a detector saw in some frames of a video: the same things linked over time, and for every frame
+ * where each of them is, seen or not.
+ *
+ * The masks cover what may be between the samples: they grow with speed, with unsteadiness, and with the time to the
+ * nearest sighting. Tracks begin before the first sighting and end after the last, and never cross a cut. One certain sighting
+ * makes a track.
+ *
+ * @param samples any order; samples of one frame are taken together
+ * @param cuts indices of frames that begin a new shot
+ * @param frames every frame of the video in presentation order
+ */
+export function linkTracks(
+  samples: readonly FrameSample[],
+  cuts: readonly number[],
+  frames: readonly FrameTiming[],
+): Track[] {
+  const seen = sightingsOf(samples, frames);
+  const bounds = [...new Set([0, ...cuts, frames.length])]
+    .filter((frame) => frame >= 0 && frame <= frames.length)
+    .sort((a, b) => a - b);
+  const sampled = [...new Set(samples.map(({ frameIndex }) => frameIndex))].sort((a, b) => a - b);
+  const tracks: Track[] = [];
+  for (const [index, end] of bounds.slice(1).entries()) {
+    const first = bounds[index] ?? 0;
+    const isWithin = (frame: number): boolean => frame >= first && frame < end;
+    const sampleTimes = sampled.filter(isWithin).map((frame) => timeOf(frames, frame));
+    const { chains, bridges } = linkShot(seen.filter((sample) => isWithin(sample[0]?.frameIndex ?? -1)));
+    for (const chain of [...chains, ...bridges].filter(isCredible)) {
+      tracks.push(trackOf(tracks.length, chain, { first, end, sampleTimes }, frames));
+    }
+  }
+  return tracks;
+}
+
+function trackOf(id: number, chain: Chain, shot: Shot, frames: readonly FrameTiming[]): Track {
+  const motion = new Motion(chain);
+  const category = categoryOf(chain);
+  const [first, last] = extent(chain, motion, shot, frames);
+  const sides = new Float64Array((last - first + 1) * 4);
+  const excesses = chain.map((sighting, index) => excessOf(sighting, motion, index));
+  let index = -1;
+  for (let frame = first; frame <= last; frame++) {
+    while ((chain[index + 1]?.frameIndex ?? Infinity) <= frame) index++;
+    const time = timeOf(frames, frame);
+    const { left, top, right, bottom, slackX, slackY } = motion.at(index, time);
+    const excess = excessAt(chain, excesses, index, time);
+    const growX = TOLERANCE * (right - left) + beyondMargin(category, slackX, right - left);
+    const growY = TOLERANCE * (bottom - top) + beyondMargin(category, slackY, bottom - top);
+    sides.set(
+      [left - growX - excess.x, top - growY - excess.y, right + growX + excess.x, bottom + growY + excess.y],
+      (frame - first) * 4,
+    );
+  }
+  return { id, category, points: pointsOf(chain, first, sides) };
+}
+
+/**
+ * Categories with hard edges have a margin for the detector's errors, which are independent of the motion's: they add up as
+ * variances do. A head's margin is for hair and ears, and is kept whole.
+ */
+function beyondMargin(category: Category, slack: number, size: number): number {
+  const { marginShare, detail } = profileOf(category);
+  if (detail === "pictorial") return slack;
+  const margin = marginShare * size;
+  return Math.hypot(slack, margin) - margin;
+}
+
+/** How much wider and higher on each side a box must be to hold what was seen; nothing that was seen is ever left out. */
+interface Excess {
+  readonly x: number;
+  readonly y: number;
+}
+
+function excessOf(sighting: Sighting, motion: Motion, index: number): Excess {
+  const { left, top, right, bottom } = motion.at(index, sighting.timeSeconds);
+  const { centreX, centreY, width, height } = sighting;
+  return {
+    x: Math.max(0, left - (centreX - width / 2), centreX + width / 2 - right),
+    y: Math.max(0, top - (centreY - height / 2), centreY + height / 2 - bottom),
+  };
+}
+
+function excessAt(chain: Chain, excesses: readonly Excess[], index: number, time: number): Excess {
+  const before = excesses[Math.max(0, index)] ?? NO_EXCESS;
+  const after = excesses[index + 1] ?? before;
+  const from = chain[index]?.timeSeconds ?? time;
+  const to = chain[index + 1]?.timeSeconds ?? time;
+  const share = to > from ? (time - from) / (to - from) : 0;
+  return { x: before.x + (after.x - before.x) * share, y: before.y + (after.y - before.y) * share };
+}
+
+const NO_EXCESS: Excess = { x: 0, y: 0 };
+
+/** First and last frame in which the thing is hidden. */
+function extent(
+  chain: Chain,
+  motion: Motion,
+  shot: Shot,
+  frames: readonly FrameTiming[],
+): readonly [first: number, last: number] {
+  const reach = (index: number, direction: 1 | -1): number => {
+    const from = chain[Math.max(0, index)] as Sighting;
+    const limit = extensionSeconds(from.timeSeconds, shot.sampleTimes, direction);
+    let frame = from.frameIndex;
+    for (;;) {
+      const next = frame + direction;
+      if (next < shot.first || next >= shot.end) return frame;
+      const time = timeOf(frames, next);
+      const seconds = Math.abs(time - from.timeSeconds);
+      const isLeaving =
+        seconds <= MOST_EXTENSION_AT_EDGE_SECONDS && isCrossingEdge(motion, index, time, direction);
+      if (seconds > limit && !isLeaving) return frame;
+      frame = next;
+    }
+  };
+  return [reach(-1, -1), reach(chain.length - 1, 1)];
+}
+
+/** Up to the next sample and half as long again; without a next sample, to the end of the shot. */
+function extensionSeconds(timeSeconds: number, sampleTimes: readonly number[], direction: 1 | -1): number {
+  const next =
+    direction === 1
+      ? sampleTimes.find((time) => time > timeSeconds)
+      : sampleTimes.findLast((time) => time < timeSeconds);
+  if (next === undefined) return Infinity;
+  const toNext = Math.abs(next - timeSeconds);
+  const overtime = Math.min(MOST_EXTENSION_SECONDS, OVERTIME_SHARE * toNext);
+  return Math.max(LEAST_EXTENSION_SECONDS, toNext + overtime);
+}
+
+/** Whether the thing lies across the frame's edge at a moment and goes on outwards from its sighting to there. */
+function isCrossingEdge(motion: Motion, index: number, time: number, direction: 1 | -1): boolean {
+  const { left, top, right, bottom, speedX, speedY, slackX, slackY } = motion.at(index, time);
+  if (right + slackX <= 0 || left - slackX >= 1 || bottom + slackY <= 0 || top - slackY >= 1) return false;
+  return (
+    (left < 0 && speedX * direction < 0) ||
+    (right > 1 && speedX * direction > 0) ||
+    (top < 0 && speedY * direction < 0) ||
+    (bottom > 1 && speedY * direction > 0)
+  );
+}
+
+/** The kind that was seen with the most confidence in all. */
+function categoryOf(chain: Chain): Category {
+  const weights = new Map<Category, number>();
+  for (const { category, confidence } of chain) {
+    weights.set(category, (weights.get(category) ?? 0) + confidence);
+  }
+  const [best] = [...weights].sort(([a, x], [b, y]) => y - x || a.localeCompare(b));
+  return best?.[0] ?? "heads";
+}
+
+function pointsOf(chain: Chain, first: number, sides: Float64Array): TrackPoint[] {
+  const outlines = outlinesOf(chain, first, first + sides.length / 4 - 1);
+  const mustKeep = new Set([...outlines.keys()].map((frame) => frame - first));
+  const sideOf = (row: number, from: number): number => {
+    return (sides[row * 4 + from + 2] as number) - (sides[row * 4 + from] as number);
+  };
+  const tolerance = (row: number): number => TOLERANCE * Math.min(sideOf(row, 0), sideOf(row, 1));
+  return keptRows({ values: sides, width: 4 }, tolerance, mustKeep).map((row) => {
+    const box: Box = [
+      rounded(sides[row * 4] as number),
+      rounded(sides[row * 4 + 1] as number),
+      rounded(sideOf(row, 0)),
+      rounded(sideOf(row, 1)),
+    ];
+    return { frameIndex: first + row, box, outline: outlines.get(first + row) };
+  });
+}
+
+const rounded = (value: number): number => Math.round(value * DECIMALS) / DECIMALS;
+
+function timeOf(frames: readonly FrameTiming[], frameIndex: number): number {
+  const timing = frames[frameIndex];
+  if (timing === undefined) {
+    throw new RangeError(`Frame ${frameIndex} is not among the video's ${frames.length} frames.`);
+  }
+  return timing.timestampSeconds;
+}

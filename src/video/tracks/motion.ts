@@ -1,0 +1,149 @@
+import { logLikelihoodOf, type MotionState, type Observation, SmoothedMotion } from "./kalman.ts";
+import type { Chain } from "./links.ts";
+import type { Sighting } from "./sightings.ts";
+
+/** Sides of a box in 0…1 of the frame. */
+interface Sides {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Where a thing is at a moment, and how far each side may be off. */
+export interface Whereabouts extends Sides {
+  readonly slackX: number;
+  readonly slackY: number;
+  /** Of the centre, in frame widths and heights a second. */
+  readonly speedX: number;
+  readonly speedY: number;
+}
+
+/** Standard deviation of a detector's coordinates, as a share of the thing's size. */
+const NOISES = [0.008, 0.02, 0.05] as const;
+const USUAL_NOISE = 0.02;
+/** Unsteadiness of motion: square root of the acceleration's spectral density, in sizes a second^1.5. */
+const UNSTEADINESSES = [0.2, 0.5, 1.2, 3, 7.5] as const;
+const USUAL_UNSTEADINESS = 1.2;
+/** How firmly the usual values are believed in before anything is seen: standard deviation of their logarithm. */
+const BELIEF = 1.2;
+/** Sizes change more steadily than places do. */
+const SIZE_STEADINESS = 0.5;
+/** A side at the frame's edge is where the frame cuts, not where the thing ends. */
+const EDGE = 0.004;
+const CUT_NOISE = 0.3;
+/** Standard deviations within which a side is looked for: 95 of 100. */
+const DEVIATIONS = 2;
+/** A frame shows where a thing was while the shutter stood open, and is dated at its beginning. */
+const SHUTTER_SECONDS = 0.01;
+/** Past this share of a thing's size the slack hides no more of it, and ever more of everything else. */
+const MOST_SLACK = 0.6;
+/** However it shrinks, at least this share of its last size is hidden. */
+const LEAST_SIZE = 0.3;
+
+type Coordinate = "centreX" | "centreY" | "width" | "height";
+
+/** The motion of one chain of sightings, at any moment. */
+export class Motion {
+  private readonly chain: Chain;
+  private readonly parts: Readonly<Record<Coordinate, SmoothedMotion>>;
+
+  constructor(chain: Chain) {
+    this.chain = chain;
+    const place = likeliest(chain, ["centreX", "centreY"], 1);
+    const size = likeliest(chain, ["width", "height"], SIZE_STEADINESS);
+    const fit = (coordinate: Coordinate, noise: NoiseModel): SmoothedMotion =>
+      new SmoothedMotion(observationsOf(chain, coordinate, noise));
+    this.parts = {
+      centreX: fit("centreX", place),
+      centreY: fit("centreY", place),
+      width: fit("width", size),
+      height: fit("height", size),
+    };
+  }
+
+  /** Where the thing is at a moment after sighting `index` and not after the next; −1 is before the first. */
+  at(index: number, timeSeconds: number): Whereabouts {
+    const near = this.chain[Math.max(0, index)] ?? this.chain[0];
+    const next = this.chain[index + 1] ?? near;
+    const x = this.parts.centreX.stateAfter(index, timeSeconds);
+    const y = this.parts.centreY.stateAfter(index, timeSeconds);
+    const width = this.parts.width.stateAfter(index, timeSeconds);
+    const height = this.parts.height.stateAfter(index, timeSeconds);
+    const halfWidth = Math.max(width.value, leastOf(near?.width, next?.width)) / 2;
+    const halfHeight = Math.max(height.value, leastOf(near?.height, next?.height)) / 2;
+    return {
+      left: x.value - halfWidth,
+      right: x.value + halfWidth,
+      top: y.value - halfHeight,
+      bottom: y.value + halfHeight,
+      slackX: slackOf(x, width, 2 * halfWidth),
+      slackY: slackOf(y, height, 2 * halfHeight),
+      speedX: x.speed,
+      speedY: y.speed,
+    };
+  }
+}
+
+const leastOf = (a = 0, b = 0): number => LEAST_SIZE * Math.min(a, b);
+
+/** Variance of centre ± size/2, the two being independent. */
+function slackOf(place: MotionState, extent: MotionState, size: number): number {
+  const deviation = Math.sqrt(place.variance + extent.variance / 4);
+  return Math.min(MOST_SLACK * size, DEVIATIONS * deviation) + SHUTTER_SECONDS * Math.abs(place.speed);
+}
+
+interface NoiseModel {
+  readonly noise: number;
+  readonly unsteadiness: number;
+}
+
+/** The noise model under which what was seen is likeliest, given what is usual (maximum a posteriori over a grid). */
+function likeliest(chain: Chain, coordinates: readonly Coordinate[], steadiness: number): NoiseModel {
+  const usual = { noise: USUAL_NOISE, unsteadiness: USUAL_UNSTEADINESS * steadiness };
+  if (chain.length < 3) return usual;
+  let best: NoiseModel = usual;
+  let bestScore = -Infinity;
+  for (const noise of NOISES) {
+    for (const unsteadiness of UNSTEADINESSES.map((value) => value * steadiness)) {
+      const surprise = Math.log(noise / usual.noise) ** 2 + Math.log(unsteadiness / usual.unsteadiness) ** 2;
+      const fits = coordinates.map((coordinate) =>
+        logLikelihoodOf(observationsOf(chain, coordinate, { noise, unsteadiness })),
+      );
+      const score = fits.reduce((sum, fit) => sum + fit, 0) - surprise / (2 * BELIEF * BELIEF);
+      if (score > bestScore) {
+        best = { noise, unsteadiness };
+        bestScore = score;
+      }
+    }
+  }
+  return best;
+}
+
+function observationsOf(
+  chain: Chain,
+  coordinate: Coordinate,
+  { noise, unsteadiness }: NoiseModel,
+): Observation[] {
+  return chain.map((sighting, index) => {
+    const size = sizeAlong(sighting, coordinate);
+    const nextSize = sizeAlong(chain[index + 1] ?? sighting, coordinate);
+    const deviation = (isCut(sighting, coordinate) ? CUT_NOISE : noise) * size;
+    return {
+      timeSeconds: sighting.timeSeconds,
+      value: sighting[coordinate],
+      variance: deviation * deviation,
+      diffusion: unsteadiness * unsteadiness * size * nextSize,
+    };
+  });
+}
+
+const isHorizontal = (coordinate: Coordinate): boolean => coordinate === "centreX" || coordinate === "width";
+
+const sizeAlong = ({ width, height }: Sighting, coordinate: Coordinate): number =>
+  isHorizontal(coordinate) ? width : height;
+
+function isCut({ centreX, centreY, width, height }: Sighting, coordinate: Coordinate): boolean {
+  const [centre, size] = isHorizontal(coordinate) ? [centreX, width] : [centreY, height];
+  return centre - size / 2 < EDGE || centre + size / 2 > 1 - EDGE;
+}

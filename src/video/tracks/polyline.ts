@@ -1,0 +1,50 @@
+/** Rows of numbers, one for each frame: `values[frame · width + column]`. */
+export interface Rows {
+  readonly values: Float64Array;
+  readonly width: number;
+}
+
+/** Longest stretch between two kept rows, which bounds the work. */
+const LONGEST_STRETCH = 64;
+
+/**
+ * Which rows to keep so that straight lines between them miss no row by more than `tolerance` of that row; rows in
+ * `mustKeep` stay. Rising order, the first and last row always among them.
+ */
+export function keptRows(
+  rows: Rows,
+  tolerance: (row: number) => number,
+  mustKeep: ReadonlySet<number>,
+): number[] {
+  const count = rows.values.length / rows.width;
+  const kept = [0];
+  for (let start = 0; start < count - 1;) {
+    let end = start + 1;
+    while (end < count - 1 && !mustKeep.has(end) && end + 1 - start <= LONGEST_STRETCH) {
+      if (!isStraight(rows, start, end + 1, tolerance)) break;
+      end++;
+    }
+    kept.push(end);
+    start = end;
+  }
+  return kept;
+}
+
+function isStraight(
+  { values, width }: Rows,
+  start: number,
+  end: number,
+  tolerance: (row: number) => number,
+): boolean {
+  for (let row = start + 1; row < end; row++) {
+    const share = (row - start) / (end - start);
+    const limit = tolerance(row);
+    for (let column = 0; column < width; column++) {
+      const from = values[start * width + column] as number;
+      const to = values[end * width + column] as number;
+      if (Math.abs(from + (to - from) * share - (values[row * width + column] as number)) > limit)
+        return false;
+    }
+  }
+  return true;
+}

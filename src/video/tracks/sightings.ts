@@ -1,0 +1,126 @@
+import type { Category } from "../../redaction/regions.ts";
+import type { Box, FrameDetection, FrameSample, FrameTiming, Point } from "./frame-sample.ts";
+
+/** One thing seen in one frame. */
+export interface Sighting {
+  readonly frameIndex: number;
+  readonly timeSeconds: number;
+  readonly category: Category;
+  readonly confidence: number;
+  readonly centreX: number;
+  readonly centreY: number;
+  readonly width: number;
+  readonly height: number;
+  readonly polygon: readonly Point[] | undefined;
+}
+
+/** Kinds that detectors take for each other; two of them in one place are one thing. */
+const RELATIVES: Readonly<Partial<Record<Category, string>>> = {
+  id_cards: "card",
+  passports: "card",
+  credit_cards: "card",
+  name_badges: "card",
+  documents: "card",
+  qr_codes: "code",
+  barcodes: "code",
+};
+
+/** Whether two kinds may be one thing. */
+export function areRelated(a: Category, b: Category): boolean {
+  return a === b || (RELATIVES[a] !== undefined && RELATIVES[a] === RELATIVES[b]);
+}
+
+/** Intersection over union from which two related detections in one frame are one thing. */
+const SAME_THING = 0.5;
+/** No side is shorter, so that shares of it stay finite. */
+const LEAST_SIDE = 1e-3;
+
+/**
+ * The samples in order of time, their detections in an order of their own, each thing once. Of several detections of a thing
+ * the surest one with an outline stays, but no smaller than they are together: the outline alone is kept only when it
+ * nearly fills that area.
+ */
+export function sightingsOf(samples: readonly FrameSample[], frames: readonly FrameTiming[]): Sighting[][] {
+  const byFrame = new Map<number, FrameDetection[]>();
+  for (const { frameIndex, detections } of samples) {
+    byFrame.set(frameIndex, [...(byFrame.get(frameIndex) ?? []), ...detections]);
+  }
+  return [...byFrame]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([frameIndex, detections]) => {
+      const timing = frames[frameIndex];
+      if (timing === undefined) return [];
+      return [distinct(detections).map((found) => sightingOf(found, frameIndex, timing.timestampSeconds))];
+    });
+}
+
+function sightingOf(
+  { category, confidence, box, polygon }: FrameDetection,
+  frameIndex: number,
+  timeSeconds: number,
+): Sighting {
+  const [left, top, width, height] = box;
+  return {
+    frameIndex,
+    timeSeconds,
+    category,
+    confidence,
+    centreX: left + width / 2,
+    centreY: top + height / 2,
+    width: Math.max(LEAST_SIDE, width),
+    height: Math.max(LEAST_SIDE, height),
+    polygon: polygon !== undefined && polygon.length >= 3 ? polygon : undefined,
+  };
+}
+
+function distinct(detections: readonly FrameDetection[]): FrameDetection[] {
+  const kept: FrameDetection[] = [];
+  for (const detection of [...detections].sort(byRank)) {
+    const index = kept.findIndex(
+      (other) =>
+        areRelated(other.category, detection.category) && overlapOf(other.box, detection.box) >= SAME_THING,
+    );
+    const other = kept[index];
+    if (other === undefined) kept.push(detection);
+    else kept[index] = united(other, detection);
+  }
+  return kept;
+}
+
+/** Outlines first, then the surest; then anything that does not depend on the order of the answer. */
+function byRank(a: FrameDetection, b: FrameDetection): number {
+  return (
+    Number(b.polygon !== undefined) - Number(a.polygon !== undefined) ||
+    b.confidence - a.confidence ||
+    a.category.localeCompare(b.category) ||
+    a.box.reduce((order, value, index) => order || value - (b.box[index] ?? 0), 0)
+  );
+}
+
+/** An outline within its box hides the thing well enough when a second opinion is hardly larger. */
+const NEARLY_ALL = 0.8;
+
+function united(first: FrameDetection, second: FrameDetection): FrameDetection {
+  const confidence = Math.max(first.confidence, second.confidence);
+  const box = boundsOf(first.box, second.box);
+  const isEnough = areaOf(first.box) >= NEARLY_ALL * areaOf(box);
+  if (isEnough && first.polygon !== undefined) return { ...first, confidence };
+  return { category: first.category, confidence, box };
+}
+
+const areaOf = ([, , width, height]: Box): number => width * height;
+
+function boundsOf(a: Box, b: Box): Box {
+  const left = Math.min(a[0], b[0]);
+  const top = Math.min(a[1], b[1]);
+  return [left, top, Math.max(a[0] + a[2], b[0] + b[2]) - left, Math.max(a[1] + a[3], b[1] + b[3]) - top];
+}
+
+/** Intersection over union of two boxes, 0…1. */
+export function overlapOf(a: Box, b: Box): number {
+  const width = Math.min(a[0] + a[2], b[0] + b[2]) - Math.max(a[0], b[0]);
+  const height = Math.min(a[1] + a[3], b[1] + b[3]) - Math.max(a[1], b[1]);
+  if (width <= 0 || height <= 0) return 0;
+  const shared = width * height;
+  return shared / (areaOf(a) + areaOf(b) - shared);
+}

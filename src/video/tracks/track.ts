@@ -1,0 +1,91 @@
+import { type Category, type Region, regionsFromDetections } from "../../redaction/regions.ts";
+import type { Box, Point } from "./frame-sample.ts";
+
+/** Where a track's area lies in one frame; between two points it goes straight from one to the other, frame by frame. */
+export interface TrackPoint {
+  readonly frameIndex: number;
+  /** Bounds of the thing and of all that is uncertain about its place; the category's margin is not in it. */
+  readonly box: Box;
+  /** Corners in 0…1 of the box. Without it, or with another number of corners at the other point, the whole box counts. */
+  readonly outline?: readonly Point[] | undefined;
+}
+
+/** One thing over time: hidden in every frame from its first point to its last. */
+export interface Track {
+  readonly id: number;
+  readonly category: Category;
+  /** At least one, in strictly rising order of frames. */
+  readonly points: readonly TrackPoint[];
+}
+
+/** An area to hide in one frame, and the track it belongs to. */
+export interface TrackRegion extends Region {
+  readonly trackId: number;
+}
+
+/** First and last frame of a track. */
+export function rangeOf({ points }: Track): readonly [first: number, last: number] {
+  return [points[0]?.frameIndex ?? 0, points.at(-1)?.frameIndex ?? -1];
+}
+
+/** What must be hidden in a frame, the categories' margins included as in stills. */
+export function regionsAt(tracks: readonly Track[], frameIndex: number): TrackRegion[] {
+  const regions: TrackRegion[] = [];
+  for (const { id, category, points } of tracks) {
+    const point = pointAt(points, frameIndex);
+    if (point === undefined) continue;
+    const { box, outline } = point;
+    const polygon = outline?.map(([u, v]): Point => [box[0] + u * box[2], box[1] + v * box[3]]);
+    for (const region of regionsFromDetections([{ category, box, polygon }])) {
+      regions.push({ ...region, trackId: id });
+    }
+  }
+  return regions;
+}
+
+/** The parts of tracks within a range of frames, both ends included, under the same ids: what one segment needs. */
+export function clipTracks(tracks: readonly Track[], firstFrame: number, lastFrame: number): Track[] {
+  return tracks.flatMap((track) => {
+    const [first, last] = rangeOf(track);
+    if (last < firstFrame || first > lastFrame) return [];
+    const start = pointAt(track.points, Math.max(first, firstFrame));
+    const end = pointAt(track.points, Math.min(last, lastFrame));
+    if (start === undefined || end === undefined) return [];
+    const between = track.points.filter(
+      ({ frameIndex }) => frameIndex > start.frameIndex && frameIndex < end.frameIndex,
+    );
+    const points = start.frameIndex === end.frameIndex ? [start] : [start, ...between, end];
+    return [{ ...track, points }];
+  });
+}
+
+function pointAt(points: readonly TrackPoint[], frameIndex: number): TrackPoint | undefined {
+  let low = 0;
+  let high = points.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((points[middle]?.frameIndex ?? 0) < frameIndex) low = middle + 1;
+    else high = middle;
+  }
+  const after = points[low];
+  if (after === undefined || after.frameIndex === frameIndex) return after;
+  const before = points[low - 1];
+  if (before === undefined || after.frameIndex < frameIndex) return undefined;
+  const share = (frameIndex - before.frameIndex) / (after.frameIndex - before.frameIndex);
+  return { frameIndex, ...mixed(before, after, share) };
+}
+
+function mixed(from: TrackPoint, to: TrackPoint, share: number): Omit<TrackPoint, "frameIndex"> {
+  const mix = (a: number, b: number | undefined): number => a + ((b ?? a) - a) * share;
+  const [x, y, width, height] = from.box;
+  const box: Box = [mix(x, to.box[0]), mix(y, to.box[1]), mix(width, to.box[2]), mix(height, to.box[3])];
+  const { outline } = from;
+  if (outline === undefined || outline.length !== to.outline?.length) return { box };
+  return {
+    box,
+    outline: outline.map(([u, v], index) => [
+      mix(u, to.outline?.[index]?.[0]),
+      mix(v, to.outline?.[index]?.[1]),
+    ]),
+  };
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
+import type { Box, FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
+import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
+import { clipTracks, rangeOf, regionsAt } from "../../src/video/tracks/track.ts";
+
+const FRAMES_PER_SECOND = 30;
+const framesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ timestampSeconds: index / FRAMES_PER_SECOND }));
+
+const head = (box: Box, confidence = 0.8): FrameDetection => ({ category: "heads", confidence, box });
+
+/** Samples every sixth frame. */
+const sampled = (count: number, look: (frameIndex: number) => FrameDetection[]): FrameSample[] =>
+  Array.from({ length: Math.ceil(count / 6) }, (_, index) => ({
+    frameIndex: 6 * index,
+    detections: look(6 * index),
+  }));
+
+/** A head that goes to the right by half its width each second. */
+const walking = (frameIndex: number): Box => [0.2 + (0.05 * frameIndex) / 30, 0.4, 0.1, 0.15];
+
+const covers = ([x, y, width, height]: Box, [left, top, w, h]: Box): boolean =>
+  x <= left && y <= top && x + width >= left + w && y + height >= top + h;
+
+describe("linkTracks", () => {
+  it("hides a thing in every frame between two samples, and where the detector missed it", () => {
+    const samples = sampled(90, (frame) => (frame >= 24 && frame <= 54 ? [] : [head(walking(frame))]));
+    const tracks = linkTracks(samples, [], framesOf(90));
+    expect(tracks).toHaveLength(1);
+    for (let frame = 0; frame < 90; frame++) {
+      const [region, ...others] = regionsAt(tracks, frame);
+      expect(others).toHaveLength(0);
+      expect(region && covers(region.box, walking(frame)), `frame ${frame}`).toBe(true);
+    }
+  });
+
+  it("begins before the first sighting and ends after the last", () => {
+    const samples = sampled(120, (frame) => (frame >= 48 && frame <= 72 ? [head(walking(frame))] : []));
+    const [track] = linkTracks(samples, [], framesOf(120));
+    const [first, last] = track === undefined ? [] : rangeOf(track);
+    expect(first).toBeLessThanOrEqual(42);
+    expect(first).toBeGreaterThan(24);
+    expect(last).toBeGreaterThanOrEqual(78);
+    expect(last).toBeLessThan(96);
+  });
+
+  it("keeps what one sample alone has seen", () => {
+    const samples = sampled(60, (frame) => (frame === 30 ? [head(walking(30))] : []));
+    const tracks = linkTracks(samples, [], framesOf(60));
+    expect(tracks).toHaveLength(1);
+    for (const frame of [25, 30, 35]) expect(regionsAt(tracks, frame)).toHaveLength(1);
+  });
+
+  it("keeps a faint sighting beside a sure one, and none by itself", () => {
+    const confidences = new Map([
+      [24, DETECTION_FLOOR],
+      [30, 0.7],
+      [36, DETECTION_FLOOR],
+    ]);
+    const look = (frame: number) => {
+      const confidence = confidences.get(frame);
+      return confidence === undefined ? [] : [head(walking(frame), confidence)];
+    };
+    const [track] = linkTracks(sampled(60, look), [], framesOf(60));
+    expect(track === undefined ? [] : rangeOf(track)[0]).toBeLessThanOrEqual(20);
+    confidences.delete(30);
+    expect(linkTracks(sampled(60, look), [], framesOf(60))).toHaveLength(0);
+  });
+
+  it("never crosses a cut", () => {
+    const samples = sampled(90, (frame) => [head(walking(frame))]);
+    const tracks = linkTracks(samples, [45], framesOf(90));
+    expect(tracks.map(rangeOf)).toEqual([
+      [0, 44],
+      [45, 89],
+    ]);
+  });
+
+  it("hides the same in a segment that only knows its part of the tracks", () => {
+    const tracks = linkTracks(
+      sampled(90, (frame) => [head(walking(frame))]),
+      [],
+      framesOf(90),
+    );
+    const part = clipTracks(tracks, 31, 52);
+    for (let frame = 31; frame <= 52; frame++) {
+      for (const [index, value] of (regionsAt(part, frame)[0]?.box ?? []).entries()) {
+        expect(value).toBeCloseTo(regionsAt(tracks, frame)[0]?.box[index] ?? Number.NaN, 9);
+      }
+    }
+    expect(regionsAt(part, 30)).toHaveLength(0);
+    expect(regionsAt(part, 53)).toHaveLength(0);
+  });
+});
