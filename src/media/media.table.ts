@@ -9,6 +9,7 @@ import { MEDIA_STATUSES } from "./media.states.ts";
  * `quotaUnits` is what the item takes from its quota: 1 for an image, hundredths of a minute for a video.
  * `multipartUploadId` and `outputUploadId` are the R2 uploads under way of the source and of the output.
  * `leaseId` names the worker that holds the job, or held it last; `availableAt` is when a queued job may be taken.
+ * `leaseExpiresAt` is when the upload of a pending media, or the worker of a processing one, is taken to have died.
  */
 export const media = sqliteTable(
   "media",

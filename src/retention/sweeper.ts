@@ -2,14 +2,13 @@ import { enqueueImageJob } from "../images/image-jobs.queue.ts";
 import { findStrandedJobs, noteResent, releaseExpiredLeases } from "../media/media-jobs.repository.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
-import { HOUR_MS, MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
+import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
 import { dropAbandonedUploads } from "../uploads/uploads.repository.ts";
 
-const ABANDONED_AFTER_MS = HOUR_MS;
 /** A message that was sent this long ago and has not been taken is taken to be lost. */
 const STRANDED_AFTER_MS = 30 * SECOND_MS;
 const PURGE_RETRY_MS = 10 * MINUTE_MS;
@@ -67,12 +66,7 @@ async function resendStrandedJobs(config: SweeperEnv, database: Database): Promi
 }
 
 async function dropUploads(database: Database): Promise<number> {
-  const now = nowMs();
-  return await dropAbandonedUploads(database, {
-    beforeMs: now - ABANDONED_AFTER_MS,
-    nowMs: now,
-    limit: MOST_A_SWEEP,
-  });
+  return await dropAbandonedUploads(database, { nowMs: nowMs(), limit: MOST_A_SWEEP });
 }
 
 async function purgeObjects(config: SweeperEnv, database: Database): Promise<number> {

@@ -4,7 +4,7 @@ import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import { forgetPurge } from "../media/purges.repository.ts";
 import type { MediaResponse } from "../media/media.schemas.ts";
 import type { MediaFormat, RedactionCategory, RedactionMethod } from "../media/media.values.ts";
-import { SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
+import { HOUR_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import type { VeilError } from "../platform/errors.ts";
@@ -23,9 +23,17 @@ import {
   type IdempotencyLock,
 } from "./idempotency.repository.ts";
 import type { FileSink, ReceivedFile } from "./upload-form.ts";
-import { dropPending, insertPending, noteMultipartUpload, queueMedia } from "./uploads.repository.ts";
+import {
+  dropPending,
+  extendPending,
+  insertPending,
+  noteMultipartUpload,
+  queueMedia,
+} from "./uploads.repository.ts";
 
-const LOCK_EXTENSION_MS = 30 * SECOND_MS;
+/** An upload that gave no sign of life for so long is taken to have died. */
+const UPLOAD_LEASE_MS = HOUR_MS;
+const SIGN_OF_LIFE_INTERVAL_MS = 30 * SECOND_MS;
 const IMAGE_QUOTA_UNITS = 1;
 
 interface UploadOptions {
@@ -62,7 +70,7 @@ export class Upload implements FileSink {
   private lock: IdempotencyLock | undefined;
   private isDuplicate = false;
   private isOpened = false;
-  private lockExtendedAt = this.createdAt;
+  private lastSignOfLifeAt = this.createdAt;
   private writer: ObjectWriter | undefined;
 
   constructor(options: UploadOptions) {
@@ -103,6 +111,7 @@ export class Upload implements FileSink {
       origin,
       requestId,
       createdAt: this.createdAt,
+      leaseExpiresAt: nowMs() + UPLOAD_LEASE_MS,
       quotaUnits: 0,
       periodStart: this.period.start,
     });
@@ -116,11 +125,20 @@ export class Upload implements FileSink {
     await this.whileKept(async () => await this.writer?.write(chunk));
   }
 
-  /** Keeps the idempotency key while the body is still arriving; to be called now and then. */
+  /**
+   * Keeps the record and the idempotency key while the body is still arriving; to be called now and then. A sign of
+   * life that fails is made good by the next one.
+   */
   async stayAlive(): Promise<void> {
-    if (this.lock === undefined || nowMs() - this.lockExtendedAt <= LOCK_EXTENSION_MS) return;
-    this.lockExtendedAt = nowMs();
-    await extendIdempotencyLock(this.database, this.lock, this.lockExtendedAt);
+    const now = nowMs();
+    if (now - this.lastSignOfLifeAt <= SIGN_OF_LIFE_INTERVAL_MS) return;
+    this.lastSignOfLifeAt = now;
+    try {
+      if (this.lock !== undefined) await extendIdempotencyLock(this.database, this.lock, now);
+      if (this.isOpened) await extendPending(this.database, this.owned, now + UPLOAD_LEASE_MS);
+    } catch (fault) {
+      this.logFault("upload.not_extended", fault);
+    }
   }
 
   /**

@@ -5,8 +5,11 @@ import type { Database } from "../platform/database.ts";
 import type { IdempotencyLock } from "./idempotency.repository.ts";
 import { idempotencyKeys } from "./idempotency.table.ts";
 
-/** Begins an upload: the record of a file that is still arriving. */
-export async function insertPending(database: Database, row: NewMedia): Promise<void> {
+/** Begins an upload: the record of a file that is still arriving, with the time past which it is taken to have died. */
+export async function insertPending(
+  database: Database,
+  row: NewMedia & { leaseExpiresAt: number },
+): Promise<void> {
   await database.orm.insert(media).values(row);
 }
 
@@ -17,6 +20,15 @@ export async function noteMultipartUpload(
   multipartUploadId: string,
 ): Promise<void> {
   await database.orm.update(media).set({ multipartUploadId }).where(pendingMedia(owned));
+}
+
+/** Keeps the record of an upload that still arrives: moves the time past which it is taken to have died. */
+export async function extendPending(
+  database: Database,
+  owned: MediaOwnership,
+  leaseExpiresAt: number,
+): Promise<void> {
+  await database.orm.update(media).set({ leaseExpiresAt }).where(pendingMedia(owned));
 }
 
 /** What is known of a media once its file has arrived. */
@@ -58,7 +70,7 @@ export async function queueMedia(
             AND usage.media_type = ${media.mediaType}), 0) <= ${unitsLimit}`;
   const queue = database.orm
     .update(media)
-    .set({ ...fields, status: "queued", multipartUploadId: null })
+    .set({ ...fields, status: "queued", multipartUploadId: null, leaseExpiresAt: null })
     .where(and(pendingMedia(owned), hasRoom, idempotency && holdsLock(idempotency.lock)))
     .returning();
   if (idempotency === undefined) return (await queue)[0];
@@ -96,16 +108,16 @@ export async function dropPending(
   return (dropped?.results.length ?? 0) > 0;
 }
 
-/** Drops the uploads begun before `beforeMs` that never ended, at most `limit` of them. */
+/** Drops the uploads that neither ended nor gave a sign of life in time, at most `limit` of them. */
 export async function dropAbandonedUploads(
   database: Database,
-  { beforeMs, nowMs, limit }: { beforeMs: number; nowMs: number; limit: number },
+  { nowMs, limit }: { nowMs: number; limit: number },
 ): Promise<number> {
   const condition = `status = 'pending' AND id IN (
-    SELECT id FROM media WHERE status = 'pending' AND created_at < ?1 ORDER BY id LIMIT ?2)`;
+    SELECT id FROM media WHERE status = 'pending' AND lease_expires_at < ?1 ORDER BY id LIMIT ?2)`;
   const [, dropped] = await database.raw.batch([
-    database.raw.prepare(purgeWhere(condition, "?3")).bind(beforeMs, limit, nowMs),
-    database.raw.prepare(`DELETE FROM media WHERE ${condition} RETURNING id`).bind(beforeMs, limit),
+    database.raw.prepare(purgeWhere(condition, "?1")).bind(nowMs, limit),
+    database.raw.prepare(`DELETE FROM media WHERE ${condition} RETURNING id`).bind(nowMs, limit),
   ]);
   return dropped?.results.length ?? 0;
 }

@@ -12,11 +12,14 @@ import { insertPending, noteMultipartUpload } from "../../src/uploads/uploads.re
 import { createAccount } from "../support/accounts.ts";
 import { call } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
+import { png } from "../support/images.ts";
 import { storedOf } from "../support/leftovers.ts";
+import { field, filePart, multipart, pieces } from "../support/multipart.ts";
 import { upload, uploaded } from "../support/uploads.ts";
 import { pendingMedia } from "../support/pending-media.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
+const MEBIBYTE = 1024 * 1024;
 const database = openDatabase(env.DB, "primary");
 
 let sent: string[];
@@ -101,6 +104,30 @@ test("an abandoned upload goes after an hour, with its multipart upload", async 
   expect((await call(`/media/${mediaId}`, { apiKey })).status).toBe(404);
   expect(await storedOf(accountId)).toEqual({ media: 0, objects: 0, keys: 0, purges: 0 });
   await expect(multipart.uploadPart(1, new Uint8Array(8))).rejects.toThrow(/10024|does not exist/);
+});
+
+test("an upload that still arrives is kept, however long it takes", async () => {
+  const { apiKey } = await createAccount();
+  const file = filePart(await png({ width: 4, height: 4, paddingBytes: 4 * MEBIBYTE }));
+  const arriving = pieces(multipart("b", [file, field("categories[]", "heads")]), [MEBIBYTE / 2]);
+  let isFirst = true;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (!isFirst) await sweepAt(Date.now() + 20 * MINUTE_MS);
+      isFirst = false;
+      const next = arriving.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(next.value);
+    },
+  });
+  const response = await call("/media/redact", {
+    method: "POST",
+    apiKey,
+    headers: { "Content-Type": "multipart/form-data; boundary=b", "Idempotency-Key": "slow" },
+    body,
+  });
+  expect(Date.now()).toBeGreaterThan(NOW + 2 * HOUR_MS);
+  expect(response.status).toBe(201);
 });
 
 test("what a running job writes after the deletion of its media goes once it can write no more", async () => {

@@ -1,10 +1,11 @@
 import type { NewMedia } from "../../src/media/media.repository.ts";
+import { HOUR_MS } from "../../src/platform/clock.ts";
 
 /** The record of a PNG whose upload has begun, as the API Worker writes it. */
 export function pendingMedia(
   ids: { mediaId: string; accountId: string },
   times: { createdAt: number; periodStart: string },
-): NewMedia {
+): NewMedia & { leaseExpiresAt: number } {
   return {
     id: ids.mediaId,
     accountId: ids.accountId,
@@ -20,6 +21,7 @@ export function pendingMedia(
     origin: "http://veil.test",
     requestId: "req_test",
     quotaUnits: 0,
+    leaseExpiresAt: times.createdAt + HOUR_MS,
     ...times,
   };
 }
