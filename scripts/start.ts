@@ -8,6 +8,7 @@ import { applyMigrations } from "./lib/database.ts";
 import {
   LOCAL_DIRECTORY,
   STATE_DIRECTORY,
+  localSecrets,
   readLocalAccount,
   readService,
   writeLocalAccount,
@@ -34,7 +35,9 @@ async function main(): Promise<void> {
   const inferenceUrl = `http://127.0.0.1:${inferencePort}`;
   const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
   const varsFile = join(LOCAL_DIRECTORY, "workers.env");
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+  const { webhookSecretKey } = await localSecrets();
+  const apiVariables = { ...variables, LOCAL_DEVELOPMENT: "true", WEBHOOK_SECRET_KEYS: webhookSecretKey };
+  const lines = Object.entries(apiVariables).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(varsFile, lines.join(""), { mode: 0o600 });
   const otherConfigs = await writeLocalConfigs(variables);
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Miniflare, convertV4MiniflareOptions } from "miniflare";
 import { ROOT, runWrangler } from "../../scripts/lib/wrangler.ts";
+import { newEncryptionKey } from "../../scripts/lib/encryption-key.ts";
 import { newApiKey } from "../../src/accounts/api-keys.ts";
 import { MEDIA_ROWS } from "./media-rows.ts";
 import { workerdProcesses } from "./process-memory.ts";
@@ -12,6 +13,7 @@ import { withTemporaryFolder } from "./temporary.ts";
 const REQUESTS_PER_MINUTE = 1_000_000_000;
 const ACCOUNT_ID = "acc_bench";
 const COMPATIBILITY_DATE = "2026-06-01";
+const WEBHOOK_VARIABLES = { WEBHOOK_SECRET_KEYS: newEncryptionKey() };
 /** Until a runtime that has just started is found by the next. */
 const REGISTRY_SETTLE_MS = 1_000;
 const STATEMENT_BREAK = "--> statement-breakpoint";
@@ -66,7 +68,7 @@ export async function withSeparateStorage<T>(
       const apiKey = await fill(storage, 1);
       const storagePid = onlyNew([]);
       await delay(REGISTRY_SETTLE_MS);
-      const options = { ...apiOptions(folder), ...shared, bindings: variables };
+      const options = { ...apiOptions(folder), ...shared, bindings: { ...WEBHOOK_VARIABLES, ...variables } };
       const worker = new Miniflare({ ...convertV4MiniflareOptions(options), ...shared });
       try {
         const { origin } = await worker.ready;
@@ -114,7 +116,8 @@ function apiOptions(folder: string) {
     modulesRoot: folder,
     scriptPath: join(folder, "bench.worker.js"),
     compatibilityDate: COMPATIBILITY_DATE,
-    queueProducers: { IMAGE_JOBS: "veil-images" },
+    queueProducers: { IMAGE_JOBS: "veil-images", WEBHOOK_JOBS: "veil-webhooks" },
+    bindings: WEBHOOK_VARIABLES,
     durableObjects: { RATE_LIMITER: { className: "RateLimiter", useSQLite: true } },
     handleStructuredLogs: () => undefined,
   };

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createAccount, setPlan } from "../../scripts/lib/accounts.ts";
 import { applyMigrations, type DatabaseTarget } from "../../scripts/lib/database.ts";
+import { newEncryptionKey } from "../../scripts/lib/encryption-key.ts";
 import { ChildGroup, freePort } from "../../scripts/lib/processes.ts";
 import { QUIET_WRANGLER_ENV, ROOT, WRANGLER } from "../../scripts/lib/wrangler.ts";
 import { withTemporaryFolder } from "./temporary.ts";
@@ -51,6 +52,7 @@ export async function withBenchWorker<T>(
       "--inspector-port=0",
       `--persist-to=${stateDirectory}`,
       "--log-level=error",
+      `--var=WEBHOOK_SECRET_KEYS:${newEncryptionKey()}`,
       "--show-interactive-dev-session=false",
     ],
     {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { newEncryptionKey } from "./encryption-key.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** Where the local service keeps its data: `.veil/` in the repository, or the folder that `VEIL_DIR` names. */
@@ -30,6 +31,18 @@ const accountSchema = z.object({ accountId: z.string(), apiKey: z.string() });
 
 /** The account that `npm start` makes. */
 export type LocalAccount = z.output<typeof accountSchema>;
+
+const SECRETS_FILE = join(LOCAL_DIRECTORY, "secrets.json");
+const secretsSchema = z.object({ webhookSecretKey: z.string() });
+
+/** Keys that the local service encrypts with; they must outlive a restart. Made when there are none yet. */
+export async function localSecrets(): Promise<z.output<typeof secretsSchema>> {
+  const known = await readJson(SECRETS_FILE, secretsSchema);
+  if (known !== undefined) return known;
+  const made = { webhookSecretKey: newEncryptionKey() };
+  await writeJson(SECRETS_FILE, made);
+  return made;
+}
 
 export async function readService(): Promise<ServiceDescription | undefined> {
   return await readJson(SERVICE_FILE, serviceSchema);

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../platform/ids.ts";
+import { sha256Hex, toBase64Url } from "../platform/ids.ts";
 
 const KEY_MARK = "veil_";
 const KEY_RANDOM_BYTES = 32;
@@ -14,11 +14,7 @@ export interface NewApiKey {
 /** Makes an API key: `veil_` and 32 random bytes in base64url. */
 export async function newApiKey(): Promise<NewApiKey> {
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_RANDOM_BYTES));
-  const encoded = btoa(String.fromCodePoint(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
-  const secret = `${KEY_MARK}${encoded}`;
+  const secret = `${KEY_MARK}${toBase64Url(bytes)}`;
   return { secret, prefix: secret.slice(0, SHOWN_PREFIX_CHARACTERS), sha256: await sha256Hex(secret) };
 }
 

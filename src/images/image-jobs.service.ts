@@ -16,6 +16,7 @@ import { newId } from "../platform/ids.ts";
 import { faultFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { RedactionError } from "../redaction/index.ts";
+import { announceEvents } from "../webhooks/announce.ts";
 import { mediaEvent } from "../webhooks/events.schemas.ts";
 import { redactImageOf, type Output } from "./image-redaction.ts";
 import { JobFault } from "./job-fault.ts";
@@ -61,7 +62,7 @@ export async function processImage(config: ImageEnv, job: ImageJob): Promise<Job
     const output = await redactImageOf(config, database, { claimed, row });
     return await finish(config, database, { claimed, row, output, startedAtMs });
   } catch (fault) {
-    return await giveBackOrFail(database, { claimed, row, fault, startedAtMs });
+    return await giveBackOrFail(config, database, { claimed, row, fault, startedAtMs });
   } finally {
     clearInterval(heartbeat);
   }
@@ -112,7 +113,8 @@ async function finish(
         requestId: row.requestId,
       }),
   );
-  if (!isCompleted) await leaveNothingOfDeleted(config, database, claimed);
+  if (isCompleted) await announceEvents(config, [event.id]);
+  else await leaveNothingOfDeleted(config, database, claimed);
   logJob(row, isCompleted ? "completed" : "superseded", {
     attempts: row.attempts,
     ...output,
@@ -132,6 +134,7 @@ async function leaveNothingOfDeleted(
 }
 
 async function giveBackOrFail(
+  config: ImageEnv,
   database: Database,
   {
     claimed,
@@ -162,6 +165,7 @@ async function giveBackOrFail(
     async () =>
       await failMedia(database, claimed, { failedAtMs, failureCode, event, requestId: row.requestId }),
   );
+  await announceEvents(config, [event.id]);
   logJob(row, "failed", { ...fields, failureCode });
   return DONE;
 }

@@ -134,8 +134,25 @@ export const mediaCollectionSchema = z
 
 export type MediaCollectionResponse = z.output<typeof mediaCollectionSchema>;
 
+/** What of a media row its public form is made of. */
+export type PublishedMedia = Pick<
+  MediaRow,
+  | "id"
+  | "status"
+  | "filename"
+  | "mediaType"
+  | "categories"
+  | "redactionMethod"
+  | "fileSizeBytes"
+  | "durationSeconds"
+  | "createdAt"
+  | "processedAt"
+  | "failedAt"
+  | "outputSizeBytes"
+>;
+
 /** The public form of a media row. `origin` is where the service is reached: scheme, host and port. */
-export function mediaResponse(row: MediaRow, origin: string): MediaResponse {
+export function mediaResponse(row: PublishedMedia, origin: string): MediaResponse {
   return {
     id: row.id,
     status: row.status,

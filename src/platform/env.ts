@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fromBase64Url } from "./ids.ts";
 
 const positiveInteger = z.coerce.number().int().positive();
 const optionalUrl = z
@@ -9,6 +10,24 @@ const optionalSecret = z
   .string()
   .transform((value) => (value === "" ? undefined : value))
   .optional();
+
+const AES_KEY_BYTES = 32;
+
+/** Keys of 32 bytes in base64, separated by spaces or commas. */
+const aesKeys = z
+  .string()
+  .transform((value) => value.split(/[\s,]+/).filter((key) => key !== ""))
+  .refine((keys) => keys.length > 0 && keys.every(isAesKey), {
+    error: "Accepted are keys of 32 bytes in base64, separated by spaces or commas.",
+  });
+
+function isAesKey(text: string): boolean {
+  try {
+    return fromBase64Url(text).length === AES_KEY_BYTES;
+  } catch {
+    return false;
+  }
+}
 
 function binding<T>(name: string, method: string): z.ZodType<T> {
   return z.custom<T>(
@@ -22,6 +41,7 @@ function binding<T>(name: string, method: string): z.ZodType<T> {
 const sharedBindings = {
   DB: binding<D1Database>("DB", "prepare"),
   MEDIA: binding<R2Bucket>("MEDIA", "put"),
+  WEBHOOK_JOBS: binding<Queue>("WEBHOOK_JOBS", "send"),
 };
 
 /** How a Worker reaches its detector. */
@@ -40,6 +60,7 @@ const apiEnvSchema = z.object({
   ...detectorVars,
   IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
   RATE_LIMITER: binding<DurableObjectNamespace>("RATE_LIMITER", "idFromName"),
+  LOCAL_DEVELOPMENT: z.stringbool().default(false),
   PUBLIC_URL: optionalUrl,
   CORS_ORIGINS: z
     .string()
@@ -52,6 +73,9 @@ const apiEnvSchema = z.object({
   MAX_IMAGE_MEGAPIXELS: positiveInteger.default(100),
   MAX_BUFFERED_IMAGE_MEGAPIXELS: positiveInteger.default(16),
   UPLOAD_IDLE_TIMEOUT_SECONDS: positiveInteger.default(60),
+  WEBHOOK_SECRET_KEYS: aesKeys,
+  WEBHOOK_TIMEOUT_SECONDS: positiveInteger.default(10),
+  DNS_RESOLVER_URL: z.url({ protocol: /^https?$/ }).default("https://cloudflare-dns.com/dns-query"),
 });
 
 const imageEnvSchema = z.object({

@@ -44,7 +44,7 @@ export function createRouter<E extends HttpEnv = HttpEnv>(): OpenAPIHono<E> {
 }
 
 /** Sentences by top-level field name from a zod error. */
-function fieldErrors(error: z.core.$ZodError): Record<string, string[]> {
+export function fieldErrors(error: z.core.$ZodError): Record<string, string[]> {
   const fields: Record<string, string[]> = {};
   for (const issue of error.issues) {
     const name = String(issue.path[0] ?? "body");

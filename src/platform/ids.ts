@@ -1,7 +1,15 @@
 import { z } from "zod";
 
 /** Prefixes of the ids that name their kind. Media ids are bare UUIDs, as the contract asks. */
-const ID_PREFIXES = { account: "acc", apiKey: "key", event: "evt", request: "req", lease: "lease" } as const;
+const ID_PREFIXES = {
+  account: "acc",
+  apiKey: "key",
+  event: "evt",
+  request: "req",
+  lease: "lease",
+  webhookEndpoint: "whe",
+  webhookDelivery: "dlv",
+} as const;
 
 type IdKind = keyof typeof ID_PREFIXES;
 
@@ -36,6 +44,20 @@ export function toHex(bytes: Uint8Array): string {
   let hex = "";
   for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
   return hex;
+}
+
+/** Bytes in base64url without padding (RFC 4648 §5). */
+export function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCodePoint(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+/** The bytes of a base64 or base64url text, padded or not. @throws when it is neither */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.codePointAt(0) ?? 0);
 }
 
 /** SHA-256 (FIPS 180-4) of a UTF-8 text, as lower-case hexadecimal. */

@@ -8,14 +8,17 @@ import type { ApiEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
 import { dropAbandonedUploads } from "../uploads/uploads.repository.ts";
+import { sendWebhookJobs } from "../webhooks/webhook-jobs.queue.ts";
+import { findStrandedDeliveries } from "../webhooks/webhook-queue.repository.ts";
 
 /** A message that was sent this long ago and has not been taken is taken to be lost. */
 const STRANDED_AFTER_MS = 30 * SECOND_MS;
 const PURGE_RETRY_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;
+const MOST_WEBHOOKS_A_SWEEP = 1_000;
 
 /** What the sweeper works with. */
-type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS">;
+type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "WEBHOOK_JOBS">;
 
 /**
  * Repairs what crashes and lost messages leave behind: expired leases, jobs without a message, uploads that never
@@ -28,6 +31,7 @@ export async function sweep(config: SweeperEnv): Promise<void> {
   const counts = {
     leasesReleased: await chore("leases", async () => await resendDroppedJobs(config, database)),
     jobsResent: await chore("jobs", async () => await resendStrandedJobs(config, database)),
+    webhooksResent: await chore("webhooks", async () => await resendStrandedWebhooks(config, database)),
     uploadsDropped: await chore("uploads", async () => await dropUploads(database)),
     mediaPurged: await chore("purges", async () => await purgeObjects(config, database)),
     keysForgotten: await chore("keys", async () => await forgetExpiredKeys(database, nowMs(), MOST_A_SWEEP)),
@@ -62,6 +66,16 @@ async function resendStrandedJobs(config: SweeperEnv, database: Database): Promi
     jobs.map((job) => job.id),
     nowMs(),
   );
+  return jobs.length;
+}
+
+async function resendStrandedWebhooks(config: SweeperEnv, database: Database): Promise<number> {
+  const jobs = await findStrandedDeliveries(database, {
+    nowMs: nowMs(),
+    graceMs: STRANDED_AFTER_MS,
+    limit: MOST_WEBHOOKS_A_SWEEP,
+  });
+  await sendWebhookJobs(config.WEBHOOK_JOBS, jobs);
   return jobs.length;
 }
 

@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { mediaResponse, mediaSchema } from "../media/media.schemas.ts";
-import type { MediaRow } from "../media/media.repository.ts";
+import { mediaResponse, mediaSchema, type PublishedMedia } from "../media/media.schemas.ts";
 import { isoDateTime } from "../platform/clock.ts";
 import { idSchema, newId } from "../platform/ids.ts";
-import { EVENT_KINDS, type EventKind } from "./events.table.ts";
+import { EVENT_KINDS, type EventKind } from "./webhooks.table.ts";
 
 const dateTime = z.iso.datetime({ offset: true });
 
@@ -25,9 +24,9 @@ export const eventSchema = z
 /** The event that a media's change makes, from the row as it is after the change. */
 export function mediaEvent(
   kind: EventKind,
-  row: MediaRow,
+  row: PublishedMedia & { readonly origin: string },
   atMs: number,
-): { id: string; kind: EventKind; payload: string } {
+): { id: string; mediaId: string; kind: EventKind; payload: string } {
   const id = newId("event");
   const payload: z.output<typeof eventSchema> = {
     id,
@@ -39,5 +38,5 @@ export function mediaEvent(
     failed_at: isoDateTime(row.failedAt),
     media: mediaResponse(row, row.origin),
   };
-  return { id, kind, payload: JSON.stringify(payload) };
+  return { id, mediaId: row.id, kind, payload: JSON.stringify(payload) };
 }

@@ -13,6 +13,7 @@ export default defineConfig({
           TEST_MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/../../migrations`),
           INFERENCE_URL: DETECTOR_URL,
           INFERENCE_TOKEN: "test-token",
+          WEBHOOK_SECRET_KEYS: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
           // A busy machine must not make the limiter let requests through.
           RATE_LIMIT_TIMEOUT_MS: "15000",
           REDIS_URL: inject<string>("redisUrl"),

@@ -11,6 +11,7 @@ export default defineConfig({
           TEST_MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/../../migrations`),
           INFERENCE_URL: DETECTOR_URL,
           INFERENCE_TOKEN: "test-token",
+          WEBHOOK_SECRET_KEYS: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
           ENDPOINT_URL: inject<string>("endpointUrl"),
         },
       },

@@ -6,8 +6,10 @@ declare namespace Cloudflare {
     DB: D1Database;
     MEDIA: R2Bucket;
     IMAGE_JOBS: Queue;
+    WEBHOOK_JOBS: Queue;
     RATE_LIMITER: DurableObjectNamespace<import("../../src/limits/rate-limit.durable-object.ts").RateLimiter>;
     ENDPOINT_URL: string;
+    RECEIVER_URL: string;
     REDIS_URL: string;
     REDIS_TOKEN: string;
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];

@@ -1,0 +1,78 @@
+import { scopeOf, type AddressScope } from "./public-address.ts";
+
+const MAX_URL_CHARACTERS = 2048;
+/** The ports of HTTPS that a deployed Worker reaches in any zone. */
+const PUBLIC_PORTS = ["", "443", "2053", "2083", "2087", "2096", "8443"];
+const LOCAL_PORTS = [...PUBLIC_PORTS, "80", "8080"];
+
+/** Names that never lead to the internet (RFC 6761, RFC 6762, RFC 8375, RFC 9476 and customs of private networks). */
+const INWARD_SUFFIXES = [
+  "localhost",
+  "local",
+  "localdomain",
+  "internal",
+  "intranet",
+  "private",
+  "corp",
+  "home",
+  "lan",
+  "home.arpa",
+  "in-addr.arpa",
+  "ip6.arpa",
+  "onion",
+  "alt",
+  "test",
+  "example",
+  "invalid",
+];
+
+/** An endpoint's address that may be asked: its URL, and the host that is still to be looked up, if it is a name. */
+export interface EndpointUrl {
+  readonly url: string;
+  readonly nameToResolve: string | undefined;
+}
+
+/** Why an address is refused, as a sentence for its owner. */
+export interface RefusedUrl {
+  readonly refusal: string;
+}
+
+/**
+ * Checks where an endpoint's URL leads, as far as the URL alone tells: https, a public host, a port of HTTPS, no
+ * credentials. The URL parser has brought every way of writing an IPv4 address (decimal, octal, hexadecimal, short)
+ * to dots before it is looked at.
+ *
+ * @param isLocal local development: http and addresses of this machine are accepted too
+ */
+export function checkEndpointUrl(text: string, { isLocal }: { isLocal: boolean }): EndpointUrl | RefusedUrl {
+  if (text.length > MAX_URL_CHARACTERS)
+    return { refusal: `The URL has ${text.length} characters; accepted are at most ${MAX_URL_CHARACTERS}.` };
+  const url = URL.parse(text);
+  if (url === null)
+    return { refusal: "The URL cannot be read; accepted are URLs such as https://example.com/hook." };
+  if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:"))
+    return { refusal: `The URL begins with ${url.protocol}//; accepted is https://.` };
+  if (url.username !== "" || url.password !== "")
+    return { refusal: "The URL holds a user name or password; accepted are URLs without." };
+  const host = url.hostname.replace(/\.+$/, "").toLowerCase();
+  const scope = scopeOfHost(host);
+  if (scope === "private" || (scope === "loopback" && !isLocal))
+    return { refusal: `The host ${host} is not on the public internet; accepted are public hosts.` };
+  const ports = isLocal ? LOCAL_PORTS : PUBLIC_PORTS;
+  if (scope !== "loopback" && !ports.includes(url.port))
+    return {
+      refusal: `The port is ${url.port}; accepted are ${ports.filter((port) => port !== "").join(", ")}.`,
+    };
+  url.hash = "";
+  return { url: url.href, nameToResolve: scope === "name" ? host : undefined };
+}
+
+/** What kind of host this is: an address of some scope, or a name that is still to be resolved. */
+function scopeOfHost(host: string): AddressScope | "name" {
+  if (host.startsWith("[")) return scopeOf(host.slice(1, -1));
+  // The URL parser leaves nothing but an IPv4 address with a number as its last label.
+  if (/(^|\.)\d+$/.test(host)) return scopeOf(host);
+  if (host === "localhost" || host.endsWith(".localhost")) return "loopback";
+  const isInward = INWARD_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
+  return isInward || !host.includes(".") ? "private" : "name";
+}

@@ -1,0 +1,52 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
+
+/** Waits after the first failed attempt, the second, and so on; after the last one the delivery has failed. */
+const RETRY_DELAYS_MS = [
+  5 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  10 * HOUR_MS,
+] as const;
+
+/** Each wait is longer or shorter by up to this share, so that what failed together does not come back together. */
+const JITTER = 0.2;
+const MAX_RETRY_AFTER_MS = DAY_MS;
+const BACK_OFF_STATUSES = [429, 503];
+
+/** What of an attempt decides when the next one is. */
+export interface FailedAttempt {
+  /** Failed attempts so far, this one included. */
+  readonly failures: number;
+  readonly nowMs: number;
+  readonly responseStatus: number | null;
+  readonly retryAfter: string | undefined;
+}
+
+/**
+ * When a failed delivery is tried again: the schedule's wait with its jitter, or what a 429 or 503 asks for by
+ * `Retry-After` (RFC 9110 §10.2.3) up to 24 hours, whichever is later.
+ *
+ * @param random from 0 to 1
+ * @returns milliseconds since the epoch, or null when there is no further attempt
+ */
+export function nextAttemptAt(attempt: FailedAttempt, random: number): number | null {
+  const delayMs = RETRY_DELAYS_MS[attempt.failures - 1];
+  if (delayMs === undefined) return null;
+  const scheduledMs = Math.round(delayMs * (1 - JITTER + 2 * JITTER * random));
+  const askedMs = BACK_OFF_STATUSES.includes(attempt.responseStatus ?? 0)
+    ? retryAfterMs(attempt.retryAfter, attempt.nowMs)
+    : 0;
+  return attempt.nowMs + Math.max(scheduledMs, Math.min(askedMs, MAX_RETRY_AFTER_MS));
+}
+
+/** How long a `Retry-After` asks to wait: seconds, or the time until a date; 0 for what cannot be read. */
+function retryAfterMs(value: string | undefined, nowMs: number): number {
+  const text = value?.trim() ?? "";
+  if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;
+  const dateMs = Date.parse(text);
+  return Number.isNaN(dateMs) ? 0 : Math.max(0, dateMs - nowMs);
+}

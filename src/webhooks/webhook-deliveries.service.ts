@@ -1,0 +1,165 @@
+import type { PublishedMedia } from "../media/media.schemas.ts";
+import { nowMs } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { newId, newUuid } from "../platform/ids.ts";
+import { mediaEvent } from "./events.schemas.ts";
+import { findEndpointRow, type EndpointOwnership } from "./webhook-endpoints.repository.ts";
+import {
+  findDeliveryRecord,
+  insertResend,
+  insertTestEvent,
+  listDeliveryRecords,
+  type AttemptRow,
+  type DeliveryCursor,
+  type DeliveryOwnership,
+  type DeliveryRecord,
+} from "./webhook-deliveries.repository.ts";
+import { sendWebhookJobs } from "./webhook-jobs.queue.ts";
+import { endpointDisabled, noSuchDelivery, noSuchEndpoint } from "./webhooks.errors.ts";
+import type { DeliveryOrigin, DeliveryStatus, EventKind } from "./webhooks.table.ts";
+
+/** A delivery as its owner sees it. Times are in milliseconds. */
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly endpointUrl: string;
+  readonly eventId: string;
+  readonly eventKind: EventKind;
+  readonly mediaId: string;
+  readonly origin: DeliveryOrigin;
+  readonly status: DeliveryStatus;
+  readonly createdAt: number;
+  readonly settledAt: number | null;
+  /** When the next attempt is due; null once there is none. */
+  readonly nextAttemptAt: number | null;
+  readonly failures: number;
+}
+
+/** A delivery with the body that is sent and every attempt, first to last. */
+export interface WebhookDeliveryDetails extends WebhookDelivery {
+  readonly requestBody: string;
+  readonly attempts: readonly Omit<AttemptRow, "deliveryId" | "accountId">[];
+}
+
+type DeliveryEnv = Pick<ApiEnv, "DB" | "WEBHOOK_JOBS">;
+
+/** A page of an account's deliveries, newest first; hand `next` in as `after` for the page that follows. */
+export async function listDeliveries(
+  config: DeliveryEnv,
+  filter: {
+    readonly accountId: string;
+    readonly endpointId?: string | undefined;
+    readonly status?: DeliveryStatus | undefined;
+    readonly after?: DeliveryCursor | undefined;
+    readonly limit: number;
+  },
+): Promise<{ deliveries: WebhookDelivery[]; next: DeliveryCursor | undefined }> {
+  const { limit } = filter;
+  const found = await listDeliveryRecords(openDatabase(config.DB, "primary"), {
+    ...filter,
+    limit: limit + 1,
+  });
+  const page = found.slice(0, limit).map(shownDelivery);
+  return { deliveries: page, next: found.length > limit ? page.at(-1) : undefined };
+}
+
+/** One delivery with its attempts. @throws VeilError 404 when the account has no such delivery */
+export async function findDelivery(
+  config: DeliveryEnv,
+  owned: DeliveryOwnership,
+): Promise<WebhookDeliveryDetails> {
+  const found = await findDeliveryRecord(openDatabase(config.DB, "primary"), owned);
+  if (found === undefined) throw noSuchDelivery();
+  return {
+    ...shownDelivery(found.record),
+    requestBody: found.record.event.payload,
+    attempts: found.attempts.map(({ deliveryId: _delivery, accountId: _account, ...attempt }) => attempt),
+  };
+}
+
+/**
+ * Sends a delivery's event to its endpoint once more, as a new delivery of the same event, whatever became of the first.
+ *
+ * @returns the id of the new delivery
+ * @throws VeilError 404 when the account has no such delivery, 409 when its endpoint is off
+ */
+export async function resendDelivery(
+  config: DeliveryEnv,
+  owned: DeliveryOwnership,
+  requestId: string,
+): Promise<string> {
+  const database = openDatabase(config.DB, "primary");
+  if ((await findDeliveryRecord(database, owned)) === undefined) throw noSuchDelivery();
+  const id = newId("webhookDelivery");
+  if (!(await insertResend(database, owned, { id, createdAt: nowMs() }))) throw endpointDisabled();
+  await sendWebhookJobs(config.WEBHOOK_JOBS, [{ deliveryId: id, requestId }]);
+  return id;
+}
+
+/**
+ * Sends an endpoint an event about a media item that does not exist, made as a real one is.
+ *
+ * @param origin where the service is reached: scheme, host and port
+ * @returns the id of the delivery
+ * @throws VeilError 404 when the account has no such endpoint, 409 when it is off
+ */
+export async function sendTestEvent(
+  config: DeliveryEnv,
+  owned: EndpointOwnership,
+  { kind, requestId, origin }: { kind: EventKind; requestId: string; origin: string },
+): Promise<string> {
+  const database = openDatabase(config.DB, "primary");
+  const endpoint = await findEndpointRow(database, owned);
+  if (endpoint === undefined) throw noSuchEndpoint();
+  if (endpoint.disabledAt !== null) throw endpointDisabled();
+  const now = nowMs();
+  const event = mediaEvent(kind, { ...exampleMedia(kind, now), origin }, now);
+  const deliveryId = await insertTestEvent(database, {
+    ...event,
+    accountId: owned.accountId,
+    mediaId: event.mediaId,
+    requestId,
+    createdAt: now,
+    endpointId: owned.endpointId,
+  });
+  if (deliveryId === undefined) throw endpointDisabled();
+  await sendWebhookJobs(config.WEBHOOK_JOBS, [{ deliveryId, requestId }]);
+  return deliveryId;
+}
+
+function exampleMedia(kind: EventKind, now: number): PublishedMedia {
+  const isFailed = kind === "media.failed";
+  return {
+    id: newUuid(now),
+    status: isFailed ? "failed" : "completed",
+    filename: "webhook-test.jpg",
+    mediaType: "image",
+    categories: ["heads"],
+    redactionMethod: "blur",
+    fileSizeBytes: 0,
+    durationSeconds: null,
+    createdAt: now,
+    processedAt: isFailed ? null : now,
+    failedAt: isFailed ? now : null,
+    outputSizeBytes: 0,
+  };
+}
+
+function shownDelivery({ delivery, event, endpointUrl }: DeliveryRecord): WebhookDelivery {
+  const { id, endpointId, eventId, origin, status, createdAt, settledAt, nextAttemptAt, failures } = delivery;
+  return {
+    id,
+    endpointId,
+    endpointUrl,
+    eventId,
+    eventKind: event.kind,
+    mediaId: event.mediaId,
+    origin,
+    status,
+    createdAt,
+    settledAt,
+    nextAttemptAt,
+    failures,
+  };
+}

@@ -1,0 +1,129 @@
+import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../platform/database.ts";
+import { webhookEndpoints, type DisabledReason, type EventKind } from "./webhooks.table.ts";
+
+export type EndpointRow = typeof webhookEndpoints.$inferSelect;
+
+/** Whose endpoint, and which. */
+export interface EndpointOwnership {
+  readonly accountId: string;
+  readonly endpointId: string;
+}
+
+/** An account's endpoints, oldest first. */
+export async function listEndpointRows(database: Database, accountId: string): Promise<EndpointRow[]> {
+  return await database.orm
+    .select()
+    .from(webhookEndpoints)
+    .where(eq(webhookEndpoints.accountId, accountId))
+    .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id));
+}
+
+/** One endpoint of an account, or undefined. */
+export async function findEndpointRow(
+  database: Database,
+  owned: EndpointOwnership,
+): Promise<EndpointRow | undefined> {
+  const [row] = await database.orm.select().from(webhookEndpoints).where(ownedBy(owned)).limit(1);
+  return row;
+}
+
+/** Adds an endpoint unless its account has `limit` already. @returns whether it was added */
+export async function insertEndpoint(
+  database: Database,
+  endpoint: Pick<EndpointRow, "id" | "accountId" | "url" | "eventKinds" | "secret" | "createdAt">,
+  limit: number,
+): Promise<boolean> {
+  const { meta } = await database.raw
+    .prepare(
+      `INSERT INTO webhook_endpoints (id, account_id, url, event_kinds, secret, created_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6
+       WHERE (SELECT count(*) FROM webhook_endpoints WHERE account_id = ?2) < ?7`,
+    )
+    .bind(
+      endpoint.id,
+      endpoint.accountId,
+      endpoint.url,
+      JSON.stringify(endpoint.eventKinds),
+      endpoint.secret,
+      endpoint.createdAt,
+      limit,
+    )
+    .run();
+  return meta.changes > 0;
+}
+
+/** Changes where an endpoint is and what it wants. */
+export async function updateEndpointRow(
+  database: Database,
+  owned: EndpointOwnership,
+  change: { url?: string | undefined; eventKinds?: EventKind[] | undefined },
+): Promise<EndpointRow | undefined> {
+  const { url, eventKinds } = change;
+  if (url === undefined && eventKinds === undefined) return await findEndpointRow(database, owned);
+  const fields = {
+    ...(url === undefined ? {} : { url }),
+    ...(eventKinds === undefined ? {} : { eventKinds }),
+  };
+  const [row] = await database.orm.update(webhookEndpoints).set(fields).where(ownedBy(owned)).returning();
+  return row;
+}
+
+/** Gives an endpoint a new secret; the one it had signs beside it until `previousSecretUntil`. */
+export async function replaceSecret(
+  database: Database,
+  owned: EndpointOwnership,
+  { secret, previousSecretUntil }: { secret: string; previousSecretUntil: number },
+): Promise<EndpointRow | undefined> {
+  const [row] = await database.orm
+    .update(webhookEndpoints)
+    .set({ previousSecret: sql`${webhookEndpoints.secret}`, previousSecretUntil, secret })
+    .where(ownedBy(owned))
+    .returning();
+  return row;
+}
+
+/** Switches an endpoint off; what is on its way to it has failed. One that is off already stays as it is. */
+export async function disableEndpointRow(
+  database: Database,
+  owned: EndpointOwnership,
+  change: { disabledAt: number; disabledReason: DisabledReason },
+): Promise<void> {
+  await database.orm
+    .update(webhookEndpoints)
+    .set(change)
+    .where(and(ownedBy(owned), isNull(webhookEndpoints.disabledAt)));
+}
+
+/** Switches an endpoint on again, with its count of failing days begun anew. */
+export async function enableEndpointRow(
+  database: Database,
+  owned: EndpointOwnership,
+): Promise<EndpointRow | undefined> {
+  const [row] = await database.orm
+    .update(webhookEndpoints)
+    .set({ disabledAt: null, disabledReason: null, failingSince: null })
+    .where(ownedBy(owned))
+    .returning();
+  return row;
+}
+
+/** Removes an endpoint with its deliveries, its tests and its secrets. @returns whether the account had it */
+export async function deleteEndpointRow(
+  database: Database,
+  { accountId, endpointId }: EndpointOwnership,
+): Promise<boolean> {
+  const [, removed] = await database.raw.batch([
+    database.raw
+      .prepare("DELETE FROM events WHERE endpoint_id = ?1 AND account_id = ?2")
+      .bind(endpointId, accountId),
+    database.raw
+      .prepare("DELETE FROM webhook_endpoints WHERE id = ?1 AND account_id = ?2 RETURNING id")
+      .bind(endpointId, accountId),
+  ]);
+  return (removed?.results.length ?? 0) > 0;
+}
+
+function ownedBy({ accountId, endpointId }: EndpointOwnership): SQL | undefined {
+  return and(eq(webhookEndpoints.id, endpointId), eq(webhookEndpoints.accountId, accountId));
+}

@@ -1,0 +1,188 @@
+import type { z } from "zod";
+import { DAY_MS, nowMs } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { validationFailed } from "../platform/errors.ts";
+import { fieldErrors } from "../platform/http.ts";
+import { newId } from "../platform/ids.ts";
+import { faultFields, log } from "../platform/log.ts";
+import { checkEndpointUrl } from "./endpoint-url.ts";
+import { resolveHost } from "./host-resolver.ts";
+import { encryptSecret, newSigningSecret } from "./secrets.ts";
+import {
+  deleteEndpointRow,
+  disableEndpointRow,
+  enableEndpointRow,
+  findEndpointRow,
+  insertEndpoint,
+  listEndpointRows,
+  replaceSecret,
+  updateEndpointRow,
+  type EndpointOwnership,
+  type EndpointRow,
+} from "./webhook-endpoints.repository.ts";
+import { noSuchEndpoint, tooManyEndpoints } from "./webhooks.errors.ts";
+import { endpointChangeSchema, newEndpointSchema } from "./webhooks.schemas.ts";
+import { EVENT_KINDS, type DisabledReason, type EventKind } from "./webhooks.table.ts";
+
+export const MAX_ENDPOINTS = 20;
+/** How long the replaced secret signs beside the new one. */
+const ROTATION_OVERLAP_MS = DAY_MS;
+
+/** An endpoint as its owner sees it. Times are in milliseconds; the secret is never part of it. */
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly eventKinds: readonly EventKind[];
+  readonly createdAt: number;
+  /** The first failed attempt since the last good one. */
+  readonly failingSince: number | null;
+  readonly disabledAt: number | null;
+  readonly disabledReason: DisabledReason | null;
+  /** Until when the replaced secret signs too; null when there is none. */
+  readonly previousSecretUntil: number | null;
+}
+
+type WebhookEnv = Pick<ApiEnv, "DB" | "WEBHOOK_SECRET_KEYS" | "LOCAL_DEVELOPMENT" | "DNS_RESOLVER_URL">;
+
+/** An account's endpoints, oldest first. */
+export async function listEndpoints(config: WebhookEnv, accountId: string): Promise<WebhookEndpoint[]> {
+  const rows = await listEndpointRows(openDatabase(config.DB, "primary"), accountId);
+  return rows.map(shownEndpoint);
+}
+
+/** One endpoint. @throws VeilError 404 when the account has no such endpoint */
+export async function findEndpoint(config: WebhookEnv, owned: EndpointOwnership): Promise<WebhookEndpoint> {
+  return shown(await findEndpointRow(openDatabase(config.DB, "primary"), owned));
+}
+
+/**
+ * Makes an endpoint with a signing secret, which is returned here and nowhere else.
+ *
+ * @throws VeilError 422 on `url` or `event_kinds`, 409 when the account has as many endpoints as it may
+ */
+export async function createEndpoint(
+  config: WebhookEnv,
+  accountId: string,
+  input: { readonly url: string; readonly event_kinds?: readonly string[] | undefined },
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  const wanted = parsed(newEndpointSchema, input);
+  const url = await checkedUrl(config, wanted.url);
+  const id = newId("webhookEndpoint");
+  const secret = newSigningSecret();
+  const row = {
+    id,
+    accountId,
+    url,
+    eventKinds: wanted.event_kinds ?? [...EVENT_KINDS],
+    secret: await encryptSecret(config.WEBHOOK_SECRET_KEYS, id, secret),
+    createdAt: nowMs(),
+  };
+  const isAdded = await insertEndpoint(openDatabase(config.DB, "primary"), row, MAX_ENDPOINTS);
+  if (!isAdded) throw tooManyEndpoints(MAX_ENDPOINTS);
+  log("info", "webhook.endpoint_created", { accountId, endpointId: id });
+  return { endpoint: await findEndpoint(config, { accountId, endpointId: id }), secret };
+}
+
+/**
+ * Changes an endpoint's URL or event kinds; what is absent stays.
+ *
+ * @throws VeilError 422 on `url` or `event_kinds`, 404 when the account has no such endpoint
+ */
+export async function updateEndpoint(
+  config: WebhookEnv,
+  owned: EndpointOwnership,
+  input: { readonly url?: string | undefined; readonly event_kinds?: readonly string[] | undefined },
+): Promise<WebhookEndpoint> {
+  const change = parsed(endpointChangeSchema, input);
+  const url = change.url === undefined ? undefined : await checkedUrl(config, change.url);
+  const database = openDatabase(config.DB, "primary");
+  return shown(await updateEndpointRow(database, owned, { url, eventKinds: change.event_kinds }));
+}
+
+/**
+ * Gives an endpoint a new secret, which is returned here and nowhere else. For 24 hours both secrets sign.
+ *
+ * @throws VeilError 404 when the account has no such endpoint
+ */
+export async function rotateSecret(
+  config: WebhookEnv,
+  owned: EndpointOwnership,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  const secret = newSigningSecret();
+  const row = await replaceSecret(openDatabase(config.DB, "primary"), owned, {
+    secret: await encryptSecret(config.WEBHOOK_SECRET_KEYS, owned.endpointId, secret),
+    previousSecretUntil: nowMs() + ROTATION_OVERLAP_MS,
+  });
+  const endpoint = shown(row);
+  log("info", "webhook.secret_rotated", { ...owned });
+  return { endpoint, secret };
+}
+
+/** Switches an endpoint off; what is on its way to it has failed. @throws VeilError 404 */
+export async function disableEndpoint(
+  config: WebhookEnv,
+  owned: EndpointOwnership,
+): Promise<WebhookEndpoint> {
+  const database = openDatabase(config.DB, "primary");
+  await disableEndpointRow(database, owned, { disabledAt: nowMs(), disabledReason: "by_owner" });
+  return shown(await findEndpointRow(database, owned));
+}
+
+/** Switches an endpoint on again. Events of the meantime were not kept for it. @throws VeilError 404 */
+export async function enableEndpoint(config: WebhookEnv, owned: EndpointOwnership): Promise<WebhookEndpoint> {
+  return shown(await enableEndpointRow(openDatabase(config.DB, "primary"), owned));
+}
+
+/** Removes an endpoint with its secrets and its deliveries. @throws VeilError 404 */
+export async function deleteEndpoint(config: WebhookEnv, owned: EndpointOwnership): Promise<void> {
+  if (!(await deleteEndpointRow(openDatabase(config.DB, "primary"), owned))) throw noSuchEndpoint();
+  log("info", "webhook.endpoint_deleted", { ...owned });
+}
+
+function parsed<T>(schema: z.ZodType<T>, input: unknown): T {
+  const result = schema.safeParse(input);
+  if (!result.success) throw validationFailed(fieldErrors(result.error));
+  return result.data;
+}
+
+async function checkedUrl(config: WebhookEnv, text: string): Promise<string> {
+  const checked = checkEndpointUrl(text, { isLocal: config.LOCAL_DEVELOPMENT });
+  if ("refusal" in checked) throw validationFailed({ url: [checked.refusal] });
+  const { url, nameToResolve } = checked;
+  if (nameToResolve === undefined) return url;
+  const verdict = await resolveHost(config.DNS_RESOLVER_URL, nameToResolve).catch((fault: unknown) => {
+    // Every attempt looks the name up again, so a resolver that is out of reach may not keep an endpoint from being made.
+    log("warn", "webhook.resolver_unavailable", faultFields(fault));
+    return "public" as const;
+  });
+  if (verdict === "not_found")
+    throw validationFailed({ url: [`The host ${nameToResolve} has no address; accepted are public hosts.`] });
+  if (verdict === "not_public")
+    throw validationFailed({
+      url: [
+        `The host ${nameToResolve} leads to an address that is not on the public internet; accepted are public hosts.`,
+      ],
+    });
+  return url;
+}
+
+function shown(row: EndpointRow | undefined): WebhookEndpoint {
+  if (row === undefined) throw noSuchEndpoint();
+  return shownEndpoint(row);
+}
+
+function shownEndpoint(row: EndpointRow): WebhookEndpoint {
+  const { id, url, eventKinds, createdAt, failingSince, disabledAt, disabledReason } = row;
+  const isOverlapping = row.previousSecretUntil !== null && row.previousSecretUntil > nowMs();
+  return {
+    id,
+    url,
+    eventKinds,
+    createdAt,
+    failingSince,
+    disabledAt,
+    disabledReason,
+    previousSecretUntil: isOverlapping ? row.previousSecretUntil : null,
+  };
+}

@@ -1,0 +1,165 @@
+import { and, eq, isNull, lte, or } from "drizzle-orm";
+import type { Database } from "../platform/database.ts";
+import type { WebhookJob } from "./webhook-jobs.queue.ts";
+import type { AttemptRow } from "./webhook-deliveries.repository.ts";
+import { events, webhookDeliveries, webhookEndpoints, type DisabledReason } from "./webhooks.table.ts";
+
+/** Every column has a name of its own: the rows of a batch are told apart by nothing else. */
+const DUE = {
+  delivery: webhookDeliveries,
+  event: {
+    kind: events.kind,
+    mediaId: events.mediaId,
+    payload: events.payload,
+    requestId: events.requestId,
+  },
+  endpoint: {
+    url: webhookEndpoints.url,
+    secret: webhookEndpoints.secret,
+    previousSecret: webhookEndpoints.previousSecret,
+    previousSecretUntil: webhookEndpoints.previousSecretUntil,
+  },
+};
+
+/** A delivery, its event and its endpoint, as an attempt needs them. */
+export type DueDelivery = NonNullable<Awaited<ReturnType<typeof lockDelivery>>>;
+
+/**
+ * Takes a delivery that is due: nobody else attempts it until `lockedUntil`. It is held when the returned `lockId` is
+ * the one handed in; otherwise it is settled, not due yet, or another worker is at it.
+ */
+export async function lockDelivery(
+  database: Database,
+  {
+    deliveryId,
+    lockId,
+    nowMs,
+    lockedUntil,
+  }: { deliveryId: string; lockId: string; nowMs: number; lockedUntil: number },
+) {
+  const isFree = or(isNull(webhookDeliveries.lockedUntil), lte(webhookDeliveries.lockedUntil, nowMs));
+  const [, [found]] = await database.orm.batch([
+    database.orm
+      .update(webhookDeliveries)
+      .set({ lockId, lockedUntil })
+      .where(and(eq(webhookDeliveries.id, deliveryId), lte(webhookDeliveries.nextAttemptAt, nowMs), isFree)),
+    database.orm
+      .select(DUE)
+      .from(webhookDeliveries)
+      .innerJoin(events, eq(events.id, webhookDeliveries.eventId))
+      .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+      .where(eq(webhookDeliveries.id, deliveryId)),
+  ]);
+  return found;
+}
+
+/** What an attempt has changed. */
+export interface AttemptRecord {
+  readonly attempt: AttemptRow;
+  readonly lockId: string;
+  readonly endpointId: string;
+  readonly endedAt: number;
+  readonly isDelivered: boolean;
+  /** When a failed delivery is tried again; null when it is over. */
+  readonly nextAttemptAt: number | null;
+  /** Disables an endpoint that has failed since then or longer. */
+  readonly failingLimit: number;
+  readonly disabledReason: DisabledReason | null;
+}
+
+/** Writes down an attempt and what follows from it, unless the lock was lost meanwhile: all or nothing. */
+export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
+  const { attempt, lockId, endpointId, endedAt, isDelivered } = record;
+  const isHeld = "id = ?1 AND lock_id = ?2 AND status = 'pending'";
+  const status = isDelivered ? "delivered" : record.nextAttemptAt === null ? "failed" : "pending";
+  const columns = {
+    delivery_id: attempt.deliveryId,
+    number: attempt.number,
+    account_id: attempt.accountId,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    outcome: attempt.outcome,
+    url: attempt.url,
+    request_headers: JSON.stringify(attempt.requestHeaders),
+    response_status: attempt.responseStatus,
+    response_headers: attempt.responseHeaders === null ? null : JSON.stringify(attempt.responseHeaders),
+    response_body: attempt.responseBody,
+    is_response_cut: attempt.isResponseCut ? 1 : 0,
+  };
+  const names = Object.keys(columns);
+  const log = database.raw
+    .prepare(
+      `INSERT INTO webhook_attempts (${names.join(", ")})
+       SELECT ${names.map((_name, index) => `?${index + 3}`).join(", ")} FROM webhook_deliveries WHERE ${isHeld}
+       ON CONFLICT (delivery_id, number) DO NOTHING`,
+    )
+    .bind(attempt.deliveryId, lockId, ...Object.values(columns));
+  const endpoint = isDelivered
+    ? database.raw
+        .prepare(
+          "UPDATE webhook_endpoints SET failing_since = NULL WHERE id = ?1 AND failing_since IS NOT NULL",
+        )
+        .bind(endpointId)
+    : database.raw
+        .prepare(
+          `UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, ?2),
+             disabled_at = CASE WHEN ?4 IS NOT NULL OR failing_since <= ?3 THEN coalesce(disabled_at, ?2) ELSE disabled_at END,
+             disabled_reason = CASE WHEN ?4 IS NOT NULL OR failing_since <= ?3
+               THEN coalesce(disabled_reason, ?4, 'failing') ELSE disabled_reason END
+           WHERE id = ?1`,
+        )
+        .bind(endpointId, endedAt, record.failingLimit, record.disabledReason);
+  const delivery = database.raw
+    .prepare(
+      `UPDATE webhook_deliveries SET status = ?3, failures = failures + ?4, next_attempt_at = ?5, settled_at = ?6,
+         lock_id = NULL, locked_until = NULL
+       WHERE ${isHeld}`,
+    )
+    .bind(
+      attempt.deliveryId,
+      lockId,
+      status,
+      isDelivered ? 0 : 1,
+      status === "pending" ? record.nextAttemptAt : null,
+      status === "pending" ? null : endedAt,
+    );
+  await database.raw.batch([log, delivery, endpoint]);
+}
+
+/** The pending deliveries of these events, as messages. */
+export async function findJobsOfEvents(
+  database: Database,
+  eventIds: readonly string[],
+): Promise<WebhookJob[]> {
+  const { results } = await database.raw
+    .prepare(
+      `SELECT d.id AS deliveryId, e.request_id AS requestId
+       FROM json_each(?1) wanted JOIN webhook_deliveries d ON d.event_id = wanted.value JOIN events e ON e.id = d.event_id
+       WHERE d.status = 'pending'`,
+    )
+    .bind(JSON.stringify(eventIds))
+    .all<WebhookJob>();
+  return results;
+}
+
+/**
+ * Deliveries whose attempt was due more than `graceMs` ago and which nobody is at: their messages were lost. They are
+ * put off to now, so that the next sweep leaves the new messages time.
+ */
+export async function findStrandedDeliveries(
+  database: Database,
+  { nowMs, graceMs, limit }: { nowMs: number; graceMs: number; limit: number },
+): Promise<WebhookJob[]> {
+  const { results } = await database.raw
+    .prepare(
+      `UPDATE webhook_deliveries SET next_attempt_at = ?1
+       WHERE id IN (
+         SELECT id FROM webhook_deliveries
+         WHERE next_attempt_at <= ?2 AND (locked_until IS NULL OR locked_until <= ?1)
+         ORDER BY next_attempt_at LIMIT ?3)
+       RETURNING id AS deliveryId, (SELECT request_id FROM events WHERE id = event_id) AS requestId`,
+    )
+    .bind(nowMs, nowMs - graceMs, limit)
+    .all<WebhookJob>();
+  return results;
+}

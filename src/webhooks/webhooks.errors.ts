@@ -1,0 +1,25 @@
+import { VeilError, notFound } from "../platform/errors.ts";
+
+export function noSuchEndpoint(): VeilError {
+  return notFound("There is no webhook endpoint with this id.");
+}
+
+export function noSuchDelivery(): VeilError {
+  return notFound("There is no webhook delivery with this id.");
+}
+
+export function tooManyEndpoints(limit: number): VeilError {
+  return new VeilError({
+    code: "conflict",
+    message: `The account has ${limit} webhook endpoints already, which is all it may have.`,
+    details: { reason: "too_many_endpoints" },
+  });
+}
+
+export function endpointDisabled(): VeilError {
+  return new VeilError({
+    code: "conflict",
+    message: "The webhook endpoint is switched off; switch it on first.",
+    details: { reason: "endpoint_disabled" },
+  });
+}

@@ -1,0 +1,126 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { accounts } from "../accounts/accounts.table.ts";
+
+export const EVENT_KINDS = ["media.processed", "media.failed", "media.source_deleted"] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** Why an endpoint gets nothing: it answered 410, it failed for days, or its owner switched it off. */
+const DISABLED_REASONS = ["gone", "failing", "by_owner"] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** What a delivery was made by: something that happened, a re-send by hand, or a test. */
+const DELIVERY_ORIGINS = ["event", "resend", "test"] as const;
+export type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];
+
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** How one attempt ended. Only a 2xx whose answer came whole, or up to what is kept of it, is `delivered`. */
+const ATTEMPT_OUTCOMES = [
+  "delivered",
+  "refused_by_status",
+  "timed_out",
+  "connection_failed",
+  "address_not_public",
+  "host_not_found",
+] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
+/**
+ * Outbox: what happened, written in the batch that made it happen. At most one event of a kind for each media.
+ *
+ * A trigger makes a delivery for each endpoint that wants the event; one with an `endpointId` is a test of that endpoint.
+ */
+export const events = sqliteTable(
+  "events",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    mediaId: text("media_id").notNull(),
+    kind: text("kind", { enum: EVENT_KINDS }).notNull(),
+    payload: text("payload").notNull(),
+    requestId: text("request_id").notNull(),
+    createdAt: integer("created_at").notNull(),
+    endpointId: text("endpoint_id"),
+  },
+  (table) => [
+    uniqueIndex("events_once_per_media").on(table.mediaId, table.kind),
+    index("events_by_account").on(table.accountId, table.createdAt),
+    index("events_by_time").on(table.createdAt),
+  ],
+);
+
+/**
+ * Where an account wants its events sent. Secrets are encrypted; the previous one signs too until `previousSecretUntil`.
+ * `failingSince` is the first failed attempt since the last good one.
+ */
+export const webhookEndpoints = sqliteTable(
+  "webhook_endpoints",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    url: text("url").notNull(),
+    eventKinds: text("event_kinds", { mode: "json" }).$type<EventKind[]>().notNull(),
+    secret: text("secret").notNull(),
+    previousSecret: text("previous_secret"),
+    previousSecretUntil: integer("previous_secret_until"),
+    createdAt: integer("created_at").notNull(),
+    failingSince: integer("failing_since"),
+    disabledAt: integer("disabled_at"),
+    disabledReason: text("disabled_reason", { enum: DISABLED_REASONS }),
+  },
+  (table) => [index("webhook_endpoints_by_account").on(table.accountId, table.createdAt, table.id)],
+);
+
+/**
+ * One event on its way to one endpoint. `failures` counts recorded attempts alone, so a worker that dies in between
+ * costs no attempt; `lockId` names the worker that is at it until `lockedUntil`.
+ */
+export const webhookDeliveries = sqliteTable(
+  "webhook_deliveries",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    endpointId: text("endpoint_id").notNull(),
+    eventId: text("event_id").notNull(),
+    origin: text("origin", { enum: DELIVERY_ORIGINS }).notNull(),
+    status: text("status", { enum: DELIVERY_STATUSES }).notNull(),
+    failures: integer("failures").notNull().default(0),
+    nextAttemptAt: integer("next_attempt_at"),
+    lockId: text("lock_id"),
+    lockedUntil: integer("locked_until"),
+    createdAt: integer("created_at").notNull(),
+    settledAt: integer("settled_at"),
+  },
+  (table) => [
+    index("webhook_deliveries_due")
+      .on(table.nextAttemptAt)
+      .where(sql`next_attempt_at IS NOT NULL`),
+    index("webhook_deliveries_by_endpoint").on(table.endpointId, table.createdAt, table.id),
+    index("webhook_deliveries_by_account").on(table.accountId, table.createdAt, table.id),
+    index("webhook_deliveries_by_event").on(table.eventId),
+  ],
+);
+
+/** Every attempt of a delivery as it went: what was sent besides the event, and the beginning of what came back. */
+export const webhookAttempts = sqliteTable(
+  "webhook_attempts",
+  {
+    deliveryId: text("delivery_id").notNull(),
+    number: integer("number").notNull(),
+    accountId: text("account_id").notNull(),
+    startedAt: integer("started_at").notNull(),
+    durationMs: integer("duration_ms").notNull(),
+    outcome: text("outcome", { enum: ATTEMPT_OUTCOMES }).notNull(),
+    url: text("url").notNull(),
+    requestHeaders: text("request_headers", { mode: "json" }).$type<Record<string, string>>().notNull(),
+    responseStatus: integer("response_status"),
+    responseHeaders: text("response_headers", { mode: "json" }).$type<Record<string, string>>(),
+    responseBody: text("response_body"),
+    isResponseCut: integer("is_response_cut", { mode: "boolean" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
+);

@@ -1,0 +1,128 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { MediaStatus } from "../../src/media/media.states.ts";
+import { nowMs } from "../../src/platform/clock.ts";
+import { parseApiEnv } from "../../src/platform/env.ts";
+import { newUuid } from "../../src/platform/ids.ts";
+import { mediaEvent } from "../../src/webhooks/events.schemas.ts";
+import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
+import { consumeWebhookJobs } from "../../src/webhooks/webhook-jobs.consumer.ts";
+import type { WebhookJob } from "../../src/webhooks/webhook-jobs.queue.ts";
+import type { EventKind } from "../../src/webhooks/webhooks.table.ts";
+
+/** A request that the receiver got. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** An endpoint at an inbox of the test's receiver. */
+export interface TestEndpoint {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly secret: string;
+  readonly inbox: string;
+}
+
+/** Makes an endpoint at an inbox of its own, where the receiver behaves as `behaviour` says. */
+export async function endpointAt(
+  accountId: string,
+  behaviour: string,
+  options: { event_kinds?: readonly EventKind[] } = {},
+): Promise<TestEndpoint> {
+  const inbox = crypto.randomUUID();
+  const url = `${env.RECEIVER_URL}/${inbox}/${behaviour}`;
+  const { endpoint, secret } = await createEndpoint(parseApiEnv(env), accountId, { url, ...options });
+  return { accountId, endpointId: endpoint.id, secret, inbox };
+}
+
+/** What an inbox got so far, first to last. */
+export async function received(inbox: string): Promise<ReceivedRequest[]> {
+  const response = await fetch(`${env.RECEIVER_URL}/recorded/${inbox}`);
+  return await response.json();
+}
+
+/** Writes an event to the outbox, as a change of state does, and returns its id. */
+export async function writeEvent(accountId: string, kind: EventKind = "media.processed"): Promise<string> {
+  const now = nowMs();
+  const isFailed = kind === "media.failed";
+  const event = mediaEvent(
+    kind,
+    {
+      id: newUuid(now),
+      status: (isFailed ? "failed" : "completed") satisfies MediaStatus,
+      filename: "photo.png",
+      mediaType: "image",
+      categories: ["heads"],
+      redactionMethod: "blur",
+      fileSizeBytes: 100,
+      durationSeconds: null,
+      createdAt: now,
+      processedAt: isFailed ? null : now,
+      failedAt: isFailed ? now : null,
+      outputSizeBytes: 10,
+      origin: "http://veil.test",
+    },
+    now,
+  );
+  await env.DB.prepare(
+    "INSERT INTO events (id, account_id, media_id, kind, payload, request_id, created_at) VALUES (?, ?, ?, ?, ?, 'req_of_the_upload', ?)",
+  )
+    .bind(event.id, accountId, event.mediaId, kind, event.payload, now)
+    .run();
+  return event.id;
+}
+
+/** The ids of an account's deliveries that are still to be made, oldest first. */
+export async function pendingDeliveries(accountId: string): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT id FROM webhook_deliveries WHERE account_id = ? AND status = 'pending' ORDER BY created_at, id",
+  )
+    .bind(accountId)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
+/** Hands deliveries to the consumer as one batch; tells of each whether its message comes again, and after how long. */
+export async function consume(
+  jobs: readonly (WebhookJob | string)[],
+  options: { bindings?: object; queue?: string } = {},
+): Promise<{ isAcknowledged: boolean; delaySeconds: number | undefined }[]> {
+  const { bindings = env, queue = "veil-webhooks" } = options;
+  const bodies = jobs.map((job) =>
+    typeof job === "string" ? { deliveryId: job, requestId: "req_test" } : job,
+  );
+  const batch = createMessageBatch(
+    queue,
+    bodies.map((body, index) => ({
+      id: `message-${index}-${crypto.randomUUID()}`,
+      timestamp: nowMs(),
+      attempts: 1,
+      body,
+    })),
+  );
+  const context = createExecutionContext();
+  const delays = new Map<string, number | undefined>();
+  const messages = batch.messages.map((message) => ({
+    id: message.id,
+    timestamp: message.timestamp,
+    body: message.body,
+    attempts: message.attempts,
+    ack: () => {
+      message.ack();
+    },
+    // The result of a batch does not tell the delays.
+    retry: (retryOptions?: QueueRetryOptions) => {
+      delays.set(message.id, retryOptions?.delaySeconds);
+      message.retry(retryOptions);
+    },
+  }));
+  await consumeWebhookJobs({ ...batch, queue, messages }, parseApiEnv(bindings));
+  const result = await getQueueResult(batch, context);
+  return batch.messages.map(({ id }) => ({
+    isAcknowledged: result.explicitAcks.includes(id),
+    delaySeconds: delays.get(id),
+  }));
+}
