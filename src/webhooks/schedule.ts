@@ -15,7 +15,7 @@ const RETRY_DELAYS_MS = [
 /** Each wait is longer or shorter by up to this share, so that what failed together does not come back together. */
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = DAY_MS;
-const BACK_OFF_STATUSES = [429, 503];
+const BACK_OFF_STATUSES = new Set([429, 503]);
 
 /** What of an attempt decides when the next one is. */
 export interface FailedAttempt {
@@ -37,7 +37,7 @@ export function nextAttemptAt(attempt: FailedAttempt, random: number): number | 
   const delayMs = RETRY_DELAYS_MS[attempt.failures - 1];
   if (delayMs === undefined) return null;
   const scheduledMs = Math.round(delayMs * (1 - JITTER + 2 * JITTER * random));
-  const askedMs = BACK_OFF_STATUSES.includes(attempt.responseStatus ?? 0)
+  const askedMs = BACK_OFF_STATUSES.has(attempt.responseStatus ?? 0)
     ? retryAfterMs(attempt.retryAfter, attempt.nowMs)
     : 0;
   return attempt.nowMs + Math.max(scheduledMs, Math.min(askedMs, MAX_RETRY_AFTER_MS));

@@ -89,7 +89,7 @@ function behave(
   }: { behaviour: string; argument: string; url: URL; count: number; sent: { hugeBytes: number } },
 ): void {
   const retryAfter = url.searchParams.get("retry-after");
-  const headers = { ...(retryAfter === null ? {} : { "Retry-After": retryAfter }) };
+  const headers = retryAfter === null ? {} : { "Retry-After": retryAfter };
   switch (behaviour) {
     case "status":
       response.writeHead(Number(argument), headers).end(`status ${argument}`);

@@ -53,6 +53,21 @@ async function hmac(secret: string, body: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(body))));
 }
 
+/** The kinds of event that an inbox got, sorted. */
+async function kinds(inbox: string): Promise<string[]> {
+  return (await received(inbox)).map(({ headers }) => headers["x-service-event"] ?? "").sort();
+}
+
+/** How much the receiver has handed out of its huge answers. */
+async function hugeBytesSent(): Promise<number> {
+  return Number(await (await fetch(`${env.RECEIVER_URL}/huge-bytes`)).text());
+}
+
+async function sweepAt(timeMs: number): Promise<void> {
+  vi.setSystemTime(timeMs);
+  await sweep(config);
+}
+
 /** One event of a new account at an endpoint that behaves so; the id of its delivery. */
 async function oneDelivery(behaviour: string) {
   const { accountId } = await createAccount();
@@ -122,8 +137,6 @@ test("an endpoint gets the kinds it wants, and each endpoint its own delivery", 
   await writeEvent(accountId, "media.failed");
   await writeEvent(accountId, "media.source_deleted");
   await consume(await pendingDeliveries(accountId), { bindings });
-  const kinds = async (inbox: string) =>
-    (await received(inbox)).map(({ headers }) => headers["x-service-event"] ?? "").sort();
   expect(await kinds(all.inbox)).toEqual(["media.failed", "media.processed", "media.source_deleted"]);
   expect(await kinds(failures.inbox)).toEqual(["media.failed"]);
   expect(await kinds(off.inbox)).toEqual([]);
@@ -195,10 +208,7 @@ test("of ten gigabytes only the beginning is read and kept, and a 2xx is a succe
   expect(status).toBe("delivered");
   expect(attempts[0]?.responseBody).toBe("x".repeat(4096));
   expect(attempts[0]?.isResponseCut).toBe(true);
-  const sentBytes = async (): Promise<number> =>
-    Number(await (await fetch(`${env.RECEIVER_URL}/huge-bytes`)).text());
-  const before = await sentBytes();
-  expect(before).toBeLessThan(200_000_000);
+  expect(await hugeBytesSent()).toBeLessThan(200_000_000);
 });
 
 describe("the schedule", () => {
@@ -438,10 +448,6 @@ describe("messages", () => {
 
   test("that were lost are sent again by the sweeper, each time with patience", async () => {
     const { deliveryId } = await oneDelivery("ok");
-    const sweepAt = async (timeMs: number): Promise<void> => {
-      vi.setSystemTime(timeMs);
-      await sweep(config);
-    };
     const ofThis = (): number => sent.filter((job) => job.deliveryId === deliveryId).length;
     await sweepAt(NOW + 29 * SECOND_MS);
     expect(ofThis()).toBe(0);
