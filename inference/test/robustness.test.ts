@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
 import type { Sharp } from "sharp";
 import * as fc from "fast-check";
@@ -5,7 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { splitMultipart } from "../src/http/multipart.ts";
 import { decodeFrame } from "../src/images/decode.ts";
 import type { DecodeLimits } from "../src/images/decode.ts";
+import { Detector } from "../src/pipeline/detector.ts";
 import { ServiceError } from "../src/platform/errors.ts";
+import type { WorkerPool } from "../src/workers/pool.ts";
 import { answerOf } from "./support/answer.ts";
 import { startTestService } from "./support/service.ts";
 import type { TestService } from "./support/service.ts";
@@ -112,15 +115,48 @@ describe("unusual frames", () => {
     for (const frame of [
       await photoLike(40, 30).webp().toBuffer(),
       await photoLike(40, 30).jpeg({ progressive: true }).toBuffer(),
-      await photoLike(40, 30).png({ progressive: true }).toBuffer(),
     ]) {
       expect(await decodeFrame(frame, strict)).toMatchObject({
         refusal: expect.stringContaining("1000") as string,
       });
     }
-    expect(await decodeFrame(await photoLike(40, 30).jpeg().toBuffer(), strict)).not.toHaveProperty(
-      "refusal",
-    );
+    for (const frame of [
+      await photoLike(40, 30).jpeg().toBuffer(),
+      await photoLike(40, 30).png({ progressive: true }).toBuffer(),
+    ]) {
+      expect(await decodeFrame(frame, strict)).not.toHaveProperty("refusal");
+    }
+  });
+
+  it("that are large and interlaced are decoded one at a time, others beside them", async () => {
+    const strict = { ...limits, maxBufferedPixels: 1000 };
+    const interlaced = await photoLike(40, 30).png({ progressive: true }).toBuffer();
+    const plain = await photoLike(40, 30).png().toBuffer();
+    const running = { interlaced: 0, plain: 0 };
+    const most = { interlaced: 0, plain: 0 };
+    const pool = {
+      run: async (_task: "decode", { bytes }: { bytes: Uint8Array }) => {
+        const kind = bytes === interlaced ? "interlaced" : "plain";
+        running[kind] += 1;
+        most[kind] = Math.max(most[kind], running[kind]);
+        await delay(5);
+        running[kind] -= 1;
+        return await decodeFrame(bytes, strict);
+      },
+    };
+    const detector = new Detector({
+      pool: pool as unknown as WorkerPool,
+      runners: [],
+      device: "cpu",
+      limits: strict,
+      maxFramesInWork: 8,
+    });
+    const frames = [interlaced, plain, interlaced, plain, interlaced, plain];
+    const question = { categories: [], minConfidence: undefined };
+    const results = await detector.detect(frames, question, new AbortController().signal);
+    expect(results).toHaveLength(frames.length);
+    expect(most.interlaced).toBe(1);
+    expect(most.plain).toBeGreaterThan(1);
   });
 });
 

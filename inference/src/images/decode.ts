@@ -2,7 +2,7 @@ import sharp from "sharp";
 import type { Metadata } from "sharp";
 import { swapsSides, toOrientation } from "../geometry/orientation.ts";
 import type { Orientation } from "../geometry/orientation.ts";
-import { isAnimatedPng, sniffFormat } from "./sniff.ts";
+import { interlacedPngPixels, isAnimatedPng, sniffFormat } from "./sniff.ts";
 import type { FrameFormat } from "./sniff.ts";
 
 /** Uncompressed pixels: 8-bit RGB, row by row, without padding; shared between threads. */
@@ -14,7 +14,7 @@ export interface Picture {
 
 export interface DecodeLimits {
   maxPixels: number;
-  /** For what cannot be decoded row by row. */
+  /** For WebP and progressive JPEG, which cannot be decoded row by row. */
   maxBufferedPixels: number;
   /** Larger pictures are scaled down to about so many pixels. */
   maxWorkingPixels: number;
@@ -40,7 +40,7 @@ const ACCEPTED = "JPEG, PNG and still WebP are accepted";
 const BACKDROP = { r: 128, g: 128, b: 128 };
 
 const isDecodedAsAWhole = (format: FrameFormat, metadata: Metadata): boolean =>
-  format === "webp" || metadata.isProgressive;
+  format === "webp" || (format === "jpeg" && metadata.isProgressive);
 
 const refusalOf = (
   bytes: Uint8Array,
@@ -55,9 +55,17 @@ const refusalOf = (
   const isWhole = isDecodedAsAWhole(format, metadata);
   const limit = isWhole ? Math.min(limits.maxPixels, limits.maxBufferedPixels) : limits.maxPixels;
   if (pixels <= limit) return undefined;
-  const kind = isWhole ? "WebP, progressive JPEG and interlaced PNG" : "any format";
+  const kind = isWhole ? "WebP and progressive JPEG" : "any format";
   return `has ${metadata.width} × ${metadata.height} = ${pixels} pixels; at most ${limit} are accepted for ${kind}`;
 };
+
+/**
+ * Whether a frame takes so much memory to decode that it must be the only such one at a time: an interlaced PNG is
+ * decoded as a whole, up to eight bytes a pixel.
+ */
+export function isDecodedAlone(bytes: Uint8Array, limits: DecodeLimits): boolean {
+  return interlacedPngPixels(bytes) > limits.maxBufferedPixels;
+}
 
 /**
  * Decodes a frame upright (EXIF orientation honoured) to 8-bit sRGB, scaled down while decoding when it is large, so that

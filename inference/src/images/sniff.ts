@@ -15,6 +15,14 @@ export function sniffFormat(bytes: Uint8Array): FrameFormat | undefined {
   return undefined;
 }
 
+/** Pixels that a PNG declares when it is interlaced, 0 when it is not (PNG third edition, 11.2.1). */
+export function interlacedPngPixels(bytes: Uint8Array): number {
+  const headerBytes = 29;
+  if (bytes.byteLength < headerBytes || !startsWith(bytes, 0, PNG_SIGNATURE)) return 0;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return view.getUint8(28) === 1 ? view.getUint32(16) * view.getUint32(20) : 0;
+}
+
 /**
  * Whether a PNG is animated: an `acTL` chunk before the first `IDAT` (PNG third edition, 11.3.7.1).
  * Only its first frame would be looked at, so the caller has to refuse it.

@@ -5,7 +5,8 @@ import type { FoundCode } from "../codes/read.ts";
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
 import { toStoredBox, toStoredPoint } from "../geometry/orientation.ts";
 import type { Orientation } from "../geometry/orientation.ts";
-import type { DecodedFrame, DecodeLimits, Picture } from "../images/decode.ts";
+import { isDecodedAlone } from "../images/decode.ts";
+import type { DecodedFrame, DecodeLimits, Picture, Refusal } from "../images/decode.ts";
 import type { ModelRunner } from "../models/runner.ts";
 import { isCancelled, ServiceError, throwIfAborted } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
@@ -53,6 +54,7 @@ export class Detector {
   readonly #runners: readonly ModelRunner[];
   readonly #limits: DecodeLimits;
   readonly #frames: Gate;
+  readonly #framesDecodedAlone = new Gate(1);
 
   constructor({ pool, runners, device, limits, maxFramesInWork }: DetectorOptions) {
     this.#pool = pool;
@@ -114,7 +116,7 @@ export class Detector {
       frames.map(async (bytes, index) => {
         try {
           return await this.#frames.hold(either, async () => {
-            const decoded = await this.#pool.run("decode", { bytes, limits: this.#limits }, either);
+            const decoded = await this.#decode(bytes, either);
             if ("refusal" in decoded) refusals.set(index, decoded.refusal);
             if ("refusal" in decoded || refusals.size > 0) return undefined;
             return await this.#look(decoded, question, either);
@@ -132,6 +134,13 @@ export class Detector {
     return settled.flatMap((outcome) =>
       outcome.status === "fulfilled" && outcome.value !== undefined ? [outcome.value] : [],
     );
+  }
+
+  async #decode(bytes: Uint8Array, signal: AbortSignal): Promise<DecodedFrame | Refusal> {
+    const decode = async (): Promise<DecodedFrame | Refusal> =>
+      await this.#pool.run("decode", { bytes, limits: this.#limits }, signal);
+    if (!isDecodedAlone(bytes, this.#limits)) return await decode();
+    return await this.#framesDecodedAlone.hold(signal, decode);
   }
 
   async #look(frame: DecodedFrame, question: Question, signal: AbortSignal): Promise<FrameResult> {

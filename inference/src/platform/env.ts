@@ -60,9 +60,9 @@ const schema = z.object({
   MAX_REQUEST_BYTES: bytes(128 * MEBIBYTE),
   MAX_FRAMES: count(64, 1, 1024),
   MAX_FRAME_BYTES: bytes(100 * MEBIBYTE),
-  /** Pixels of a frame whose format is decoded row by row (baseline JPEG, plain PNG). */
+  /** Pixels of a frame whose format is decoded row by row (baseline JPEG, PNG). */
   MAX_FRAME_PIXELS: count(100_000_000, 1, 268_402_689),
-  /** Pixels of a frame that decodes only as a whole (WebP, progressive JPEG, interlaced PNG). */
+  /** Pixels of a frame that decodes only as a whole (WebP, progressive JPEG). Interlaced PNG over it is decoded one at a time. */
   MAX_BUFFERED_FRAME_PIXELS: count(16_000_000, 1, 268_402_689),
   /** Pixels that tiles of one frame may add up to; larger frames are looked at scaled down to it. */
   MAX_TILED_PIXELS: count(16_000_000, 100_000, 268_402_689),
