@@ -42,7 +42,7 @@ def test_a_vehicle_without_a_known_plate_is_no_negative():
 
 
 def test_own_findings_need_a_witness():
-    own = {"street_signs": [[10, 10, 40, 40, 0.9]], "heads": [[100, 20, 120, 45, 0.9]]}
+    own = {"street_signs": [[10, 10, 40, 40, 0.9]], "heads": [[100, 20, 120, 45, 0.54]]}
     photo = Photo("a.jpg", "s", "train", (Label("street_signs", None),))
     sample = labelled(photo, IMAGE, {}, own)
     assert _of(sample, "street_signs", ignored=False) == [[10, 10, 40, 40]]

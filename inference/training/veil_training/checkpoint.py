@@ -26,12 +26,14 @@ class Average:
         shorter one is as noisy as the weights themselves.
         """
         decay = min(self.decay, (1 + step) / (10 + step))
+        kept, current = [], []
         for name, value in model.state_dict().items():
-            kept = self.values[name]
-            if kept.is_floating_point():
-                kept.lerp_(value, 1 - decay)
+            if value.is_floating_point():
+                kept.append(self.values[name])
+                current.append(value)
             else:
-                kept.copy_(value)
+                self.values[name].copy_(value)
+        torch._foreach_lerp_(kept, current, 1 - decay)
 
 
 @dataclass

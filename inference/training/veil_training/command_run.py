@@ -14,6 +14,8 @@ from .renderer import RenderSettings
 from .run import RunSettings, run
 from .trainer import TrainSettings
 
+DEVICE_SAMPLES = 100_000
+
 
 def add_run(commands: Commands) -> None:
     """Training."""
@@ -39,6 +41,14 @@ def add_run(commands: Commands) -> None:
     parser.add_argument("--start-from", type=Path, help="weights file to start from where there is no checkpoint")
     parser.add_argument("--final-step", type=int, help="stop at this step, after a cooldown of the learning rate")
     parser.add_argument("--cooldown-steps", type=int, default=TrainSettings.cooldown_steps)
+    parser.add_argument("--cooldown-seconds", type=float, default=0.0, help="lower the rate over the last of --seconds")
+    parser.add_argument("--learning-rate", type=float, default=TrainSettings.learning_rate)
+    parser.add_argument(
+        "--device-samples",
+        type=int,
+        default=DEVICE_SAMPLES if on_gpu else 0,
+        help="samples kept in an accelerator's memory (0.5 MB each); 0 makes views in loaders",
+    )
     parser.set_defaults(handler=_run)
 
 
@@ -73,6 +83,8 @@ def _run(arguments: argparse.Namespace) -> None:
                 side=arguments.side,
                 final_step=arguments.final_step,
                 cooldown_steps=arguments.cooldown_steps,
+                cooldown_seconds=arguments.cooldown_seconds,
+                learning_rate=arguments.learning_rate,
             ),
             architecture=ModelSettings(),
             weights=arguments.weights,
@@ -83,6 +95,7 @@ def _run(arguments: argparse.Namespace) -> None:
             renderers=arguments.renderers,
             loaders=arguments.loaders,
             max_shards=arguments.max_shards,
+            device_samples=arguments.device_samples,
             evaluator=_evaluator(arguments),
             start_from=arguments.start_from,
         )

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .categories import DETECTED, INDEX, WRITING
-from .geometry import areas, box_of_quad, grow_boxes, intersections, pairwise_iou
+from .geometry import areas, box_of_quad, grow_boxes, intersections, pairwise_iou, suppress
 from .manifest import Photo, quad_of
 from .pseudo_labels import novel
 from .sample import Sample
@@ -28,6 +28,18 @@ OBJECT_CATEGORY = {
 """Traffic lights count as street signs, as in the road-sign photos of the evaluation."""
 OWN_SURE, OWN_SEEN = 0.5, 0.25
 """Scores of our own earlier network from which a box is learnt, and from which it is at least ignored."""
+
+OWN_SURE_SEEN = 0.3
+"""Score from which a head or plate of our own earlier network is learnt where a teacher saw it too."""
+
+SILENT_WEIGHT = 0.75
+SILENCE_COUNTS = ("heads", "license_plates", "street_signs", "name_badges", "qr_codes", "barcodes")
+"""Categories of which an unlabelled place counts as a negative, however sure the network is, once an earlier
+network of ours has looked at the photo: what it or a teacher suspects there is ignored, the rest is most
+likely absent. With UNKNOWN_WEIGHT instead, heads fire on hands and cloth, since sure places are spared."""
+
+OWN_SURE_ALONE: dict[str, float] = {"heads": 0.55, "license_plates": 0.6, "street_signs": 0.65}
+"""Scores from which a box of our own earlier network is learnt without a second witness."""
 
 VEHICLES = ("car", "motorcycle", "bus", "truck")
 HEAD_SHARE_OF_PERSON = 0.3
@@ -139,22 +151,36 @@ def _person_tops(findings: dict[str, Any], share: float) -> np.ndarray:
 def _add_own(sample: Sample, photo: Photo, findings: dict[str, Any], own: dict[str, list[list[float]]]) -> None:
     """What an earlier network of ours saw: learnt where a second witness agrees, ignored elsewhere.
 
-    Witnesses: for heads the upper part of a person, for plates a vehicle, for other categories the
-    knowledge that the photo holds one whose place is unknown.
+    Witnesses: for heads the upper part of a person, for plates a vehicle, for all the knowledge that
+    the photo holds one whose place is unknown. Once one is found there, silence counts again.
     """
     expected = {label.category for label in photo.labels if label.box is None}
+    for category in SILENCE_COUNTS:
+        if category not in expected:
+            weight = sample.negative_weight[INDEX[category]]
+            sample.negative_weight[INDEX[category]] = max(weight, SILENT_WEIGHT)
+    seen = {
+        "heads": head_of_face(_table(findings.get("faces", []))[:, :4]),
+        "license_plates": _table(findings.get("plates", []))[:, :4],
+    }
     for category, listed in own.items():
         if category not in INDEX or category in photo.complete_for:
             continue
         rows = _table(listed)
+        rows = rows[suppress(rows[:, :4], rows[:, 4], 0.4, 0.7)]
         rows = rows[novel(rows[:, :4], sample.boxes[(sample.labels == INDEX[category]) & ~sample.ignored])]
         if category == "heads":
             witnessed = _on_any(rows[:, :4], grow_boxes(_person_tops(findings, 0.45), 0.2), 0.8)
         elif category == "license_plates":
             witnessed = _on_any(rows[:, :4], _vehicles(findings), 0.9)
         else:
-            witnessed = np.full(len(rows), category in expected)
-        sure = witnessed & (rows[:, 4] > OWN_SURE)
+            witnessed = np.zeros(len(rows), bool)
+        witnessed |= category in expected
+        sure = (witnessed & (rows[:, 4] > OWN_SURE)) | (rows[:, 4] > OWN_SURE_ALONE.get(category, 1.0))
+        if category in seen:
+            sure |= ~novel(rows[:, :4], seen[category], 0.35) & (rows[:, 4] > OWN_SURE_SEEN)
+        if category in expected and sure.any():
+            sample.negative_weight[INDEX[category]] = UNKNOWN_WEIGHT
         sample.add_boxes(rows[:, :4], np.full(len(rows), INDEX[category]), ~sure)
 
 

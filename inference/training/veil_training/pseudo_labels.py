@@ -75,12 +75,12 @@ def novel(boxes: np.ndarray, known: np.ndarray, iou: float = 0.3) -> np.ndarray:
 
 
 def label_with_own(photos: list[Photo], data: Path, model: Path, out: Path, min_score: float) -> int:
-    """Writes what an exported model of ours sees on the photos that hold something at an unknown place.
+    """Writes what an exported model of ours sees on photos.
 
     One line a photo: its file and, by category, rows of x0, y0, x1, y1, score. Returns their number.
     """
     reader = Reader(model)
-    wanted = [p for p in photos if any(label.box is None for label in p.labels)]
+    wanted = photos
     partial = out.with_suffix(".partial")
     with partial.open("w") as sink:
         for photo in wanted:

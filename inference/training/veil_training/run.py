@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from multiprocessing.process import BaseProcess
 from multiprocessing.queues import Queue
@@ -18,7 +18,9 @@ from pathlib import Path
 import torch
 
 from .checkpoint import start_from
+from .device_pool import DevicePool, Entries
 from .evaluator import EvaluatorSettings, evaluate_forever
+from .feeder import device_batches, feed_forever
 from .loader import load_forever
 from .losses import Batch
 from .manifest import read_manifest
@@ -46,6 +48,8 @@ class RunSettings:
     """Folders and process counts. `max_shards` bounds the pool on disk and in each loader's memory.
 
     trainers: processes that share a step's batch, each with `threads` threads and `loaders` loaders.
+    device_samples: capacity of the pool in an accelerator's memory, of which views are made there;
+    0 leaves that to the loaders.
     """
 
     render: RenderSettings
@@ -59,6 +63,7 @@ class RunSettings:
     renderers: int
     loaders: int
     max_shards: int
+    device_samples: int = 0
     evaluator: EvaluatorSettings | None = None
     start_from: Path | None = None
 
@@ -114,6 +119,16 @@ def _load_job(settings: RunSettings, worker: int, out: "Queue[Batch]", stop: Eve
     load_forever(settings.render.pool, settings.train.batch_size, settings.train.side, seed, out, stopped)
 
 
+def _feed_job(settings: RunSettings, worker: int, out: "Queue[Entries]", stop: Event) -> None:
+    os.nice(3)
+    torch.multiprocessing.set_sharing_strategy("file_system")
+
+    def stopped() -> bool:
+        return stop.is_set() or _orphaned()
+
+    feed_forever(settings.render.pool, worker, settings.loaders, out, stopped)
+
+
 def _batches(source: "Queue[Batch]", loaders: list[BaseProcess]) -> Iterator[Batch]:
     while True:
         try:
@@ -142,10 +157,10 @@ def _train_job(settings: RunSettings, rank: int, rendezvous: str, used: "Synchro
     context = multiprocessing.get_context("spawn")
     stop, batches = context.Event(), context.Queue(BATCHES_AHEAD)
     share = replace(settings, train=replace(settings.train, batch_size=settings.train.batch_size // settings.trainers))
+    load = _feed_job if settings.device_samples else _load_job
+    first = 0 if settings.device_samples else rank * 64
     loaders = [
-        context.Process(
-            target=_load_job, args=(share, rank * 64 + i, batches, stop), name=f"loader-{rank}-{i}", daemon=True
-        )
+        context.Process(target=load, args=(share, first + i, batches, stop), name=f"loader-{rank}-{i}", daemon=True)
         for i in range(settings.loaders)
     ]
     for process in loaders:
@@ -155,7 +170,12 @@ def _train_job(settings: RunSettings, rank: int, rendezvous: str, used: "Synchro
         trainer = Trainer(share.train, settings.architecture, device, peers)
         if settings.start_from is not None:
             start_from(trainer.state, settings.start_from)
-        train(trainer, _counted(_batches(batches, loaders), used), settings.run_dir, settings.seconds, asked.is_set)
+        if settings.device_samples:
+            pool = DevicePool(settings.device_samples, device)
+            source = device_batches(pool, batches, share.train.batch_size, share.train.side)
+        else:
+            source = _batches(batches, loaders)
+        train(trainer, _counted(source, used), settings.run_dir, settings.seconds, asked.is_set)
     finally:
         stop.set()
         for process in loaders:
@@ -178,29 +198,30 @@ def run(settings: RunSettings) -> None:
     rendezvous = settings.run_dir / f"rendezvous-{os.getpid()}"
     rendezvous.unlink(missing_ok=True)
     teacher = context.Process(target=_teach_job, args=(settings,), name="teacher", daemon=True)
-    renderers = [
-        context.Process(target=_render_job, args=(settings, i, used, stop), name=f"renderer-{i}", daemon=True)
-        for i in range(settings.renderers)
-    ]
+
+    def renderer(i: int) -> BaseProcess:
+        return context.Process(target=_render_job, args=(settings, i, used, stop), name=f"renderer-{i}", daemon=True)
+
+    renderers = [renderer(i) for i in range(settings.renderers)]
     trainers = [
         context.Process(target=_train_job, args=(settings, i, str(rendezvous), used), name=f"trainer-{i}")
         for i in range(settings.trainers)
     ]
-    helpers = [teacher, *renderers]
+    helpers = [teacher]
     if settings.evaluator is not None:
         job = context.Process(target=_evaluate_job, args=(settings.evaluator,), name="evaluator", daemon=True)
         helpers.append(job)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        for process in helpers:
+        for process in (*helpers, *renderers):
             process.start()
         _wait_for_shards(settings.render.pool, renderers)
         for process in trainers:
             process.start()
-        _follow(trainers)
+        _follow(trainers, renderers, renderer)
     finally:
         stop.set()
-        for process in (*trainers, *helpers):
+        for process in (*trainers, *helpers, *renderers):
             if process.pid is not None:
                 process.terminate()
         for process in trainers:
@@ -210,9 +231,17 @@ def run(settings: RunSettings) -> None:
         rendezvous.unlink(missing_ok=True)
 
 
-def _follow(trainers: list[BaseProcess]) -> None:
-    """Waits for all trainers; one that fails ends the run, since the others would wait for it for ever."""
+def _follow(trainers: list[BaseProcess], renderers: list[BaseProcess], renderer: Callable[[int], BaseProcess]) -> None:
+    """Waits for all trainers; one that fails ends the run, since the others would wait for it for ever.
+
+    A renderer that dies of a rare drawing is replaced: its traceback is printed, the run goes on.
+    """
     while any(t.is_alive() for t in trainers):
         time.sleep(1)
         if failed := [t.name for t in trainers if t.exitcode]:
             raise RuntimeError(f"trainers died: {', '.join(failed)}")
+        for i, process in enumerate(renderers):
+            if process.exitcode is not None:
+                print(f"{process.name} died and is replaced", file=sys.stderr, flush=True)
+                renderers[i] = renderer(i)
+                renderers[i].start()

@@ -25,8 +25,8 @@ class TrainSettings:
     """Optimiser, schedule and intervals.
 
     The learning rate warms up, stays constant, and falls to zero over the last `cooldown_steps`
-    before `final_step` if there is one (warmup-stable-decay): a run may end at any time and its
-    averaged weights are usable.
+    before `final_step`, or the last `cooldown_seconds` of the run's time, if there are such
+    (warmup-stable-decay): a run may end at any time and its averaged weights are usable.
     """
 
     batch_size: int = 24
@@ -41,6 +41,7 @@ class TrainSettings:
     log_steps: int = 50
     final_step: int | None = None
     cooldown_steps: int = 3000
+    cooldown_seconds: float = 0.0
 
 
 def build_state(settings: TrainSettings, architecture: ModelSettings, device: torch.device) -> State:
@@ -53,12 +54,14 @@ def build_state(settings: TrainSettings, architecture: ModelSettings, device: to
     return State(model, Average(model, settings.average_decay), optimiser)
 
 
-def learning_rate(settings: TrainSettings, step: int) -> float:
-    """Rate of the step that follows `step` finished ones."""
+def learning_rate(settings: TrainSettings, step: int, seconds_left: float = math.inf) -> float:
+    """Rate of the step that follows `step` finished ones, `seconds_left` before the run's end."""
     rate = settings.learning_rate * min(1.0, (step + 1) / settings.warmup_steps)
     if settings.final_step is not None:
         left = settings.final_step - step
         rate *= min(1.0, max(0.0, left / settings.cooldown_steps))
+    if settings.cooldown_seconds:
+        rate *= min(1.0, max(0.0, seconds_left / settings.cooldown_seconds))
     return rate
 
 
@@ -83,10 +86,10 @@ class Trainer:
         self.state = build_state(settings, architecture, device)
         self.loss = DetectionLoss(settings.side, device)
 
-    def step(self, batch: Batch) -> dict[str, float]:
+    def step(self, batch: Batch, seconds_left: float = math.inf) -> dict[str, float]:
         """One optimiser step; returns the parts of the loss."""
         state, settings = self.state, self.settings
-        rate = learning_rate(settings, state.step)
+        rate = learning_rate(settings, state.step, seconds_left)
         for group in state.optimiser.param_groups:
             group["lr"] = rate
         state.model.train()
@@ -150,7 +153,8 @@ def train(
     started = saved = time.monotonic()
     seconds_before = state.seconds
     for batch in batches:
-        log.add(trainer.step(batch), batch.images.shape[0] * peers.count)
+        left = seconds - (time.monotonic() - started)
+        log.add(trainer.step(batch, left), batch.images.shape[0] * peers.count)
         now = time.monotonic()
         state.seconds = seconds_before + now - started
         final = settings.final_step is not None and state.step >= settings.final_step

@@ -15,6 +15,7 @@ LINEAR = ("EAN13", "EAN13", "Code128", "Code128", "UPCA", "Code39", "EAN8", "ITF
 MATRIX = ("DataMatrix", "DataMatrix", "Aztec", "Aztec", "PDF417", "PDF417", "PDF417", "MaxiCode", "MicroPDF417")
 FIXED_DIGITS = {"EAN13": 12, "EAN8": 7, "UPCA": 11, "ITF14": 13}
 CAPITALS_ONLY = ("Code39", "Code93")
+MAX_DRAWS = 20
 PRINTABLE = string.ascii_letters + string.digits
 
 
@@ -37,13 +38,25 @@ def _payload(studio: Studio, symbology: str) -> str:
     return prefix + letters(rng, min(longest, rng.choice([6, 12, 20, 30, 50, 80, 120, 200])), PRINTABLE)
 
 
+def _encoded(
+    studio: Studio, symbology: str, format_: zxingcpp.BarcodeFormat, options: dict[str, str]
+) -> zxingcpp.Barcode:
+    """A random payload's symbol; a payload that does not fit the symbology is drawn anew."""
+    for _ in range(MAX_DRAWS):
+        try:
+            return zxingcpp.create_barcode(_payload(studio, symbology), format_, **options)
+        except (ValueError, RuntimeError):
+            continue
+    raise ValueError(f"no payload of {MAX_DRAWS} fits {symbology}")
+
+
 def symbol(studio: Studio, symbology: str) -> np.ndarray:
     """Modules of an encoded symbol as ink coverage float32 [h, w] (1 is dark), without quiet zone."""
     options: dict[str, str] = {}
     if symbology == "QRCode":
         options["ec_level"] = studio.rng.choice(["L", "M", "Q", "H"])
     format_ = getattr(zxingcpp.BarcodeFormat, symbology)
-    barcode = zxingcpp.create_barcode(_payload(studio, symbology), format_, **options)
+    barcode = _encoded(studio, symbology, format_, options)
     pixels = np.array(zxingcpp.write_barcode_to_image(barcode, scale=1 if symbology != "MaxiCode" else 4))
     dark = pixels < 128
     rows, columns = np.where(dark.any(1))[0], np.where(dark.any(0))[0]

@@ -135,6 +135,7 @@ def skin_spots(image: np.ndarray, min_radius_px: float = 14) -> list[tuple[float
     mask = cv2.inRange(small, (50, 136, 78), (250, 172, 126))
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     distance = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
+    np.minimum(distance, min(image.shape[:2]) / 2, out=distance)
     spots = []
     for _ in range(4):
         _, radius, _, (x, y) = cv2.minMaxLoc(distance)
