@@ -1,6 +1,7 @@
 /** The operator's commands: `npm run admin -- <noun> <verb> [options]`. */
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { z } from "zod";
+import { VeilError } from "../src/platform/errors.ts";
 import {
   createAccount,
   createKey,
@@ -13,6 +14,7 @@ import {
 } from "./lib/accounts.ts";
 import type { DatabaseTarget } from "./lib/database.ts";
 import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
+import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
 
 const USAGE = `Usage: npm run admin -- <command> [options]
 
@@ -23,17 +25,24 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   key create [--account ID] [--name N]   make an API key; shown once
   key list [--account ID]                an account's keys, without their secrets
   key revoke --key ID                    revoke a key for good
+  webhook create --url U [--account ID] [--events K,K]
+                                         make a webhook endpoint and its signing secret; shown once
+  webhook list [--account ID]            an account's endpoints, without their secrets
+  webhook delete --endpoint ID           remove an endpoint and its deliveries
 
   --json      print JSON
   --remote    work on the deployed database instead of the local one
 
-Without --account, the key commands work on the account that npm start made.`;
+Without --account, the key and webhook commands work on the account that npm start made.`;
 
 const OPTIONS = {
   name: { type: "string" },
   plan: { type: "string" },
   account: { type: "string" },
   key: { type: "string" },
+  url: { type: "string" },
+  events: { type: "string" },
+  endpoint: { type: "string" },
   "requests-per-minute": { type: "string" },
   images: { type: "string" },
   "video-minutes": { type: "string" },
@@ -63,6 +72,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await revokeKey(target, keyId);
     return { keyId, revoked: true };
   },
+  "webhook create": async (target, options) =>
+    await createWebhook(target, {
+      accountId: await accountOf(options),
+      url: required(options, "url"),
+      event_kinds: options.events?.split(","),
+    }),
+  "webhook list": async (target, options) => await listWebhooks(target, await accountOf(options)),
+  "webhook delete": async (target, options) => {
+    const endpointId = required(options, "endpoint");
+    await deleteWebhook(target, endpointId);
+    return { endpointId, deleted: true };
+  },
 };
 
 async function main(): Promise<void> {
@@ -80,7 +101,7 @@ async function main(): Promise<void> {
   print(await command(target, values), values.json);
 }
 
-function required(options: Options, name: "name" | "plan" | "account" | "key"): string {
+function required(options: Options, name: "name" | "plan" | "account" | "key" | "url" | "endpoint"): string {
   const value = options[name];
   if (value === undefined || value.trim() === "") throw new Error(`--${name} is missing.\n\n${USAGE}`);
   return value;
@@ -115,6 +136,12 @@ function limitOf(
   return limit.data;
 }
 
+/** What is wrong, field by field where there are fields. */
+function sentencesOf({ message, details }: VeilError): string[] {
+  const sentences = Object.values(details).flat().map(String);
+  return sentences.length > 0 ? sentences : [message];
+}
+
 function print(result: unknown, asJson: boolean): void {
   if (asJson) console.log(JSON.stringify(result, null, 2));
   else if (Array.isArray(result)) console.table(result);
@@ -126,6 +153,7 @@ function print(result: unknown, asJson: boolean): void {
 try {
   await main();
 } catch (fault) {
-  console.error(fault instanceof Error ? fault.message : fault);
+  if (fault instanceof VeilError) console.error(sentencesOf(fault).join("\n"));
+  else console.error(fault instanceof Error ? fault.message : fault);
   process.exitCode = 1;
 }

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 /** Machine-readable codes of the contract and the HTTP status of each. */
 export const ERROR_STATUS = {
   unauthorized: 401,
@@ -60,4 +62,14 @@ export function validationFailed(fields: FieldErrors): VeilError {
     message: `The request is not valid: see ${names.map((name) => `\`${name}\``).join(", ")} in details.`,
     details: fields,
   });
+}
+
+/** Sentences by top-level field name from a zod error. */
+export function fieldErrors(error: z.core.$ZodError): Record<string, string[]> {
+  const fields: Record<string, string[]> = {};
+  for (const issue of error.issues) {
+    const name = String(issue.path[0] ?? "body");
+    (fields[name] ??= []).push(issue.message);
+  }
+  return fields;
 }

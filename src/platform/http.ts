@@ -1,8 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, ErrorHandler, MiddlewareHandler, NotFoundHandler } from "hono";
-import type { z } from "zod";
 import type { ApiEnv } from "./env.ts";
-import { VeilError, notFound, validationFailed } from "./errors.ts";
+import { VeilError, fieldErrors, notFound, validationFailed } from "./errors.ts";
 import { newId } from "./ids.ts";
 import { faultFields, log } from "./log.ts";
 import { nowMs } from "./clock.ts";
@@ -41,16 +40,6 @@ export function createRouter<E extends HttpEnv = HttpEnv>(): OpenAPIHono<E> {
       throw validationFailed(fieldErrors(result.error));
     },
   });
-}
-
-/** Sentences by top-level field name from a zod error. */
-export function fieldErrors(error: z.core.$ZodError): Record<string, string[]> {
-  const fields: Record<string, string[]> = {};
-  for (const issue of error.issues) {
-    const name = String(issue.path[0] ?? "body");
-    (fields[name] ??= []).push(issue.message);
-  }
-  return fields;
 }
 
 /** Gives every request an id, puts it on the response, and writes the one log event of the request. */

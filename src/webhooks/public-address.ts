@@ -1,7 +1,8 @@
-import { IPv6, isValid, parse } from "ipaddr.js";
+// CommonJS: Node knows none of its names beforehand.
+import ipaddr from "ipaddr.js";
 
 /** IPv6 addresses that are routed on the internet all begin so (RFC 4291 §2.4, IANA's registry): 2000::/3. */
-const GLOBAL_UNICAST = new IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
+const GLOBAL_UNICAST = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
 const GLOBAL_UNICAST_BITS = 3;
 
 /** What an IP address can be reached from. */
@@ -15,11 +16,11 @@ export type AddressScope = "public" | "loopback" | "private";
  * @param address dotted IPv4 or IPv6, without brackets
  */
 export function scopeOf(address: string): AddressScope {
-  if (!isValid(address)) return "private";
-  const parsed = parse(address);
+  if (!ipaddr.isValid(address)) return "private";
+  const parsed = ipaddr.parse(address);
   const range = parsed.range();
   if (range === "loopback") return "loopback";
   if (range !== "unicast") return "private";
-  if (parsed instanceof IPv6 && !parsed.match(GLOBAL_UNICAST, GLOBAL_UNICAST_BITS)) return "private";
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST, GLOBAL_UNICAST_BITS)) return "private";
   return "public";
 }

@@ -62,6 +62,6 @@ async function keyId(key: string): Promise<string> {
   return (await sha256Hex(toBase64Url(fromBase64Url(key)))).slice(0, KEY_ID_CHARACTERS);
 }
 
-async function importKey(key: string): Promise<CryptoKey> {
+async function importKey(key: string) {
   return await crypto.subtle.importKey("raw", fromBase64Url(key), "AES-GCM", false, ["encrypt", "decrypt"]);
 }

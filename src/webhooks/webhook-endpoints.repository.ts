@@ -1,6 +1,11 @@
 import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
-import { webhookEndpoints, type DisabledReason, type EventKind } from "./webhooks.table.ts";
+import {
+  webhookEndpoints,
+  type DisabledReason,
+  type EventKind,
+  type NewEndpointRow,
+} from "./webhooks.table.ts";
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 
@@ -31,7 +36,7 @@ export async function findEndpointRow(
 /** Adds an endpoint unless its account has `limit` already. @returns whether it was added */
 export async function insertEndpoint(
   database: Database,
-  endpoint: Pick<EndpointRow, "id" | "accountId" | "url" | "eventKinds" | "secret" | "createdAt">,
+  endpoint: NewEndpointRow,
   limit: number,
 ): Promise<boolean> {
   const { meta } = await database.raw

@@ -1,13 +1,14 @@
-import type { z } from "zod";
 import { DAY_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { validationFailed } from "../platform/errors.ts";
-import { fieldErrors } from "../platform/http.ts";
-import { newId } from "../platform/ids.ts";
-import { faultFields, log } from "../platform/log.ts";
-import { checkEndpointUrl } from "./endpoint-url.ts";
-import { resolveHost } from "./host-resolver.ts";
+import { log } from "../platform/log.ts";
+import {
+  MAX_ENDPOINTS,
+  checkedOrder,
+  prepareEndpoint,
+  type EndpointOrder,
+  type NewEndpointEnv,
+} from "./new-endpoint.ts";
 import { encryptSecret, newSigningSecret } from "./secrets.ts";
 import {
   deleteEndpointRow,
@@ -22,10 +23,8 @@ import {
   type EndpointRow,
 } from "./webhook-endpoints.repository.ts";
 import { noSuchEndpoint, tooManyEndpoints } from "./webhooks.errors.ts";
-import { endpointChangeSchema, newEndpointSchema } from "./webhooks.schemas.ts";
-import { EVENT_KINDS, type DisabledReason, type EventKind } from "./webhooks.table.ts";
+import type { DisabledReason, EventKind } from "./webhooks.table.ts";
 
-export const MAX_ENDPOINTS = 20;
 /** How long the replaced secret signs beside the new one. */
 const ROTATION_OVERLAP_MS = DAY_MS;
 
@@ -43,7 +42,7 @@ export interface WebhookEndpoint {
   readonly previousSecretUntil: number | null;
 }
 
-type WebhookEnv = Pick<ApiEnv, "DB" | "WEBHOOK_SECRET_KEYS" | "LOCAL_DEVELOPMENT" | "DNS_RESOLVER_URL">;
+type WebhookEnv = Pick<ApiEnv, "DB"> & NewEndpointEnv;
 
 /** An account's endpoints, oldest first. */
 export async function listEndpoints(config: WebhookEnv, accountId: string): Promise<WebhookEndpoint[]> {
@@ -64,24 +63,13 @@ export async function findEndpoint(config: WebhookEnv, owned: EndpointOwnership)
 export async function createEndpoint(
   config: WebhookEnv,
   accountId: string,
-  input: { readonly url: string; readonly event_kinds?: readonly string[] | undefined },
+  order: EndpointOrder,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
-  const wanted = parsed(newEndpointSchema, input);
-  const url = await checkedUrl(config, wanted.url);
-  const id = newId("webhookEndpoint");
-  const secret = newSigningSecret();
-  const row = {
-    id,
-    accountId,
-    url,
-    eventKinds: wanted.event_kinds ?? [...EVENT_KINDS],
-    secret: await encryptSecret(config.WEBHOOK_SECRET_KEYS, id, secret),
-    createdAt: nowMs(),
-  };
+  const { row, secret } = await prepareEndpoint(config, accountId, order);
   const isAdded = await insertEndpoint(openDatabase(config.DB, "primary"), row, MAX_ENDPOINTS);
   if (!isAdded) throw tooManyEndpoints(MAX_ENDPOINTS);
-  log("info", "webhook.endpoint_created", { accountId, endpointId: id });
-  return { endpoint: await findEndpoint(config, { accountId, endpointId: id }), secret };
+  log("info", "webhook.endpoint_created", { accountId, endpointId: row.id });
+  return { endpoint: await findEndpoint(config, { accountId, endpointId: row.id }), secret };
 }
 
 /**
@@ -92,12 +80,11 @@ export async function createEndpoint(
 export async function updateEndpoint(
   config: WebhookEnv,
   owned: EndpointOwnership,
-  input: { readonly url?: string | undefined; readonly event_kinds?: readonly string[] | undefined },
+  order: Partial<EndpointOrder>,
 ): Promise<WebhookEndpoint> {
-  const change = parsed(endpointChangeSchema, input);
-  const url = change.url === undefined ? undefined : await checkedUrl(config, change.url);
+  const change = await checkedOrder(config, order);
   const database = openDatabase(config.DB, "primary");
-  return shown(await updateEndpointRow(database, owned, { url, eventKinds: change.event_kinds }));
+  return shown(await updateEndpointRow(database, owned, change));
 }
 
 /**
@@ -138,33 +125,6 @@ export async function enableEndpoint(config: WebhookEnv, owned: EndpointOwnershi
 export async function deleteEndpoint(config: WebhookEnv, owned: EndpointOwnership): Promise<void> {
   if (!(await deleteEndpointRow(openDatabase(config.DB, "primary"), owned))) throw noSuchEndpoint();
   log("info", "webhook.endpoint_deleted", { ...owned });
-}
-
-function parsed<T>(schema: z.ZodType<T>, input: unknown): T {
-  const result = schema.safeParse(input);
-  if (!result.success) throw validationFailed(fieldErrors(result.error));
-  return result.data;
-}
-
-async function checkedUrl(config: WebhookEnv, text: string): Promise<string> {
-  const checked = checkEndpointUrl(text, { isLocal: config.LOCAL_DEVELOPMENT });
-  if ("refusal" in checked) throw validationFailed({ url: [checked.refusal] });
-  const { url, nameToResolve } = checked;
-  if (nameToResolve === undefined) return url;
-  const verdict = await resolveHost(config.DNS_RESOLVER_URL, nameToResolve).catch((fault: unknown) => {
-    // Every attempt looks the name up again, so a resolver that is out of reach may not keep an endpoint from being made.
-    log("warn", "webhook.resolver_unavailable", faultFields(fault));
-    return "public" as const;
-  });
-  if (verdict === "not_found")
-    throw validationFailed({ url: [`The host ${nameToResolve} has no address; accepted are public hosts.`] });
-  if (verdict === "not_public")
-    throw validationFailed({
-      url: [
-        `The host ${nameToResolve} leads to an address that is not on the public internet; accepted are public hosts.`,
-      ],
-    });
-  return url;
 }
 
 function shown(row: EndpointRow | undefined): WebhookEndpoint {

@@ -13,11 +13,8 @@ const eventKindsSchema = z
   .min(1, `No event is chosen; accepted are one or more of ${kinds}.`)
   .transform((wanted) => EVENT_KINDS.filter((kind) => wanted.includes(kind)));
 
-/** What is asked of a new endpoint; without a choice it gets every kind of event. */
-export const newEndpointSchema = z.object({
-  url: z.string({ error: "The URL is missing; accepted are URLs such as https://example.com/hook." }).trim(),
+/** What is asked of an endpoint. Where its URL leads is checked apart. */
+export const endpointOrderSchema = z.object({
+  url: z.string().optional(),
   event_kinds: eventKindsSchema.optional(),
 });
-
-/** What may change of an endpoint. */
-export const endpointChangeSchema = newEndpointSchema.partial();

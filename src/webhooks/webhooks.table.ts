@@ -75,6 +75,12 @@ export const webhookEndpoints = sqliteTable(
   (table) => [index("webhook_endpoints_by_account").on(table.accountId, table.createdAt, table.id)],
 );
 
+/** An endpoint that is still to be stored. */
+export type NewEndpointRow = Pick<
+  typeof webhookEndpoints.$inferSelect,
+  "id" | "accountId" | "url" | "eventKinds" | "secret" | "createdAt"
+>;
+
 /**
  * One event on its way to one endpoint. `failures` counts recorded attempts alone, so a worker that dies in between
  * costs no attempt; `lockId` names the worker that is at it until `lockedUntil`.

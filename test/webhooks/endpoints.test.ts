@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { MAX_ENDPOINTS } from "../../src/webhooks/new-endpoint.ts";
 import { decryptSecret, encryptSecret } from "../../src/webhooks/secrets.ts";
 import {
-  MAX_ENDPOINTS,
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,

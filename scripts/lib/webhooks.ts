@@ -1,0 +1,66 @@
+import { MAX_ENDPOINTS, prepareEndpoint, type EndpointOrder } from "../../src/webhooks/new-endpoint.ts";
+import { query, type DatabaseTarget, type Row } from "./database.ts";
+import { localSecrets } from "./local.ts";
+
+const DNS_RESOLVER_URL = "https://cloudflare-dns.com/dns-query";
+
+/** Makes a webhook endpoint. The secret is returned here and nowhere else. Throws when it cannot be accepted. */
+export async function createWebhook(
+  target: DatabaseTarget,
+  { accountId, ...order }: EndpointOrder & { accountId: string },
+): Promise<{ endpointId: string; secret: string }> {
+  const config = {
+    WEBHOOK_SECRET_KEYS: await encryptionKeys(target),
+    LOCAL_DEVELOPMENT: "local" in target,
+    DNS_RESOLVER_URL,
+  };
+  const { row, secret } = await prepareEndpoint(config, accountId, order);
+  const made = await query(
+    target,
+    `INSERT INTO webhook_endpoints (id, account_id, url, event_kinds, secret, created_at)
+     SELECT ?, id, ?, ?, ?, ? FROM accounts
+     WHERE id = ? AND (SELECT count(*) FROM webhook_endpoints WHERE account_id = ?) < ? RETURNING id`,
+    [
+      row.id,
+      row.url,
+      JSON.stringify(row.eventKinds),
+      row.secret,
+      row.createdAt,
+      accountId,
+      accountId,
+      MAX_ENDPOINTS,
+    ],
+  );
+  if (made.length === 0)
+    throw new Error(`There is no account ${accountId}, or it has ${MAX_ENDPOINTS} endpoints already.`);
+  return { endpointId: row.id, secret };
+}
+
+/** An account's webhook endpoints, without their secrets. */
+export async function listWebhooks(target: DatabaseTarget, accountId: string): Promise<Row[]> {
+  return await query(
+    target,
+    `SELECT id AS endpointId, url, event_kinds AS eventKinds, created_at AS createdAt,
+       failing_since AS failingSince, disabled_at AS disabledAt, disabled_reason AS disabledReason
+     FROM webhook_endpoints WHERE account_id = ? ORDER BY created_at, id`,
+    [accountId],
+  );
+}
+
+/** Removes a webhook endpoint with its secrets and its deliveries. Throws when there is no such endpoint. */
+export async function deleteWebhook(target: DatabaseTarget, endpointId: string): Promise<void> {
+  await query(target, "DELETE FROM events WHERE endpoint_id = ?", [endpointId]);
+  const removed = await query(target, "DELETE FROM webhook_endpoints WHERE id = ? RETURNING id", [
+    endpointId,
+  ]);
+  if (removed.length === 0) throw new Error(`There is no webhook endpoint ${endpointId}.`);
+}
+
+/** The keys that the service encrypts with: the local one's own, or the deployed one's from the environment. */
+async function encryptionKeys(target: DatabaseTarget): Promise<string[]> {
+  if ("local" in target) return [(await localSecrets()).webhookSecretKey];
+  const keys = (process.env["WEBHOOK_SECRET_KEYS"] ?? "").split(/[\s,]+/).filter((key) => key !== "");
+  if (keys.length === 0)
+    throw new Error("WEBHOOK_SECRET_KEYS is missing: the deployed service could not read the secret.");
+  return keys;
+}

@@ -1,0 +1,75 @@
+import { nowMs } from "../platform/clock.ts";
+import { fieldErrors, validationFailed } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { faultFields, log } from "../platform/log.ts";
+import { checkEndpointUrl } from "./endpoint-url.ts";
+import { resolveHost } from "./host-resolver.ts";
+import { encryptSecret, newSigningSecret } from "./secrets.ts";
+import { endpointOrderSchema } from "./webhooks.schemas.ts";
+import { EVENT_KINDS, type EventKind, type NewEndpointRow } from "./webhooks.table.ts";
+
+/** How many endpoints an account may have: each event is sent to all that want it. */
+export const MAX_ENDPOINTS = 20;
+
+/** What an endpoint is checked and encrypted with. */
+export interface NewEndpointEnv {
+  readonly WEBHOOK_SECRET_KEYS: readonly string[];
+  readonly LOCAL_DEVELOPMENT: boolean;
+  readonly DNS_RESOLVER_URL: string;
+}
+
+/** What is asked of an endpoint that is to be made. */
+export interface EndpointOrder {
+  readonly url: string;
+  readonly event_kinds?: readonly string[] | undefined;
+}
+
+/** An endpoint that is still to be stored, with its secret encrypted, and the secret. @throws VeilError 422 */
+export async function prepareEndpoint(
+  config: NewEndpointEnv,
+  accountId: string,
+  order: EndpointOrder,
+): Promise<{ row: NewEndpointRow; secret: string }> {
+  const { url = "", eventKinds = [...EVENT_KINDS] } = await checkedOrder(config, order);
+  const id = newId("webhookEndpoint");
+  const secret = newSigningSecret();
+  const encrypted = await encryptSecret(config.WEBHOOK_SECRET_KEYS, id, secret);
+  return { row: { id, accountId, url, eventKinds, secret: encrypted, createdAt: nowMs() }, secret };
+}
+
+/** What of an order is there, checked: where the URL leads now, and the kinds of event. @throws VeilError 422 */
+export async function checkedOrder(
+  config: NewEndpointEnv,
+  order: Partial<EndpointOrder>,
+): Promise<{ url: string | undefined; eventKinds: EventKind[] | undefined }> {
+  const result = endpointOrderSchema.safeParse(order);
+  const fields = result.success ? {} : fieldErrors(result.error);
+  const checked = order.url === undefined ? undefined : await checkUrl(config, order.url.trim());
+  if (checked !== undefined && "refusal" in checked) fields["url"] = [checked.refusal];
+  if (!result.success || Object.keys(fields).length > 0) throw validationFailed(fields);
+  return { url: checked && "url" in checked ? checked.url : undefined, eventKinds: result.data.event_kinds };
+}
+
+async function checkUrl(
+  config: NewEndpointEnv,
+  text: string,
+): Promise<{ url: string } | { refusal: string }> {
+  const checked = checkEndpointUrl(text, { isLocal: config.LOCAL_DEVELOPMENT });
+  if ("refusal" in checked || checked.nameToResolve === undefined) return checked;
+  const { url, nameToResolve } = checked;
+  const verdict = await resolveHost(config.DNS_RESOLVER_URL, nameToResolve).catch((fault: unknown) => {
+    // Every attempt looks the name up again, so a resolver out of reach need not keep an endpoint from being made.
+    log("warn", "webhook.resolver_unavailable", faultFields(fault));
+    return "public" as const;
+  });
+  switch (verdict) {
+    case "public":
+      return { url };
+    case "not_found":
+      return { refusal: `The host ${nameToResolve} has no address; accepted are public hosts.` };
+    case "not_public":
+      return {
+        refusal: `The host ${nameToResolve} leads to an address that is not on the public internet; accepted are public hosts.`,
+      };
+  }
+}
