@@ -3,7 +3,7 @@ import { isCredible } from "./confidence.ts";
 import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
 import { type Chain, linkShot } from "./links.ts";
 import { Motion } from "./motion.ts";
-import { outlinesOf } from "./outlines.ts";
+import { outlineReader, outlinesOf } from "./outlines.ts";
 import { keptRows } from "./polyline.ts";
 import { type Sighting, sightingsOf } from "./sightings.ts";
 import type { Track, TrackPoint } from "./track.ts";
@@ -182,7 +182,8 @@ function categoryOf(chain: Chain): Category {
 
 function pointsOf(chain: Chain, first: number, sides: Float64Array): TrackPoint[] {
   const outlines = outlinesOf(chain, first, first + sides.length / 4 - 1);
-  const mustKeep = new Set([...outlines.keys()].map((frame) => frame - first));
+  const outlineAt = outlineReader(outlines);
+  const mustKeep = new Set(outlines.map(({ frameIndex }) => frameIndex - first));
   const sideOf = (row: number, from: number): number => {
     return (sides[row * 4 + from + 2] as number) - (sides[row * 4 + from] as number);
   };
@@ -194,7 +195,7 @@ function pointsOf(chain: Chain, first: number, sides: Float64Array): TrackPoint[
       rounded(sideOf(row, 0)),
       rounded(sideOf(row, 1)),
     ];
-    return { frameIndex: first + row, box, outline: outlines.get(first + row) };
+    return { frameIndex: first + row, box, outline: outlineAt(first + row) };
   });
 }
 

@@ -32,6 +32,8 @@ const SIZE_STEADINESS = 0.5;
 /** A side at the frame's edge is where the frame cuts, not where the thing ends. */
 const EDGE = 0.004;
 const CUT_NOISE = 0.3;
+/** How much noisier a faint sighting is than the surest of its track at most; half as sure is four times as noisy. */
+const MOST_DOUBT = 8;
 /** Standard deviations within which a side is looked for: 95 of 100. */
 const DEVIATIONS = 2;
 /** A frame shows where a thing was while the shutter stood open, and is dated at its beginning. */
@@ -125,10 +127,12 @@ function observationsOf(
   coordinate: Coordinate,
   { noise, unsteadiness }: NoiseModel,
 ): Observation[] {
+  const surest = Math.max(...chain.map(({ confidence }) => confidence));
   return chain.map((sighting, index) => {
     const size = sizeAlong(sighting, coordinate);
     const nextSize = sizeAlong(chain[index + 1] ?? sighting, coordinate);
-    const deviation = (isCut(sighting, coordinate) ? CUT_NOISE : noise) * size;
+    const doubt = Math.min(MOST_DOUBT, (surest / sighting.confidence) ** 2);
+    const deviation = (isCut(sighting, coordinate) ? CUT_NOISE : noise * doubt) * size;
     return {
       timeSeconds: sighting.timeSeconds,
       value: sighting[coordinate],

@@ -3,7 +3,7 @@ import type { Chain } from "./links.ts";
 import type { Sighting } from "./sightings.ts";
 
 /** Corners in 0…1 of their box. */
-type Outline = readonly Point[];
+export type Outline = readonly Point[];
 
 /** A sighting's outline within its box. */
 function outlineOf({ polygon, centreX, centreY, width, height }: Sighting): Outline | undefined {
@@ -13,37 +13,70 @@ function outlineOf({ polygon, centreX, centreY, width, height }: Sighting): Outl
 /** Root mean square distance in box sides past which two outlines are not one that turned. */
 const MOST_TURN = 0.3;
 
+/** An outline in one frame. */
+export interface OutlinePoint {
+  readonly frameIndex: number;
+  readonly outline: Outline | undefined;
+}
+
 /**
- * Outlines by frame, from `first` to `last`: each sighting's, with corners in one order while they resemble each other. Where
- * two neighbours do not, the frames between have none, and their whole box counts.
+ * Outlines of a chain from frame `first` to `last`, in order: each sighting's, with corners in one order while they resemble
+ * each other. Where two neighbours do not, the frames between have none, and their whole box counts. Empty when no sighting
+ * has any.
  */
-export function outlinesOf(
-  chain: Chain,
-  first: number,
-  last: number,
-): ReadonlyMap<number, Outline | undefined> {
-  const outlines = new Map<number, Outline | undefined>();
-  if (chain.every(({ polygon }) => polygon === undefined)) return outlines;
-  let before: Sighting | undefined;
-  let outlineBefore: Outline | undefined;
+export function outlinesOf(chain: Chain, first: number, last: number): OutlinePoint[] {
+  if (chain.every(({ polygon }) => polygon === undefined)) return [];
+  const points: OutlinePoint[] = [];
+  const add = (frameIndex: number, outline: Outline | undefined): void => {
+    if (points.length === 0 || (points.at(-1)?.frameIndex ?? 0) < frameIndex) {
+      points.push({ frameIndex, outline });
+    }
+  };
+  let before: OutlinePoint | undefined;
   for (const sighting of chain) {
     const own = outlineOf(sighting);
-    let outline = own;
-    if (before !== undefined && outlineBefore !== undefined && own !== undefined) {
-      outline = aligned(outlineBefore, own);
-      if (outline === undefined && sighting.frameIndex - before.frameIndex > 1) {
-        outlines.set(before.frameIndex + 1, undefined);
-        outlines.set(sighting.frameIndex - 1, undefined);
-      }
-      outline ??= own;
+    const { frameIndex } = sighting;
+    if (before === undefined) add(first, own);
+    const turned =
+      before?.outline === undefined || own === undefined ? undefined : aligned(before.outline, own);
+    if (before !== undefined && turned === undefined) {
+      add(Math.min(before.frameIndex + 1, frameIndex - 1), undefined);
+      add(frameIndex - 1, undefined);
     }
-    outlines.set(sighting.frameIndex, outline);
-    if (before === undefined) outlines.set(first, outline);
-    before = sighting;
-    outlineBefore = outline;
+    before = { frameIndex, outline: turned ?? own };
+    add(frameIndex, before.outline);
   }
-  outlines.set(last, outlineBefore);
-  return outlines;
+  add(last, before?.outline);
+  return points;
+}
+
+/** Outlines frame by frame, asked for in rising order: between two points each corner goes straight. */
+export function outlineReader(points: readonly OutlinePoint[]): (frameIndex: number) => Outline | undefined {
+  let index = 0;
+  return (frameIndex) => {
+    while ((points[index + 1]?.frameIndex ?? Infinity) <= frameIndex) index++;
+    const from = points[index];
+    const to = points[index + 1];
+    if (from === undefined || to === undefined || from.frameIndex >= frameIndex) return from?.outline;
+    return between(
+      from.outline,
+      to.outline,
+      (frameIndex - from.frameIndex) / (to.frameIndex - from.frameIndex),
+    );
+  };
+}
+
+/** An outline on the way from one to another; undefined unless both have as many corners. */
+export function between(
+  from: Outline | undefined,
+  to: Outline | undefined,
+  share: number,
+): Outline | undefined {
+  if (from === undefined || from.length !== to?.length) return undefined;
+  return from.map(([x, y], index) => {
+    const [toX, toY] = to[index] ?? [x, y];
+    return [x + (toX - x) * share, y + (toY - y) * share];
+  });
 }
 
 /**

@@ -60,6 +60,9 @@ function sightingOf(
   timeSeconds: number,
 ): Sighting {
   const [left, top, width, height] = box;
+  if (!box.every(Number.isFinite) || polygon?.flat().every(Number.isFinite) === false) {
+    throw new RangeError(`A detection in frame ${frameIndex} has no finite extent.`);
+  }
   return {
     frameIndex,
     timeSeconds,
@@ -75,7 +78,7 @@ function sightingOf(
 
 function distinct(detections: readonly FrameDetection[]): FrameDetection[] {
   const kept: FrameDetection[] = [];
-  for (const detection of [...detections].sort(byRank)) {
+  for (const detection of detections.filter(({ box }) => areaOf(box) !== 0).sort(byRank)) {
     const index = kept.findIndex(
       (other) =>
         areRelated(other.category, detection.category) && overlapOf(other.box, detection.box) >= SAME_THING,

@@ -1,5 +1,6 @@
 import { type Category, type Region, regionsFromDetections } from "../../redaction/regions.ts";
 import type { Box, Point } from "./frame-sample.ts";
+import { between, type Outline } from "./outlines.ts";
 
 /** Where a track's area lies in one frame; between two points it goes straight from one to the other, frame by frame. */
 export interface TrackPoint {
@@ -7,7 +8,7 @@ export interface TrackPoint {
   /** Bounds of the thing and of all that is uncertain about its place; the category's margin is not in it. */
   readonly box: Box;
   /** Corners in 0…1 of the box. Without it, or with another number of corners at the other point, the whole box counts. */
-  readonly outline?: readonly Point[] | undefined;
+  readonly outline?: Outline | undefined;
 }
 
 /** One thing over time: hidden in every frame from its first point to its last. */
@@ -51,10 +52,10 @@ export function clipTracks(tracks: readonly Track[], firstFrame: number, lastFra
     const start = pointAt(track.points, Math.max(first, firstFrame));
     const end = pointAt(track.points, Math.min(last, lastFrame));
     if (start === undefined || end === undefined) return [];
-    const between = track.points.filter(
+    const inner = track.points.filter(
       ({ frameIndex }) => frameIndex > start.frameIndex && frameIndex < end.frameIndex,
     );
-    const points = start.frameIndex === end.frameIndex ? [start] : [start, ...between, end];
+    const points = start.frameIndex === end.frameIndex ? [start] : [start, ...inner, end];
     return [{ ...track, points }];
   });
 }
@@ -76,16 +77,8 @@ function pointAt(points: readonly TrackPoint[], frameIndex: number): TrackPoint 
 }
 
 function mixed(from: TrackPoint, to: TrackPoint, share: number): Omit<TrackPoint, "frameIndex"> {
-  const mix = (a: number, b: number | undefined): number => a + ((b ?? a) - a) * share;
+  const mix = (a: number, b: number): number => a + (b - a) * share;
   const [x, y, width, height] = from.box;
   const box: Box = [mix(x, to.box[0]), mix(y, to.box[1]), mix(width, to.box[2]), mix(height, to.box[3])];
-  const { outline } = from;
-  if (outline === undefined || outline.length !== to.outline?.length) return { box };
-  return {
-    box,
-    outline: outline.map(([u, v], index) => [
-      mix(u, to.outline?.[index]?.[0]),
-      mix(v, to.outline?.[index]?.[1]),
-    ]),
-  };
+  return { box, outline: between(from.outline, to.outline, share) };
 }

@@ -1,0 +1,100 @@
+import type { CoarseFrame } from "../coarse-frame.ts";
+import { type FrameSignature, signatureDistance, signatureOf } from "./frame-signature.ts";
+import { CUT_DISTANCE } from "./scene-cuts.ts";
+
+/** Longest time between two looks when nothing moves. */
+const BASE_INTERVAL_SECONDS = 0.3;
+/** Shortest one, whatever moves: faster detectors gain nothing, slower ones never catch up. */
+const LEAST_INTERVAL_SECONDS = 0.08;
+/** Looks that may be taken on average, and in a burst. */
+const LOOKS_PER_SECOND = 6;
+const MOST_SAVED_LOOKS = 6;
+/** A look is due when something has moved by this share of the frame's diagonal: a fifth of a head ten times smaller than it. */
+const MOTION_SHARE = 0.018;
+
+/** Side of the blocks in which motion is measured, in coarse values. */
+const BLOCK = 6;
+/** Changes up to this many 8-bit levels are noise and compression. */
+const NOISE_LEVELS = 2.5;
+/** Gradients below this say nothing about motion. */
+const LEAST_GRADIENT = 3;
+/** Motion measured by differences ends at about this many values a frame. */
+const MOST_MOTION = 3;
+/** Part of the blocks that may move faster than what is taken as the frame's motion: 1 in 50. */
+const OUTLIERS = 0.02;
+
+/**
+ * Decides, frame by frame while a video is decoded, which frames the detector looks at: a few a second, more where something
+ * moves fast, and a new picture at once.
+ */
+export class SamplingPlan {
+  private last: { readonly luma: Uint8Array; readonly signature: FrameSignature } | undefined;
+  private lastLookSeconds = -Infinity;
+  private lastSeconds = 0;
+  private moved = 0;
+  private savedLooks = MOST_SAVED_LOOKS;
+
+  /** Whether the detector shall look at this frame. Call it for every frame in presentation order. */
+  decide(frame: {
+    readonly coarse: CoarseFrame;
+    readonly timestampSeconds: number;
+    readonly isLast?: boolean;
+  }): boolean {
+    const { coarse, timestampSeconds, isLast = false } = frame;
+    const signature = signatureOf(coarse);
+    const { last } = this;
+    if (last !== undefined) this.moved += motionBetween(last.luma, coarse);
+    this.last = { luma: Uint8Array.from(coarse.luma), signature };
+    const passed = Math.max(0, timestampSeconds - this.lastSeconds);
+    this.lastSeconds = timestampSeconds;
+    this.savedLooks = Math.min(MOST_SAVED_LOOKS, this.savedLooks + passed * LOOKS_PER_SECOND);
+    const sinceLook = timestampSeconds - this.lastLookSeconds;
+    const isFar = this.moved >= MOTION_SHARE * Math.hypot(coarse.width, coarse.height);
+    const isNewPicture =
+      last === undefined ||
+      (signatureDistance(last.signature, signature) >= CUT_DISTANCE && this.savedLooks >= 1);
+    const isDue =
+      sinceLook >= BASE_INTERVAL_SECONDS - EPSILON_SECONDS ||
+      (isFar && sinceLook >= LEAST_INTERVAL_SECONDS - EPSILON_SECONDS && this.savedLooks >= 1);
+    if (!isNewPicture && !isDue && !isLast) return false;
+    this.lastLookSeconds = timestampSeconds;
+    this.moved = 0;
+    this.savedLooks = Math.max(0, this.savedLooks - 1);
+    return true;
+  }
+}
+
+const EPSILON_SECONDS = 1e-6;
+
+/**
+ * How far the fastest part of a frame has moved since the frame before, in coarse values: change over time divided by change
+ * over place, block by block (the optical flow constraint of Horn and Schunck, 1981, along the gradient).
+ */
+function motionBetween(before: Uint8Array, { luma, width, height }: CoarseFrame): number {
+  if (before.length !== luma.length) return 0;
+  const motions: number[] = [];
+  for (let top = 0; top + 1 < height; top += BLOCK) {
+    for (let left = 0; left + 1 < width; left += BLOCK) {
+      const right = Math.min(width - 1, left + BLOCK);
+      const bottom = Math.min(height - 1, top + BLOCK);
+      let change = 0;
+      let gradient = 0;
+      for (let y = top; y < bottom; y++) {
+        for (let x = left; x < right; x++) {
+          const at = y * width + x;
+          const value = luma[at] as number;
+          change += Math.abs(value - (before[at] as number));
+          gradient += Math.max(
+            Math.abs((luma[at + 1] as number) - value),
+            Math.abs((luma[at + width] as number) - value),
+          );
+        }
+      }
+      const count = (right - left) * (bottom - top);
+      const excess = Math.max(0, change / count - NOISE_LEVELS);
+      motions.push(Math.min(MOST_MOTION, excess / Math.max(LEAST_GRADIENT, gradient / count)));
+    }
+  }
+  motions.sort((a, b) => b - a);
+  return motions[Math.floor(motions.length * OUTLIERS)] ?? 0;
+}
