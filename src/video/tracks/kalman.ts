@@ -5,6 +5,8 @@ export interface Observation {
   readonly variance: number;
   /** Spectral density of the acceleration's noise until the next observation, in unit²/s³. */
   readonly diffusion: number;
+  /** The same before it, if it is the first, and after it, if it is the last. */
+  readonly diffusionBeyond: number;
 }
 
 /** Mean and covariance of a coordinate and its speed. */
@@ -109,10 +111,12 @@ export class SmoothedMotion {
 
   /** The state at a moment after observation `index` and not after the next; index −1 is before the first. */
   stateAfter(index: number, timeSeconds: number): MotionState {
-    if (index < 0) return predict(at(this.smoothed, 0), timeSeconds - this.timeOf(0), this.diffusionOf(0));
+    const near = Math.max(0, index);
+    const seconds = timeSeconds - this.timeOf(near);
+    if (index < 0 || index === this.smoothed.length - 1) {
+      return predict(at(this.smoothed, near), seconds, at(this.observations, near).diffusionBeyond);
+    }
     const diffusion = this.diffusionOf(index);
-    const seconds = timeSeconds - this.timeOf(index);
-    if (index === this.smoothed.length - 1) return predict(at(this.smoothed, index), seconds, diffusion);
     const rest = this.timeOf(index + 1) - timeSeconds;
     return smooth(
       predict(at(this.filtered, index), seconds, diffusion),

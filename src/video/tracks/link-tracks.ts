@@ -1,5 +1,6 @@
 import { type Category, profileOf } from "../../redaction/regions.ts";
 import { isCredible } from "./confidence.ts";
+import { extentOf, type Shot, timeOf } from "./extent.ts";
 import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
 import { type Chain, linkShot } from "./links.ts";
 import { Motion } from "./motion.ts";
@@ -8,20 +9,6 @@ import { keptRows } from "./polyline.ts";
 import { type Sighting, sightingsOf } from "./sightings.ts";
 import type { Track, TrackPoint } from "./track.ts";
 
-/** Frames from `first` up to but without `end`, between two cuts, and when its samples were taken. */
-interface Shot {
-  readonly first: number;
-  readonly end: number;
-  readonly sampleTimes: readonly number[];
-}
-
-/** How long a thing is taken to be there past the first sample that misses it, as a share of the time to that sample. */
-const OVERTIME_SHARE = 0.5;
-/** At least so long before its first and after its last sighting. */
-const LEAST_EXTENSION_SECONDS = 0.25;
-const MOST_EXTENSION_SECONDS = 1;
-/** What moves out of the frame, or in, is followed while any of it is within. */
-const MOST_EXTENSION_AT_EDGE_SECONDS = 2;
 /** Points are left out where a straight line misses by less than this share of a side, which every side is grown by. */
 const TOLERANCE = 0.004;
 /** A hundredth of a pixel at 1920. */
@@ -65,7 +52,7 @@ export function linkTracks(
 function trackOf(id: number, chain: Chain, shot: Shot, frames: readonly FrameTiming[]): Track {
   const motion = new Motion(chain);
   const category = categoryOf(chain);
-  const [first, last] = extent(chain, motion, shot, frames);
+  const [first, last] = extentOf(chain, motion, shot, frames);
   const sides = new Float64Array((last - first + 1) * 4);
   const excesses = chain.map((sighting, index) => excessOf(sighting, motion, index));
   let index = -1;
@@ -121,55 +108,6 @@ function excessAt(chain: Chain, excesses: readonly Excess[], index: number, time
 
 const NO_EXCESS: Excess = { x: 0, y: 0 };
 
-/** First and last frame in which the thing is hidden. */
-function extent(
-  chain: Chain,
-  motion: Motion,
-  shot: Shot,
-  frames: readonly FrameTiming[],
-): readonly [first: number, last: number] {
-  const reach = (index: number, direction: 1 | -1): number => {
-    const from = chain[Math.max(0, index)] as Sighting;
-    const limit = extensionSeconds(from.timeSeconds, shot.sampleTimes, direction);
-    let frame = from.frameIndex;
-    for (;;) {
-      const next = frame + direction;
-      if (next < shot.first || next >= shot.end) return frame;
-      const time = timeOf(frames, next);
-      const seconds = Math.abs(time - from.timeSeconds);
-      const isLeaving =
-        seconds <= MOST_EXTENSION_AT_EDGE_SECONDS && isCrossingEdge(motion, index, time, direction);
-      if (seconds > limit && !isLeaving) return frame;
-      frame = next;
-    }
-  };
-  return [reach(-1, -1), reach(chain.length - 1, 1)];
-}
-
-/** Up to the next sample and half as long again; without a next sample, to the end of the shot. */
-function extensionSeconds(timeSeconds: number, sampleTimes: readonly number[], direction: 1 | -1): number {
-  const next =
-    direction === 1
-      ? sampleTimes.find((time) => time > timeSeconds)
-      : sampleTimes.findLast((time) => time < timeSeconds);
-  if (next === undefined) return Infinity;
-  const toNext = Math.abs(next - timeSeconds);
-  const overtime = Math.min(MOST_EXTENSION_SECONDS, OVERTIME_SHARE * toNext);
-  return Math.max(LEAST_EXTENSION_SECONDS, toNext + overtime);
-}
-
-/** Whether the thing lies across the frame's edge at a moment and goes on outwards from its sighting to there. */
-function isCrossingEdge(motion: Motion, index: number, time: number, direction: 1 | -1): boolean {
-  const { left, top, right, bottom, speedX, speedY, slackX, slackY } = motion.at(index, time);
-  if (right + slackX <= 0 || left - slackX >= 1 || bottom + slackY <= 0 || top - slackY >= 1) return false;
-  return (
-    (left < 0 && speedX * direction < 0) ||
-    (right > 1 && speedX * direction > 0) ||
-    (top < 0 && speedY * direction < 0) ||
-    (bottom > 1 && speedY * direction > 0)
-  );
-}
-
 /** The kind that was seen with the most confidence in all. */
 function categoryOf(chain: Chain): Category {
   const weights = new Map<Category, number>();
@@ -200,11 +138,3 @@ function pointsOf(chain: Chain, first: number, sides: Float64Array): TrackPoint[
 }
 
 const rounded = (value: number): number => Math.round(value * DECIMALS) / DECIMALS;
-
-function timeOf(frames: readonly FrameTiming[], frameIndex: number): number {
-  const timing = frames[frameIndex];
-  if (timing === undefined) {
-    throw new RangeError(`Frame ${frameIndex} is not among the video's ${frames.length} frames.`);
-  }
-  return timing.timestampSeconds;
-}

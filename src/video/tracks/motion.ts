@@ -39,7 +39,7 @@ const DEVIATIONS = 2;
 /** A frame shows where a thing was while the shutter stood open, and is dated at its beginning. */
 const SHUTTER_SECONDS = 0.01;
 /** Past this share of a thing's size the slack hides no more of it, and ever more of everything else. */
-const MOST_SLACK = 0.6;
+const MOST_SLACK = 0.4;
 /** However it shrinks, at least this share of its last size is hidden. */
 const LEAST_SIZE = 0.3;
 
@@ -138,6 +138,7 @@ function observationsOf(
       value: sighting[coordinate],
       variance: deviation * deviation,
       diffusion: unsteadiness * unsteadiness * size * nextSize,
+      diffusionBeyond: unsteadiness * unsteadiness * size * size,
     };
   });
 }

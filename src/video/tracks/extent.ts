@@ -1,0 +1,123 @@
+import type { FrameTiming } from "./frame-sample.ts";
+import type { Chain } from "./links.ts";
+import type { Motion } from "./motion.ts";
+import type { Sighting } from "./sightings.ts";
+
+/** Frames from `first` up to but without `end`, between two cuts, and when its samples were taken, rising. */
+export interface Shot {
+  readonly first: number;
+  readonly end: number;
+  readonly sampleTimes: readonly number[];
+}
+
+/** Samples that miss a thing are taken to mean it has gone when they would be so unlikely were it still there. */
+const UNLIKELY = 0.05;
+/** Misses and looks before anything is counted: one look in ten misses. */
+const MISSES_BEFORE = 0.3;
+const LOOKS_BEFORE = 3;
+/** Longer times out of sight are not the detector's misses: something is in front. */
+const LONGEST_MISS_SECONDS = 1;
+const MOST_MISSED_SAMPLES = 4;
+/** How long a thing is taken to be there past the last of these samples, as a share of the time to it. */
+const OVERTIME_SHARE = 0.5;
+/** At least so long before its first and after its last sighting, and at most so long unless no sample is so near. */
+const LEAST_EXTENSION_SECONDS = 0.25;
+const MOST_EXTENSION_SECONDS = 1.2;
+/** Differences of timestamps are rounded. */
+const SAME_MOMENT_SECONDS = 1e-6;
+/** What moves out of the frame, or in, is followed while any of it is within. */
+const MOST_EXTENSION_AT_EDGE_SECONDS = 2;
+
+/** First and last frame in which a thing is hidden: before its first sighting and after its last, within its shot. */
+export function extentOf(
+  chain: Chain,
+  motion: Motion,
+  shot: Shot,
+  frames: readonly FrameTiming[],
+): readonly [first: number, last: number] {
+  const missable = missableSamples(chain, shot.sampleTimes);
+  const reach = (index: number, direction: 1 | -1): number => {
+    const from = chain[Math.max(0, index)] as Sighting;
+    const limit = extensionSeconds(from.timeSeconds, shot.sampleTimes, missable, direction);
+    let frame = from.frameIndex;
+    for (;;) {
+      const next = frame + direction;
+      if (next < shot.first || next >= shot.end) return frame;
+      const time = timeOf(frames, next);
+      const seconds = Math.abs(time - from.timeSeconds);
+      const isLeaving =
+        seconds <= MOST_EXTENSION_AT_EDGE_SECONDS && isCrossingEdge(motion, index, time, direction);
+      if (seconds > limit + SAME_MOMENT_SECONDS && !isLeaving) return frame;
+      frame = next;
+    }
+  };
+  return [reach(-1, -1), reach(chain.length - 1, 1)];
+}
+
+/** When a frame is shown. Throws for one that the video does not have. */
+export function timeOf(frames: readonly FrameTiming[], frameIndex: number): number {
+  const timing = frames[frameIndex];
+  if (timing === undefined) {
+    throw new RangeError(`Frame ${frameIndex} is not among the video's ${frames.length} frames.`);
+  }
+  return timing.timestampSeconds;
+}
+
+/**
+ * How many samples in a row may miss a thing that is there, judging by how many missed it between its sightings: the least n
+ * for which a share of misses p makes pⁿ unlikely.
+ */
+function missableSamples(chain: Chain, sampleTimes: readonly number[]): number {
+  let misses = MISSES_BEFORE;
+  let looks = LOOKS_BEFORE + 1;
+  let at = lowerBound(sampleTimes, chain[0]?.timeSeconds ?? 0);
+  for (const [index, { timeSeconds }] of chain.slice(1).entries()) {
+    const next = lowerBound(sampleTimes, timeSeconds);
+    if (timeSeconds - (chain[index]?.timeSeconds ?? 0) <= LONGEST_MISS_SECONDS) {
+      misses += next - at - 1;
+      looks += next - at;
+    }
+    at = next;
+  }
+  return Math.min(MOST_MISSED_SAMPLES, Math.ceil(Math.log(UNLIKELY) / Math.log(misses / looks)));
+}
+
+/** Past the samples that may have missed it; where there are not so many, to the end of the shot. */
+function extensionSeconds(
+  timeSeconds: number,
+  sampleTimes: readonly number[],
+  missable: number,
+  direction: 1 | -1,
+): number {
+  const at = lowerBound(sampleTimes, timeSeconds);
+  const next = sampleTimes[at + direction];
+  const last = sampleTimes[at + direction * missable];
+  if (next === undefined) return Infinity;
+  const toNext = Math.abs(next - timeSeconds);
+  const toLast = last === undefined ? Infinity : Math.abs(last - timeSeconds);
+  const wanted = toLast + OVERTIME_SHARE * toNext;
+  return Math.max(LEAST_EXTENSION_SECONDS, toNext, Math.min(MOST_EXTENSION_SECONDS, wanted));
+}
+
+function lowerBound(sorted: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? Infinity) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether the thing lies across the frame's edge at a moment and goes on outwards from its sighting to there. */
+function isCrossingEdge(motion: Motion, index: number, time: number, direction: 1 | -1): boolean {
+  const { left, top, right, bottom, speedX, speedY, slackX, slackY } = motion.at(index, time);
+  if (right + slackX <= 0 || left - slackX >= 1 || bottom + slackY <= 0 || top - slackY >= 1) return false;
+  return (
+    (left < 0 && speedX * direction < 0) ||
+    (right > 1 && speedX * direction > 0) ||
+    (top < 0 && speedY * direction < 0) ||
+    (bottom > 1 && speedY * direction > 0)
+  );
+}
