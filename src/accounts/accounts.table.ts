@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { PLAN_NAMES } from "./plans.ts";
 
-/** A customer: a team with a plan. The override columns are null where the plan's limit holds. */
+/** A customer: a team with a plan. The override columns are null where the plan's limit, or the service's retention, holds. */
 export const accounts = sqliteTable("accounts", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
@@ -11,6 +11,8 @@ export const accounts = sqliteTable("accounts", {
   requestsPerMinute: integer("requests_per_minute"),
   imagesPerPeriod: integer("images_per_period"),
   videoMinutesPerPeriod: integer("video_minutes_per_period"),
+  sourceRetentionHours: integer("source_retention_hours"),
+  outputRetentionDays: integer("output_retention_days"),
   createdAt: integer("created_at").notNull(),
 });
 

@@ -16,6 +16,7 @@ import { newId } from "../platform/ids.ts";
 import { faultFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { RedactionError } from "../redaction/index.ts";
+import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
 import { announceEvents } from "../webhooks/announce.ts";
 import { mediaEvent } from "../webhooks/events.schemas.ts";
 import { redactImageOf, type Output } from "./image-redaction.ts";
@@ -103,19 +104,24 @@ async function finish(
     { ...row, status: "completed", processedAt: processedAtMs, outputSizeBytes },
     processedAtMs,
   );
-  const isCompleted = await withRetry(
+  const ended = await withRetry(
     STORAGE_RETRY,
     async () =>
       await completeMedia(database, claimed, {
         processedAtMs,
         outputSizeBytes,
+        retention: retentionOf(config),
         event,
         requestId: row.requestId,
       }),
   );
-  if (isCompleted) await announceEvents(config, [event.id]);
-  else await leaveNothingOfDeleted(config, database, claimed);
-  logJob(row, isCompleted ? "completed" : "superseded", {
+  if (ended === undefined) {
+    await leaveNothingOfDeleted(config, database, claimed);
+  } else {
+    await announceEvents(config, [event.id]);
+    await expireSourceAtOnce(config, row.id, ended);
+  }
+  logJob(row, ended === undefined ? "superseded" : "completed", {
     attempts: row.attempts,
     ...output,
     durationMs: processedAtMs - startedAtMs,
@@ -160,12 +166,19 @@ async function giveBackOrFail(
   const failureCode = isPermanent ? code : "retries_spent";
   const failedAtMs = nowMs();
   const event = mediaEvent("media.failed", { ...row, status: "failed", failedAt: failedAtMs }, failedAtMs);
-  await withRetry(
+  const ended = await withRetry(
     STORAGE_RETRY,
     async () =>
-      await failMedia(database, claimed, { failedAtMs, failureCode, event, requestId: row.requestId }),
+      await failMedia(database, claimed, {
+        failedAtMs,
+        failureCode,
+        retention: retentionOf(config),
+        event,
+        requestId: row.requestId,
+      }),
   );
   await announceEvents(config, [event.id]);
+  if (ended !== undefined) await expireSourceAtOnce(config, row.id, ended);
   logJob(row, "failed", { ...fields, failureCode });
   return DONE;
 }

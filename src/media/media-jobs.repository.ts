@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { MediaRow } from "./media.repository.ts";
 import { statesBefore, type MediaStatus } from "./media.states.ts";
@@ -117,46 +118,91 @@ export async function releaseExpiredLeases(
   return results;
 }
 
+/** How long the files of a media are kept once its processing has ended, where its account says nothing else. */
+export interface Retention {
+  readonly sourceHours: number;
+  readonly outputDays: number;
+}
+
+/** A media that has ended: when its source is to go. */
+export interface EndedMedia {
+  readonly sourceExpiresAt: number | null;
+}
+
+/** When a file is to go: a time and an account's own retention, or the service's, in units of so many milliseconds. */
+function expiry(endedAt: string, column: string, fallback: string, unitMs: number): string {
+  return `${endedAt} + ${unitMs} * coalesce((SELECT ${column} FROM accounts WHERE id = media.account_id), ${fallback})`;
+}
+
 /**
  * Ends a job well: queued or processing → completed, with its event in the same batch. Only the lease that took the
  * job last may end it, even when the lease ran out meanwhile.
  *
- * @returns whether the job is completed by this lease, now or before
+ * @returns the media when it is completed by this lease, now or before
  */
 export async function completeMedia(
   database: Database,
   claimed: ClaimedMedia,
-  change: { processedAtMs: number; outputSizeBytes: number; event: OutboxEvent; requestId: string },
-): Promise<boolean> {
+  change: {
+    processedAtMs: number;
+    outputSizeBytes: number;
+    retention: Retention;
+    event: OutboxEvent;
+    requestId: string;
+  },
+): Promise<EndedMedia | undefined> {
+  const { sourceHours, outputDays } = change.retention;
   await database.raw.batch([
     database.raw
       .prepare(
         `UPDATE media SET status = 'completed', processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL,
-           output_upload_id = NULL
+           output_upload_id = NULL,
+           source_expires_at = ${expiry("?3", "source_retention_hours", "?5", HOUR_MS)},
+           output_expires_at = ${expiry("?3", "output_retention_days", "?6", DAY_MS)}
          WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("completed")})`,
       )
-      .bind(claimed.mediaId, claimed.leaseId, change.processedAtMs, change.outputSizeBytes),
+      .bind(
+        claimed.mediaId,
+        claimed.leaseId,
+        change.processedAtMs,
+        change.outputSizeBytes,
+        sourceHours,
+        outputDays,
+      ),
     insertEvent(database, claimed, "completed", { ...change, atMs: change.processedAtMs }),
   ]);
-  return await isEndedBy(database, claimed, "completed");
+  return await findEnded(database, claimed, "completed");
 }
 
 /** Ends a job badly: queued or processing → failed, with its event in the same batch. */
 export async function failMedia(
   database: Database,
   claimed: ClaimedMedia,
-  change: { failedAtMs: number; failureCode: string; event: OutboxEvent; requestId: string },
-): Promise<boolean> {
+  change: {
+    failedAtMs: number;
+    failureCode: string;
+    retention: Retention;
+    event: OutboxEvent;
+    requestId: string;
+  },
+): Promise<EndedMedia | undefined> {
   await database.raw.batch([
     database.raw
       .prepare(
-        `UPDATE media SET status = 'failed', failed_at = ?3, failure_code = ?4, lease_expires_at = NULL
+        `UPDATE media SET status = 'failed', failed_at = ?3, failure_code = ?4, lease_expires_at = NULL,
+           source_expires_at = ${expiry("?3", "source_retention_hours", "?5", HOUR_MS)}
          WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("failed")})`,
       )
-      .bind(claimed.mediaId, claimed.leaseId, change.failedAtMs, change.failureCode),
+      .bind(
+        claimed.mediaId,
+        claimed.leaseId,
+        change.failedAtMs,
+        change.failureCode,
+        change.retention.sourceHours,
+      ),
     insertEvent(database, claimed, "failed", { ...change, atMs: change.failedAtMs }),
   ]);
-  return await isEndedBy(database, claimed, "failed");
+  return await findEnded(database, claimed, "failed");
 }
 
 /** Queued jobs whose time came more than `graceMs` ago: their messages were lost. */
@@ -208,10 +254,16 @@ function insertEvent(
     .bind(event.id, event.kind, event.payload, requestId, atMs, claimed.mediaId, claimed.leaseId, status);
 }
 
-async function isEndedBy(database: Database, claimed: ClaimedMedia, status: MediaStatus): Promise<boolean> {
+async function findEnded(
+  database: Database,
+  claimed: ClaimedMedia,
+  status: MediaStatus,
+): Promise<EndedMedia | undefined> {
   const ended = await database.raw
-    .prepare("SELECT 1 FROM media WHERE id = ?1 AND lease_id = ?2 AND status = ?3")
+    .prepare(
+      `SELECT source_expires_at AS sourceExpiresAt FROM media WHERE id = ?1 AND lease_id = ?2 AND status = ?3`,
+    )
     .bind(claimed.mediaId, claimed.leaseId, status)
-    .first();
-  return ended !== null;
+    .first<EndedMedia>();
+  return ended ?? undefined;
 }

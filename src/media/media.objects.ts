@@ -1,4 +1,8 @@
 import type { MediaOwnership } from "./media.repository.ts";
+import type { MediaStatus } from "./media.states.ts";
+
+/** R2 deletes at most so many objects in one call. */
+const DELETED_AT_ONCE = 1_000;
 
 /** Everything stored of one media item lies under this prefix. */
 function objectPrefix({ accountId, mediaId }: MediaOwnership): string {
@@ -38,6 +42,47 @@ export async function deleteObjects(
     if (page.objects.length > 0) await bucket.delete(page.objects.map((object) => object.key));
     if (!page.truncated) return;
   }
+}
+
+/** A media as its objects are told apart: only that of a completed one has an output worth keeping. */
+interface StoredMedia extends MediaOwnership {
+  readonly status: MediaStatus;
+}
+
+/** Deletes the sources of images, and what failed ones have left beside them. */
+export async function deleteSources(bucket: R2Bucket, stored: readonly StoredMedia[]): Promise<void> {
+  const keys = stored.flatMap((media) =>
+    media.status === "completed" ? [sourceKey(media)] : [sourceKey(media), outputKey(media)],
+  );
+  for (let at = 0; at < keys.length; at += DELETED_AT_ONCE)
+    await bucket.delete(keys.slice(at, at + DELETED_AT_ONCE));
+}
+
+/**
+ * Deletes every object of a media but the output of a completed one: its source, segments and intermediates. Ends the
+ * upload of an output that nobody will complete.
+ */
+export async function deleteSourceObjects(
+  bucket: R2Bucket,
+  media: { id: string; accountId: string; status: MediaStatus; outputUploadId: string | null },
+): Promise<void> {
+  const { accountId, status, outputUploadId } = media;
+  const owned = { accountId, mediaId: media.id };
+  if (outputUploadId !== null) await abortMultipartUpload(bucket, outputKey(owned), outputUploadId);
+  let startAfter: string | undefined;
+  for (;;) {
+    const page = await bucket.list({ prefix: objectPrefix(owned), ...(startAfter && { startAfter }) });
+    const keys = page.objects.map(({ key }) => key);
+    const gone = keys.filter((key) => status !== "completed" || key !== outputKey(owned));
+    if (gone.length > 0) await bucket.delete(gone);
+    if (!page.truncated) return;
+    startAfter = keys.at(-1);
+  }
+}
+
+/** Deletes outputs, at most 1,000. */
+export async function deleteOutputs(bucket: R2Bucket, stored: readonly MediaOwnership[]): Promise<void> {
+  if (stored.length > 0) await bucket.delete(stored.map(outputKey));
 }
 
 /** Ends a multipart upload that nobody will complete. An upload that is already over is left alone. */

@@ -1,7 +1,6 @@
 import { and, desc, eq, getTableColumns, getTableName, sql, type Column, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { keyColumns, type KeyRow } from "../accounts/accounts.repository.ts";
-import type { UploadsUnderWay } from "./media.objects.ts";
 import { media, mediaCounts } from "./media.table.ts";
 import type { MediaStatus } from "./media.states.ts";
 import type { MediaType } from "./media.values.ts";
@@ -96,36 +95,6 @@ export async function listMedia(
       .where(wanted(mediaCounts)),
   ]);
   return { rows, total: totals[0]?.total ?? 0 };
-}
-
-/**
- * Removes a media record and, in the same batch, notes that its objects must go.
- *
- * @param settledAtMs when nothing that ran before the removal can write objects any more
- * @returns what was under way of the removed media, or undefined when the account has no such media
- */
-export async function deleteMedia(
-  database: Database,
-  { accountId, mediaId }: MediaOwnership,
-  { nowMs, settledAtMs }: { nowMs: number; settledAtMs: number },
-): Promise<UploadsUnderWay | undefined> {
-  const [, removed] = await database.raw.batch<UploadsUnderWay>([
-    database.raw
-      .prepare(
-        `INSERT INTO object_purges
-           (media_id, account_id, multipart_upload_id, output_upload_id, requested_at, settled_at)
-         SELECT id, account_id, multipart_upload_id, output_upload_id, ?3, ?4 FROM media WHERE id = ?1 AND account_id = ?2
-         ON CONFLICT (media_id) DO NOTHING`,
-      )
-      .bind(mediaId, accountId, nowMs, settledAtMs),
-    database.raw
-      .prepare(
-        `DELETE FROM media WHERE id = ?1 AND account_id = ?2
-         RETURNING multipart_upload_id AS multipartUploadId, output_upload_id AS outputUploadId`,
-      )
-      .bind(mediaId, accountId),
-  ]);
-  return removed?.results[0];
 }
 
 function ownedBy({ accountId, mediaId }: MediaOwnership): SQL | undefined {

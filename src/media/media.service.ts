@@ -5,13 +5,9 @@ import type { ApiEnv } from "../platform/env.ts";
 import { notFound } from "../platform/errors.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { deleteObjects, outputKey } from "./media.objects.ts";
-import {
-  deleteMedia,
-  findKeyAndMedia,
-  findMedia,
-  type MediaOwnership,
-  type MediaRow,
-} from "./media.repository.ts";
+import { announceEvents } from "../webhooks/announce.ts";
+import { deleteMedia } from "./media-deletion.repository.ts";
+import { findKeyAndMedia, findMedia, type MediaOwnership, type MediaRow } from "./media.repository.ts";
 
 /** How long after a deletion a worker that held the job may still write: well past the longest lease. */
 const SETTLE_MS = 30 * MINUTE_MS;
@@ -77,11 +73,12 @@ export async function openOutput(
  */
 export async function removeMedia(config: ApiEnv, owned: MediaOwnership, requestId: string): Promise<void> {
   const now = nowMs();
-  const times = { nowMs: now, settledAtMs: now + SETTLE_MS };
-  const removed = await deleteMedia(openDatabase(config.DB, "primary"), owned, times);
+  const order = { nowMs: now, settledAtMs: now + SETTLE_MS, requestId };
+  const removed = await deleteMedia(openDatabase(config.DB, "primary"), owned, order);
   if (removed === undefined) throw noSuchMedia();
+  await announceEvents(config, [removed.eventId]);
   try {
-    await deleteObjects(config.MEDIA, owned, removed);
+    await deleteObjects(config.MEDIA, owned, removed.underWay);
   } catch (fault) {
     log("warn", "media.purge_postponed", { requestId, mediaId: owned.mediaId, ...faultFields(fault) });
   }

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts } from "../accounts/accounts.table.ts";
 import type { MediaFormat, MediaType, RedactionCategory, RedactionMethod } from "./media.values.ts";
@@ -9,6 +10,8 @@ import { MEDIA_STATUSES } from "./media.states.ts";
  * `quotaUnits` is what the item takes from its quota: 1 for an image, hundredths of a minute for a video.
  * `multipartUploadId` and `outputUploadId` are the R2 uploads under way of the source and of the output.
  * `leaseId` names the worker that holds the job, or held it last; `availableAt` is when a queued job may be taken.
+ * `sourceExpiresAt` and `outputExpiresAt` are set when processing ends and null again once the objects are gone;
+ * `outputSizeBytes` is null while there is no output.
  * `leaseExpiresAt` is when the upload of a pending media, or the worker of a processing one, is taken to have died.
  */
 export const media = sqliteTable(
@@ -43,8 +46,20 @@ export const media = sqliteTable(
     leaseExpiresAt: integer("lease_expires_at"),
     availableAt: integer("available_at"),
     outputSizeBytes: integer("output_size_bytes"),
+    sourceExpiresAt: integer("source_expires_at"),
+    sourceDeletedAt: integer("source_deleted_at"),
+    outputExpiresAt: integer("output_expires_at"),
   },
   (table) => [
+    index("media_source_expiry")
+      .on(table.sourceExpiresAt)
+      .where(sql`source_expires_at IS NOT NULL`),
+    index("media_output_expiry")
+      .on(table.outputExpiresAt)
+      .where(sql`output_expires_at IS NOT NULL`),
+    index("media_with_objects")
+      .on(table.accountId, table.id)
+      .where(sql`source_deleted_at IS NULL OR output_size_bytes IS NOT NULL`),
     index("media_by_account").on(table.accountId, table.createdAt, table.id),
     index("media_by_account_status").on(table.accountId, table.status, table.createdAt, table.id),
     index("media_by_account_type").on(table.accountId, table.mediaType, table.createdAt, table.id),

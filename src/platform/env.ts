@@ -55,6 +55,14 @@ const detectorVars = {
   DETECTION_TIMEOUT_SECONDS: positiveInteger.default(60),
 };
 
+const naturalNumber = z.coerce.number().int().min(0);
+
+/** How long files are kept once processing has ended, where the account has no times of its own. */
+const retentionVars = {
+  SOURCE_RETENTION_HOURS: naturalNumber.default(24),
+  OUTPUT_RETENTION_DAYS: naturalNumber.default(30),
+};
+
 const apiEnvSchema = z.object({
   ...sharedBindings,
   ...detectorVars,
@@ -81,12 +89,14 @@ const apiEnvSchema = z.object({
 const imageEnvSchema = z.object({
   ...sharedBindings,
   ...detectorVars,
+  ...retentionVars,
   IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
   LEASE_SECONDS: positiveInteger.default(60),
 });
 
 export type ApiEnv = z.output<typeof apiEnvSchema>;
 export type ImageEnv = z.output<typeof imageEnvSchema>;
+export type RetentionEnv = Pick<ImageEnv, keyof typeof retentionVars>;
 export type DetectorEnv = Pick<ApiEnv, keyof typeof detectorVars>;
 
 function memoised<T>(schema: z.ZodType<T>): (bindings: object) => T {

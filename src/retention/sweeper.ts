@@ -2,20 +2,24 @@ import { enqueueImageJob } from "../images/image-jobs.queue.ts";
 import { findStrandedJobs, noteResent, releaseExpiredLeases } from "../media/media-jobs.repository.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
-import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
 import { dropAbandonedUploads } from "../uploads/uploads.repository.ts";
+import { expireOutputs, expireSources } from "./expiry.service.ts";
 import { sendWebhookJobs } from "../webhooks/webhook-jobs.queue.ts";
-import { findStrandedDeliveries } from "../webhooks/webhook-queue.repository.ts";
+import { findStrandedDeliveries, forgetOldEvents } from "../webhooks/webhook-queue.repository.ts";
 
 /** A message that was sent this long ago and has not been taken is taken to be lost. */
 const STRANDED_AFTER_MS = 30 * SECOND_MS;
 const PURGE_RETRY_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;
 const MOST_WEBHOOKS_A_SWEEP = 1_000;
+const MOST_EVENTS_A_SWEEP = 1_000;
+/** How long what happened, and how it was delivered, can be looked up. */
+const EVENT_LOG_MS = 30 * DAY_MS;
 
 /** What the sweeper works with. */
 type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "WEBHOOK_JOBS">;
@@ -33,8 +37,11 @@ export async function sweep(config: SweeperEnv): Promise<void> {
     jobsResent: await chore("jobs", async () => await resendStrandedJobs(config, database)),
     webhooksResent: await chore("webhooks", async () => await resendStrandedWebhooks(config, database)),
     uploadsDropped: await chore("uploads", async () => await dropUploads(database)),
+    sourcesExpired: await chore("sources", async () => await expireSources(config, database)),
+    outputsExpired: await chore("outputs", async () => await expireOutputs(config, database)),
     mediaPurged: await chore("purges", async () => await purgeObjects(config, database)),
     keysForgotten: await chore("keys", async () => await forgetExpiredKeys(database, nowMs(), MOST_A_SWEEP)),
+    eventsForgotten: await chore("events", async () => await forgetEvents(database)),
   };
   log("info", "sweep", { ...counts, durationMs: nowMs() - startedAtMs });
 }
@@ -81,6 +88,10 @@ async function resendStrandedWebhooks(config: SweeperEnv, database: Database): P
 
 async function dropUploads(database: Database): Promise<number> {
   return await dropAbandonedUploads(database, { nowMs: nowMs(), limit: MOST_A_SWEEP });
+}
+
+async function forgetEvents(database: Database): Promise<number> {
+  return await forgetOldEvents(database, { beforeMs: nowMs() - EVENT_LOG_MS, limit: MOST_EVENTS_A_SWEEP });
 }
 
 async function purgeObjects(config: SweeperEnv, database: Database): Promise<number> {

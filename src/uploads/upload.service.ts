@@ -150,7 +150,7 @@ export class Upload implements FileSink {
     const fingerprint = await fingerprintOf(order);
     const key = this.options.idempotencyKey;
     if (this.isDuplicate && key !== undefined) {
-      return { body: await this.replay(key, fingerprint), isReplay: true };
+      return { body: await this.replay(key, fingerprint, order), isReplay: true };
     }
     await this.stayAlive();
     await this.whileKept(async () => await this.writer?.finish());
@@ -207,11 +207,15 @@ export class Upload implements FileSink {
     return this.owned.mediaId;
   }
 
-  private async replay(key: string, fingerprint: string): Promise<string> {
+  private async replay(key: string, fingerprint: string, { file }: UploadOrder): Promise<string> {
     const record = await findIdempotencyRecord(this.database, { accountId: this.owned.accountId, key });
     if (record === undefined || record.responseBody === null) throw keyInUse();
     if (record.fingerprint !== fingerprint) throw keyReused();
-    return record.responseBody;
+    const answer = JSON.parse(record.responseBody) as Partial<MediaResponse>;
+    // Deleting the media has removed its name, which an upload of the same fingerprint has too.
+    return "filename" in answer
+      ? record.responseBody
+      : JSON.stringify({ ...answer, filename: file.filename });
   }
 
   private async queue(

@@ -163,3 +163,21 @@ export async function findStrandedDeliveries(
     .all<WebhookJob>();
   return results;
 }
+
+/** Forgets events of before `beforeMs` with their deliveries, unless one is still on its way; at most `limit` of them. */
+export async function forgetOldEvents(
+  database: Database,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<number> {
+  const { results } = await database.raw
+    .prepare(
+      `DELETE FROM events WHERE id IN (
+         SELECT id FROM events WHERE created_at < ?1
+           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = events.id AND status = 'pending')
+         ORDER BY created_at LIMIT ?2)
+       RETURNING id`,
+    )
+    .bind(beforeMs, limit)
+    .all();
+  return results.length;
+}

@@ -83,7 +83,13 @@ describe("what is reserved", () => {
     await claimMedia(database, { ...claimed, nowMs: NOW, leaseExpiresAtMs: NOW + 1 });
     expect((await upload(apiKey)).status).toBe(429);
     const event = { id: "evt_1", kind: "media.failed", payload: "{}" };
-    await failMedia(database, claimed, { failedAtMs: NOW, failureCode: "x", event, requestId: "req_" });
+    await failMedia(database, claimed, {
+      failedAtMs: NOW,
+      failureCode: "x",
+      retention: { sourceHours: 24, outputDays: 30 },
+      event,
+      requestId: "req_",
+    });
     expect(await consumption(accountId)).toEqual([0, 0]);
 
     const tooLong = await uploaded(apiKey);

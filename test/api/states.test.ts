@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as lifecycle from "../../src/media/media-jobs.repository.ts";
-import { deleteMedia, findMediaById } from "../../src/media/media.repository.ts";
+import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
+import { findMediaById } from "../../src/media/media.repository.ts";
 import { MEDIA_STATUSES, TRANSITIONS, statesBefore, type MediaStatus } from "../../src/media/media.states.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { newUuid } from "../../src/platform/ids.ts";
@@ -100,7 +101,13 @@ const STATEMENTS: Record<
       await lifecycle.completeMedia(
         database,
         { mediaId, accountId, leaseId: LEASE },
-        { processedAtMs: NOW, outputSizeBytes: 1, event: event("media.processed"), requestId: "req_" },
+        {
+          processedAtMs: NOW,
+          outputSizeBytes: 1,
+          retention: { sourceHours: 24, outputDays: 30 },
+          event: event("media.processed"),
+          requestId: "req_",
+        },
       ),
   },
   failMedia: {
@@ -110,7 +117,13 @@ const STATEMENTS: Record<
       await lifecycle.failMedia(
         database,
         { mediaId, accountId, leaseId: LEASE },
-        { failedAtMs: NOW, failureCode: "x", event: event("media.failed"), requestId: "req_" },
+        {
+          failedAtMs: NOW,
+          failureCode: "x",
+          retention: { sourceHours: 24, outputDays: 30 },
+          event: event("media.failed"),
+          requestId: "req_",
+        },
       ),
   },
 };
@@ -156,7 +169,7 @@ describe("a lease that was lost", () => {
   test.for(["releaseMedia", "completeMedia", "failMedia"])("cannot %s", async (name) => {
     const mediaId = await mediaIn("processing");
     await env.DB.prepare("UPDATE media SET lease_id = 'lease_newer' WHERE id = ?").bind(mediaId).run();
-    expect(await STATEMENTS[name]?.run(mediaId)).toBe(false);
+    expect(await STATEMENTS[name]?.run(mediaId)).toBeFalsy();
     expect(await statusOf(mediaId)).toBe("processing");
   });
 
@@ -171,7 +184,7 @@ describe("a lease that was lost", () => {
 
 test.for(MEDIA_STATUSES)("a media that is %s can be deleted, by its account alone", async (status) => {
   const mediaId = await mediaIn(status);
-  const times = { nowMs: NOW, settledAtMs: NOW };
+  const times = { nowMs: NOW, settledAtMs: NOW, requestId: "req_" };
   const stranger = await createAccount();
   expect(await deleteMedia(database, { accountId: stranger.accountId, mediaId }, times)).toBeUndefined();
   expect(await statusOf(mediaId)).toBe(status);
@@ -213,7 +226,11 @@ describe("counters", () => {
           const before = await statusOf(mediaId);
           if (action === "drop") await dropPending(database, { accountId, mediaId }, NOW);
           else if (action === "delete") {
-            await deleteMedia(database, { accountId, mediaId }, { nowMs: NOW, settledAtMs: NOW });
+            await deleteMedia(
+              database,
+              { accountId, mediaId },
+              { nowMs: NOW, settledAtMs: NOW, requestId: "req_" },
+            );
           } else if (action === "refuse") {
             await env.DB.prepare(
               "UPDATE media SET status = 'quota_exceeded' WHERE id = ? AND status IN ('queued', 'processing')",

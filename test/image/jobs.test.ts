@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RETRY_DELAYS_SECONDS } from "../../src/images/image-jobs.service.ts";
 import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
-import { deleteMedia } from "../../src/media/media.repository.ts";
+import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { sweep } from "../../src/retention/sweeper.ts";
 import { eventSchema } from "../../src/webhooks/events.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
@@ -244,10 +244,61 @@ test("a source that is no picture fails, and nothing of it is handed back", asyn
   expect(await inspect(media)).toMatchObject({ status: "failed", objects: ["source"] });
 });
 
+describe("where no source is to be kept", () => {
+  const atOnce = { ...env, SOURCE_RETENTION_HOURS: "0" };
+
+  test("it goes as soon as the media is completed", async () => {
+    const media = await newMedia();
+    answerDetections(oneHead);
+    await deliver(media.mediaId, { bindings: atOnce });
+    expect(await inspect(media)).toMatchObject({
+      status: "completed",
+      events: ["media.processed", "media.source_deleted"],
+      objects: ["output"],
+    });
+  });
+
+  test("it goes as soon as the media has failed", async () => {
+    const media = await newMedia();
+    const error = { code: "validation_failed", details: { frames: ["Frame 0 does not decode."] } };
+    answerDetections(() => Response.json({ error }, { status: 422 }));
+    await deliver(media.mediaId, { bindings: atOnce });
+    expect(await inspect(media)).toMatchObject({
+      status: "failed",
+      events: ["media.failed", "media.source_deleted"],
+      objects: [],
+    });
+  });
+
+  test("the account's own time comes before the service's", async () => {
+    const media = await newMedia();
+    await env.DB.prepare("UPDATE accounts SET source_retention_hours = 0 WHERE id = ?")
+      .bind(media.accountId)
+      .run();
+    answerDetections(oneHead);
+    await deliver(media.mediaId);
+    expect((await inspect(media)).objects).toEqual(["output"]);
+  });
+
+  test("a source that storage holds on to goes with the next sweep", async () => {
+    const media = await newMedia();
+    answerDetections(oneHead);
+    const MEDIA = {
+      get: env.MEDIA.get.bind(env.MEDIA),
+      put: env.MEDIA.put.bind(env.MEDIA),
+      list: async () => await Promise.reject(new Error("R2 stumbles.")),
+    };
+    await deliver(media.mediaId, { bindings: { ...atOnce, MEDIA } });
+    expect(await inspect(media)).toMatchObject({ status: "completed", objects: ["output", "source"] });
+    await sweep(env);
+    expect((await inspect(media)).objects).toEqual(["output"]);
+  });
+});
+
 test("a media deleted while its job runs leaves nothing behind", async () => {
   const media = await newMedia();
   answerDetections(async () => {
-    const times = { nowMs: Date.now(), settledAtMs: Date.now() + 1 };
+    const times = { nowMs: Date.now(), settledAtMs: Date.now() + 1, requestId: "req_test" };
     await deleteMedia(openDatabase(env.DB, "primary"), media, times);
     return oneHead();
   });
@@ -257,7 +308,7 @@ test("a media deleted while its job runs leaves nothing behind", async () => {
   expect(await inspect(media)).toEqual({
     status: undefined,
     failureCode: null,
-    events: [],
+    events: ["media.source_deleted"],
     usage: { used: 0, reserved: 0 },
     objects: [],
   });

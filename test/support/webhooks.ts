@@ -2,13 +2,17 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { env } from "cloudflare:workers";
 import type { MediaStatus } from "../../src/media/media.states.ts";
 import { nowMs } from "../../src/platform/clock.ts";
+import { openDatabase } from "../../src/platform/database.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
+import { insertPending } from "../../src/uploads/uploads.repository.ts";
 import { mediaEvent } from "../../src/webhooks/events.schemas.ts";
 import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
 import { consumeWebhookJobs } from "../../src/webhooks/webhook-jobs.consumer.ts";
 import type { WebhookJob } from "../../src/webhooks/webhook-jobs.queue.ts";
 import type { EventKind } from "../../src/webhooks/webhooks.table.ts";
+
+import { pendingMedia } from "./pending-media.ts";
 
 /** A request that the receiver got. */
 export interface ReceivedRequest {
@@ -67,6 +71,10 @@ export async function writeEvent(accountId: string, kind: EventKind = "media.pro
     },
     now,
   );
+  await insertPending(openDatabase(env.DB, "primary"), {
+    ...pendingMedia({ mediaId: event.mediaId, accountId }, { createdAt: now, periodStart: "2026-06-01" }),
+    status: isFailed ? "failed" : "completed",
+  });
   await env.DB.prepare(
     "INSERT INTO events (id, account_id, media_id, kind, payload, request_id, created_at) VALUES (?, ?, ?, ?, ?, 'req_of_the_upload', ?)",
   )

@@ -1,0 +1,76 @@
+import { isoDateTime } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { newId } from "../platform/ids.ts";
+import type { UploadsUnderWay } from "./media.objects.ts";
+import type { MediaOwnership } from "./media.repository.ts";
+
+/** A media that was removed, and the event that tells so when its source was still kept. */
+export interface RemovedMedia {
+  readonly underWay: UploadsUnderWay;
+  readonly eventId: string;
+}
+
+/** A time of a row as the contract writes it, or null (SQLite `strftime`, to the millisecond). */
+function isoColumn(column: string): string {
+  return `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
+}
+
+/**
+ * Removes a media record and, in the same batch, notes that its objects must go, tells that its source is deleted if
+ * it was still kept, and forgets what else names it: events that have arrived, dead letters, and the file name in the
+ * answer kept for its idempotency key. Events still on their way go once they have arrived or are given up.
+ *
+ * The event is made by the statement that reads the row, so it shows the status at that very moment.
+ *
+ * @param settledAtMs when nothing that ran before the removal can write objects any more
+ * @returns undefined when the account has no such media
+ */
+export async function deleteMedia(
+  database: Database,
+  { accountId, mediaId }: MediaOwnership,
+  { nowMs, settledAtMs, requestId }: { nowMs: number; settledAtMs: number; requestId: string },
+): Promise<RemovedMedia | undefined> {
+  const eventId = newId("event");
+  const prepare = (sql: string, ...more: readonly (string | number)[]): D1PreparedStatement =>
+    database.raw.prepare(sql).bind(mediaId, accountId, ...more);
+  const [removed] =
+    (
+      await database.raw.batch<UploadsUnderWay>([
+        prepare(
+          `DELETE FROM events WHERE media_id = ?1 AND account_id = ?2
+           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = events.id AND status = 'pending')`,
+        ),
+        prepare(
+          `INSERT INTO events (id, account_id, media_id, kind, payload, request_id, created_at)
+         SELECT ?3, account_id, id, 'media.source_deleted',
+           json_object('id', ?3, 'event', 'media.source_deleted', 'timestamp', ?4, 'media_id', id, 'status', status,
+             'processed_at', ${isoColumn("processed_at")}, 'failed_at', ${isoColumn("failed_at")}, 'media', NULL),
+           ?5, ?6
+         FROM media WHERE id = ?1 AND account_id = ?2 AND status <> 'pending' AND source_deleted_at IS NULL
+         ON CONFLICT (media_id, kind) DO NOTHING`,
+          eventId,
+          isoDateTime(nowMs),
+          requestId,
+          nowMs,
+        ),
+        prepare(
+          `INSERT INTO object_purges
+           (media_id, account_id, multipart_upload_id, output_upload_id, requested_at, settled_at)
+         SELECT id, account_id, multipart_upload_id, output_upload_id, ?3, ?4 FROM media WHERE id = ?1 AND account_id = ?2
+         ON CONFLICT (media_id) DO NOTHING`,
+          nowMs,
+          settledAtMs,
+        ),
+        prepare("DELETE FROM dead_letters WHERE media_id = ?1 AND account_id = ?2"),
+        prepare(
+          `UPDATE idempotency_keys SET response_body = json_remove(response_body, '$.filename')
+         WHERE lock_id = ?1 AND account_id = ?2 AND response_body IS NOT NULL`,
+        ),
+        prepare(
+          `DELETE FROM media WHERE id = ?1 AND account_id = ?2
+         RETURNING multipart_upload_id AS multipartUploadId, output_upload_id AS outputUploadId`,
+        ),
+      ])
+    ).at(-1)?.results ?? [];
+  return removed && { underWay: removed, eventId };
+}

@@ -1,0 +1,93 @@
+import { and, asc, eq, getTableColumns, isNotNull, lte } from "drizzle-orm";
+import type { OutboxEvent } from "../media/media-jobs.repository.ts";
+import type { MediaRow } from "../media/media.repository.ts";
+import { media } from "../media/media.table.ts";
+import type { Database } from "../platform/database.ts";
+
+/** Media whose source is to go by now, longest due first; only `mediaId` when it is given. */
+export async function findDueSources(
+  database: Database,
+  { nowMs, limit, mediaId }: { nowMs: number; limit: number; mediaId?: string | undefined },
+): Promise<MediaRow[]> {
+  return await database.orm
+    .select(getTableColumns(media))
+    .from(media)
+    .where(
+      and(
+        mediaId === undefined ? undefined : eq(media.id, mediaId),
+        isNotNull(media.sourceExpiresAt),
+        lte(media.sourceExpiresAt, nowMs),
+      ),
+    )
+    .orderBy(asc(media.sourceExpiresAt))
+    .limit(limit);
+}
+
+/**
+ * Notes that sources are gone, with their events in the same batch: each event only if its media is still due, so that
+ * a deletion or another run in between has the only say.
+ *
+ * The rows travel as one JSON text each: a statement takes at most 100 bound values.
+ */
+export async function markSourcesDeleted(
+  database: Database,
+  deleted: readonly { media: MediaRow; event: OutboxEvent }[],
+  nowMs: number,
+): Promise<void> {
+  const events = deleted.map(({ media: { id, requestId }, event }) => ({
+    mediaId: id,
+    requestId,
+    id: event.id,
+    kind: event.kind,
+    payload: event.payload,
+  }));
+  const isDue = "media.source_expires_at IS NOT NULL AND media.source_expires_at <= ?2";
+  await database.raw.batch([
+    database.raw
+      .prepare(
+        `INSERT INTO events (id, account_id, media_id, kind, payload, request_id, created_at)
+         SELECT value ->> 'id', media.account_id, media.id, value ->> 'kind', value ->> 'payload', value ->> 'requestId', ?2
+         FROM json_each(?1) JOIN media ON media.id = value ->> 'mediaId' WHERE ${isDue}
+         ON CONFLICT (media_id, kind) DO NOTHING`,
+      )
+      .bind(JSON.stringify(events), nowMs),
+    database.raw
+      .prepare(
+        `UPDATE media SET source_expires_at = NULL, source_deleted_at = ?2
+         WHERE id IN (SELECT value FROM json_each(?1)) AND ${isDue}`,
+      )
+      .bind(JSON.stringify(events.map(({ mediaId }) => mediaId)), nowMs),
+  ]);
+}
+
+/** Media whose output is to go by now, longest due first. */
+export async function findDueOutputs(
+  database: Database,
+  { nowMs, limit }: { nowMs: number; limit: number },
+): Promise<{ mediaId: string; accountId: string }[]> {
+  return await database.orm
+    .select({ mediaId: media.id, accountId: media.accountId })
+    .from(media)
+    .where(and(isNotNull(media.outputExpiresAt), lte(media.outputExpiresAt, nowMs)))
+    .orderBy(asc(media.outputExpiresAt))
+    .limit(limit);
+}
+
+/** Notes that outputs are gone: their media can no longer be downloaded. */
+export async function markOutputsDeleted(database: Database, mediaIds: readonly string[]): Promise<void> {
+  await database.raw
+    .prepare(
+      `UPDATE media SET output_expires_at = NULL, output_size_bytes = NULL
+       WHERE id IN (SELECT value FROM json_each(?1)) AND output_expires_at IS NOT NULL`,
+    )
+    .bind(JSON.stringify(mediaIds))
+    .run();
+}
+
+/** Puts off what could not be removed, so that it does not hold up the others. */
+export async function postponeSource(database: Database, mediaId: string, untilMs: number): Promise<void> {
+  await database.orm
+    .update(media)
+    .set({ sourceExpiresAt: untilMs })
+    .where(and(eq(media.id, mediaId), isNotNull(media.sourceExpiresAt)));
+}
