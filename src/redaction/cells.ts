@@ -1,34 +1,50 @@
-import { type CellClass, isLegible, type Lattice, levelOf } from "./coverage.ts";
+import { BESIDE, type CellClass, isLegible, type Lattice, levelOf } from "./coverage.ts";
 
-/** Turns the sums of one cell into the values it keeps. Must depend on nothing else. */
-export type CellTone = (sums: Float64Array, count: number, isLegibleCell: boolean) => readonly number[];
+/** Turns sums into the values a cell is painted with. Must depend on nothing else. */
+export interface CellTone {
+  /** A pictorial cell: of its own units. */
+  ofCell(sums: Float64Array, count: number): readonly number[];
+  /** A legible cell: of the visible units around it, `count` being 0 where there are none. */
+  ofSurroundings(sums: Float64Array, count: number): readonly number[];
+}
 
-interface Cell {
+interface Sums {
+  count: number;
+  readonly sums: Float64Array;
+}
+
+interface Cell extends Sums {
   readonly cellClass: CellClass;
   readonly column: number;
   readonly row: number;
-  count: number;
-  readonly sums: Float64Array;
 }
 
 /** Values of a cell and its eight neighbours, row by row: `values[3·(dy + 1) + (dx + 1)][channel]`. */
 export type Neighbourhood = readonly (readonly number[])[];
 
 /**
- * Gathers one sum a channel and cell. This is all that is ever kept of a covered area.
+ * Gathers one sum a channel and cell: of a pictorial cell's own units, which is all that is ever kept of a covered area,
+ * and of the visible units beside a legible one, of which nothing is kept.
  *
  * Units are pixels for rasters and 8×8 blocks for a JPEG component.
  */
 export class CellSums {
   private readonly cells = new Map<number, Cell>();
+  private readonly surroundings = new Map<number, Sums>();
   private readonly channels: number;
 
   constructor(channels: number) {
     this.channels = channels;
   }
 
-  /** The accumulator of the cell at a lattice position. Callers add to `sums` and `count`. */
-  at(cellClass: CellClass, column: number, row: number): { count: number; readonly sums: Float64Array } {
+  /**
+   * Where units of a class are added up: callers add to `sums` and `count`. Undefined for units under a legible region,
+   * which nobody may look at.
+   */
+  at(unitClass: number, column: number, row: number): Sums | undefined {
+    if (unitClass > BESIDE) return this.beside(keyOf(unitClass - BESIDE, column, row));
+    if (isLegible(unitClass)) return undefined;
+    const cellClass: CellClass = unitClass;
     const key = keyOf(cellClass, column, row);
     let cell = this.cells.get(key);
     if (cell === undefined) {
@@ -36,6 +52,15 @@ export class CellSums {
       this.cells.set(key, cell);
     }
     return cell;
+  }
+
+  private beside(key: number): Sums {
+    let sums = this.surroundings.get(key);
+    if (sums === undefined) {
+      sums = { count: 0, sums: new Float64Array(this.channels) };
+      this.surroundings.set(key, sums);
+    }
+    return sums;
   }
 
   /**
@@ -55,9 +80,9 @@ export class CellSums {
       const fullUnits = baseUnits * 4 ** levelOf(cellClass);
       const donor = count * 2 <= fullUnits ? this.donorOf(key, cell) : undefined;
       const donated = donor === undefined ? undefined : values.get(donor);
-      values.set(key, donated ?? tone(sums, count, isLegible(cellClass)));
+      values.set(key, donated ?? tone.ofCell(sums, count));
     }
-    return new CellColours(values, this.channels);
+    return new CellColours({ values, surroundings: this.surroundings, tone, channels: this.channels });
   }
 
   /** The better-covered of the cells beside, above and below; a cornerwise one only where none of them is. */
@@ -81,18 +106,47 @@ export class CellSums {
 /** The settled values of every cell. */
 export class CellColours {
   private readonly values: ReadonlyMap<number, readonly number[]>;
+  private readonly surroundings: ReadonlyMap<number, Sums>;
+  private readonly tone: CellTone;
   private readonly outside = new Map<number, readonly number[] | undefined>();
   private readonly neighbourhoods = new Map<number, Neighbourhood>();
   private readonly channels: number;
 
-  constructor(values: ReadonlyMap<number, readonly number[]>, channels: number) {
-    this.values = values;
-    this.channels = channels;
+  constructor(args: {
+    values: ReadonlyMap<number, readonly number[]>;
+    surroundings: ReadonlyMap<number, Sums>;
+    tone: CellTone;
+    channels: number;
+  }) {
+    this.values = args.values;
+    this.surroundings = args.surroundings;
+    this.tone = args.tone;
+    this.channels = args.channels;
   }
 
-  /** The values of a covered cell; zeros for one that was never summed, which is a colour of no source. */
+  /** The values of a covered cell; those of no surroundings at all for one that was never summed. */
   valueOf(cellClass: CellClass, column: number, row: number): readonly number[] {
-    return this.values.get(keyOf(cellClass, column, row)) ?? Array.from({ length: this.channels }, () => 0);
+    const known = isLegible(cellClass)
+      ? this.legibleValue(cellClass, column, row)
+      : this.values.get(keyOf(cellClass, column, row));
+    return known ?? this.tone.ofSurroundings(new Float64Array(this.channels), 0);
+  }
+
+  /** Tone of what stays visible in a cell and the eight around it, undefined where nothing does. */
+  private legibleValue(cellClass: CellClass, column: number, row: number): readonly number[] | undefined {
+    const key = keyOf(cellClass, column, row);
+    if (this.outside.has(key)) return this.outside.get(key);
+    const sums = new Float64Array(this.channels);
+    let count = 0;
+    for (const [dx, dy] of [[0, 0] as const, ...NEIGHBOURS]) {
+      const beside = this.surroundings.get(keyOf(cellClass, column + dx, row + dy));
+      if (beside === undefined) continue;
+      count += beside.count;
+      for (const [channel, sum] of beside.sums.entries()) sums[channel] = (sums[channel] ?? 0) + sum;
+    }
+    const value = count === 0 ? undefined : this.tone.ofSurroundings(sums, count);
+    this.outside.set(key, value);
+    return value;
   }
 
   /**
@@ -117,6 +171,7 @@ export class CellColours {
   }
 
   private valueNear(cellClass: CellClass, column: number, row: number): readonly number[] | undefined {
+    if (isLegible(cellClass)) return this.legibleValue(cellClass, column, row);
     const key = keyOf(cellClass, column, row);
     const own = this.values.get(key);
     if (own !== undefined || this.outside.has(key)) return own ?? this.outside.get(key);
@@ -147,7 +202,7 @@ const NEIGHBOURS = [
   [1, 1],
 ] as const;
 
-/** Exact below 2^53: 64 classes, 2^23 rows and columns, both shifted by one so that −1 has a key of its own. */
+/** Exact below 2^53: 65 classes, 2^23 rows and columns, both shifted by one so that −1 has a key of its own. */
 function keyOf(cellClass: CellClass, column: number, row: number): number {
   return (cellClass * 2 ** 23 + row + 1) * 2 ** 23 + column + 1;
 }

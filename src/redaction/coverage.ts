@@ -1,26 +1,33 @@
 import { profileOf, type Region } from "./regions.ts";
-import { shapeOf, type Shape } from "./shapes.ts";
+import { rectangle, shapeOf, type Shape } from "./shapes.ts";
 
 /** Fewest pixels a cell may span. */
 export const MIN_CELL_PX = 16;
 /** Most cells across the shorter side of a pictorial region. */
 const MAX_CELLS_ACROSS = 6;
-/** A legible region's cells are this many times its shorter side, so that it keeps one tone. */
+/** A legible region's cells are this many times its shorter side, so that few tones lie in it. */
 const LEGIBLE_CELL_PER_SHORT_SIDE = 2;
 
+/** Share of a legible region's shorter side up to which its surroundings lend it their tone, at least two units. */
+const SURROUNDINGS_SHARE = 0.5;
+const LEVELS = 32;
+
 /**
- * Which lattice a unit's cell lies on, and how finely its mean may be told: 0 is "not covered", otherwise
- * 1 + 2·level + legible. A cell of level k spans the lattice's base size times 2^k, counted from the picture's origin,
- * so cells of a higher level are made of whole cells of every lower one. Where regions overlap the greatest class
- * wins: every unit lies in exactly one cell, and no second, shifted grid tells more about it.
+ * Which lattice a unit's cell lies on, and what becomes of it: 0 is "not covered", otherwise 1 + level + 32·legible.
+ * A cell of level k spans the lattice's base size times 2^k, counted from the picture's origin, so cells of a higher
+ * level are made of whole cells of every lower one. Where regions overlap the greatest class wins: what is legible
+ * tells nothing, and otherwise every unit lies in exactly one cell, so no second, shifted grid tells more about it.
  */
 export type CellClass = number;
 
 /** Level of a class: its cells span base · 2^level. */
-export const levelOf = (cellClass: CellClass): number => (cellClass - 1) >> 1;
+export const levelOf = (cellClass: CellClass): number => (cellClass - 1) % LEVELS;
 
-/** Whether the class's cells hide characters or codes, and so tell their mean only roughly. */
-export const isLegible = (cellClass: CellClass): boolean => ((cellClass - 1) & 1) === 1;
+/** Whether the class's cells hide characters or codes, and so keep nothing of what they hide. */
+export const isLegible = (cellClass: CellClass): boolean => cellClass > LEVELS;
+
+/** Added to the class of a unit that is not covered itself but lies beside a legible region of that class. */
+export const BESIDE = 64;
 
 /** Size of a level-0 cell in pixels. For JPEG a multiple of the MCU, so that every block lies in one cell. */
 export interface Lattice {
@@ -33,6 +40,8 @@ export interface Lattice {
 interface PlacedShape {
   readonly shape: Shape;
   readonly cellClass: CellClass;
+  /** Around a legible region: what lies in it and stays visible lends the region its tone. */
+  readonly surroundings: Shape | undefined;
 }
 
 /** The union of all regions over one picture, at any resolution. */
@@ -50,7 +59,9 @@ export class Coverage {
     this.shapes = regions
       .map((region) => {
         const shape = shapeOf(region, width, height);
-        return { shape, cellClass: classOf(region, shape, lattice) };
+        const cellClass = classOf(region, shape, lattice);
+        const surroundings = isLegible(cellClass) ? surroundingsOf(shape, lattice) : undefined;
+        return { shape, cellClass, surroundings };
       })
       .filter(({ shape: { left, top, right, bottom } }) => {
         return right > 0 && bottom > 0 && left < width && top < height;
@@ -69,6 +80,12 @@ export class Coverage {
       Math.max(Math.ceil(shape.bottom), Math.floor(shape.top) + 1),
     );
     return this.isEmpty ? [0, 0] : [Math.max(0, Math.min(...tops)), Math.max(...bottoms)];
+  }
+
+  /** End of the rows whose pixels are painted or lend their tone. */
+  get measuredEndPx(): number {
+    const ends = this.shapes.map(({ surroundings }) => surroundings?.bottom ?? 0);
+    return Math.max(this.rowRangePx[1], ...ends.map((end) => Math.ceil(Math.min(end, this.height))));
   }
 
   /**
@@ -96,6 +113,30 @@ export class Coverage {
     }
     return isAnyCovered;
   }
+
+  /** Adds to what {@link fillRow} wrote the units beside legible regions. Returns whether there are any. */
+  fillSurroundings(args: { classes: Uint8Array; unitWidthPx: number; top: number; bottom: number }): boolean {
+    const { classes, unitWidthPx, top, bottom } = args;
+    let isAnyBeside = false;
+    for (const { surroundings, cellClass } of this.shapes) {
+      if (surroundings === undefined || surroundings.top >= bottom || surroundings.bottom <= top) continue;
+      const first = Math.max(0, Math.floor(surroundings.left / unitWidthPx));
+      const end = Math.min(classes.length, Math.ceil(surroundings.right / unitWidthPx));
+      const value = BESIDE + cellClass;
+      for (let column = first; column < end; column++) {
+        const known = classes[column] as number;
+        if (known === 0 || (known > BESIDE && known < value)) classes[column] = value;
+      }
+      isAnyBeside ||= end > first;
+    }
+    return isAnyBeside;
+  }
+}
+
+function surroundingsOf({ left, top, right, bottom }: Shape, { unitPx }: Lattice): Shape {
+  const shortSidePx = Math.min(right - left, bottom - top);
+  const reach = Math.max(2 * unitPx, SURROUNDINGS_SHARE * shortSidePx);
+  return rectangle(left - reach, top - reach, right + reach, bottom + reach);
 }
 
 /**
@@ -113,7 +154,7 @@ function classOf(region: Region, shape: Shape, lattice: Lattice): CellClass {
     : shortSidePx / MAX_CELLS_ACROSS;
   const basePx = Math.min(lattice.baseWidthPx, lattice.baseHeightPx);
   const level = Math.min(MAX_LEVEL, Math.max(0, Math.ceil(Math.log2(wantedPx / basePx))));
-  return 1 + 2 * level + (isLegibleRegion ? 1 : 0);
+  return 1 + level + (isLegibleRegion ? LEVELS : 0);
 }
 
 /** 16 px · 2^30 is past every picture. */

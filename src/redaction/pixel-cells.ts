@@ -1,6 +1,6 @@
-import type { CellColours, CellSums } from "./cells.ts";
-import { type CellClass, levelOf, MIN_CELL_PX } from "./coverage.ts";
-import { interpolationWeights, type RedactionMethod, roundColour, roundTone } from "./tone.ts";
+import type { CellColours, CellSums, CellTone } from "./cells.ts";
+import { BESIDE, isLegible, levelOf, MIN_CELL_PX } from "./coverage.ts";
+import { interpolationWeights, LEGIBLE_GREY_SHARE, type RedactionMethod } from "./tone.ts";
 
 /** The lattice of pictures that are painted pixel by pixel. */
 export const PIXEL_LATTICE = { baseWidthPx: MIN_CELL_PX, baseHeightPx: MIN_CELL_PX, unitPx: 1 } as const;
@@ -8,12 +8,13 @@ export const PIXEL_LATTICE = { baseWidthPx: MIN_CELL_PX, baseHeightPx: MIN_CELL_
 /** Channels summed for a pixel: red, green and blue, each times alpha, and alpha. */
 export const PIXEL_CHANNELS = 4;
 
-/** Neighbouring pixels of one row, from index `start` up to `end`, that lie in one cell. */
+/** Neighbouring pixels of one row, from index `start` up to `end`, that lie in one cell or beside it. */
 export interface Run {
   readonly start: number;
   readonly end: number;
   readonly y: number;
-  readonly cellClass: CellClass;
+  /** A class, with `BESIDE` added for pixels that stay visible. */
+  readonly unitClass: number;
   readonly cellColumn: number;
   readonly cellRow: number;
   readonly cellPx: number;
@@ -25,67 +26,136 @@ export interface Columns {
   readonly stepX: number;
 }
 
-/** Cuts the covered pixels of a row into runs. `classes` has one entry for each pixel the row holds. */
+/** Cuts the pixels of a row that have a class into runs. `classes` has one entry for each pixel the row holds. */
 export function forEachRun(
   { classes, y, firstX, stepX }: Columns & { readonly classes: Uint8Array; readonly y: number },
   visit: (run: Run) => void,
 ): void {
   for (let start = 0; start < classes.length;) {
-    const cellClass = classes[start] as number;
-    if (cellClass === 0) {
+    const unitClass = classes[start] as number;
+    if (unitClass === 0) {
       start++;
       continue;
     }
-    const cellPx = MIN_CELL_PX * 2 ** levelOf(cellClass);
+    const cellPx = MIN_CELL_PX * 2 ** levelOf(unitClass > BESIDE ? unitClass - BESIDE : unitClass);
     const cellColumn = Math.floor((firstX + start * stepX) / cellPx);
     const cellEnd = Math.min(classes.length, Math.ceil(((cellColumn + 1) * cellPx - firstX) / stepX));
     let end = start + 1;
-    while (end < cellEnd && classes[end] === cellClass) end++;
-    visit({ start, end, y, cellClass, cellColumn, cellRow: Math.floor(y / cellPx), cellPx });
+    while (end < cellEnd && classes[end] === unitClass) end++;
+    visit({ start, end, y, unitClass, cellColumn, cellRow: Math.floor(y / cellPx), cellPx });
     start = end;
   }
 }
 
+/** Whether a run is painted. */
+export const isPainted = ({ unitClass }: Run): boolean => unitClass < BESIDE;
+
+/** Whether a run's pixels are added up: those under legible regions are not. */
+export const isSummed = ({ unitClass }: Run): boolean => unitClass > BESIDE || !isLegible(unitClass);
+
 /** Adds a run's sums to its cell. */
 export function addToCell(cells: CellSums, run: Run, sums: Float64Array): void {
-  const cell = cells.at(run.cellClass, run.cellColumn, run.cellRow);
+  const cell = cells.at(run.unitClass, run.cellColumn, run.cellRow);
+  if (cell === undefined) return;
   for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
     cell.sums[channel] = (cell.sums[channel] as number) + (sums[channel] as number);
   }
   cell.count += run.end - run.start;
 }
 
+const GREY_LEVEL = 128;
+
 /**
- * What a cell of pixels keeps: the mean of its alpha and the alpha-weighted mean of its colours, Σcα/Σα, in 8-bit levels,
- * so that colours nobody sees have no weight.
+ * Tones of pixels, in 8-bit levels. Colours are weighted by alpha, Σcα/Σα, so that colours nobody sees have no weight.
+ *
+ * A legible cell has the colour of its surroundings with the brightness Y of T.871 moved towards middle grey by the share
+ * g = {@link LEGIBLE_GREY_SHARE}, c' = c + g·(128 − Y), and it is as much less transparent: α' = α + g·(255 − α).
  */
-export function pixelTone(sums: Float64Array, count: number, isLegibleCell: boolean): readonly number[] {
-  const alphas = sums[3] ?? 0;
-  const alpha = roundTone(alphas / count, isLegibleCell);
-  if (alpha === 0) return [0, 0, 0, 0];
-  const [red = 0, green = 0, blue = 0] = sums;
-  return [...roundColour(red / alphas, green / alphas, blue / alphas, isLegibleCell), alpha];
+export const pixelTone: CellTone = {
+  ofCell(sums, count) {
+    const alphas = sums[3] ?? 0;
+    const alpha = Math.round(alphas / count);
+    if (alpha === 0) return [0, 0, 0, 0];
+    return [...Array.from(sums.subarray(0, 3), (sum) => Math.round(sum / alphas)), alpha];
+  },
+  ofSurroundings([reds = 0, greens = 0, blues = 0, alphas = 0], count) {
+    if (count === 0 || alphas === 0)
+      return [GREY_LEVEL, GREY_LEVEL, GREY_LEVEL, count === 0 ? 255 : GREY_LEVEL];
+    const [red, green, blue] = [reds / alphas, greens / alphas, blues / alphas] as const;
+    const change = LEGIBLE_GREY_SHARE * (GREY_LEVEL - (0.299 * red + 0.587 * green + 0.114 * blue));
+    const alpha = alphas / count;
+    return [
+      ...[red, green, blue].map((level) => Math.max(0, Math.min(255, Math.round(level + change)))),
+      Math.round(alpha + LEGIBLE_GREY_SHARE * (255 - alpha)),
+    ];
+  },
+};
+
+/** Pixels of a run whose colours rise or fall evenly: `from` at `start`, `step` more at each. */
+export interface Ramp {
+  start: number;
+  end: number;
+  /** Red, green, blue and alpha in 8-bit levels. */
+  readonly from: Float64Array;
+  readonly step: Float64Array;
 }
 
-/** Says the colour of each covered pixel. */
+/** Says the colours of covered pixels. */
 export class PixelPainter {
   private readonly colours: CellColours;
   private readonly method: RedactionMethod;
-  private run: Run | undefined;
   /** The three cells side by side at the run's height: red, green, blue and alpha of each. */
   private readonly mixed = new Float64Array(3 * PIXEL_CHANNELS);
+  private readonly ramp: Ramp = {
+    start: 0,
+    end: 0,
+    from: new Float64Array(PIXEL_CHANNELS),
+    step: new Float64Array(PIXEL_CHANNELS),
+  };
 
   constructor(colours: CellColours, method: RedactionMethod) {
     this.colours = colours;
     this.method = method;
   }
 
-  /** Goes to a run. */
-  moveTo(run: Run): void {
-    this.run = run;
-    const { cellClass, cellColumn, cellRow, cellPx, y } = run;
-    const around = this.colours.around(cellClass, cellColumn, cellRow);
-    const weights = this.method === "blur" ? interpolationWeights((y + 0.5) / cellPx - cellRow) : FLAT;
+  /** Cuts a run into ramps: one where cells are flat, else one on each side of the cell's centre. */
+  forEachRamp(run: Run, { firstX, stepX }: Columns, visit: (ramp: Ramp) => void): void {
+    const { ramp } = this;
+    const { start, end, cellColumn, cellPx } = run;
+    if (this.method === "pixelation") {
+      const { unitClass, cellRow } = run;
+      ramp.from.set(this.colours.valueOf(unitClass, cellColumn, cellRow));
+      ramp.step.fill(0);
+      ramp.start = start;
+      ramp.end = end;
+      visit(ramp);
+      return;
+    }
+    this.mix(run);
+    const positionOf = (index: number): number => (firstX + index * stepX + 0.5) / cellPx - cellColumn;
+    const centre = Math.ceil(((cellColumn + 0.5) * cellPx - 0.5 - firstX) / stepX);
+    const middle = Math.max(start, Math.min(end, centre));
+    for (const [from, to] of [
+      [start, middle],
+      [middle, end],
+    ] as const) {
+      if (from === to) continue;
+      const first = interpolationWeights(positionOf(from));
+      const last = interpolationWeights(positionOf(to - 1));
+      for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
+        ramp.from[channel] = this.weigh(first, channel);
+        ramp.step[channel] =
+          to - from === 1 ? 0 : (this.weigh(last, channel) - this.weigh(first, channel)) / (to - from - 1);
+      }
+      ramp.start = from;
+      ramp.end = to;
+      visit(ramp);
+    }
+  }
+
+  private mix({ unitClass, cellColumn, cellRow, cellPx, y }: Run): void {
+    const around = this.colours.around(unitClass, cellColumn, cellRow);
+    const weights = interpolationWeights((y + 0.5) / cellPx - cellRow);
     this.mixed.fill(0);
     for (const [index, values] of around.entries()) {
       const weight = weights[Math.floor(index / 3)] ?? 0;
@@ -96,19 +166,12 @@ export class PixelPainter {
     }
   }
 
-  /** Writes the colour of the run's pixel in column x of the picture, in 8-bit levels. */
-  colourAt(x: number, colour: Float64Array): void {
-    const { run, mixed } = this;
-    if (run === undefined) return;
-    const [before, own, after] =
-      this.method === "blur" ? interpolationWeights((x + 0.5) / run.cellPx - run.cellColumn) : FLAT;
-    for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
-      colour[channel] =
-        before * (mixed[channel] as number) +
-        own * (mixed[channel + 4] as number) +
-        after * (mixed[channel + 8] as number);
-    }
+  private weigh([before, own, after]: readonly [number, number, number], channel: number): number {
+    const { mixed } = this;
+    return (
+      before * (mixed[channel] as number) +
+      own * (mixed[channel + PIXEL_CHANNELS] as number) +
+      after * (mixed[channel + 2 * PIXEL_CHANNELS] as number)
+    );
   }
 }
-
-const FLAT = [0, 1, 0] as const;

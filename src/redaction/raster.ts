@@ -3,10 +3,13 @@ import { Coverage } from "./coverage.ts";
 import {
   addToCell,
   forEachRun,
+  isPainted,
+  isSummed,
   PIXEL_CHANNELS,
   PIXEL_LATTICE,
   PixelPainter,
   pixelTone,
+  type Ramp,
   type Run,
 } from "./pixel-cells.ts";
 import type { Region } from "./regions.ts";
@@ -19,6 +22,8 @@ export interface RgbaRaster {
   readonly height: number;
 }
 
+const ALL_COLUMNS = { firstX: 0, stepX: 1 } as const;
+
 /** Hides all regions in place and returns how many pixels were painted. */
 export function redactRaster(
   raster: RgbaRaster,
@@ -29,31 +34,32 @@ export function redactRaster(
   const coverage = new Coverage({ regions, width, height, lattice: PIXEL_LATTICE });
   const cells = new CellSums(PIXEL_CHANNELS);
   const sums = new Float64Array(PIXEL_CHANNELS);
-  forEachCoveredRun(coverage, raster, (run) => {
-    sumRun(raster, run, sums);
-    addToCell(cells, run, sums);
-  });
+  const classes = new Uint8Array(width);
+  const last = Math.min(height, coverage.measuredEndPx);
+  for (let y = 0; y < last; y++) {
+    const row = { classes, unitWidthPx: 1, top: y, bottom: y + 1 };
+    const isAnyCovered = coverage.fillRow(row);
+    if (!coverage.fillSurroundings(row) && !isAnyCovered) continue;
+    forEachRun({ classes, y, ...ALL_COLUMNS }, (run) => {
+      if (!isSummed(run)) return;
+      sumRun(raster, run, sums);
+      addToCell(cells, run, sums);
+    });
+  }
   const colours = cells.settle({ lattice: PIXEL_LATTICE, unitWidthPx: 1, unitHeightPx: 1, tone: pixelTone });
   const painter = new PixelPainter(colours, method);
   let paintedPixels = 0;
-  forEachCoveredRun(coverage, raster, (run) => {
-    paintRun(raster, run, painter, sums);
-    paintedPixels += run.end - run.start;
-  });
-  return paintedPixels;
-}
-
-function forEachCoveredRun(
-  coverage: Coverage,
-  { width, height }: RgbaRaster,
-  visit: (run: Run) => void,
-): void {
-  const classes = new Uint8Array(width);
-  const [firstRow, endRow] = coverage.rowRangePx;
-  for (let y = firstRow; y < Math.min(endRow, height); y++) {
+  for (let y = 0; y < last; y++) {
     if (!coverage.fillRow({ classes, unitWidthPx: 1, top: y, bottom: y + 1 })) continue;
-    forEachRun({ classes, y, firstX: 0, stepX: 1 }, visit);
+    forEachRun({ classes, y, ...ALL_COLUMNS }, (run) => {
+      if (!isPainted(run)) return;
+      painter.forEachRamp(run, ALL_COLUMNS, (ramp) => {
+        paintRamp(raster, y, ramp);
+      });
+      paintedPixels += run.end - run.start;
+    });
   }
+  return paintedPixels;
 }
 
 function sumRun({ data, width }: RgbaRaster, run: Run, sums: Float64Array): void {
@@ -68,13 +74,12 @@ function sumRun({ data, width }: RgbaRaster, run: Run, sums: Float64Array): void
   }
 }
 
-function paintRun({ data, width }: RgbaRaster, run: Run, painter: PixelPainter, colour: Float64Array): void {
-  painter.moveTo(run);
-  for (let x = run.start; x < run.end; x++) {
-    painter.colourAt(x, colour);
-    const at = (run.y * width + x) * 4;
+function paintRamp({ data, width }: RgbaRaster, y: number, { start, end, from, step }: Ramp): void {
+  for (let x = start; x < end; x++) {
+    const at = (y * width + x) * 4;
     for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
-      data[at + channel] = Math.round(colour[channel] as number);
+      const level = (from[channel] as number) + (step[channel] as number) * (x - start);
+      data[at + channel] = Math.round(level);
     }
   }
 }

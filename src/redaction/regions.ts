@@ -46,8 +46,8 @@ export interface CategoryProfile {
   readonly marginShare: number;
   /**
    * `pictorial` areas keep up to six cells across their shorter side. `legible` ones hold characters or modules
-   * of a known alphabet: someone who knows the typeface can render every candidate and compare cell means, so they
-   * keep one coarse tone instead.
+   * of a known alphabet: someone who knows the typeface can render every candidate and compare whatever is kept, even a
+   * single mean, so they keep nothing and take a tone of their surroundings instead.
    */
   readonly detail: "pictorial" | "legible";
 }

@@ -31,7 +31,8 @@ export function shapeOf(region: Region, width: number, height: number): Shape {
   return place(x * width, y * height, (x + w) * width, (y + h) * height);
 }
 
-function rectangle(left: number, top: number, right: number, bottom: number): Shape {
+/** A rectangle with its sides along the picture's. */
+export function rectangle(left: number, top: number, right: number, bottom: number): Shape {
   return {
     left,
     top,

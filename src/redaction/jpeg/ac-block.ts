@@ -7,8 +7,14 @@ import type { HuffmanPair } from "./tables.ts";
 export const END_OF_BLOCK = 0x00;
 export const SIXTEEN_ZEROS = 0xf0;
 
-/** Steps over a block's AC coefficients (T.81, F.2.2.2). False where the bits make no sense. */
-export function skipAc(reader: EntropyReader, { decoder }: HuffmanPair): boolean {
+/** Most bits of a coefficient of 8-bit samples (T.81, table F.2). */
+export const MAX_AC_BITS = 10;
+
+/**
+ * Steps over a block's AC coefficients (T.81, F.2.2.2), counting the symbols that {@link copyAc} would write for it.
+ * False where the bits make no sense.
+ */
+export function skipAc(reader: EntropyReader, { decoder }: HuffmanPair, counts: Uint32Array): boolean {
   const { state, data } = reader;
   const { lookup } = decoder;
   let accumulator = state[ACCUMULATOR] as number;
@@ -24,30 +30,21 @@ export function skipAc(reader: EntropyReader, { decoder }: HuffmanPair): boolean
     const bits16 = (accumulator >>> (count - 16)) & 0xffff;
     let found = lookup[bits16 >> (16 - LOOKUP_BITS)] as number;
     if (found === 0) found = decoder.find(bits16);
-    if (found < 0) {
-      isSound = false;
-      break;
-    }
     const size = found & 15;
     const run = (found >> 4) & 15;
-    count -= (found >> 8) + size;
-    if (size === 0) {
-      if (run === 15) {
-        k += 16;
-        continue;
-      }
-      isSound = run === 0;
-      break;
+    k += run + 1;
+    if (found < 0 || k > 64 || size > MAX_AC_BITS || (size === 0 && run !== 0 && run !== 15)) {
+      isSound = false;
+      found &= 0;
     }
+    const symbol = found & 0xff;
+    counts[symbol] = (counts[symbol] as number) + 1;
+    count -= (found >> 8) + (isSound ? size : 0);
+    if (symbol === END_OF_BLOCK) break;
     if (count < 0) {
       accumulator = (accumulator << 16) | ((data[position] as number) << 8) | (data[position + 1] as number);
       position += 2;
       count += 16;
-    }
-    k += run + 1;
-    if (k > 64) {
-      isSound = false;
-      break;
     }
   }
   state[ACCUMULATOR] = accumulator;
@@ -87,7 +84,7 @@ export function copyAc(
     const size = found & 15;
     const run = (found >> 4) & 15;
     k += run + 1;
-    if (found < 0 || k > 64 || (size === 0 && run !== 0 && run !== 15)) {
+    if (found < 0 || k > 64 || size > MAX_AC_BITS || (size === 0 && run !== 0 && run !== 15)) {
       isSound = false;
       found &= 0;
     }

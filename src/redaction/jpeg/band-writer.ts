@@ -1,5 +1,6 @@
 import { sizeOf } from "./bits.ts";
 import type { EntropyWriter } from "./entropy-writer.ts";
+import type { HuffmanPair } from "./tables.ts";
 
 const SIXTEEN_ZEROS = 0xf0;
 /** Longest run of finished blocks that one code tells (T.81, G.1.2.2). */
@@ -10,14 +11,14 @@ const MAX_PENDING_BITS = 4096;
 /** Writes the symbols of AC scans, gathering runs of finished blocks and the correction bits that follow them. */
 export class BandWriter {
   private readonly writer: EntropyWriter;
-  private readonly codes: Int32Array;
+  private readonly table: HuffmanPair;
   private finishedBlocks = 0;
   private readonly pending = new Uint8Array(MAX_PENDING_BITS + 64);
   private pendingCount = 0;
 
-  constructor(writer: EntropyWriter, codes: Int32Array) {
+  constructor(writer: EntropyWriter, table: HuffmanPair) {
     this.writer = writer;
-    this.codes = codes;
+    this.table = table;
   }
 
   /** Writes a symbol and the bits after it; a run before it goes first. */
@@ -63,7 +64,9 @@ export class BandWriter {
   }
 
   private putSymbol(symbol: number): void {
-    const code = this.codes[symbol] as number;
+    const { codes, counts } = this.table;
+    counts[symbol] = (counts[symbol] as number) + 1;
+    const code = codes[symbol] as number;
     this.writer.put(code >> 5, code & 31);
   }
 }

@@ -1,6 +1,9 @@
 import type { CellClass } from "../coverage.ts";
 
-/** A block of a scan: which of the scan's components, where in it, and the class of the cell that hides it, if any. */
+/**
+ * A block of a scan: which of the scan's components, where in it, and the class of the cell that hides it, if any. In the first
+ * pass blocks beside legible regions have one as well, with `BESIDE` added.
+ */
 export interface BlockPlace {
   slot: number;
   column: number;

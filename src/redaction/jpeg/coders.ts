@@ -11,7 +11,8 @@ import { ProgressiveAcRefineCoder } from "./progressive-ac-refine.ts";
 import { ProgressiveDcCoder } from "./progressive-dc.ts";
 import { SequentialCollector, SequentialTranscoder } from "./sequential.ts";
 import type { Slot } from "./slot.ts";
-import { NO_TABLE } from "./tables.ts";
+import type { ScanCodes } from "./scan-codes.ts";
+import { AC_CLASS, NO_TABLE } from "./tables.ts";
 import type { JpegWalker } from "./walker.ts";
 
 /** What later scans of a progression must know of earlier ones, by component. */
@@ -24,16 +25,21 @@ export function coderOf(args: {
   reader: EntropyReader;
   painters: readonly ComponentPainter[];
   memory: ScanMemory;
-  output?: { readonly writer: EntropyWriter; readonly method: RedactionMethod };
+  codes: ScanCodes;
+  output?: {
+    readonly writer: EntropyWriter;
+    readonly method: RedactionMethod;
+    readonly isCounting: boolean;
+  };
 }): BlockCoder | undefined {
-  const { walker, scan, reader, painters, memory, output } = args;
+  const { walker, scan, reader, painters, memory, codes, output } = args;
   const isProgressive = walker.frame?.isProgressive === true;
   const isDc = scan.spectralStart === 0;
   const slots = scan.components.map(({ component, dcTable, acTable }): Slot => {
     const isDcNeeded = isDc && scan.approximationHigh === 0;
     return {
-      dc: isDcNeeded ? walker.tables.dcTable(dcTable) : NO_TABLE,
-      ac: isDc && isProgressive ? NO_TABLE : walker.tables.acTable(acTable),
+      dc: isDcNeeded ? walker.tables.pairAt(dcTable, codes) : NO_TABLE,
+      ac: isDc && isProgressive ? NO_TABLE : walker.tables.pairAt(AC_CLASS | acTable, codes),
       painter: painters[component.index] as ComponentPainter,
       steps: walker.steps[component.index] as Uint16Array,
     };
@@ -58,7 +64,7 @@ export function coderOf(args: {
   const { index, columns, rows } = part.component;
   const map = memory.get(index) ?? new NonZeroMap(columns, rows);
   memory.set(index, map);
-  const band = new BandWriter(output.writer, slot.ac.codes);
+  const band = new BandWriter(output.writer, slot.ac);
   const common = { reader, band, slot, map, scan, method: output.method };
   return scan.approximationHigh === 0
     ? new ProgressiveAcFirstCoder(common)

@@ -19,9 +19,10 @@ export class EntropyWriter {
   readonly data = new Uint8Array(CAPACITY_BYTES);
   /** Accumulator (its low bits wait), count of waiting bits (0…7 between calls), next byte of `data`. */
   readonly state = new Int32Array(3);
-  private readonly sink: ByteSink;
+  private readonly sink: ByteSink | undefined;
 
-  constructor(sink: ByteSink) {
+  /** Without a sink all bits are dropped. */
+  constructor(sink?: ByteSink) {
     this.sink = sink;
   }
 
@@ -55,6 +56,8 @@ export class EntropyWriter {
 
   private flush(): void {
     const end = this.state[OUT_POSITION] as number;
+    this.state[OUT_POSITION] = 0;
+    if (this.sink === undefined) return;
     let start = 0;
     for (;;) {
       const at = this.data.indexOf(0xff, start);
@@ -64,6 +67,5 @@ export class EntropyWriter {
       start = at + 1;
     }
     this.sink.write(this.data.subarray(start, end));
-    this.state[OUT_POSITION] = 0;
   }
 }

@@ -63,27 +63,8 @@ export function encoderCodes({ counts, symbols }: HuffmanSpec): Int32Array {
   return codes;
 }
 
-/**
- * Adds codes for the `needed` symbols a table lacks, since painted blocks hold values that their source did not.
- *
- * A complete table is returned as it is. Otherwise lengths are found anew by T.81, K.2, from the frequencies that the
- * old lengths stand for (2^−length), the added symbols being the rarest, so common codes keep their length.
- */
-export function completeTable(spec: HuffmanSpec, needed: readonly number[]): HuffmanSpec {
-  const present = new Set(spec.symbols);
-  const missing = needed.filter((symbol) => !present.has(symbol));
-  if (missing.length === 0) return spec;
-  const weights = new Map<number, number>();
-  let index = 0;
-  for (const [at, count] of spec.counts.entries()) {
-    for (let n = 0; n < count; n++) weights.set(spec.symbols[index++] ?? 0, 2 ** (16 - at) * 4);
-  }
-  for (const symbol of missing) weights.set(symbol, 1);
-  return tableOfWeights(weights);
-}
-
 /** Huffman's algorithm (T.81, K.2, figure K.1), with one more leaf of no weight for the code of all ones. */
-function tableOfWeights(weightOf: ReadonlyMap<number, number>): HuffmanSpec {
+export function tableOfWeights(weightOf: ReadonlyMap<number, number>): HuffmanSpec {
   const symbols = [...weightOf.keys()];
   const leaves = symbols.length + 1;
   const weights = Float64Array.from(

@@ -9,7 +9,8 @@ import { EntropyWriter } from "./entropy-writer.ts";
 import type { Frame } from "./frame.ts";
 import { ComponentPainter, latticeOf } from "./paint.ts";
 import { codeScan } from "./scan.ts";
-import { EOI, SOI } from "./segments.ts";
+import { ScanCodes } from "./scan-codes.ts";
+import { DHT, EOI, segmentBytes, SOI } from "./segments.ts";
 import { JpegWalker } from "./walker.ts";
 
 /** A picture whose cells are settled. */
@@ -20,10 +21,11 @@ interface Plan {
 }
 
 /**
- * Redacts a JPEG in its coefficients, reading the file twice: once for the means of the cells, once to write.
+ * Redacts a JPEG in its coefficients, reading the file three times: for the means of the cells, to count the symbols that
+ * will be written, and to write.
  *
- * Blocks outside the regions keep every coefficient, whatever their codes become; the file keeps its kind, sampling,
- * tables, restart intervals and progression. Memory does not depend on the picture's size for sequential files and is
+ * Blocks outside the regions keep every coefficient; the file keeps its kind, sampling, quantisation, restart intervals and
+ * progression, not its Huffman codes. Memory does not depend on the picture's size for sequential files and is
  * one bit a coefficient for progressive ones. Where the file is cut off or damaged the rest of the scan is grey.
  */
 export async function redactJpeg({ open, regions, method }: RedactionTask): Promise<Redaction> {
@@ -41,7 +43,7 @@ export async function redactJpeg({ open, regions, method }: RedactionTask): Prom
 async function measure(open: OpenSource, regions: RedactionTask["regions"]): Promise<Plan> {
   const source = new ByteSource(await open());
   try {
-    const walker = new JpegWalker(source, { isWriting: false });
+    const walker = new JpegWalker(source);
     const reader = new EntropyReader(source);
     await walker.start();
     let coverage: Coverage | undefined;
@@ -56,9 +58,9 @@ async function measure(open: OpenSource, regions: RedactionTask["regions"]): Pro
       }
       if (step.kind === "scan") {
         const { scan } = step;
-        const coder = coderOf({ walker, scan, reader, painters, memory: new Map() });
+        const coder = coderOf({ walker, scan, reader, painters, memory: new Map(), codes: new ScanCodes() });
         const { restartInterval } = walker.tables;
-        const endRowPx = coverage?.rowRangePx[1] ?? 0;
+        const endRowPx = coverage?.measuredEndPx ?? 0;
         const run = codeScan({ scan, frame: step.frame, painters, restartInterval, reader, coder, endRowPx });
         walker.resume((await lastOf(run)).ending);
       }
@@ -76,51 +78,92 @@ async function measure(open: OpenSource, regions: RedactionTask["regions"]): Pro
   }
 }
 
-/** Second pass. */
+/** Goes over the file as it will be written and counts the symbols of each scan. */
+async function countSymbols(
+  open: OpenSource,
+  plan: Plan,
+  method: RedactionTask["method"],
+): Promise<ScanCodes[]> {
+  const scans: ScanCodes[] = [];
+  const run = transcode({
+    open,
+    plan,
+    method,
+    sink: undefined,
+    codesOf: (index) => (scans[index] ??= new ScanCodes()),
+  });
+  await lastOf(run);
+  for (const codes of scans) codes.settle();
+  return scans;
+}
+
 async function* rewrite(
   open: OpenSource,
-  { painters }: Plan,
+  plan: Plan,
   method: RedactionTask["method"],
 ): AsyncGenerator<Uint8Array> {
+  const scans = await countSymbols(open, plan, method);
+  const sink = new ByteSink();
+  const codesOf = (index: number): ScanCodes => {
+    const codes = scans[index];
+    if (codes === undefined)
+      throw new RedactionError("undecodable", "The JPEG file changed while it was read.");
+    return codes;
+  };
+  const run = transcode({ open, plan, method, sink, codesOf });
+  for await (const _ of run) yield sink.take();
+  yield sink.take();
+}
+
+/** Codes the redacted file, to `sink` if there is one. Yields where the sink has a chunk to give away. */
+async function* transcode(args: {
+  open: OpenSource;
+  plan: Plan;
+  method: RedactionTask["method"];
+  sink: ByteSink | undefined;
+  codesOf: (scanIndex: number) => ScanCodes;
+}): AsyncGenerator<void, void> {
+  const { open, plan, method, sink, codesOf } = args;
+  const { painters } = plan;
   const source = new ByteSource(await open());
   try {
-    const walker = new JpegWalker(source, { isWriting: true });
+    const walker = new JpegWalker(source);
     const reader = new EntropyReader(source);
-    const sink = new ByteSink();
     const writer = new EntropyWriter(sink);
     const memory: ScanMemory = new Map();
     await walker.start();
-    sink.writeBytes(0xff, SOI);
-    let hasScan = false;
+    sink?.writeBytes(0xff, SOI);
+    let scanCount = 0;
     for (;;) {
       const step = await walker.next();
       if (step.kind === "end") break;
-      if (step.bytes !== undefined) sink.write(step.bytes);
-      if (step.kind === "header") continue;
-      hasScan = true;
-      const { scan, frame } = step;
-      const coder = coderOf({ walker, scan, reader, painters, memory, output: { writer, method } });
-      const { restartInterval } = walker.tables;
-      const run = codeScan({
-        scan,
-        frame,
-        painters,
-        restartInterval,
-        reader,
-        coder,
-        output: { writer, sink },
-      });
-      let turn = await run.next();
-      while (turn.done !== true) {
-        yield sink.take();
-        turn = await run.next();
+      if (step.kind === "header") {
+        if (step.bytes !== undefined) sink?.write(step.bytes);
+        continue;
       }
-      if (turn.value.isDamaged && frame.isProgressive) break;
-      walker.resume(turn.value.ending);
+      const { scan, frame } = step;
+      const codes = codesOf(scanCount++);
+      const tables = codes.payload();
+      if (tables.byteLength > 0) sink?.write(segmentBytes(DHT, tables));
+      sink?.write(step.bytes);
+      const isCounting = sink === undefined;
+      const coder = coderOf({
+        walker,
+        scan,
+        reader,
+        painters,
+        memory,
+        codes,
+        output: { writer, method, isCounting },
+      });
+      const { restartInterval } = walker.tables;
+      const output = { writer, sink };
+      const ending = yield* codeScan({ scan, frame, painters, restartInterval, reader, coder, output });
+      if (ending.isDamaged && frame.isProgressive) break;
+      walker.resume(ending.ending);
     }
-    if (!hasScan) throw new RedactionError("undecodable", "The JPEG file holds no picture.");
-    sink.writeBytes(0xff, EOI);
-    yield sink.take();
+    if (scanCount === 0) throw new RedactionError("undecodable", "The JPEG file holds no picture.");
+    sink?.writeBytes(0xff, EOI);
   } finally {
     await source.close();
   }

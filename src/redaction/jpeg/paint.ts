@@ -1,6 +1,6 @@
 import { type CellColours, CellSums } from "../cells.ts";
-import { type CellClass, type Coverage, type Lattice, levelOf, MIN_CELL_PX } from "../coverage.ts";
-import { LEGIBLE_CHROMA_STEP, LEGIBLE_STEP, type RedactionMethod } from "../tone.ts";
+import { BESIDE, type CellClass, type Coverage, type Lattice, levelOf, MIN_CELL_PX } from "../coverage.ts";
+import { LEGIBLE_GREY_SHARE, type RedactionMethod } from "../tone.ts";
 import type { Component, Frame } from "./frame.ts";
 import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
 
@@ -30,30 +30,31 @@ export class ComponentPainter {
   private readonly verticalSpans = new Map<number, Float64Array>();
   private readonly last = { cellClass: 0, column: -1, row: -1 };
   private readonly means = new Float64Array(9);
-  private readonly legibleLevels: number;
+  /** Colour differences stay: chroma blocks reach past brightness blocks, and a rim without tint would show. */
+  private readonly greyShare: number;
   private colours: CellColours | undefined;
   private dcStep = 1;
 
   constructor(component: Component, coverage: Coverage, isColourDifference: boolean) {
     this.component = component;
-    this.legibleLevels = isColourDifference ? LEGIBLE_CHROMA_STEP : LEGIBLE_STEP;
+    this.greyShare = isColourDifference ? 0 : LEGIBLE_GREY_SHARE;
     this.coverage = coverage;
   }
 
-  /** Classes of a row of blocks, padding included; undefined where none is painted. */
+  /**
+   * Classes of a row of blocks, padding included; undefined where none is painted. Until the cells are settled, blocks
+   * beside legible regions have one as well.
+   */
   classesOfRow(row: number): Uint8Array | undefined {
     const { blockWidthPx, blockHeightPx, columns, rows, paddedColumns } = this.component;
     const top = Math.min(row, rows - 1) * blockHeightPx;
     const classes = new Uint8Array(paddedColumns);
     const picture = classes.subarray(0, columns);
-    const isAnyCovered = this.coverage.fillRow({
-      classes: picture,
-      unitWidthPx: blockWidthPx,
-      top,
-      bottom: top + blockHeightPx,
-    });
+    const units = { classes: picture, unitWidthPx: blockWidthPx, top, bottom: top + blockHeightPx };
+    const isAnyCovered = this.coverage.fillRow(units);
+    const isAnyBeside = this.colours === undefined && this.coverage.fillSurroundings(units);
     classes.fill(classes[columns - 1] ?? 0, columns);
-    return isAnyCovered ? classes : undefined;
+    return isAnyCovered || isAnyBeside ? classes : undefined;
   }
 
   /** Pixels of the picture under painted blocks. */
@@ -74,29 +75,35 @@ export class ComponentPainter {
   }
 
   /** Adds what a scan tells about the DC of a block: its value, or one bit more of it. Padding is not counted. */
-  add(args: { column: number; row: number; cellClass: CellClass; dc: number; isFirst: boolean }): void {
-    const { column, row, cellClass, dc, isFirst } = args;
+  add(args: { column: number; row: number; cellClass: number; dc: number; isFirst: boolean }): void {
+    const { column, row, cellClass: unitClass, dc, isFirst } = args;
     if (column >= this.component.columns || row >= this.component.rows) return;
-    const cell = this.sums.at(cellClass, this.cellColumn(column, cellClass), this.cellRow(row, cellClass));
+    const cellClass = unitClass > BESIDE ? unitClass - BESIDE : unitClass;
+    const cell = this.sums.at(unitClass, this.cellColumn(column, cellClass), this.cellRow(row, cellClass));
+    if (cell === undefined) return;
     cell.sums[0] = (cell.sums[0] ?? 0) + dc;
     if (isFirst) cell.count++;
   }
 
   /**
-   * Settles the cells. Their means are whole multiples of the quantisation step and of one level (of
-   * {@link LEGIBLE_STEP} levels, or {@link LEGIBLE_CHROMA_STEP}, where characters could be told apart), so painting a painted picture changes nothing.
+   * Settles the cells. A pictorial cell keeps its mean in whole multiples of the quantisation step and of one level, so
+   * painting a painted picture changes nothing. A legible one takes the mean of its surroundings, its brightness moved towards
+   * middle grey, which is 0.
    */
   settle(dcStep: number): void {
     this.dcStep = dcStep;
     const { blockWidthPx, blockHeightPx } = this.component;
+    const multiple = Math.max(1, Math.round(DC_PER_LEVEL / dcStep));
+    const meanOf = (sum: number, count: number): readonly number[] => {
+      return count === 0 ? [0] : [Math.round(sum / count / multiple) * multiple];
+    };
     this.colours = this.sums.settle({
       lattice: this.coverage.lattice,
       unitWidthPx: blockWidthPx,
       unitHeightPx: blockHeightPx,
-      tone: ([sum = 0], count, isLegibleCell) => {
-        const levels = isLegibleCell ? this.legibleLevels : 1;
-        const multiple = Math.max(1, Math.round((levels * DC_PER_LEVEL) / dcStep));
-        return count === 0 ? [0] : [Math.round(sum / count / multiple) * multiple];
+      tone: {
+        ofCell: ([sum = 0], count) => meanOf(sum, count),
+        ofSurroundings: ([sum = 0], count) => meanOf((1 - this.greyShare) * sum, count),
       },
     });
   }

@@ -1,3 +1,4 @@
+import { MAX_AC_BITS } from "./ac-block.ts";
 import { bitsOf, readBits, readSymbol, sizeOf } from "./bits.ts";
 import type { BlockPlace } from "./block-coder.ts";
 import { markNonZero } from "./non-zero-map.ts";
@@ -5,7 +6,7 @@ import { ProgressiveAcCoder } from "./progressive-ac.ts";
 
 const NO_BITS = new Uint8Array(0);
 /** Decoders keep coefficients in 16 bits; one that wrapped around to zero would put later scans out of step. */
-const MAX_AC_BITS = 14;
+const MAX_SHIFTED_BITS = 14;
 
 /** First AC scan of a band. */
 export class ProgressiveAcFirstCoder extends ProgressiveAcCoder {
@@ -34,7 +35,8 @@ export class ProgressiveAcFirstCoder extends ProgressiveAcCoder {
       const run = symbol >> 4;
       const size = symbol & 15;
       const isRunOfBlocks = size === 0 && run < 15;
-      const isSound = symbol >= 0 && (isRunOfBlocks || (k + run <= end && size + this.shift <= MAX_AC_BITS));
+      const isSmall = size <= MAX_AC_BITS && size + this.shift <= MAX_SHIFTED_BITS;
+      const isSound = symbol >= 0 && (isRunOfBlocks || (k + run <= end && isSmall));
       if (!isSound || isRunOfBlocks) {
         if (isSound) this.finishedBlocks = this.readRun(run) - 1;
         if (isCopied) band.finishBlock(NO_BITS, 0);

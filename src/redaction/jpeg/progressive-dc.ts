@@ -99,7 +99,9 @@ export class ProgressiveDcCoder implements BlockCoder {
     const difference = value - (this.writtenPredictions[slot] as number);
     this.writtenPredictions[slot] = value;
     const size = sizeOf(difference);
-    const code = (this.slots[slot] as Slot).dc.codes[size] as number;
+    const { codes, counts } = (this.slots[slot] as Slot).dc;
+    counts[size] = (counts[size] as number) + 1;
+    const code = codes[size] as number;
     writer.put(code >> 5, code & 31);
     writer.put(bitsOf(difference, size), size);
   }

@@ -9,7 +9,8 @@ import type { ComponentPainter } from "./paint.ts";
 /** Where a scan's bits go to. */
 export interface ScanOutput {
   readonly writer: EntropyWriter;
-  readonly sink: ByteSink;
+  /** None where only symbols are counted. */
+  readonly sink: ByteSink | undefined;
 }
 
 /** What became of a scan. */
@@ -76,14 +77,14 @@ export async function* codeScan(args: {
     for (let column = 0; column < unitColumns;) {
       if (untilRestart === 0) {
         coder.endInterval();
-        output?.sink.writeBytes(0xff, 0xd0 + (restarts & 7));
+        output?.sink?.writeBytes(0xff, 0xd0 + (restarts & 7));
         isDamaged ||= !(await reader.nextInterval(restarts));
         coder.restart();
         restarts++;
         untilRestart = restartInterval;
       }
       if (!isDamaged && !reader.isReady) await reader.refill();
-      if (output?.sink.isFull === true) yield;
+      if (output?.sink?.isFull === true) yield;
       while (column < unitColumns && untilRestart > 0 && (isDamaged || reader.isReady)) {
         if (!codeUnit({ parts, column, row, place, coder, isLost: isDamaged }) || reader.isOverrun) {
           isDamaged = true;
@@ -92,7 +93,7 @@ export async function* codeScan(args: {
         output?.writer.relieve();
         column++;
         untilRestart--;
-        if (output?.sink.isFull === true) break;
+        if (output?.sink?.isFull === true) break;
       }
     }
   }

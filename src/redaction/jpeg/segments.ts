@@ -1,6 +1,7 @@
 import { concatBytes, hasText, textBytes } from "../bytes.ts";
 import type { ByteSource } from "../byte-source.ts";
 import { RedactionError } from "../errors.ts";
+import type { ProfileSegments } from "./profile.ts";
 import { readOrientation, writeOrientation } from "../exif.ts";
 
 /** Marker codes (T.81, table B.1). */
@@ -66,7 +67,10 @@ export function segmentBytes(marker: number, payload: Uint8Array): Uint8Array {
  * What is written in place of an application segment: nothing, but for JFIF without its thumbnail, the colour transform
  * of Adobe, the colour profile, and of EXIF the orientation, all shortened to what they need.
  */
-export function keptApplicationSegment({ marker, payload }: Segment): Uint8Array | undefined {
+export function keptApplicationSegment(
+  { marker, payload }: Segment,
+  profile: ProfileSegments,
+): Uint8Array | undefined {
   if (marker === APP0 && payload.byteLength >= 12 && hasText(payload, 0, "JFIF\0")) {
     return segmentBytes(APP0, concatBytes([payload.subarray(0, 12), new Uint8Array(2)]));
   }
@@ -75,7 +79,10 @@ export function keptApplicationSegment({ marker, payload }: Segment): Uint8Array
     if (orientation === 1) return undefined;
     return segmentBytes(APP1, concatBytes([textBytes("Exif\0\0"), writeOrientation(orientation)]));
   }
-  if (marker === APP2 && hasText(payload, 0, "ICC_PROFILE\0")) return segmentBytes(APP2, payload);
+  if (marker === APP2 && hasText(payload, 0, "ICC_PROFILE\0")) {
+    const kept = profile.keep(payload);
+    return kept === undefined ? undefined : segmentBytes(APP2, kept);
+  }
   if (marker === APP14 && payload.byteLength >= 12 && hasText(payload, 0, "Adobe")) {
     return segmentBytes(APP14, payload.subarray(0, 12));
   }

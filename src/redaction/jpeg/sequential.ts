@@ -5,7 +5,7 @@ import type { BlockCoder, BlockPlace } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";
 import type { EntropyWriter } from "./entropy-writer.ts";
 import type { Slot } from "./slot.ts";
-import type { HuffmanPair } from "./tables.ts";
+import { type HuffmanPair, NO_TABLE } from "./tables.ts";
 
 /** Greatest DC the written tables can follow: the difference of two of them has at most 12 bits. */
 const MAX_DC = 2047;
@@ -35,7 +35,7 @@ export class SequentialCollector implements BlockCoder {
     if (!(Math.abs(dc) <= MAX_DC)) return false;
     this.predictions[slot] = dc;
     if (cellClass !== 0) painter.add({ column, row, cellClass, dc, isFirst: true });
-    return skipAc(this.reader, ac);
+    return skipAc(this.reader, ac, NO_TABLE.counts);
   }
 
   blank(): void {
@@ -51,10 +51,11 @@ export class SequentialCollector implements BlockCoder {
   }
 }
 
-/** Second pass over a sequential scan: copies uncovered blocks coefficient for coefficient, paints the others. */
+/** Writes a sequential scan, or counts its symbols: copies uncovered blocks coefficient for coefficient, paints the others. */
 export class SequentialTranscoder implements BlockCoder {
   private readonly reader: EntropyReader;
   private readonly writer: EntropyWriter;
+  private readonly isCounting: boolean;
   private readonly slots: readonly Slot[];
   private readonly method: RedactionMethod;
   private readonly readPredictions: Int32Array;
@@ -64,11 +65,14 @@ export class SequentialTranscoder implements BlockCoder {
   constructor(args: {
     reader: EntropyReader;
     writer: EntropyWriter;
+    /** Whether only the symbols are of interest, not the bits. */
+    isCounting: boolean;
     slots: readonly Slot[];
     method: RedactionMethod;
   }) {
     this.reader = args.reader;
     this.writer = args.writer;
+    this.isCounting = args.isCounting;
     this.slots = args.slots;
     this.method = args.method;
     this.readPredictions = new Int32Array(args.slots.length);
@@ -85,11 +89,12 @@ export class SequentialTranscoder implements BlockCoder {
     }
     this.readPredictions[place.slot] = dc;
     if (place.cellClass !== 0) {
-      const isSound = skipAc(this.reader, slot.ac);
+      const isSound = skipAc(this.reader, slot.ac, NO_TABLE.counts);
       this.writePainted(place, slot);
       return isSound;
     }
     this.writeDc(place.slot, slot, dc);
+    if (this.isCounting) return skipAc(this.reader, slot.ac, slot.ac.counts);
     return copyAc(this.reader, this.writer, slot.ac);
   }
 
@@ -100,7 +105,7 @@ export class SequentialTranscoder implements BlockCoder {
       return;
     }
     this.writeDc(place.slot, slot, 0);
-    this.writeAcSymbol(slot, END_OF_BLOCK);
+    this.writeSymbol(slot.ac, END_OF_BLOCK);
   }
 
   endInterval(): void {
@@ -123,26 +128,26 @@ export class SequentialTranscoder implements BlockCoder {
         run++;
         continue;
       }
-      for (; run > 15; run -= 16) this.writeAcSymbol(slot, SIXTEEN_ZEROS);
+      for (; run > 15; run -= 16) this.writeSymbol(slot.ac, SIXTEEN_ZEROS);
       const size = sizeOf(value);
-      this.writeAcSymbol(slot, (run << 4) | size);
+      this.writeSymbol(slot.ac, (run << 4) | size);
       this.writer.put(bitsOf(value, size), size);
       run = 0;
     }
-    if (last < 63) this.writeAcSymbol(slot, END_OF_BLOCK);
+    if (last < 63) this.writeSymbol(slot.ac, END_OF_BLOCK);
   }
 
   private writeDc(index: number, { dc }: Slot, value: number): void {
     const difference = value - (this.writtenPredictions[index] as number);
     this.writtenPredictions[index] = value;
     const size = sizeOf(difference);
-    const code = dc.codes[size] as number;
-    this.writer.put(code >> 5, code & 31);
+    this.writeSymbol(dc, size);
     this.writer.put(bitsOf(difference, size), size);
   }
 
-  private writeAcSymbol({ ac }: Slot, symbol: number): void {
-    const code = ac.codes[symbol] as number;
+  private writeSymbol({ codes, counts }: HuffmanPair, symbol: number): void {
+    counts[symbol] = (counts[symbol] as number) + 1;
+    const code = codes[symbol] as number;
     this.writer.put(code >> 5, code & 31);
   }
 }

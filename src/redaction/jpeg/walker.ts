@@ -1,6 +1,7 @@
 import type { ByteSource } from "../byte-source.ts";
 import { RedactionError } from "../errors.ts";
 import { type Component, type Frame, readFrame, readScan, type Scan } from "./frame.ts";
+import { ProfileSegments } from "./profile.ts";
 import {
   APP1,
   APP14,
@@ -30,20 +31,20 @@ export type Step =
 
 /** Walks over a file's segments, keeping what they set, and says what is to be written in the place of each. */
 export class JpegWalker {
-  readonly tables: TableStore;
+  readonly tables = new TableStore();
   frame: Frame | undefined;
   /** Steps of each component, as they were at its first scan. */
   readonly steps: (Uint16Array | undefined)[] = [];
   private readonly source: ByteSource;
   private marker: number | undefined;
+  private readonly profile = new ProfileSegments();
   private hasOrientation = false;
   private isAdobeRgb = false;
   private hasScan = false;
   /** By component and coefficient: the bit position told last, undefined before the first scan. */
   private readonly precision: (number | undefined)[][] = [];
 
-  constructor(source: ByteSource, { isWriting }: { isWriting: boolean }) {
-    this.tables = new TableStore({ isWriting });
+  constructor(source: ByteSource) {
     this.source = source;
   }
 
@@ -91,8 +92,8 @@ export class JpegWalker {
     if (isFrameMarker(marker)) return { kind: "header", bytes: this.readFrame(marker, payload) };
     if (marker === SOS) return this.readScan(payload);
     if (marker === DHT) {
-      const isProgressive = this.frame?.isProgressive ?? true;
-      return header(DHT, this.tables.readHuffman(payload, isProgressive));
+      this.tables.readHuffman(payload);
+      return { kind: "header", bytes: undefined };
     }
     if (marker === DQT) return header(DQT, this.tables.readQuantisation(payload));
     if (marker === DRI) {
@@ -103,7 +104,7 @@ export class JpegWalker {
       throw new RedactionError("unsupported", "Arithmetic-coded JPEG files are not redacted.");
     if (marker === APP1 && this.hasOrientation) return { kind: "header", bytes: undefined };
     if (marker === APP14 && payload.byteLength >= 12) this.isAdobeRgb = payload[11] === 0;
-    const bytes = keptApplicationSegment({ marker, payload });
+    const bytes = keptApplicationSegment({ marker, payload }, this.profile);
     this.hasOrientation ||= marker === APP1 && bytes !== undefined;
     return { kind: "header", bytes };
   }

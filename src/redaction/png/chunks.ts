@@ -3,12 +3,25 @@ import type { ByteSource } from "../byte-source.ts";
 import { RedactionError } from "../errors.ts";
 import { readOrientation, writeOrientation } from "../exif.ts";
 import { crc32 } from "./crc.ts";
+import { keptProfile } from "./profile.ts";
 
 /** First eight bytes of every PNG file (PNG, 5.2). */
 export const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** Ancillary chunks that say how samples become colours and pixels a size; nothing else of them is kept. */
-const KEPT = new Set(["gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "cLLI", "sBIT", "pHYs", "tRNS"]);
+/**
+ * Ancillary chunks that say how samples become colours and pixels a size, with their lengths in bytes (PNG, 11.3); of
+ * another length they could hold anything.
+ */
+const KEPT: ReadonlyMap<string, readonly number[]> = new Map([
+  ["gAMA", [4]],
+  ["cHRM", [32]],
+  ["sRGB", [1]],
+  ["cICP", [4]],
+  ["mDCV", [24]],
+  ["cLLI", [8]],
+  ["sBIT", [1, 2, 3, 4]],
+  ["pHYs", [9]],
+]);
 const CRITICAL = new Set(["IHDR", "PLTE", "IDAT", "IEND"]);
 const ANIMATION = new Set(["acTL", "fcTL", "fdAT"]);
 /** Largest chunk read into memory. Colour profiles stay far below. */
@@ -83,23 +96,35 @@ export class PngReader {
   }
 }
 
+/** What comes before a chunk's payload, and the CRC of it that the payload's goes on from. */
+export function chunkHeader(name: string, length: number): { bytes: Uint8Array; crc: number } {
+  const bytes = concatBytes([new Uint8Array(4), textBytes(name)]);
+  new DataView(bytes.buffer).setUint32(0, length);
+  return { bytes, crc: crc32(bytes.subarray(4)) };
+}
+
 /** A chunk as bytes. */
 export function chunkBytes(name: string, payload: Uint8Array): Uint8Array {
-  const body = concatBytes([textBytes(name), payload]);
-  const bytes = new Uint8Array(body.byteLength + 8);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, payload.byteLength);
-  bytes.set(body, 4);
-  view.setUint32(bytes.byteLength - CRC_BYTES, crc32(body));
+  const header = chunkHeader(name, payload.byteLength);
+  const bytes = concatBytes([header.bytes, payload, new Uint8Array(CRC_BYTES)]);
+  new DataView(bytes.buffer).setUint32(bytes.byteLength - CRC_BYTES, crc32(payload, header.crc));
   return bytes;
 }
 
 /** What is written in place of an ancillary chunk: itself, of EXIF the orientation, or nothing. */
 export async function keptAncillaryChunk(name: string, reader: PngReader): Promise<Uint8Array | undefined> {
-  if (KEPT.has(name)) return chunkBytes(name, await reader.payload());
-  if (name !== "eXIf") return undefined;
-  const orientation = readOrientation(await reader.payload());
-  return orientation === 1 ? undefined : chunkBytes("eXIf", writeOrientation(orientation));
+  if (name === "iCCP") {
+    const profile = await keptProfile(await reader.payload());
+    return profile === undefined ? undefined : chunkBytes(name, profile);
+  }
+  if (name === "eXIf") {
+    const orientation = readOrientation(await reader.payload());
+    return orientation === 1 ? undefined : chunkBytes("eXIf", writeOrientation(orientation));
+  }
+  const lengths = KEPT.get(name);
+  if (lengths === undefined) return undefined;
+  const payload = await reader.payload();
+  return lengths.includes(payload.byteLength) ? chunkBytes(name, payload) : undefined;
 }
 
 function cutOff(): RedactionError {

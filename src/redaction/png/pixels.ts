@@ -1,14 +1,26 @@
 import type { CellTone } from "../cells.ts";
-import { pixelTone } from "../pixel-cells.ts";
-import { roundColour, roundTone } from "../tone.ts";
+import { pixelTone, type Ramp } from "../pixel-cells.ts";
 import { GREY, GREY_ALPHA, PALETTE, type PngHeader, RGB, RGB_ALPHA } from "./header.ts";
+import { PaletteFormat } from "./palette-format.ts";
+import { maxSampleOf, readSample, writeSample } from "./samples.ts";
+
+/** Which pixels of a row are meant: from index `start` up to `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Reads and writes pixels of one row, in 8-bit levels of red, green, blue and alpha whatever the file's own. */
 export interface PixelFormat {
-  /** What a cell keeps of its sums, as the format can show it. Depends on nothing else. */
+  /** What a cell is painted with, as the format can show it. Depends on nothing else. */
   readonly tone: CellTone;
-  read(row: Uint8Array, index: number, colour: Float64Array): void;
-  write(row: Uint8Array, index: number, colour: Float64Array): void;
+  /** Sees each row of the first pass; pixels with a class below `BESIDE` will be painted. */
+  look(row: Uint8Array, classes: Uint8Array | undefined, columns: number): void;
+  /** Adds colours times alpha, and alpha, to `sums`. */
+  sum(row: Uint8Array, span: Span, sums: Float64Array): void;
+  paint(row: Uint8Array, ramp: Ramp): void;
+  /** What is written of the tables once the whole first pass was seen; without it, all of them. */
+  visibleTables?(): ColourTables;
 }
 
 /** What besides the header says how samples become colours. */
@@ -21,31 +33,10 @@ export interface ColourTables {
 
 /** The pixel format of a file. */
 export function pixelFormatOf(header: PngHeader, tables: ColourTables): PixelFormat {
-  return header.colourType === PALETTE ? new PaletteFormat(header, tables) : new SampleFormat(header, tables);
-}
-
-/** Greatest sample of a bit depth. */
-const maxSampleOf = (bitDepth: number): number => 2 ** bitDepth - 1;
-
-function readSample(row: Uint8Array, index: number, bitDepth: number): number {
-  if (bitDepth === 8) return row[index] as number;
-  if (bitDepth === 16) return ((row[2 * index] as number) << 8) | (row[2 * index + 1] as number);
-  const bit = index * bitDepth;
-  return ((row[bit >> 3] as number) >> (8 - bitDepth - (bit & 7))) & maxSampleOf(bitDepth);
-}
-
-function writeSample(row: Uint8Array, index: number, bitDepth: number, sample: number): void {
-  if (bitDepth === 8) {
-    row[index] = sample;
-  } else if (bitDepth === 16) {
-    row[2 * index] = sample >> 8;
-    row[2 * index + 1] = sample;
-  } else {
-    const bit = index * bitDepth;
-    const shift = 8 - bitDepth - (bit & 7);
-    const mask = maxSampleOf(bitDepth) << shift;
-    row[bit >> 3] = ((row[bit >> 3] as number) & ~mask) | (sample << shift);
-  }
+  if (header.colourType === PALETTE) return new PaletteFormat(header, tables);
+  const isPlain = header.bitDepth === 8 && tables.transparency === undefined;
+  if (isPlain && header.colourType === RGB) return new RgbFormat(header, tables);
+  return new SampleFormat(header, tables);
 }
 
 /** Grey and colour samples, with alpha or with one transparent value. */
@@ -57,6 +48,7 @@ class SampleFormat implements PixelFormat {
   private readonly hasAlpha: boolean;
   private readonly maxSample: number;
   private readonly key: readonly number[] | undefined;
+  private readonly colour = new Float64Array(4);
 
   constructor({ bitDepth, colourType, channels }: PngHeader, { transparency }: ColourTables) {
     this.bitDepth = bitDepth;
@@ -72,8 +64,34 @@ class SampleFormat implements PixelFormat {
         : undefined;
   }
 
-  read(row: Uint8Array, index: number, colour: Float64Array): void {
-    const { bitDepth, channels, colours, maxSample } = this;
+  look(): void {
+    /* Samples stand for themselves: nothing else tells of them. */
+  }
+
+  sum(row: Uint8Array, { start, end }: Span, sums: Float64Array): void {
+    const { colour } = this;
+    for (let index = start; index < end; index++) {
+      this.read(row, index);
+      const alpha = colour[3] as number;
+      sums[0] = (sums[0] as number) + (colour[0] as number) * alpha;
+      sums[1] = (sums[1] as number) + (colour[1] as number) * alpha;
+      sums[2] = (sums[2] as number) + (colour[2] as number) * alpha;
+      sums[3] = (sums[3] as number) + alpha;
+    }
+  }
+
+  paint(row: Uint8Array, { start, end, from, step }: Ramp): void {
+    const { colour } = this;
+    for (let index = start; index < end; index++) {
+      for (let channel = 0; channel < 4; channel++) {
+        colour[channel] = (from[channel] as number) + (step[channel] as number) * (index - start);
+      }
+      this.write(row, index);
+    }
+  }
+
+  private read(row: Uint8Array, index: number): void {
+    const { bitDepth, channels, colours, maxSample, colour } = this;
     const scale = 255 / maxSample;
     const at = index * channels;
     const first = readSample(row, at, bitDepth) * scale;
@@ -87,8 +105,8 @@ class SampleFormat implements PixelFormat {
         : 255;
   }
 
-  write(row: Uint8Array, index: number, colour: Float64Array): void {
-    const { bitDepth, channels, colours, maxSample, key } = this;
+  private write(row: Uint8Array, index: number): void {
+    const { bitDepth, channels, colours, maxSample, key, colour } = this;
     const at = index * channels;
     const isTransparent = key !== undefined && (colour[3] as number) < 128;
     for (let channel = 0; channel < colours; channel++) {
@@ -112,62 +130,31 @@ class SampleFormat implements PixelFormat {
   }
 }
 
-const MAX_TONE_STEPS = 64;
-
-/** Palette indices. A painted pixel takes the entry nearest to its colour, so the palette stays as it is. */
-class PaletteFormat implements PixelFormat {
-  /**
-   * A legible cell's rounded tone is led to an entry that rounds back to itself, so painting a painted picture changes
-   * nothing: each step to the nearest entry and to its rounded colour comes closer or stays.
-   */
-  readonly tone: CellTone = (sums, count, isLegibleCell) => {
-    let tone = pixelTone(sums, count, isLegibleCell);
-    if (!isLegibleCell) return tone;
-    for (let step = 0; step < MAX_TONE_STEPS; step++) {
-      const entry = this.entries[this.find(tone)] ?? tone;
-      const [red = 0, green = 0, blue = 0, alpha = 0] = entry;
-      const rounded = [...roundColour(red, green, blue, true), roundTone(alpha, true)];
-      if (this.find(rounded) === this.find(tone)) return entry;
-      tone = rounded;
+/** 8-bit colour without transparency, the most common of all, with loops of its own. */
+class RgbFormat extends SampleFormat {
+  override sum(row: Uint8Array, { start, end }: Span, sums: Float64Array): void {
+    let red = 0;
+    let green = 0;
+    let blue = 0;
+    for (let at = 3 * start; at < 3 * end; at += 3) {
+      red += row[at] as number;
+      green += row[at + 1] as number;
+      blue += row[at + 2] as number;
     }
-    return tone;
-  };
-  private readonly bitDepth: number;
-  private readonly entries: readonly (readonly number[])[];
-  private readonly nearest = new Map<number, number>();
-
-  constructor({ bitDepth }: PngHeader, { palette = new Uint8Array(0), transparency }: ColourTables) {
-    this.bitDepth = bitDepth;
-    const count = Math.min(Math.floor(palette.byteLength / 3), 2 ** bitDepth);
-    this.entries = Array.from({ length: count }, (_, index) => [
-      ...palette.subarray(3 * index, 3 * index + 3),
-      transparency?.[index] ?? 255,
-    ]);
+    sums[0] = (sums[0] as number) + 255 * red;
+    sums[1] = (sums[1] as number) + 255 * green;
+    sums[2] = (sums[2] as number) + 255 * blue;
+    sums[3] = (sums[3] as number) + 255 * (end - start);
   }
 
-  read(row: Uint8Array, index: number, colour: Float64Array): void {
-    colour.set(this.entries[readSample(row, index, this.bitDepth)] ?? [0, 0, 0, 255]);
-  }
-
-  write(row: Uint8Array, index: number, colour: Float64Array): void {
-    const key = colour.reduce((sum, level) => sum * 256 + Math.round(level), 0);
-    let found = this.nearest.get(key);
-    if (found === undefined) {
-      found = this.find(colour);
-      this.nearest.set(key, found);
+  override paint(row: Uint8Array, { start, end, from, step }: Ramp): void {
+    const [red = 0, green = 0, blue = 0] = from;
+    const [redStep = 0, greenStep = 0, blueStep = 0] = step;
+    for (let index = start, at = 3 * start; index < end; index++, at += 3) {
+      const distance = index - start;
+      row[at] = (red + redStep * distance + 0.5) | 0;
+      row[at + 1] = (green + greenStep * distance + 0.5) | 0;
+      row[at + 2] = (blue + blueStep * distance + 0.5) | 0;
     }
-    writeSample(row, index, this.bitDepth, found);
-  }
-
-  private find(colour: ArrayLike<number>): number {
-    let best = 0;
-    let bestDistance = Infinity;
-    for (const [index, entry] of this.entries.entries()) {
-      const distance = entry.reduce((sum, level, channel) => sum + (level - (colour[channel] ?? 0)) ** 2, 0);
-      if (distance >= bestDistance) continue;
-      best = index;
-      bestDistance = distance;
-    }
-    return best;
   }
 }

@@ -6,72 +6,75 @@ import { RedactionError } from "../errors.ts";
 import { PIXEL_CHANNELS, PIXEL_LATTICE, PixelPainter } from "../pixel-cells.ts";
 import type { Redaction, RedactionTask } from "../task.ts";
 import { chunkBytes, keptAncillaryChunk, PngReader, SIGNATURE } from "./chunks.ts";
+import { PngCodec } from "./codec.ts";
 import { Deflater } from "./deflater.ts";
-import { PALETTE, type PngHeader, readHeader } from "./header.ts";
+import { PALETTE, type PngHeader, readHeader, rowBytesOf } from "./header.ts";
+import { PASS_LINE_ROWS } from "./pass-line.ts";
 import { gatherCells, paintRows } from "./picture.ts";
-import { pixelFormatOf, type PixelFormat } from "./pixels.ts";
+import { type ColourTables, type PixelFormat, pixelFormatOf } from "./pixels.ts";
 import { RowReader } from "./rows.ts";
 
 /**
  * Redacts a PNG row by row, reading the file twice: once for the means of the cells, once to write.
  *
- * Pixels outside the regions keep every bit; the file keeps its colour type, bit depth, palette and interlacing. A
- * damaged or cut-off file is refused as `undecodable`, in the first pass as far as that reads.
+ * Pixels outside the regions keep every bit; the file keeps its colour type, bit depth and interlacing, and what its visible
+ * pixels use of its palette. All picture data is compressed anew: the choices of the source's encoder tell of what it
+ * saw. A damaged or cut-off file is refused as `undecodable`, in the first pass as far as that reads.
  */
 export async function redactPng({ open, regions, method }: RedactionTask): Promise<Redaction> {
   const source = new ByteSource(await open());
   try {
     const png = new PngReader(source);
-    const start = await readStart(png);
-    const { width, height } = start.header;
+    const { header, tables } = await readStart(png);
+    const { width, height } = header;
     const coverage = new Coverage({ regions, width, height, lattice: PIXEL_LATTICE });
+    const format = pixelFormatOf(header, tables);
     const cells = new CellSums(PIXEL_CHANNELS);
-    const rows = new RowReader(png);
     let maskedPixels = 0;
-    try {
-      if (!coverage.isEmpty) maskedPixels = await gatherCells({ ...start, coverage, rows }, cells);
-    } finally {
-      await rows.close();
+    if (!coverage.isEmpty) {
+      const codec = codecOf(header);
+      const rows = new RowReader(codec, png);
+      maskedPixels = await gatherCells({ header, format, coverage, codec, rows }, cells);
     }
     const colours = cells.settle({
       lattice: PIXEL_LATTICE,
       unitWidthPx: 1,
       unitHeightPx: 1,
-      tone: start.format.tone,
+      tone: format.tone,
     });
-    return { width, height, maskedPixels, chunks: () => rewrite({ open, coverage, colours, method }) };
+    const plan = { format, coverage, colours, method };
+    return { width, height, maskedPixels, chunks: () => rewrite(open, plan) };
   } finally {
     await source.close();
   }
 }
 
-async function* rewrite({
-  open,
-  coverage,
-  colours,
-  method,
-}: Pick<RedactionTask, "open" | "method"> & {
+/** A picture whose cells are settled. */
+interface Plan {
+  readonly format: PixelFormat;
   readonly coverage: Coverage;
   readonly colours: CellColours;
-}): AsyncGenerator<Uint8Array> {
+  readonly method: RedactionTask["method"];
+}
+
+async function* rewrite(
+  open: RedactionTask["open"],
+  { format, coverage, colours, method }: Plan,
+): AsyncGenerator<Uint8Array> {
   const source = new ByteSource(await open());
   try {
     const png = new PngReader(source);
-    const start = await readStart(png);
-    yield start.bytes;
-    const rows = new RowReader(png);
-    const deflater = new Deflater();
-    try {
-      for await (const row of paintRows({ ...start, coverage, rows }, new PixelPainter(colours, method))) {
-        await deflater.write(row);
-        if (deflater.hasChunks) yield* deflater.take();
-      }
-      await deflater.finish();
-      yield* deflater.take();
-    } finally {
-      await deflater.abort();
-      await rows.close();
+    const { header, tables, bytes } = await readStart(png);
+    yield bytes;
+    yield tableChunks(header, coverage.isEmpty ? tables : (format.visibleTables?.() ?? tables));
+    const codec = codecOf(header);
+    const rows = new RowReader(codec, png);
+    const deflater = new Deflater(codec);
+    const painter = new PixelPainter(colours, method);
+    for await (const { row, length } of paintRows({ header, format, coverage, codec, rows }, painter)) {
+      yield* deflater.write(row, length);
     }
+    yield deflater.finish();
     yield* keptTail(png);
     yield chunkBytes("IEND", new Uint8Array(0));
   } finally {
@@ -79,11 +82,15 @@ async function* rewrite({
   }
 }
 
+function codecOf(header: PngHeader): PngCodec {
+  return new PngCodec({ rows: PASS_LINE_ROWS, rowBytes: 1 + rowBytesOf(header, header.width) });
+}
+
 /** Everything before the picture data. */
 interface Start {
   readonly header: PngHeader;
-  readonly format: PixelFormat;
-  /** What is written of it. */
+  readonly tables: ColourTables;
+  /** What is written of it, but for the tables. */
   readonly bytes: Uint8Array;
 }
 
@@ -94,27 +101,54 @@ async function readStart(png: PngReader): Promise<Start> {
   const headerPayload = (await png.payload()).slice(0, 13);
   const header = readHeader(headerPayload);
   const written: Uint8Array[] = [SIGNATURE, chunkBytes("IHDR", headerPayload)];
+  const seen = new Set<string>();
   let palette: Uint8Array | undefined;
   let transparency: Uint8Array | undefined;
   for (;;) {
     const name = await png.next();
     if (name === "IDAT") break;
     if (name === "IEND") throw new RedactionError("undecodable", "The PNG file holds no picture.");
+    const isRepeated = seen.has(name);
+    seen.add(name);
     if (name === "PLTE" || name === "tRNS") {
+      if (isRepeated) throw new RedactionError("undecodable", `The PNG file has two ${name} chunks.`);
       const payload = await png.payload();
       if (name === "PLTE") palette = payload;
       else transparency = payload;
-      written.push(chunkBytes(name, payload));
       continue;
     }
-    const kept = await keptAncillaryChunk(name, png);
+    const kept = isRepeated ? undefined : await keptAncillaryChunk(name, png);
     if (kept !== undefined) written.push(kept);
   }
   if (header.colourType === PALETTE && palette === undefined) {
     throw new RedactionError("undecodable", "The PNG file has no palette.");
   }
-  const format = pixelFormatOf(header, { palette, transparency });
-  return { header, format, bytes: concatBytes(written) };
+  return { header, tables: { palette, transparency }, bytes: concatBytes(written) };
+}
+
+/** Entries that samples of the picture's depth can name. */
+const MAX_ENTRIES = 256;
+/** Bytes of the one transparent grey or colour, by channels (PNG, 11.3.1.1). */
+const KEY_BYTES = new Map([
+  [1, 2],
+  [3, 6],
+]);
+
+/** The palette of a picture that has one (elsewhere it only suggests colours) and the transparency its pixels use. */
+function tableChunks(header: PngHeader, { palette, transparency }: ColourTables): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  const isPalette = header.colourType === PALETTE;
+  const entries = Math.min(MAX_ENTRIES, 2 ** header.bitDepth);
+  if (isPalette && palette !== undefined) {
+    const whole = Math.min(entries, Math.floor(palette.byteLength / 3));
+    chunks.push(chunkBytes("PLTE", palette.subarray(0, 3 * whole)));
+  }
+  const keyBytes = KEY_BYTES.get(header.channels) ?? 0;
+  const transparencyBytes = isPalette ? Math.min(entries, transparency?.byteLength ?? 0) : keyBytes;
+  if (transparency !== undefined && transparencyBytes > 0 && transparency.byteLength >= transparencyBytes) {
+    chunks.push(chunkBytes("tRNS", transparency.subarray(0, transparencyBytes)));
+  }
+  return concatBytes(chunks);
 }
 
 /** What is kept of the chunks after the picture data. A file that is cut off there is complete all the same. */

@@ -1,74 +1,51 @@
 import { RedactionError } from "../errors.ts";
 import type { PngReader } from "./chunks.ts";
-
-/** Compressed bytes handed to the inflater at a time: at most 1032 times as many come out (RFC 1951). */
-const SLICE_BYTES = 16_384;
+import { DAMAGED, ENDED, NEEDS_INPUT, type PngCodec, type RowBuffer } from "./codec.ts";
 
 /** Inflates the picture data and cuts it into rows. */
 export class RowReader {
-  private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
-  private readonly feeding: Promise<void>;
-  private chunk: Uint8Array = new Uint8Array(0);
-  private position = 0;
+  private readonly codec: PngCodec;
+  private readonly png: PngReader;
+  private isInputWhole = false;
 
-  constructor(png: PngReader) {
-    const inflater = new DecompressionStream("deflate");
-    this.reader = inflater.readable.getReader();
-    this.feeding = feed(png, inflater.writable.getWriter());
-    this.feeding.catch(() => undefined);
+  constructor(codec: PngCodec, png: PngReader) {
+    this.codec = codec;
+    this.png = png;
+    codec.exports.startInflating();
   }
 
-  /** Fills `row`. */
-  async read(row: Uint8Array): Promise<void> {
-    let filled = 0;
-    while (filled < row.byteLength) {
-      if (this.position >= this.chunk.byteLength) await this.pull();
-      const part = this.chunk.subarray(this.position, this.position + row.byteLength - filled);
-      row.set(part, filled);
-      filled += part.byteLength;
-      this.position += part.byteLength;
+  /** Fills `row`, or its first `length` bytes. */
+  async read(row: RowBuffer, length = row.bytes.byteLength): Promise<void> {
+    const { exports } = this.codec;
+    let filled = exports.readInflated(row.address, 0, length);
+    while (filled < length) {
+      const status = exports.inflate();
+      if (status === DAMAGED) throw new RedactionError("undecodable", "The PNG picture data is damaged.");
+      const before = filled;
+      filled = exports.readInflated(row.address, filled, length);
+      if (status === NEEDS_INPUT) await this.feed();
+      else if (status === ENDED && filled < length && filled === before)
+        throw new RedactionError("undecodable", "The PNG picture data is cut off.");
     }
   }
 
-  /** Whether a whole row is there without waiting. */
-  hasBytes(count: number): boolean {
-    return this.chunk.byteLength - this.position >= count;
-  }
-
-  /** Lets go of the inflater. */
-  async close(): Promise<void> {
-    await this.reader.cancel().catch(() => undefined);
-    await this.feeding.catch(() => undefined);
-  }
-
-  private async pull(): Promise<void> {
-    let turn: ReadableStreamReadResult<Uint8Array>;
-    try {
-      turn = await this.reader.read();
-      if (turn.done) await this.feeding;
-    } catch (cause) {
-      if (cause instanceof RedactionError) throw cause;
-      throw new RedactionError("undecodable", "The PNG picture data is damaged.", { cause });
-    }
-    if (turn.done) throw new RedactionError("undecodable", "The PNG picture data is cut off.");
-    this.chunk = turn.value;
-    this.position = 0;
-  }
-}
-
-/** Feeds the picture data of neighbouring IDAT chunks (PNG, 10.1) to the inflater. */
-async function feed(png: PngReader, writer: WritableStreamDefaultWriter<Uint8Array>): Promise<void> {
-  try {
-    do {
-      for (;;) {
-        const part = await png.part(SLICE_BYTES);
-        if (part === undefined) break;
-        await writer.write(part);
+  /** Gives the inflater all the input it has room for, from neighbouring IDAT chunks (PNG, 10.1). */
+  private async feed(): Promise<void> {
+    const { exports, memory } = this.codec;
+    const input = exports.inputAddress();
+    const capacity = exports.inputCapacity();
+    let held = exports.makeRoom();
+    const before = held;
+    while (held < capacity && !this.isInputWhole) {
+      const part = await this.png.part(capacity - held);
+      if (part === undefined) {
+        this.isInputWhole = (await this.png.next()) !== "IDAT";
+        continue;
       }
-    } while ((await png.next()) === "IDAT");
-    await writer.close();
-  } catch (error) {
-    await writer.abort(error).catch(() => undefined);
-    throw error;
+      memory.set(part, input + held);
+      held += part.byteLength;
+    }
+    if (held === before && !this.isInputWhole) return;
+    exports.setInput(held, this.isInputWhole ? 1 : 0);
   }
 }

@@ -1,5 +1,6 @@
 import { concatBytes, hasText, textBytes } from "../bytes.ts";
 import { RedactionError } from "../errors.ts";
+import { profileOf } from "../icc.ts";
 import { readOrientation, type Orientation, writeOrientation } from "../exif.ts";
 
 /** What of a WebP file is kept besides its pixels. */
@@ -36,7 +37,7 @@ export function readWebp(source: Uint8Array): WebpInfo {
   return {
     ...sizeOf(pixels),
     isLossless: pixels.name === "VP8L",
-    iccProfile: chunks.find(({ name }) => name === "ICCP")?.payload,
+    iccProfile: profileOf(chunks.find(({ name }) => name === "ICCP")?.payload ?? new Uint8Array(0)),
     orientation:
       exif === undefined ? 1 : readOrientation(hasText(exif, 0, "Exif\0\0") ? exif.subarray(6) : exif),
   };

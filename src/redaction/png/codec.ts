@@ -1,0 +1,75 @@
+import module from "./codec.wasm?module";
+
+/** Functions of `assembly/index.ts`. Addresses and sizes are bytes of the module's memory. */
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  start(): void;
+  inputAddress(): number;
+  inputCapacity(): number;
+  outputAddress(): number;
+  rowsAddress(): number;
+  crc32(before: number, start: number, length: number): number;
+  /** 0: a type that is not known. */
+  unfilter(
+    type: number,
+    source: number,
+    above: number,
+    row: number,
+    length: number,
+    pixelBytes: number,
+  ): number;
+  filter(type: number, row: number, above: number, target: number, length: number, pixelBytes: number): void;
+  startInflating(): void;
+  makeRoom(): number;
+  setInput(length: number, isWhole: number): void;
+  readInflated(target: number, filled: number, length: number): number;
+  inflate(): number;
+  startDeflating(): void;
+  deflate(start: number, length: number): void;
+  finishDeflating(): void;
+  outputLength(): number;
+  clearOutput(): void;
+}
+
+/** What {@link Exports.inflate} came to. */
+export const NEEDS_INPUT = 0;
+export const ENDED = 2;
+export const DAMAGED = -1;
+
+/** Bytes before and after each row: pixels left of the first are zeros, and loops go sixteen bytes at a time. */
+const MARGIN_BYTES = 32;
+const PAGE_BYTES = 65_536;
+
+/** A row in the module's memory. */
+export interface RowBuffer {
+  readonly address: number;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The loops over every byte of the picture data, in WebAssembly, with room for some rows. An instance for each pass over a
+ * file: its memory goes with it.
+ */
+export class PngCodec {
+  readonly exports: Exports;
+  readonly memory: Uint8Array;
+  private next: number;
+
+  constructor({ rows, rowBytes }: { rows: number; rowBytes: number }) {
+    const exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
+    this.exports = exports;
+    exports.start();
+    this.next = exports.rowsAddress();
+    const needed = this.next + rows * (rowBytes + 3 * MARGIN_BYTES);
+    const missing = Math.ceil((needed - exports.memory.buffer.byteLength) / PAGE_BYTES);
+    if (missing > 0) exports.memory.grow(missing);
+    this.memory = new Uint8Array(exports.memory.buffer);
+  }
+
+  /** A row of zeros. */
+  row(byteLength: number): RowBuffer {
+    const address = this.next + MARGIN_BYTES;
+    this.next = address + byteLength + MARGIN_BYTES;
+    return { address, bytes: this.memory.subarray(address, address + byteLength) };
+  }
+}

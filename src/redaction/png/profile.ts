@@ -1,0 +1,47 @@
+import { concatBytes, textBytes } from "../bytes.ts";
+import { profileOf } from "../icc.ts";
+
+/** Largest profile that is kept. */
+const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
+const NAME = "ICC profile";
+
+/**
+ * What is written in place of an iCCP payload (PNG, 11.3.2.3): the profile alone, under a name that says nothing.
+ * Undefined where there is none.
+ */
+export async function keptProfile(payload: Uint8Array): Promise<Uint8Array | undefined> {
+  const nameEnd = payload.indexOf(0);
+  if (nameEnd < 0 || payload[nameEnd + 1] !== 0) return undefined;
+  const inflated = await inflate(payload.subarray(nameEnd + 2));
+  const profile = inflated === undefined ? undefined : profileOf(inflated);
+  if (profile === undefined) return undefined;
+  const compressed = new Response(
+    new Response(profile.slice()).body?.pipeThrough(new CompressionStream("deflate")),
+  );
+  const bytes = new Uint8Array(await compressed.arrayBuffer());
+  return concatBytes([textBytes(NAME), new Uint8Array(2), bytes]);
+}
+
+/** Undefined where the bytes are damaged or become too many. */
+async function inflate(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const inflater = new DecompressionStream("deflate");
+  const writer = inflater.writable.getWriter();
+  const writing = Promise.allSettled([writer.write(bytes.slice()), writer.close()]);
+  const reader = inflater.readable.getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return concatBytes(parts);
+      parts.push(value);
+      length += value.byteLength;
+      if (length > MAX_PROFILE_BYTES) return undefined;
+    }
+  } catch {
+    return undefined;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+    await writing;
+  }
+}
