@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { toHex } from "../src/platform/ids.ts";
+import { randomToken, toHex } from "../src/platform/ids.ts";
 import { createAccount } from "./lib/accounts.ts";
 import { applyMigrations } from "./lib/database.ts";
 import {
@@ -35,10 +35,6 @@ async function main(): Promise<void> {
   const inferenceUrl = `http://127.0.0.1:${inferencePort}`;
   const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
   const varsFile = join(LOCAL_DIRECTORY, "workers.env");
-  const { webhookSecretKey } = await localSecrets();
-  const apiVariables = { ...variables, LOCAL_DEVELOPMENT: "true", WEBHOOK_SECRET_KEYS: webhookSecretKey };
-  const lines = Object.entries(apiVariables).map(([name, value]) => `${name}=${value}\n`);
-  await writeFile(varsFile, lines.join(""), { mode: 0o600 });
   const otherConfigs = await writeLocalConfigs(variables);
 
   const supervisor = new Supervisor({ port, inferencePort, inferenceToken, varsFile, otherConfigs });
@@ -47,14 +43,27 @@ async function main(): Promise<void> {
   supervisor.startInference();
   await applyMigrations(target);
   const account = await localAccount();
+  const signInToken = randomToken();
+  const { authSecret, webhookSecretKey } = await localSecrets();
+  await writeVariables(varsFile, {
+    ...variables,
+    LOCAL_DEVELOPMENT: "true",
+    WEBHOOK_SECRET_KEYS: webhookSecretKey,
+    SIGN_UP: "open",
+    AUTH_SECRET: authSecret,
+    LOCAL_ACCOUNT_ID: account.accountId,
+    LOCAL_SIGN_IN_TOKEN: signInToken,
+  });
   supervisor.startWorkers();
   await supervisor.ready();
 
   const origin = `http://127.0.0.1:${port}`;
+  const signInUrl = `${origin}/dashboard/enter?token=${signInToken}`;
   const describe = async (): Promise<void> => {
     await writeService({
       baseUrl: `${origin}/api/v1`,
-      dashboardUrl: `${origin}/docs`,
+      dashboardUrl: `${origin}/dashboard`,
+      signInUrl,
       apiKey: account.apiKey,
       inferenceUrl,
       inferenceToken,
@@ -63,7 +72,12 @@ async function main(): Promise<void> {
   };
   supervisor.onRestart(describe);
   await describe();
-  printWelcome(origin, account);
+  printWelcome(origin, signInUrl, account);
+}
+
+async function writeVariables(file: string, variables: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(file, lines.join(""), { mode: 0o600 });
 }
 
 /** Ends what an earlier run left when it was killed: its record names the processes. */
@@ -114,10 +128,11 @@ function stopOnSignals(supervisor: Supervisor): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-function printWelcome(origin: string, { apiKey }: LocalAccount): void {
+function printWelcome(origin: string, signInUrl: string, { apiKey }: LocalAccount): void {
   console.log(`
 Veil is running.
 
+  Dashboard  ${signInUrl}
   API        ${origin}/api/v1
   Reference  ${origin}/docs
   API key    ${apiKey}

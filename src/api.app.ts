@@ -1,6 +1,7 @@
 import { cors } from "hono/cors";
 import { secureHeaders } from "hono/secure-headers";
 import { authenticate } from "./accounts/authentication.ts";
+import { openDashboard } from "./dashboard/open-dashboard.ts";
 import { docsRoutes } from "./docs/docs.routes.ts";
 import { rateLimit } from "./limits/rate-limit.ts";
 import { mediaKeyFinder, mediaRoutes } from "./media/media.routes.ts";
@@ -46,8 +47,11 @@ export const app = createRouter();
 app.onError(handleError);
 app.notFound(handleNotFound);
 app.use(requestLog());
-app.use(secureHeaders());
 app.use(configure);
+// Before what is meant for the API alone: the dashboard protects its pages in its own way.
+app.all("/dashboard", openDashboard);
+app.all("/dashboard/*", openDashboard);
+app.use(secureHeaders());
 app.use(allowOrigins);
 app.use(`${API_BASE_PATH}/*`, authenticate({ keyFinderOf: mediaKeyFinder }), rateLimit());
 app.route(API_BASE_PATH, uploadRoutes);

@@ -34,7 +34,7 @@ export async function withBareRuntime<T>(
 ): Promise<T> {
   return await withTemporaryFolder(async (folder) => {
     await bundle(folder);
-    const runtime = new Miniflare(convertV4MiniflareOptions(apiOptions(folder)));
+    const runtime = new Miniflare(convertV4MiniflareOptions(await apiOptions(folder)));
     try {
       const apiKey = await fill(runtime, mediaRows);
       return await use({ origin: (await runtime.ready).origin, apiKey });
@@ -68,7 +68,11 @@ export async function withSeparateStorage<T>(
       const apiKey = await fill(storage, 1);
       const storagePid = onlyNew([]);
       await delay(REGISTRY_SETTLE_MS);
-      const options = { ...apiOptions(folder), ...shared, bindings: { ...WEBHOOK_VARIABLES, ...variables } };
+      const options = {
+        ...(await apiOptions(folder)),
+        ...shared,
+        bindings: { ...WEBHOOK_VARIABLES, ...variables },
+      };
       const worker = new Miniflare({ ...convertV4MiniflareOptions(options), ...shared });
       try {
         const { origin } = await worker.ready;
@@ -106,16 +110,24 @@ const STORAGE = {
   compatibilityDate: COMPATIBILITY_DATE,
 } as const;
 
-function apiOptions(folder: string) {
+async function apiOptions(folder: string) {
+  const files = await readdir(folder);
+  const modules = [
+    { type: "ESModule" as const, path: join(folder, "bench.worker.js") },
+    // As the bundler names the dashboard's style and script.
+    ...files
+      .filter((file) => /-dashboard\.(css|js)$/.test(file))
+      .map((file) => ({ type: "Text" as const, path: join(folder, file) })),
+  ];
   return {
     ...STORED,
     name: "api",
     host: "127.0.0.1",
     port: 0,
-    modules: true as const,
+    modules,
     modulesRoot: folder,
-    scriptPath: join(folder, "bench.worker.js"),
     compatibilityDate: COMPATIBILITY_DATE,
+    compatibilityFlags: ["nodejs_compat"],
     queueProducers: { IMAGE_JOBS: "veil-images", WEBHOOK_JOBS: "veil-webhooks" },
     bindings: WEBHOOK_VARIABLES,
     durableObjects: { RATE_LIMITER: { className: "RateLimiter", useSQLite: true } },

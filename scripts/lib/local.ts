@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { newEncryptionKey } from "./encryption-key.ts";
+import { randomToken } from "../../src/platform/ids.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** Where the local service keeps its data: `.veil/` in the repository, or the folder that `VEIL_DIR` names. */
@@ -17,6 +18,8 @@ const ACCOUNT_FILE = join(LOCAL_DIRECTORY, "account.json");
 const serviceSchema = z.object({
   baseUrl: z.string(),
   dashboardUrl: z.string(),
+  /** Signs the local user in, as long as this run lives. */
+  signInUrl: z.string(),
   apiKey: z.string(),
   inferenceUrl: z.string(),
   inferenceToken: z.string(),
@@ -33,15 +36,17 @@ const accountSchema = z.object({ accountId: z.string(), apiKey: z.string() });
 export type LocalAccount = z.output<typeof accountSchema>;
 
 const SECRETS_FILE = join(LOCAL_DIRECTORY, "secrets.json");
-const secretsSchema = z.object({ webhookSecretKey: z.string() });
+const secretsSchema = z.object({ webhookSecretKey: z.string(), authSecret: z.string() });
 
-/** Keys that the local service encrypts with; they must outlive a restart. Made when there are none yet. */
+/** Keys that the local service encrypts and signs with; they must outlive a restart. What is missing is made. */
 export async function localSecrets(): Promise<z.output<typeof secretsSchema>> {
-  const known = await readJson(SECRETS_FILE, secretsSchema);
-  if (known !== undefined) return known;
-  const made = { webhookSecretKey: newEncryptionKey() };
-  await writeJson(SECRETS_FILE, made);
-  return made;
+  const known = await readJson(SECRETS_FILE, secretsSchema.partial());
+  const secrets = {
+    webhookSecretKey: known?.webhookSecretKey ?? newEncryptionKey(),
+    authSecret: known?.authSecret ?? randomToken(),
+  };
+  await writeJson(SECRETS_FILE, secrets);
+  return secrets;
 }
 
 export async function readService(): Promise<ServiceDescription | undefined> {

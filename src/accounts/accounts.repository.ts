@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { accounts, apiKeys } from "./accounts.table.ts";
@@ -38,4 +38,52 @@ export async function touchKey(database: Database, keyId: string, nowMs: number)
     )
     .bind(nowMs, keyId, nowMs - MINUTE_MS)
     .run();
+}
+
+/** A key as its team sees it: never the key itself. */
+export type KeyListing = Awaited<ReturnType<typeof listKeys>>[number];
+
+/** An account's keys, the newest first, revoked ones too. */
+export async function listKeys(database: Database, accountId: string) {
+  return await database.orm
+    .select({
+      id: apiKeys.id,
+      name: apiKeys.name,
+      prefix: apiKeys.prefix,
+      createdAt: apiKeys.createdAt,
+      lastUsedAt: apiKeys.lastUsedAt,
+      revokedAt: apiKeys.revokedAt,
+    })
+    .from(apiKeys)
+    .where(eq(apiKeys.accountId, accountId))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
+}
+
+/** Keeps a new key, unless the account has `limit` that are not revoked. @returns whether it was kept */
+export async function insertKey(
+  database: Database,
+  key: { id: string; accountId: string; name: string; prefix: string; sha256: string; nowMs: number },
+  limit: number,
+): Promise<boolean> {
+  const result = await database.raw
+    .prepare(
+      `INSERT INTO api_keys (id, account_id, name, prefix, sha256, created_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6
+       WHERE (SELECT count(*) FROM api_keys WHERE account_id = ?2 AND revoked_at IS NULL) < ?7`,
+    )
+    .bind(key.id, key.accountId, key.name, key.prefix, key.sha256, key.nowMs, limit)
+    .run();
+  return result.meta.changes > 0;
+}
+
+/** Revokes a key of an account for good. @returns whether the account has such a key that was not revoked */
+export async function revokeKey(
+  database: Database,
+  { accountId, keyId, nowMs }: { accountId: string; keyId: string; nowMs: number },
+): Promise<boolean> {
+  const result = await database.raw
+    .prepare("UPDATE api_keys SET revoked_at = ?3 WHERE id = ?2 AND account_id = ?1 AND revoked_at IS NULL")
+    .bind(accountId, keyId, nowMs)
+    .run();
+  return result.meta.changes > 0;
 }

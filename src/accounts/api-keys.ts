@@ -1,7 +1,6 @@
-import { sha256Hex, toBase64Url } from "../platform/ids.ts";
+import { randomToken, sha256Hex } from "../platform/ids.ts";
 
 const KEY_MARK = "veil_";
-const KEY_RANDOM_BYTES = 32;
 const SHOWN_PREFIX_CHARACTERS = 12;
 
 /** A freshly made API key. `secret` is shown once and never stored. */
@@ -13,8 +12,7 @@ export interface NewApiKey {
 
 /** Makes an API key: `veil_` and 32 random bytes in base64url. */
 export async function newApiKey(): Promise<NewApiKey> {
-  const bytes = crypto.getRandomValues(new Uint8Array(KEY_RANDOM_BYTES));
-  const secret = `${KEY_MARK}${toBase64Url(bytes)}`;
+  const secret = `${KEY_MARK}${randomToken()}`;
   return { secret, prefix: secret.slice(0, SHOWN_PREFIX_CHARACTERS), sha256: await sha256Hex(secret) };
 }
 

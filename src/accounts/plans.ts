@@ -6,7 +6,7 @@ export interface PlanLimits {
 }
 
 /** The plans, in the order they are offered. Enterprise limits are set per account. */
-const PLANS = {
+export const PLANS = {
   Free: { requestsPerMinute: 60, imagesPerPeriod: 50, videoMinutesPerPeriod: 5 },
   Starter: { requestsPerMinute: 120, imagesPerPeriod: 1_000, videoMinutesPerPeriod: 60 },
   Pro: { requestsPerMinute: 300, imagesPerPeriod: 10_000, videoMinutesPerPeriod: 600 },

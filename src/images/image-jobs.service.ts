@@ -111,6 +111,7 @@ async function finish(
         processedAtMs,
         outputSizeBytes,
         retention: retentionOf(config),
+        detections: output.detections,
         event,
         requestId: row.requestId,
       }),
@@ -124,6 +125,7 @@ async function finish(
   logJob(row, ended === undefined ? "superseded" : "completed", {
     attempts: row.attempts,
     ...output,
+    detections: output.detections.length,
     durationMs: processedAtMs - startedAtMs,
   });
   return DONE;

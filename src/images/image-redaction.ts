@@ -2,6 +2,7 @@ import { createDetector } from "../detection/create-detector.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { noteOutputUpload, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
+import { storedDetections, type StoredDetection } from "../media/detections.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import { FORMAT_CONTENT_TYPES } from "../media/media.values.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
@@ -15,7 +16,7 @@ import { JobFault } from "./job-fault.ts";
 /** What was made of a source: the size of the stored output, and what it took. */
 export interface Output {
   readonly outputSizeBytes: number;
-  readonly detections: number;
+  readonly detections: readonly StoredDetection[];
   readonly detectionMs: number;
   readonly redactionMs: number;
 }
@@ -53,7 +54,8 @@ export async function redactImageOf(
   }
   const redactionStartedAtMs = nowMs();
   const wanted = new Set(row.categories);
-  const regions = regionsFromDetections(found.detections.filter(({ category }) => wanted.has(category)));
+  const detections = found.detections.filter(({ category }) => wanted.has(category));
+  const regions = regionsFromDetections(detections);
   const reads = new WatchedReads(async () => (await openSource()).body);
   const outputSizeBytes = await reads.unlessBroken(async () => {
     const { stream } = await redactStream({
@@ -66,7 +68,7 @@ export async function redactImageOf(
   });
   return {
     outputSizeBytes,
-    detections: found.detections.length,
+    detections: storedDetections(detections),
     detectionMs: redactionStartedAtMs - detectionStartedAtMs,
     redactionMs: nowMs() - redactionStartedAtMs,
   };

@@ -1,8 +1,9 @@
+import type { Next } from "hono";
 import type { Ratelimit } from "@upstash/ratelimit";
 import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { VeilError } from "../platform/errors.ts";
-import { callerOf, type HttpContext, type HttpMiddleware } from "../platform/http.ts";
+import { callerOf, type HttpExchange } from "../platform/http.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { createRateLimiter, windowStartMs } from "./rate-limiter.ts";
 
@@ -17,7 +18,7 @@ interface Verdict {
 const limiters = new WeakMap<ApiEnv, Map<number, Ratelimit>>();
 
 /** Counts the request against its account's limit, sets the rate-limit headers, and answers 429 past the limit. */
-export function rateLimit(): HttpMiddleware {
+export function rateLimit(): (c: HttpExchange, next: Next) => Promise<void> {
   return async function limitRate(c, next) {
     const caller = callerOf(c);
     if (caller.requestsPerMinute !== null) {
@@ -40,7 +41,7 @@ export function rateLimit(): HttpMiddleware {
   };
 }
 
-async function judge(c: HttpContext, accountId: string, limit: number): Promise<Verdict> {
+async function judge(c: HttpExchange, accountId: string, limit: number): Promise<Verdict> {
   try {
     const { success, remaining, reset, reason } = await limiterOf(c.get("config"), limit).limit(accountId);
     if (reason !== "timeout") return { admitted: success, limit, remaining, resetMs: reset };

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { MediaRow } from "./media.repository.ts";
+import type { StoredDetection } from "./detections.ts";
 import { statesBefore, type MediaStatus } from "./media.states.ts";
 
 /** An event for the outbox, as its row. */
@@ -147,6 +148,7 @@ export async function completeMedia(
     processedAtMs: number;
     outputSizeBytes: number;
     retention: Retention;
+    detections: readonly StoredDetection[];
     event: OutboxEvent;
     requestId: string;
   },
@@ -170,6 +172,13 @@ export async function completeMedia(
         outputDays,
       ),
     insertEvent(database, claimed, "completed", { ...change, atMs: change.processedAtMs }),
+    database.raw
+      .prepare(
+        `INSERT INTO media_detections (media_id, account_id, detections)
+         SELECT id, account_id, ?1 FROM media WHERE id = ?2 AND lease_id = ?3 AND status = 'completed'
+         ON CONFLICT (media_id) DO NOTHING`,
+      )
+      .bind(JSON.stringify(change.detections), claimed.mediaId, claimed.leaseId),
   ]);
   return await findEnded(database, claimed, "completed");
 }

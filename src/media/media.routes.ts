@@ -160,7 +160,7 @@ function pageUrl(origin: string, query: MediaQuery, page: number): string {
 }
 
 /** `Content-Disposition` with the name in both forms of RFC 6266 §4.3. */
-function contentDisposition(filename: string): string {
+export function contentDisposition(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\]/g, "_");
   const encoded = encodeURIComponent(filename).replaceAll(/['()*]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -63,9 +63,31 @@ const retentionVars = {
   OUTPUT_RETENTION_DAYS: naturalNumber.default(30),
 };
 
+/** The dashboard and its accounts. Without AUTH_SECRET there is no dashboard, and the API works as ever. */
+const dashboardVars = {
+  AUTH_SECRET: z
+    .union([
+      z.literal(""),
+      z.string().min(32, "AUTH_SECRET is too short; accepted are 32 characters or more."),
+    ])
+    .transform((value) => (value === "" ? undefined : value))
+    .optional(),
+  SIGN_UP: z.enum(["open", "invited", "closed"]).default("invited"),
+  MAIL_URL: optionalUrl,
+  MAIL_TOKEN: optionalSecret,
+  MAIL_FROM: optionalSecret,
+  GITHUB_CLIENT_ID: optionalSecret,
+  GITHUB_CLIENT_SECRET: optionalSecret,
+  GOOGLE_CLIENT_ID: optionalSecret,
+  GOOGLE_CLIENT_SECRET: optionalSecret,
+  LOCAL_ACCOUNT_ID: optionalSecret,
+  LOCAL_SIGN_IN_TOKEN: optionalSecret,
+};
+
 const apiEnvSchema = z.object({
   ...sharedBindings,
   ...detectorVars,
+  ...dashboardVars,
   IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
   RATE_LIMITER: binding<DurableObjectNamespace>("RATE_LIMITER", "idFromName"),
   LOCAL_DEVELOPMENT: z.stringbool().default(false),

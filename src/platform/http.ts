@@ -9,7 +9,9 @@ import { nowMs } from "./clock.ts";
 /** Who asks, and what the account may: set by authentication, read by everything after it. Null limits are none. */
 export interface Caller {
   readonly accountId: string;
-  readonly keyId: string;
+  /** The API key of the request, or the user who is signed in to the dashboard. */
+  readonly keyId?: string;
+  readonly userId?: string;
   readonly plan: string;
   readonly anchorDay: number;
   readonly requestsPerMinute: number | null;
@@ -29,6 +31,8 @@ export interface HttpEnv {
 }
 
 export type HttpContext = Context<HttpEnv>;
+/** What handlers use of a context; contexts that carry more variables fit too. */
+export type HttpExchange = Pick<HttpContext, "req" | "get" | "header" | "body" | "json" | "executionCtx">;
 export type HttpMiddleware = MiddlewareHandler<HttpEnv>;
 
 /** A router whose schema faults become the contract's 422, or 404 where the fault is in the path. */
@@ -54,6 +58,7 @@ export function requestLog(): HttpMiddleware {
       requestId,
       accountId: c.get("caller")?.accountId,
       keyId: c.get("caller")?.keyId,
+      userId: c.get("caller")?.userId,
       method: c.req.method,
       route: c.req.routePath,
       status: c.res.status,
@@ -64,15 +69,14 @@ export function requestLog(): HttpMiddleware {
 
 /** Turns whatever was thrown into the error envelope. Causes and stacks stay in the log. */
 export const handleError: ErrorHandler<HttpEnv> = (fault, c) => {
-  const error = fault instanceof VeilError ? fault : unexpected(fault, c.get("requestId"));
-  return errorResponse(c, error);
+  return errorResponse(c, asVeilError(fault, c.get("requestId")));
 };
 
 export const handleNotFound: NotFoundHandler<HttpEnv> = (c) =>
   errorResponse(c, notFound("There is nothing at this address."));
 
 /** The error envelope of the contract. */
-function errorResponse(c: HttpContext, error: VeilError): Response {
+export function errorResponse(c: HttpExchange, error: VeilError): Response {
   const requestId = c.get("requestId");
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   c.header("X-Request-Id", requestId);
@@ -85,6 +89,11 @@ function errorResponse(c: HttpContext, error: VeilError): Response {
   );
 }
 
+/** Whatever was thrown as the service's one error; what was not expected goes to the log and is not told. */
+export function asVeilError(fault: unknown, requestId: string): VeilError {
+  return fault instanceof VeilError ? fault : unexpected(fault, requestId);
+}
+
 function unexpected(fault: unknown, requestId: string): VeilError {
   log("error", "request.fault", { requestId, ...faultFields(fault) });
   return new VeilError({
@@ -95,13 +104,13 @@ function unexpected(fault: unknown, requestId: string): VeilError {
 }
 
 /** The caller that authentication found. Throws when a route forgot to authenticate. */
-export function callerOf(c: HttpContext): Caller {
+export function callerOf(c: HttpExchange): Caller {
   const caller = c.get("caller");
   if (caller === undefined) throw new Error("The route reads its caller without authentication.");
   return caller;
 }
 
 /** `{PUBLIC_URL}`: as configured, else the origin the request was sent to. */
-export function originOf(c: HttpContext): string {
+export function originOf(c: HttpExchange): string {
   return c.get("config").PUBLIC_URL ?? new URL(c.req.url).origin;
 }

@@ -5,10 +5,12 @@ const ID_PREFIXES = {
   account: "acc",
   apiKey: "key",
   event: "evt",
-  request: "req",
+  invitation: "inv",
   lease: "lease",
-  webhookEndpoint: "whe",
+  request: "req",
+  user: "usr",
   webhookDelivery: "dlv",
+  webhookEndpoint: "whe",
 } as const;
 
 type IdKind = keyof typeof ID_PREFIXES;
@@ -64,4 +66,9 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
 export async function sha256Hex(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return toHex(new Uint8Array(digest));
+}
+
+/** 32 random bytes in base64url: a secret that cannot be guessed. */
+export function randomToken(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 }

@@ -7,7 +7,7 @@ import type { RedactionCategory } from "../media/media.values.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed } from "../platform/errors.ts";
-import { callerOf, createRouter, originOf, type HttpContext } from "../platform/http.ts";
+import { callerOf, createRouter, originOf, type HttpExchange } from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
 import { bodyChunks } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
@@ -61,7 +61,10 @@ export const uploadRoutes = createRouter();
 // The body is read as a stream by the handler, so the route is described here and registered without validators.
 uploadRoutes.openAPIRegistry.registerPath(redactMedia);
 
-uploadRoutes.post(redactMedia.getRoutingPath(), async (c) => {
+uploadRoutes.post(redactMedia.getRoutingPath(), (c) => receiveUpload(c));
+
+/** Takes an upload of the caller in, whatever authenticated that, and answers as the contract says. */
+export async function receiveUpload(c: HttpExchange): Promise<Response> {
   const work = receive(c);
   // A client that hangs up must not stop the clean-up half-way.
   c.executionCtx.waitUntil(work.catch(() => undefined));
@@ -69,9 +72,9 @@ uploadRoutes.post(redactMedia.getRoutingPath(), async (c) => {
   if (answer.isReplay) c.header("Idempotency-Replayed", "true");
   c.header("Content-Type", "application/json");
   return c.body(answer.body, 201);
-});
+}
 
-async function receive(c: HttpContext): Promise<UploadAnswer> {
+async function receive(c: HttpExchange): Promise<UploadAnswer> {
   const config = c.get("config");
   const idempotencyKey = checkIdempotencyKey(c.req.header("Idempotency-Key"));
   const upload = new Upload({
@@ -94,7 +97,7 @@ async function receive(c: HttpContext): Promise<UploadAnswer> {
   }
 }
 
-async function readForm(c: HttpContext, upload: Upload): Promise<ReceivedForm> {
+async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> {
   const config = c.get("config");
   const boundary = boundaryOf(c.req.header("Content-Type"));
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;

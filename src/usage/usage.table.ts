@@ -16,3 +16,21 @@ export const usage = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.accountId, table.periodStart, table.mediaType] })],
 );
+
+/**
+ * What became of an account's media on each day (UTC, YYYY-MM-DD), kept by triggers on media, so that it outlives
+ * deletion. `units` as above, of completed media alone; `processingMs` is the sum from upload to completion.
+ */
+export const usageDays = sqliteTable(
+  "usage_days",
+  {
+    accountId: text("account_id").notNull(),
+    day: text("day").notNull(),
+    mediaType: text("media_type").$type<MediaType>().notNull(),
+    completed: integer("completed").notNull(),
+    failed: integer("failed").notNull(),
+    units: integer("units").notNull(),
+    processingMs: integer("processing_ms").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day, table.mediaType] })],
+);

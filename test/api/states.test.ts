@@ -105,6 +105,7 @@ const STATEMENTS: Record<
           processedAtMs: NOW,
           outputSizeBytes: 1,
           retention: { sourceHours: 24, outputDays: 30 },
+          detections: [],
           event: event("media.processed"),
           requestId: "req_",
         },

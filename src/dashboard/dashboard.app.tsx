@@ -1,0 +1,116 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { secureHeaders } from "hono/secure-headers";
+import { socialProvidersOf } from "../identity/auth.ts";
+import { VeilError } from "../platform/errors.ts";
+import { asVeilError, errorResponse, type HttpContext } from "../platform/http.ts";
+import { requestAuth } from "./request-auth.ts";
+import { assetRoutes } from "./assets.routes.ts";
+import { csrfProtected, sameOriginOnly } from "./csrf.ts";
+import { DASHBOARD_PATH, type DashboardEnv, type DashboardMiddleware } from "./dashboard.http.ts";
+import { keyRoutes } from "./keys.routes.tsx";
+import { linkRoutes } from "./link.routes.tsx";
+import { mediaRoutes } from "./media.routes.tsx";
+import { overviewRoutes } from "./overview.routes.tsx";
+import { ErrorPage } from "./pages/error.page.tsx";
+import { planRoutes } from "./plan.routes.tsx";
+import { securityRoutes } from "./security.routes.tsx";
+import { signInRoutes } from "./sign-in.routes.tsx";
+import { teamRoutes } from "./team.routes.tsx";
+import { loadViewer, signedInOnly, withTeamOnly } from "./viewer.ts";
+import { welcomeRoutes } from "./welcome.routes.tsx";
+
+const FORM_MAX_BYTES = 64 * 1024;
+const UPLOAD_PATH = `${DASHBOARD_PATH}/media`;
+const PROVIDER_ORIGINS = { github: "https://github.com", google: "https://accounts.google.com" } as const;
+
+/** What the outer app knows of a request and the dashboard's own context does not. */
+const outer = new WeakMap<Request, HttpContext>();
+
+/** The dashboard's routes. */
+const dashboard = new Hono<DashboardEnv>().basePath(DASHBOARD_PATH);
+
+const takeOver: DashboardMiddleware = async function takeOver(c, next) {
+  const from = outer.get(c.req.raw);
+  if (from === undefined) throw new Error("The dashboard is asked through the API's app alone.");
+  c.set("config", from.get("config"));
+  c.set("requestId", from.get("requestId"));
+  await next();
+  const caller = c.get("caller");
+  if (caller !== undefined) from.set("caller", caller);
+};
+
+/** Nothing but this service's own files may run, and nobody may frame it. Forms may lead to a configured provider. */
+const protectPage: DashboardMiddleware = async function protectPage(c, next) {
+  const providers = socialProvidersOf(c.get("config")).map((name) => PROVIDER_ORIGINS[name]);
+  await secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      baseUri: ["'none'"],
+      connectSrc: ["'self'"],
+      formAction: ["'self'", ...providers],
+      frameAncestors: ["'none'"],
+      imgSrc: ["'self'", "data:"],
+      mediaSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+    },
+    referrerPolicy: "same-origin",
+    xFrameOptions: "DENY",
+  })(c, next);
+};
+
+const neverStored: DashboardMiddleware = async function neverStored(c, next) {
+  await next();
+  c.header("Cache-Control", "private, no-store");
+};
+
+const smallBodies = bodyLimit({
+  maxSize: FORM_MAX_BYTES,
+  onError: () => {
+    throw new VeilError({ code: "validation_failed", message: "The form is larger than a form can be." });
+  },
+});
+
+dashboard.use(takeOver, protectPage);
+dashboard.route("/assets", assetRoutes);
+dashboard.use(neverStored, sameOriginOnly);
+dashboard.use(async function limitBody(c, next) {
+  // An upload is read as a stream by its own route.
+  if (c.req.path === UPLOAD_PATH) return await next();
+  return await smallBodies(c, next);
+});
+dashboard.use(requestAuth, loadViewer);
+dashboard.route("/", signInRoutes);
+dashboard.route("/", linkRoutes);
+dashboard.use(signedInOnly, csrfProtected);
+dashboard.route("/", welcomeRoutes);
+dashboard.route("/security", securityRoutes);
+dashboard.use(withTeamOnly);
+dashboard.route("/", overviewRoutes);
+dashboard.route("/media", mediaRoutes);
+dashboard.route("/keys", keyRoutes);
+dashboard.route("/team", teamRoutes);
+dashboard.route("/plan", planRoutes);
+
+dashboard.notFound((c) => {
+  const error = new VeilError({ code: "not_found", message: "There is nothing at this address." });
+  return c.html(<ErrorPage error={error} requestId={c.get("requestId")} viewer={c.get("viewer")} />, 404);
+});
+
+dashboard.onError((fault, c) => {
+  const error = asVeilError(fault, c.get("requestId"));
+  if (c.req.header("Accept")?.includes("application/json") === true) {
+    return errorResponse(c, error);
+  }
+  return c.html(
+    <ErrorPage error={error} requestId={c.get("requestId")} viewer={c.get("viewer")} />,
+    error.status,
+  );
+});
+
+/** Answers a request whose configuration and id the outer app knows. */
+export async function answerAsDashboard(c: HttpContext): Promise<Response> {
+  outer.set(c.req.raw, c);
+  return await dashboard.fetch(c.req.raw, c.env, c.executionCtx);
+}

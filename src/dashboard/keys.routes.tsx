@@ -1,0 +1,62 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { insertKey, listKeys, revokeKey } from "../accounts/accounts.repository.ts";
+import { newApiKey } from "../accounts/api-keys.ts";
+import { API_BASE_PATH } from "../media/media.schemas.ts";
+import { nowMs } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import { notFound } from "../platform/errors.ts";
+import { originOf } from "../platform/http.ts";
+import { newId } from "../platform/ids.ts";
+import {
+  DASHBOARD_PATH,
+  formOf,
+  ownersOnly,
+  parameterOf,
+  teamOf,
+  textField,
+  viewerOf,
+  type DashboardContext,
+  type DashboardEnv,
+  type FormFaults,
+} from "./dashboard.http.ts";
+import { noticeOf, withNotice } from "./notices.ts";
+import { KeysPage, NewKeyPage } from "./pages/keys.pages.tsx";
+
+const MAX_KEYS = 50;
+const keyForm = z.object({ name: textField("The name", 100) });
+
+export const keyRoutes = new Hono<DashboardEnv>();
+
+keyRoutes.get("/", async (c) => await keysPage(c, undefined));
+
+keyRoutes.post("/", ownersOnly, async (c) => {
+  const form = await formOf(c, keyForm);
+  if (form.faults !== undefined) return await keysPage(c, form.faults);
+  const { name } = form.data;
+  const { secret, prefix, sha256 } = await newApiKey();
+  const key = { id: newId("apiKey"), accountId: teamOf(c).accountId, name, prefix, sha256, nowMs: nowMs() };
+  const isKept = await insertKey(openDatabase(c.get("config").DB, "primary"), key, MAX_KEYS);
+  if (!isKept) return await keysPage(c, { form: `The team has ${MAX_KEYS} keys; revoke one first.` });
+  const baseUrl = `${originOf(c)}${API_BASE_PATH}`;
+  return c.html(<NewKeyPage viewer={viewerOf(c)} name={name} apiKey={secret} baseUrl={baseUrl} />);
+});
+
+keyRoutes.post("/:keyId/revoke", ownersOnly, async (c) => {
+  const isRevoked = await revokeKey(openDatabase(c.get("config").DB, "primary"), {
+    accountId: teamOf(c).accountId,
+    keyId: parameterOf(c, "keyId"),
+    nowMs: nowMs(),
+  });
+  if (!isRevoked) throw notFound("There is no such key that could be revoked.");
+  return c.redirect(withNotice(`${DASHBOARD_PATH}/keys`, "key_revoked"), 303);
+});
+
+async function keysPage(c: DashboardContext, faults: FormFaults | undefined): Promise<Response> {
+  const keys = await listKeys(openDatabase(c.get("config").DB, "primary"), teamOf(c).accountId);
+  const notice = noticeOf(c.req.query("notice"));
+  return c.html(
+    <KeysPage viewer={viewerOf(c)} keys={keys} faults={faults} notice={notice} />,
+    faults === undefined ? 200 : 422,
+  );
+}

@@ -1,0 +1,61 @@
+import { Hono } from "hono";
+import { nowMs } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import { notFound } from "../platform/errors.ts";
+import { sha256Hex } from "../platform/ids.ts";
+import { ensureUser } from "../identity/users.repository.ts";
+import { findInvitation } from "../teams/invitations.repository.ts";
+import { insertMembership } from "../teams/teams.repository.ts";
+import { isSameSecret } from "./csrf.ts";
+import { DASHBOARD_PATH, parameterOf, type DashboardEnv } from "./dashboard.http.ts";
+import { withNotice } from "./notices.ts";
+import { InvitationPage } from "./pages/welcome.pages.tsx";
+import { passCookies } from "./viewer.ts";
+
+const LOCAL_USER = { email: "local@veil.localhost", name: "Local user" };
+
+/** Doors that are open to whoever holds a link. */
+export const linkRoutes = new Hono<DashboardEnv>();
+
+linkRoutes.get("/invitations/:token", async (c) => {
+  const tokenSha256 = await sha256Hex(parameterOf(c, "token"));
+  const invitation = await findInvitation(openDatabase(c.get("config").DB, "primary"), tokenSha256, nowMs());
+  if (invitation === undefined) {
+    throw notFound("This invitation is no longer valid. Ask the owner of the team for a new one.");
+  }
+  return c.html(
+    <InvitationPage
+      invitation={invitation}
+      path={c.req.path}
+      viewer={c.get("viewer")}
+      canSignUp={c.get("config").SIGN_UP !== "closed"}
+    />,
+  );
+});
+
+// The link that a local start prints. Its token lives as long as that start.
+linkRoutes.get("/enter", async (c) => {
+  const { LOCAL_DEVELOPMENT, LOCAL_ACCOUNT_ID: accountId, LOCAL_SIGN_IN_TOKEN: token, DB } = c.get("config");
+  const isValid = LOCAL_DEVELOPMENT && token !== undefined && isSameSecret(c.req.query("token") ?? "", token);
+  if (!isValid || accountId === undefined) {
+    throw notFound("The link is not valid. A local start prints a new one each time.");
+  }
+  const database = openDatabase(DB, "primary");
+  const now = nowMs();
+  const userId = await ensureUser(database, { ...LOCAL_USER, nowMs: now });
+  await insertMembership(database, { accountId, userId, role: "owner", nowMs: now });
+  const { headers } = await c
+    .get("auth")
+    .api.signInLocally({ body: { userId }, headers: c.req.raw.headers, returnHeaders: true });
+  passCookies(c, headers);
+  return c.redirect(`${DASHBOARD_PATH}/entered`, 303);
+});
+
+linkRoutes.get("/entered", (c) =>
+  c.redirect(
+    c.get("viewer") === undefined
+      ? withNotice(`${DASHBOARD_PATH}/sign-in`, "cookie_refused")
+      : DASHBOARD_PATH,
+    303,
+  ),
+);

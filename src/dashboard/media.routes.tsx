@@ -1,0 +1,137 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { orientationOf } from "../detection/orientation.ts";
+import { detectorSettings } from "../detection/detector-settings.ts";
+import { unservedCategories } from "../detection/served-categories.ts";
+import { rateLimit } from "../limits/rate-limit.ts";
+import { browseMedia, findDetections } from "../media/media-browse.repository.ts";
+import { outputKey, sourceKey } from "../media/media.objects.ts";
+import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
+import { contentDisposition } from "../media/media.routes.ts";
+import { findDownload, openOutput, removeMedia } from "../media/media.service.ts";
+import { MEDIA_STATUSES } from "../media/media.states.ts";
+import { FORMAT_CONTENT_TYPES, MEDIA_TYPES } from "../media/media.values.ts";
+import { openDatabase } from "../platform/database.ts";
+import { notFound } from "../platform/errors.ts";
+import { receiveUpload } from "../uploads/upload.routes.ts";
+import {
+  DASHBOARD_PATH,
+  parameterOf,
+  teamOf,
+  viewerOf,
+  type DashboardContext,
+  type DashboardEnv,
+} from "./dashboard.http.ts";
+import { noticeOf, withNotice } from "./notices.ts";
+import { MediaListPage, MediaPage } from "./pages/media.pages.tsx";
+import { shownBox } from "./shown-box.ts";
+
+const PAGE_SIZE = 25;
+const PAGE_MAX = 1_000;
+/** EXIF data stands near a file's beginning: a JPEG segment holds 64 KiB at most. */
+const EXIF_WITHIN_BYTES = 256 * 1024;
+
+const querySchema = z.object({
+  status: z.enum(MEDIA_STATUSES).optional().catch(undefined),
+  type: z.enum(MEDIA_TYPES).optional().catch(undefined),
+  search: z.string().trim().max(255).optional().catch(undefined),
+  page: z.coerce.number().int().min(1).max(PAGE_MAX).catch(1),
+});
+
+export const mediaRoutes = new Hono<DashboardEnv>();
+
+mediaRoutes.get("/", async (c) => {
+  const config = c.get("config");
+  const query = querySchema.parse(c.req.query());
+  const name = query.search === "" ? undefined : query.search;
+  const [rows, { served }] = await Promise.all([
+    browseMedia(
+      openDatabase(config.DB, "primary"),
+      { accountId: teamOf(c).accountId, status: query.status, mediaType: query.type, name },
+      { offset: (query.page - 1) * PAGE_SIZE, limit: PAGE_SIZE },
+    ),
+    unservedCategories(detectorSettings(config), []),
+  ]);
+  return c.html(
+    <MediaListPage
+      viewer={viewerOf(c)}
+      query={query}
+      rows={rows.slice(0, PAGE_SIZE)}
+      hasMore={rows.length > PAGE_SIZE}
+      served={served}
+      maxFileBytes={config.MAX_FILE_BYTES}
+      notice={noticeOf(c.req.query("notice"))}
+    />,
+  );
+});
+
+mediaRoutes.post("/", rateLimit(), async (c) => await receiveUpload(c));
+
+mediaRoutes.get("/:mediaId", async (c) => {
+  const config = c.get("config");
+  const owned = ownedOf(c);
+  const row = await mediaOf(c, owned);
+  const isDone = row.status === "completed";
+  const [detections, source, output] = await Promise.all([
+    findDetections(openDatabase(config.DB, "primary"), owned),
+    config.MEDIA.head(sourceKey(owned)),
+    isDone ? config.MEDIA.get(outputKey(owned), { range: { offset: 0, length: EXIF_WITHIN_BYTES } }) : null,
+  ]);
+  const orientation = output === null ? 1 : orientationOf(new Uint8Array(await output.arrayBuffer()));
+  return c.html(
+    <MediaPage
+      viewer={viewerOf(c)}
+      row={row}
+      hasSource={source !== null}
+      hasOutput={output !== null}
+      detections={detections?.map(({ category, box, confidence }) => ({
+        category,
+        box: shownBox(box, orientation),
+        confidence,
+      }))}
+    />,
+  );
+});
+
+mediaRoutes.get("/:mediaId/source", async (c) => {
+  const owned = ownedOf(c);
+  const row = await mediaOf(c, owned);
+  const object = await c.get("config").MEDIA.get(sourceKey(owned));
+  if (object === null || row.status === "pending") throw notFound("The original is no longer kept.");
+  return picture(c, row, object);
+});
+
+mediaRoutes.get("/:mediaId/output", async (c) => {
+  const owned = ownedOf(c);
+  const row = await findDownload(c.get("config"), owned);
+  return picture(c, row, (await openOutput(c.get("config"), owned, { isHead: false })) as R2ObjectBody);
+});
+
+mediaRoutes.get("/:mediaId/download", async (c) => {
+  const owned = ownedOf(c);
+  const row = await findDownload(c.get("config"), owned);
+  const object = (await openOutput(c.get("config"), owned, { isHead: false })) as R2ObjectBody;
+  c.header("Content-Disposition", contentDisposition(row.filename));
+  return picture(c, row, object);
+});
+
+mediaRoutes.post("/:mediaId/delete", async (c) => {
+  await removeMedia(c.get("config"), ownedOf(c), c.get("requestId"));
+  return c.redirect(withNotice(`${DASHBOARD_PATH}/media`, "media_deleted"), 303);
+});
+
+function ownedOf(c: DashboardContext): MediaOwnership {
+  return { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };
+}
+
+async function mediaOf(c: DashboardContext, owned: MediaOwnership): Promise<MediaRow> {
+  const row = await findMedia(openDatabase(c.get("config").DB, "primary"), owned);
+  if (row === undefined) throw notFound("There is no media with this id.");
+  return row;
+}
+
+function picture(c: DashboardContext, row: MediaRow, object: R2ObjectBody): Response {
+  c.header("Content-Type", FORMAT_CONTENT_TYPES[row.format]);
+  c.header("Content-Length", String(object.size));
+  return c.body(object.body);
+}

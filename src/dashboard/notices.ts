@@ -1,0 +1,31 @@
+/** What a page may say after a redirect, by the key that the redirect carries: never text from an address. */
+const NOTICES = {
+  signed_out: "You are signed out.",
+  password_changed: "The password is changed. All other browsers are signed out.",
+  verified: "The address is confirmed. Sign in.",
+  provider_failed: "The provider did not sign you in, or this service does not take the address.",
+  cookie_refused:
+    "The browser did not keep the session: over plain http some take no secure cookies. Use Chrome, Edge or Firefox here, or https.",
+  key_revoked: "The key is revoked. Requests with it are refused from now on.",
+  media_deleted: "The media and all its files are deleted.",
+  invitation_revoked: "The invitation is revoked; its link no longer works.",
+  member_removed: "The member is removed.",
+  role_changed: "The role is changed.",
+  team_renamed: "The team has a new name.",
+  joined: "Welcome to the team.",
+  sessions_ended: "The browser is signed out.",
+  second_factor_on: "The second factor is on. You will be asked for a code when you sign in.",
+  second_factor_off: "The second factor is off.",
+} as const;
+
+export type NoticeKey = keyof typeof NOTICES;
+
+/** The notice that an address asks for, if there is such a one. */
+export function noticeOf(key: string | undefined): string | undefined {
+  return key !== undefined && Object.hasOwn(NOTICES, key) ? NOTICES[key as NoticeKey] : undefined;
+}
+
+/** An address of the dashboard that shows a notice. */
+export function withNotice(path: string, key: NoticeKey): string {
+  return `${path}?notice=${key}`;
+}

@@ -1,0 +1,44 @@
+import type { VeilError } from "../../platform/errors.ts";
+import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
+import { CardPage, Page } from "../parts/layout.tsx";
+
+const TITLES: Readonly<Record<string, string>> = {
+  not_found: "Not found",
+  validation_failed: "That does not fit",
+  conflict: "Not now",
+  rate_limit_exceeded: "Too many tries",
+  quota_exceeded: "The quota is used up",
+};
+
+/** What went wrong, in the words of the one error type, with the id to name to support. */
+export function ErrorPage({
+  error,
+  requestId,
+  viewer,
+}: {
+  error: VeilError;
+  requestId: string;
+  viewer: Viewer | undefined;
+}) {
+  const title = TITLES[error.code] ?? "Something went wrong";
+  const content = (
+    <div class="empty">
+      <p>{error.message}</p>
+      <p class="soft">
+        Request <code>{requestId}</code>
+      </p>
+      <p>
+        <a class="button" href={DASHBOARD_PATH}>
+          To the overview
+        </a>
+      </p>
+    </div>
+  );
+  return viewer?.team === undefined ? (
+    <CardPage title={title}>{content}</CardPage>
+  ) : (
+    <Page viewer={viewer} title={title}>
+      {content}
+    </Page>
+  );
+}

@@ -1,0 +1,261 @@
+import type { StoredDetection } from "../../media/detections.ts";
+import type { MediaRow } from "../../media/media.repository.ts";
+import { MEDIA_STATUSES } from "../../media/media.states.ts";
+import { MEDIA_TYPES, type RedactionCategory } from "../../media/media.values.ts";
+import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
+import { Compare } from "../parts/compare.tsx";
+import { ActionButton } from "../parts/forms.tsx";
+import { Moment, STATUS_TEXTS, Status, shownDuration, shownName, shownSize } from "../parts/format.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Page } from "../parts/layout.tsx";
+import { MediaList, isUnderWay } from "../parts/media-list.tsx";
+import { UploadForm } from "../parts/upload-form.tsx";
+
+const PATH = `${DASHBOARD_PATH}/media`;
+
+/** What failed, as a person understands it; codes that are not here stand as they are. */
+const FAILURES: Readonly<Record<string, string>> = {
+  source_undecodable: "The file opens, but its picture cannot be decoded.",
+  categories_unserved: "The installed models cannot find what was asked for.",
+  retries_spent: "It was tried again and again without success.",
+  worker_lost: "It was too much for the machine that worked on it.",
+};
+
+interface ListQuery {
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
+  readonly search?: string | undefined;
+  readonly page: number;
+}
+
+export function MediaListPage({
+  viewer,
+  query,
+  rows,
+  hasMore,
+  served,
+  maxFileBytes,
+  notice,
+}: {
+  viewer: Viewer;
+  query: ListQuery;
+  rows: readonly MediaRow[];
+  hasMore: boolean;
+  served: readonly RedactionCategory[];
+  maxFileBytes: number;
+  notice: string | undefined;
+}) {
+  const isFiltered = [query.status, query.type, query.search].some((value) => (value ?? "") !== "");
+  return (
+    <Page viewer={viewer} title="Media" section="Media" notice={notice}>
+      <details class="panel" open={rows.length === 0 && !isFiltered}>
+        <summary>
+          <h2>Upload</h2>
+        </summary>
+        <UploadForm viewer={viewer} served={served} maxFileBytes={maxFileBytes} />
+        <noscript>
+          <p class="soft">Uploading here needs JavaScript. The API does not.</p>
+        </noscript>
+      </details>
+      <section class="panel" aria-label="Media">
+        <form class="filters" method="get" action={PATH} role="search">
+          <div class="field">
+            <label for="search">Name or id</label>
+            <input id="search" name="search" type="search" value={query.search} maxlength={255} />
+          </div>
+          <Choice
+            name="status"
+            label="Status"
+            value={query.status}
+            options={MEDIA_STATUSES}
+            texts={STATUS_TEXTS}
+          />
+          <Choice name="type" label="Type" value={query.type} options={MEDIA_TYPES} />
+          <button class="plain">
+            <Icon name="search" />
+            Search
+          </button>
+        </form>
+        {rows.length === 0 ? (
+          <Nothing isFiltered={isFiltered} isFirstPage={query.page === 1} />
+        ) : (
+          <MediaList rows={rows} />
+        )}
+        {(query.page > 1 || hasMore) && (
+          <nav class="pages" aria-label="Pages">
+            {query.page > 1 && (
+              <a class="button" rel="prev" href={pageAddress(query, query.page - 1)}>
+                Newer
+              </a>
+            )}
+            <span>{`Page ${query.page}`}</span>
+            {hasMore && (
+              <a class="button" rel="next" href={pageAddress(query, query.page + 1)}>
+                Older
+              </a>
+            )}
+          </nav>
+        )}
+      </section>
+    </Page>
+  );
+}
+
+function Nothing({ isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage: boolean }) {
+  if (isFiltered || !isFirstPage) {
+    return (
+      <div class="empty">
+        <p>Nothing fits.</p>
+        <p>
+          <a class="button" href={PATH}>
+            Show all media
+          </a>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="empty">
+      <p>No media yet.</p>
+      <p class="soft">What you upload here or through the API is listed here, the newest first.</p>
+    </div>
+  );
+}
+
+function Choice({
+  name,
+  label,
+  value,
+  options,
+  texts = {},
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  options: readonly string[];
+  texts?: Readonly<Record<string, string>>;
+}) {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <select id={name} name={name}>
+        <option value="">All</option>
+        {options.map((option) => (
+          <option value={option} selected={option === value}>
+            {texts[option] ?? shownName(option)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function pageAddress({ status, type, search }: ListQuery, page: number): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ status, type, search })) {
+    if (value !== undefined && value !== "") parameters.set(name, value);
+  }
+  parameters.set("page", String(page));
+  return `${PATH}?${parameters.toString()}`;
+}
+
+export function MediaPage({
+  viewer,
+  row,
+  hasSource,
+  hasOutput,
+  detections,
+}: {
+  viewer: Viewer;
+  row: MediaRow;
+  hasSource: boolean;
+  hasOutput: boolean;
+  detections: readonly StoredDetection[] | undefined;
+}) {
+  const path = `${PATH}/${row.id}`;
+  const actions = (
+    <div class="actions">
+      {hasOutput && (
+        <a class="button primary" href={`${path}/download`}>
+          <Icon name="download" />
+          Download
+        </a>
+      )}
+      <ActionButton
+        viewer={viewer}
+        action={`${path}/delete`}
+        tone="danger"
+        confirm="Delete this media and all its files for good?"
+      >
+        <Icon name="trash" />
+        Delete
+      </ActionButton>
+    </div>
+  );
+  return (
+    <Page viewer={viewer} title={row.filename} section="Media" actions={actions}>
+      <div id="media" data-live={isUnderWay(row) ? "" : undefined}>
+        <section class="panel" aria-label="Result">
+          {hasOutput ? (
+            <Compare row={row} path={path} hasSource={hasSource} detections={detections} />
+          ) : (
+            <Waiting row={row} />
+          )}
+        </section>
+        <Facts row={row} hasSource={hasSource} />
+      </div>
+    </Page>
+  );
+}
+
+function Waiting({ row }: { row: MediaRow }) {
+  if (isUnderWay(row)) {
+    return (
+      <div class="empty" role="status">
+        <p class="pulse">
+          <Status status={row.status} />
+        </p>
+        <p class="soft">The result appears here by itself.</p>
+      </div>
+    );
+  }
+  const why =
+    row.status === "quota_exceeded"
+      ? "Its duration did not fit the quota of the period."
+      : row.status === "completed"
+        ? "The redacted file is no longer kept."
+        : (FAILURES[row.failureCode ?? ""] ?? row.failureCode ?? "");
+  return (
+    <div class="empty">
+      <p>
+        <Status status={row.status} />
+      </p>
+      <p>{why}</p>
+    </div>
+  );
+}
+
+function Facts({ row, hasSource }: { row: MediaRow; hasSource: boolean }) {
+  const facts: readonly (readonly [string, unknown])[] = [
+    ["Status", <Status status={row.status} />],
+    ["Asked to disappear", row.categories.map(shownName).join(", ")],
+    ["Method", shownName(row.redactionMethod)],
+    ["Size", `${row.widthPixels} × ${row.heightPixels} pixels, ${shownSize(row.fileSizeBytes)}`],
+    ["Uploaded", <Moment ms={row.createdAt} />],
+    ...(row.processedAt === null ? [] : [["Took", shownDuration(row.processedAt - row.createdAt)] as const]),
+    ["Original", hasSource ? "still kept" : "not kept any more"],
+    ["Id", <code>{row.id}</code>],
+  ];
+  return (
+    <section class="panel" aria-label="Details">
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import type { RedactionCategory } from "../../media/media.values.ts";
+import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
+import type { Overview } from "../overview.data.ts";
+import { shownDate, shownDuration, shownNumber } from "../parts/format.tsx";
+import { Page } from "../parts/layout.tsx";
+import { MediaList } from "../parts/media-list.tsx";
+import { Quota } from "../parts/quota.tsx";
+import { UploadForm } from "../parts/upload-form.tsx";
+import { UsagePlot } from "../parts/usage-plot.tsx";
+
+export function OverviewPage({
+  viewer,
+  overview,
+  served,
+  maxFileBytes,
+  notice,
+}: {
+  viewer: Viewer;
+  overview: Overview;
+  served: readonly RedactionCategory[];
+  maxFileBytes: number;
+  notice: string | undefined;
+}) {
+  const { period, images, videoMinutes, days, completed, failed, latencyMs, recent } = overview;
+  const ended = completed + failed;
+  return (
+    <Page viewer={viewer} title="Overview" section="Overview" notice={notice}>
+      {recent.length === 0 ? (
+        <section class="panel first">
+          <h2>Redact the first photo</h2>
+          <p class="soft">
+            Choose what must disappear, drop a photo, and look at the result beside the original. From
+            programs it goes through the API: <a href={`${DASHBOARD_PATH}/keys`}>make a key</a> and read the{" "}
+            <a href="/docs">reference</a>.
+          </p>
+          <UploadForm viewer={viewer} served={served} maxFileBytes={maxFileBytes} />
+          <noscript>
+            <p class="soft">Uploading here needs JavaScript. The API does not.</p>
+          </noscript>
+        </section>
+      ) : null}
+      <section class="panel" aria-labelledby="usage">
+        <div class="panel-title">
+          <h2 id="usage">This period</h2>
+          <p class="soft">{`${shownDate(period.start)} to ${shownDate(period.end)}`}</p>
+        </div>
+        <div class="stats">
+          <Quota label="Images" use={images} />
+          <Quota label="Video minutes" use={videoMinutes} />
+          <div class="stat">
+            <h3>Success</h3>
+            <p class="figure">
+              {ended === 0 ? "–" : `${percent(completed / ended)} %`}
+              <small>{ended === 0 ? " nothing ended yet" : ` of ${shownNumber(ended)}`}</small>
+            </p>
+          </div>
+          <div class="stat">
+            <h3>Upload to result</h3>
+            <p class="figure">
+              {latencyMs === undefined ? "–" : shownDuration(latencyMs.median)}
+              <small>
+                {latencyMs === undefined
+                  ? " nothing yet"
+                  : ` median, 95 % in ${shownDuration(latencyMs.p95)}`}
+              </small>
+            </p>
+          </div>
+        </div>
+        <UsagePlot days={days} />
+      </section>
+      {recent.length > 0 && (
+        <section class="panel" aria-labelledby="recent">
+          <div class="panel-title">
+            <h2 id="recent">Recent media</h2>
+            <a href={`${DASHBOARD_PATH}/media`}>All media</a>
+          </div>
+          <MediaList rows={recent} />
+        </section>
+      )}
+    </Page>
+  );
+}
+
+/** A share as a percentage, never rounded up to 100. */
+function percent(share: number): string {
+  const value = Math.floor(share * 1000) / 10;
+  return Number.isInteger(value) ? String(value) : value.toFixed(1);
+}

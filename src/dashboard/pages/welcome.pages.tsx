@@ -1,0 +1,86 @@
+import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.ts";
+import { ActionButton, CsrfField, Field, FormFault } from "../parts/forms.tsx";
+import { shownName } from "../parts/format.tsx";
+import { CardPage } from "../parts/layout.tsx";
+import { onTo } from "./sign-in.pages.tsx";
+
+/** For a user of no team: make one where everybody may, or wait for an invitation. */
+export function WelcomePage({
+  viewer,
+  canMake,
+  faults,
+}: {
+  viewer: Viewer;
+  canMake: boolean;
+  faults?: FormFaults | undefined;
+}) {
+  return (
+    <CardPage title={`Welcome, ${viewer.name}`}>
+      {canMake ? (
+        <form method="post" action={`${DASHBOARD_PATH}/teams`}>
+          <p class="soft">Media, keys and quota belong to a team. Others can join it later.</p>
+          <CsrfField viewer={viewer} />
+          <FormFault faults={faults} />
+          <Field name="name" label="Name of your team" maxlength={100} faults={faults} />
+          <button class="primary wide">Make the team</button>
+        </form>
+      ) : (
+        <p>
+          You belong to no team yet. Ask an owner to invite <strong>{viewer.email}</strong>, then open the
+          link of the invitation.
+        </p>
+      )}
+      <ActionButton viewer={viewer} action={`${DASHBOARD_PATH}/sign-out`}>
+        Sign out
+      </ActionButton>
+    </CardPage>
+  );
+}
+
+/** An invitation, for whoever opens its link. */
+export function InvitationPage({
+  invitation,
+  path,
+  viewer,
+  canSignUp,
+}: {
+  invitation: { teamName: string; email: string; role: string };
+  path: string;
+  viewer: Viewer | undefined;
+  canSignUp: boolean;
+}) {
+  return (
+    <CardPage title={`Join ${invitation.teamName}`}>
+      <p>
+        <strong>{invitation.email}</strong> is invited as {shownName(invitation.role).toLowerCase()}.
+      </p>
+      {viewer === undefined && (
+        <p class="stack">
+          {canSignUp && (
+            <a class="button primary wide" href={onTo(`${DASHBOARD_PATH}/sign-up`, path)}>
+              Sign up
+            </a>
+          )}
+          <a class="button wide" href={onTo(`${DASHBOARD_PATH}/sign-in`, path)}>
+            Sign in
+          </a>
+        </p>
+      )}
+      {viewer !== undefined && viewer.email === invitation.email && (
+        <ActionButton viewer={viewer} action={path} tone="primary">
+          Join the team
+        </ActionButton>
+      )}
+      {viewer !== undefined && viewer.email !== invitation.email && (
+        <>
+          <p>
+            You are signed in as <strong>{viewer.email}</strong>. Sign out, then open the link again.
+          </p>
+          <ActionButton viewer={viewer} action={`${DASHBOARD_PATH}/sign-out`}>
+            Sign out
+          </ActionButton>
+        </>
+      )}
+    </CardPage>
+  );
+}

@@ -1,0 +1,104 @@
+import type { StoredDetection } from "../../media/detections.ts";
+import type { MediaRow } from "../../media/media.repository.ts";
+import type { RedactionCategory } from "../../media/media.values.ts";
+import { shownName } from "./format.tsx";
+
+/** The redacted file, over its original while that is kept, with boxes around what was found. */
+export function Compare({
+  row,
+  path,
+  hasSource,
+  detections,
+}: {
+  row: MediaRow;
+  path: string;
+  hasSource: boolean;
+  /** Undefined where nothing was kept of what was found. */
+  detections: readonly StoredDetection[] | undefined;
+}) {
+  if (row.mediaType === "video") return <Videos path={path} hasSource={hasSource} />;
+  return (
+    <div class="compare" data-compare={hasSource ? "" : undefined}>
+      <div class="views">
+        <figure>
+          <div class="picture">
+            <img src={`${path}/output`} alt="Redacted picture" />
+            <Boxes detections={detections ?? []} />
+          </div>
+          <figcaption>Redacted</figcaption>
+        </figure>
+        {hasSource && (
+          <figure class="before">
+            <div class="picture">
+              <img src={`${path}/source`} alt="Original picture" />
+            </div>
+            <figcaption>Original</figcaption>
+          </figure>
+        )}
+      </div>
+      {hasSource && (
+        <p class="slider" hidden>
+          <label for="share">Original</label>
+          <input id="share" type="range" min="0" max="100" value="50" aria-describedby="share-help" />
+          <span aria-hidden="true">Redacted</span>
+          <span class="unseen" id="share-help">
+            How much of the width shows the original
+          </span>
+        </p>
+      )}
+      {detections !== undefined && <Found detections={detections} />}
+    </div>
+  );
+}
+
+function Videos({ path, hasSource }: { path: string; hasSource: boolean }) {
+  return (
+    <div class="compare">
+      <div class="views">
+        <figure>
+          <video src={`${path}/output`} controls preload="metadata" />
+          <figcaption>Redacted</figcaption>
+        </figure>
+        {hasSource && (
+          <figure>
+            <video src={`${path}/source`} controls preload="metadata" />
+            <figcaption>Original</figcaption>
+          </figure>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Boxes({ detections }: { detections: readonly StoredDetection[] }) {
+  return (
+    <svg class="boxes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      {detections.map(({ category, box: [x, y, width, height], confidence }) => (
+        <rect x={x} y={y} width={width} height={height} data-category={category}>
+          <title>{`${shownName(category)}, ${Math.round(confidence * 100)} %`}</title>
+        </rect>
+      ))}
+    </svg>
+  );
+}
+
+/** How many things of each category were found; each can be hidden where scripts run. */
+function Found({ detections }: { detections: readonly StoredDetection[] }) {
+  const counts = new Map<RedactionCategory, number>();
+  for (const { category } of detections) counts.set(category, (counts.get(category) ?? 0) + 1);
+  if (counts.size === 0) return <p class="soft">Nothing of what was asked for was found.</p>;
+  return (
+    <fieldset class="found">
+      <legend>What was found</legend>
+      <div class="choices">
+        {[...counts].map(([category, count]) => (
+          <label>
+            <input type="checkbox" data-boxes={category} checked />
+            {`${shownName(category)} `}
+            <strong>{count}</strong>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Child } from "hono/jsx";
+import { CSRF_FIELD } from "../csrf.ts";
+import type { FormFaults, Viewer } from "../dashboard.http.ts";
+
+/** The proof that a form was made for this session. */
+export function CsrfField({ viewer }: { viewer: Viewer }) {
+  return <input type="hidden" name={CSRF_FIELD} value={viewer.csrfToken} />;
+}
+
+/** A labelled field with its hint and, when the form came back, what is wrong with it. */
+export function Field({
+  name,
+  label,
+  type = "text",
+  value,
+  hint,
+  faults = {},
+  autocomplete,
+  inputmode,
+  minlength,
+  maxlength,
+  isOptional = false,
+}: {
+  name: string;
+  label: string;
+  type?: "text" | "email" | "password" | "url";
+  value?: string | undefined;
+  hint?: string;
+  faults?: FormFaults | undefined;
+  autocomplete?: string;
+  inputmode?: "numeric";
+  minlength?: number;
+  maxlength?: number;
+  isOptional?: boolean;
+}) {
+  const fault = faults[name];
+  const about = [
+    hint === undefined ? [] : [`${name}-hint`],
+    fault === undefined ? [] : [`${name}-fault`],
+  ].flat();
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        type={type}
+        value={type === "password" ? undefined : value}
+        autocomplete={autocomplete}
+        inputmode={inputmode}
+        minlength={minlength}
+        maxlength={maxlength}
+        required={!isOptional}
+        aria-invalid={fault === undefined ? undefined : "true"}
+        aria-describedby={about.length === 0 ? undefined : about.join(" ")}
+      />
+      {hint !== undefined && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p class="fault" id={`${name}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What is wrong with a form as a whole. */
+export function FormFault({ faults }: { faults?: FormFaults | undefined }) {
+  const fault = faults?.["form"];
+  return fault === undefined ? null : (
+    <p class="fault banner" role="alert">
+      {fault}
+    </p>
+  );
+}
+
+/** A form of one button. `confirm` is asked before it is sent, where scripts run. */
+export function ActionButton({
+  viewer,
+  action,
+  fields = {},
+  confirm,
+  tone = "plain",
+  children,
+}: {
+  viewer: Viewer;
+  action: string;
+  fields?: Readonly<Record<string, string>>;
+  confirm?: string;
+  tone?: "plain" | "danger" | "primary";
+  children?: Child;
+}) {
+  return (
+    <form class="inline" method="post" action={action} data-confirm={confirm}>
+      <CsrfField viewer={viewer} />
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <button class={tone}>{children}</button>
+    </form>
+  );
+}
+
+/** A secret or a link that is shown this once, with a button that copies it. */
+export function Copyable({ label, value }: { label: string; value: string }) {
+  return (
+    <div class="copyable">
+      <label for="copyable">{label}</label>
+      <div>
+        <input id="copyable" readonly value={value} autocomplete="off" spellcheck={false} />
+        <button type="button" class="plain" data-copy="copyable" hidden>
+          Copy
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,168 @@
+import { html } from "hono/html";
+import type { Child } from "hono/jsx";
+import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
+import { CsrfField } from "./forms.tsx";
+import { Icon, type IconName } from "./icons.tsx";
+
+const SECTIONS = [
+  { path: "", title: "Overview", icon: "overview" },
+  { path: "/media", title: "Media", icon: "media" },
+  { path: "/keys", title: "API keys", icon: "keys" },
+  { path: "/team", title: "Team", icon: "team" },
+  { path: "/security", title: "Security", icon: "security" },
+  { path: "/plan", title: "Plan", icon: "plan" },
+] as const satisfies readonly { path: string; title: string; icon: IconName }[];
+
+/** The part of the dashboard that a page belongs to. */
+export type SectionTitle = (typeof SECTIONS)[number]["title"];
+
+function Document({ title, children }: { title: string; children?: Child }) {
+  const page = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Veil`}</title>
+        <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/dashboard.css`} />
+        <link rel="icon" type="image/svg+xml" href={`${DASHBOARD_PATH}/assets/icon.svg`} />
+        <script type="module" src={`${DASHBOARD_PATH}/assets/dashboard.js`}></script>
+      </head>
+      {children}
+    </html>
+  );
+  return html`<!doctype html>${page}`;
+}
+
+/** A page for whoever is signed in: navigation, team, content. */
+export function Page({
+  viewer,
+  title,
+  section,
+  actions,
+  notice,
+  children,
+}: {
+  viewer: Viewer;
+  title: string;
+  section?: SectionTitle | undefined;
+  actions?: Child;
+  notice?: string | undefined;
+  children?: Child;
+}) {
+  return (
+    <Document title={title}>
+      <body class="shell">
+        <a class="skip" href="#content">
+          Skip to content
+        </a>
+        <header class="bar">
+          <Brand />
+          <TeamMenu viewer={viewer} />
+        </header>
+        <nav class="sections" aria-label="Sections">
+          <ul>
+            {SECTIONS.map(({ path, title: name, icon }) => (
+              <li>
+                <a href={`${DASHBOARD_PATH}${path}`} aria-current={name === section ? "page" : undefined}>
+                  <Icon name={icon} />
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <main id="content" tabindex={-1}>
+          <div class="title">
+            <h1>{title}</h1>
+            {actions}
+          </div>
+          {notice !== undefined && <Notice>{notice}</Notice>}
+          {children}
+        </main>
+      </body>
+    </Document>
+  );
+}
+
+/** A page for whoever is not signed in yet: one card. */
+export function CardPage({
+  title,
+  notice,
+  children,
+}: {
+  title: string;
+  notice?: string | undefined;
+  children?: Child;
+}) {
+  return (
+    <Document title={title}>
+      <body class="alone">
+        <header>
+          <Brand />
+        </header>
+        <main id="content" class="card">
+          <h1>{title}</h1>
+          {notice !== undefined && <Notice>{notice}</Notice>}
+          {children}
+        </main>
+      </body>
+    </Document>
+  );
+}
+
+/** A sentence about what has just happened. */
+function Notice({ children }: { children?: Child }) {
+  return (
+    <p class="notice" role="status">
+      {children}
+    </p>
+  );
+}
+
+function Brand() {
+  return (
+    <a class="brand" href={DASHBOARD_PATH}>
+      <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+        <rect width="24" height="24" rx="6" />
+        <path d="M6 8h12M6 12h12M6 16h7" />
+      </svg>
+      Veil
+    </a>
+  );
+}
+
+function TeamMenu({ viewer }: { viewer: Viewer }) {
+  return (
+    <details class="menu">
+      <summary>
+        <span>{viewer.team?.name ?? viewer.name}</span>
+      </summary>
+      <div class="menu-content">
+        <p>
+          {viewer.name}
+          <small>{viewer.email}</small>
+        </p>
+        {viewer.teams.length > 1 && (
+          <form method="post" action={`${DASHBOARD_PATH}/teams/active`}>
+            <CsrfField viewer={viewer} />
+            {viewer.teams.map(({ accountId, name }) => (
+              <button
+                class="quiet"
+                name="accountId"
+                value={accountId}
+                aria-current={accountId === viewer.team?.accountId ? "true" : undefined}
+              >
+                {name}
+              </button>
+            ))}
+          </form>
+        )}
+        <form method="post" action={`${DASHBOARD_PATH}/sign-out`}>
+          <CsrfField viewer={viewer} />
+          <button class="quiet">Sign out</button>
+        </form>
+      </div>
+    </details>
+  );
+}

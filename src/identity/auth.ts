@@ -1,0 +1,143 @@
+import { drizzleAdapter } from "better-auth/adapters/drizzle";
+import { betterAuth } from "better-auth/minimal";
+import { twoFactor } from "better-auth/plugins/two-factor";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { VeilError } from "../platform/errors.ts";
+import { newId, newUuid } from "../platform/ids.ts";
+import { log } from "../platform/log.ts";
+import { sessions, signInMethods, twoFactors, users, verifications } from "./identity.table.ts";
+import { localSignIn } from "./local-sign-in.ts";
+
+const SESSION_SECONDS = (7 * DAY_MS) / SECOND_MS;
+const SESSION_UPDATE_SECONDS = DAY_MS / SECOND_MS;
+const LINK_SECONDS = HOUR_MS / SECOND_MS;
+export const PASSWORD_CHARACTERS = { min: 10, max: 128 } as const;
+
+/** What authentication asks of its surroundings. */
+export interface AuthHooks {
+  /** Why a user with this address may not be made, or undefined. */
+  refuseSignUp(email: string): Promise<string | undefined>;
+  deliverVerification(email: string, token: string): Promise<void>;
+  deliverReset(email: string, token: string): Promise<void>;
+  /** Somebody tried to sign up with the address of a user that there is already. */
+  deliverAlreadyRegistered(email: string): Promise<void>;
+}
+
+/** The names of the providers that are configured. */
+export function socialProvidersOf(config: ApiEnv): ("github" | "google")[] {
+  return [
+    ...(config.GITHUB_CLIENT_ID !== undefined && config.GITHUB_CLIENT_SECRET !== undefined
+      ? ["github" as const]
+      : []),
+    ...(config.GOOGLE_CLIENT_ID !== undefined && config.GOOGLE_CLIENT_SECRET !== undefined
+      ? ["google" as const]
+      : []),
+  ];
+}
+
+/** The secret that signs cookies and encrypts second factors. @throws VeilError when there is none */
+export function authSecretOf(config: ApiEnv): string {
+  if (config.AUTH_SECRET !== undefined) return config.AUTH_SECRET;
+  throw new VeilError({ code: "not_found", message: "The dashboard is not configured on this service." });
+}
+
+/**
+ * Authentication over this service's own tables. Its HTTP handler is not exposed, its functions are called by the
+ * dashboard's routes, which check the origin, limit the rate and decide who may sign up.
+ *
+ * Passwords are hashed with scrypt (N = 16384, r = 16, p = 1: 32 MiB, RFC 7914), natively in workerd.
+ */
+export function createAuth(config: ApiEnv, origin: string, hooks: AuthHooks) {
+  const { github, google } = socialCredentials(config);
+  return betterAuth({
+    appName: "Veil",
+    secret: authSecretOf(config),
+    baseURL: origin,
+    basePath: "/dashboard/auth",
+    telemetry: { enabled: false },
+    // The library names addresses in its log; only that something went wrong may be known.
+    logger: {
+      level: "error",
+      log: (level) => {
+        log(level === "error" ? "error" : "warn", "auth.fault", {});
+      },
+    },
+    database: drizzleAdapter(openDatabase(config.DB, "primary").orm, {
+      provider: "sqlite",
+      schema: {
+        user: users,
+        session: sessions,
+        account: signInMethods,
+        verification: verifications,
+        twoFactor: twoFactors,
+      },
+    }),
+    advanced: {
+      cookiePrefix: "veil",
+      useSecureCookies: true,
+      defaultCookieAttributes: { httpOnly: true, secure: true, sameSite: "lax", path: "/dashboard" },
+      ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
+      database: { generateId: ({ model }) => (model === "user" ? newId("user") : newUuid()) },
+    },
+    // Limited by the routes, per address and per e-mail; the library's own counts in one isolate's memory.
+    rateLimit: { enabled: false },
+    session: {
+      expiresIn: SESSION_SECONDS,
+      updateAge: SESSION_UPDATE_SECONDS,
+      additionalFields: { activeAccountId: { type: "string", required: false, input: false } },
+    },
+    verification: { storeIdentifier: "hashed" },
+    account: { encryptOAuthTokens: true, accountLinking: { enabled: true, trustedProviders: [] } },
+    emailAndPassword: {
+      enabled: true,
+      autoSignIn: false,
+      requireEmailVerification: true,
+      minPasswordLength: PASSWORD_CHARACTERS.min,
+      maxPasswordLength: PASSWORD_CHARACTERS.max,
+      resetPasswordTokenExpiresIn: LINK_SECONDS,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ user, token }) => {
+        await hooks.deliverReset(user.email, token);
+      },
+      onExistingUserSignUp: async ({ user }) => {
+        await hooks.deliverAlreadyRegistered(user.email);
+      },
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      autoSignInAfterVerification: true,
+      expiresIn: LINK_SECONDS,
+      sendVerificationEmail: async ({ user, token }) => {
+        await hooks.deliverVerification(user.email, token);
+      },
+    },
+    socialProviders: {
+      ...(github === undefined ? {} : { github }),
+      ...(google === undefined ? {} : { google }),
+    },
+    user: {
+      validateUserInfo: async ({ user, source }) => {
+        if (source.action !== "create-user") return;
+        const refusal = await hooks.refuseSignUp(String(user.email).toLowerCase());
+        return refusal === undefined ? undefined : { error: "sign_up_refused", errorDescription: refusal };
+      },
+    },
+    plugins: [twoFactor({ issuer: "Veil" }), localSignIn],
+  });
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+function socialCredentials(config: ApiEnv) {
+  const names = socialProvidersOf(config);
+  return {
+    github: names.includes("github")
+      ? { clientId: config.GITHUB_CLIENT_ID ?? "", clientSecret: config.GITHUB_CLIENT_SECRET ?? "" }
+      : undefined,
+    google: names.includes("google")
+      ? { clientId: config.GOOGLE_CLIENT_ID ?? "", clientSecret: config.GOOGLE_CLIENT_SECRET ?? "" }
+      : undefined,
+  };
+}

@@ -1,0 +1,79 @@
+import { SECOND_MS } from "../platform/clock.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { faultFields, log } from "../platform/log.ts";
+import { withRetry } from "../platform/retry.ts";
+
+const TIMEOUT_MS = 10 * SECOND_MS;
+const RETRY = { attempts: 3, delayMs: 500 };
+
+/** A mail with one link in it. `kind` names it in the log. */
+export interface LinkMail {
+  readonly kind: "verify_email" | "reset_password" | "invitation" | "already_registered";
+  readonly to: string;
+  readonly subject: string;
+  /** What stands before the link. */
+  readonly text: string;
+  readonly link: string;
+}
+
+/** Whether links reach people: through the mail endpoint, or on screen in local mode. */
+export function canDeliver(config: ApiEnv): boolean {
+  return config.LOCAL_DEVELOPMENT || (config.MAIL_URL !== undefined && config.MAIL_FROM !== undefined);
+}
+
+/**
+ * Sends a mail: POST of `{from, to, subject, text}` as JSON with a bearer token to `MAIL_URL`. In local mode nothing is
+ * sent; the link stands in the log, and the caller shows it.
+ *
+ * @throws Error when the endpoint takes it neither at once nor on repeated tries
+ */
+export async function sendMail(config: ApiEnv, mail: LinkMail): Promise<void> {
+  if (config.LOCAL_DEVELOPMENT) {
+    log("info", "mail.local", { kind: mail.kind, link: mail.link });
+    return;
+  }
+  const { MAIL_URL: url, MAIL_FROM: from } = config;
+  if (url === undefined || from === undefined) throw new Error("MAIL_URL and MAIL_FROM are not configured.");
+  try {
+    await withRetry({ ...RETRY, isTransient: isWorthRepeating }, async () => {
+      await post(url, config.MAIL_TOKEN, {
+        from,
+        to: mail.to,
+        subject: mail.subject,
+        text: `${mail.text}\n\n${mail.link}\n`,
+      });
+    });
+    log("info", "mail.sent", { kind: mail.kind });
+  } catch (fault) {
+    log("error", "mail.failed", { kind: mail.kind, ...faultFields(fault) });
+    throw fault;
+  }
+}
+
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`The mail endpoint answered ${status}.`);
+    this.status = status;
+  }
+}
+
+function isWorthRepeating(fault: unknown): boolean {
+  return !(fault instanceof Refusal) || fault.status >= 500 || fault.status === 429;
+}
+
+async function post(url: string, token: string | undefined, body: object): Promise<void> {
+  const response = await fetch(url, {
+    method: "POST",
+    redirect: "manual",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      "Content-Type": "application/json",
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Refusal(response.status);
+}
