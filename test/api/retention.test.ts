@@ -46,7 +46,14 @@ async function end(owned: MediaOwnership, status: "completed" | "failed" = "comp
     await env.MEDIA.put(outputKey(owned), "output");
     const after = { ...row, status, processedAt: now, outputSizeBytes: 6 };
     const event = mediaEvent("media.processed", after, now);
-    const change = { processedAtMs: now, outputSizeBytes: 6, retention: RETENTION, event, requestId: "req_" };
+    const change = {
+      processedAtMs: now,
+      outputSizeBytes: 6,
+      detections: [],
+      retention: RETENTION,
+      event,
+      requestId: "req_",
+    };
     await completeMedia(database, claimed, change);
   } else {
     const event = mediaEvent("media.failed", { ...row, status, failedAt: now }, now);
