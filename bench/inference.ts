@@ -42,11 +42,13 @@ interface BatchCost {
 await runBenchmark(import.meta.filename, async () => {
   const { sizes, batches } = await withInference(randomBytes(32).toString("base64url"), async (access) => {
     const all = await servedCategories(access);
-    const sizes = [
-      await measureSize(access, { ...SIZE, runs: RUNS }, { single: all, all }),
-      await measureSize(access, { ...LARGE_SIZE, runs: LARGE_RUNS }, { single: LARGE_CATEGORIES, all }),
-    ];
-    return { sizes, batches: await measureBatches(access, all) };
+    return {
+      sizes: [
+        await measureSize(access, { ...SIZE, runs: RUNS }, { single: all, all }),
+        await measureSize(access, { ...LARGE_SIZE, runs: LARGE_RUNS }, { single: LARGE_CATEGORIES, all }),
+      ],
+      batches: await measureBatches(access, all),
+    };
   });
   return {
     findings: [

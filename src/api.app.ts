@@ -15,6 +15,7 @@ import {
   type HttpMiddleware,
 } from "./platform/http.ts";
 import { OPENAPI_INFO } from "./platform/openapi.ts";
+import { leaveUnreadBody } from "./platform/unread-body.ts";
 import { uploadRoutes } from "./uploads/upload.routes.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
 import { eventSchema } from "./webhooks/events.schemas.ts";
@@ -51,6 +52,7 @@ app.use(configure);
 // Before what is meant for the API alone: the dashboard protects its pages in its own way.
 app.all("/dashboard", openDashboard);
 app.all("/dashboard/*", openDashboard);
+app.use(leaveUnreadBody());
 app.use(secureHeaders());
 app.use(allowOrigins);
 app.use(`${API_BASE_PATH}/*`, authenticate({ keyFinderOf: mediaKeyFinder }), rateLimit());

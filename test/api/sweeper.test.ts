@@ -14,7 +14,7 @@ import { call } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { png } from "../support/images.ts";
 import { storedOf } from "../support/leftovers.ts";
-import { field, filePart, multipart, pieces } from "../support/multipart.ts";
+import { field, filePart, multipart as formOf, pieces } from "../support/multipart.ts";
 import { upload, uploaded } from "../support/uploads.ts";
 import { pendingMedia } from "../support/pending-media.ts";
 
@@ -109,7 +109,7 @@ test("an abandoned upload goes after an hour, with its multipart upload", async 
 test("an upload that still arrives is kept, however long it takes", async () => {
   const { apiKey } = await createAccount();
   const file = filePart(await png({ width: 4, height: 4, paddingBytes: 4 * MEBIBYTE }));
-  const arriving = pieces(multipart("b", [file, field("categories[]", "heads")]), [MEBIBYTE / 2]);
+  const arriving = pieces(formOf("b", [file, field("categories[]", "heads")]), [MEBIBYTE / 2]);
   let isFirst = true;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -1,0 +1,48 @@
+import { openBodyReader, type BodyReader } from "./body-reader.ts";
+import { SECOND_MS, nowMs } from "./clock.ts";
+import type { HttpMiddleware } from "./http.ts";
+
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_MS = 5 * SECOND_MS;
+const IDLE_MS = SECOND_MS / 2;
+
+/**
+ * Leaves what is unread of a body before the answer is sent: it is read and thrown away for a while, since a connection
+ * that is closed while the client sends may take the answer with it. A client that sends nothing is not waited for.
+ */
+export function leaveUnreadBody(): HttpMiddleware {
+  return async function leaveUnread(c, next) {
+    await next();
+    const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
+    if (body !== null && !body.locked) await leave(openBodyReader(body));
+  };
+}
+
+async function leave(reader: BodyReader): Promise<void> {
+  try {
+    const deadlineMs = nowMs() + MAX_MS;
+    for (let leftBytes = MAX_BYTES; leftBytes > 0 && nowMs() < deadlineMs;) {
+      const next = await within(IDLE_MS, reader.read());
+      if (next === undefined) break;
+      if (next.done) return;
+      leftBytes -= next.value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // The client has hung up: nobody waits for more.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** What a promise gives within a time, undefined after it. */
+async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    if (timer !== undefined) clearTimeout(timer);
+  }
+}
