@@ -8,6 +8,8 @@ export const CHANNELS = 3;
 const FOLLOW_SECONDS = 0.2;
 /** Share of a step by which a mean must pass the middle between two steps before a legible cell changes. */
 const RELUCTANCE = 0.2;
+/** How far a mean must move before a pictorial cell changes, in 8-bit levels. */
+const HELD_LEVELS = 3;
 const BLACK = 16;
 const WHITE = 235;
 const NO_COLOUR = 128;
@@ -80,9 +82,8 @@ export class TrackCells {
       const before = last?.means[channel];
       return before === undefined ? value : before + (value - before) * share;
     });
-    const painted = means.map((mean, channel) =>
-      this.isLegible ? legibleLevel(mean, channel, last?.painted[channel]) : Math.round(mean),
-    );
+    const levelOf = this.isLegible ? legibleLevel : heldLevel;
+    const painted = means.map((mean, channel) => levelOf(mean, channel, last?.painted[channel]));
     return { means, painted };
   }
 }
@@ -139,6 +140,11 @@ const CORNERS = [
   [-1, 1],
   [1, 1],
 ] as const;
+
+/** Keeps what was painted while the mean is near it: many slightly different looks at one face tell more than one does. */
+function heldLevel(mean: number, _channel: number, last: number | undefined): number {
+  return last !== undefined && Math.abs(mean - last) <= HELD_LEVELS ? last : Math.round(mean);
+}
 
 /** Rounds a channel to wide steps, Y′ from 0 on and Cb and Cr around no colour; keeps the last step near a border. */
 function legibleLevel(mean: number, channel: number, last: number | undefined): number {

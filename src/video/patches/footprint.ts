@@ -8,6 +8,9 @@ export interface Footprint {
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
+  /** Middle of the region itself, not rounded to blocks. */
+  readonly centreX: number;
+  readonly centreY: number;
   /** Painted columns from `first` up to but without `end` of the two rows from `top` on; undefined where there are none. */
   columnsAt(top: number): readonly [first: number, end: number] | undefined;
 }
@@ -29,6 +32,8 @@ export function footprintOf(region: Region, width: number, height: number): Foot
     top,
     right,
     bottom,
+    centreX: (shape.left + shape.right) / 2,
+    centreY: (shape.top + shape.bottom) / 2,
     columnsAt(row) {
       const span = shape.spanInBand(row - CHROMA_REACH_PX, row + 2 + CHROMA_REACH_PX);
       if (span === undefined) return undefined;

@@ -1,3 +1,5 @@
+import type { Footprint } from "./footprint.ts";
+
 /** Cells of one region in one frame: a grid that moves with the region, one cell being centred on it. */
 export interface Grid {
   readonly cellPx: number;
@@ -11,13 +13,13 @@ export interface Grid {
   readonly lastRow: number;
 }
 
-/** Lays a grid around the centre of a painted area given by its sides in pixels. */
+/** Lays a grid over a painted area, in pixels, so that one cell's middle is the area's. */
 export function gridOver(
-  area: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number },
+  area: Pick<Footprint, "left" | "top" | "right" | "bottom" | "centreX" | "centreY">,
   cellPx: number,
 ): Grid {
-  const originX = (area.left + area.right - cellPx) / 2;
-  const originY = (area.top + area.bottom - cellPx) / 2;
+  const originX = area.centreX - cellPx / 2;
+  const originY = area.centreY - cellPx / 2;
   return {
     cellPx,
     originX,
