@@ -1,10 +1,6 @@
 /** How the cells of a region are painted: flat, or interpolated between their centres. */
 export type RedactionMethod = "blur" | "pixelation";
 
-/** Steps in 8-bit levels into which moving pictures round the mean of a legible cell: brightness, and colour differences. */
-export const LEGIBLE_STEP = 64;
-export const LEGIBLE_CHROMA_STEP = 16;
-
 /**
  * A legible cell takes the mean of what stays visible around it, its brightness moved so far towards middle grey: whoever
  * looks must see that something is hidden, also on a plain ground.

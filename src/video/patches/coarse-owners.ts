@@ -59,6 +59,32 @@ export class CoarseOwners {
       );
   }
 
+  /**
+   * Whether a luma value stays visible with all around it: scalers that do not divide evenly mix neighbours into each other.
+   */
+  isLumaVisible(column: number, row: number): boolean {
+    const { width, height } = this.coarse;
+    for (let y = Math.max(0, row - 1); y <= Math.min(height - 1, row + 1); y++) {
+      for (let x = Math.max(0, column - 1); x <= Math.min(width - 1, column + 1); x++) {
+        if (this.owners[y * width + x] !== 0) return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether all luma values that a chroma value stands for stay visible. */
+  isChromaVisible(column: number, row: number): boolean {
+    const { width, height, chromaWidth, chromaHeight } = this.coarse;
+    const endX = Math.min(width, Math.ceil(((column + 1) * width) / chromaWidth));
+    const endY = Math.min(height, Math.ceil(((row + 1) * height) / chromaHeight));
+    for (let y = Math.floor((row * height) / chromaHeight); y < endY; y++) {
+      for (let x = Math.floor((column * width) / chromaWidth); x < endX; x++) {
+        if (!this.isLumaVisible(x, y)) return false;
+      }
+    }
+    return true;
+  }
+
   private claim(row: number, from: number, to: number, number: number): void {
     const { width } = this.coarse;
     const end = Math.min(width, Math.ceil(to));

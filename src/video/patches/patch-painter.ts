@@ -3,11 +3,13 @@ import type { RedactionMethod } from "../../redaction/tone.ts";
 import type { CoarseFrame } from "../coarse-frame.ts";
 import type { TrackRegion } from "../tracks/track.ts";
 import { TrackCells } from "./cell-colours.ts";
+import { cellMeans } from "./cell-means.ts";
 import { cellSizePx } from "./cell-size.ts";
 import { CoarseOwners } from "./coarse-owners.ts";
 import { type Footprint, footprintOf } from "./footprint.ts";
-import { gridOver, sumPlane } from "./grid.ts";
+import { type Grid, gridOver, sumPlane } from "./grid.ts";
 import { paintFootprint } from "./paint.ts";
+import { surroundingTones } from "./surroundings.ts";
 
 /** A picture to lay over a frame. */
 export interface Patch {
@@ -47,8 +49,9 @@ export function patchBytes(width: number, height: number): number {
 }
 
 /**
- * Paints the regions of one frame after another, in presentation order. All that is painted are means of cells as coarse as
- * in stills, laid out around each region's centre so that they move with it, and changing gently over time.
+ * Paints the regions of one frame after another, in presentation order, as in stills: pictorial regions with means of coarse
+ * cells, legible ones with the tone of what stays visible around them. Cells are laid out around each region's centre so that
+ * they move with it, and change gently over time.
  */
 export class PatchPainter {
   private readonly width: number;
@@ -74,7 +77,7 @@ export class PatchPainter {
     const placed = this.place(request.regions);
     this.owners.assign(placed, { coarse: request.coarse, width: this.width, height: this.height });
     const states = new Map<number, TrackState>();
-    // The coarsest regions come first and own what they share; painting them last lets them cover it.
+    // Legible regions come first, then the coarsest: they own what they share, and are painted last to cover it.
     for (const [index, one] of [...placed.entries()].toReversed()) {
       states.set(one.region.trackId, this.paintOne(one, index, request));
     }
@@ -96,41 +99,39 @@ export class PatchPainter {
       })
       .sort(
         (a, b) =>
-          b.cellPx - a.cellPx ||
           Number(b.isLegible) - Number(a.isLegible) ||
+          b.cellPx - a.cellPx ||
           a.region.trackId - b.region.trackId,
       );
   }
 
   private paintOne(placed: PlacedRegion, owner: number, request: PatchRequest): TrackState {
-    const { footprint, cellPx, isLegible, region } = placed;
+    const { footprint, cellPx, region } = placed;
     const { width, height, data, method } = this;
-    const { coarse, timestampSeconds } = request;
-    const cells = this.states.get(region.trackId)?.cells ?? new TrackCells(isLegible);
+    const cells = this.states.get(region.trackId)?.cells ?? new TrackCells();
     const grid = gridOver(footprint, cellPx);
-    const frame = { frameWidth: width, frameHeight: height, grid };
+    const targets = this.targetsOf(placed, grid, owner, request.coarse);
+    const colours = cells.follow(grid, targets, request.timestampSeconds);
+    paintFootprint({ data, width, height, footprint, colours, method });
+    return { cells, cellPx };
+  }
+
+  private targetsOf(placed: PlacedRegion, grid: Grid, owner: number, coarse: CoarseFrame): Float64Array {
+    const { footprint, isLegible } = placed;
+    const { owners } = this;
+    const frame = { frameWidth: this.width, frameHeight: this.height, grid };
+    if (isLegible) return surroundingTones({ ...frame, footprint, coarse, owners });
+    const luma = { planeWidth: coarse.width, planeHeight: coarse.height, owns: owners.ownsLuma(owner) };
     const chroma = {
       planeWidth: coarse.chromaWidth,
       planeHeight: coarse.chromaHeight,
-      owns: this.owners.ownsChroma(owner),
+      owns: owners.ownsChroma(owner),
     };
-    const colours = cells.settle(
-      grid,
-      [
-        sumPlane({
-          ...frame,
-          plane: coarse.luma,
-          planeWidth: coarse.width,
-          planeHeight: coarse.height,
-          owns: this.owners.ownsLuma(owner),
-        }),
-        sumPlane({ ...frame, ...chroma, plane: coarse.chromaBlue }),
-        sumPlane({ ...frame, ...chroma, plane: coarse.chromaRed }),
-      ],
-      timestampSeconds,
-    );
-    paintFootprint({ data, width, height, footprint, colours, method });
-    return { cells, cellPx };
+    return cellMeans(grid, [
+      sumPlane({ ...frame, ...luma, plane: coarse.luma }),
+      sumPlane({ ...frame, ...chroma, plane: coarse.chromaBlue }),
+      sumPlane({ ...frame, ...chroma, plane: coarse.chromaRed }),
+    ]);
   }
 
   /** Alpha alone decides what is seen; the rest is overwritten where alpha is set again. */

@@ -1,0 +1,72 @@
+import { LEGIBLE_GREY_SHARE } from "../../redaction/tone.ts";
+import type { CoarseFrame } from "../coarse-frame.ts";
+import { CHANNELS } from "./cell-colours.ts";
+import type { CoarseOwners } from "./coarse-owners.ts";
+import type { Footprint } from "./footprint.ts";
+import { type Grid, gridSize } from "./grid.ts";
+
+/** How far from a region what stays visible lends it its tone, as a share of its shorter side, and at least. */
+const REACH_SHARE = 0.5;
+const LEAST_REACH_PX = 32;
+/** Where nothing is visible: middle grey, no colour. */
+const GREY = 128;
+
+/**
+ * The tone of each legible cell: Y′, Cb, Cr, row by row. Nothing of what lies under a region is looked at: a cell has the mean
+ * colour of what stays visible around its part of the region, its brightness moved towards middle grey so that the mask is
+ * seen, as in stills: Y + g·(128 − Y) with g = {@link LEGIBLE_GREY_SHARE}.
+ */
+export function surroundingTones(args: {
+  grid: Grid;
+  footprint: Footprint;
+  coarse: CoarseFrame;
+  owners: CoarseOwners;
+  frameWidth: number;
+  frameHeight: number;
+}): Float64Array {
+  const { grid, footprint, coarse, owners, frameWidth, frameHeight } = args;
+  const { columns, rows } = gridSize(grid);
+  const tones = new Float64Array(columns * rows * CHANNELS);
+  const { left, top, right, bottom } = footprint;
+  const reach = Math.max(LEAST_REACH_PX, REACH_SHARE * Math.min(right - left, bottom - top));
+  for (let index = 0; index < columns * rows; index++) {
+    const cellLeft = grid.originX + (grid.firstColumn + (index % columns)) * grid.cellPx;
+    const cellTop = grid.originY + (grid.firstRow + Math.floor(index / columns)) * grid.cellPx;
+    const around = {
+      left: (Math.max(left, cellLeft) - reach) / frameWidth,
+      top: (Math.max(top, cellTop) - reach) / frameHeight,
+      right: (Math.min(right, cellLeft + grid.cellPx) + reach) / frameWidth,
+      bottom: (Math.min(bottom, cellTop + grid.cellPx) + reach) / frameHeight,
+    };
+    const { width, height, chromaWidth, chromaHeight } = coarse;
+    const luma = visibleMean(coarse.luma, width, height, around, (x, y) => owners.isLumaVisible(x, y));
+    const chroma = (plane: Uint8Array): number | undefined =>
+      visibleMean(plane, chromaWidth, chromaHeight, around, (x, y) => owners.isChromaVisible(x, y));
+    tones[index * CHANNELS] = luma === undefined ? GREY : luma + LEGIBLE_GREY_SHARE * (GREY - luma);
+    tones[index * CHANNELS + 1] = chroma(coarse.chromaBlue) ?? GREY;
+    tones[index * CHANNELS + 2] = chroma(coarse.chromaRed) ?? GREY;
+  }
+  return tones;
+}
+
+/** Mean of a plane's visible values that lie in an area given in 0…1 of the frame. */
+function visibleMean(
+  plane: Uint8Array,
+  width: number,
+  height: number,
+  area: { left: number; top: number; right: number; bottom: number },
+  isVisible: (column: number, row: number) => boolean,
+): number | undefined {
+  let sum = 0;
+  let count = 0;
+  const endRow = Math.min(height, Math.ceil(area.bottom * height));
+  const endColumn = Math.min(width, Math.ceil(area.right * width));
+  for (let row = Math.max(0, Math.floor(area.top * height)); row < endRow; row++) {
+    for (let column = Math.max(0, Math.floor(area.left * width)); column < endColumn; column++) {
+      if (!isVisible(column, row)) continue;
+      sum += plane[row * width + column] as number;
+      count++;
+    }
+  }
+  return count === 0 ? undefined : sum / count;
+}
