@@ -17,8 +17,17 @@ const serviceSchema = z.object({
   pids: z.array(z.number()),
 });
 
-/** A running service, and the key of an account without limits. */
-export type BenchService = z.output<typeof serviceSchema> & { readonly apiKey: string };
+/** A running service, its folder, and an account without limits. */
+export type BenchService = z.output<typeof serviceSchema> & {
+  readonly folder: string;
+  readonly accountId: string;
+  readonly apiKey: string;
+};
+
+/** What a running service says of itself now: its processes change when they are started again. */
+export async function describeService(folder: string): Promise<z.output<typeof serviceSchema>> {
+  return serviceSchema.parse(JSON.parse(await readFile(join(folder, "service.json"), "utf8")));
+}
 
 /** Starts the whole service in a folder of its own, runs `use`, and stops it. */
 export async function withService<T>(use: (service: BenchService) => Promise<T>): Promise<T> {
@@ -39,10 +48,10 @@ export async function withService<T>(use: (service: BenchService) => Promise<T>)
           throw new Error(`The service did not start. ${output}`);
         await delay(100);
       }
-      const service = serviceSchema.parse(JSON.parse(await readFile(file, "utf8")));
+      const service = await describeService(folder);
       const target = { local: { stateDirectory: join(folder, "state") } };
-      const { apiKey } = await createAccount(target, { name: "Benchmark", plan: "Enterprise" });
-      return await use({ ...service, apiKey });
+      const account = await createAccount(target, { name: "Benchmark", plan: "Enterprise" });
+      return await use({ ...service, ...account, folder });
     } finally {
       child.kill("SIGINT");
       await ended;
