@@ -1,0 +1,161 @@
+import type { PhotoOutcome, TargetOutcome } from "./judge.ts";
+import { unionShare } from "./shapes.ts";
+
+/** What a threshold may cost. */
+export const FALSE_DETECTIONS_PER_PHOTO = 0.5;
+
+/** Shorter sides of targets in pixels: from the first number up to the second. */
+const SIZES: readonly (readonly [from: number, to: number])[] = [
+  [0, 12],
+  [12, 24],
+  [24, 48],
+  [48, 96],
+  [96, Infinity],
+];
+
+const FEWEST_OF_A_SOURCE = 20;
+
+export interface Recall {
+  targets: number;
+  /** Share of targets of which 90 % lies under detections whose sides are a tenth longer. */
+  coverage: number;
+  /** The same under what the redaction hides. */
+  redacted: number;
+  /** Share of targets that a detection overlaps by half. */
+  atIou50: number;
+}
+
+export interface ThresholdFigures extends Recall {
+  /** Undefined when the detections are those of the service's own thresholds, which differ by what found them. */
+  threshold: number | undefined;
+  falsePerPhoto: number | undefined;
+  /** Area of the grown detections over that of the targets, on photos with targets. */
+  maskedToTarget: number | undefined;
+  /** The same for what the redaction hides. */
+  redactedToTarget: number | undefined;
+  bySize: Record<string, Recall>;
+  bySource: Record<string, Recall & { falsePerPhoto: number | undefined }>;
+  /** Share of the photos that hold one at an unknown place on which something was found. */
+  foundOnUnplaced: { photos: number; share: number } | undefined;
+}
+
+export interface CategoryFigures {
+  photosComplete: number;
+  /** Average precision at IoU 0.5 over photos whose instances are all labelled. */
+  ap50: number | undefined;
+  /** At what the service does when a request says nothing. */
+  usual: ThresholdFigures;
+  /** At the lowest threshold with at most half a false detection a photo. */
+  best: ThresholdFigures;
+}
+
+/** Figures at one threshold. */
+export function figuresAt(
+  outcomes: readonly PhotoOutcome[],
+  threshold: number,
+): Omit<ThresholdFigures, "threshold"> {
+  const targets = outcomes.flatMap((outcome) => outcome.targets);
+  const unplaced = outcomes.filter(({ isUnplaced }) => isUnplaced);
+  const found = unplaced.filter(({ detections }) => detections.some((one) => one.confidence >= threshold));
+  return {
+    ...recallOf(targets, threshold),
+    falsePerPhoto: falseAt(outcomes, threshold),
+    maskedToTarget: areaRatio(outcomes, threshold, "shape"),
+    redactedToTarget: areaRatio(outcomes, threshold, "mask"),
+    bySize: Object.fromEntries(
+      SIZES.map(([from, to]) => {
+        const sized = targets.filter(
+          ({ shortSidePixels }) => shortSidePixels >= from && shortSidePixels < to,
+        );
+        const name = to === Infinity ? `${from} and more` : `${from} to ${to}`;
+        return [name, recallOf(sized, threshold)] as const;
+      }).filter(([, recall]) => recall.targets > 0),
+    ),
+    bySource: Object.fromEntries(
+      [...new Set(outcomes.map(({ source }) => source))]
+        .map((source) => {
+          const own = outcomes.filter((outcome) => outcome.source === source);
+          const recall = recallOf(
+            own.flatMap((outcome) => outcome.targets),
+            threshold,
+          );
+          return [source, { ...recall, falsePerPhoto: falseAt(own, threshold) }] as const;
+        })
+        .filter(([, recall]) => recall.targets >= FEWEST_OF_A_SOURCE),
+    ),
+    foundOnUnplaced:
+      unplaced.length === 0 ? undefined : { photos: unplaced.length, share: found.length / unplaced.length },
+  };
+}
+
+/** The lowest threshold, in steps of a hundredth, that keeps to FALSE_DETECTIONS_PER_PHOTO. */
+export function bestThreshold(outcomes: readonly PhotoOutcome[]): number {
+  for (let step = 5; step < 100; step += 1) {
+    if ((falseAt(outcomes, step / 100) ?? 0) <= FALSE_DETECTIONS_PER_PHOTO) return step / 100;
+  }
+  return 1;
+}
+
+const recallOf = (targets: readonly TargetOutcome[], threshold: number): Recall => {
+  const share = (field: "coveredFrom" | "redactedFrom" | "matchedFrom"): number =>
+    targets.filter((target) => target[field] > 0 && target[field] >= threshold).length /
+    Math.max(1, targets.length);
+  return {
+    targets: targets.length,
+    coverage: share("coveredFrom"),
+    redacted: share("redactedFrom"),
+    atIou50: share("matchedFrom"),
+  };
+};
+
+const falseAt = (outcomes: readonly PhotoOutcome[], threshold: number): number | undefined => {
+  const complete = outcomes.filter(({ isComplete }) => isComplete);
+  if (complete.length === 0) return undefined;
+  const count = complete.reduce(
+    (sum, { falseFrom }) => sum + falseFrom.filter((confidence) => confidence >= threshold).length,
+    0,
+  );
+  return count / complete.length;
+};
+
+const areaRatio = (
+  outcomes: readonly PhotoOutcome[],
+  threshold: number,
+  kind: "shape" | "mask",
+): number | undefined => {
+  let [masked, wanted] = [0, 0];
+  for (const { targetShapes, detections, size } of outcomes) {
+    if (targetShapes.length === 0) continue;
+    const shapes = detections.filter(({ confidence }) => confidence >= threshold).map((one) => one[kind]);
+    masked += unionShare(shapes, size) * size.width * size.height;
+    wanted += unionShare(targetShapes, size) * size.width * size.height;
+  }
+  return wanted === 0 ? undefined : masked / wanted;
+};
+
+/**
+ * Average precision over all points of the precision-recall curve (PASCAL VOC 2010 and later), on photos whose instances
+ * are all labelled; detections on ignored or neighbouring places count neither way.
+ */
+export function averagePrecision(outcomes: readonly PhotoOutcome[]): number | undefined {
+  const complete = outcomes.filter(({ isComplete }) => isComplete);
+  const targets = complete.reduce((sum, outcome) => sum + outcome.targets.length, 0);
+  if (targets === 0) return undefined;
+  const counted = complete
+    .flatMap(({ detections }) => detections)
+    .filter(({ kind }) => kind !== "tolerated")
+    .toSorted((a, b) => b.confidence - a.confidence);
+  let [right, wrong] = [0, 0];
+  const curve = counted.map(({ kind }) => {
+    if (kind === "true") right += 1;
+    else wrong += 1;
+    return { recall: right / targets, precision: right / (right + wrong) };
+  });
+  let [precision, sum] = [0, 0];
+  for (let i = curve.length - 1; i >= 0; i -= 1) {
+    const here = curve[i] ?? { recall: 0, precision: 0 };
+    precision = Math.max(precision, here.precision);
+    sum += (here.recall - (curve[i - 1]?.recall ?? 0)) * precision;
+  }
+  return sum;
+}

@@ -1,0 +1,208 @@
+import type { Category } from "../src/categories.ts";
+import { area, intersection } from "../src/geometry/box.ts";
+import type { Box } from "../src/geometry/box.ts";
+import { suppress } from "../src/geometry/suppress.ts";
+import type { Detection } from "../src/pipeline/detection.ts";
+import type { Label, Photo } from "./labels.ts";
+import {
+  coveredShare,
+  grownShape,
+  holds,
+  redactedShape,
+  samplesOf,
+  shapeOfLabel,
+  touches,
+} from "./shapes.ts";
+import type { Shape } from "./shapes.ts";
+
+/** A target counts as covered from this share of its area. */
+const COVERED_SHARE = 0.9;
+/** Sides of detections are longer by this for the first of the two coverage figures. */
+const GROWTH = 0.1;
+const MATCH_IOU = 0.5;
+/** A detection that overlaps a labelled instance by so much, or lies in them by so much, is not a false one. */
+const TOLERATED_IOU = 0.3;
+const TOLERATED_INSIDE = 0.5;
+
+/** Any of these counts when one of them is asked for: kinds of card differ in print, and each of them must disappear. */
+const CARDS: readonly Category[] = ["id_cards", "passports", "credit_cards"];
+
+/** Instances of these are no false detections of a category, though they are none of its targets. */
+const ALSO: Partial<Record<Category, readonly Category[]>> = { documents: ["passports"] };
+
+/** How one target fared: the least confidence that must be asked for so that it is found; 0 when it never is. */
+export interface TargetOutcome {
+  source: string;
+  /** Its shorter side in pixels. */
+  shortSidePixels: number;
+  /** Covered by detections whose sides are a tenth longer. */
+  coveredFrom: number;
+  /** Covered by what the redaction makes of the detections. */
+  redactedFrom: number;
+  /** Overlapped by half by one detection. */
+  matchedFrom: number;
+}
+
+/** One category on one photo. */
+export interface PhotoOutcome {
+  source: string;
+  size: { width: number; height: number };
+  isComplete: boolean;
+  targets: readonly TargetOutcome[];
+  /** Whether the photo holds an instance at an unknown place. */
+  isUnplaced: boolean;
+  /** Each detection, strongest first; `kind` is for average precision, where a second look at a target is false. */
+  detections: readonly {
+    confidence: number;
+    kind: "true" | "tolerated" | "false";
+    shape: Shape;
+    mask: Shape;
+  }[];
+  /** Confidence of each detection that lies on nothing of the category. */
+  falseFrom: readonly number[];
+  targetShapes: readonly Shape[];
+}
+
+/** The categories whose detections are looked at for one. */
+export function pooledWith(category: Category): readonly Category[] {
+  return CARDS.includes(category) ? CARDS : [category];
+}
+
+/**
+ * Compares what was found on a photo with its labels, for one category and all thresholds at once: what is covered at a
+ * threshold is covered at every lower one.
+ * @param found Everything found at the lowest confidence; coordinates in 0…1.
+ * @returns Undefined when the photo says nothing about the category.
+ */
+export function judge(
+  photo: Photo,
+  category: Category,
+  found: readonly Detection[],
+): PhotoOutcome | undefined {
+  const labels = photo.labels.filter((label) => label.category === category && !label.isIgnored);
+  const isComplete = photo.completeFor.has(category);
+  const isUnplaced = photo.unplaced.includes(category);
+  if (labels.length === 0 && !isComplete && !isUnplaced) return undefined;
+  const kinds = pooledWith(category);
+  const pooled = found.filter((detection) => kinds.includes(detection.category));
+  const single = kinds.length > 1 ? suppress(pooled, { overlap: MATCH_IOU, containment: 0.85 }) : pooled;
+  const detections = single
+    .toSorted((a, b) => b.confidence - a.confidence)
+    .map((detection) => inPixels(detection, photo));
+  const known = knownPlaces(photo, category, kinds);
+  const others = known.filter((place) => !labels.some(({ bounds }) => bounds === place));
+  const targetShapes = labels.map(shapeOfLabel);
+  const matches = matchTargets(labels, detections);
+  return {
+    source: photo.source,
+    size: { width: photo.width, height: photo.height },
+    isComplete,
+    isUnplaced,
+    targetShapes,
+    targets: labels.map((label, i) => ({
+      source: photo.source,
+      shortSidePixels: shortSideOf(label),
+      coveredFrom: coveredFrom(targetShapes[i], detections, (detection) => grownShape(detection, GROWTH)),
+      redactedFrom: coveredFrom(targetShapes[i], detections, redactedShape),
+      matchedFrom: bestMatch(label, detections),
+    })),
+    detections: detections.map((detection, i) => ({
+      confidence: detection.confidence,
+      kind: matches.has(i) ? "true" : isFalse(detection, others) ? "false" : "tolerated",
+      shape: grownShape(detection, GROWTH),
+      mask: redactedShape(detection),
+    })),
+    falseFrom: isComplete
+      ? detections.filter((detection) => isFalse(detection, known)).map(({ confidence }) => confidence)
+      : [],
+  };
+}
+
+const inPixels = (detection: Detection, { width, height }: Photo): Detection => ({
+  ...detection,
+  box: {
+    left: detection.box.left * width,
+    top: detection.box.top * height,
+    right: detection.box.right * width,
+    bottom: detection.box.bottom * height,
+  },
+  ...(detection.polygon && { polygon: detection.polygon.map(([x, y]) => [x * width, y * height] as const) }),
+});
+
+const knownPlaces = (photo: Photo, category: Category, kinds: readonly Category[]): Box[] => {
+  const accepted = new Set([...kinds, ...(ALSO[category] ?? [])]);
+  const labels = photo.labels.filter((label) => accepted.has(label.category));
+  const heads =
+    photo.hasFacesOnly && category === "heads" ? labels.map(({ bounds }) => headOfFace(bounds)) : [];
+  return [...labels.map(({ bounds }) => bounds), ...heads];
+};
+
+/** The whole head around a face, as the labels of whole heads have it on average. */
+const headOfFace = ({ left, top, right, bottom }: Box): Box => {
+  const [width, height] = [right - left, bottom - top];
+  return {
+    left: left - 0.2 * width,
+    right: right + 0.2 * width,
+    top: top - 0.42 * height,
+    bottom: bottom + 0.1 * height,
+  };
+};
+
+const shortSideOf = ({ bounds, quad }: Label): number => {
+  if (quad === undefined) return Math.min(bounds.right - bounds.left, bounds.bottom - bounds.top);
+  const side = (i: number): number => {
+    const [a, b] = [quad[i % 4] ?? [0, 0], quad[(i + 1) % 4] ?? [0, 0]];
+    return Math.hypot(b[0] - a[0], b[1] - a[1]);
+  };
+  return Math.min(side(0) + side(2), side(1) + side(3)) / 2;
+};
+
+const overlapOf = (a: Box, b: Box): number => {
+  const shared = intersection(a, b);
+  return shared / Math.max(1e-9, area(a) + area(b) - shared);
+};
+
+/** Adds detections from the surest on until the target is covered. */
+const coveredFrom = (
+  target: Shape | undefined,
+  detections: readonly Detection[],
+  shapeOf: (detection: Detection) => Shape,
+): number => {
+  if (target === undefined) return 0;
+  let open = samplesOf(target);
+  const most = open.length * (1 - COVERED_SHARE);
+  if (open.length === 0) return 0;
+  for (const detection of detections) {
+    const shape = shapeOf(detection);
+    if (!touches(shape.bounds, target.bounds)) continue;
+    open = open.filter(([x, y]) => !holds(shape, x, y));
+    if (open.length <= most) return detection.confidence;
+  }
+  return 0;
+};
+
+const bestMatch = ({ bounds }: Label, detections: readonly Detection[]): number =>
+  detections.find(({ box }) => overlapOf(bounds, box) >= MATCH_IOU)?.confidence ?? 0;
+
+/** Detections, strongest first, that take a target each: the one they overlap most, unless it is taken (PASCAL VOC). */
+const matchTargets = (labels: readonly Label[], detections: readonly Detection[]): Set<number> => {
+  const taken = new Set<number>();
+  const matches = new Set<number>();
+  for (const [i, { box }] of detections.entries()) {
+    let best = { target: -1, overlap: 0 };
+    for (const [target, { bounds }] of labels.entries()) {
+      const overlap = overlapOf(bounds, box);
+      if (!taken.has(target) && overlap > best.overlap) best = { target, overlap };
+    }
+    if (best.overlap < MATCH_IOU) continue;
+    taken.add(best.target);
+    matches.add(i);
+  }
+  return matches;
+};
+
+const isFalse = ({ box }: Detection, known: readonly Box[]): boolean => {
+  if (known.some((place) => overlapOf(place, box) >= TOLERATED_IOU)) return false;
+  const places = known.map((bounds) => ({ bounds }));
+  return coveredShare({ bounds: box }, places) < TOLERATED_INSIDE;
+};

@@ -1,0 +1,97 @@
+/**
+ * Measures detectors on labelled photos: `npm run eval -- --data FOLDER [--data FOLDER …]`.
+ *
+ *     --data FOLDER       a labelled folder; its manifest is FOLDER/manifest.jsonl
+ *     --manifest FILE     manifest of the --data folder at the same place in the line
+ *     --name NAME         what the report calls that folder
+ *     --part PART         eval (default), train, or any
+ *     --limit N           at most N photos of each folder
+ *     --detector NAMES    what MODELS says, such as yunet; repeatable. Without it: what the service takes by itself
+ *     --with-default      the service's own beside the named ones
+ *     --out FILE          where the report goes (bench/results/eval.json)
+ *     --card FILE         Markdown file whose part between the eval marks is replaced
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, loadavg } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { evaluateDetector } from "./evaluate.ts";
+import type { DetectorReport } from "./evaluate.ts";
+import { readSet } from "./labels.ts";
+import { categoryTable, detectorTable, sizeTable, sourceTable } from "./table.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const MARKS = ["<!-- eval:begin -->", "<!-- eval:end -->"] as const;
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", multiple: true, default: [] },
+    manifest: { type: "string", multiple: true, default: [] },
+    name: { type: "string", multiple: true, default: [] },
+    part: { type: "string", default: "eval" },
+    limit: { type: "string" },
+    detector: { type: "string", multiple: true, default: [] },
+    "with-default": { type: "boolean", default: false },
+    out: { type: "string", default: join(ROOT, "bench/results/eval.json") },
+    card: { type: "string" },
+  },
+});
+if (values.data.length === 0) throw new Error("Name at least one labelled folder with --data.");
+
+const sets = await Promise.all(
+  values.data.map(async (folder, i) =>
+    readSet({
+      name: values.name[i] ?? basename(resolve(folder)),
+      folder,
+      manifest: values.manifest[i] ?? join(folder, "manifest.jsonl"),
+      part: values.part === "any" ? undefined : values.part,
+      limit: values.limit === undefined ? undefined : Number(values.limit),
+    }),
+  ),
+);
+const own = { name: "bundled", models: undefined };
+const named = values.detector.map((models) => ({ name: models, models }));
+const detectors = named.length === 0 || values["with-default"] ? [own, ...named] : named;
+const loadBefore = loadavg()[0];
+const reports: DetectorReport[] = [];
+for (const detector of detectors) reports.push(await evaluateDetector(detector, sets, console.error));
+
+const report = {
+  date: new Date().toISOString(),
+  machine: { processor: cpus()[0]?.model.trim(), cores: availableParallelism(), node: process.version },
+  loadAverage: { before: loadBefore, after: loadavg()[0] },
+  sets: sets.map(({ name, manifestSha256, photos }) => ({ name, manifestSha256, photos: photos.length })),
+  detectors: reports,
+};
+await mkdir(dirname(values.out), { recursive: true });
+await writeFile(values.out, `${JSON.stringify(report, rounded, 2)}\n`);
+const text = markdown();
+process.stdout.write(`${text}\n`);
+if (values.card !== undefined) await replacePart(values.card, text);
+
+function markdown(): string {
+  const [first] = reports;
+  return [
+    `Measured on ${report.date.slice(0, 10)} on ${sets.map(({ name, photos }) => `${photos.length} photos of ${name}`).join(", ")}.`,
+    detectorTable(reports),
+    categoryTable(reports),
+    "Coverage by the shorter side of the target in pixels of the photo, with the number of targets:",
+    first === undefined ? "" : sizeTable(first),
+    "By where the photos come from:",
+    sourceTable(reports),
+  ].join("\n\n");
+}
+
+async function replacePart(path: string, text_: string): Promise<void> {
+  const card = await readFile(path, "utf8");
+  const [begin, end] = MARKS.map((mark) => card.indexOf(mark));
+  if (begin === undefined || end === undefined || begin < 0 || end < begin) {
+    throw new Error(`${path} has not the marks ${MARKS.join(" and ")}.`);
+  }
+  await writeFile(path, `${card.slice(0, begin)}${MARKS[0]}\n\n${text_}\n\n${card.slice(end)}`);
+}
+
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value;
+}

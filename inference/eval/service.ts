@@ -1,0 +1,180 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { CATEGORIES } from "../src/categories.ts";
+import type { Category } from "../src/categories.ts";
+import { boundsOf } from "../src/geometry/box.ts";
+import type { Detection } from "../src/pipeline/detection.ts";
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const START_TIMEOUT_MS = 120_000;
+const ANSWER_TIMEOUT_MS = 120_000;
+/** What a request asks for to see everything; a manifest's `confidence_floor` may be higher. */
+const LEAST_CONFIDENCE = 0.01;
+
+const line = z.object({
+  event: z.string().optional(),
+  port: z.int().optional(),
+  message: z.string().optional(),
+});
+
+const models = z.object({
+  categories: z.array(z.enum(CATEGORIES)),
+  models: z.array(
+    z.object({
+      id: z.string(),
+      version: z.string(),
+      sha256: z.string(),
+      categories: z.array(z.enum(CATEGORIES)),
+    }),
+  ),
+});
+
+const answer = z.object({
+  frames: z
+    .array(
+      z.object({
+        detections: z.array(
+          z.object({
+            category: z.enum(CATEGORIES),
+            confidence: z.number(),
+            box: z.tuple([z.number(), z.number(), z.number(), z.number()]),
+            polygon: z.array(z.tuple([z.number(), z.number()])).optional(),
+          }),
+        ),
+      }),
+    )
+    .length(1),
+});
+
+export type ServedModels = z.output<typeof models>;
+
+/** The inference service as a process of its own, asked over HTTP. */
+export class EvaluatedService {
+  readonly served: ServedModels;
+  readonly #url: string;
+  readonly #token: string;
+  readonly #process: ChildProcessByStdio<null, Readable, null>;
+
+  private constructor(options: {
+    served: ServedModels;
+    url: string;
+    token: string;
+    process: ChildProcessByStdio<null, Readable, null>;
+  }) {
+    this.served = options.served;
+    this.#url = options.url;
+    this.#token = options.token;
+    this.#process = options.process;
+  }
+
+  /**
+   * Starts the service on a free port.
+   * @param modelNames Value of MODELS; undefined takes what the service takes by itself.
+   * @throws Error when it does not start, with what it logged last.
+   */
+  static async start(modelNames: string | undefined): Promise<EvaluatedService> {
+    const token = randomBytes(24).toString("base64url");
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        ...process.env,
+        HOST: "127.0.0.1",
+        PORT: "0",
+        LOG_LEVEL: "info",
+        INFERENCE_TOKEN: token,
+        ...(modelNames === undefined ? {} : { MODELS: modelNames }),
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    try {
+      const url = `http://127.0.0.1:${await portOf(child)}`;
+      const response = await fetch(`${url}/v1/models`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      });
+      return new EvaluatedService({
+        served: models.parse(await response.json()),
+        url,
+        token,
+        process: child,
+      });
+    } catch (error) {
+      child.kill("SIGKILL");
+      throw error;
+    }
+  }
+
+  /** Everything found on a photo, whatever its confidence; coordinates in 0…1 of the stored pixels. */
+  async findAll(path: string, categories: readonly Category[]): Promise<Detection[]> {
+    return this.#ask(await readFile(path), { categories, min_confidence: LEAST_CONFIDENCE });
+  }
+
+  /** What is found when the request names no confidence, and how long the answer took. */
+  async findUsual(
+    path: string,
+    categories: readonly Category[],
+  ): Promise<{ found: Detection[]; milliseconds: number }> {
+    const bytes = await readFile(path);
+    const start = performance.now();
+    const found = await this.#ask(bytes, { categories });
+    return { found, milliseconds: performance.now() - start };
+  }
+
+  /** Ends the process. */
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null) return;
+    this.#process.kill("SIGTERM");
+    await once(this.#process, "exit");
+  }
+
+  async #ask(bytes: Buffer, request: object): Promise<Detection[]> {
+    const form = new FormData();
+    form.append("request", new Blob([JSON.stringify(request)], { type: "application/json" }));
+    form.append("frames", new Blob([Uint8Array.from(bytes)]));
+    const response = await fetch(`${this.#url}/v1/detections`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${this.#token}` },
+      body: form,
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`The service answered ${response.status}: ${text}`);
+    const [frame] = answer.parse(JSON.parse(text)).frames;
+    return (frame?.detections ?? []).map(detectionOf);
+  }
+}
+
+type FoundObject = z.output<typeof answer>["frames"][number]["detections"][number];
+
+const detectionOf = ({
+  category,
+  confidence,
+  box: [x, y, width, height],
+  polygon,
+}: FoundObject): Detection =>
+  polygon === undefined
+    ? { category, confidence, box: { left: x, top: y, right: x + width, bottom: y + height } }
+    : { category, confidence, box: boundsOf(polygon), polygon };
+
+const portOf = async (child: ChildProcessByStdio<null, Readable, null>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    let last = "no line";
+    const timer = setTimeout(() => reject(new Error("The service did not start in time.")), START_TIMEOUT_MS);
+    createInterface({ input: child.stdout }).on("line", (text) => {
+      const { event, port, message } = line.parse(JSON.parse(text));
+      if (event === "start_failed") last = message ?? last;
+      if (event !== "listening" || port === undefined) return;
+      clearTimeout(timer);
+      resolve(port);
+    });
+    child.once("exit", () => {
+      clearTimeout(timer);
+      reject(new Error(`The service did not start: ${last}`));
+    });
+  });
