@@ -18,7 +18,7 @@ function standingConfidence(category: Category): number {
 
 /** So many faint sightings in a row, of at least `FAINT_SHARE` of the standing confidence on average, are one thing. */
 const FAINT_SIGHTINGS = 5;
-const FAINT_SHARE = 2 / 3;
+const FAINT_SHARE = 0.9;
 
 /** Whether a chain of sightings is hidden: one that stands by itself is enough. */
 export function isCredible(
