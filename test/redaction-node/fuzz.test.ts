@@ -1,5 +1,11 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { concatBytes } from "../../src/redaction/bytes.ts";
 import { RedactionError } from "../../src/redaction/errors.ts";
+import { redactJpeg } from "../../src/redaction/jpeg/jpeg.ts";
+import { redactPng } from "../../src/redaction/png/png.ts";
+import { decodeWebp, encodeWebp } from "../../src/redaction/webp/codec.ts";
+import { redactWebp } from "../../src/redaction/webp/webp.ts";
 import type { Region } from "../../src/redaction/regions.ts";
 import { blockOf, maxFactors } from "./support/jpeg-picture.ts";
 import { mutate } from "./support/mutate.ts";
@@ -8,21 +14,61 @@ import { randomOptions, randomPicture, SAMPLINGS } from "./support/random-jpeg.t
 import { COLOUR_TYPES, randomPng, readPixels } from "./support/random-png.ts";
 import { contains, randomRegions } from "./support/random-regions.ts";
 import { readJpeg } from "./support/read-jpeg.ts";
-import { redactBytes } from "./support/redact.ts";
+import { openInPieces } from "./support/redact.ts";
 import { writeJpeg } from "./support/write-jpeg.ts";
 
 /** `REDACTION_FUZZ_RUNS=1000000 REDACTION_FUZZ_SEED=1 npx vitest run --project redaction-node fuzz` runs long. */
 const RUNS = Number(process.env["REDACTION_FUZZ_RUNS"] ?? 1500);
+/** Each input takes two instances of a codec. */
+const WEBP_RUNS = Math.ceil(RUNS / 20);
 const SEED = Number(process.env["REDACTION_FUZZ_SEED"] ?? 1);
 /** Longest that one input may take: damage may make a header declare a hundred megapixels, which are then written grey. */
 const HANG_MS = 20_000;
 /** Inputs made from one sound file. */
 const MUTANTS = 50;
+/** Small sources: what is damaged is then more often the structure than a coefficient. */
+const MAX_SOURCE_PIXELS = 4000;
 
-async function attempt(format: "jpeg" | "png", bytes: Uint8Array, regions: readonly Region[]) {
+const MEBIBYTE = 1024 * 1024;
+/** Most bytes alive at any time while one file is redacted; a progressive one needs a bit for each coefficient. */
+const MEMORY_BOUND = { jpeg: 96 * MEBIBYTE, png: 24 * MEBIBYTE, webp: 96 * MEBIBYTE } as const;
+/** Inputs between two looks at the memory, and output chunks between two. */
+const INPUTS_PER_LOOK = 2000;
+const CHUNKS_PER_LOOK = 16;
+
+const REDACTORS = { jpeg: redactJpeg, png: redactPng, webp: redactWebp } as const;
+type Format = keyof typeof REDACTORS;
+
+/** Bytes alive after a collection. What WebAssembly held is given back in a turn of its own. */
+async function aliveBytes(): Promise<number> {
+  if (globalThis.gc === undefined) throw new Error("run with --expose-gc");
+  globalThis.gc();
+  await delay(20);
+  globalThis.gc();
+  const { heapUsed, arrayBuffers, external } = process.memoryUsage();
+  return heapUsed + Math.max(arrayBuffers, external);
+}
+
+let inputs = 0;
+let aliveAtFirst = 0;
+
+/** Redacts one input in time and in bounds, or refuses it. */
+async function attempt(format: Format, bytes: Uint8Array, regions: readonly Region[]) {
+  if (inputs++ === 0) aliveAtFirst = await aliveBytes();
+  if (inputs % INPUTS_PER_LOOK === 0)
+    expect((await aliveBytes()) - aliveAtFirst).toBeLessThan(MEMORY_BOUND[format]);
   const start = performance.now();
+  const parts: Uint8Array[] = [];
   try {
-    return await redactBytes(format, bytes, regions, "pixelation");
+    const open = openInPieces(bytes);
+    const { chunks, width, height } = await REDACTORS[format]({ open, regions, method: "pixelation" });
+    const isLarge = width * height > LARGE_PIXELS;
+    for await (const chunk of chunks()) {
+      parts.push(chunk);
+      if (!isLarge || parts.length % CHUNKS_PER_LOOK !== 1) continue;
+      expect((await aliveBytes()) - aliveAtFirst).toBeLessThan(MEMORY_BOUND[format]);
+    }
+    return concatBytes(parts);
   } catch (error) {
     if (!(error instanceof RedactionError)) throw error;
     return undefined;
@@ -30,6 +76,9 @@ async function attempt(format: "jpeg" | "png", bytes: Uint8Array, regions: reado
     expect(performance.now() - start).toBeLessThan(HANG_MS);
   }
 }
+
+/** A file whose header declares more than this is watched while it is redacted. */
+const LARGE_PIXELS = 1_000_000;
 
 /** Every block under a region is flat. */
 function checkJpeg(output: Uint8Array, regions: readonly Region[]): void {
@@ -51,9 +100,24 @@ function checkJpeg(output: Uint8Array, regions: readonly Region[]): void {
   }
 }
 
-/** All pixels under the same regions in one 16×16 square look alike, but for those at an edge. */
 async function checkPng(output: Uint8Array, regions: readonly Region[]): Promise<void> {
-  const picture = await readPixels(output);
+  checkPixels(await readPixels(output), regions);
+}
+
+async function checkWebp(output: Uint8Array, regions: readonly Region[]): Promise<void> {
+  const { data, width, height } = await decodeWebp(output);
+  const pixel = (x: number, y: number): readonly number[] => {
+    const at = (y * width + x) * 4;
+    return [...data.subarray(at, at + 4)];
+  };
+  checkPixels({ width, height, pixel }, regions);
+}
+
+/** All pixels under the same regions in one 16×16 square look alike, but for those at an edge. */
+function checkPixels(
+  picture: { width: number; height: number; pixel: (x: number, y: number) => readonly number[] },
+  regions: readonly Region[],
+): void {
   const seen = new Map<string, string>();
   for (let y = 0; y < picture.height; y++) {
     for (let x = 0; x < picture.width; x++) {
@@ -72,11 +136,14 @@ async function checkPng(output: Uint8Array, regions: readonly Region[]): Promise
 describe("damaged files", () => {
   it(`end in a redacted JPEG or a RedactionError (${RUNS} inputs)`, { timeout: 0 }, async () => {
     let written = 0;
+    const seeds = new Random(SEED * 1_000_003);
     for (let run = 0; run < RUNS; run += MUTANTS) {
-      const random = new Random(SEED * 1_000_003 + run);
+      const random = new Random(seeds.int(0, 2 ** 32 - 1));
       const sampling = random.pick(Object.keys(SAMPLINGS));
-      const picture = randomPicture(random, { sampling, isProgressive: random.next() < 0.5 });
-      if (picture.width * picture.height > 4000) continue;
+      let picture = randomPicture(random, { sampling, isProgressive: random.next() < 0.5 });
+      while (picture.width * picture.height > MAX_SOURCE_PIXELS) {
+        picture = randomPicture(random, { sampling, isProgressive: picture.isProgressive });
+      }
       const source = writeJpeg(picture, randomOptions(random, picture));
       const regions = randomRegions(random);
       for (let mutant = 0; mutant < MUTANTS; mutant++) {
@@ -103,6 +170,25 @@ describe("damaged files", () => {
         const output = await attempt("png", mutate(random, file), regions);
         if (output === undefined) continue;
         await checkPng(output, regions);
+        written++;
+      }
+    }
+    expect(written).toBeGreaterThan(0);
+  });
+
+  it(`end in a redacted WebP or a RedactionError (${WEBP_RUNS} inputs)`, { timeout: 0 }, async () => {
+    let written = 0;
+    for (let run = 0; run < WEBP_RUNS; run += MUTANTS) {
+      const random = new Random(SEED * 1_000_003 + run);
+      const [width, height] = [random.int(1, 48), random.int(1, 48)];
+      const data = Uint8Array.from({ length: width * height * 4 }, () => random.int(0, 255));
+      const isLossless = random.next() < 0.7;
+      const source = await encodeWebp({ data, width, height }, isLossless);
+      const regions = randomRegions(random);
+      for (let mutant = 0; mutant < MUTANTS; mutant++) {
+        const output = await attempt("webp", mutate(random, source), regions);
+        if (output === undefined) continue;
+        if (isLossless) await checkWebp(output, regions);
         written++;
       }
     }

@@ -58,14 +58,15 @@ export class EntropyWriter {
     const end = this.state[OUT_POSITION] as number;
     this.state[OUT_POSITION] = 0;
     if (this.sink === undefined) return;
+    const bytes = this.data.subarray(0, end);
     let start = 0;
     for (;;) {
-      const at = this.data.indexOf(0xff, start);
-      if (at === -1 || at >= end) break;
-      this.sink.write(this.data.subarray(start, at + 1));
+      const at = bytes.indexOf(0xff, start);
+      if (at === -1) break;
+      this.sink.write(bytes.subarray(start, at + 1));
       this.sink.writeBytes(0);
       start = at + 1;
     }
-    this.sink.write(this.data.subarray(start, end));
+    this.sink.write(bytes.subarray(start));
   }
 }

@@ -6,7 +6,7 @@ import type { Region } from "../../../src/redaction/regions.ts";
 import type { RedactionMethod } from "../../../src/redaction/tone.ts";
 
 /** A file that arrives in pieces of one to some hundred bytes, so that anything may be cut in two. */
-function openInPieces(bytes: Uint8Array): OpenSource {
+export function openInPieces(bytes: Uint8Array): OpenSource {
   return async () => {
     let at = 0;
     return await Promise.resolve(
