@@ -3,6 +3,7 @@ import type { OpenSource } from "../../../src/redaction/byte-source.ts";
 import { redactJpeg } from "../../../src/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../../src/redaction/png/png.ts";
 import type { Region } from "../../../src/redaction/regions.ts";
+import { redactWebp } from "../../../src/redaction/webp/webp.ts";
 import type { RedactionMethod } from "../../../src/redaction/tone.ts";
 
 /** A file that arrives in pieces of one to some hundred bytes, so that anything may be cut in two. */
@@ -25,14 +26,16 @@ export function openInPieces(bytes: Uint8Array): OpenSource {
   };
 }
 
+const REDACTORS = { jpeg: redactJpeg, png: redactPng, webp: redactWebp } as const;
+
 /** Redacts a file in memory, outside a Worker. */
 export async function redactBytes(
-  format: "jpeg" | "png",
+  format: "jpeg" | "png" | "webp",
   source: Uint8Array,
   regions: readonly Region[],
   method: RedactionMethod,
 ): Promise<Uint8Array> {
-  const redact = format === "jpeg" ? redactJpeg : redactPng;
+  const redact = REDACTORS[format];
   const { chunks } = await redact({ open: openInPieces(source), regions, method });
   const parts: Uint8Array[] = [];
   for await (const chunk of chunks()) parts.push(chunk);
