@@ -1,0 +1,39 @@
+import type { FrameSample, FrameTiming } from "./frame-sample.ts";
+import { linkTracks } from "./link-tracks.ts";
+import { clipTracks, type Track } from "./track.ts";
+
+/** Frames of a video, both ends included. */
+export interface Stretch {
+  readonly firstFrame: number;
+  readonly lastFrame: number;
+}
+
+/** How much before and after a stretch decides about its tracks: longer than any gap and any extension. */
+const CONTEXT_SECONDS = 8;
+
+/** The stretch with all whose samples decide about its tracks. */
+export function contextOf({ firstFrame, lastFrame }: Stretch, frames: readonly FrameTiming[]): Stretch {
+  const timeAt = (frame: number): number => frames[frame]?.timestampSeconds ?? 0;
+  let first = firstFrame;
+  let last = lastFrame;
+  while (first > 0 && timeAt(firstFrame) - timeAt(first - 1) <= CONTEXT_SECONDS) first--;
+  while (last < frames.length - 1 && timeAt(last + 1) - timeAt(lastFrame) <= CONTEXT_SECONDS) last++;
+  return { firstFrame: first, lastFrame: last };
+}
+
+/**
+ * The tracks of a stretch by itself, so that memory does not grow with the video: as {@link linkTracks} over all of it would
+ * have them, but for the numbers, which hold within the stretch.
+ *
+ * @param samples at least those within {@link contextOf} the stretch; others are left out
+ */
+export function linkStretch(
+  stretch: Stretch,
+  samples: readonly FrameSample[],
+  cuts: readonly number[],
+  frames: readonly FrameTiming[],
+): Track[] {
+  const { firstFrame, lastFrame } = contextOf(stretch, frames);
+  const near = samples.filter(({ frameIndex }) => frameIndex >= firstFrame && frameIndex <= lastFrame);
+  return clipTracks(linkTracks(near, cuts, frames), stretch.firstFrame, stretch.lastFrame);
+}
