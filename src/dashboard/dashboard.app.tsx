@@ -18,6 +18,7 @@ import { securityRoutes } from "./security.routes.tsx";
 import { signInRoutes } from "./sign-in.routes.tsx";
 import { teamRoutes } from "./team.routes.tsx";
 import { loadViewer, signedInOnly, withTeamOnly } from "./viewer.ts";
+import { webhookRoutes } from "./webhooks.routes.tsx";
 import { welcomeRoutes } from "./welcome.routes.tsx";
 
 const FORM_MAX_BYTES = 64 * 1024;
@@ -90,6 +91,7 @@ dashboard.use(withTeamOnly);
 dashboard.route("/", overviewRoutes);
 dashboard.route("/media", mediaRoutes);
 dashboard.route("/keys", keyRoutes);
+dashboard.route("/webhooks", webhookRoutes);
 dashboard.route("/team", teamRoutes);
 dashboard.route("/plan", planRoutes);
 

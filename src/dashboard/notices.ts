@@ -13,6 +13,8 @@ const NOTICES = {
   role_changed: "The role is changed.",
   team_renamed: "The team has a new name.",
   joined: "Welcome to the team.",
+  endpoint_changed: "The endpoint is changed.",
+  endpoint_deleted: "The endpoint and the log of its deliveries are deleted.",
   sessions_ended: "The browser is signed out.",
   second_factor_on: "The second factor is on. You will be asked for a code when you sign in.",
   second_factor_off: "The second factor is off.",

@@ -146,6 +146,10 @@ function uploadForm(form) {
       drop.classList.add("over");
     });
   }
+  // A file that comes over the page finds where to be dropped.
+  document.addEventListener("dragenter", () => {
+    form.closest("details")?.setAttribute("open", "");
+  });
   drop.addEventListener("dragleave", () => {
     drop.classList.remove("over");
   });
@@ -273,27 +277,25 @@ function faultOf(body) {
   return error.code === "validation_failed" ? Object.values(error.details).flat().join(" ") : error.message;
 }
 
-let refreshes = 0;
-
 /** While something on the page is on its way, asks for the page again and puts in what has changed. */
-async function refresh() {
-  const region = document.querySelector("[data-live]");
-  if (region === null) return;
-  refreshes += 1;
-  await new Promise((resolve) => {
-    window.setTimeout(resolve, refreshes < FAST_REFRESHES ? REFRESH_MS : REFRESH_SLOW_MS);
-  });
-  if (!document.hidden) {
-    const answer = await fetch(window.location.href, { headers: { Accept: "text/html" } }).catch(
-      () => undefined,
-    );
-    if (answer?.redirected === true) {
-      window.location.reload();
-      return;
-    }
-    if (answer?.ok === true) replaceRegion(region, await answer.text());
+async function keepFresh() {
+  for (let refreshes = 1; ; refreshes++) {
+    if (document.querySelector("[data-live]") === null) return;
+    await new Promise((resolve) => {
+      window.setTimeout(resolve, refreshes < FAST_REFRESHES ? REFRESH_MS : REFRESH_SLOW_MS);
+    });
+    if (!document.hidden) await refresh();
   }
-  await refresh();
+}
+
+async function refresh() {
+  const answer = await fetch(window.location.href, { headers: { Accept: "text/html" } }).catch(
+    () => undefined,
+  );
+  if (answer?.redirected === true) window.location.reload();
+  if (answer?.ok !== true) return;
+  const page = await answer.text();
+  for (const region of document.querySelectorAll("[data-live]")) replaceRegion(region, page);
 }
 
 /**
@@ -307,19 +309,22 @@ function replaceRegion(region, page) {
     for (const item of fresh.children) {
       const old = document.getElementById(item.id);
       // Rows that say the same keep the focus that may be in them.
-      if (old !== null && statusOf(old) !== statusOf(item)) old.replaceWith(document.importNode(item, true));
+      if (old !== null && versionOf(old) !== versionOf(item))
+        old.replaceWith(document.importNode(item, true));
     }
     region.toggleAttribute("data-live", fresh.hasAttribute("data-live"));
-  } else if (statusOf(region) !== statusOf(fresh)) {
+  } else if (versionOf(region) !== versionOf(fresh)) {
     region.replaceWith(document.importNode(fresh, true));
   }
   enhancePage();
 }
 
 /** @param {Element} element */
-function statusOf(element) {
-  return element.querySelector(".status")?.textContent;
+function versionOf(element) {
+  return element.getAttribute("data-version");
 }
 
 enhancePage();
-void refresh();
+// On narrow screens the sections scroll sideways.
+document.querySelector(".sections [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+void keepFresh();

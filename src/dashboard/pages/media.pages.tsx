@@ -194,7 +194,12 @@ export function MediaPage({
   );
   return (
     <Page viewer={viewer} title={row.filename} section="Media" actions={actions}>
-      <div id="media" data-live={isUnderWay(row) ? "" : undefined}>
+      <div
+        id="media"
+        class="stack wide-gap"
+        data-live={isUnderWay(row) ? "" : undefined}
+        data-version={row.status}
+      >
         <section class="panel" aria-label="Result">
           {hasOutput ? (
             <Compare row={row} path={path} hasSource={hasSource} detections={detections} />

@@ -59,9 +59,7 @@ export function OverviewPage({
             <p class="figure">
               {latencyMs === undefined ? "–" : shownDuration(latencyMs.median)}
               <small>
-                {latencyMs === undefined
-                  ? " nothing yet"
-                  : ` median, 95 % in ${shownDuration(latencyMs.p95)}`}
+                {latencyMs === undefined ? " nothing yet" : ` median, p95 ${shownDuration(latencyMs.p95)}`}
               </small>
             </p>
           </div>

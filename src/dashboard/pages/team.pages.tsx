@@ -27,6 +27,7 @@ export function TeamPage({
   newLink?: { readonly link: string; readonly isMailed: boolean } | undefined;
 }) {
   const isOwner = viewer.team?.role === "owner";
+  const owners = members.filter(({ role }) => role === "owner").length;
   return (
     <Page viewer={viewer} title="Team" section="Team" notice={notice}>
       {newLink !== undefined && (
@@ -55,7 +56,12 @@ export function TeamPage({
           </thead>
           <tbody>
             {members.map((member) => (
-              <MemberRow viewer={viewer} member={member} canChange={isOwner} />
+              <MemberRow
+                viewer={viewer}
+                member={member}
+                canChange={isOwner}
+                isLastOwner={member.role === "owner" && owners === 1}
+              />
             ))}
           </tbody>
         </table>
@@ -98,7 +104,17 @@ export function TeamPage({
   );
 }
 
-function MemberRow({ viewer, member, canChange }: { viewer: Viewer; member: Member; canChange: boolean }) {
+function MemberRow({
+  viewer,
+  member,
+  canChange,
+  isLastOwner,
+}: {
+  viewer: Viewer;
+  member: Member;
+  canChange: boolean;
+  isLastOwner: boolean;
+}) {
   const isSelf = member.userId === viewer.userId;
   const path = `${PATH}/members/${member.userId}`;
   return (
@@ -114,7 +130,8 @@ function MemberRow({ viewer, member, canChange }: { viewer: Viewer; member: Memb
         <Moment ms={member.createdAt} />
       </td>
       <td class="actions">
-        {canChange && (
+        {isLastOwner && <span class="soft">the only owner</span>}
+        {canChange && !isLastOwner && (
           <ActionButton
             viewer={viewer}
             action={`${path}/role`}
@@ -124,7 +141,7 @@ function MemberRow({ viewer, member, canChange }: { viewer: Viewer; member: Memb
             <span class="unseen">{` of ${member.name}`}</span>
           </ActionButton>
         )}
-        {(canChange || isSelf) && (
+        {(canChange || isSelf) && !isLastOwner && (
           <ActionButton
             viewer={viewer}
             action={`${path}/remove`}

@@ -31,6 +31,7 @@ export function Compare({
           <figure class="before">
             <div class="picture">
               <img src={`${path}/source`} alt="Original picture" />
+              <Boxes detections={detections ?? []} />
             </div>
             <figcaption>Original</figcaption>
           </figure>

@@ -8,6 +8,7 @@ const SECTIONS = [
   { path: "", title: "Overview", icon: "overview" },
   { path: "/media", title: "Media", icon: "media" },
   { path: "/keys", title: "API keys", icon: "keys" },
+  { path: "/webhooks", title: "Webhooks", icon: "webhooks" },
   { path: "/team", title: "Team", icon: "team" },
   { path: "/security", title: "Security", icon: "security" },
   { path: "/plan", title: "Plan", icon: "plan" },

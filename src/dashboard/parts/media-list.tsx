@@ -9,7 +9,7 @@ export function MediaList({ rows }: { rows: readonly MediaRow[] }) {
   return (
     <ul class="rows" id="media-rows" data-live={rows.some(isUnderWay) ? "" : undefined}>
       {rows.map((row) => (
-        <li id={`media-${row.id}`}>
+        <li id={`media-${row.id}`} data-version={row.status}>
           <a href={`${DASHBOARD_PATH}/media/${row.id}`}>
             <Icon name={row.mediaType === "video" ? "video" : "media"} />
             <span class="row-name">{row.filename}</span>

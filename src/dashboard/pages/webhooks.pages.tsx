@@ -1,0 +1,303 @@
+import { EVENT_KINDS } from "../../webhooks/webhooks.table.ts";
+import type { WebhookDelivery } from "../../webhooks/webhook-deliveries.service.ts";
+import type { WebhookEndpoint } from "../../webhooks/webhook-endpoints.service.ts";
+import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.ts";
+import { DeliveryList } from "../parts/delivery-list.tsx";
+import { ActionButton, Copyable, CsrfField, Field, FormFault } from "../parts/forms.tsx";
+import { Moment } from "../parts/format.tsx";
+import { Page } from "../parts/layout.tsx";
+
+const PATH = `${DASHBOARD_PATH}/webhooks`;
+
+const DISABLED_REASONS = {
+  gone: "It answered 410, which says that it is gone for good.",
+  failing: "It has done nothing but fail for five days.",
+  by_owner: "An owner switched it off.",
+} as const;
+
+/** The endpoints of a team, and what was sent lately. */
+export function WebhooksPage({
+  viewer,
+  endpoints,
+  deliveries,
+  faults,
+  entered,
+  notice,
+}: {
+  viewer: Viewer;
+  endpoints: readonly WebhookEndpoint[];
+  deliveries: readonly WebhookDelivery[];
+  faults?: FormFaults | undefined;
+  entered?: EnteredEndpoint | undefined;
+  notice?: string | undefined;
+}) {
+  const isOwner = viewer.team?.role === "owner";
+  return (
+    <Page viewer={viewer} title="Webhooks" section="Webhooks" notice={notice}>
+      <section class="panel" aria-labelledby="endpoints">
+        <h2 id="endpoints">Endpoints</h2>
+        {endpoints.length === 0 ? (
+          <div class="empty">
+            <p>No endpoints yet.</p>
+            <p class="soft">
+              {isOwner
+                ? "Add the address of your server, and it is told when media completes or fails."
+                : "An owner of the team can add one."}
+            </p>
+          </div>
+        ) : (
+          <ul class="rows endpoints">
+            {endpoints.map((endpoint) => (
+              <li>
+                <a href={`${PATH}/${endpoint.id}`}>
+                  <span class="row-name">{endpoint.url}</span>
+                </a>
+                <span class="row-what">{endpoint.eventKinds.join(", ")}</span>
+                <EndpointState endpoint={endpoint} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      {isOwner && (
+        <section class="panel" aria-labelledby="new">
+          <h2 id="new">New endpoint</h2>
+          <EndpointForm
+            viewer={viewer}
+            action={PATH}
+            button="Add the endpoint"
+            faults={faults}
+            entered={entered}
+          />
+        </section>
+      )}
+      {endpoints.length > 0 && (
+        <section class="panel" aria-labelledby="deliveries">
+          <h2 id="deliveries">Latest deliveries</h2>
+          <DeliveryList deliveries={deliveries} withUrl />
+        </section>
+      )}
+    </Page>
+  );
+}
+
+/** What a form for an endpoint holds. */
+interface EnteredEndpoint {
+  readonly url: string;
+  readonly eventKinds: readonly string[];
+}
+
+function EndpointForm({
+  viewer,
+  action,
+  button,
+  faults,
+  entered = { url: "", eventKinds: EVENT_KINDS },
+}: {
+  viewer: Viewer;
+  action: string;
+  button: string;
+  faults: FormFaults | undefined;
+  entered?: EnteredEndpoint | undefined;
+}) {
+  return (
+    <form method="post" action={action}>
+      <CsrfField viewer={viewer} />
+      <FormFault faults={faults} />
+      <Field
+        name="url"
+        label="URL"
+        type="url"
+        value={entered.url}
+        autocomplete="off"
+        hint="An https address on the public internet. It gets signed POST requests."
+        maxlength={2048}
+        faults={faults}
+      />
+      <fieldset>
+        <legend>Events</legend>
+        <div class="choices">
+          {EVENT_KINDS.map((kind) => (
+            <label>
+              <input
+                type="checkbox"
+                name="event_kinds"
+                value={kind}
+                checked={entered.eventKinds.includes(kind)}
+              />
+              {kind}
+            </label>
+          ))}
+        </div>
+        {faults?.["event_kinds"] !== undefined && <p class="fault">{faults["event_kinds"]}</p>}
+      </fieldset>
+      <div>
+        <button class="primary">{button}</button>
+      </div>
+    </form>
+  );
+}
+
+function EndpointState({ endpoint }: { endpoint: WebhookEndpoint }) {
+  if (endpoint.disabledAt !== null) return <span class="status">Off</span>;
+  if (endpoint.failingSince !== null) return <span class="status failed">Failing</span>;
+  return <span class="status completed">On</span>;
+}
+
+/** One endpoint: its state, what can be done with it, and what was sent to it. */
+export function EndpointPage({
+  viewer,
+  endpoint,
+  deliveries,
+  next,
+  faults,
+  entered,
+  notice,
+}: {
+  viewer: Viewer;
+  endpoint: WebhookEndpoint;
+  deliveries: readonly WebhookDelivery[];
+  /** The address of the page with older deliveries. */
+  next: string | undefined;
+  faults?: FormFaults | undefined;
+  entered?: EnteredEndpoint | undefined;
+  notice?: string | undefined;
+}) {
+  const path = `${PATH}/${endpoint.id}`;
+  const isOwner = viewer.team?.role === "owner";
+  return (
+    <Page viewer={viewer} title="Endpoint" section="Webhooks" notice={notice}>
+      <section class="panel" aria-label="State">
+        <div class="panel-title">
+          <h2>
+            <code>{endpoint.url}</code>
+          </h2>
+          <EndpointState endpoint={endpoint} />
+        </div>
+        {endpoint.disabledReason !== null && endpoint.disabledAt !== null && (
+          <p>
+            {DISABLED_REASONS[endpoint.disabledReason]} Off since <Moment ms={endpoint.disabledAt} />. Events
+            of the meantime are not kept for it.
+          </p>
+        )}
+        {endpoint.disabledAt === null && endpoint.failingSince !== null && (
+          <p>
+            Every attempt since <Moment ms={endpoint.failingSince} /> has failed; after five days of that it
+            is switched off.
+          </p>
+        )}
+        {endpoint.previousSecretUntil !== null && (
+          <p>
+            The previous secret signs too until <Moment ms={endpoint.previousSecretUntil} />.
+          </p>
+        )}
+        {isOwner && <EndpointActions viewer={viewer} endpoint={endpoint} path={path} />}
+      </section>
+      <section class="panel" aria-labelledby="deliveries">
+        <h2 id="deliveries">Deliveries</h2>
+        <DeliveryList deliveries={deliveries} />
+        {next !== undefined && (
+          <nav class="pages" aria-label="Pages">
+            <a class="button" rel="next" href={next}>
+              Older
+            </a>
+          </nav>
+        )}
+      </section>
+      {isOwner && (
+        <section class="panel" aria-labelledby="change">
+          <h2 id="change">Change the endpoint</h2>
+          <EndpointForm
+            viewer={viewer}
+            action={path}
+            button="Save"
+            faults={faults}
+            entered={entered ?? { url: endpoint.url, eventKinds: endpoint.eventKinds }}
+          />
+        </section>
+      )}
+    </Page>
+  );
+}
+
+function EndpointActions({
+  viewer,
+  endpoint,
+  path,
+}: {
+  viewer: Viewer;
+  endpoint: WebhookEndpoint;
+  path: string;
+}) {
+  const isOff = endpoint.disabledAt !== null;
+  return (
+    <div class="actions">
+      {!isOff && (
+        <form class="inline joined" method="post" action={`${path}/test`}>
+          <CsrfField viewer={viewer} />
+          <label class="unseen" for="kind">
+            Event of the test
+          </label>
+          <select id="kind" name="kind">
+            {EVENT_KINDS.map((kind) => (
+              <option value={kind}>{kind}</option>
+            ))}
+          </select>
+          <button class="plain">Send a test</button>
+        </form>
+      )}
+      <ActionButton
+        viewer={viewer}
+        action={`${path}/rotate`}
+        confirm="Make a new secret? For 24 hours both sign."
+      >
+        Rotate the secret
+      </ActionButton>
+      <ActionButton viewer={viewer} action={`${path}/${isOff ? "enable" : "disable"}`}>
+        {isOff ? "Switch on" : "Switch off"}
+      </ActionButton>
+      <ActionButton
+        viewer={viewer}
+        action={`${path}/delete`}
+        tone="danger"
+        confirm="Delete this endpoint and the log of its deliveries for good?"
+      >
+        Delete
+      </ActionButton>
+    </div>
+  );
+}
+
+/** Shows the signing secret of an endpoint, this once. */
+export function SecretPage({
+  viewer,
+  endpoint,
+  secret,
+  isRotated,
+}: {
+  viewer: Viewer;
+  endpoint: WebhookEndpoint;
+  secret: string;
+  isRotated: boolean;
+}) {
+  return (
+    <Page viewer={viewer} title={isRotated ? "New secret" : "New endpoint"} section="Webhooks">
+      <section class="panel">
+        <p class="notice" role="status">
+          Copy the secret now: it is stored encrypted and cannot be shown again.
+        </p>
+        <Copyable label="Signing secret" value={secret} />
+        <p class="soft">
+          Every request carries <code>X-Service-Signature: sha256=…</code>, the HMAC-SHA256 of its raw body
+          under this whole text.
+          {isRotated && " For 24 hours the header holds both signatures, the new one first."}
+        </p>
+        <p>
+          <a class="button" href={`${PATH}/${endpoint.id}`}>
+            I have copied it
+          </a>
+        </p>
+      </section>
+    </Page>
+  );
+}

@@ -1,0 +1,199 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { VeilError, notFound } from "../platform/errors.ts";
+import { originOf } from "../platform/http.ts";
+import {
+  findDelivery,
+  listDeliveries,
+  resendDelivery,
+  sendTestEvent,
+} from "../webhooks/webhook-deliveries.service.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  findEndpoint,
+  listEndpoints,
+  rotateSecret,
+  updateEndpoint,
+} from "../webhooks/webhook-endpoints.service.ts";
+import { EVENT_KINDS } from "../webhooks/webhooks.table.ts";
+import {
+  DASHBOARD_PATH,
+  ownersOnly,
+  parameterOf,
+  teamOf,
+  viewerOf,
+  type DashboardContext,
+  type DashboardEnv,
+  type FormFaults,
+} from "./dashboard.http.ts";
+import { noticeOf, withNotice } from "./notices.ts";
+import { DeliveryPage } from "./pages/delivery.page.tsx";
+import { EndpointPage, SecretPage, WebhooksPage } from "./pages/webhooks.pages.tsx";
+
+const PATH = `${DASHBOARD_PATH}/webhooks`;
+const LATEST = 10;
+const PAGE_SIZE = 25;
+const kindSchema = z.enum(EVENT_KINDS);
+/** Where the page before ended: the time and the id of its last delivery. */
+const cursorSchema = z
+  .string()
+  .regex(/^\d{1,15}\.[\w-]{1,50}$/)
+  .transform((text) => {
+    const dot = text.indexOf(".");
+    return { createdAt: Number(text.slice(0, dot)), id: text.slice(dot + 1) };
+  })
+  .optional()
+  .catch(undefined);
+
+export const webhookRoutes = new Hono<DashboardEnv>();
+
+webhookRoutes.get("/", async (c) => await webhooksPage(c));
+
+webhookRoutes.post("/", ownersOnly, async (c) => {
+  const entered = await enteredEndpoint(c);
+  try {
+    const { endpoint, secret } = await createEndpoint(c.get("config"), teamOf(c).accountId, {
+      url: entered.url,
+      event_kinds: entered.eventKinds,
+    });
+    return await c.html(
+      <SecretPage viewer={viewerOf(c)} endpoint={endpoint} secret={secret} isRotated={false} />,
+    );
+  } catch (fault) {
+    return await webhooksPage(c, { faults: faultsOf(fault), entered });
+  }
+});
+
+webhookRoutes.get("/deliveries/:deliveryId", async (c) => {
+  const owned = { accountId: teamOf(c).accountId, deliveryId: parameterOf(c, "deliveryId") };
+  const delivery = await findDelivery(c.get("config"), owned);
+  return c.html(<DeliveryPage viewer={viewerOf(c)} delivery={delivery} />);
+});
+
+webhookRoutes.post("/deliveries/:deliveryId/resend", ownersOnly, async (c) => {
+  const owned = { accountId: teamOf(c).accountId, deliveryId: parameterOf(c, "deliveryId") };
+  const deliveryId = await resendDelivery(c.get("config"), owned, c.get("requestId"));
+  return c.redirect(`${PATH}/deliveries/${deliveryId}`, 303);
+});
+
+webhookRoutes.get("/:endpointId", async (c) => await endpointPage(c));
+
+webhookRoutes.post("/:endpointId", ownersOnly, async (c) => {
+  const entered = await enteredEndpoint(c);
+  const owned = ownedOf(c);
+  try {
+    await updateEndpoint(c.get("config"), owned, { url: entered.url, event_kinds: entered.eventKinds });
+    return c.redirect(withNotice(`${PATH}/${owned.endpointId}`, "endpoint_changed"), 303);
+  } catch (fault) {
+    return await endpointPage(c, { faults: faultsOf(fault), entered });
+  }
+});
+
+webhookRoutes.post("/:endpointId/test", ownersOnly, async (c) => {
+  const kind = kindSchema.safeParse((await c.req.parseBody())["kind"]);
+  if (!kind.success) throw notFound("There is no such event to test with.");
+  const deliveryId = await sendTestEvent(c.get("config"), ownedOf(c), {
+    kind: kind.data,
+    requestId: c.get("requestId"),
+    origin: originOf(c),
+  });
+  return c.redirect(`${PATH}/deliveries/${deliveryId}`, 303);
+});
+
+webhookRoutes.post("/:endpointId/rotate", ownersOnly, async (c) => {
+  const { endpoint, secret } = await rotateSecret(c.get("config"), ownedOf(c));
+  return c.html(<SecretPage viewer={viewerOf(c)} endpoint={endpoint} secret={secret} isRotated />);
+});
+
+webhookRoutes.post("/:endpointId/disable", ownersOnly, async (c) => {
+  const { id } = await disableEndpoint(c.get("config"), ownedOf(c));
+  return c.redirect(withNotice(`${PATH}/${id}`, "endpoint_changed"), 303);
+});
+
+webhookRoutes.post("/:endpointId/enable", ownersOnly, async (c) => {
+  const { id } = await enableEndpoint(c.get("config"), ownedOf(c));
+  return c.redirect(withNotice(`${PATH}/${id}`, "endpoint_changed"), 303);
+});
+
+webhookRoutes.post("/:endpointId/delete", ownersOnly, async (c) => {
+  await deleteEndpoint(c.get("config"), ownedOf(c));
+  return c.redirect(withNotice(PATH, "endpoint_deleted"), 303);
+});
+
+interface Entered {
+  readonly url: string;
+  readonly eventKinds: readonly string[];
+}
+
+async function enteredEndpoint(c: DashboardContext): Promise<Entered> {
+  const { url, event_kinds: kinds = [] } = await c.req.parseBody({ all: true });
+  return {
+    url: typeof url === "string" ? url : "",
+    eventKinds: [kinds].flat().filter((kind) => typeof kind === "string"),
+  };
+}
+
+/** What the form says of a refusal. A fault that is none of the form's is thrown on. */
+function faultsOf(fault: unknown): FormFaults {
+  if (!(fault instanceof VeilError)) throw fault;
+  if (fault.code === "conflict") return { form: fault.message };
+  if (fault.code !== "validation_failed") throw fault;
+  const entries = Object.entries(fault.details).map(([field, sentences]) => [
+    field,
+    [sentences].flat().join(" "),
+  ]);
+  return Object.fromEntries(entries) as FormFaults;
+}
+
+function ownedOf(c: DashboardContext): { accountId: string; endpointId: string } {
+  return { accountId: teamOf(c).accountId, endpointId: parameterOf(c, "endpointId") };
+}
+
+async function webhooksPage(
+  c: DashboardContext,
+  form?: { faults: FormFaults; entered: Entered },
+): Promise<Response> {
+  const config = c.get("config");
+  const { accountId } = teamOf(c);
+  const [endpoints, { deliveries }] = await Promise.all([
+    listEndpoints(config, accountId),
+    listDeliveries(config, { accountId, limit: LATEST }),
+  ]);
+  return c.html(
+    <WebhooksPage
+      viewer={viewerOf(c)}
+      endpoints={endpoints}
+      deliveries={deliveries}
+      faults={form?.faults}
+      entered={form?.entered}
+      notice={noticeOf(c.req.query("notice"))}
+    />,
+    form === undefined ? 200 : 422,
+  );
+}
+
+async function endpointPage(
+  c: DashboardContext,
+  form?: { faults: FormFaults; entered: Entered },
+): Promise<Response> {
+  const config = c.get("config");
+  const owned = ownedOf(c);
+  const after = cursorSchema.parse(c.req.query("after"));
+  const endpoint = await findEndpoint(config, owned);
+  const { deliveries, next } = await listDeliveries(config, { ...owned, after, limit: PAGE_SIZE });
+  return c.html(
+    <EndpointPage
+      viewer={viewerOf(c)}
+      endpoint={endpoint}
+      deliveries={deliveries}
+      next={next && `${PATH}/${owned.endpointId}?after=${next.createdAt}.${next.id}`}
+      faults={form?.faults}
+      entered={form?.entered}
+      notice={noticeOf(c.req.query("notice"))}
+    />,
+    form === undefined ? 200 : 422,
+  );
+}
