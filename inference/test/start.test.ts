@@ -76,9 +76,9 @@ describe("a model", () => {
   });
 
   it("that is bundled has a valid manifest and a card", async () => {
-    const manifest = await readManifest(join(models, "pilot.json"));
-    expect(manifest.card).toBe("pilot.md");
-    await (await Network.load(join(models, "pilot.json"), { provider: "cpu", threads: 1 })).release();
+    const manifest = await readManifest(join(models, "veil-detector.json"));
+    expect(manifest.card).toBe("veil-detector.md");
+    await (await Network.load(join(models, "veil-detector.json"), { provider: "cpu", threads: 1 })).release();
   });
 });
 

@@ -78,6 +78,9 @@ def add_release(commands: Commands) -> None:
     parser.add_argument("--out", type=Path, required=True, help="the service's folder of models")
     parser.add_argument("--version", required=True)
     parser.add_argument("--save-weights", type=Path, help="half-precision weights to start later runs from")
+    parser.add_argument(
+        "--threshold", nargs="*", default=[], metavar="CATEGORY=VALUE", help="set by hand instead of measured"
+    )
     parser.set_defaults(handler=_release)
 
 
@@ -90,5 +93,6 @@ def _release(arguments: argparse.Namespace) -> None:
         training_manifest=arguments.training_manifest,
         version=arguments.version,
         weights_out=arguments.save_weights,
+        chosen={name: float(value) for name, value in (pair.split("=") for pair in arguments.threshold)},
     )
     print(markdown(release(settings)))

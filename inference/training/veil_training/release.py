@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,8 @@ class ReleaseSettings:
     training_manifest: Path
     version: str
     weights_out: Path | None = None
+    chosen: dict[str, float] = field(default_factory=dict)
+    """Thresholds set by hand where the measured set misleads; the card names them."""
 
 
 def _data_used(manifest: Path) -> list[dict[str, Any]]:
@@ -111,16 +113,20 @@ def service_manifest(
     }
 
 
-def card(report: ExportReport, figures: dict[str, CategoryResult], version: str, training: dict[str, Any]) -> str:
+def card(
+    report: ExportReport, figures: dict[str, CategoryResult], settings: ReleaseSettings, training: dict[str, Any]
+) -> str:
     """The model card as Markdown."""
     millions = report.parameters / 1e6
+    by_hand = ", ".join(f"{name} {value:g}" for name, value in settings.chosen.items())
+    note = f"\nThresholds set by hand: {by_hand}.\n" if by_hand else ""
     return f"""# {MODEL_ID}
 
 | | |
 |---|---|
 | File | `{MODEL_ID}.onnx`, fp32, opset {OPSET}, {millions:.2f} million parameters, {report.bytes / 1e6:.1f} MB |
 | SHA-256 | `{report.sha256}` |
-| Version | {version}, {training["date"]} |
+| Version | {settings.version}, {training["date"]} |
 | Licence | {LICENCE} |
 | Architecture | dense 3×3 residual network, strides 4 to 64, top-down pyramid, shared head; writing as a map |
 | Training | {training["samples"]:,} crops from random initialisation; `inference/training/README.md` has the recipe |
@@ -132,7 +138,7 @@ Thresholds are the lowest that keep to half a false box a photo. A target is cov
 predictions grown by 10 %. Measured on {", ".join(training["measured_on"])}.
 
 {markdown(figures)}
-"""
+{note}"""
 
 
 def release(settings: ReleaseSettings) -> dict[str, CategoryResult]:
@@ -153,8 +159,9 @@ def release(settings: ReleaseSettings) -> dict[str, CategoryResult]:
         "measured_on": [_described(photos) for _, photos in folders],
     }
     manifest = service_manifest(report, figures, settings.version, training)
+    manifest["thresholds"] |= settings.chosen
     (settings.out / f"{MODEL_ID}.json").write_text(json.dumps(manifest, indent=2) + "\n")
-    (settings.out / f"{MODEL_ID}.md").write_text(card(report, figures, settings.version, training))
+    (settings.out / f"{MODEL_ID}.md").write_text(card(report, figures, settings, training))
     if settings.weights_out:
         save_weights(settings.weights_out, model)
     return figures
