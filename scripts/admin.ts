@@ -13,6 +13,7 @@ import {
   type LimitChange,
 } from "./lib/accounts.ts";
 import type { DatabaseTarget } from "./lib/database.ts";
+import { listDeadLetters, redriveDeadLetters } from "./lib/dead-letters.ts";
 import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
 import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
 
@@ -30,6 +31,9 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   webhook list [--account ID]            an account's endpoints, without their secrets
   webhook delete --endpoint ID           remove an endpoint and its deliveries
 
+  dead-letter list                       messages that were given up, newest first
+  dead-letter redrive --message ID|all   send a message again, or all that were not yet, within a minute
+
   --json      print JSON
   --remote    work on the deployed database instead of the local one
 
@@ -43,6 +47,7 @@ const OPTIONS = {
   url: { type: "string" },
   events: { type: "string" },
   endpoint: { type: "string" },
+  message: { type: "string" },
   "requests-per-minute": { type: "string" },
   images: { type: "string" },
   "video-minutes": { type: "string" },
@@ -84,6 +89,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await deleteWebhook(target, endpointId);
     return { endpointId, deleted: true };
   },
+  "dead-letter list": async (target) => await listDeadLetters(target),
+  "dead-letter redrive": async (target, options) => ({
+    redriven: await redriveDeadLetters(target, required(options, "message")),
+  }),
 };
 
 async function main(): Promise<void> {
@@ -101,7 +110,10 @@ async function main(): Promise<void> {
   print(await command(target, values), values.json);
 }
 
-function required(options: Options, name: "name" | "plan" | "account" | "key" | "url" | "endpoint"): string {
+function required(
+  options: Options,
+  name: "name" | "plan" | "account" | "key" | "url" | "endpoint" | "message",
+): string {
   const value = options[name];
   if (value === undefined || value.trim() === "") throw new Error(`--${name} is missing.\n\n${USAGE}`);
   return value;

@@ -1,3 +1,4 @@
+import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
 import { enqueueImageJob } from "../images/image-jobs.queue.ts";
 import { findStrandedJobs, noteResent, releaseExpiredLeases } from "../media/media-jobs.repository.ts";
 import { deleteObjects } from "../media/media.objects.ts";
@@ -26,7 +27,7 @@ type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "WEBHOOK_JOBS">;
 
 /**
  * Repairs what crashes and lost messages leave behind: expired leases, jobs without a message, uploads that never
- * ended, objects of deleted media, expired idempotency keys. Bounded in work, safe to repeat, run every minute; one
+ * ended, objects of deleted media, expired idempotency keys; and sends dead letters again where an operator asked. Bounded in work, safe to repeat, run every minute; one
  * chore's fault does not keep the others from running.
  */
 export async function sweep(config: SweeperEnv): Promise<void> {
@@ -36,6 +37,10 @@ export async function sweep(config: SweeperEnv): Promise<void> {
     leasesReleased: await chore("leases", async () => await resendDroppedJobs(config, database)),
     jobsResent: await chore("jobs", async () => await resendStrandedJobs(config, database)),
     webhooksResent: await chore("webhooks", async () => await resendStrandedWebhooks(config, database)),
+    deadLettersRedriven: await chore("dead letters", async () => {
+      const queues = { images: config.IMAGE_JOBS, webhooks: config.WEBHOOK_JOBS };
+      return await redriveDeadLetters(database, queues, MOST_A_SWEEP);
+    }),
     uploadsDropped: await chore("uploads", async () => await dropUploads(database)),
     sourcesExpired: await chore("sources", async () => await expireSources(config, database)),
     outputsExpired: await chore("outputs", async () => await expireOutputs(config, database)),

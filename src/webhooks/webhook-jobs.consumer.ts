@@ -1,13 +1,11 @@
-import { recordDeadLetter } from "../images/dead-letters.repository.ts";
+import { buryMessage, isDeadLetterBatch } from "../dead-letters/dead-letters.service.ts";
+import type { DeadLetterReason } from "../dead-letters/dead-letters.table.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
-import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { attemptDelivery } from "./webhook-attempts.service.ts";
 import { webhookJobSchema } from "./webhook-jobs.queue.ts";
 
-/** A queue whose name ends so holds what another queue has given up. */
-const DEAD_LETTER_SUFFIX = "-dead";
 const FAULT_DELAY_SECONDS = 10;
 /** The longest a queue holds a message back; one that comes too early is held back again. */
 const MAX_DELAY_SECONDS = 43_200;
@@ -17,11 +15,11 @@ const MAX_DELAY_SECONDS = 43_200;
  * a slow endpoint costs the others no more than its own time-out; every message is acknowledged or retried by itself.
  */
 export async function consumeWebhookJobs(batch: MessageBatch, config: ApiEnv): Promise<void> {
-  const isDead = batch.queue.endsWith(DEAD_LETTER_SUFFIX);
+  const isDead = isDeadLetterBatch(batch);
   await Promise.all(
     batch.messages.map(async (message) => {
       try {
-        if (isDead) await bury(batch.queue, message, config);
+        if (isDead) await bury("retries_spent", message, config);
         else await consume(message, config);
       } catch (fault) {
         log("error", "webhook_job.fault", {
@@ -50,14 +48,6 @@ function delaySecondsUntil(dueAtMs: number): number {
   return Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil((dueAtMs - nowMs()) / SECOND_MS)));
 }
 
-async function bury(queue: string, message: Message, config: ApiEnv): Promise<void> {
-  await recordDeadLetter(openDatabase(config.DB, "primary"), {
-    messageId: message.id,
-    queue,
-    body: JSON.stringify(message.body),
-    mediaId: null,
-    recordedAtMs: nowMs(),
-  });
-  log("error", "dead_letter", { messageId: message.id, queue });
-  message.ack();
+async function bury(reason: DeadLetterReason, message: Message, config: ApiEnv): Promise<void> {
+  await buryMessage(config.DB, message, { queue: "webhooks", reason, mediaId: null });
 }

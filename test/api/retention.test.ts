@@ -281,7 +281,7 @@ describe("DELETE", () => {
     for (const name of ["segments/0001/source", "planes/0001", "tracks.json"])
       await env.MEDIA.put(`${accountId}/${id}/${name}`, "x");
     await env.DB.prepare(
-      "INSERT INTO dead_letters (message_id, queue, body, account_id, media_id, recorded_at) VALUES ('m', 'q', ?, ?, ?, 0)",
+      "INSERT INTO dead_letters (message_id, queue, body, account_id, media_id, recorded_at) VALUES ('m', 'images', ?, ?, ?, 0)",
     )
       .bind(JSON.stringify({ mediaId: id }), accountId, id)
       .run();

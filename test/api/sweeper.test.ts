@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { recordDeadLetter } from "../../src/dead-letters/dead-letters.repository.ts";
 import { claimMedia } from "../../src/media/media-jobs.repository.ts";
 import { findMediaById } from "../../src/media/media.repository.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
@@ -27,7 +28,7 @@ let sent: string[];
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
   sent = [];
-  for (const table of ["media", "object_purges", "idempotency_keys"])
+  for (const table of ["media", "object_purges", "idempotency_keys", "dead_letters"])
     await env.DB.exec(`DELETE FROM ${table}`);
 });
 
@@ -164,6 +165,51 @@ test("one deletion that cannot be carried out does not hold up the others, and i
   expect(await storedOf(accountId)).toMatchObject({ objects: 1, purges: 1 });
   await sweepAt(NOW + 11 * MINUTE_MS);
   expect(await storedOf(accountId)).toMatchObject({ objects: 0, purges: 0 });
+});
+
+async function recorded(messageId: string, body: object): Promise<void> {
+  await recordDeadLetter(database, {
+    messageId,
+    queue: "images",
+    reason: "retries_spent",
+    body: JSON.stringify(body),
+    mediaId: null,
+    recordedAtMs: NOW,
+  });
+}
+
+async function askToRedrive(messageId: string): Promise<void> {
+  await env.DB.prepare("UPDATE dead_letters SET redrive_requested_at = ? WHERE message_id = ?")
+    .bind(NOW, messageId)
+    .run();
+}
+
+describe("dead letters", () => {
+  test("are sent again once an operator asks, each once, and no others", async () => {
+    await recorded("asked", { mediaId: "media_of_asked", requestId: "req_1" });
+    await recorded("left", { mediaId: "media_of_left", requestId: "req_2" });
+    await askToRedrive("asked");
+    await sweepAt(NOW + 1_000);
+    await sweepAt(NOW + MINUTE_MS);
+    expect(sent).toEqual(["media_of_asked"]);
+  });
+
+  test("that cannot be sent are tried again by the next sweep, and hold up no others", async () => {
+    await recorded("broken", { mediaId: "media_of_broken", requestId: "req_1" });
+    await recorded("whole", { mediaId: "media_of_whole", requestId: "req_2" });
+    await askToRedrive("broken");
+    await askToRedrive("whole");
+    const failing = {
+      send: async (job: { mediaId: string }) => {
+        if (job.mediaId === "media_of_broken") throw new Error("The queue is out of reach.");
+        await IMAGE_JOBS.send(job);
+      },
+    };
+    await sweepAt(NOW + 1_000, { IMAGE_JOBS: failing });
+    expect(sent).toEqual(["media_of_whole"]);
+    await sweepAt(NOW + MINUTE_MS);
+    expect(sent).toEqual(["media_of_whole", "media_of_broken"]);
+  });
 });
 
 test("idempotency keys go after 24 hours", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { query } from "../../scripts/lib/database.ts";
 import { call, ended, redact, upload } from "./client.ts";
 import { loadCodes, pictureWithCodes, readableCodes } from "./pictures.ts";
 import { describe, startService, stopService, type RunningService } from "./running-service.ts";
@@ -74,6 +75,24 @@ test("an operator makes accounts and keys, moves plans and revokes, with effect 
   expect((await call("/usage", {}, secondAccess)).status).toBe(401);
   expect((await call("/usage", {}, access)).status).toBe(200);
 });
+
+test("an operator finds a message that was given up, and has it sent again", async () => {
+  const { baseUrl } = await describe(directory);
+  const target = { local: { stateDirectory: join(directory, "state") } };
+  await query(
+    target,
+    "INSERT INTO dead_letters (message_id, queue, body, recorded_at) VALUES ('lost', 'images', '{}', 0)",
+  );
+  expect(await admin("dead-letter", "redrive", "--message", "lost")).toEqual({ redriven: 1 });
+  await fetch(new URL("/cdn-cgi/handler/scheduled", baseUrl));
+  // A body that its consumer cannot read comes back as a dead letter of its own.
+  await expect
+    .poll(async () => await admin("dead-letter", "list"), { timeout: 60_000, interval: 500 })
+    .toEqual([
+      expect.objectContaining({ queue: "images", reason: "unreadable", body: "{}", redrivenAt: null }),
+      expect.objectContaining({ messageId: "lost", redrivenAt: expect.any(Number) as number }),
+    ]);
+}, 90_000);
 
 test("a killed inference service is started again, and what was uploaded meanwhile completes", async () => {
   const { pids, ...access } = await describe(directory);

@@ -318,8 +318,12 @@ test("a message that its queue has given up is recorded once", async () => {
   const media = await newMedia();
   await deliver(media.mediaId, { queue: "veil-images-dead" });
   await deliver(media.mediaId, { queue: "veil-images-dead" });
-  const letters = await env.DB.prepare("SELECT queue, account_id FROM dead_letters WHERE media_id = ?")
+  const letters = await env.DB.prepare(
+    "SELECT queue, reason, account_id FROM dead_letters WHERE media_id = ?",
+  )
     .bind(media.mediaId)
     .all();
-  expect(letters.results).toEqual([{ queue: "veil-images-dead", account_id: media.accountId }]);
+  expect(letters.results).toEqual([
+    { queue: "images", reason: "retries_spent", account_id: media.accountId },
+  ]);
 });

@@ -463,16 +463,16 @@ describe("messages", () => {
     const [result] = await consume([{ nonsense: true } as never], { bindings });
     expect(result).toMatchObject({ isAcknowledged: true });
     const letter = await env.DB.prepare(
-      "SELECT queue, body FROM dead_letters ORDER BY recorded_at DESC",
+      "SELECT queue, reason, body FROM dead_letters ORDER BY recorded_at DESC",
     ).first();
-    expect(letter).toEqual({ queue: "unreadable", body: '{"nonsense":true}' });
+    expect(letter).toEqual({ queue: "webhooks", reason: "unreadable", body: '{"nonsense":true}' });
   });
 
   test("of the dead-letter queue are recorded", async () => {
     const [result] = await consume(["dlv_dead"], { bindings, queue: "veil-webhooks-dead" });
     expect(result).toMatchObject({ isAcknowledged: true });
     const letter = await env.DB.prepare(
-      "SELECT body FROM dead_letters WHERE queue = 'veil-webhooks-dead'",
+      "SELECT body FROM dead_letters WHERE queue = 'webhooks' AND reason = 'retries_spent'",
     ).first();
     expect(letter).toEqual({ body: '{"deliveryId":"dlv_dead","requestId":"req_test"}' });
   });
