@@ -27,12 +27,12 @@ def test_the_tiniest_box_has_a_candidate():
     assert (candidates(np.float32([126.5, 126.5, 127.5, 127.5]), SIDE) >= 0).any()
 
 
-def test_ignore_boxes_mask_their_category_only():
+def test_ignore_boxes_mask_their_category_at_their_size_and_below():
     sample = _blank()
     sample.add_boxes(np.float32([[0, 0, 64, 64]]), np.array([INDEX["heads"]]), np.array([True]))
     weight = targets_of(sample).negative_weight
-    points, _ = grid_points(SIDE, SIDE)
-    inside = (points <= 64).all(1)
+    points, strides = grid_points(SIDE, SIDE)
+    inside = (points <= 64).all(1) & (strides <= 16)
     heads = weight[CHANNEL_OF[INDEX["heads"]]]
     assert (heads[inside] == 0).all()
     assert (heads[~inside] == WEIGHT_STEPS).all()

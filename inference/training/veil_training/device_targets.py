@@ -13,6 +13,7 @@ from .grid import (
     CENTRE_SHARE,
     LEVEL_RANGES_PX,
     grid_points,
+    smallest_sizes,
 )
 from .losses import Batch
 from .sample import ANY_CATEGORY
@@ -22,10 +23,15 @@ NEIGHBOURS = 2
 """Grid points farther than this from the nearest one are never within CENTRE_REACH_STRIDES of a centre."""
 
 
+def _sizes(boxes: Tensor) -> Tensor:
+    """`grid.object_size` of boxes [m, 4]."""
+    extent = boxes[:, 2:] - boxes[:, :2]
+    return 0.6 * extent.prod(1).sqrt() + 0.4 * extent.amax(1)
+
+
 def candidates_of(boxes: Tensor, side: int) -> Tensor:
     """`grid.candidates` of boxes [m, 4]: int64 [m, CANDIDATES]."""
-    extent = boxes[:, 2:] - boxes[:, :2]
-    size = 0.6 * extent.prod(1).sqrt() + 0.4 * extent.amax(1)
+    extent, size = boxes[:, 2:] - boxes[:, :2], _sizes(boxes)
     centre = (boxes[:, :2] + boxes[:, 2:]) / 2
     offset = torch.arange(-NEIGHBOURS, NEIGHBOURS + 1, device=boxes.device)
     found, start = [], 0
@@ -52,6 +58,7 @@ def _negative_weight(views: Views, side: int) -> Tensor:
     """Quarters uint8 [n, DENSE_CHANNELS, N]: nothing is pushed down inside ignored boxes."""
     device, count = views.images.device, len(views.images)
     points = torch.from_numpy(grid_points(side, side)[0]).to(device)
+    smallest = torch.from_numpy(smallest_sizes(side, side)).to(device)
     known = views.negative_weight
     per_channel = torch.cat([known[:, list(DENSE)], known[:, list(CARD_LIKE_INDEX)].amin(1, keepdim=True)], 1)
     quarters = (per_channel * WEIGHT_STEPS).round().to(torch.uint8)
@@ -60,6 +67,7 @@ def _negative_weight(views: Views, side: int) -> Tensor:
     if len(owner):
         boxes, labels = views.boxes[owner, column], views.labels[owner, column]
         inside = ((points >= boxes[:, None, :2]) & (points <= boxes[:, None, 2:])).all(2)
+        inside &= (smallest <= _sizes(boxes)[:, None]) | (labels == ANY_CATEGORY)[:, None]
         channels = torch.tensor([CHANNEL_OF[i] for i in range(len(DETECTED))], device=device)
         touched = functional.one_hot(channels[labels.clamp(min=0)], DENSE_CHANNELS).bool()
         touched |= (labels == ANY_CATEGORY)[:, None]

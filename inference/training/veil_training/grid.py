@@ -26,6 +26,13 @@ def grid_points(height: int, width: int, level_strides: tuple[int, ...] = STRIDE
     return np.concatenate(points).astype(np.float32), np.concatenate(strides).astype(np.float32)
 
 
+@lru_cache(maxsize=64)
+def smallest_sizes(height: int, width: int) -> np.ndarray:
+    """For each of `grid_points` the smallest object in pixels that its level may answer for, float32 [N]."""
+    counts = [(height // s) * (width // s) for s in STRIDES]
+    return np.repeat([low for low, _ in LEVEL_RANGES_PX], counts).astype(np.float32)
+
+
 def object_size(box: np.ndarray) -> float:
     """Size in pixels that decides the level: between the geometric mean and the long side."""
     w, h = float(box[2] - box[0]), float(box[3] - box[1])

@@ -118,10 +118,17 @@ def _on_any(boxes: np.ndarray, grounds: np.ndarray, share: float) -> np.ndarray:
     return intersections(boxes, grounds).max(1) / np.maximum(areas(boxes), 1e-3) >= share
 
 
+def _thirds(box: np.ndarray) -> np.ndarray:
+    """The nine parts [9, 4] of a box: a plate takes at most a third of a vehicle's side."""
+    xs, ys = np.linspace(box[0], box[2], 4), np.linspace(box[1], box[3], 4)
+    return np.float32([[xs[i], ys[j], xs[i + 1], ys[j + 1]] for j in range(3) for i in range(3)])
+
+
 def _add_plates(sample: Sample, photo: Photo, findings: dict[str, Any]) -> None:
     """A plate found on no vehicle is only ignored: the teacher fires on signs and text.
 
-    A vehicle without a plate may have one that nobody saw, so it is no place for negatives.
+    A vehicle without a plate may have one that nobody saw, so it is no place for negatives of a
+    plate's size; that the whole of it is no plate is known.
     """
     if "license_plates" in photo.complete_for:
         return
@@ -131,7 +138,7 @@ def _add_plates(sample: Sample, photo: Photo, findings: dict[str, Any]) -> None:
     sure = _on_any(rows[:, :4], vehicles, 0.9) & (rows[:, 4] > PLATE_SURE)
     sample.add_boxes(rows[:, :4], np.full(len(rows), INDEX["license_plates"]), ~sure)
     known = sample.boxes[(sample.labels == INDEX["license_plates"]) & ~sample.ignored]
-    bare = vehicles[~_holds(vehicles, known)]
+    bare = np.concatenate([np.zeros((0, 4), np.float32), *map(_thirds, vehicles[~_holds(vehicles, known)])])
     sample.add_boxes(bare, np.full(len(bare), INDEX["license_plates"]), np.ones(len(bare), bool))
 
 

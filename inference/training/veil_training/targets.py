@@ -7,7 +7,7 @@ import numpy as np
 
 from .categories import CARD_LIKE_INDEX, DETECTED, TEXT_STRIDE
 from .geometry import areas, line_height, shrink_quad
-from .grid import CANDIDATES, candidates, grid_points
+from .grid import CANDIDATES, candidates, grid_points, object_size, smallest_sizes
 from .sample import ANY_CATEGORY, Sample
 
 DENSE: tuple[int, ...] = tuple(i for i in range(len(DETECTED)) if i not in CARD_LIKE_INDEX)
@@ -45,18 +45,21 @@ class Targets:
 
 
 def _negative_weight(sample: Sample, side: int) -> np.ndarray:
+    """An ignored box hides the levels that may answer for something of its size or smaller, not those for larger;
+    one of any category hides all."""
     points, _ = grid_points(side, side)
     per_channel = np.ones(DENSE_CHANNELS, np.float32)
     per_channel[: len(DENSE)] = sample.negative_weight[list(DENSE)]
     per_channel[-1] = sample.negative_weight[list(CARD_LIKE_INDEX)].min()
     quarters = np.round(per_channel * WEIGHT_STEPS).astype(np.uint8)
     weight = np.repeat(quarters[:, None], len(points), 1)
+    smallest = smallest_sizes(side, side)
     for box, label in zip(sample.boxes[sample.ignored], sample.labels[sample.ignored], strict=True):
         inside = (points >= box[:2]).all(1) & (points <= box[2:]).all(1)
         if label == ANY_CATEGORY:
             weight[:, inside] = 0
         else:
-            weight[CHANNEL_OF[int(label)], inside] = 0
+            weight[CHANNEL_OF[int(label)], inside & (smallest <= object_size(box))] = 0
     return weight
 
 
