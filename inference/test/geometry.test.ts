@@ -76,6 +76,14 @@ describe("suppression", () => {
       }),
     );
   });
+
+  it("drops what engulfs a stronger box only where asked to", () => {
+    const plate = { box: { left: 0.4, top: 0.6, right: 0.5, bottom: 0.65 }, confidence: 0.9 };
+    const car = { box: { left: 0.2, top: 0.2, right: 0.8, bottom: 0.9 }, confidence: 0.6 };
+    expect(suppress([car, plate], limits)).toEqual([plate, car]);
+    expect(suppress([car, plate], { ...limits, engulfing: 6 })).toEqual([plate]);
+    expect(suppress([{ ...car, confidence: 0.95 }, plate], { ...limits, engulfing: 6 })).toHaveLength(1);
+  });
 });
 
 describe("least rectangle", () => {

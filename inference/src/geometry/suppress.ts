@@ -6,6 +6,11 @@ export interface SuppressionLimits {
   overlap: number;
   /** A weaker box of which more than this share lies inside a stronger one goes. */
   containment: number;
+  /**
+   * A weaker box that holds more than the containment share of a stronger one, and is over so many times its size, goes.
+   * Without it, a large box around stronger small ones stays.
+   */
+  engulfing?: number | undefined;
 }
 
 /**
@@ -23,7 +28,10 @@ export function suppress<T extends ScoredBox>(candidates: readonly T[], limits: 
       if (shared <= 0) return false;
       return (
         shared / (areaOfBox + other.areaOfBox - shared) >= limits.overlap ||
-        shared / areaOfBox > limits.containment
+        shared / areaOfBox > limits.containment ||
+        (limits.engulfing !== undefined &&
+          shared / other.areaOfBox > limits.containment &&
+          areaOfBox > limits.engulfing * other.areaOfBox)
       );
     });
     if (!isRepeated) kept.push({ item, areaOfBox });

@@ -78,7 +78,12 @@ const schema = z
       classes: z.array(category.nullable()).min(1),
       text: textOutput.optional(),
     }),
-    suppression: z.strictObject({ overlap: share, containment: share }),
+    suppression: z.strictObject({
+      overlap: share,
+      containment: share,
+      /** Per category: how many times larger than a stronger box inside it a weaker one may be. */
+      engulfing: z.partialRecord(category, z.number().min(1)).optional(),
+    }),
     /** Confidence from which a detection is reported when the request says nothing. */
     thresholds: z.partialRecord(category, share),
     /** No request's `min_confidence` reaches below this. */

@@ -98,10 +98,11 @@ export class ModelRunner {
   }
 
   #merge(found: readonly Detection[]): Detection[] {
+    const { engulfing, ...limits } = this.manifest.suppression;
     return this.categories.flatMap((category) =>
       suppress(
         found.filter((detection) => detection.category === category),
-        this.manifest.suppression,
+        { ...limits, engulfing: engulfing?.[category] },
       ),
     );
   }

@@ -29,6 +29,9 @@ from .manifest import Photo, read_manifest
 MODEL_ID = "veil-detector"
 UNMEASURED_THRESHOLD = 0.4
 THRESHOLD_LIMITS = (0.15, 0.8)
+ENGULFING_TIMES = 6
+"""A weaker plate so many times larger than a stronger one inside it is the car."""
+
 LICENCE = "Apache-2.0"
 
 
@@ -106,7 +109,11 @@ def service_manifest(
                 "min_growth_pixels": TEXT_MIN_GROWTH_PX,
             },
         },
-        "suppression": {"overlap": SUPPRESSION_IOU, "containment": SUPPRESSION_INSIDE},
+        "suppression": {
+            "overlap": SUPPRESSION_IOU,
+            "containment": SUPPRESSION_INSIDE,
+            "engulfing": {"license_plates": ENGULFING_TIMES},
+        },
         "thresholds": thresholds(figures),
         "confidence_floor": SCORE_FLOOR,
         "training": training,
