@@ -3,7 +3,7 @@ import { type FrameSignature, signatureDistance, spreadOf } from "./frame-signat
 /** Frames before and after a change by which it is judged: a flash is over by then. */
 export const CUT_CONTEXT_FRAMES = 5;
 /** Least distance of two shots, in 8-bit levels. */
-export const CUT_DISTANCE = 5;
+export const CUT_DISTANCE = 4.5;
 /** How much more than any change around it a cut changes: pans and shakes change every frame. */
 const CUT_PROMINENCE = 2;
 /** As much of a cut's distance as the frames after it must keep from the frame before it. */
