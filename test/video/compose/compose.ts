@@ -10,6 +10,10 @@ const QUIET_MODULES = 4;
 /** Sub-pixels in each direction when a code is drawn. */
 const SUPERSAMPLING = 3;
 const NOISE_LEVELS = 5;
+/** Noise enough for the eye, begun elsewhere in each frame; its length is prime. */
+const GRAIN = Float32Array.from({ length: 99_991 }, randomFrom(1)).map(
+  (value) => NOISE_LEVELS * (value - 0.5),
+);
 /** In light so low that its contrast is below the noise, a code shows nothing. */
 const LEAST_CONTRAST = 0.03;
 
@@ -50,10 +54,11 @@ class Canvas {
     const chromaWidth = Math.ceil(width / 2);
     const chromaHeight = Math.ceil(height / 2);
     const planes = new Uint8Array(width * height + 2 * chromaWidth * chromaHeight);
-    const random = randomFrom(seed);
-    for (const [at, value] of luma.entries()) {
-      const noise = NOISE_LEVELS * (random() - 0.5);
-      planes[at] = Math.max(16, Math.min(235, 16 + (value - 16) * gain + offset + noise));
+    const start = Math.floor(randomFrom(seed)() * GRAIN.length);
+    for (let at = 0; at < luma.length; at++) {
+      const level = 16 + ((luma[at] as number) - 16) * gain + offset;
+      const noisy = level + (GRAIN[(start + at) % GRAIN.length] as number);
+      planes[at] = noisy < 16 ? 16 : noisy > 235 ? 235 : noisy;
     }
     for (const [plane, from] of [this.chromaBlue, this.chromaRed].entries()) {
       const start = width * height + plane * chromaWidth * chromaHeight;
@@ -78,7 +83,7 @@ function drawBackdrop(canvas: Canvas, { backdrop, camera }: Shot, seconds: numbe
   drawPlane(canvas, backdrop, "chromaRed", left, top);
 }
 
-/** Bilinear, clamped at the backdrop's edge. */
+/** Bilinear, clamped at the backdrop's edge. Chroma is drawn where it is sampled later. */
 function drawPlane(
   canvas: Canvas,
   backdrop: Backdrop,
@@ -88,15 +93,18 @@ function drawPlane(
 ): void {
   const from = backdrop[plane];
   const to = canvas[plane];
+  const step = plane === "luma" ? 1 : 2;
   const shareX = left - Math.floor(left);
   const shareY = top - Math.floor(top);
-  const column = (x: number): number => Math.max(0, Math.min(backdrop.width - 1, Math.floor(left) + x));
-  const row = (y: number): number =>
-    Math.max(0, Math.min(backdrop.height - 1, Math.floor(top) + y)) * backdrop.width;
-  for (let y = 0; y < canvas.height; y++) {
-    const [upper, lower] = [row(y), row(y + 1)];
-    for (let x = 0; x < canvas.width; x++) {
-      const [a, b] = [column(x), column(x + 1)];
+  const clamp = (at: number, count: number): number => Math.max(0, Math.min(count - 1, at));
+  const columns = Int32Array.from({ length: canvas.width + 1 }, (_, x) =>
+    clamp(Math.floor(left) + x, backdrop.width),
+  );
+  for (let y = 0; y < canvas.height; y += step) {
+    const upper = clamp(Math.floor(top) + y, backdrop.height) * backdrop.width;
+    const lower = clamp(Math.floor(top) + y + 1, backdrop.height) * backdrop.width;
+    for (let x = 0; x < canvas.width; x += step) {
+      const [a, b] = [columns[x] as number, columns[x + 1] as number];
       const above = (from[upper + a] as number) * (1 - shareX) + (from[upper + b] as number) * shareX;
       const below = (from[lower + a] as number) * (1 - shareX) + (from[lower + b] as number) * shareX;
       to[y * canvas.width + x] = above * (1 - shareY) + below * shareY;

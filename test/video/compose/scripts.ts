@@ -8,8 +8,16 @@ const HEIGHT = 270;
 const SLACK_X = 180;
 const SLACK_Y = 90;
 
-const scenery = (seed: number): Backdrop =>
-  backdrop({ width: WIDTH + 2 * SLACK_X, height: HEIGHT + 2 * SLACK_Y, seed });
+/** A few places are enough: what moves before them differs. */
+const places = new Map<number, Backdrop>();
+
+function scenery(place: 1 | 2 | 3): Backdrop {
+  const known = places.get(place);
+  if (known !== undefined) return known;
+  const drawn = backdrop({ width: WIDTH + 2 * SLACK_X, height: HEIGHT + 2 * SLACK_Y, seed: 17 + place });
+  places.set(place, drawn);
+  return drawn;
+}
 
 /** An unsteady hand: sums of sines that do not repeat, at most `strengthPx` off, from half to five times a second. */
 function shake(strengthPx: number, seed: number): (seconds: number) => readonly [number, number] {
@@ -64,7 +72,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(11),
+          backdrop: scenery(1),
           camera: handheld,
           targets: [
             {
@@ -82,7 +90,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(12),
+          backdrop: scenery(2),
           camera: panning,
           targets: [
             { symbol: one, pose: seenBy(panning, () => ({ x: 150, y: 90, sizePx: 70 })) },
@@ -101,7 +109,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(13),
+          backdrop: scenery(3),
           camera: still,
           targets: [
             {
@@ -124,7 +132,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(14),
+          backdrop: scenery(1),
           camera: handheld,
           targets: [
             {
@@ -147,7 +155,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(15),
+          backdrop: scenery(2),
           camera: still,
           targets: [
             {
@@ -165,7 +173,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(16),
+          backdrop: scenery(3),
           camera: still,
           targets: [{ symbol: one, pose: (t) => ({ x: 110 + 85 * t, y: 140, sizePx: 72 }) }],
           occluders: [{ at: () => ({ x: 240, y: 140, radiusX: 52, radiusY: 120 }) }],
@@ -179,7 +187,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(17),
+          backdrop: scenery(1),
           camera: still,
           targets: [
             {
@@ -202,13 +210,13 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(18),
+          backdrop: scenery(1),
           camera: still,
           targets: [{ symbol: one, pose: (t) => ({ x: 120 + 40 * t, y: 120, sizePx: 80 }) }],
         },
         {
           fromSeconds: 0.95,
-          backdrop: scenery(19),
+          backdrop: scenery(2),
           camera: handheld,
           targets: [
             { symbol: three, pose: (t) => ({ x: 360 - 30 * t, y: 150, sizePx: 90, angleRadians: 0.7 }) },
@@ -217,7 +225,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
         },
         {
           fromSeconds: 2.1,
-          backdrop: scenery(20),
+          backdrop: scenery(3),
           camera: panning,
           targets: [{ symbol: one, pose: seenBy(panning, () => ({ x: 300, y: 120, sizePx: 84 })) }],
         },
@@ -230,7 +238,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(21),
+          backdrop: scenery(2),
           camera: still,
           targets: [
             { symbol: one, pose: (t) => ({ x: 90 + 100 * t, y: 110, sizePx: 66 }) },
@@ -246,7 +254,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(22),
+          backdrop: scenery(3),
           camera: still,
           targets: [
             {
@@ -264,7 +272,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(23),
+          backdrop: scenery(1),
           camera: handheld,
           targets: [
             { symbol: one, pose: (t) => ({ x: 130 + 80 * t, y: 130 + 25 * Math.sin(2.5 * t), sizePx: 74 }) },
@@ -283,7 +291,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(24),
+          backdrop: scenery(2),
           camera: still,
           targets: [
             { symbol: three, pose: (t) => ({ x: 160 + 50 * t, y: 140, sizePx: 80, angleRadians: -0.2 }) },
@@ -298,7 +306,7 @@ export function leakScripts(symbols: readonly Symbol[]): Script[] {
       shots: [
         {
           fromSeconds: 0,
-          backdrop: scenery(25),
+          backdrop: scenery(3),
           camera: still,
           targets: [
             {
