@@ -54,10 +54,10 @@ class Canvas {
     const chromaWidth = Math.ceil(width / 2);
     const chromaHeight = Math.ceil(height / 2);
     const planes = new Uint8Array(width * height + 2 * chromaWidth * chromaHeight);
-    const start = Math.floor(randomFrom(seed)() * GRAIN.length);
+    const grainStart = Math.floor(randomFrom(seed)() * GRAIN.length);
     for (let at = 0; at < luma.length; at++) {
       const level = 16 + ((luma[at] as number) - 16) * gain + offset;
-      const noisy = level + (GRAIN[(start + at) % GRAIN.length] as number);
+      const noisy = level + (GRAIN[(grainStart + at) % GRAIN.length] as number);
       planes[at] = noisy < 16 ? 16 : noisy > 235 ? 235 : noisy;
     }
     for (const [plane, from] of [this.chromaBlue, this.chromaRed].entries()) {
@@ -96,7 +96,6 @@ function drawPlane(
   const step = plane === "luma" ? 1 : 2;
   const shareX = left - Math.floor(left);
   const shareY = top - Math.floor(top);
-  const clamp = (at: number, count: number): number => Math.max(0, Math.min(count - 1, at));
   const columns = Int32Array.from({ length: canvas.width + 1 }, (_, x) =>
     clamp(Math.floor(left) + x, backdrop.width),
   );
@@ -111,6 +110,8 @@ function drawPlane(
     }
   }
 }
+
+const clamp = (at: number, count: number): number => Math.max(0, Math.min(count - 1, at));
 
 function drawTarget(
   canvas: Canvas,
