@@ -3,11 +3,11 @@ import { secureHeaders } from "hono/secure-headers";
 import { authenticate } from "./accounts/authentication.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
 import { docsRoutes } from "./docs/docs.routes.ts";
-import { rateLimit } from "./limits/rate-limit.ts";
+import { rateLimit } from "./limits/rate-limit.middleware.ts";
 import { mediaKeyFinder, mediaRoutes } from "./media/media.routes.ts";
-import { API_BASE_PATH } from "./media/media.schemas.ts";
 import { parseApiEnv } from "./platform/env.ts";
 import {
+  API_BASE_PATH,
   createRouter,
   handleError,
   handleNotFound,

@@ -1,11 +1,12 @@
 import { MINUTE_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import { unauthorized } from "../platform/errors.ts";
-import type { Caller, HttpContext, HttpMiddleware } from "../platform/http.ts";
+import type { HttpContext, HttpMiddleware } from "../platform/http.ts";
 import { sha256Hex } from "../platform/ids.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { findKey, touchKey } from "./accounts.repository.ts";
 import { bearerToken } from "./api-keys.ts";
+import { identityOf, type Caller } from "./caller.ts";
 import { effectiveLimits } from "./plans.ts";
 
 /** Finds the key with a SHA-256 and its account; revoked keys too. */
@@ -22,7 +23,9 @@ export function authenticate(options: {
   return async function authenticateRequest(c, next) {
     const token = bearerToken(c.req.header("Authorization"));
     if (token === null) throw unauthorized();
-    c.set("caller", await lookUp(c, await sha256Hex(token), options.keyFinderOf(c) ?? findKey));
+    const caller = await lookUp(c, await sha256Hex(token), options.keyFinderOf(c) ?? findKey);
+    c.set("caller", caller);
+    c.set("identity", identityOf(caller));
     await next();
   };
 }

@@ -37,8 +37,8 @@ const takeOver: DashboardMiddleware = async function takeOver(c, next) {
   c.set("config", from.get("config"));
   c.set("requestId", from.get("requestId"));
   await next();
-  const caller = c.get("caller");
-  if (caller !== undefined) from.set("caller", caller);
+  const identity = c.get("identity");
+  if (identity !== undefined) from.set("identity", identity);
 };
 
 /** Nothing but this service's own files may run, and nobody may frame it. Forms may lead to a configured provider. */

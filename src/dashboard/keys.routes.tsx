@@ -2,11 +2,10 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { insertKey, listKeys, revokeKey } from "../accounts/accounts.repository.ts";
 import { newApiKey } from "../accounts/api-keys.ts";
-import { API_BASE_PATH } from "../media/media.schemas.ts";
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
-import { originOf } from "../platform/http.ts";
+import { API_BASE_PATH, originOf } from "../platform/http.ts";
 import { newId } from "../platform/ids.ts";
 import {
   DASHBOARD_PATH,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { orientationOf } from "../detection/orientation.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
-import { rateLimit } from "../limits/rate-limit.ts";
+import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { browseMedia, findDetections } from "../media/media-browse.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";

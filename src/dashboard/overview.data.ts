@@ -3,7 +3,7 @@ import type { MediaRow } from "../media/media.repository.ts";
 import { DAY_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import type { Caller } from "../platform/http.ts";
+import type { Caller } from "../accounts/caller.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
 import { findUsageDays, type UsageDay } from "../usage/usage-days.repository.ts";
 import { findConsumption } from "../usage/usage.repository.ts";

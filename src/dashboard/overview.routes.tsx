@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
-import { callerOf } from "../platform/http.ts";
+import { callerOf } from "../accounts/caller.ts";
 import { viewerOf, type DashboardEnv } from "./dashboard.http.ts";
 import { noticeOf } from "./notices.ts";
 import { readOverview } from "./overview.data.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { callerOf } from "../platform/http.ts";
+import { callerOf } from "../accounts/caller.ts";
 import { viewerOf, type DashboardEnv } from "./dashboard.http.ts";
 import { readUsage } from "./overview.data.ts";
 import { PlanPage } from "./pages/plan.page.tsx";

@@ -1,7 +1,7 @@
 import { setActiveTeam } from "../identity/users.repository.ts";
 import { effectiveLimits } from "../accounts/plans.ts";
 import { openDatabase } from "../platform/database.ts";
-import type { Caller } from "../platform/http.ts";
+import { identityOf, type Caller } from "../accounts/caller.ts";
 import { membershipsOf, type Membership } from "../teams/teams.repository.ts";
 import { csrfTokenOf } from "./csrf.ts";
 import {
@@ -31,7 +31,11 @@ export const loadViewer: DashboardMiddleware = async function loadViewer(c, next
       teams,
       team,
     });
-    if (team !== undefined) c.set("caller", callerFor(user.id, team));
+    if (team !== undefined) {
+      const caller = callerFor(user.id, team);
+      c.set("caller", caller);
+      c.set("identity", identityOf(caller));
+    }
   }
   await next();
 };

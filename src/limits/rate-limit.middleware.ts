@@ -1,11 +1,12 @@
 import type { Next } from "hono";
 import type { Ratelimit } from "@upstash/ratelimit";
+import { callerOf } from "../accounts/caller.ts";
 import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { VeilError } from "../platform/errors.ts";
-import { callerOf, type HttpExchange } from "../platform/http.ts";
+import type { HttpExchange } from "../platform/http.ts";
 import { faultFields, log } from "../platform/log.ts";
-import { createRateLimiter, windowStartMs } from "./rate-limiter.ts";
+import { createRateLimiter, windowStartMs } from "./rate-limit.store.ts";
 
 /** What the limiter says of one request; times are milliseconds since the Unix epoch. */
 interface Verdict {

@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { KeyFinder } from "../accounts/authentication.ts";
+import { callerOf } from "../accounts/caller.ts";
 import { openDatabase } from "../platform/database.ts";
-import { callerOf, createRouter, originOf, type HttpContext } from "../platform/http.ts";
+import { API_BASE_PATH, createRouter, originOf, type HttpContext } from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
 import { listMedia } from "./media.repository.ts";
 import {
-  API_BASE_PATH,
   mediaCollectionSchema,
   mediaPathSchema,
   mediaQuerySchema,

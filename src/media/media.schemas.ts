@@ -1,11 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { isoDateTime } from "../platform/clock.ts";
+import { API_BASE_PATH } from "../platform/http.ts";
 import { MEDIA_STATUSES } from "./media.states.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES, REDACTION_METHODS } from "./media.values.ts";
 import type { MediaRow } from "./media.repository.ts";
-
-/** Path of the API under the service's origin; the version is part of it. */
-export const API_BASE_PATH = "/api/v1";
 
 /** Sentence for a value outside an enumeration. */
 function notOneOf(field: string, values: readonly string[]) {
@@ -19,10 +17,12 @@ export function shownValue(value: unknown): string {
   return text.length <= SHOWN_VALUE_CHARACTERS ? text : `${text.slice(0, SHOWN_VALUE_CHARACTERS)}…`;
 }
 
+/** A redaction category. */
 export const categorySchema = z
   .enum(REDACTION_CATEGORIES, { error: notOneOf("categories", REDACTION_CATEGORIES) })
   .openapi("RedactionCategory");
 
+/** A redaction method. */
 export const methodSchema = z
   .enum(REDACTION_METHODS, { error: notOneOf("redaction_method", REDACTION_METHODS) })
   .openapi("RedactionMethod");

@@ -42,6 +42,7 @@ export class VeilError extends Error {
   }
 }
 
+/** 401: no valid API key. */
 export function unauthorized(): VeilError {
   return new VeilError({
     code: "unauthorized",
@@ -50,6 +51,7 @@ export function unauthorized(): VeilError {
   });
 }
 
+/** 404, with the sentence that the client reads. */
 export function notFound(message: string): VeilError {
   return new VeilError({ code: "not_found", message });
 }

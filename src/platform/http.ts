@@ -3,26 +3,14 @@ import type { Context, ErrorHandler, MiddlewareHandler, NotFoundHandler } from "
 import type { ApiEnv } from "./env.ts";
 import { VeilError, fieldErrors, notFound, validationFailed } from "./errors.ts";
 import { newId } from "./ids.ts";
-import { faultFields, log } from "./log.ts";
+import { faultFields, log, type LogFields } from "./log.ts";
 import { nowMs } from "./clock.ts";
-
-/** Who asks, and what the account may: set by authentication, read by everything after it. Null limits are none. */
-export interface Caller {
-  readonly accountId: string;
-  /** The API key of the request, or the user who is signed in to the dashboard. */
-  readonly keyId?: string;
-  readonly userId?: string;
-  readonly plan: string;
-  readonly anchorDay: number;
-  readonly requestsPerMinute: number | null;
-  readonly imagesPerPeriod: number | null;
-  readonly videoMinutesPerPeriod: number | null;
-}
 
 interface HttpVariables {
   config: ApiEnv;
   requestId: string;
-  caller?: Caller;
+  /** Who asks, as the log names it. */
+  identity?: LogFields;
 }
 
 export interface HttpEnv {
@@ -56,9 +44,7 @@ export function requestLog(): HttpMiddleware {
     c.header("X-Request-Id", requestId);
     log(c.res.status >= 500 ? "error" : "info", "request", {
       requestId,
-      accountId: c.get("caller")?.accountId,
-      keyId: c.get("caller")?.keyId,
-      userId: c.get("caller")?.userId,
+      ...c.get("identity"),
       method: c.req.method,
       route: c.req.routePath,
       status: c.res.status,
@@ -72,6 +58,7 @@ export const handleError: ErrorHandler<HttpEnv> = (fault, c) => {
   return errorResponse(c, asVeilError(fault, c.get("requestId")));
 };
 
+/** Answers an address that no route has. */
 export const handleNotFound: NotFoundHandler<HttpEnv> = (c) =>
   errorResponse(c, notFound("There is nothing at this address."));
 
@@ -103,12 +90,8 @@ function unexpected(fault: unknown, requestId: string): VeilError {
   });
 }
 
-/** The caller that authentication found. Throws when a route forgot to authenticate. */
-export function callerOf(c: HttpExchange): Caller {
-  const caller = c.get("caller");
-  if (caller === undefined) throw new Error("The route reads its caller without authentication.");
-  return caller;
-}
+/** Path of the API under the service's origin; the version is part of it. */
+export const API_BASE_PATH = "/api/v1";
 
 /** `{PUBLIC_URL}`: as configured, else the origin the request was sent to. */
 export function originOf(c: HttpExchange): string {

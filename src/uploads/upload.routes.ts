@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { callerOf } from "../accounts/caller.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
 import { enqueueImageJob } from "../images/image-jobs.queue.ts";
@@ -7,7 +8,7 @@ import type { RedactionCategory } from "../media/media.values.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed } from "../platform/errors.ts";
-import { callerOf, createRouter, originOf, type HttpExchange } from "../platform/http.ts";
+import { createRouter, originOf, type HttpExchange } from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
 import { bodyChunks } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";

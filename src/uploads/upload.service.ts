@@ -1,3 +1,4 @@
+import type { Caller } from "../accounts/caller.ts";
 import { deleteObjects, sourceKey } from "../media/media.objects.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
 import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
@@ -8,7 +9,6 @@ import { HOUR_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import type { VeilError } from "../platform/errors.ts";
-import type { Caller } from "../platform/http.ts";
 import { newUuid, sha256Hex, toHex } from "../platform/ids.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";

@@ -1,7 +1,8 @@
 import { createRoute } from "@hono/zod-openapi";
+import { callerOf } from "../accounts/caller.ts";
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
-import { callerOf, createRouter } from "../platform/http.ts";
+import { createRouter } from "../platform/http.ts";
 import { jsonResponse, responsesOf } from "../platform/openapi.ts";
 import { billingPeriod } from "./billing-period.ts";
 import { findConsumption } from "./usage.repository.ts";

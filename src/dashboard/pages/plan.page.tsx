@@ -1,5 +1,5 @@
 import { PLANS, PLAN_NAMES } from "../../accounts/plans.ts";
-import type { Caller } from "../../platform/http.ts";
+import type { Caller } from "../../accounts/caller.ts";
 import type { Viewer } from "../dashboard.http.ts";
 import type { Overview } from "../overview.data.ts";
 import { shownDate, shownNumber } from "../parts/format.tsx";
