@@ -10,11 +10,13 @@ import {
   planNamed,
   revokeKey,
   setPlan,
+  setRetention,
   type LimitChange,
 } from "./lib/accounts.ts";
 import type { DatabaseTarget } from "./lib/database.ts";
 import { listDeadLetters, redriveDeadLetters } from "./lib/dead-letters.ts";
 import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
+import { lastReconciliation } from "./lib/reconciliation.ts";
 import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
 
 const USAGE = `Usage: npm run admin -- <command> [options]
@@ -23,6 +25,9 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   account list                           all accounts
   account set-plan --account ID --plan P [--requests-per-minute N] [--images N] [--video-minutes N]
                                          move an account to a plan; limits override the plan's, "none" clears them
+  account set-retention --account ID [--source-hours N] [--output-days N]
+                                         how long an account's files are kept once processing has ended, for media that
+                                         end from now on; "none" takes the service's times
   key create [--account ID] [--name N]   make an API key; shown once
   key list [--account ID]                an account's keys, without their secrets
   key revoke --key ID                    revoke a key for good
@@ -30,6 +35,7 @@ const USAGE = `Usage: npm run admin -- <command> [options]
                                          make a webhook endpoint and its signing secret; shown once
   webhook list [--account ID]            an account's endpoints, without their secrets
   webhook delete --endpoint ID           remove an endpoint and its deliveries
+  reconciliation show                    what the last nightly comparison of files and records has found
 
   dead-letter list                       messages that were given up, newest first
   dead-letter redrive --message ID|all   send a message again, or all that were not yet, within a minute
@@ -51,6 +57,8 @@ const OPTIONS = {
   "requests-per-minute": { type: "string" },
   images: { type: "string" },
   "video-minutes": { type: "string" },
+  "source-hours": { type: "string" },
+  "output-days": { type: "string" },
   json: { type: "boolean", default: false },
   remote: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
@@ -69,6 +77,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await setPlan(target, { accountId, plan, limits: limitsOf(options) });
     return { accountId, plan };
   },
+  "account set-retention": async (target, options) => {
+    const accountId = required(options, "account");
+    const retention = {
+      sourceHours: limitOf(options, "source-hours", 0),
+      outputDays: limitOf(options, "output-days", 0),
+    };
+    await setRetention(target, { accountId, retention });
+    return { accountId, ...retention };
+  },
   "key create": async (target, options) =>
     await createKey(target, { accountId: await accountOf(options), name: options.name ?? "Key" }),
   "key list": async (target, options) => await listKeys(target, await accountOf(options)),
@@ -77,6 +94,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await revokeKey(target, keyId);
     return { keyId, revoked: true };
   },
+  "reconciliation show": async (target) => await lastReconciliation(target),
   "webhook create": async (target, options) =>
     await createWebhook(target, {
       accountId: await accountOf(options),
@@ -137,14 +155,17 @@ function limitsOf(options: Options): LimitChange {
 
 function limitOf(
   options: Options,
-  name: "requests-per-minute" | "images" | "video-minutes",
+  name: "requests-per-minute" | "images" | "video-minutes" | "source-hours" | "output-days",
+  least = 1,
 ): number | null | undefined {
   const text = options[name];
   if (text === undefined) return undefined;
   if (text === "none") return null;
-  const limit = z.coerce.number().int().positive().safeParse(text);
+  const limit = z.coerce.number().int().min(least).safeParse(text);
   if (!limit.success)
-    throw new Error(`--${name} is ${JSON.stringify(text)}; accepted are whole numbers from 1, or "none".`);
+    throw new Error(
+      `--${name} is ${JSON.stringify(text)}; accepted are whole numbers from ${least}, or "none".`,
+    );
   return limit.data;
 }
 
@@ -159,7 +180,8 @@ function print(result: unknown, asJson: boolean): void {
   else if (Array.isArray(result)) console.table(result);
   else
     for (const [name, value] of Object.entries(z.record(z.string(), z.unknown()).parse(result)))
-      console.log(`${name}: ${String(value)}`);
+      if (Array.isArray(value)) console.table(value);
+      else console.log(`${name}: ${String(value)}`);
 }
 
 try {

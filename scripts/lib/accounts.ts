@@ -55,9 +55,7 @@ export async function setPlan(
     images_per_period: limits.imagesPerPeriod,
     video_minutes_per_period: limits.videoMinutesPerPeriod,
   };
-  const changes = Object.entries(columns).flatMap(([column, value]) =>
-    value === undefined ? [] : [{ column, value }],
-  );
+  const changes = changesOf(columns);
   const assignments = ["plan = ?", ...changes.map(({ column }) => `${column} = ?`)].join(", ");
   const changed = await query(target, `UPDATE accounts SET ${assignments} WHERE id = ? RETURNING id`, [
     plan,
@@ -65,6 +63,36 @@ export async function setPlan(
     accountId,
   ]);
   if (changed.length === 0) throw new Error(`There is no account ${accountId}.`);
+}
+
+/** Sets how long an account's files are kept; undefined leaves what is set, null takes the service's times. */
+export async function setRetention(
+  target: DatabaseTarget,
+  {
+    accountId,
+    retention,
+  }: {
+    accountId: string;
+    retention: { sourceHours?: number | null | undefined; outputDays?: number | null | undefined };
+  },
+): Promise<void> {
+  const changes = changesOf({
+    source_retention_hours: retention.sourceHours,
+    output_retention_days: retention.outputDays,
+  });
+  if (changes.length === 0) throw new Error("There is nothing to set: give --source-hours or --output-days.");
+  const changed = await query(
+    target,
+    `UPDATE accounts SET ${changes.map(({ column }) => `${column} = ?`).join(", ")} WHERE id = ? RETURNING id`,
+    [...changes.map(({ value }) => value), accountId],
+  );
+  if (changed.length === 0) throw new Error(`There is no account ${accountId}.`);
+}
+
+function changesOf(columns: Readonly<Record<string, number | null | undefined>>) {
+  return Object.entries(columns).flatMap(([column, value]) =>
+    value === undefined ? [] : [{ column, value }],
+  );
 }
 
 /** Makes an API key of an account. The key is returned here and nowhere else. Throws when there is no such account. */

@@ -10,6 +10,7 @@ const ID_PREFIXES = {
   request: "req",
   user: "usr",
   webhookDelivery: "dlv",
+  reconciliation: "rec",
   webhookEndpoint: "whe",
 } as const;
 

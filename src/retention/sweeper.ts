@@ -10,6 +10,7 @@ import { faultFields, log } from "../platform/log.ts";
 import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
 import { dropAbandonedUploads } from "../uploads/uploads.repository.ts";
 import { expireOutputs, expireSources } from "./expiry.service.ts";
+import { reconcile } from "./reconciliation.service.ts";
 import { sendWebhookJobs } from "../webhooks/webhook-jobs.queue.ts";
 import { findStrandedDeliveries, forgetOldEvents } from "../webhooks/webhook-queue.repository.ts";
 
@@ -46,6 +47,7 @@ export async function sweep(config: SweeperEnv): Promise<void> {
     outputsExpired: await chore("outputs", async () => await expireOutputs(config, database)),
     mediaPurged: await chore("purges", async () => await purgeObjects(config, database)),
     keysForgotten: await chore("keys", async () => await forgetExpiredKeys(database, nowMs(), MOST_A_SWEEP)),
+    objectsReconciled: await chore("reconciliation", async () => await reconcile(config, database)),
     eventsForgotten: await chore("events", async () => await forgetEvents(database)),
   };
   log("info", "sweep", { ...counts, durationMs: nowMs() - startedAtMs });

@@ -282,5 +282,5 @@ describe("when storage fails once at any call", () => {
         await env.DB.prepare("DELETE FROM media WHERE account_id = ?").bind(work.accountId).run();
       }
     }
-  });
+  }, 120_000);
 });
