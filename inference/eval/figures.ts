@@ -2,7 +2,7 @@ import type { PhotoOutcome, TargetOutcome } from "./judge.ts";
 import { unionShare } from "./shapes.ts";
 
 /** What a threshold may cost. */
-export const FALSE_DETECTIONS_PER_PHOTO = 0.5;
+const FALSE_DETECTIONS_PER_PHOTO = 0.5;
 
 /** Shorter sides of targets in pixels: from the first number up to the second. */
 const SIZES: readonly (readonly [from: number, to: number])[] = [
@@ -15,7 +15,7 @@ const SIZES: readonly (readonly [from: number, to: number])[] = [
 
 const FEWEST_OF_A_SOURCE = 20;
 
-export interface Recall {
+interface Recall {
   targets: number;
   /** Share of targets of which 90 % lies under detections whose sides are a tenth longer. */
   coverage: number;

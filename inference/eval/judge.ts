@@ -64,7 +64,7 @@ export interface PhotoOutcome {
 }
 
 /** The categories whose detections are looked at for one. */
-export function pooledWith(category: Category): readonly Category[] {
+function pooledWith(category: Category): readonly Category[] {
   return CARDS.includes(category) ? CARDS : [category];
 }
 

@@ -1,12 +1,10 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import type { ServerType } from "@hono/node-server";
-import { z } from "zod";
 import { Admission } from "./http/admission.ts";
 import { createApp } from "./http/app.ts";
 import { ByteBudget } from "./http/body.ts";
 import { Metrics } from "./metrics.ts";
+import { manifestPaths } from "./models/names.ts";
 import { ModelRunner } from "./models/runner.ts";
 import { Detector } from "./pipeline/detector.ts";
 import { warmUp } from "./pipeline/warm-up.ts";
@@ -132,11 +130,11 @@ const close = async (server: ServerType, timeoutSeconds: number): Promise<void> 
   });
 
 const loadNetworks = async (env: Env): Promise<NetworkThread[]> => {
-  const names = env.MODELS ?? (await defaultModels(env.MODELS_DIR));
+  const paths = await manifestPaths(env.MODELS, { models: env.MODELS_DIR, published: env.PUBLISHED_DIR });
   const starts = await Promise.allSettled(
-    names.map(async (name) =>
+    paths.map(async (manifestPath) =>
       NetworkThread.start({
-        manifestPath: join(env.MODELS_DIR, `${name}.json`),
+        manifestPath,
         provider: env.PROVIDER,
         threads: env.MODEL_THREADS,
       }),
@@ -147,9 +145,4 @@ const loadNetworks = async (env: Env): Promise<NetworkThread[]> => {
   if (failed === undefined) return started;
   await Promise.all(started.map(async (network) => network.stop()));
   throw failed.reason;
-};
-
-const defaultModels = async (folder: string): Promise<string[]> => {
-  const path = join(folder, "default.json");
-  return z.array(z.string().min(1)).parse(JSON.parse(await readFile(path, "utf8")));
 };

@@ -9,6 +9,9 @@ export interface View {
   height: number;
   scaledWidth: number;
   scaledHeight: number;
+  /** Size of the input that the view is padded to, where it is not the next multiple. */
+  inputWidth?: number;
+  inputHeight?: number;
 }
 
 export interface TensorFormat {
@@ -47,15 +50,22 @@ export function fromView(view: View): { x: (value: number) => number; y: (value:
 }
 
 /** `length` rounded up to a multiple. */
-export function paddedLength(length: number, multiple: number): number {
+function paddedLength(length: number, multiple: number): number {
   return Math.ceil(length / multiple) * multiple;
+}
+
+/** Size of a network's input that holds a view: the view's own, padded right and below. */
+export function inputSizeOf(view: View, multiple: number): { width: number; height: number } {
+  return {
+    width: view.inputWidth ?? paddedLength(view.scaledWidth, multiple),
+    height: view.inputHeight ?? paddedLength(view.scaledHeight, multiple),
+  };
 }
 
 /** Cuts a view out of a picture, scales it and lays it out as a network's input of shape [1, 3, height, width]. */
 export async function cutView(picture: Picture, view: View, format: TensorFormat): Promise<ViewTensor> {
   const pixels = await scaledPixels(picture, view);
-  const width = paddedLength(view.scaledWidth, format.sizeMultiple);
-  const height = paddedLength(view.scaledHeight, format.sizeMultiple);
+  const { width, height } = inputSizeOf(view, format.sizeMultiple);
   const plane = width * height;
   const data = new Float32Array(3 * plane);
   const isPadded = plane > view.scaledWidth * view.scaledHeight;

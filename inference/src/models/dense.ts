@@ -1,10 +1,11 @@
 import type { Category } from "../categories.ts";
 import { clipToUnit } from "../geometry/box.ts";
 import type { Box } from "../geometry/box.ts";
-import { fromView, paddedLength } from "../images/view.ts";
+import { fromView, inputSizeOf } from "../images/view.ts";
 import type { View } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
 import type { Manifest } from "./manifest.ts";
+import type { DenseOutputs } from "./outputs.ts";
 import type { Pass } from "./plan.ts";
 
 /** Most candidates of one class in one pass; more is noise and would make suppression slow. */
@@ -15,6 +16,12 @@ export interface DenseAnswer {
   scores: Float32Array;
   /** [4, points]. */
   boxes: Float32Array;
+}
+
+/** The parts of a manifest that say how to read a `dense_ltrb` network. */
+export interface DenseManifest {
+  input: Pick<Manifest["input"], "size_multiple">;
+  outputs: Pick<DenseOutputs, "strides" | "classes">;
 }
 
 interface Size {
@@ -38,17 +45,13 @@ export function pointCount(input: Size, strides: readonly number[]): number {
  */
 export function decodeDense(
   answer: DenseAnswer,
-  manifest: Pick<Manifest, "input" | "outputs">,
+  manifest: DenseManifest,
   pass: Pass,
   picture: Size,
   thresholds: ReadonlyMap<Category, number>,
 ): Detection[] {
   const { strides, classes } = manifest.outputs;
-  const multiple = manifest.input.size_multiple;
-  const input = {
-    width: paddedLength(pass.view.scaledWidth, multiple),
-    height: paddedLength(pass.view.scaledHeight, multiple),
-  };
+  const input = inputSizeOf(pass.view, manifest.input.size_multiple);
   const points = pointCount(input, strides);
   const found: Detection[] = [];
   for (const [index, category] of classes.entries()) {
@@ -65,27 +68,35 @@ export function decodeDense(
         const centreX = ((i % columns) + 0.5) * stride;
         const centreY = (Math.floor(i / columns) + 0.5) * stride;
         const side = (edge: number): number => answer.boxes[edge * points + offset + i] ?? 0;
-        const box = clipToView(
-          {
-            left: centreX - side(0),
-            top: centreY - side(1),
-            right: centreX + side(2),
-            bottom: centreY + side(3),
-          },
-          pass.view,
-        );
-        if (box.right <= box.left || box.bottom <= box.top || isCutByTile(box, pass, picture)) continue;
-        candidates.push({
-          category,
-          confidence: Math.min(1, confidence),
-          box: toPicture(box, pass.view, picture),
-        });
+        const box = {
+          left: centreX - side(0),
+          top: centreY - side(1),
+          right: centreX + side(2),
+          bottom: centreY + side(3),
+        };
+        const placed = placeInPicture(box, pass, picture);
+        if (placed) candidates.push({ category, confidence: Math.min(1, confidence), box: placed });
       }
       offset += columns * rows;
     }
-    found.push(...candidates.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_CANDIDATES));
+    found.push(...strongest(candidates));
   }
   return found;
+}
+
+/** The candidates of one class that are kept for suppression. */
+export function strongest(candidates: readonly Detection[]): Detection[] {
+  return candidates.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_CANDIDATES);
+}
+
+/**
+ * A box in pixels of a pass's input as a box in 0…1 of the picture.
+ * @returns Undefined for what lies beside the view, or is a neighbouring tile's to report.
+ */
+export function placeInPicture(box: Box, pass: Pass, picture: Size): Box | undefined {
+  const clipped = clipToView(box, pass.view);
+  if (!(clipped.right > clipped.left && clipped.bottom > clipped.top)) return undefined;
+  return isCutByTile(clipped, pass, picture) ? undefined : toPicture(clipped, pass.view, picture);
 }
 
 const clipToView = (box: Box, view: View): Box => ({

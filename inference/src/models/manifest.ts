@@ -1,14 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { CATEGORIES } from "../categories.ts";
+import type { Category } from "../categories.ts";
+import { boxCategoriesOf, category, outputs, share, stridesOf, textCategoryOf } from "./outputs.ts";
+import type { Served } from "./outputs.ts";
 
-const category = z.enum(CATEGORIES);
-const share = z.number().min(0).max(1);
 const perChannel = z.array(z.number()).length(3);
 
 const scale = z.strictObject({
-  /** Length the longer side is scaled to, up or down. */
-  long_side: z.int().min(16).max(8192),
+  /** Length the longer side is scaled to, up or down: this or `input` is given. */
+  long_side: z.int().min(16).max(8192).optional(),
+  /** The input of a network that takes one size alone. */
+  input: z
+    .strictObject({
+      width: z.int().min(16).max(8192),
+      height: z.int().min(16).max(8192),
+      /** Whether the picture is stretched to it, or scaled to fit and padded right and below. */
+      fit: z.enum(["stretch", "contain"]),
+    })
+    .optional(),
   /** Only for pictures whose longer side is at least, or at most, so long. */
   min_source_long_side: z.int().positive().optional(),
   max_source_long_side: z.int().positive().optional(),
@@ -27,19 +36,20 @@ const tiling = z.strictObject({
   text: z.boolean(),
 });
 
-const textOutput = z.strictObject({
-  /** Name of the output [n, 1, height / stride, width / stride]: how likely a cell is the core of a text line. */
-  output: z.string().min(1),
-  category,
-  stride: z.int().positive(),
-  /** A cell at least this likely belongs to a component. */
-  cell_threshold: share,
-  /** Components of fewer cells are dropped. */
-  min_cells: z.int().positive(),
-  /** A rectangle grows on each side by this share of its core's height (less one cell). */
-  growth: z.number().min(0).max(4),
-  /** The growth is at least so many pixels. */
-  min_growth_pixels: z.number().min(0),
+/** By how much a box grows on each side once everything is merged, as shares of its width and height. */
+const growth = z.strictObject({
+  left: z.number().min(0).max(4),
+  top: z.number().min(0).max(4),
+  right: z.number().min(0).max(4),
+  bottom: z.number().min(0).max(4),
+});
+
+/** Where the Hugging Face Hub holds the network. */
+const source = z.strictObject({
+  repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
+  /** A commit, so that the file cannot change. */
+  revision: z.string().regex(/^[0-9a-f]{40}$/),
+  path: z.string().min(1),
 });
 
 const schema = z
@@ -62,22 +72,12 @@ const schema = z
       std: perChannel.refine((values) => values.every((value) => value !== 0), "must not hold a zero"),
       pad_value: z.int().min(0).max(255),
       size_multiple: z.int().positive(),
+      /** Most views in one run, for a network whose batch is fixed. */
+      max_batch: z.int().positive().optional(),
     }),
     scales: z.array(scale).min(1),
     tiling: tiling.optional(),
-    outputs: z.strictObject({
-      /** Scores after the sigmoid; distances in pixels from a grid point to the four sides. */
-      kind: z.literal("dense_ltrb"),
-      /** Name of the output [n, classes, points]. */
-      scores: z.string().min(1),
-      /** Name of the output [n, 4, points]: left, top, right, bottom. */
-      boxes: z.string().min(1),
-      /** Grids in the order of the points, each row by row, points at (i + 0.5) · stride. */
-      strides: z.array(z.int().positive()).min(1),
-      /** Category of each class; null for a class that is not served. */
-      classes: z.array(category.nullable()).min(1),
-      text: textOutput.optional(),
-    }),
+    outputs,
     suppression: z.strictObject({
       overlap: share,
       containment: share,
@@ -88,6 +88,8 @@ const schema = z
     thresholds: z.partialRecord(category, share),
     /** No request's `min_confidence` reaches below this. */
     confidence_floor: share,
+    growth: z.partialRecord(category, growth).optional(),
+    source: source.optional(),
     training: z.record(z.string(), z.unknown()).optional(),
   })
   .superRefine((manifest, context) => {
@@ -96,32 +98,33 @@ const schema = z
         context.addIssue({ code: "custom", path: ["thresholds"], message: `has no threshold for ${served}` });
       }
     }
-    const { tiling: tiles, input, outputs } = manifest;
+    const { tiling: tiles, input } = manifest;
+    for (const [index, { long_side: longSide, input: fixed }] of manifest.scales.entries()) {
+      if ((longSide === undefined) !== (fixed === undefined)) continue;
+      context.addIssue({
+        code: "custom",
+        path: ["scales", index],
+        message: "has one of long_side and input",
+      });
+    }
     if (tiles && (tiles.size % input.size_multiple !== 0 || tiles.overlap >= tiles.size)) {
       const message = `size must be a multiple of ${input.size_multiple} and larger than the overlap`;
       context.addIssue({ code: "custom", path: ["tiling"], message });
     }
-    const strides = [...outputs.strides, ...(outputs.text ? [outputs.text.stride] : [])];
-    if (strides.some((stride) => input.size_multiple % stride !== 0)) {
+    if (stridesOf(manifest.outputs).some((stride) => input.size_multiple % stride !== 0)) {
       const message = "must be a multiple of every stride";
       context.addIssue({ code: "custom", path: ["input", "size_multiple"], message });
     }
   });
 
 export type Manifest = z.output<typeof schema>;
-export type TextOutput = z.output<typeof textOutput>;
-
-interface Classes {
-  outputs: {
-    classes: readonly (z.output<typeof category> | null)[];
-    text?: { category: z.output<typeof category> } | undefined;
-  };
-}
+export type Scale = z.output<typeof scale>;
+export type Growth = z.output<typeof growth>;
 
 /** The categories a model serves, without repetition. */
-export function categoriesOf({ outputs }: Classes): z.output<typeof category>[] {
-  const all = [...outputs.classes, outputs.text?.category ?? null];
-  return [...new Set(all.filter((name) => name !== null))];
+export function categoriesOf({ outputs: served }: { outputs: Served }): Category[] {
+  const text = textCategoryOf(served);
+  return [...new Set([...boxCategoriesOf(served), ...(text === undefined ? [] : [text])])];
 }
 
 /**

@@ -5,6 +5,7 @@ import { InferenceSession, listSupportedBackends, Tensor } from "onnxruntime-nod
 import type { ViewTensor } from "../images/view.ts";
 import { readManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
+import { outputNamesOf } from "./outputs.ts";
 import type { Answer } from "./read.ts";
 
 export type Provider = "cpu" | "cuda";
@@ -37,7 +38,7 @@ export class Network {
   static async load(manifestPath: string, options: NetworkOptions): Promise<Network> {
     assertProvider(options.provider);
     const manifest = await readManifest(manifestPath);
-    const bytes = await readFile(join(dirname(manifestPath), manifest.file));
+    const bytes = await readNetwork(manifestPath, manifest);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     if (sha256 !== manifest.sha256) {
       throw new Error(
@@ -49,6 +50,8 @@ export class Network {
       intraOpNumThreads: options.threads,
       interOpNumThreads: 1,
       graphOptimizationLevel: "all",
+      // Published networks are full of warnings that nothing can be done about.
+      logSeverityLevel: 3,
       // Threads that wait for work would take the cores from decoding and reading codes.
       extra: { "session.intra_op.allow_spinning": "0" },
     }).catch((error: unknown) => {
@@ -80,6 +83,12 @@ export class Network {
   }
 }
 
+const readNetwork = async (manifestPath: string, { id, file, source }: Manifest): Promise<Buffer> =>
+  readFile(join(dirname(manifestPath), file)).catch((error: unknown) => {
+    const remedy = source === undefined ? "" : ` \`npm run models -- pull ${id}\` fetches it.`;
+    throw new Error(`The model ${id} has no file ${file} beside its manifest.${remedy}`, { cause: error });
+  });
+
 const joined = (views: readonly ViewTensor[]): Float32Array => {
   const [first] = views;
   if (first === undefined || views.length === 1) return first?.data ?? new Float32Array();
@@ -100,7 +109,7 @@ const assertProvider = (provider: Provider): void => {
 const assertNames = ({ id, input, outputs }: Manifest, session: InferenceSession): void => {
   const missing = [
     ...[input.name].filter((name) => !session.inputNames.includes(name)).map((name) => `input ${name}`),
-    ...[outputs.scores, outputs.boxes, ...(outputs.text ? [outputs.text.output] : [])]
+    ...outputNamesOf(outputs)
       .filter((name) => !session.outputNames.includes(name))
       .map((name) => `output ${name}`),
   ];

@@ -1,5 +1,5 @@
 import type { View } from "../images/view.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest, Scale } from "./manifest.ts";
 
 /** One look at a picture: what part, at what size, and what is read from the answer. */
 export interface Pass {
@@ -28,15 +28,7 @@ export function planPasses(
     const isMeant =
       longSide >= (scale.min_source_long_side ?? 0) && longSide <= (scale.max_source_long_side ?? Infinity);
     if (!isMeant) continue;
-    const factor = scale.long_side / longSide;
-    const view = {
-      left: 0,
-      top: 0,
-      ...picture,
-      scaledWidth: Math.max(1, Math.round(picture.width * factor)),
-      scaledHeight: Math.max(1, Math.round(picture.height * factor)),
-    };
-    passes.push({ view, readsText: scale.text, overlap: 0 });
+    passes.push({ view: wholeView(picture, scale), readsText: scale.text, overlap: 0 });
   }
   const { tiling } = manifest;
   if (tiling && longSide >= tiling.min_source_long_side) {
@@ -46,6 +38,19 @@ export function planPasses(
   }
   return passes;
 }
+
+const wholeView = (picture: Size, { long_side: longSide, input }: Scale): View => {
+  const view = { left: 0, top: 0, ...picture };
+  if (input?.fit === "stretch") return { ...view, scaledWidth: input.width, scaledHeight: input.height };
+  const factor =
+    input === undefined
+      ? (longSide ?? 0) / Math.max(picture.width, picture.height)
+      : Math.min(input.width / picture.width, input.height / picture.height);
+  const scaledWidth = Math.max(1, Math.round(picture.width * factor));
+  const scaledHeight = Math.max(1, Math.round(picture.height * factor));
+  if (input === undefined) return { ...view, scaledWidth, scaledHeight };
+  return { ...view, scaledWidth, scaledHeight, inputWidth: input.width, inputHeight: input.height };
+};
 
 export interface TileSize {
   /** Longest side of a tile in pixels. */

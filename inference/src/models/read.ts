@@ -1,10 +1,13 @@
 import type { Category } from "../categories.ts";
+import { inputSizeOf } from "../images/view.ts";
 import type { ViewTensor } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
-import { decodeDense } from "./dense.ts";
+import { decodePublished } from "./adapters/adapters.ts";
+import { decodeDense, placeInPicture, strongest } from "./dense.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Pass } from "./plan.ts";
-import { decodeText } from "./text.ts";
+import { dbTextMapOf, decodeText, textMapOf } from "./text.ts";
+import type { TextMap } from "./text.ts";
 
 /** A network's outputs by name, each the part that belongs to one view. */
 export type Answer = ReadonlyMap<string, Float32Array>;
@@ -24,17 +27,33 @@ export interface Look {
  * @returns Candidates in 0…1 of the picture, before suppression.
  */
 export function readAnswer(answer: Answer, manifest: Manifest, look: Omit<Look, "tensor">): Detection[] {
-  const { outputs } = manifest;
+  const { outputs, input } = manifest;
   const { pass, picture, thresholds } = look;
   const output = (name: string): Float32Array => {
     const values = answer.get(name);
     if (values === undefined) throw new Error(`The network gave no output ${name}.`);
     return values;
   };
-  const dense = { scores: output(outputs.scores), boxes: output(outputs.boxes) };
-  const found = decodeDense(dense, manifest, pass, picture, thresholds);
-  const threshold = outputs.text && thresholds.get(outputs.text.category);
-  if (outputs.text === undefined || threshold === undefined || !pass.readsText) return found;
-  const map = output(outputs.text.output);
-  return [...found, ...decodeText(map, manifest, outputs.text, pass.view, picture, threshold)];
+  const readText = (map: TextMap, name: string): Detection[] => {
+    const threshold = thresholds.get(map.category);
+    if (threshold === undefined || !pass.readsText) return [];
+    return decodeText(output(name), manifest, map, pass.view, picture, threshold);
+  };
+  if (outputs.kind === "db_text") return readText(dbTextMapOf(outputs), outputs.output);
+  if (outputs.kind === "dense_ltrb") {
+    const dense = { scores: output(outputs.scores), boxes: output(outputs.boxes) };
+    const found = decodeDense(dense, { input, outputs }, pass, picture, thresholds);
+    return outputs.text ? [...found, ...readText(textMapOf(outputs.text), outputs.text.output)] : found;
+  }
+  const size = inputSizeOf(pass.view, input.size_multiple);
+  const candidates = decodePublished(outputs, { output, size, thresholds });
+  return [...Map.groupBy(candidates, ({ category }) => category).values()].flatMap((ofCategory) =>
+    strongest(
+      ofCategory.flatMap((candidate) => {
+        const box = placeInPicture(candidate.box, pass, picture);
+        if (box === undefined) return [];
+        return [{ category: candidate.category, confidence: Math.min(1, candidate.confidence), box }];
+      }),
+    ),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Category } from "../categories.ts";
+import { clipToUnit } from "../geometry/box.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import type { TensorFormat } from "../images/view.ts";
@@ -9,7 +10,8 @@ import type { WorkerPool } from "../workers/pool.ts";
 import { Batcher } from "./batcher.ts";
 import type { BatchLimits } from "./batcher.ts";
 import { categoriesOf } from "./manifest.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Growth, Manifest } from "./manifest.ts";
+import { boxCategoriesOf, textCategoryOf } from "./outputs.ts";
 import { planPasses } from "./plan.ts";
 
 /** Views cut for one model and not yet answered, in batches: one runs, one gathers. */
@@ -31,8 +33,10 @@ export class ModelRunner {
   readonly #batcher: Batcher;
   readonly #views: Gate;
 
-  constructor({ network, pool, batch, onBatch }: RunnerOptions) {
+  constructor({ network, pool, batch: usual, onBatch }: RunnerOptions) {
     this.manifest = network.manifest;
+    const most = network.manifest.input.max_batch ?? usual.maxViews;
+    const batch = { ...usual, maxViews: Math.min(usual.maxViews, most) };
     this.categories = categoriesOf(network.manifest);
     this.#pool = pool;
     this.#views = new Gate(batch.maxViews * BATCHES_AHEAD);
@@ -61,9 +65,9 @@ export class ModelRunner {
   ): Promise<Detection[]> {
     const thresholds = this.#thresholds(asked, minConfidence);
     const { width, height } = picture;
-    const text = this.manifest.outputs.text;
-    const wantsText = text !== undefined && thresholds.has(text.category);
-    const wantsBoxes = this.manifest.outputs.classes.some((name) => name !== null && thresholds.has(name));
+    const text = textCategoryOf(this.manifest.outputs);
+    const wantsText = text !== undefined && thresholds.has(text);
+    const wantsBoxes = boxCategoriesOf(this.manifest.outputs).some((name) => thresholds.has(name));
     const passes = planPasses(this.manifest, picture).filter(
       (pass) => wantsBoxes || (wantsText && pass.readsText),
     );
@@ -99,11 +103,24 @@ export class ModelRunner {
 
   #merge(found: readonly Detection[]): Detection[] {
     const { engulfing, ...limits } = this.manifest.suppression;
-    return this.categories.flatMap((category) =>
-      suppress(
-        found.filter((detection) => detection.category === category),
-        { ...limits, engulfing: engulfing?.[category] },
-      ),
-    );
+    return this.categories.flatMap((category) => {
+      const own = found.filter((detection) => detection.category === category);
+      const growth = this.manifest.growth?.[category];
+      const merged = suppress(own, { ...limits, engulfing: engulfing?.[category] });
+      return growth === undefined ? merged : merged.map((detection) => grown(detection, growth));
+    });
   }
 }
+
+/** What a detector of a part, such as a face, says about the whole. */
+const grown = (detection: Detection, growth: Growth): Detection => {
+  const { left, top, right, bottom } = detection.box;
+  const [width, height] = [right - left, bottom - top];
+  const box = clipToUnit({
+    left: left - growth.left * width,
+    top: top - growth.top * height,
+    right: right + growth.right * width,
+    bottom: bottom + growth.bottom * height,
+  });
+  return { category: detection.category, confidence: detection.confidence, box };
+};

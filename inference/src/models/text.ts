@@ -1,14 +1,53 @@
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
 import type { Point } from "../geometry/box.ts";
+import type { Category } from "../categories.ts";
 import { cornersOf, leastRectangle } from "../geometry/rectangle.ts";
-import { fromView, paddedLength } from "../images/view.ts";
+import type { RotatedRectangle } from "../geometry/rectangle.ts";
+import { fromView, inputSizeOf } from "../images/view.ts";
 import type { View } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
-import type { Manifest, TextOutput } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import type { DbTextOutputs, TextOutput } from "./outputs.ts";
 
 interface Size {
   width: number;
   height: number;
+}
+
+/** How a map of the cores of text lines is read. */
+export interface TextMap {
+  category: Category;
+  stride: number;
+  cellThreshold: number;
+  minCells: number;
+  /** By how many pixels a core's rectangle grows on each side to hold its line. */
+  marginOf: (core: RotatedRectangle) => number;
+}
+
+/** The map of a `dense_ltrb` network: cores are shrunk by a share of the line's height. */
+export function textMapOf(output: TextOutput): TextMap {
+  const halfCell = output.stride / 2;
+  return {
+    category: output.category,
+    stride: output.stride,
+    cellThreshold: output.cell_threshold,
+    minCells: output.min_cells,
+    marginOf: ({ width, height }) => {
+      const coreHeight = Math.max(halfCell, Math.min(width, height) - halfCell);
+      return Math.max(output.min_growth_pixels, output.growth * coreHeight);
+    },
+  };
+}
+
+/** The map of PaddleOCR's DBNet: cores are shrunk by the Vatti clipping of the DB paper, area · r / perimeter. */
+export function dbTextMapOf(output: DbTextOutputs): TextMap {
+  return {
+    category: output.category,
+    stride: 1,
+    cellThreshold: output.cell_threshold,
+    minCells: output.min_cells,
+    marginOf: ({ width, height }) => (width * height * output.unclip_ratio) / (2 * (width + height)),
+  };
 }
 
 interface Component {
@@ -26,13 +65,13 @@ interface Component {
  */
 export function decodeText(
   map: Float32Array,
-  manifest: Pick<Manifest, "input">,
-  output: TextOutput,
+  manifest: { input: Pick<Manifest["input"], "size_multiple"> },
+  output: TextMap,
   view: View,
   picture: Size,
   threshold: number,
 ): Detection[] {
-  const columns = paddedLength(view.scaledWidth, manifest.input.size_multiple) / output.stride;
+  const columns = inputSizeOf(view, manifest.input.size_multiple).width / output.stride;
   const usedColumns = Math.min(columns, Math.ceil(view.scaledWidth / output.stride));
   const usedRows = Math.ceil(view.scaledHeight / output.stride);
   const from = fromView(view);
@@ -41,10 +80,10 @@ export function decodeText(
     map,
     columns,
     { width: usedColumns, height: usedRows },
-    output.cell_threshold,
+    output.cellThreshold,
   )) {
     const confidence = component.sum / component.cells;
-    if (component.cells < output.min_cells || confidence < threshold) continue;
+    if (component.cells < output.minCells || confidence < threshold) continue;
     const polygon = lineOf(component, output).map(([x, y]) =>
       clipPointToUnit([from.x(x) / picture.width, from.y(y) / picture.height]),
     );
@@ -58,16 +97,14 @@ export function decodeText(
   return found;
 }
 
-const lineOf = ({ rows }: Component, output: TextOutput): Point[] => {
+const lineOf = ({ rows }: Component, output: TextMap): Point[] => {
   const points: Point[] = [];
   for (const [row, [first, last]] of rows) {
     points.push([first, row], [last + 1, row], [first, row + 1], [last + 1, row + 1]);
   }
   const scaled = points.map(([x, y]): Point => [x * output.stride, y * output.stride]);
   const rectangle = leastRectangle(scaled);
-  const halfCell = output.stride / 2;
-  const coreHeight = Math.max(halfCell, Math.min(rectangle.width, rectangle.height) - halfCell);
-  return cornersOf(rectangle, Math.max(output.min_growth_pixels, output.growth * coreHeight));
+  return cornersOf(rectangle, output.marginOf(rectangle));
 };
 
 /** Components of cells over the threshold that touch at a side or a corner. */

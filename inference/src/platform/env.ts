@@ -37,12 +37,18 @@ const schema = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   /** Where networks run. Asked for and missing is a start-up error. */
   PROVIDER: z.enum(["cpu", "cuda"]).default("cpu"),
-  /** Names of manifests in MODELS_DIR, comma-separated; unset takes `default.json` there. */
+  /** Names of manifests in MODELS_DIR, comma-separated; `default` stands for those of `default.json`; unset takes
+   * `chosen.json`, or else `default.json` there. */
   MODELS: modelNames,
   MODELS_DIR: z
     .string()
     .min(1)
     .default(fileURLToPath(new URL("../../models/", import.meta.url))),
+  /** Manifests of published detectors, and what `npm run models -- pull` fetched of them. */
+  PUBLISHED_DIR: z
+    .string()
+    .min(1)
+    .default(fileURLToPath(new URL("../../published/", import.meta.url))),
   /** Threads of one network run. */
   MODEL_THREADS: count(availableParallelism(), 1, 256),
   /** Worker threads that decode frames, cut views and read codes. */

@@ -1,0 +1,184 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { copyFile, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable, Transform } from "node:stream";
+import type { TransformCallback } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { downloadFile, fileDownloadInfo, HubApiError } from "@huggingface/hub";
+import type { Manifest } from "../src/models/manifest.ts";
+import { isThere } from "../src/models/names.ts";
+
+/** Larger than any detector of the pack. */
+const MAX_BYTES = 512 * 1024 * 1024;
+const DEFAULT_TIMEOUT_MS = 10 * 60 * 1000;
+const ATTEMPTS = 3;
+const DEFAULT_PAUSE_MS = 1000;
+
+export interface PullOptions {
+  /** Folder of the manifest, where the file goes. */
+  folder: string;
+  /** The Hub, or a mirror of it. */
+  hubUrl?: string | undefined;
+  accessToken?: string | undefined;
+  /** For one attempt, from the first byte asked for to the last that came. */
+  timeoutMs?: number;
+  /** Between the first and the second attempt; the next pause is twice as long. */
+  pauseMs?: number;
+}
+
+/** Whether the file of a manifest is in its folder, and is what the manifest says. */
+export type FileState = "there" | "absent" | "damaged";
+
+/** A failure that another attempt would only repeat. */
+class FinalError extends Error {}
+
+/** Looks at a file without trusting its name. */
+export async function stateOf(manifest: Manifest, folder: string): Promise<FileState> {
+  const path = join(folder, manifest.file);
+  if (!(await isThere(path))) return "absent";
+  return (await sha256Of(path)) === manifest.sha256 ? "there" : "damaged";
+}
+
+/**
+ * Fetches a network from the Hub at its pinned commit, unless it is there already. The file appears under its name only
+ * once its SHA-256 has been checked; whatever fails leaves nothing behind.
+ * @returns Whether it was fetched.
+ * @throws Error saying what went wrong: no place known, not on the Hub, another file, or no whole answer in three attempts.
+ */
+export async function pull(manifest: Manifest, options: PullOptions): Promise<boolean> {
+  if ((await stateOf(manifest, options.folder)) === "there") return false;
+  const { source } = manifest;
+  if (source === undefined) {
+    throw new Error(
+      `No place on the Hub is known for exactly the file of ${manifest.id}. Bring it: \`npm run models -- pull ${manifest.id} --from FOLDER\` takes the file with SHA-256 ${manifest.sha256}.`,
+    );
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await attemptPull(manifest, source, options);
+      return true;
+    } catch (error) {
+      if (error instanceof FinalError) throw error;
+      if (attempt === ATTEMPTS) {
+        throw new Error(`${manifest.id} could not be fetched in ${ATTEMPTS} attempts: ${reasonOf(error)}`, {
+          cause: error,
+        });
+      }
+      await new Promise((resolve) =>
+        setTimeout(resolve, (options.pauseMs ?? DEFAULT_PAUSE_MS) * 2 ** (attempt - 1)),
+      );
+    }
+  }
+}
+
+/**
+ * Takes a network from a folder, under whatever name it is there.
+ * @throws Error when no file of the folder has the manifest's SHA-256.
+ */
+export async function pullFrom(folder: string, manifest: Manifest, to: string): Promise<boolean> {
+  if ((await stateOf(manifest, to)) === "there") return false;
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (!name.endsWith(".onnx") || (await sha256Of(path)) !== manifest.sha256) continue;
+    await intoPlace(manifest, to, async (temporary) => copyFile(path, temporary));
+    return true;
+  }
+  throw new Error(`No .onnx file of ${folder} has the SHA-256 of ${manifest.id}, ${manifest.sha256}.`);
+}
+
+const attemptPull = async (
+  manifest: Manifest,
+  source: NonNullable<Manifest["source"]>,
+  { folder, hubUrl, accessToken, timeoutMs = DEFAULT_TIMEOUT_MS }: PullOptions,
+): Promise<void> => {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const place = {
+    repo: { type: "model", name: source.repository } as const,
+    path: source.path,
+    revision: source.revision,
+    fetch: async (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+      fetch(input, { ...init, signal }),
+    ...(hubUrl !== undefined && { hubUrl }),
+    ...(accessToken !== undefined && { accessToken }),
+  };
+  const info = await fileDownloadInfo(place).catch(refuseForGood(manifest));
+  if (info === null) throw new FinalError(`${nameOf(manifest)} is not on the Hub.`);
+  const announced = /[0-9a-f]{64}/.exec(info.etag)?.[0];
+  if (announced !== undefined && announced !== manifest.sha256) throw otherFile(manifest, announced);
+  if (info.size > MAX_BYTES)
+    throw new FinalError(`${nameOf(manifest)} has ${info.size} bytes; that is no small detector.`);
+  // The Hub's older protocol, one request a file, is enough for files of a few megabytes.
+  const blob = await downloadFile({ ...place, downloadInfo: info, xet: false }).catch(
+    refuseForGood(manifest),
+  );
+  if (blob === null) throw new FinalError(`${nameOf(manifest)} is not on the Hub.`);
+  await intoPlace(manifest, folder, async (temporary) => {
+    const body = Readable.fromWeb(blob.stream());
+    await pipeline(body, atMost(info.size), createWriteStream(temporary), { signal });
+  });
+};
+
+/** Writes a temporary file beside the network's place, checks it, and moves it there. */
+const intoPlace = async (
+  manifest: Manifest,
+  folder: string,
+  write: (temporary: string) => Promise<void>,
+): Promise<void> => {
+  const temporary = join(folder, `${manifest.file}.${randomUUID()}.part`);
+  try {
+    await write(temporary);
+    const found = await sha256Of(temporary);
+    if (found !== manifest.sha256) throw otherFile(manifest, found);
+    await rename(temporary, join(folder, manifest.file));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+};
+
+/** Passes so many bytes, neither more nor fewer. */
+const atMost = (size: number): Transform => {
+  let passed = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+      passed += chunk.length;
+      if (passed > size) done(new Error(`the Hub announced ${size} bytes and sent more`));
+      else done(null, chunk);
+    },
+    flush(done: TransformCallback): void {
+      done(passed < size ? new Error(`the answer broke off after ${passed} of ${size} bytes`) : null);
+    },
+  });
+};
+
+/** Answers that say that the file cannot be had are not asked for again. */
+const refuseForGood =
+  (manifest: Manifest) =>
+  (error: unknown): never => {
+    if (error instanceof HubApiError && error.statusCode < 500 && error.statusCode !== 429) {
+      throw new FinalError(`${nameOf(manifest)} is not to be had: the Hub answers ${error.statusCode}.`, {
+        cause: error,
+      });
+    }
+    throw error;
+  };
+
+const nameOf = ({ id, source }: Manifest): string =>
+  `${source?.path} of ${source?.repository} at ${source?.revision.slice(0, 8)} (${id})`;
+
+const otherFile = (manifest: Manifest, found: string): FinalError =>
+  new FinalError(
+    `The file of ${manifest.id} has SHA-256 ${found}; the pack pins ${manifest.sha256}. It was not kept.`,
+  );
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "unknown reason";
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : "";
+  return `${error.message}${cause}`;
+};
+
+const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+};

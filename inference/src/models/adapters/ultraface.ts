@@ -1,0 +1,28 @@
+import type { UltrafaceOutputs } from "../outputs.ts";
+import type { Candidate, PublishedAnswer } from "./adapters.ts";
+
+/** UltraFace (Linzaer, version-RFB): the network decodes its anchors itself; a score of background and one of face. */
+export function decodeUltraface(
+  { category, scores, boxes }: UltrafaceOutputs,
+  { output, size, thresholds }: PublishedAnswer,
+): Candidate[] {
+  const threshold = thresholds.get(category);
+  if (threshold === undefined) return [];
+  const [score, corner] = [output(scores), output(boxes)];
+  const found: Candidate[] = [];
+  for (let i = 0; 2 * i + 1 < score.length; i += 1) {
+    const confidence = score[2 * i + 1] ?? 0;
+    if (confidence < threshold) continue;
+    found.push({
+      category,
+      confidence,
+      box: {
+        left: (corner[4 * i] ?? 0) * size.width,
+        top: (corner[4 * i + 1] ?? 0) * size.height,
+        right: (corner[4 * i + 2] ?? 0) * size.width,
+        bottom: (corner[4 * i + 3] ?? 0) * size.height,
+      },
+    });
+  }
+  return found;
+}
