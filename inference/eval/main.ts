@@ -53,27 +53,34 @@ const sets = await Promise.all(
 const own = { name: "bundled", models: undefined };
 const named = values.detector.map((models) => ({ name: models, models }));
 const detectors = named.length === 0 || values["with-default"] ? [own, ...named] : named;
+const date = new Date();
 const loadBefore = loadavg()[0];
 const reports: DetectorReport[] = [];
-for (const detector of detectors) reports.push(await evaluateDetector(detector, sets, console.error));
-
-const report = {
-  date: new Date().toISOString(),
-  machine: { processor: cpus()[0]?.model.trim(), cores: availableParallelism(), node: process.version },
-  loadAverage: { before: loadBefore, after: loadavg()[0] },
-  sets: sets.map(({ name, manifestSha256, photos }) => ({ name, manifestSha256, photos: photos.length })),
-  detectors: reports,
-};
 await mkdir(dirname(values.out), { recursive: true });
-await writeFile(values.out, `${JSON.stringify(report, rounded, 2)}\n`);
+for (const detector of detectors) {
+  reports.push(await evaluateDetector(detector, sets, console.error));
+  // Written after each, so that a long run that is cut short leaves what it has.
+  await writeReport();
+}
 const text = markdown();
 process.stdout.write(`${text}\n`);
 if (values.card !== undefined) await replacePart(values.card, text);
 
+async function writeReport(): Promise<void> {
+  const report = {
+    date: date.toISOString(),
+    machine: { processor: cpus()[0]?.model.trim(), cores: availableParallelism(), node: process.version },
+    loadAverage: { before: loadBefore, after: loadavg()[0] },
+    sets: sets.map(({ name, manifestSha256, photos }) => ({ name, manifestSha256, photos: photos.length })),
+    detectors: reports,
+  };
+  await writeFile(values.out, `${JSON.stringify(report, rounded, 2)}\n`);
+}
+
 function markdown(): string {
   const [first] = reports;
   return [
-    `Measured on ${report.date.slice(0, 10)} on ${sets.map(({ name, photos }) => `${photos.length} photos of ${name}`).join(", ")}.`,
+    `Measured on ${date.toISOString().slice(0, 10)} on ${sets.map(({ name, photos }) => `${photos.length} photos of ${name}`).join(", ")}.`,
     detectorTable(reports),
     categoryTable(reports),
     "Coverage by the shorter side of the target in pixels of the photo, with the number of targets:",

@@ -11,7 +11,10 @@ import { parseArgs } from "node:util";
 import { readManifest, categoriesOf } from "../src/models/manifest.ts";
 import type { Manifest } from "../src/models/manifest.ts";
 import { CHOSEN_FILE, DEFAULT, isThere, manifestPaths } from "../src/models/names.ts";
+import { readVocabularyManifest } from "../src/vocabulary/manifest.ts";
+import type { VocabularyManifest } from "../src/vocabulary/manifest.ts";
 import { pull, pullFrom, stateOf } from "./pull.ts";
+import type { PinnedFile } from "./pull.ts";
 
 const folderOf = (name: string, variable: string): string =>
   process.env[variable] ?? fileURLToPath(new URL(`../${name}/`, import.meta.url));
@@ -19,6 +22,8 @@ const folders = {
   models: folderOf("models", "MODELS_DIR"),
   published: folderOf("published", "PUBLISHED_DIR"),
 };
+
+const VOCABULARY = ".vocabulary.json";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,8 +41,28 @@ try {
   process.exitCode = 1;
 }
 
+async function vocabularies(): Promise<VocabularyManifest[]> {
+  const files = (await readdir(folders.published)).filter((name) => name.endsWith(VOCABULARY));
+  return Promise.all(
+    files.toSorted().map(async (name) => readVocabularyManifest(join(folders.published, name))),
+  );
+}
+
+/** The files of an open-vocabulary model, in a folder of its own. */
+function filesOf({ id, source, network, sha256, files }: VocabularyManifest): PinnedFile[] {
+  const pinned = (path: string, hash: string | undefined): PinnedFile => ({
+    id,
+    file: `${id}/${path}`,
+    sha256: hash,
+    source: source && { ...source, path },
+  });
+  return [...files.map((path) => pinned(path, undefined)), pinned(network, sha256)];
+}
+
 async function published(): Promise<Manifest[]> {
-  const files = (await readdir(folders.published)).filter((name) => name.endsWith(".json"));
+  const files = (await readdir(folders.published)).filter(
+    (name) => name.endsWith(".json") && !name.endsWith(VOCABULARY),
+  );
   return Promise.all(files.toSorted().map(async (name) => readManifest(join(folders.published, name))));
 }
 
@@ -55,27 +80,44 @@ async function list(): Promise<void> {
         : `  ${source.repository} at ${source.revision}, ${source.path}`,
     );
   }
+  for (const manifest of await vocabularies()) {
+    const { id, licence, description, source, prompts } = manifest;
+    const states = await Promise.all(filesOf(manifest).map(async (file) => stateOf(file, folders.published)));
+    const state = states.find((one) => one !== "there") ?? "there";
+    console.log(
+      `${id.padEnd(18)} ${state.padEnd(8)} ${licence.padEnd(11)} ${Object.keys(prompts).join(", ")}`,
+    );
+    console.log(`  ${description} Named by OPEN_VOCABULARY.`);
+    console.log(`  ${source?.repository} at ${source?.revision}`);
+  }
 }
 
 async function pullAll(): Promise<void> {
-  const all = await published();
-  const unknown = names.filter((name) => !all.some(({ id }) => id === name));
+  const all = new Map<string, PinnedFile[]>([
+    ...(await published()).map(
+      (manifest) => [manifest.id, [manifest] satisfies PinnedFile[]] as [string, PinnedFile[]],
+    ),
+    ...(await vocabularies()).map((manifest) => [manifest.id, filesOf(manifest)] as const),
+  ]);
+  const unknown = names.filter((name) => !all.has(name));
   if (names.length === 0 || unknown.length > 0) {
-    const known = all.map(({ id }) => id).join(", ");
+    const known = [...all.keys()].join(", ");
     throw new Error(
       `There is no published detector ${unknown.join(", ") || "without a name"}; there are ${known}.`,
     );
   }
-  for (const manifest of all.filter(({ id }) => names.includes(id))) {
-    const isNew =
-      values.from === undefined
-        ? await pull(manifest, {
-            folder: folders.published,
-            hubUrl: process.env["HF_ENDPOINT"],
-            accessToken: process.env["HF_TOKEN"],
-          })
-        : await pullFrom(values.from, manifest, folders.published);
-    console.log(`${manifest.id}: ${isNew ? "fetched and verified" : "was there, and is what it should be"}`);
+  for (const name of names) {
+    for (const file of all.get(name) ?? []) {
+      const isNew =
+        values.from === undefined
+          ? await pull(file, {
+              folder: folders.published,
+              hubUrl: process.env["HF_ENDPOINT"],
+              accessToken: process.env["HF_TOKEN"],
+            })
+          : await pullFrom(values.from, file, folders.published);
+      console.log(`${file.file}: ${isNew ? "fetched and verified" : "was there, and is what it should be"}`);
+    }
   }
 }
 

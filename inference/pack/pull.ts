@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { copyFile, readdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import type { TransformCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { downloadFile, fileDownloadInfo, HubApiError } from "@huggingface/hub";
-import type { Manifest } from "../src/models/manifest.ts";
 import { isThere } from "../src/models/names.ts";
 
 /** Larger than any detector of the pack. */
@@ -14,6 +13,16 @@ const MAX_BYTES = 512 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 10 * 60 * 1000;
 const ATTEMPTS = 3;
 const DEFAULT_PAUSE_MS = 1000;
+
+/** A file at a commit of the Hub. A manifest of one network is one, or `source` is absent. */
+export interface PinnedFile {
+  id: string;
+  /** Path below the folder it goes to. */
+  file: string;
+  /** Undefined for a small file of text, which its commit alone pins. */
+  sha256: string | undefined;
+  source?: { repository: string; revision: string; path: string } | undefined;
+}
 
 export interface PullOptions {
   /** Folder of the manifest, where the file goes. */
@@ -34,19 +43,20 @@ export type FileState = "there" | "absent" | "damaged";
 class FinalError extends Error {}
 
 /** Looks at a file without trusting its name. */
-export async function stateOf(manifest: Manifest, folder: string): Promise<FileState> {
+export async function stateOf(manifest: PinnedFile, folder: string): Promise<FileState> {
   const path = join(folder, manifest.file);
   if (!(await isThere(path))) return "absent";
+  if (manifest.sha256 === undefined) return "there";
   return (await sha256Of(path)) === manifest.sha256 ? "there" : "damaged";
 }
 
 /**
- * Fetches a network from the Hub at its pinned commit, unless it is there already. The file appears under its name only
+ * Fetches a file from the Hub at its pinned commit, unless it is there already. The file appears under its name only
  * once its SHA-256 has been checked; whatever fails leaves nothing behind.
  * @returns Whether it was fetched.
  * @throws Error saying what went wrong: no place known, not on the Hub, another file, or no whole answer in three attempts.
  */
-export async function pull(manifest: Manifest, options: PullOptions): Promise<boolean> {
+export async function pull(manifest: PinnedFile, options: PullOptions): Promise<boolean> {
   if ((await stateOf(manifest, options.folder)) === "there") return false;
   const { source } = manifest;
   if (source === undefined) {
@@ -76,7 +86,7 @@ export async function pull(manifest: Manifest, options: PullOptions): Promise<bo
  * Takes a network from a folder, under whatever name it is there.
  * @throws Error when no file of the folder has the manifest's SHA-256.
  */
-export async function pullFrom(folder: string, manifest: Manifest, to: string): Promise<boolean> {
+export async function pullFrom(folder: string, manifest: PinnedFile, to: string): Promise<boolean> {
   if ((await stateOf(manifest, to)) === "there") return false;
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -88,8 +98,8 @@ export async function pullFrom(folder: string, manifest: Manifest, to: string): 
 }
 
 const attemptPull = async (
-  manifest: Manifest,
-  source: NonNullable<Manifest["source"]>,
+  manifest: PinnedFile,
+  source: NonNullable<PinnedFile["source"]>,
   { folder, hubUrl, accessToken, timeoutMs = DEFAULT_TIMEOUT_MS }: PullOptions,
 ): Promise<void> => {
   const signal = AbortSignal.timeout(timeoutMs);
@@ -105,7 +115,8 @@ const attemptPull = async (
   const info = await fileDownloadInfo(place).catch(refuseForGood(manifest));
   if (info === null) throw new FinalError(`${nameOf(manifest)} is not on the Hub.`);
   const announced = /[0-9a-f]{64}/.exec(info.etag)?.[0];
-  if (announced !== undefined && announced !== manifest.sha256) throw otherFile(manifest, announced);
+  if (announced !== undefined && announced !== (manifest.sha256 ?? announced))
+    throw otherFile(manifest, announced);
   if (info.size > MAX_BYTES)
     throw new FinalError(`${nameOf(manifest)} has ${info.size} bytes; that is no small detector.`);
   // The Hub's older protocol, one request a file, is enough for files of a few megabytes.
@@ -121,15 +132,16 @@ const attemptPull = async (
 
 /** Writes a temporary file beside the network's place, checks it, and moves it there. */
 const intoPlace = async (
-  manifest: Manifest,
+  manifest: PinnedFile,
   folder: string,
   write: (temporary: string) => Promise<void>,
 ): Promise<void> => {
   const temporary = join(folder, `${manifest.file}.${randomUUID()}.part`);
+  await mkdir(dirname(temporary), { recursive: true });
   try {
     await write(temporary);
     const found = await sha256Of(temporary);
-    if (found !== manifest.sha256) throw otherFile(manifest, found);
+    if (found !== (manifest.sha256 ?? found)) throw otherFile(manifest, found);
     await rename(temporary, join(folder, manifest.file));
   } finally {
     await rm(temporary, { force: true });
@@ -153,7 +165,7 @@ const atMost = (size: number): Transform => {
 
 /** Answers that say that the file cannot be had are not asked for again. */
 const refuseForGood =
-  (manifest: Manifest) =>
+  (manifest: PinnedFile) =>
   (error: unknown): never => {
     if (error instanceof HubApiError && error.statusCode < 500 && error.statusCode !== 429) {
       throw new FinalError(`${nameOf(manifest)} is not to be had: the Hub answers ${error.statusCode}.`, {
@@ -163,10 +175,10 @@ const refuseForGood =
     throw error;
   };
 
-const nameOf = ({ id, source }: Manifest): string =>
+const nameOf = ({ id, source }: PinnedFile): string =>
   `${source?.path} of ${source?.repository} at ${source?.revision.slice(0, 8)} (${id})`;
 
-const otherFile = (manifest: Manifest, found: string): FinalError =>
+const otherFile = (manifest: PinnedFile, found: string): FinalError =>
   new FinalError(
     `The file of ${manifest.id} has SHA-256 ${found}; the pack pins ${manifest.sha256}. It was not kept.`,
   );

@@ -1,48 +1,19 @@
 /**
  * Writes a network small enough to reason about, in the form that the model runner expects: one class that answers at
- * bright squares, and a text map that answers at bright pixels. Its bytes are an ONNX `ModelProto` (onnx.proto3, IR version 8,
- * opset 13), written field by field.
+ * bright squares, and a text map that answers at bright pixels.
  *
  * Usage: node scripts/make-tiny-model.ts FOLDER
  */
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bytesField, floatsField, intField, intsField, message, stringField } from "./protobuf.ts";
-
-const FLOAT = 1;
-const INT64 = 7;
+import { attributeInts, int64Tensor, modelOf, node, tensor, value } from "./onnx.ts";
+import { bytesField, message, stringField } from "./protobuf.ts";
 
 /** Side of the grid cells, in pixels; a bright square that fills one is found. */
 export const TINY_STRIDE = 8;
 /** The distances that the network reports to every side of a point. */
 export const TINY_HALF_SIDE = 4;
-
-const tensor = (name: string, dims: number[], values: number[]): Uint8Array =>
-  message(intsField(1, dims), intField(2, FLOAT), floatsField(4, values), stringField(8, name));
-
-const int64Tensor = (name: string, values: number[]): Uint8Array =>
-  message(intsField(1, [values.length]), intField(2, INT64), intsField(7, values), stringField(8, name));
-
-const attributeInts = (name: string, values: number[]): Uint8Array =>
-  message(stringField(1, name), intsField(8, values), intField(20, 7));
-
-const node = (type: string, inputs: string[], output: string, attributes: Uint8Array[] = []): Uint8Array =>
-  message(
-    ...inputs.map((input) => stringField(1, input)),
-    stringField(2, output),
-    stringField(4, type),
-    ...attributes.map((attribute) => bytesField(5, attribute)),
-  );
-
-const dimension = (value: number | string): Uint8Array =>
-  typeof value === "number" ? message(intField(1, value)) : message(stringField(2, value));
-
-const value = (name: string, dims: (number | string)[]): Uint8Array => {
-  const shape = message(...dims.map((dim) => bytesField(1, dimension(dim))));
-  const type = message(intField(1, FLOAT), bytesField(2, shape));
-  return message(stringField(1, name), bytesField(2, message(bytesField(1, type))));
-};
 
 const mean = (side: number): number[] => Array.from({ length: 3 * side * side }, () => 1 / (3 * side * side));
 const square = (side: number): Uint8Array[] => [
@@ -89,8 +60,7 @@ export function tinyModel(): Uint8Array {
     bytesField(12, value("boxes", ["n", 4, "points"])),
     bytesField(12, value("text", ["n", 1, "textHeight", "textWidth"])),
   );
-  const opset = message(intField(2, 13));
-  return message(intField(1, 8), stringField(2, "veil"), bytesField(7, graph), bytesField(8, opset));
+  return modelOf(graph);
 }
 
 /** The manifest of the network, as its file holds it; `changes` replace top-level fields. */

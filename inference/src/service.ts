@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import type { ServerType } from "@hono/node-server";
 import { Admission } from "./http/admission.ts";
@@ -5,11 +6,13 @@ import { createApp } from "./http/app.ts";
 import { ByteBudget } from "./http/body.ts";
 import { Metrics } from "./metrics.ts";
 import { manifestPaths } from "./models/names.ts";
+import { prepareTensorRt } from "./models/tensorrt.ts";
 import { ModelRunner } from "./models/runner.ts";
 import { Detector } from "./pipeline/detector.ts";
 import { warmUp } from "./pipeline/warm-up.ts";
 import type { Env } from "./platform/env.ts";
 import type { Log } from "./platform/log.ts";
+import { VocabularyRunner } from "./vocabulary/runner.ts";
 import { NetworkThread } from "./workers/network-thread.ts";
 import { WorkerPool } from "./workers/pool.ts";
 
@@ -21,7 +24,7 @@ export interface Service {
 }
 
 /** Views of one batch together, at most: activations grow with them. */
-const MAX_BATCH_PIXELS = { cpu: 2_000_000, cuda: 32_000_000 } as const;
+const MAX_BATCH_PIXELS = { cpu: 2_000_000, cuda: 32_000_000, tensorrt: 32_000_000 } as const;
 
 /**
  * Loads the models, warms them up and listens.
@@ -29,7 +32,12 @@ const MAX_BATCH_PIXELS = { cpu: 2_000_000, cuda: 32_000_000 } as const;
  */
 export async function startService(env: Env, log: Log): Promise<Service> {
   const metrics = new Metrics();
+  prepareTensorRt(env, process.env);
   const networks = await loadNetworks(env);
+  const vocabulary = await loadVocabulary(env).catch(async (error: unknown) => {
+    await Promise.all(networks.map(async (network) => network.stop()));
+    throw error;
+  });
   const pool = new WorkerPool({ threads: env.WORKER_THREADS });
   const runners = networks.map(
     (network) =>
@@ -46,7 +54,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   );
   const detector = new Detector({
     pool,
-    runners,
+    runners: vocabulary === undefined ? runners : [...runners, vocabulary],
     device: env.PROVIDER,
     limits: {
       maxPixels: env.MAX_FRAME_PIXELS,
@@ -86,7 +94,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   const server = createAdaptorServer({ fetch: app.fetch });
   const release = async (): Promise<void> => {
     await pool.stop();
-    await Promise.all(networks.map(async (network) => network.stop()));
+    await Promise.all([...networks, ...(vocabulary ? [vocabulary] : [])].map(async (model) => model.stop()));
   };
   try {
     const port = await listen(server, env);
@@ -145,4 +153,12 @@ const loadNetworks = async (env: Env): Promise<NetworkThread[]> => {
   if (failed === undefined) return started;
   await Promise.all(started.map(async (network) => network.stop()));
   throw failed.reason;
+};
+
+const loadVocabulary = async (env: Env): Promise<VocabularyRunner | undefined> => {
+  if (env.OPEN_VOCABULARY === undefined) return undefined;
+  return VocabularyRunner.start({
+    manifestPath: join(env.PUBLISHED_DIR, `${env.OPEN_VOCABULARY}.vocabulary.json`),
+    device: env.PROVIDER === "cpu" ? "cpu" : "cuda",
+  });
 };

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { tinyManifest, tinyModel, writeTinyModel } from "../scripts/make-tiny-model.ts";
 import { readManifest } from "../src/models/manifest.ts";
 import { Network } from "../src/models/network.ts";
+import { prepareTensorRt } from "../src/models/tensorrt.ts";
 import { readEnv } from "../src/platform/env.ts";
 import { startTestService, temporaryFolder, TOKEN } from "./support/service.ts";
 
@@ -31,6 +32,26 @@ describe("the environment", () => {
       MAX_FRAMES: 64,
     });
     expect(readEnv({ INFERENCE_TOKEN: TOKEN, MODELS: "a, b" }).MODELS).toEqual(["a", "b"]);
+  });
+});
+
+describe("half precision", () => {
+  const env = { INFERENCE_TOKEN: TOKEN, PRECISION: "half" };
+
+  it("is for TensorRT alone", () => {
+    expect(() => readEnv({ ...env, PROVIDER: "cuda" })).toThrow(/PRECISION: half needs PROVIDER=tensorrt/);
+  });
+
+  it("is what TensorRT's provider reads of the process, and nobody else's", () => {
+    const environment: Record<string, string | undefined> = {};
+    prepareTensorRt(readEnv({ INFERENCE_TOKEN: TOKEN }), environment);
+    expect(environment).toEqual({});
+    prepareTensorRt(readEnv({ ...env, PROVIDER: "tensorrt", TENSORRT_CACHE_DIR: "/cache" }), environment);
+    expect(environment).toEqual({
+      ORT_TENSORRT_FP16_ENABLE: "1",
+      ORT_TENSORRT_ENGINE_CACHE_ENABLE: "1",
+      ORT_TENSORRT_CACHE_PATH: "/cache",
+    });
   });
 });
 
@@ -71,8 +92,10 @@ describe("a model", () => {
     await folder.remove();
   });
 
-  it("asked to run on CUDA where there is none does not start", async () => {
-    await expect(startTestService({ env: { PROVIDER: "cuda" } })).rejects.toThrow(/cuda/i);
+  it.each(["cuda", "tensorrt"])("asked to run on %s where there is none does not start", async (provider) => {
+    await expect(startTestService({ env: { PROVIDER: provider } })).rejects.toThrow(
+      new RegExp(`does not load on ${provider}`),
+    );
   });
 
   it("that is bundled has a valid manifest and a card", async () => {

@@ -8,7 +8,7 @@ import type { Manifest } from "./manifest.ts";
 import { outputNamesOf } from "./outputs.ts";
 import type { Answer } from "./read.ts";
 
-export type Provider = "cpu" | "cuda";
+export type Provider = "cpu" | "cuda" | "tensorrt";
 
 export interface NetworkOptions {
   provider: Provider;
@@ -46,7 +46,8 @@ export class Network {
       );
     }
     const session = await InferenceSession.create(bytes, {
-      executionProviders: [options.provider],
+      // What TensorRT cannot take, CUDA does.
+      executionProviders: options.provider === "tensorrt" ? ["tensorrt", "cuda"] : [options.provider],
       intraOpNumThreads: options.threads,
       interOpNumThreads: 1,
       graphOptimizationLevel: "all",

@@ -4,6 +4,7 @@ import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import type { TensorFormat } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
+import type { Finder } from "../pipeline/finder.ts";
 import { Gate } from "../platform/gate.ts";
 import type { NetworkThread } from "../workers/network-thread.ts";
 import type { WorkerPool } from "../workers/pool.ts";
@@ -26,7 +27,7 @@ export interface RunnerOptions {
 }
 
 /** Finds with one network: plans the passes, gathers them into batches, reads and merges the answers. */
-export class ModelRunner {
+export class ModelRunner implements Finder {
   readonly manifest: Manifest;
   readonly categories: readonly Category[];
   readonly #pool: WorkerPool;

@@ -7,11 +7,11 @@ import { toStoredBox, toStoredPoint } from "../geometry/orientation.ts";
 import type { Orientation } from "../geometry/orientation.ts";
 import { isDecodedAlone } from "../images/decode.ts";
 import type { DecodedFrame, DecodeLimits, Picture, Refusal } from "../images/decode.ts";
-import type { ModelRunner } from "../models/runner.ts";
 import { isCancelled, ServiceError, throwIfAborted } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "./detection.ts";
+import type { Finder } from "./finder.ts";
 
 /** Reported when the request says nothing. */
 const CODE_THRESHOLD = 0.5;
@@ -36,7 +36,7 @@ export interface FrameResult {
 
 export interface DetectorOptions {
   pool: WorkerPool;
-  runners: readonly ModelRunner[];
+  runners: readonly Finder[];
   device: string;
   limits: DecodeLimits;
   maxFramesInWork: number;
@@ -51,7 +51,7 @@ export interface Question {
 export class Detector {
   readonly models: readonly ModelInfo[];
   readonly #pool: WorkerPool;
-  readonly #runners: readonly ModelRunner[];
+  readonly #runners: readonly Finder[];
   readonly #limits: DecodeLimits;
   readonly #frames: Gate;
   readonly #framesDecodedAlone = new Gate(1);

@@ -27,7 +27,7 @@ const modelNames = z
   )
   .pipe(z.array(z.string().regex(/^[a-z0-9][a-z0-9._-]*$/)).optional());
 
-const schema = z.object({
+const settings = z.object({
   /** Address to listen on. */
   HOST: z.string().min(1).default("127.0.0.1"),
   /** Port to listen on; 0 takes a free one. */
@@ -36,7 +36,11 @@ const schema = z.object({
   INFERENCE_TOKEN: z.string().min(16, "must be at least 16 characters long"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   /** Where networks run. Asked for and missing is a start-up error. */
-  PROVIDER: z.enum(["cpu", "cuda"]).default("cpu"),
+  PROVIDER: z.enum(["cpu", "cuda", "tensorrt"]).default("cpu"),
+  /** Numbers that networks compute with; `half` only by TensorRT, which converts them itself. */
+  PRECISION: z.enum(["full", "half"]).default("full"),
+  /** Where TensorRT keeps the engines it builds; unset builds them anew at each start. */
+  TENSORRT_CACHE_DIR: z.string().min(1).optional(),
   /** Names of manifests in MODELS_DIR, comma-separated; `default` stands for those of `default.json`; unset takes
    * `chosen.json`, or else `default.json` there. */
   MODELS: modelNames,
@@ -49,6 +53,11 @@ const schema = z.object({
     .string()
     .min(1)
     .default(fileURLToPath(new URL("../../published/", import.meta.url))),
+  /** Name of an open-vocabulary model in PUBLISHED_DIR, which needs the package `@huggingface/transformers`. */
+  OPEN_VOCABULARY: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]*$/)
+    .optional(),
   /** Threads of one network run. */
   MODEL_THREADS: count(availableParallelism(), 1, 256),
   /** Worker threads that decode frames, cut views and read codes. */
@@ -76,6 +85,12 @@ const schema = z.object({
   BODY_TIMEOUT_SECONDS: count(120, 1, 3600),
   /** Time running requests get to finish after SIGTERM. */
   STOP_TIMEOUT_SECONDS: count(20, 0, 3600),
+});
+
+const schema = settings.superRefine(({ PRECISION, PROVIDER }, context) => {
+  if (PRECISION === "full" || PROVIDER === "tensorrt") return;
+  const message = `half needs PROVIDER=tensorrt; PROVIDER is ${PROVIDER}`;
+  context.addIssue({ code: "custom", path: ["PRECISION"], message });
 });
 
 export type Env = z.output<typeof schema>;
