@@ -157,6 +157,27 @@ describe("tiles", () => {
     expect(found).toEqual(squares.map(({ x, y, side }) => [x, y, side, side]));
   });
 
+  it("find 8 pixels in 12 million, wherever they lie", async () => {
+    const large = await startTestService({
+      manifest: {
+        scales: [{ long_side: 1280, text: false }],
+        tiling: { min_source_long_side: 2400, size: 1280, overlap: 192, text: false },
+      },
+    });
+    // In a corner, across the borders of tiles, and in the middle of one.
+    const squares = [
+      { x: 0, y: 0, side: 8 },
+      { x: 3992, y: 0, side: 8 },
+      { x: 952, y: 936, side: 8 },
+      { x: 2000, y: 1504, side: 8 },
+      { x: 1144, y: 2064, side: 8 },
+      { x: 3992, y: 2992, side: 8 },
+    ];
+    const found = await look(large, { width: 4000, height: 3000 }, squares);
+    await large.stop();
+    expect(found).toEqual(squares.map(({ x, y, side }) => [x, y, side, side]));
+  });
+
   it("read strokes across their borders completely", async () => {
     const stroke = Array.from({ length: 100 }, (_, i) => ({ x: 100 + 4 * i, y: 120, side: 4 }));
     const parts = await look(service, { width: 832, height: 640 }, stroke, { category: "writing" });

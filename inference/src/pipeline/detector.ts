@@ -12,6 +12,7 @@ import { Gate } from "../platform/gate.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "./detection.ts";
 import type { Finder } from "./finder.ts";
+import { asAsked, withKin } from "./kinship.ts";
 
 /** Reported when the request says nothing. */
 const CODE_THRESHOLD = 0.5;
@@ -96,7 +97,8 @@ export class Detector {
 
   /** The models that a question needs. */
   modelsFor(question: Question): ModelInfo[] {
-    return this.models.filter((model) => model.categories.some((name) => question.categories.includes(name)));
+    const wanted = withKin(question.categories);
+    return this.models.filter((model) => model.categories.some((name) => wanted.includes(name)));
   }
 
   /**
@@ -145,13 +147,17 @@ export class Detector {
 
   async #look(frame: DecodedFrame, question: Question, signal: AbortSignal): Promise<FrameResult> {
     const { picture, orientation, storedWidth, storedHeight } = frame;
-    const asked = question.categories;
-    const runners = this.#runners.filter(({ categories }) => categories.some((name) => asked.includes(name)));
+    const wanted = withKin(question.categories);
+    const runners = this.#runners.filter(({ categories }) =>
+      categories.some((name) => wanted.includes(name)),
+    );
     const [codes, ...found] = await Promise.all([
       this.#codes(picture, question, signal),
-      ...runners.map(async (runner) => runner.find(picture, asked, question.minConfidence, signal)),
+      ...runners.map(async (runner) => runner.find(picture, wanted, question.minConfidence, signal)),
     ]);
-    const detections = [...found.flat(), ...codes].map((detection) => toStored(detection, orientation));
+    const detections = [...asAsked(found.flat(), question.categories), ...codes].map((detection) =>
+      toStored(detection, orientation),
+    );
     return { width: storedWidth, height: storedHeight, detections };
   }
 
