@@ -102,6 +102,7 @@ dashboard.notFound((c) => {
 
 dashboard.onError((fault, c) => {
   const error = asVeilError(fault, c.get("requestId"));
+  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   if (c.req.header("Accept")?.includes("application/json") === true) {
     return errorResponse(c, error);
   }
@@ -110,6 +111,11 @@ dashboard.onError((fault, c) => {
     error.status,
   );
 });
+
+/** Every route of the dashboard, as `GET /dashboard/keys`: for a test that walks them all. */
+export const DASHBOARD_ROUTES: ReadonlySet<string> = new Set(
+  dashboard.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`),
+);
 
 /** Answers a request whose configuration and id the outer app knows. */
 export async function answerAsDashboard(c: HttpContext): Promise<Response> {

@@ -44,6 +44,8 @@ export async function stopService(service: RunningService): Promise<number | nul
 /** What the service wrote about itself. */
 export async function describe(directory: string): Promise<{
   baseUrl: string;
+  dashboardUrl: string;
+  signInUrl: string;
   apiKey: string;
   inferenceUrl: string;
   inferenceToken: string;

@@ -61,6 +61,15 @@ test("an image is looked at, redacted, stored and completed with its event", asy
   expect(new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0)).slice(1, 4)).toEqual(
     new TextEncoder().encode("PNG"),
   );
+  const found = await env.DB.prepare(
+    "SELECT account_id AS accountId, detections FROM media_detections WHERE media_id = ?",
+  )
+    .bind(media.mediaId)
+    .first<{ accountId: string; detections: string }>();
+  expect(found?.accountId).toBe(media.accountId);
+  expect(JSON.parse(found?.detections ?? "null")).toEqual([
+    { category: "heads", box: [0.25, 0.25, 0.5, 0.5], confidence: 0.9 },
+  ]);
   const event = await env.DB.prepare("SELECT payload FROM events WHERE media_id = ?")
     .bind(media.mediaId)
     .first<{ payload: string }>();

@@ -32,6 +32,18 @@ function enhancePage() {
   each("form[data-upload]", HTMLFormElement, uploadForm);
 }
 
+/**
+ * Scrolls the sections sideways to the current one, where they have no room. Scrolling it into view would also move
+ * where the tabulator key begins.
+ *
+ * @param {HTMLElement} link
+ */
+function showSection(link) {
+  const sections = link.closest(".sections");
+  if (sections !== null)
+    sections.scrollLeft = link.offsetLeft - (sections.clientWidth - link.offsetWidth) / 2;
+}
+
 /** @param {HTMLTimeElement} element */
 function localTime(element) {
   const moment = new Date(element.dateTime);
@@ -120,8 +132,8 @@ function slider(compare) {
 /** @param {HTMLInputElement} box */
 function boxesSwitch(box) {
   box.addEventListener("change", () => {
-    for (const rect of document.querySelectorAll(`rect[data-category="${box.dataset["boxes"]}"]`)) {
-      rect.classList.toggle("off", !box.checked);
+    for (const group of document.querySelectorAll(`g[data-category="${box.dataset["boxes"]}"]`)) {
+      group.classList.toggle("off", !box.checked);
     }
   });
 }
@@ -325,6 +337,5 @@ function versionOf(element) {
 }
 
 enhancePage();
-// On narrow screens the sections scroll sideways.
-document.querySelector(".sections [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+each(".sections [aria-current]", HTMLElement, showSection);
 void keepFresh();

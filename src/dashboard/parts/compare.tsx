@@ -75,9 +75,11 @@ function Boxes({ detections }: { detections: readonly StoredDetection[] }) {
   return (
     <svg class="boxes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       {detections.map(({ category, box: [x, y, width, height], confidence }) => (
-        <rect x={x} y={y} width={width} height={height} data-category={category}>
+        <g data-category={category}>
           <title>{`${shownName(category)}, ${Math.round(confidence * 100)} %`}</title>
-        </rect>
+          <rect class="edge" x={x} y={y} width={width} height={height} />
+          <rect x={x} y={y} width={width} height={height} />
+        </g>
       ))}
     </svg>
   );

@@ -1,0 +1,196 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { storedBox } from "../../src/detection/orientation.ts";
+import { shownBox } from "../../src/dashboard/shown-box.ts";
+import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { bodyOf, call } from "../support/api.ts";
+import { completed } from "../support/leftovers.ts";
+import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
+import { uploadForm, uploaded } from "../support/uploads.ts";
+
+const PAGES = ["", "/media", "/keys", "/webhooks", "/team", "/security", "/plan", "/no-such-page"];
+
+let team: TestTeam;
+
+beforeAll(async () => {
+  team = await createTeam(catchMails());
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("every page", () => {
+  test.for(PAGES)("/dashboard%s runs and shows nothing but the service's own files", async (path) => {
+    const answer = await team.owner.visit(`/dashboard${path}`);
+    const policy = answer.headers.get("Content-Security-Policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(answer.headers.get("Cache-Control")).toBe("private, no-store");
+    expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    const page = await answer.text();
+    expect(page).toMatch(/^<!doctype html><html lang="en">/);
+    expect(page).not.toMatch(
+      / style=| on[a-z]+="|<style|<script(?! type="module" src="\/dashboard\/assets\/)/,
+    );
+    expect([...page.matchAll(/(?:src|href|action)="(https?:)?\/\//g)]).toEqual([]);
+  });
+
+  test("names come out as text", async () => {
+    const name = `<img src=x onerror="alert(1)">.png`;
+    const media = await uploaded(team.apiKey, { filename: name });
+    for (const path of ["/dashboard/media", `/dashboard/media/${media.id}`]) {
+      const page = await team.owner.page(path);
+      expect(page).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;.png");
+      expect(page).not.toContain("<img src=x");
+    }
+  });
+});
+
+describe("secrets are shown once", () => {
+  test("an API key, which works at once and not a moment after it is revoked", async () => {
+    const made = await (await team.owner.submit("/dashboard/keys", { name: "Shown once" })).text();
+    const apiKey = /veil_[\w-]{43}/.exec(made)?.[0] ?? "";
+    expect((await call("/usage", { apiKey })).status).toBe(200);
+    for (const path of PAGES) {
+      expect(await (await team.owner.visit(`/dashboard${path}`)).text()).not.toContain(apiKey);
+    }
+    const row = await env.DB.prepare("SELECT id FROM api_keys WHERE name = 'Shown once' AND account_id = ?")
+      .bind(team.accountId)
+      .first<{ id: string }>();
+    expect((await team.owner.submit(`/dashboard/keys/${row?.id}/revoke`)).status).toBe(303);
+    expect((await call("/usage", { apiKey })).status).toBe(401);
+  });
+
+  test("a signing secret, and the one that a rotation makes", async () => {
+    const url = "https://93.184.216.34/hook";
+    const made = await (
+      await team.owner.submit("/dashboard/webhooks", { url, event_kinds: "media.failed" })
+    ).text();
+    const first = /whsec_[\w-]{43}/.exec(made)?.[0] ?? "";
+    const path = /\/dashboard\/webhooks\/whe_[\w-]+/.exec(made)?.[0] ?? "";
+    const rotated = await (await team.owner.submit(`${path}/rotate`)).text();
+    const second = /whsec_[\w-]{43}/.exec(rotated)?.[0] ?? "";
+    expect(new Set([first, second, ""]).size).toBe(3);
+    const pages = `${await team.owner.page("/dashboard/webhooks")}${await team.owner.page(path)}`;
+    expect(pages).toContain(url);
+    expect(pages).not.toMatch(/whsec_/);
+  });
+
+  test("a URL that leads inward is refused at its field", async () => {
+    const answer = await team.owner.submit("/dashboard/webhooks", {
+      url: "https://10.0.0.1/hook",
+      event_kinds: "media.failed",
+    });
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain("not on the public internet");
+  });
+});
+
+describe("media", () => {
+  test("are searched by any part of the name, whose wildcards stand for themselves, and by status", async () => {
+    const { accountId, apiKey, owner } = await createTeam(catchMails());
+    for (const filename of ["Holiday_1.png", "holiday 100%.png", "work.png"])
+      await uploaded(apiKey, { filename });
+    const done = await uploaded(apiKey, { filename: "done.png" });
+    await completed(accountId, done.id);
+    const found = async (query: string): Promise<string[]> =>
+      [...(await owner.page(`/dashboard/media?${query}`)).matchAll(/class="row-name">([^<]+)</g)].map(
+        ([, name = ""]) => name,
+      );
+    expect(await found("search=HOLIDAY")).toEqual(["holiday 100%.png", "Holiday_1.png"]);
+    expect(await found("search=%25")).toEqual(["holiday 100%.png"]);
+    expect(await found("search=_")).toEqual(["Holiday_1.png"]);
+    expect(await found("status=completed")).toEqual(["done.png"]);
+    expect(await found(`search=${done.id}`)).toEqual(["done.png"]);
+    expect(await found("type=video")).toEqual([]);
+    expect(await found("page=2")).toEqual([]);
+  });
+
+  test("are uploaded as through the API: same answer, same checks, same quota", async () => {
+    const csrf = await team.owner.csrf();
+    const headers = { "X-CSRF-Token": csrf, Accept: "application/json" };
+    const accepted = await team.owner.visit("/dashboard/media", { body: await uploadForm(), headers });
+    expect(accepted.status).toBe(201);
+    const media = await bodyOf(accepted, mediaSchema);
+    expect((await call(`/media/${media.id}`, { apiKey: team.apiKey })).status).toBe(200);
+
+    const refused = await team.owner.visit("/dashboard/media", {
+      body: await uploadForm({ file: new Uint8Array([1, 2, 3]), categories: [] }),
+      headers,
+    });
+    expect(refused.status).toBe(422);
+    const { error } = await refused.json<{ error: { details: Record<string, string[]> } }>();
+    expect(Object.keys(error.details).sort()).toEqual(["categories", "file"]);
+
+    await env.DB.prepare("UPDATE accounts SET images_per_period = 0 WHERE id = ?").bind(team.accountId).run();
+    const over = await team.owner.visit("/dashboard/media", { body: await uploadForm(), headers });
+    await env.DB.prepare("UPDATE accounts SET images_per_period = NULL WHERE id = ?")
+      .bind(team.accountId)
+      .run();
+    expect(over.status).toBe(429);
+  });
+
+  test("show what was found as boxes and counts, and are gone with everything when deleted", async () => {
+    const media = await uploaded(team.apiKey, { filename: "found.png" });
+    await completed(team.accountId, media.id);
+    const detections = [
+      { category: "heads", box: [0.1, 0.2, 0.3, 0.4], confidence: 0.91 },
+      { category: "heads", box: [0.5, 0.5, 0.1, 0.1], confidence: 0.5 },
+      { category: "qr_codes", box: [0, 0, 0.1, 0.1], confidence: 0.7 },
+    ];
+    await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, ?)")
+      .bind(media.id, team.accountId, JSON.stringify(detections))
+      .run();
+    const page = await team.owner.page(`/dashboard/media/${media.id}`);
+    expect(page).toMatch(/<g data-category="heads"><title>Heads, 91 %<\/title>/);
+    expect(page).toContain(`<rect x="0.1" y="0.2" width="0.3" height="0.4"></rect>`);
+    expect(page.replaceAll(/\s+/g, " ")).toMatch(/Heads <strong>2<\/strong>.*QR codes <strong>1<\/strong>/);
+    const source = await team.owner.visit(`/dashboard/media/${media.id}/source`);
+    expect((await source.arrayBuffer()).byteLength).toBe(media.file_size_bytes);
+    const download = await team.owner.visit(`/dashboard/media/${media.id}/download`);
+    expect(download.headers.get("Content-Disposition")).toContain(`filename="found.png"`);
+
+    await team.owner.submit(`/dashboard/media/${media.id}/delete`);
+    expect((await team.owner.visit(`/dashboard/media/${media.id}`)).status).toBe(404);
+    const left = await env.DB.prepare("SELECT count(*) AS total FROM media_detections WHERE media_id = ?")
+      .bind(media.id)
+      .first<{ total: number }>();
+    expect(left?.total).toBe(0);
+  });
+});
+
+test("boxes are turned as a viewer turns the picture", () => {
+  const stored = [0.1, 0.2, 0.3, 0.15] as const;
+  for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as const) {
+    const back = storedBox(shownBox(stored, orientation), orientation);
+    for (const [index, value] of back.entries()) expect(value).toBeCloseTo(stored[index] ?? Number.NaN, 10);
+  }
+  // Orientation 6 is shown turned clockwise: the left edge becomes the top edge.
+  expect(shownBox([0, 0, 0.2, 1], 6).map((value) => Number(value.toFixed(6)))).toEqual([0, 0, 1, 0.2]);
+});
+
+test("the plot counts what ended on each day, deleted or not", async () => {
+  const { accountId, apiKey, owner } = await createTeam(catchMails());
+  const media = [await uploaded(apiKey), await uploaded(apiKey)];
+  for (const { id } of media) await completed(accountId, id);
+  await owner.submit(`/dashboard/media/${media[0]?.id}/delete`);
+  const page = await owner.page("/dashboard");
+  expect(page).toMatch(/: 2 completed, 0 failed<\/title>/);
+  expect(page.replaceAll(/<[^>]+>/g, "")).toContain("100 % of 2");
+});
+
+test("a user of two teams sees the one that was chosen", async () => {
+  const other = await createTeam(catchMails());
+  await env.DB.prepare("UPDATE accounts SET name = 'The other team' WHERE id = ?")
+    .bind(other.accountId)
+    .run();
+  await env.DB.prepare("INSERT INTO memberships VALUES (?, ?, 'member', ?)")
+    .bind(other.accountId, team.memberId, Date.now() + 1000)
+    .run();
+  expect(await team.member.page("/dashboard/keys")).not.toContain("Keys of The other team");
+  expect((await team.member.submit("/dashboard/teams/active", { accountId: other.accountId })).status).toBe(
+    303,
+  );
+  expect(await team.member.page("/dashboard/keys")).toContain("Keys of The other team");
+});

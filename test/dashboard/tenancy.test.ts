@@ -1,0 +1,295 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { DASHBOARD_ROUTES } from "../../src/dashboard/dashboard.app.tsx";
+import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
+import { sendTestEvent } from "../../src/webhooks/webhook-deliveries.service.ts";
+import { parseApiEnv } from "../../src/platform/env.ts";
+import { Browser, DASHBOARD_ORIGIN } from "../support/browser.ts";
+import { completed } from "../support/leftovers.ts";
+import { catchMails, createTeam, join, signUp, someInvitation, type TestTeam } from "../support/people.ts";
+import { uploadForm, uploaded } from "../support/uploads.ts";
+
+/** Open to everybody who holds what they ask for: a password, a link. */
+const PUBLIC = new Set([
+  "GET /dashboard/assets/dashboard.css",
+  "GET /dashboard/assets/dashboard.js",
+  "GET /dashboard/assets/icon.svg",
+  "GET /dashboard/sign-in",
+  "POST /dashboard/sign-in",
+  "GET /dashboard/second-factor",
+  "POST /dashboard/second-factor",
+  "GET /dashboard/sign-up",
+  "POST /dashboard/sign-up",
+  "GET /dashboard/verify-email",
+  "GET /dashboard/forgot-password",
+  "POST /dashboard/forgot-password",
+  "GET /dashboard/reset-password",
+  "POST /dashboard/reset-password",
+  "POST /dashboard/sign-in/:provider",
+  "GET /dashboard/auth/callback/:provider",
+  "GET /dashboard/invitations/:token",
+  "GET /dashboard/enter",
+  "GET /dashboard/entered",
+]);
+
+/** What members may not do. */
+const OWNERS_ONLY = new Set([
+  "POST /dashboard/keys",
+  "POST /dashboard/keys/:keyId/revoke",
+  "POST /dashboard/team/invitations",
+  "POST /dashboard/team/invitations/:invitationId/revoke",
+  "POST /dashboard/team/members/:userId/role",
+  "POST /dashboard/team/members/:userId/remove",
+  "POST /dashboard/team/name",
+  "POST /dashboard/webhooks",
+  "POST /dashboard/webhooks/:endpointId",
+  "POST /dashboard/webhooks/:endpointId/test",
+  "POST /dashboard/webhooks/:endpointId/rotate",
+  "POST /dashboard/webhooks/:endpointId/disable",
+  "POST /dashboard/webhooks/:endpointId/enable",
+  "POST /dashboard/webhooks/:endpointId/delete",
+  "POST /dashboard/webhooks/deliveries/:deliveryId/resend",
+]);
+
+/** What ends or changes the session that asks for it. */
+const SPOILING = new Set([
+  "POST /dashboard/sign-out",
+  "POST /dashboard/security/password",
+  "POST /dashboard/security/second-factor/enable",
+]);
+
+/** What every form of the dashboard asks for, in one. */
+const FORM = {
+  name: "taken over",
+  email: "eve@example.com",
+  role: "owner",
+  url: "https://93.184.216.34/taken-over",
+  event_kinds: "media.failed",
+  kind: "media.failed",
+  accountId: "",
+  password: "correct horse battery",
+  currentPassword: "correct horse battery",
+  newPassword: "correct horse battery 2",
+  code: "123456",
+};
+
+const walked = [...DASHBOARD_ROUTES]
+  .filter((route) => !PUBLIC.has(route))
+  .map((route) => {
+    const [method = "", path = ""] = route.split(" ");
+    return { route, method, path };
+  });
+const changes = walked.filter(({ method }) => method === "POST");
+
+let team: TestTeam;
+let stranger: TestTeam;
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  const mails = catchMails();
+  team = await createTeam(mails);
+  stranger = await createTeam(mails);
+  const media = await uploaded(team.apiKey, { filename: "the-owners-secret.png" });
+  await completed(team.accountId, media.id, new Uint8Array(new TextEncoder().encode("the redacted secret")));
+  const config = parseApiEnv(env);
+  const { endpoint } = await createEndpoint(config, team.accountId, {
+    url: "https://93.184.216.34/the-owners",
+  });
+  const deliveryId = await sendTestEvent(
+    config,
+    { accountId: team.accountId, endpointId: endpoint.id },
+    { kind: "media.processed", requestId: "req_test", origin: DASHBOARD_ORIGIN },
+  );
+  const session = await env.DB.prepare("SELECT id FROM sessions WHERE user_id = ?")
+    .bind(team.ownerId)
+    .first<{ id: string }>();
+  ids = {
+    mediaId: media.id,
+    keyId: team.keyId,
+    endpointId: endpoint.id,
+    deliveryId,
+    userId: team.memberId,
+    invitationId: await someInvitation(team.accountId),
+    sessionId: session?.id ?? "",
+    token: "no-such-token",
+  };
+  FORM.accountId = team.accountId;
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+/** One more owner of the stranger's team, whose session may be spoilt. */
+async function anotherStranger(): Promise<Browser> {
+  const { userId, browser } = await signUp(catchMails());
+  await join(stranger.accountId, userId, "owner");
+  return browser;
+}
+
+function pathOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, (_all, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`The walk knows no ${name}.`);
+    return id;
+  });
+}
+
+/** All that is stored of the team, its users and their sessions. */
+async function teamsState(): Promise<unknown> {
+  const rows = async (table: string, column = "account_id"): Promise<unknown> =>
+    (
+      await env.DB.prepare(`SELECT * FROM ${table} WHERE ${column} = ? ORDER BY 1, 2`)
+        .bind(team.accountId)
+        .all()
+    ).results;
+  const people = async (table: string, column: string, values: string): Promise<unknown> =>
+    (
+      await env.DB.prepare(
+        `SELECT ${values} FROM ${table} WHERE ${column} IN
+           (SELECT user_id FROM memberships WHERE account_id = ?) ORDER BY 1, 2`,
+      )
+        .bind(team.accountId)
+        .all()
+    ).results;
+  const objects = await env.MEDIA.list({ prefix: `${team.accountId}/` });
+  return {
+    accounts: await rows("accounts", "id"),
+    keys: (
+      await env.DB.prepare("SELECT id, revoked_at FROM api_keys WHERE account_id = ? ORDER BY 1")
+        .bind(team.accountId)
+        .all()
+    ).results,
+    media: await rows("media"),
+    detections: await rows("media_detections"),
+    memberships: await rows("memberships"),
+    invitations: await rows("invitations"),
+    endpoints: await rows("webhook_endpoints"),
+    deliveries: (
+      await env.DB.prepare("SELECT id FROM webhook_deliveries WHERE account_id = ? ORDER BY 1")
+        .bind(team.accountId)
+        .all()
+    ).results,
+    users: await people("users", "id", "id, email, two_factor_enabled"),
+    sessions: await people("sessions", "user_id", "id, active_account_id"),
+    passwords: await people("sign_in_methods", "user_id", "id, password_hash"),
+    objects: objects.objects.map(({ key, etag }) => `${key} ${etag}`),
+  };
+}
+
+async function request(
+  browser: Browser,
+  { method, path }: { method: string; path: string },
+  { csrf, headers = {} }: { csrf?: string | undefined; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  const where = pathOf(path);
+  if (method === "GET") return await browser.visit(where, { headers });
+  if (path === "/dashboard/media") {
+    const body = await uploadForm();
+    const proof: Record<string, string> = csrf === undefined ? {} : { "X-CSRF-Token": csrf };
+    return await browser.visit(where, { body, headers: { ...proof, ...headers } });
+  }
+  const form: Record<string, string> = { ...FORM };
+  if (csrf !== undefined) form["csrf"] = csrf;
+  return await browser.visit(where, { form, headers });
+}
+
+test("the walk knows every route that is open to everybody", () => {
+  expect([...PUBLIC, ...OWNERS_ONLY].filter((route) => !DASHBOARD_ROUTES.has(route))).toEqual([]);
+  expect(walked.length).toBeGreaterThan(35);
+});
+
+describe("signed out", () => {
+  test.for(walked)("$route leads to the sign-in page and changes nothing", async (route) => {
+    const before = await teamsState();
+    const answer = await request(new Browser(), route);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("Location")).toMatch(/^\/dashboard\/sign-in(\?|$)/);
+    expect(await teamsState()).toEqual(before);
+  });
+});
+
+describe("as another team's owner", () => {
+  test.for(walked)("$route shows and changes nothing of the team's", async (route) => {
+    const browser = SPOILING.has(route.route) ? await anotherStranger() : stranger.owner;
+    const before = await teamsState();
+    const csrf = await browser.csrf();
+    const answer = await request(browser, route, { csrf });
+    const text = await answer.text();
+    for (const secret of ["the-owners-secret", "the redacted secret", "the-owners", team.accountId]) {
+      expect(text).not.toContain(secret);
+    }
+    if (route.path.includes(":")) expect(answer.status).toBe(404);
+    else expect(answer.status).toBeLessThan(500);
+    expect(await teamsState()).toEqual(before);
+  });
+});
+
+describe("as a member", () => {
+  test.for(changes.filter(({ route }) => OWNERS_ONLY.has(route)))("$route is for owners", async (route) => {
+    // A member may leave: the walk asks for somebody else to be removed.
+    const target = route.path.includes("/remove") ? team.ownerId : team.memberId;
+    ids["userId"] = target;
+    const before = await teamsState();
+    const answer = await request(team.member, route, { csrf: await team.member.csrf() });
+    ids["userId"] = team.memberId;
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain("Only owners of the team can do this.");
+    expect(await teamsState()).toEqual(before);
+  });
+
+  test("pages offer nothing that is for owners, and show everything else", async () => {
+    for (const path of ["/dashboard/keys", "/dashboard/team", "/dashboard/webhooks"]) {
+      const page = await team.member.page(path);
+      expect(page).not.toMatch(/Make the key|Revoke|>Invite<|Add the endpoint|Rename/);
+    }
+    expect(await team.member.page("/dashboard/media")).toContain("the-owners-secret.png");
+  });
+
+  test("a member who is removed sees nothing from the next request on", async () => {
+    const mails = catchMails();
+    const { userId, browser } = await signUp(mails);
+    await join(team.accountId, userId, "member");
+    expect(await browser.page("/dashboard/media")).toContain("the-owners-secret.png");
+    await team.owner.submit(`/dashboard/team/members/${userId}/remove`);
+    expect((await browser.visit("/dashboard/media")).headers.get("Location")).toBe("/dashboard/welcome");
+    expect((await browser.visit(`/dashboard/media/${ids["mediaId"]}/source`)).status).toBe(303);
+  });
+});
+
+describe("forged requests", () => {
+  test.for(changes)("$route without this session's proof changes nothing", async (route) => {
+    const before = await teamsState();
+    const stolen = await stranger.owner.csrf();
+    const own = await team.owner.csrf();
+    const forged = [
+      await request(team.owner, route, { csrf: stolen }),
+      await request(team.owner, route, { csrf: await team.member.csrf() }),
+      await request(team.owner, route),
+      await request(team.owner, route, { csrf: own, headers: { Origin: "https://evil.example" } }),
+      await request(team.owner, route, { csrf: own, headers: { Origin: "null" } }),
+      await request(team.owner, route, { csrf: own, headers: { Origin: "" } }),
+    ];
+    expect(forged.map(({ status }) => status)).toEqual(forged.map(() => 404));
+    expect(await teamsState()).toEqual(before);
+  });
+});
+
+test("the last owner can neither leave nor step down", async () => {
+  const before = await teamsState();
+  for (const action of ["remove", "role"]) {
+    const answer = await team.owner.submit(`/dashboard/team/members/${team.ownerId}/${action}`, {
+      role: "member",
+    });
+    expect(await answer.text()).toContain("A team needs an owner");
+  }
+  expect(await teamsState()).toEqual(before);
+});
+
+test("API keys open no page, and sessions open no API", async () => {
+  const withKey = await new Browser().visit("/dashboard/media", {
+    headers: { Authorization: `Bearer ${team.apiKey}` },
+  });
+  expect(withKey.status).toBe(303);
+  expect((await team.owner.visit("/api/v1/media")).status).toBe(401);
+});

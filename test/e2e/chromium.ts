@@ -1,0 +1,72 @@
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import sparticuz, { inflate } from "@sparticuz/chromium";
+import type { AxeResults } from "axe-core";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+
+const ARTIFACTS = join(import.meta.dirname, "../artifacts/dashboard");
+const PACKAGE = join(createRequire(import.meta.url).resolve("@sparticuz/chromium"), "../..");
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const NARROW = { width: 360, height: 780 };
+const WIDE = { width: 1440, height: 900 };
+
+/** Whether there is a browser for this machine: the package holds one for Linux on x64 alone. */
+export const HAS_CHROMIUM = process.platform === "linux" && process.arch === "x64";
+
+/** A real Chromium, with its sandbox off, since test machines run as root. */
+export async function launchChromium(): Promise<Browser> {
+  const options = {
+    executablePath: await sparticuz.executablePath(),
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  };
+  try {
+    return await chromium.launch(options);
+  } catch {
+    // A bare machine lacks the libraries; the package brings them.
+    await inflate(join(PACKAGE, "bin/al2023.tar.br"));
+    const libraries = join(tmpdir(), "al2023/lib");
+    return await chromium.launch({ ...options, env: { ...process.env, LD_LIBRARY_PATH: libraries } });
+  }
+}
+
+/** A window of a browser whose pages can be examined: axe comes in past their policy, as only a debugger can. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options);
+  await context.addInitScript({ path: AXE });
+  return await context.newPage();
+}
+
+/** What is wrong with a page as it is looked at: faults for assistive technology, sideways scrolling. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const results = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
+    return await axe.run({ resultTypes: ["violations"] });
+  });
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  return [
+    ...results.violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical" || impact === "moderate")
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`),
+    ...(overflow > 0 ? [`The page is ${overflow} pixels wider than the screen.`] : []),
+  ];
+}
+
+/** Looks at a page narrow and wide, light and dark; keeps a picture of each; returns what is wrong with any. */
+export async function lookAt(page: Page, name: string): Promise<string[]> {
+  await mkdir(ARTIFACTS, { recursive: true });
+  const faults: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const viewport of [NARROW, WIDE]) {
+      await page.setViewportSize(viewport);
+      const file = `${name}-${viewport.width}-${colorScheme}.png`;
+      await page.screenshot({ path: join(ARTIFACTS, file), fullPage: true });
+      faults.push(...(await faultsOf(page)).map((fault) => `${file}: ${fault}`));
+    }
+  }
+  return faults;
+}
