@@ -15,6 +15,7 @@ import {
 } from "./lib/accounts.ts";
 import type { DatabaseTarget } from "./lib/database.ts";
 import { listDeadLetters, redriveDeadLetters } from "./lib/dead-letters.ts";
+import { createInvitation } from "./lib/invitations.ts";
 import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
 import { lastReconciliation } from "./lib/reconciliation.ts";
 import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
@@ -28,6 +29,9 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   account set-retention --account ID [--source-hours N] [--output-days N]
                                          how long an account's files are kept once processing has ended, for media that
                                          end from now on; "none" takes the service's times
+  invitation create --email E [--account ID] [--role owner|member]
+                                         invite somebody to an account's dashboard, as its owner unless said; the path of
+                                         the link is shown once
   key create [--account ID] [--name N]   make an API key; shown once
   key list [--account ID]                an account's keys, without their secrets
   key revoke --key ID                    revoke a key for good
@@ -43,12 +47,14 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   --json      print JSON
   --remote    work on the deployed database instead of the local one
 
-Without --account, the key and webhook commands work on the account that npm start made.`;
+Without --account, the invitation, key and webhook commands work on the account that npm start made.`;
 
 const OPTIONS = {
   name: { type: "string" },
   plan: { type: "string" },
   account: { type: "string" },
+  email: { type: "string" },
+  role: { type: "string" },
   key: { type: "string" },
   url: { type: "string" },
   events: { type: "string" },
@@ -86,6 +92,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await setRetention(target, { accountId, retention });
     return { accountId, ...retention };
   },
+  "invitation create": async (target, options) =>
+    await createInvitation(target, {
+      accountId: await accountOf(options),
+      email: required(options, "email"),
+      role: options.role ?? "owner",
+    }),
   "key create": async (target, options) =>
     await createKey(target, { accountId: await accountOf(options), name: options.name ?? "Key" }),
   "key list": async (target, options) => await listKeys(target, await accountOf(options)),
@@ -130,7 +142,7 @@ async function main(): Promise<void> {
 
 function required(
   options: Options,
-  name: "name" | "plan" | "account" | "key" | "url" | "endpoint" | "message",
+  name: "name" | "plan" | "account" | "email" | "key" | "url" | "endpoint" | "message",
 ): string {
   const value = options[name];
   if (value === undefined || value.trim() === "") throw new Error(`--${name} is missing.\n\n${USAGE}`);

@@ -12,7 +12,7 @@ const INVITATION_MS = 7 * DAY_MS;
 const MAX_OPEN_INVITATIONS = 50;
 
 /** The page where an invitation is accepted. */
-export function invitationLink(origin: string, token: string): string {
+function invitationLink(origin: string, token: string): string {
   return `${origin}/dashboard/invitations/${token}`;
 }
 

@@ -21,7 +21,9 @@ afterEach(() => {
 
 /** What an authenticator app shows now: TOTP of RFC 6238, with HMAC-SHA-1, 30 seconds and six digits. */
 async function codeOf(secret: string): Promise<string> {
-  const bits = [...secret.replace(/=+$/, "")]
+  const bits = secret
+    .replace(/=+$/, "")
+    .split("")
     .map((sign) => BASE32.indexOf(sign).toString(2).padStart(5, "0"))
     .join("");
   const bytes = Uint8Array.from({ length: Math.floor(bits.length / 8) }, (_unused, index) =>

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -39,7 +40,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 }
 
 /** What is wrong with a page as it is looked at: faults for assistive technology, sideways scrolling. */
-export async function faultsOf(page: Page): Promise<string[]> {
+async function faultsOf(page: Page): Promise<string[]> {
   const results = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
     return await axe.run({ resultTypes: ["violations"] });

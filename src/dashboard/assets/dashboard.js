@@ -145,6 +145,7 @@ function uploadForm(form) {
   const list = form.querySelector(".uploads");
   if (drop === null || list === null || !(files instanceof HTMLInputElement)) return;
   form.hidden = false;
+  form.parentElement?.querySelector("[data-without-script]")?.remove();
   form.addEventListener("submit", (event) => {
     event.preventDefault();
   });

@@ -53,9 +53,6 @@ export function MediaListPage({
           <h2>Upload</h2>
         </summary>
         <UploadForm viewer={viewer} served={served} maxFileBytes={maxFileBytes} />
-        <noscript>
-          <p class="soft">Uploading here needs JavaScript. The API does not.</p>
-        </noscript>
       </details>
       <section class="panel" aria-label="Media">
         <form class="filters" method="get" action={PATH} role="search">

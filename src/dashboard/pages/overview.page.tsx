@@ -34,9 +34,6 @@ export function OverviewPage({
             <a href="/docs">reference</a>.
           </p>
           <UploadForm viewer={viewer} served={served} maxFileBytes={maxFileBytes} />
-          <noscript>
-            <p class="soft">Uploading here needs JavaScript. The API does not.</p>
-          </noscript>
         </section>
       ) : null}
       <section class="panel" aria-labelledby="usage">

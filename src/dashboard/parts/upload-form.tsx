@@ -19,58 +19,63 @@ export function UploadForm({
   maxFileBytes: number;
 }) {
   return (
-    <form
-      class="upload"
-      data-upload={`${DASHBOARD_PATH}/media`}
-      data-csrf={viewer.csrfToken}
-      data-max-bytes={maxFileBytes}
-      hidden
-    >
-      <div class="drop">
-        <Icon name="upload" />
-        <p>
-          <label for="files">
-            <span class="button primary">Choose files</span>
-          </label>
-          <input
-            class="unseen"
-            id="files"
-            type="file"
-            multiple
-            accept={Object.values(FORMAT_CONTENT_TYPES).join(",")}
-          />
-          <span>or drop them here</span>
-        </p>
-        <p class="hint">{`${FORMATS}, up to ${Math.floor(maxFileBytes / 1e6)} MB each`}</p>
-      </div>
-      <fieldset>
-        <legend>What must disappear</legend>
-        <div class="choices">
-          {served.map((category) => (
-            <label>
-              <input
-                type="checkbox"
-                name="categories[]"
-                value={category}
-                checked={PRESELECTED.has(category)}
-              />
-              {shownName(category)}
+    <>
+      <p class="soft" data-without-script>
+        Uploading here needs JavaScript. The API does not.
+      </p>
+      <form
+        class="upload"
+        data-upload={`${DASHBOARD_PATH}/media`}
+        data-csrf={viewer.csrfToken}
+        data-max-bytes={maxFileBytes}
+        hidden
+      >
+        <div class="drop">
+          <Icon name="upload" />
+          <p>
+            <label for="files">
+              <span class="button primary">Choose files</span>
             </label>
-          ))}
+            <input
+              class="unseen"
+              id="files"
+              type="file"
+              multiple
+              accept={Object.values(FORMAT_CONTENT_TYPES).join(",")}
+            />
+            <span>or drop them here</span>
+          </p>
+          <p class="hint">{`${FORMATS}, up to ${Math.floor(maxFileBytes / 1e6)} MB each`}</p>
         </div>
-      </fieldset>
-      <fieldset>
-        <legend>How</legend>
-        <div class="choices">
-          {REDACTION_METHODS.map((method, index) => (
-            <label>
-              <input type="radio" name="redaction_method" value={method} checked={index === 0} />
-              {shownName(method)}
-            </label>
-          ))}
-        </div>
-      </fieldset>
-      <ul class="uploads" aria-live="polite" />
-    </form>
+        <fieldset>
+          <legend>What must disappear</legend>
+          <div class="choices">
+            {served.map((category) => (
+              <label>
+                <input
+                  type="checkbox"
+                  name="categories[]"
+                  value={category}
+                  checked={PRESELECTED.has(category)}
+                />
+                {shownName(category)}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <fieldset>
+          <legend>How</legend>
+          <div class="choices">
+            {REDACTION_METHODS.map((method, index) => (
+              <label>
+                <input type="radio" name="redaction_method" value={method} checked={index === 0} />
+                {shownName(method)}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <ul class="uploads" aria-live="polite" />
+      </form>
+    </>
   );
 }
