@@ -9,7 +9,8 @@
  *     --detector NAMES    what MODELS says, such as yunet; repeatable. Without it: what the service takes by itself
  *     --with-default      the service's own beside the named ones
  *     --out FILE          where the report goes (bench/results/eval.json)
- *     --card FILE         Markdown file whose part between the eval marks is replaced
+ *     --card FILE         Markdown file whose part between the marks `<!-- MARK:begin -->` and `<!-- MARK:end -->` is replaced
+ *     --mark MARK         which part that is (eval)
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg } from "node:os";
@@ -22,8 +23,6 @@ import { readSet } from "./labels.ts";
 import { categoryTable, detectorTable, sizeTable, sourceTable } from "./table.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const MARKS = ["<!-- eval:begin -->", "<!-- eval:end -->"] as const;
-
 const { values } = parseArgs({
   options: {
     data: { type: "string", multiple: true, default: [] },
@@ -35,6 +34,7 @@ const { values } = parseArgs({
     "with-default": { type: "boolean", default: false },
     out: { type: "string", default: join(ROOT, "bench/results/eval.json") },
     card: { type: "string" },
+    mark: { type: "string", default: "eval" },
   },
 });
 if (values.data.length === 0) throw new Error("Name at least one labelled folder with --data.");
@@ -90,13 +90,12 @@ function markdown(): string {
   ].join("\n\n");
 }
 
-async function replacePart(path: string, text_: string): Promise<void> {
+async function replacePart(path: string, table: string): Promise<void> {
   const card = await readFile(path, "utf8");
-  const [begin, end] = MARKS.map((mark) => card.indexOf(mark));
-  if (begin === undefined || end === undefined || begin < 0 || end < begin) {
-    throw new Error(`${path} has not the marks ${MARKS.join(" and ")}.`);
-  }
-  await writeFile(path, `${card.slice(0, begin)}${MARKS[0]}\n\n${text_}\n\n${card.slice(end)}`);
+  const marks = [`<!-- ${values.mark}:begin -->`, `<!-- ${values.mark}:end -->`] as const;
+  const [begin, end] = [card.indexOf(marks[0]), card.indexOf(marks[1])];
+  if (begin < 0 || end < begin) throw new Error(`${path} has not the marks ${marks.join(" and ")}.`);
+  await writeFile(path, `${card.slice(0, begin)}${marks[0]}\n\n${table}\n\n${card.slice(end)}`);
 }
 
 function rounded(_key: string, value: unknown): unknown {
