@@ -1,7 +1,7 @@
 /** What does looking cost? The inference service by itself, over HTTP, beside decoding the same file alone. */
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
-import { detect, servedCategories, type InferenceAccess } from "./lib/inference.ts";
+import { detect, servedModels, type InferenceAccess } from "./lib/inference.ts";
 import { withInference } from "./lib/inference-service.ts";
 import { drawStreet } from "./lib/pictures.ts";
 import { progress, reported, runBenchmark } from "./lib/report.ts";
@@ -40,16 +40,20 @@ interface BatchCost {
 }
 
 await runBenchmark(import.meta.filename, async () => {
-  const { sizes, batches } = await withInference(randomBytes(32).toString("base64url"), async (access) => {
-    const all = await servedCategories(access);
-    return {
-      sizes: [
-        await measureSize(access, { ...SIZE, runs: RUNS }, { single: all, all }),
-        await measureSize(access, { ...LARGE_SIZE, runs: LARGE_RUNS }, { single: LARGE_CATEGORIES, all }),
-      ],
-      batches: await measureBatches(access, all),
-    };
-  });
+  const { models, sizes, batches } = await withInference(
+    randomBytes(32).toString("base64url"),
+    async (access) => {
+      const { models, categories: all } = await servedModels(access);
+      return {
+        models,
+        sizes: [
+          await measureSize(access, { ...SIZE, runs: RUNS }, { single: all, all }),
+          await measureSize(access, { ...LARGE_SIZE, runs: LARGE_RUNS }, { single: LARGE_CATEGORIES, all }),
+        ],
+        batches: await measureBatches(access, all),
+      };
+    },
+  );
   return {
     findings: [
       ...sizes.flatMap(({ size, costs }) =>
@@ -72,6 +76,7 @@ await runBenchmark(import.meta.filename, async () => {
     ],
     details: {
       note: "The service is warm: the first look of each kind is not counted. Times are medians and hold the HTTP request and the decoding.",
+      models,
       sizes,
       batches: { size: named(BATCH_SIZE), runs: BATCH_RUNS, costs: batches },
     },

@@ -1,6 +1,6 @@
 /** How long does a client wait for a photo? From the start of its upload to `completed`, as it sees it by polling. */
 import { upload, untilFinal } from "./lib/client.ts";
-import { servedCategories } from "./lib/inference.ts";
+import { servedModels } from "./lib/inference.ts";
 import { drawStreet } from "./lib/pictures.ts";
 import { atMost, progress, runBenchmark } from "./lib/report.ts";
 import { withService, type BenchService } from "./lib/service.ts";
@@ -22,7 +22,7 @@ await runBenchmark(import.meta.filename, async () => {
     pictures.push(Buffer.from(await drawStreet({ ...SIZE, seed })));
   }
   const measured = await withService(async (service) => {
-    const all = await servedCategories(service);
+    const all = (await servedModels(service)).categories;
     const sets = [
       { name: "heads and plates", categories: ["heads", "license_plates"], runs: [] as Run[] },
       { name: "codes", categories: ["qr_codes", "barcodes"], runs: [] as Run[] },

@@ -1,6 +1,12 @@
 import { z } from "zod";
 
-const modelsSchema = z.object({ categories: z.array(z.string()) });
+const modelsSchema = z.object({
+  models: z.array(z.object({ id: z.string(), version: z.string(), device: z.string() })),
+  categories: z.array(z.string()),
+});
+
+/** What looks, and what it is asked for. */
+export type ServedModels = z.output<typeof modelsSchema>;
 
 /** Where the inference service is, and the token for it. */
 export interface InferenceAccess {
@@ -8,12 +14,12 @@ export interface InferenceAccess {
   readonly inferenceToken: string;
 }
 
-/** The categories that the service serves. */
-export async function servedCategories({ inferenceUrl, inferenceToken }: InferenceAccess): Promise<string[]> {
+/** The models that the service runs, and the categories that it serves. */
+export async function servedModels({ inferenceUrl, inferenceToken }: InferenceAccess): Promise<ServedModels> {
   const response = await fetch(`${inferenceUrl}/v1/models`, {
     headers: { Authorization: `Bearer ${inferenceToken}` },
   });
-  return modelsSchema.parse(await response.json()).categories;
+  return modelsSchema.parse(await response.json());
 }
 
 /** Asks the service to look at frames. Throws unless it answers. */
