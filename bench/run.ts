@@ -4,7 +4,16 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Report } from "./lib/report.ts";
 
-const BENCHMARKS = ["poll", "list", "webhooks", "upload-to-completed", "inference", "upload-memory"];
+const BENCHMARKS = [
+  "poll",
+  "list",
+  "webhooks",
+  "upload-to-completed",
+  "inference",
+  "upload-memory",
+  "redaction",
+  "redaction-memory",
+];
 const RESULTS = join(import.meta.dirname, "results");
 
 const asked = process.argv.slice(2);

@@ -31,10 +31,12 @@ export function forEachRun(
   { classes, y, firstX, stepX }: Columns & { readonly classes: Uint8Array; readonly y: number },
   visit: (run: Run) => void,
 ): void {
+  const fours = new Uint32Array(classes.buffer, classes.byteOffset, classes.length >> 2);
   for (let start = 0; start < classes.length;) {
     const unitClass = classes[start] as number;
     if (unitClass === 0) {
       start++;
+      if ((start & 3) === 0) while (fours[start >> 2] === 0) start += 4;
       continue;
     }
     const cellPx = MIN_CELL_PX * 2 ** levelOf(unitClass > BESIDE ? unitClass - BESIDE : unitClass);
@@ -132,36 +134,46 @@ export class PixelPainter {
       return;
     }
     this.mix(run);
-    const positionOf = (index: number): number => (firstX + index * stepX + 0.5) / cellPx - cellColumn;
     const centre = Math.ceil(((cellColumn + 0.5) * cellPx - 0.5 - firstX) / stepX);
     const middle = Math.max(start, Math.min(end, centre));
-    for (const [from, to] of [
-      [start, middle],
-      [middle, end],
-    ] as const) {
-      if (from === to) continue;
-      const first = interpolationWeights(positionOf(from));
-      const last = interpolationWeights(positionOf(to - 1));
-      for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
-        ramp.from[channel] = this.weigh(first, channel);
-        ramp.step[channel] =
-          to - from === 1 ? 0 : (this.weigh(last, channel) - this.weigh(first, channel)) / (to - from - 1);
-      }
-      ramp.start = from;
-      ramp.end = to;
-      visit(ramp);
+    const columnPx = firstX + 0.5 - cellColumn * cellPx;
+    if (start < middle) this.visitRamp({ start, end: middle, columnPx, stepX, cellPx }, visit);
+    if (middle < end) this.visitRamp({ start: middle, end, columnPx, stepX, cellPx }, visit);
+  }
+
+  private visitRamp(
+    {
+      start,
+      end,
+      columnPx,
+      stepX,
+      cellPx,
+    }: { start: number; end: number; columnPx: number; stepX: number; cellPx: number },
+    visit: (ramp: Ramp) => void,
+  ): void {
+    const { ramp } = this;
+    const first = interpolationWeights((columnPx + start * stepX) / cellPx);
+    const last = interpolationWeights((columnPx + (end - 1) * stepX) / cellPx);
+    for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
+      const from = this.weigh(first, channel);
+      ramp.from[channel] = from;
+      ramp.step[channel] = end - start === 1 ? 0 : (this.weigh(last, channel) - from) / (end - start - 1);
     }
+    ramp.start = start;
+    ramp.end = end;
+    visit(ramp);
   }
 
   private mix({ unitClass, cellColumn, cellRow, cellPx, y }: Run): void {
     const around = this.colours.around(unitClass, cellColumn, cellRow);
     const weights = interpolationWeights((y + 0.5) / cellPx - cellRow);
     this.mixed.fill(0);
-    for (const [index, values] of around.entries()) {
-      const weight = weights[Math.floor(index / 3)] ?? 0;
+    for (let index = 0; index < around.length; index++) {
+      const values = around[index] as readonly number[];
+      const weight = weights[Math.floor(index / 3)] as number;
       for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
         const at = (index % 3) * PIXEL_CHANNELS + channel;
-        this.mixed[at] = (this.mixed[at] as number) + weight * (values[channel] ?? 0);
+        this.mixed[at] = (this.mixed[at] as number) + weight * (values[channel] as number);
       }
     }
   }

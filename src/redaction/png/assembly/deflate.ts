@@ -4,7 +4,7 @@ import { HASH_BITS, HASHES, HASHES_BYTES, MATCHES, MAX_MATCHES, RAW, RAW_BYTES }
 
 const HISTORY_BYTES: usize = 32_768;
 /** A block ends when so many bytes are gathered, or the room for its matches is used up. */
-const BLOCK_BYTES: usize = 131_072;
+const BLOCK_BYTES: usize = 65_536;
 const MIN_MATCH: u32 = 4;
 const MAX_MATCH: u32 = 258;
 /** A match as long as this is taken without looking for a longer one. */

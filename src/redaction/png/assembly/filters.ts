@@ -102,14 +102,22 @@ function averageOf(a: v128, b: v128, one: v128): v128 {
   return v128.sub<i8>(i8x16.avgr_u(a, b), v128.and(v128.xor(a, b), one));
 }
 
-/** PNG, 9.4, in eight lanes: of left, up and upper left the one nearest to left + up − upper left. */
+/**
+ * PNG, 9.4, in eight lanes: of left, up and upper left the one nearest to left + up − upper left. With t = 3·upper left −
+ * left − up that is the lesser of left and up where both are at most t, the greater where both are at least t, else upper
+ * left. Few steps lead from `left`, which every pixel waits for.
+ */
 function paethOf(left: v128, up: v128, upLeft: v128): v128 {
-  const alongUp = v128.sub<i16>(up, upLeft);
-  const alongLeft = v128.sub<i16>(left, upLeft);
-  const toLeft = v128.abs<i16>(alongUp);
-  const toUp = v128.abs<i16>(alongLeft);
-  const toUpLeft = v128.abs<i16>(v128.add<i16>(alongUp, alongLeft));
-  const least = i16x8.min_s(toUpLeft, i16x8.min_s(toLeft, toUp));
-  const upOrCorner = v128.bitselect(up, upLeft, v128.eq<i16>(least, toUp));
-  return v128.bitselect(left, upOrCorner, v128.eq<i16>(least, toLeft));
+  const threshold = v128.sub<i16>(
+    v128.sub<i16>(v128.add<i16>(upLeft, v128.add<i16>(upLeft, upLeft)), up),
+    left,
+  );
+  const lesser = i16x8.min_s(left, up);
+  const greater = i16x8.max_s(left, up);
+  const isBelow = v128.le<i16>(greater, threshold);
+  const isAbove = v128.le<i16>(threshold, lesser);
+  return v128.or(
+    v128.or(v128.and(lesser, isBelow), v128.and(greater, isAbove)),
+    v128.andnot(upLeft, v128.or(isBelow, isAbove)),
+  );
 }

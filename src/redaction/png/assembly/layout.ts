@@ -6,7 +6,7 @@ export const INPUT_BYTES: usize = 65_536;
 
 /** Inflated bytes: the last 32 KiB and what was inflated since. */
 export const WINDOW: usize = INPUT + INPUT_BYTES + 64;
-export const WINDOW_BYTES: usize = 262_144;
+export const WINDOW_BYTES: usize = 98_304;
 /** A match may be written past the last place where one may begin. */
 export const WINDOW_SLACK: usize = 320;
 
@@ -21,7 +21,7 @@ export const LENGTHS_BYTES: usize = 512;
 
 /** Raw bytes to compress: the last 32 KiB and what is gathered since. */
 export const RAW: usize = LENGTHS + LENGTHS_BYTES;
-export const RAW_BYTES: usize = 262_144;
+export const RAW_BYTES: usize = 196_608;
 /** Two positions for each hash. */
 export const HASHES: usize = RAW + RAW_BYTES + 64;
 export const HASH_BITS: u32 = 15;
@@ -48,7 +48,7 @@ export const DISTANCE_SYMBOLS: usize = LENGTH_SYMBOLS + 4 * 256;
 export const CRC_TABLE: usize = DISTANCE_SYMBOLS + 512;
 /** Compressed bytes on their way out. */
 export const OUTPUT: usize = CRC_TABLE + 8192;
-export const OUTPUT_BYTES: usize = 393_216;
+export const OUTPUT_BYTES: usize = 262_144;
 
 /** First byte of the rows. */
 export const ROWS: usize = (OUTPUT + OUTPUT_BYTES + 1024 + 15) & ~15;
