@@ -19,7 +19,7 @@ import { withTemporaryFolder } from "./lib/temporary.ts";
 const WIDTH = 4000;
 const HEIGHT = 3000;
 const MEGAPIXELS = (WIDTH * HEIGHT) / 1e6;
-const ROUNDS = 7;
+const ROUNDS = 5;
 const WARM_UP_ROUNDS = 2;
 const BASELINE_LIMIT_MS = 30;
 const PHOTON_FACTOR = 4;

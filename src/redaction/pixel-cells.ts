@@ -42,8 +42,12 @@ export function forEachRun(
     const cellPx = MIN_CELL_PX * 2 ** levelOf(unitClass > BESIDE ? unitClass - BESIDE : unitClass);
     const cellColumn = Math.floor((firstX + start * stepX) / cellPx);
     const cellEnd = Math.min(classes.length, Math.ceil(((cellColumn + 1) * cellPx - firstX) / stepX));
+    const fourAlike = unitClass * 0x01010101;
     let end = start + 1;
-    while (end < cellEnd && classes[end] === unitClass) end++;
+    while (end < cellEnd && classes[end] === unitClass) {
+      end++;
+      if ((end & 3) === 0) while (end + 4 <= cellEnd && fours[end >> 2] === fourAlike) end += 4;
+    }
     visit({ start, end, y, unitClass, cellColumn, cellRow: Math.floor(y / cellPx), cellPx });
     start = end;
   }

@@ -47,12 +47,13 @@ export interface RowBuffer {
 }
 
 /**
- * The loops over every byte of the picture data, in WebAssembly, with room for some rows. An instance for each pass over a
- * file: its memory goes with it.
+ * The loops over every byte of the picture data, in WebAssembly, with room for some rows. An instance for each file: its
+ * memory goes with it.
  */
 export class PngCodec {
   readonly exports: Exports;
   readonly memory: Uint8Array;
+  private readonly rows = new Map<string, RowBuffer>();
   private next: number;
 
   constructor({ rows, rowBytes }: { rows: number; rowBytes: number }) {
@@ -66,10 +67,14 @@ export class PngCodec {
     this.memory = new Uint8Array(exports.memory.buffer);
   }
 
-  /** A row of zeros. */
-  row(byteLength: number): RowBuffer {
+  /** The row of a name; zeros when it is asked for first. Always ask for the same length. */
+  row(name: string, byteLength: number): RowBuffer {
+    const known = this.rows.get(name);
+    if (known !== undefined) return known;
     const address = this.next + MARGIN_BYTES;
     this.next = address + byteLength + MARGIN_BYTES;
-    return { address, bytes: this.memory.subarray(address, address + byteLength) };
+    const row = { address, bytes: this.memory.subarray(address, address + byteLength) };
+    this.rows.set(name, row);
+    return row;
   }
 }

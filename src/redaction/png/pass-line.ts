@@ -37,12 +37,12 @@ export class PassLine {
     this.codec = codec;
     this.pixelBytes = header.pixelBytes;
     this.visibleType = header.colourType === PALETTE || header.bitDepth < 8 ? NONE : PAETH;
-    this.raw = codec.row(1 + length);
-    this.target = codec.row(1 + length);
-    this.current = codec.row(length);
-    this.above = codec.row(length);
-    this.written = codec.row(length);
-    this.writtenAbove = codec.row(length);
+    this.raw = codec.row("raw", 1 + length);
+    this.target = codec.row("target", 1 + length);
+    this.current = codec.row("current", length);
+    this.above = codec.row("above", length);
+    this.written = codec.row("written", length);
+    this.writtenAbove = codec.row("writtenAbove", length);
   }
 
   /** Starts a pass whose rows have so many bytes. */

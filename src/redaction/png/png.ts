@@ -31,8 +31,8 @@ export async function redactPng({ open, regions, method }: RedactionTask): Promi
     const format = pixelFormatOf(header, tables);
     const cells = new CellSums(PIXEL_CHANNELS);
     let maskedPixels = 0;
+    const codec = codecOf(header);
     if (!coverage.isEmpty) {
-      const codec = codecOf(header);
       const rows = new RowReader(codec, png);
       maskedPixels = await gatherCells({ header, format, coverage, codec, rows }, cells);
     }
@@ -42,8 +42,14 @@ export async function redactPng({ open, regions, method }: RedactionTask): Promi
       unitHeightPx: 1,
       tone: format.tone,
     });
-    const plan = { format, coverage, colours, method };
-    return { width, height, maskedPixels, chunks: () => rewrite(open, plan) };
+    const plan = { header, format, coverage, colours, method };
+    let spare: PngCodec | undefined = codec;
+    const takeCodec = (): PngCodec => {
+      const taken = spare ?? codecOf(header);
+      spare = undefined;
+      return taken;
+    };
+    return { width, height, maskedPixels, chunks: () => rewrite(open, plan, takeCodec()) };
   } finally {
     await source.close();
   }
@@ -51,6 +57,7 @@ export async function redactPng({ open, regions, method }: RedactionTask): Promi
 
 /** A picture whose cells are settled. */
 interface Plan {
+  readonly header: PngHeader;
   readonly format: PixelFormat;
   readonly coverage: Coverage;
   readonly colours: CellColours;
@@ -59,15 +66,18 @@ interface Plan {
 
 async function* rewrite(
   open: RedactionTask["open"],
-  { format, coverage, colours, method }: Plan,
+  { header, format, coverage, colours, method }: Plan,
+  codec: PngCodec,
 ): AsyncGenerator<Uint8Array> {
   const source = new ByteSource(await open());
   try {
     const png = new PngReader(source);
-    const { header, tables, bytes } = await readStart(png);
+    const { header: headerNow, tables, bytes } = await readStart(png);
+    if (!isSameHeader(headerNow, header)) {
+      throw new RedactionError("undecodable", "The PNG file changed while it was read.");
+    }
     yield bytes;
     yield tableChunks(header, coverage.isEmpty ? tables : (format.visibleTables?.() ?? tables));
-    const codec = codecOf(header);
     const rows = new RowReader(codec, png);
     const deflater = new Deflater(codec);
     const painter = new PixelPainter(colours, method);
@@ -80,6 +90,16 @@ async function* rewrite(
   } finally {
     await source.close();
   }
+}
+
+function isSameHeader(a: PngHeader, b: PngHeader): boolean {
+  return (
+    a.width === b.width &&
+    a.height === b.height &&
+    a.bitDepth === b.bitDepth &&
+    a.colourType === b.colourType &&
+    a.isInterlaced === b.isInterlaced
+  );
 }
 
 function codecOf(header: PngHeader): PngCodec {
