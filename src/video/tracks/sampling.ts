@@ -9,6 +9,8 @@ const LEAST_INTERVAL_SECONDS = 0.08;
 /** Looks that may be taken on average, and in a burst. */
 const LOOKS_PER_SECOND = 6;
 const MOST_SAVED_LOOKS = 6;
+/** A new picture is looked at whatever was spent before, but not more often. */
+const PICTURE_INTERVAL_SECONDS = 0.4;
 /** A look is due when something has moved by this share of the frame's diagonal: a fifth of a head ten times smaller than it. */
 const MOTION_SHARE = 0.018;
 
@@ -30,6 +32,7 @@ const OUTLIERS = 0.02;
 export class SamplingPlan {
   private last: { readonly luma: Uint8Array; readonly signature: FrameSignature } | undefined;
   private lastLookSeconds = -Infinity;
+  private lastPictureSeconds = -Infinity;
   private lastSeconds = 0;
   private moved = 0;
   private savedLooks = MOST_SAVED_LOOKS;
@@ -52,7 +55,9 @@ export class SamplingPlan {
     const isFar = this.moved >= MOTION_SHARE * Math.hypot(coarse.width, coarse.height);
     const isNewPicture =
       last === undefined ||
-      (signatureDistance(last.signature, signature) >= CUT_DISTANCE && this.savedLooks >= 1);
+      ((this.savedLooks >= 1 || timestampSeconds - this.lastPictureSeconds >= PICTURE_INTERVAL_SECONDS) &&
+        signatureDistance(last.signature, signature) >= CUT_DISTANCE);
+    if (isNewPicture) this.lastPictureSeconds = timestampSeconds;
     const isDue =
       sinceLook >= BASE_INTERVAL_SECONDS - EPSILON_SECONDS ||
       (isFar && sinceLook >= LEAST_INTERVAL_SECONDS - EPSILON_SECONDS && this.savedLooks >= 1);
