@@ -43,9 +43,10 @@ await runBenchmark(import.meta.filename, async () => {
   const { models, sizes, batches } = await withInference(
     randomBytes(32).toString("base64url"),
     async (access) => {
-      const { models, categories: all } = await servedModels(access);
+      const served = await servedModels(access);
+      const all = served.categories;
       return {
-        models,
+        models: served.models,
         sizes: [
           await measureSize(access, { ...SIZE, runs: RUNS }, { single: all, all }),
           await measureSize(access, { ...LARGE_SIZE, runs: LARGE_RUNS }, { single: LARGE_CATEGORIES, all }),
