@@ -303,6 +303,41 @@ describe("the link that a local start prints", () => {
   });
 });
 
+describe("signing in through a provider", () => {
+  const configured = { ...DASHBOARD_ENV, GITHUB_CLIENT_ID: "the-client", GITHUB_CLIENT_SECRET: "the-secret" };
+
+  test("is offered where it is configured, leads to the provider, and takes nobody back without its state", async () => {
+    const browser = new Browser(configured);
+    const page = await browser.visit("/dashboard/sign-in");
+    expect(await page.text()).toContain("Continue with GitHub");
+    expect(page.headers.get("Content-Security-Policy")).toContain("form-action 'self' https://github.com;");
+    const answer = await browser.visit("/dashboard/sign-in/github", { form: {} });
+    const target = new URL(answer.headers.get("Location") ?? "");
+    expect(target.origin + target.pathname).toBe("https://github.com/login/oauth/authorize");
+    expect(target.searchParams.get("client_id")).toBe("the-client");
+    expect(target.searchParams.get("redirect_uri")).toBe(
+      `${DASHBOARD_ORIGIN}/dashboard/auth/callback/github`,
+    );
+    const state = target.searchParams.get("state") ?? "";
+    for (const back of ["?code=x", "?code=x&state=forged"]) {
+      expect((await browser.visit(`/dashboard/auth/callback/github${back}`)).status).toBe(302);
+    }
+    const another = await new Browser(configured).visit(
+      `/dashboard/auth/callback/github?code=x&state=${state}`,
+    );
+    expect(another.headers.getSetCookie().join("\n")).not.toMatch(/session_token=[^;]/);
+    expect((await browser.visit("/dashboard/security")).status).toBe(303);
+  });
+
+  test("is not there where it is not configured", async () => {
+    const browser = new Browser();
+    expect(await browser.page("/dashboard/sign-in")).not.toContain("Continue with");
+    expect((await browser.visit("/dashboard/sign-in/github", { form: {} })).status).toBe(404);
+    expect((await browser.visit("/dashboard/auth/callback/github?code=x&state=y")).status).toBe(404);
+    expect((await browser.visit("/dashboard/auth/sign-up/email", { form: {} })).status).toBe(303);
+  });
+});
+
 test("without AUTH_SECRET there is no dashboard, and the API works", async () => {
   const { AUTH_SECRET: _none, ...rest } = DASHBOARD_ENV;
   const answer = await new Browser(rest).visit("/dashboard/sign-in");

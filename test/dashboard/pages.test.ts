@@ -2,6 +2,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { storedBox } from "../../src/detection/orientation.ts";
 import { shownBox } from "../../src/dashboard/shown-box.ts";
+import { storedDetections } from "../../src/media/detections.ts";
+import type { RedactionCategory } from "../../src/media/media.values.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { bodyOf, call } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";
@@ -158,6 +160,21 @@ describe("media", () => {
       .first<{ total: number }>();
     expect(left?.total).toBe(0);
   });
+});
+
+test("what was found twice is kept once, the surest first, and things side by side stay apart", () => {
+  const head = (left: number, confidence: number, category: RedactionCategory = "heads") => ({
+    category,
+    box: [left, 0.1, 0.2, 0.2] as const,
+    confidence,
+  });
+  const kept = storedDetections([
+    head(0.1, 0.5),
+    head(0.12, 0.912345),
+    head(0.3, 0.4),
+    head(0.1, 0.3, "tattoos"),
+  ]);
+  expect(kept).toEqual([head(0.12, 0.9123), head(0.3, 0.4), head(0.1, 0.3, "tattoos")]);
 });
 
 test("boxes are turned as a viewer turns the picture", () => {
