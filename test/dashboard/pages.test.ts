@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { storedBox } from "../../src/detection/orientation.ts";
 import { shownBox } from "../../src/dashboard/shown-box.ts";
-import { storedDetections } from "../../src/media/detections.ts";
+import { storedDetections, type StoredDetection } from "../../src/media/detections.ts";
 import type { RedactionCategory } from "../../src/media/media.values.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { bodyOf, call } from "../support/api.ts";
@@ -162,19 +162,18 @@ describe("media", () => {
   });
 });
 
+function found(left: number, confidence: number, category: RedactionCategory = "heads"): StoredDetection {
+  return { category, box: [left, 0.1, 0.2, 0.2], confidence };
+}
+
 test("what was found twice is kept once, the surest first, and things side by side stay apart", () => {
-  const head = (left: number, confidence: number, category: RedactionCategory = "heads") => ({
-    category,
-    box: [left, 0.1, 0.2, 0.2] as const,
-    confidence,
-  });
   const kept = storedDetections([
-    head(0.1, 0.5),
-    head(0.12, 0.912345),
-    head(0.3, 0.4),
-    head(0.1, 0.3, "tattoos"),
+    found(0.1, 0.5),
+    found(0.12, 0.912345),
+    found(0.3, 0.4),
+    found(0.1, 0.3, "tattoos"),
   ]);
-  expect(kept).toEqual([head(0.12, 0.9123), head(0.3, 0.4), head(0.1, 0.3, "tattoos")]);
+  expect(kept).toEqual([found(0.12, 0.9123), found(0.3, 0.4), found(0.1, 0.3, "tattoos")]);
 });
 
 test("boxes are turned as a viewer turns the picture", () => {
