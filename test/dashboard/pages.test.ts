@@ -96,17 +96,17 @@ describe("media", () => {
       await uploaded(apiKey, { filename });
     const done = await uploaded(apiKey, { filename: "done.png" });
     await completed(accountId, done.id);
-    const found = async (query: string): Promise<string[]> =>
+    const namesFor = async (query: string): Promise<string[]> =>
       [...(await owner.page(`/dashboard/media?${query}`)).matchAll(/class="row-name">([^<]+)</g)].map(
         ([, name = ""]) => name,
       );
-    expect(await found("search=HOLIDAY")).toEqual(["holiday 100%.png", "Holiday_1.png"]);
-    expect(await found("search=%25")).toEqual(["holiday 100%.png"]);
-    expect(await found("search=_")).toEqual(["Holiday_1.png"]);
-    expect(await found("status=completed")).toEqual(["done.png"]);
-    expect(await found(`search=${done.id}`)).toEqual(["done.png"]);
-    expect(await found("type=video")).toEqual([]);
-    expect(await found("page=2")).toEqual([]);
+    expect(await namesFor("search=HOLIDAY")).toEqual(["holiday 100%.png", "Holiday_1.png"]);
+    expect(await namesFor("search=%25")).toEqual(["holiday 100%.png"]);
+    expect(await namesFor("search=_")).toEqual(["Holiday_1.png"]);
+    expect(await namesFor("status=completed")).toEqual(["done.png"]);
+    expect(await namesFor(`search=${done.id}`)).toEqual(["done.png"]);
+    expect(await namesFor("type=video")).toEqual([]);
+    expect(await namesFor("page=2")).toEqual([]);
   });
 
   test("are uploaded as through the API: same answer, same checks, same quota", async () => {
