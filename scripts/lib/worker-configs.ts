@@ -5,7 +5,7 @@ import { LOCAL_DIRECTORY } from "./local.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** The Workers besides the API's; plain JSON, so that they can be completed for a local run. */
-const OTHER_WORKERS = ["wrangler.image.json"];
+const OTHER_WORKERS = ["wrangler.image.json", "wrangler.video.json"];
 
 const configSchema = z.looseObject({
   main: z.string(),

@@ -2,6 +2,7 @@ import { desc, eq } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { accounts, apiKeys } from "./accounts.table.ts";
+import { effectiveLimits, type PlanLimits } from "./plans.ts";
 
 /** What is read of a key and its account to know a caller. */
 export const keyColumns = {
@@ -86,4 +87,10 @@ export async function revokeKey(
     .bind(accountId, keyId, nowMs)
     .run();
   return result.meta.changes > 0;
+}
+
+/** What an account may, its own limits before its plan's; undefined when there is no such account. */
+export async function findLimits(database: Database, accountId: string): Promise<PlanLimits | undefined> {
+  const [found] = await database.orm.select().from(accounts).where(eq(accounts.id, accountId)).limit(1);
+  return found === undefined ? undefined : effectiveLimits(found.plan, found);
 }

@@ -5,7 +5,7 @@ const fraction = z.number().min(-0.01).max(1.01);
 const length = z.number().min(0).max(1.02);
 
 /** One thing found: coordinates are fractions of the stored, unrotated picture. */
-const detectionSchema = z.object({
+export const detectionSchema = z.object({
   category: z.enum(REDACTION_CATEGORIES),
   confidence: z.number().min(0).max(1),
   /** Left, top, width, height. */

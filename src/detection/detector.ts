@@ -10,18 +10,24 @@ export interface Frame {
   open(): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Looks at a picture and says where things are. */
+/** What a detector is asked. */
+interface DetectionRequest {
+  /** Pictures to look at, at least one. */
+  readonly frames: readonly Frame[];
+  readonly categories: readonly RedactionCategory[];
+  /** From which confidence on things are told, where the detector can be asked that; each model's own when absent. */
+  readonly minConfidence?: number;
+  readonly requestId: string;
+}
+
+/** Looks at pictures and says where things are. */
 export interface Detector {
   /**
-   * Finds things of the asked categories.
+   * Finds things of the asked categories; one answer for each picture, in their order.
    *
    * @throws DetectionError
    */
-  detect(request: {
-    frame: Frame;
-    categories: readonly RedactionCategory[];
-    requestId: string;
-  }): Promise<FrameDetections>;
+  detect(request: DetectionRequest): Promise<FrameDetections[]>;
 }
 
 /** Why a picture was not looked at. A transient fault may pass by itself; any other will not. */

@@ -29,33 +29,32 @@ interface HuggingFaceOptions {
 export function huggingFaceDetector({ url, token, labels, timeoutMs }: HuggingFaceOptions): Detector {
   const served = new Set<RedactionCategory>(Object.values(labels));
   return {
-    async detect({ frame, categories, requestId }) {
+    async detect({ frames, categories, requestId }) {
       if (categories.some((category) => !served.has(category))) {
         throw new DetectionError({
           code: "categories_unserved",
           message: "The endpoint's labels do not cover all categories of the media.",
         });
       }
-      const picture = await read(frame);
-      const orientation = orientationOf(picture);
-      const answer = await ask({
-        url,
-        token,
-        timeoutMs,
-        requestId,
-        inputs: new Blob([picture], { type: frame.contentType }),
-      });
       const wanted = new Set(categories);
-      const detections = answer.flatMap(({ label, score, box }): Detection[] => {
-        const category = labels[label];
-        if (category === undefined || !wanted.has(category)) return [];
-        return storedBoxes(box, frame, orientation).map((stored) => ({
-          category,
-          confidence: score,
-          box: stored,
-        }));
-      });
-      return { width: frame.widthPixels, height: frame.heightPixels, detections } satisfies FrameDetections;
+      const answers: FrameDetections[] = [];
+      for (const frame of frames) {
+        const picture = await read(frame);
+        const inputs = new Blob([picture], { type: frame.contentType });
+        const answer = await ask({ url, token, timeoutMs, requestId, inputs });
+        const orientation = orientationOf(picture);
+        const detections = answer.flatMap(({ label, score, box }): Detection[] => {
+          const category = labels[label];
+          if (category === undefined || !wanted.has(category)) return [];
+          return storedBoxes(box, frame, orientation).map((stored) => ({
+            category,
+            confidence: score,
+            box: stored,
+          }));
+        });
+        answers.push({ width: frame.widthPixels, height: frame.heightPixels, detections });
+      }
+      return answers;
     },
   };
 }

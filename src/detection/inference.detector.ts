@@ -12,10 +12,11 @@ interface InferenceOptions {
 export function inferenceDetector({ url, token, timeoutMs }: InferenceOptions): Detector {
   const headers = { Authorization: `Bearer ${token}` };
   return {
-    async detect({ frame, categories, requestId }) {
+    async detect({ frames, categories, minConfidence, requestId }) {
+      const question = JSON.stringify({ categories, min_confidence: minConfidence });
       const form = await multipartBody([
-        { name: "request", contentType: "application/json", text: JSON.stringify({ categories }) },
-        { name: "frames", filename: "frame", ...frame },
+        { name: "request", contentType: "application/json", text: question },
+        ...frames.map((frame) => ({ name: "frames", filename: "frame", ...frame })),
       ]);
       const response = await fetch(`${url}/v1/detections`, {
         method: "POST",
@@ -30,8 +31,8 @@ export function inferenceDetector({ url, token, timeoutMs }: InferenceOptions): 
         await response.body?.cancel();
         throw unavailable(`The detector answered ${response.status}.`);
       }
-      const [found, ...rest] = await answerFrames(response);
-      if (found === undefined || rest.length > 0)
+      const found = await answerFrames(response);
+      if (found.length !== frames.length)
         throw invalid("The detector answered for another number of frames.");
       return found;
     },

@@ -20,7 +20,7 @@ import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts"
 import { announceEvents } from "../webhooks/announce.ts";
 import { mediaEvent } from "../webhooks/events.schemas.ts";
 import { redactImageOf, type Output } from "./image-redaction.ts";
-import { JobFault } from "./job-fault.ts";
+import { JobFault } from "../media/job-fault.ts";
 import type { ImageJob } from "./image-jobs.queue.ts";
 
 /** Waits before the second try, the third, and so on; after the last one the job has failed. */

@@ -4,14 +4,14 @@ import { noteOutputUpload, type ClaimedMedia } from "../media/media-jobs.reposit
 import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
 import { storedDetections, type StoredDetection } from "../media/detections.ts";
 import type { MediaRow } from "../media/media.repository.ts";
-import { FORMAT_CONTENT_TYPES } from "../media/media.values.ts";
+import { FORMAT_CONTENT_TYPES, isImageFormat } from "../media/media.values.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { redactStream, regionsFromDetections } from "../redaction/index.ts";
-import { JobFault } from "./job-fault.ts";
+import { JobFault } from "../media/job-fault.ts";
 
 /** What was made of a source: the size of the stored output, and what it took. */
 export interface Output {
@@ -36,20 +36,24 @@ export async function redactImageOf(
     if (object === null) throw new JobFault("source_missing", true);
     return object;
   };
+  const { format } = row;
+  if (!isImageFormat(format)) throw new JobFault("not_an_image", true);
   const detector = createDetector(detectorSettings(config));
   const detectionStartedAtMs = nowMs();
-  const found = await detector.detect({
-    frame: {
-      contentType: FORMAT_CONTENT_TYPES[row.format],
-      sizeBytes: row.fileSizeBytes,
-      widthPixels: row.widthPixels,
-      heightPixels: row.heightPixels,
-      open: async () => (await openSource()).body,
-    },
+  const [found] = await detector.detect({
+    frames: [
+      {
+        contentType: FORMAT_CONTENT_TYPES[format],
+        sizeBytes: row.fileSizeBytes,
+        widthPixels: row.widthPixels,
+        heightPixels: row.heightPixels,
+        open: async () => (await openSource()).body,
+      },
+    ],
     categories: row.categories,
     requestId: row.requestId,
   });
-  if (found.width !== row.widthPixels || found.height !== row.heightPixels) {
+  if (found?.width !== row.widthPixels || found.height !== row.heightPixels) {
     throw new JobFault("detector_saw_another_size", false);
   }
   const redactionStartedAtMs = nowMs();
@@ -60,7 +64,7 @@ export async function redactImageOf(
   const outputSizeBytes = await reads.unlessBroken(async () => {
     const { stream } = await redactStream({
       open: async () => await reads.open(),
-      format: row.format,
+      format,
       regions,
       method: row.redactionMethod,
     });

@@ -99,7 +99,7 @@ export async function extendLease(
 }
 
 /** A job as its message names it. */
-type JobReference = Pick<MediaRow, "id" | "requestId">;
+export type JobReference = Pick<MediaRow, "id" | "requestId" | "mediaType">;
 
 /** Gives back jobs whose lease has run out: processing → queued, at most `limit` of them. */
 export async function releaseExpiredLeases(
@@ -112,7 +112,7 @@ export async function releaseExpiredLeases(
       `UPDATE media SET status = 'queued', available_at = ?1, lease_expires_at = NULL
        WHERE status = 'processing' AND lease_expires_at <= ?1 AND id IN
          (SELECT id FROM media WHERE status = 'processing' AND lease_expires_at <= ?1 LIMIT ?2)
-       RETURNING id, request_id AS requestId`,
+       RETURNING id, request_id AS requestId, media_type AS mediaType`,
     )
     .bind(nowMs, limit)
     .all<JobReference>();
@@ -214,6 +214,23 @@ export async function failMedia(
   return await findEnded(database, claimed, "failed");
 }
 
+/** Ends a video whose true duration does not fit the quota: queued or processing → quota_exceeded. */
+export async function exceedQuota(
+  database: Database,
+  claimed: ClaimedMedia,
+  change: { atMs: number; retention: Retention },
+): Promise<EndedMedia | undefined> {
+  await database.raw
+    .prepare(
+      `UPDATE media SET status = 'quota_exceeded', lease_expires_at = NULL,
+         source_expires_at = ${expiry("?3", "source_retention_hours", "?4", HOUR_MS)}
+       WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("quota_exceeded")})`,
+    )
+    .bind(claimed.mediaId, claimed.leaseId, change.atMs, change.retention.sourceHours)
+    .run();
+  return await findEnded(database, claimed, "quota_exceeded");
+}
+
 /** Queued jobs whose time came more than `graceMs` ago: their messages were lost. */
 export async function findStrandedJobs(
   database: Database,
@@ -221,7 +238,7 @@ export async function findStrandedJobs(
 ): Promise<JobReference[]> {
   const { results } = await database.raw
     .prepare(
-      `SELECT id, request_id AS requestId FROM media
+      `SELECT id, request_id AS requestId, media_type AS mediaType FROM media
        WHERE status = 'queued' AND available_at <= ?1 ORDER BY available_at LIMIT ?2`,
     )
     .bind(nowMs - graceMs, limit)

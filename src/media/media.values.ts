@@ -22,6 +22,20 @@ export type RedactionMethod = (typeof REDACTION_METHODS)[number];
 export const MEDIA_TYPES = ["image", "video"] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
+const IMAGE_CONTENT_TYPES = { jpeg: "image/jpeg", png: "image/png", webp: "image/webp" } as const;
+const VIDEO_CONTENT_TYPES = { mp4: "video/mp4", quicktime: "video/quicktime", webm: "video/webm" } as const;
+
 /** Formats that are taken in and handed back, with the content type of each. */
-export const FORMAT_CONTENT_TYPES = { jpeg: "image/jpeg", png: "image/png", webp: "image/webp" } as const;
+export const FORMAT_CONTENT_TYPES = { ...IMAGE_CONTENT_TYPES, ...VIDEO_CONTENT_TYPES } as const;
+export type ImageFormat = keyof typeof IMAGE_CONTENT_TYPES;
 export type MediaFormat = keyof typeof FORMAT_CONTENT_TYPES;
+
+/** Whether a format is one of the images'. */
+export function isImageFormat(format: MediaFormat): format is ImageFormat {
+  return format in IMAGE_CONTENT_TYPES;
+}
+
+/** The kind of media that a format is. */
+export function mediaTypeOf(format: MediaFormat): MediaType {
+  return isImageFormat(format) ? "image" : "video";
+}

@@ -89,6 +89,7 @@ const apiEnvSchema = z.object({
   ...detectorVars,
   ...dashboardVars,
   IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
+  VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
   RATE_LIMITER: binding<DurableObjectNamespace>("RATE_LIMITER", "idFromName"),
   LOCAL_DEVELOPMENT: z.stringbool().default(false),
   PUBLIC_URL: optionalUrl,
@@ -102,6 +103,10 @@ const apiEnvSchema = z.object({
   MAX_FILE_BYTES: positiveInteger.default(100_000_000),
   MAX_IMAGE_MEGAPIXELS: positiveInteger.default(100),
   MAX_BUFFERED_IMAGE_MEGAPIXELS: positiveInteger.default(16),
+  MAX_VIDEO_LONG_SIDE_PIXELS: positiveInteger.default(1920),
+  MAX_VIDEO_SHORT_SIDE_PIXELS: positiveInteger.default(1088),
+  MAX_VIDEO_FRAMES_PER_SECOND: positiveInteger.default(60),
+  MAX_VIDEO_SECONDS: positiveInteger.default(3600),
   UPLOAD_IDLE_TIMEOUT_SECONDS: positiveInteger.default(60),
   WEBHOOK_SECRET_KEYS: aesKeys,
   WEBHOOK_TIMEOUT_SECONDS: positiveInteger.default(10),
@@ -116,9 +121,19 @@ const imageEnvSchema = z.object({
   LEASE_SECONDS: positiveInteger.default(60),
 });
 
+const videoEnvSchema = z.object({
+  ...sharedBindings,
+  ...detectorVars,
+  ...retentionVars,
+  VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
+  LEASE_SECONDS: positiveInteger.default(60),
+  VIDEO_PARALLEL_SEGMENTS: positiveInteger.max(100).default(8),
+});
+
 export type ApiEnv = z.output<typeof apiEnvSchema>;
 export type ImageEnv = z.output<typeof imageEnvSchema>;
 export type RetentionEnv = Pick<ImageEnv, keyof typeof retentionVars>;
+export type VideoEnv = z.output<typeof videoEnvSchema>;
 export type DetectorEnv = Pick<ApiEnv, keyof typeof detectorVars>;
 
 function memoised<T>(schema: z.ZodType<T>): (bindings: object) => T {
@@ -138,3 +153,6 @@ export const parseApiEnv: (bindings: object) => ApiEnv = memoised(apiEnvSchema);
 
 /** Checked variables and bindings of the image Worker. Throws a sentence that names each one that is wrong. */
 export const parseImageEnv: (bindings: object) => ImageEnv = memoised(imageEnvSchema);
+
+/** Checked variables and bindings of the video Worker. Throws a sentence that names each one that is wrong. */
+export const parseVideoEnv: (bindings: object) => VideoEnv = memoised(videoEnvSchema);

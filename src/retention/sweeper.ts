@@ -1,9 +1,22 @@
 import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
 import { enqueueImageJob } from "../images/image-jobs.queue.ts";
-import { findStrandedJobs, noteResent, releaseExpiredLeases } from "../media/media-jobs.repository.ts";
+import {
+  findStrandedJobs,
+  noteResent,
+  releaseExpiredLeases,
+  type JobReference,
+} from "../media/media-jobs.repository.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
+import { enqueueVideoJob } from "../video/video-jobs.queue.ts";
+import {
+  findEndedVideos,
+  forgetTasks,
+  releaseExpiredTasks,
+  takeStrandedVideos,
+} from "../video/video-tasks.repository.ts";
+import { deleteWork } from "../video/video.objects.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
@@ -24,7 +37,7 @@ const MOST_EVENTS_A_SWEEP = 1_000;
 const EVENT_LOG_MS = 30 * DAY_MS;
 
 /** What the sweeper works with. */
-type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "WEBHOOK_JOBS">;
+type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "VIDEO_JOBS" | "WEBHOOK_JOBS">;
 
 /**
  * Repairs what crashes and lost messages leave behind: expired leases, jobs without a message, uploads that never
@@ -37,9 +50,13 @@ export async function sweep(config: SweeperEnv): Promise<void> {
   const counts = {
     leasesReleased: await chore("leases", async () => await resendDroppedJobs(config, database)),
     jobsResent: await chore("jobs", async () => await resendStrandedJobs(config, database)),
+    stepsReleased: await chore("steps", async () => await resendDroppedSteps(config, database)),
+    stepsResent: await chore("step_messages", async () => await resendStrandedSteps(config, database)),
+    videosCleaned: await chore("video_work", async () => await cleanEndedVideos(config, database)),
     webhooksResent: await chore("webhooks", async () => await resendStrandedWebhooks(config, database)),
     deadLettersRedriven: await chore("dead letters", async () => {
-      const queues = { images: config.IMAGE_JOBS, webhooks: config.WEBHOOK_JOBS };
+      const { IMAGE_JOBS: images, VIDEO_JOBS: videos, WEBHOOK_JOBS: webhooks } = config;
+      const queues = { images, videos, webhooks };
       return await redriveDeadLetters(database, queues, MOST_A_SWEEP);
     }),
     uploadsDropped: await chore("uploads", async () => await dropUploads(database)),
@@ -62,9 +79,14 @@ async function chore(name: string, run: () => Promise<number>): Promise<number> 
   }
 }
 
+async function enqueueJob(config: SweeperEnv, { id, requestId, mediaType }: JobReference): Promise<void> {
+  if (mediaType === "image") await enqueueImageJob(config.IMAGE_JOBS, id, requestId);
+  else await enqueueVideoJob(config.VIDEO_JOBS, id, requestId);
+}
+
 async function resendDroppedJobs(config: SweeperEnv, database: Database): Promise<number> {
   const jobs = await releaseExpiredLeases(database, nowMs(), MOST_A_SWEEP);
-  for (const job of jobs) await enqueueImageJob(config.IMAGE_JOBS, job.id, job.requestId);
+  for (const job of jobs) await enqueueJob(config, job);
   return jobs.length;
 }
 
@@ -74,13 +96,38 @@ async function resendStrandedJobs(config: SweeperEnv, database: Database): Promi
     graceMs: STRANDED_AFTER_MS,
     limit: MOST_A_SWEEP,
   });
-  for (const job of jobs) await enqueueImageJob(config.IMAGE_JOBS, job.id, job.requestId);
+  for (const job of jobs) await enqueueJob(config, job);
   await noteResent(
     database,
     jobs.map((job) => job.id),
     nowMs(),
   );
   return jobs.length;
+}
+
+async function resendDroppedSteps(config: SweeperEnv, database: Database): Promise<number> {
+  const steps = await releaseExpiredTasks(database, nowMs(), MOST_A_SWEEP);
+  for (const step of steps) await enqueueVideoJob(config.VIDEO_JOBS, step.mediaId, step.requestId);
+  return steps.length;
+}
+
+async function resendStrandedSteps(config: SweeperEnv, database: Database): Promise<number> {
+  const videos = await takeStrandedVideos(database, {
+    nowMs: nowMs(),
+    graceMs: STRANDED_AFTER_MS,
+    limit: MOST_A_SWEEP,
+  });
+  for (const video of videos) await enqueueVideoJob(config.VIDEO_JOBS, video.mediaId, video.requestId);
+  return videos.length;
+}
+
+async function cleanEndedVideos(config: SweeperEnv, database: Database): Promise<number> {
+  const videos = await findEndedVideos(database, MOST_A_SWEEP);
+  for (const video of videos) {
+    await deleteWork(config.MEDIA, video);
+    await forgetTasks(database, video.mediaId);
+  }
+  return videos.length;
 }
 
 async function resendStrandedWebhooks(config: SweeperEnv, database: Database): Promise<number> {

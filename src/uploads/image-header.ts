@@ -1,4 +1,4 @@
-import type { MediaFormat } from "../media/media.values.ts";
+import type { ImageFormat } from "../media/media.values.ts";
 
 /** What the header of an image declares. */
 export interface ImageHeader {
@@ -27,7 +27,7 @@ export class ImageHeaderReader {
   private skipBytes = 0;
   private header: ImageHeader | undefined;
 
-  constructor(format: MediaFormat) {
+  constructor(format: ImageFormat) {
     this.parser = PARSERS[format]();
     this.advance(new DataView(new ArrayBuffer(0)));
   }
@@ -77,7 +77,7 @@ export class ImageHeaderReader {
   }
 }
 
-const PARSERS: Readonly<Record<MediaFormat, () => HeaderParser>> = {
+const PARSERS: Readonly<Record<ImageFormat, () => HeaderParser>> = {
   jpeg: jpegHeader,
   png: pngHeader,
   webp: webpHeader,

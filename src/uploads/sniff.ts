@@ -7,11 +7,15 @@ export const SNIFF_BYTES = 4100;
 /** What a file is by its content: a format that is taken in, or the reason that it is not, as a full sentence. */
 export type Sniffed = { readonly format: MediaFormat } | { readonly refusal: string };
 
-const ACCEPTED = "accepted are JPEG, PNG and WebP images";
+const ACCEPTED = "accepted are JPEG, PNG and WebP images and MP4, QuickTime and WebM videos";
 const FORMATS: Readonly<Record<string, MediaFormat>> = {
   "image/jpeg": "jpeg",
   "image/png": "png",
   "image/webp": "webp",
+  "video/mp4": "mp4",
+  "video/x-m4v": "mp4",
+  "video/quicktime": "quicktime",
+  "video/webm": "webm",
 };
 
 /** Decides by content what a file is; its name and declared type do not count. */
@@ -21,9 +25,6 @@ export async function sniff(beginning: Uint8Array): Promise<Sniffed> {
   if (found === undefined) return { refusal: `The file is of no known media format; ${ACCEPTED}.` };
   const format = FORMATS[found.mime];
   if (format !== undefined) return { format };
-  if (found.mime.startsWith("video/")) {
-    return { refusal: `The file is a video (${found.mime}); videos are not redacted yet, ${ACCEPTED}.` };
-  }
   if (found.mime === "image/apng") return { refusal: "The PNG is animated; accepted are still images." };
   return { refusal: `The file is ${found.mime}; ${ACCEPTED}.` };
 }

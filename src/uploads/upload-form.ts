@@ -1,4 +1,4 @@
-import type { MediaFormat } from "../media/media.values.ts";
+import { isImageFormat, type ImageFormat, type MediaFormat } from "../media/media.values.ts";
 import { MultipartError, readMultipart, type FormPart } from "./multipart.ts";
 import { ImageHeaderError, ImageHeaderReader, type ImageHeader } from "./image-header.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
@@ -20,7 +20,8 @@ export interface FileLimits {
 export interface ReceivedFile {
   readonly filename: string;
   readonly format: MediaFormat;
-  readonly header: ImageHeader;
+  /** What an image's header declares; undefined for videos, whose containers are read once they are stored. */
+  readonly header: ImageHeader | undefined;
   readonly sizeBytes: number;
   readonly sha256: ArrayBuffer;
 }
@@ -83,7 +84,7 @@ class FormReader implements ReceivedForm {
   end(): void {
     this.isComplete = true;
     if (this.filesSeen === 0)
-      this.addFault("file", "`file` is missing; send the image as a form part with a file name.");
+      this.addFault("file", "`file` is missing; send the image or video as a form part with a file name.");
   }
 
   /** Reads one part; false when the rest of the body is not worth reading. */
@@ -113,7 +114,8 @@ class FormReader implements ReceivedForm {
     const sniffed = await sniff(beginning);
     if ("refusal" in sniffed) this.addFault("file", sniffed.refusal);
     const format = "format" in sniffed ? sniffed.format : undefined;
-    const reader = format === undefined ? undefined : new ImageHeaderReader(format);
+    const imageFormat = format !== undefined && isImageFormat(format) ? format : undefined;
+    const reader = imageFormat === undefined ? undefined : new ImageHeaderReader(imageFormat);
     const digest = new crypto.DigestStream("SHA-256");
     const hash = digest.getWriter();
     const isStored =
@@ -126,7 +128,7 @@ class FormReader implements ReceivedForm {
         await Promise.allSettled([digest.digest, hash.abort()]);
         return false;
       }
-      if (reader !== undefined && format !== undefined) this.lookAt(reader, format, chunk);
+      if (reader !== undefined && imageFormat !== undefined) this.lookAt(reader, imageFormat, chunk);
       if (isStored && this.faults.size === 0) await this.sink.write(chunk);
       await hash.write(chunk);
       const next = await body.next();
@@ -136,13 +138,13 @@ class FormReader implements ReceivedForm {
     await hash.close();
     this.finishHeader(reader);
     const header = reader?.found;
-    if (format !== undefined && header !== undefined) {
+    if (format !== undefined && (reader === undefined || header !== undefined)) {
       this.file = { filename, format, header, sizeBytes, sha256: await digest.digest };
     }
     return true;
   }
 
-  private lookAt(reader: ImageHeaderReader, format: MediaFormat, chunk: Uint8Array): void {
+  private lookAt(reader: ImageHeaderReader, format: ImageFormat, chunk: Uint8Array): void {
     if (reader.found !== undefined || this.faults.has("file")) return;
     try {
       reader.push(chunk);
@@ -166,7 +168,7 @@ class FormReader implements ReceivedForm {
     this.addFault("file", fault.message);
   }
 
-  private checkSize(header: ImageHeader, format: MediaFormat): void {
+  private checkSize(header: ImageHeader, format: ImageFormat): void {
     const { widthPixels, heightPixels, isProgressive } = header;
     const isBuffered = format === "webp" || isProgressive;
     const limit = isBuffered ? this.limits.maxBufferedMegapixels : this.limits.maxMegapixels;

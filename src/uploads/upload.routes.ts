@@ -3,6 +3,8 @@ import { callerOf } from "../accounts/caller.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
 import { enqueueImageJob } from "../images/image-jobs.queue.ts";
+import { isImageFormat, type MediaFormat } from "../media/media.values.ts";
+import { enqueueVideoJob } from "../video/video-jobs.queue.ts";
 import { mediaSchema, shownValue } from "../media/media.schemas.ts";
 import type { RedactionCategory } from "../media/media.values.ts";
 import { SECOND_MS } from "../platform/clock.ts";
@@ -89,13 +91,24 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
     await upload.begin();
     const form = await readForm(c, upload);
     const keyFaults = "faults" in idempotencyKey ? idempotencyKey.faults : [];
-    const answer = await upload.accept(await orderOf(form, keyFaults, config));
-    if (!answer.isReplay) await enqueueImageJob(config.IMAGE_JOBS, upload.mediaId, c.get("requestId"));
+    const order = await orderOf(form, keyFaults, config);
+    const answer = await upload.accept(order);
+    if (!answer.isReplay) await enqueue(config, upload.mediaId, order.file.format, c.get("requestId"));
     return answer;
   } catch (fault) {
     await upload.abandon();
     throw fault;
   }
+}
+
+async function enqueue(
+  config: ApiEnv,
+  mediaId: string,
+  format: MediaFormat,
+  requestId: string,
+): Promise<void> {
+  if (isImageFormat(format)) await enqueueImageJob(config.IMAGE_JOBS, mediaId, requestId);
+  else await enqueueVideoJob(config.VIDEO_JOBS, mediaId, requestId);
 }
 
 async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> {

@@ -4,16 +4,25 @@ import { ObjectWriter } from "../media/object-writer.ts";
 import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import { forgetPurge } from "../media/purges.repository.ts";
 import type { MediaResponse } from "../media/media.schemas.ts";
-import type { MediaFormat, RedactionCategory, RedactionMethod } from "../media/media.values.ts";
+import {
+  isImageFormat,
+  mediaTypeOf,
+  type MediaFormat,
+  type RedactionCategory,
+  type RedactionMethod,
+} from "../media/media.values.ts";
 import { HOUR_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import type { VeilError } from "../platform/errors.ts";
+import { validationFailed, type VeilError } from "../platform/errors.ts";
 import { newUuid, sha256Hex, toHex } from "../platform/ids.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
+import { quotaUnitsOf, UNITS_A_MINUTE } from "../usage/quota-units.ts";
 import { findConsumption } from "../usage/usage.repository.ts";
+import { objectRanges } from "../video/containers/open-container.ts";
+import { probeVideo, VideoProbeError } from "../video/containers/probe.ts";
 import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded } from "./upload.errors.ts";
 import {
   extendIdempotencyLock,
@@ -35,6 +44,14 @@ import {
 const UPLOAD_LEASE_MS = HOUR_MS;
 const SIGN_OF_LIFE_INTERVAL_MS = 30 * SECOND_MS;
 const IMAGE_QUOTA_UNITS = 1;
+
+/** What is known of a file once it is stored. */
+interface StoredFile {
+  readonly widthPixels: number;
+  readonly heightPixels: number;
+  /** Null for images. */
+  readonly durationSeconds: number | null;
+}
 
 interface UploadOptions {
   readonly config: ApiEnv;
@@ -101,7 +118,7 @@ export class Upload implements FileSink {
       accountId: this.owned.accountId,
       status: "pending",
       filename: file.filename,
-      mediaType: "image",
+      mediaType: mediaTypeOf(file.format),
       format: file.format,
       categories: [],
       redactionMethod: "blur",
@@ -154,8 +171,9 @@ export class Upload implements FileSink {
     }
     await this.stayAlive();
     await this.whileKept(async () => await this.writer?.finish());
-    const body = JSON.stringify(this.responseTo(order));
-    if (!(await this.queue(order, { fingerprint, body }))) throw await this.refusal();
+    const stored = await this.whileKept(async () => await this.measure(order.file));
+    const body = JSON.stringify(this.responseTo(order, stored));
+    if (!(await this.queue(order, stored, { fingerprint, body }))) throw await this.refusal(order.file);
     return { body, isReplay: false };
   }
 
@@ -179,11 +197,33 @@ export class Upload implements FileSink {
   }
 
   /** Runs a step of storing the file. When it fails because the media was deleted meanwhile, says that instead. */
-  private async whileKept(step: () => Promise<unknown>): Promise<void> {
+  private async whileKept<T>(step: () => Promise<T>): Promise<T> {
     try {
-      await step();
+      return await step();
     } catch (fault) {
       if ((await findMedia(this.database, this.owned)) === undefined) throw deletedMeanwhile();
+      throw fault;
+    }
+  }
+
+  /** Size and duration of the stored file. @throws VeilError 422 when a video cannot be opened or is over a limit */
+  private async measure({ format, header, sizeBytes }: ReceivedFile): Promise<StoredFile> {
+    if (header !== undefined) {
+      return { widthPixels: header.widthPixels, heightPixels: header.heightPixels, durationSeconds: null };
+    }
+    if (isImageFormat(format)) throw new Error("An image was received without its header.");
+    const { config } = this.options;
+    const read = objectRanges(config.MEDIA, sourceKey(this.owned));
+    const limits = {
+      maxLongSidePixels: config.MAX_VIDEO_LONG_SIDE_PIXELS,
+      maxShortSidePixels: config.MAX_VIDEO_SHORT_SIDE_PIXELS,
+      maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
+      maxDurationSeconds: config.MAX_VIDEO_SECONDS,
+    };
+    try {
+      return await probeVideo({ read, sizeBytes, format }, limits);
+    } catch (fault) {
+      if (fault instanceof VideoProbeError) throw validationFailed({ file: [fault.message] });
       throw fault;
     }
   }
@@ -220,16 +260,15 @@ export class Upload implements FileSink {
 
   private async queue(
     { file, categories, method }: UploadOrder,
+    stored: StoredFile,
     answer: { fingerprint: string; body: string },
   ): Promise<boolean> {
     const fields = {
       categories,
       redactionMethod: method,
       fileSizeBytes: file.sizeBytes,
-      widthPixels: file.header.widthPixels,
-      heightPixels: file.header.heightPixels,
-      durationSeconds: null,
-      quotaUnits: IMAGE_QUOTA_UNITS,
+      ...stored,
+      quotaUnits: stored.durationSeconds === null ? IMAGE_QUOTA_UNITS : quotaUnitsOf(stored.durationSeconds),
       availableAt: nowMs(),
     };
     const idempotency = this.lock && {
@@ -238,7 +277,7 @@ export class Upload implements FileSink {
       responseBody: answer.body,
     };
     try {
-      const unitsLimit = this.options.caller.imagesPerPeriod;
+      const { unitsLimit } = this.quotaOf(file);
       const change = { fields, unitsLimit, idempotency };
       return (await queueMedia(this.database, this.owned, change)) !== undefined;
     } catch (fault) {
@@ -251,7 +290,7 @@ export class Upload implements FileSink {
   }
 
   /** Why the conditional statement that queues did not apply. */
-  private async refusal(): Promise<VeilError> {
+  private async refusal(file: ReceivedFile): Promise<VeilError> {
     const row = await findMedia(this.database, this.owned);
     if (row === undefined) return deletedMeanwhile();
     if (this.lock !== undefined) {
@@ -262,25 +301,38 @@ export class Upload implements FileSink {
       accountId: this.owned.accountId,
       periodStart: this.period.start,
     });
-    const { usedUnits, reservedUnits } = consumption.image;
+    const { usedUnits, reservedUnits } = consumption[mediaTypeOf(file.format)];
+    const { metric, unitsEach, unitsLimit } = this.quotaOf(file);
     return quotaExceeded({
-      metric: "images",
-      used: usedUnits + reservedUnits,
-      limit: this.options.caller.imagesPerPeriod ?? 0,
+      metric,
+      used: (usedUnits + reservedUnits) / unitsEach,
+      limit: (unitsLimit ?? 0) / unitsEach,
       period: this.period,
     });
   }
 
-  private responseTo({ file, categories, method }: UploadOrder): MediaResponse {
+  /** The quota that a file counts against, in units of which one of the metric has `unitsEach`. */
+  private quotaOf({ format }: ReceivedFile): {
+    metric: "images" | "video_minutes";
+    unitsEach: number;
+    unitsLimit: number | null;
+  } {
+    const { imagesPerPeriod, videoMinutesPerPeriod } = this.options.caller;
+    if (isImageFormat(format)) return { metric: "images", unitsEach: 1, unitsLimit: imagesPerPeriod };
+    const unitsLimit = videoMinutesPerPeriod === null ? null : videoMinutesPerPeriod * UNITS_A_MINUTE;
+    return { metric: "video_minutes", unitsEach: UNITS_A_MINUTE, unitsLimit };
+  }
+
+  private responseTo({ file, categories, method }: UploadOrder, stored: StoredFile): MediaResponse {
     return {
       id: this.owned.mediaId,
       status: "queued",
       filename: file.filename,
-      media_type: "image",
+      media_type: mediaTypeOf(file.format),
       categories,
       redaction_method: method,
       file_size_bytes: file.sizeBytes,
-      duration_seconds: null,
+      duration_seconds: stored.durationSeconds,
       created_at: isoDateTime(this.createdAt),
       processed_at: null,
       failed_at: null,

@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { REDIS_TOKEN } from "../node-support/redis.ts";
+import { MEDIABUNNY } from "../node-support/mediabunny.ts";
 import { DETECTOR_URL } from "../support/detector-double.ts";
 import { answerOutside } from "../support/outside.ts";
 
@@ -23,6 +24,7 @@ export default defineConfig({
       },
     })),
   ],
+  resolve: { alias: { mediabunny: MEDIABUNNY } },
   test: {
     name: "api",
     setupFiles: ["../support/setup.ts"],

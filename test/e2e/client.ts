@@ -8,7 +8,7 @@ export interface Media {
 }
 
 const FINAL = new Set(["completed", "failed", "quota_exceeded"]);
-const WAIT_MS = 90_000;
+const WAIT_MS = 180_000;
 
 /** Where requests go, and with which key: the suite's own service unless said otherwise. */
 export interface Access {

@@ -27,7 +27,11 @@ test("labels become categories by the map, and pixels become fractions of the pi
   const detector = detectorAt("/", {
     labels: { "person-head": "heads", [`bytes-${BYTES.length}`]: "screens" },
   });
-  const found = await detector.detect({ frame: FRAME, categories: ["heads", "screens"], requestId: "req_1" });
+  const [found] = await detector.detect({
+    frames: [FRAME],
+    categories: ["heads", "screens"],
+    requestId: "req_1",
+  });
   const box = [0.1, 0.1, 0.2, 0.2].map((value) => expect.closeTo(value, 6) as number);
   expect(found).toEqual({
     width: 80,
@@ -41,8 +45,8 @@ test("labels become categories by the map, and pixels become fractions of the pi
 
 test("what was not asked for is left out", async () => {
   const detector = detectorAt("/", { labels: { "person-head": "heads", unmapped: "tattoos" } });
-  const found = await detector.detect({ frame: FRAME, categories: ["tattoos"], requestId: "req_1" });
-  expect(found.detections.map(({ category }) => category)).toEqual(["tattoos"]);
+  const [found] = await detector.detect({ frames: [FRAME], categories: ["tattoos"], requestId: "req_1" });
+  expect(found?.detections.map(({ category }) => category)).toEqual(["tattoos"]);
 });
 
 test.for([
@@ -51,7 +55,7 @@ test.for([
   { path: "/garbage", options: {}, code: "detector_answer_invalid", isTransient: true },
 ])("a fault of the endpoint at $path is $code", async ({ path, options, code, isTransient }) => {
   const detection = detectorAt(path, options).detect({
-    frame: FRAME,
+    frames: [FRAME],
     categories: ["heads"],
     requestId: "req_1",
   });
@@ -59,7 +63,11 @@ test.for([
 });
 
 test("a category that no label stands for is refused for good", async () => {
-  const detection = detectorAt("/").detect({ frame: FRAME, categories: ["passports"], requestId: "req_1" });
+  const detection = detectorAt("/").detect({
+    frames: [FRAME],
+    categories: ["passports"],
+    requestId: "req_1",
+  });
   await expect(detection).rejects.toMatchObject({ code: "categories_unserved", isTransient: false });
 });
 
@@ -93,14 +101,18 @@ test("a turned picture is masked in both readings of the endpoint's boxes", asyn
   ]);
   const turned = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, 0, exif.length + 2, ...exif, 0xff, 0xd9]);
   const frame: Frame = { ...FRAME, sizeBytes: turned.length, open: async () => new Blob([turned]).stream() };
-  const found = await detectorAt("/").detect({ frame, categories: ["heads"], requestId: "req_1" });
+  const [found] = await detectorAt("/").detect({
+    frames: [frame],
+    categories: ["heads"],
+    requestId: "req_1",
+  });
   // Shown, the picture is 120 wide and 80 high; turned back, left is top and top is right.
   const [shownX, shownY, shownWidth, shownHeight] = [8 / 120, 12 / 80, 16 / 120, 24 / 80];
   const expected = [
     [0.1, 0.1, 0.2, 0.2],
     [shownY, 1 - shownX - shownWidth, shownHeight, shownWidth],
   ];
-  expect(found.detections.map(({ box }) => box.map((value) => value.toFixed(6)))).toEqual(
+  expect(found?.detections.map(({ box }) => box.map((value) => value.toFixed(6)))).toEqual(
     expected.map((box) => box.map((value) => value.toFixed(6))),
   );
 });

@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { MEDIABUNNY } from "../node-support/mediabunny.ts";
 import { DETECTOR_URL } from "../support/detector-double.ts";
 
 export default defineConfig({
@@ -17,6 +18,7 @@ export default defineConfig({
       },
     })),
   ],
+  resolve: { alias: { mediabunny: MEDIABUNNY } },
   test: {
     name: "image",
     setupFiles: ["../support/setup.ts"],

@@ -6,6 +6,7 @@ declare namespace Cloudflare {
     DB: D1Database;
     MEDIA: R2Bucket;
     IMAGE_JOBS: Queue;
+    VIDEO_JOBS: Queue;
     WEBHOOK_JOBS: Queue;
     RATE_LIMITER: DurableObjectNamespace<import("../../src/limits/rate-limit.durable-object.ts").RateLimiter>;
     ENDPOINT_URL: string;

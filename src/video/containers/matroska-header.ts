@@ -1,0 +1,122 @@
+import { viewOf } from "./boxes.ts";
+import { EBML_IDS } from "./ebml.ts";
+import type { RangeReader } from "./open-container.ts";
+import { ContainerError } from "./segment-packets.ts";
+
+/** An element of EBML (RFC 8794 §5) and its content. */
+interface EbmlElement {
+  readonly id: number;
+  readonly content: Uint8Array;
+  /** The whole element, head included. */
+  readonly bytes: Uint8Array;
+}
+
+/** What is kept of a WebM file's header. */
+export interface MatroskaHeader {
+  /** Nanoseconds a tick. */
+  readonly timestampScale: number;
+  /** In ticks; undefined when the file does not tell. */
+  readonly durationTicks: number | undefined;
+  readonly tracks: readonly MatroskaTrack[];
+}
+
+/** A track's entry as the source has it. */
+export interface MatroskaTrack {
+  readonly number: number;
+  /** 1 is video, 2 is audio (RFC 9559 §5.1.4.1.3). */
+  readonly type: number;
+  readonly elements: readonly EbmlElement[];
+}
+
+const LARGEST_HEAD_BYTES = 12;
+/** Neither information nor track entries are ever as large as this. */
+const MOST_ELEMENT_BYTES = 4 * 1024 * 1024;
+const DEFAULT_TIMESTAMP_SCALE = 1_000_000;
+
+/** Reads what stands before the media of a WebM file. @throws ContainerError */
+export async function readMatroskaHeader(read: RangeReader, sizeBytes: number): Promise<MatroskaHeader> {
+  let timestampScale = DEFAULT_TIMESTAMP_SCALE;
+  let durationTicks: number | undefined;
+  for (let at = 0; at < sizeBytes;) {
+    const head = readHead(await read(at, Math.min(sizeBytes, at + LARGEST_HEAD_BYTES)));
+    if (head === undefined) break;
+    const start = at + head.headBytes;
+    if (head.id === EBML_IDS.segment) {
+      at = start;
+      continue;
+    }
+    if (head.sizeBytes === undefined) break;
+    if (head.id === EBML_IDS.info || head.id === EBML_IDS.tracks) {
+      if (head.sizeBytes > MOST_ELEMENT_BYTES || start + head.sizeBytes > sizeBytes) break;
+      const elements = elementsOf(await read(start, start + head.sizeBytes));
+      if (head.id === EBML_IDS.tracks) return { timestampScale, durationTicks, tracks: tracksOf(elements) };
+      timestampScale = uintOf(elements, EBML_IDS.timestampScale) ?? DEFAULT_TIMESTAMP_SCALE;
+      durationTicks = floatOf(elements, EBML_IDS.duration);
+    }
+    at = start + head.sizeBytes;
+  }
+  throw new ContainerError("The file has no track entries.");
+}
+
+function tracksOf(elements: readonly EbmlElement[]): MatroskaTrack[] {
+  return elements
+    .filter(({ id }) => id === EBML_IDS.trackEntry)
+    .map(({ content }) => {
+      const entry = elementsOf(content);
+      return {
+        number: uintOf(entry, EBML_IDS.trackNumber) ?? 0,
+        type: uintOf(entry, EBML_IDS.trackType) ?? 0,
+        elements: entry,
+      };
+    });
+}
+
+/** The elements that follow one another in `bytes`. */
+export function elementsOf(bytes: Uint8Array): EbmlElement[] {
+  const elements: EbmlElement[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const head = readHead(bytes.subarray(at));
+    if (head?.sizeBytes === undefined) break;
+    const start = at + head.headBytes;
+    const end = start + head.sizeBytes;
+    if (end > bytes.length) break;
+    elements.push({ id: head.id, content: bytes.subarray(start, end), bytes: bytes.subarray(at, end) });
+    at = end;
+  }
+  return elements;
+}
+
+interface ElementHead {
+  readonly id: number;
+  readonly headBytes: number;
+  /** Undefined when the element lasts until another begins. */
+  readonly sizeBytes: number | undefined;
+}
+
+/** An identifier keeps its marker bit, a size does not (RFC 8794 §4, §5). */
+function readHead(bytes: Uint8Array): ElementHead | undefined {
+  const idBytes = Math.clz32(bytes[0] ?? 0) - 23;
+  const sizeLength = Math.clz32(bytes[idBytes] ?? 0) - 23;
+  if (idBytes > 4 || sizeLength > 8 || idBytes + sizeLength > bytes.length) return undefined;
+  const id = numberOf(bytes.subarray(0, idBytes));
+  const sizeField = bytes.subarray(idBytes, idBytes + sizeLength);
+  const first = (sizeField[0] ?? 0) & (0xff >> sizeLength);
+  const isUnknown = first === 0xff >> sizeLength && sizeField.subarray(1).every((byte) => byte === 0xff);
+  const sizeBytes = first * 256 ** (sizeLength - 1) + numberOf(sizeField.subarray(1));
+  return { id, headBytes: idBytes + sizeLength, sizeBytes: isUnknown ? undefined : sizeBytes };
+}
+
+function uintOf(elements: readonly EbmlElement[], id: number): number | undefined {
+  const found = elements.find((candidate) => candidate.id === id);
+  return found === undefined ? undefined : numberOf(found.content);
+}
+
+function floatOf(elements: readonly EbmlElement[], id: number): number | undefined {
+  const content = elements.find((candidate) => candidate.id === id)?.content;
+  if (content?.length === 4) return viewOf(content).getFloat32(0);
+  return content?.length === 8 ? viewOf(content).getFloat64(0) : undefined;
+}
+
+function numberOf(bytes: Uint8Array): number {
+  return bytes.reduce((value, byte) => value * 256 + byte, 0);
+}

@@ -1,0 +1,125 @@
+import { boxesOf, findBox, readBoxHead, viewOf, type Box } from "./boxes.ts";
+import type { RangeReader } from "./open-container.ts";
+import { ContainerError } from "./segment-packets.ts";
+
+/** What is kept of a track's header, as the source has it. */
+export interface TrackHeader {
+  readonly id: number;
+  readonly handler: "vide" | "soun";
+  /** Content of the track header box (ISO/IEC 14496-12 §8.3.2). */
+  readonly tkhd: Uint8Array;
+  /** Content of the media header's language field, 16 bits. */
+  readonly language: number;
+  readonly ticksPerSecond: number;
+  readonly edits: readonly Edit[];
+  /** Content of the sample description box. */
+  readonly stsd: Uint8Array;
+  /** The video or sound media header box. */
+  readonly mediaHeader: Uint8Array;
+  /** Boxes that group samples, such as a codec's pre-roll. */
+  readonly sampleGroups: readonly Uint8Array[];
+}
+
+/** An entry of an edit list (ISO/IEC 14496-12 §8.6.6); a media time of −1 shows nothing. */
+interface Edit {
+  /** In the movie's ticks. */
+  readonly duration: number;
+  readonly mediaTime: number;
+  readonly rate: number;
+}
+
+/** What is kept of a movie's header. */
+export interface MovieHeader {
+  readonly ticksPerSecond: number;
+  readonly tracks: readonly TrackHeader[];
+}
+
+/** A movie header holds no media; one larger than this is none. */
+const MOST_HEADER_BYTES = 64 * 1024 * 1024;
+
+/** Reads the header of an MP4 or QuickTime file. @throws ContainerError */
+export async function readMovieHeader(read: RangeReader, sizeBytes: number): Promise<MovieHeader> {
+  for (let at = 0; at + 8 <= sizeBytes;) {
+    const head = readBoxHead(await read(at, Math.min(sizeBytes, at + 16)));
+    const boxBytes = head.sizeBytes === 0 ? sizeBytes - at : head.sizeBytes;
+    if (boxBytes < head.headBytes) break;
+    if (head.type === "moov") {
+      if (boxBytes > MOST_HEADER_BYTES || at + boxBytes > sizeBytes) break;
+      return parseMovieHeader(await read(at + head.headBytes, at + boxBytes));
+    }
+    at += boxBytes;
+  }
+  throw new ContainerError("The file has no movie header.");
+}
+
+function parseMovieHeader(moov: Uint8Array): MovieHeader {
+  const mvhd = required(findBox(moov, "mvhd"), "mvhd");
+  const tracks = boxesOf(moov)
+    .filter(({ type }) => type === "trak")
+    .map(({ content }) => parseTrack(content))
+    .filter((track) => track !== undefined);
+  return { ticksPerSecond: viewOf(mvhd).getUint32(mvhd[0] === 1 ? 20 : 12), tracks };
+}
+
+function parseTrack(trak: Uint8Array): TrackHeader | undefined {
+  const hdlr = required(findBox(trak, "mdia", "hdlr"), "hdlr");
+  const handler = String.fromCharCode(...hdlr.subarray(8, 12));
+  if (handler !== "vide" && handler !== "soun") return undefined;
+  const tkhd = required(findBox(trak, "tkhd"), "tkhd");
+  const mdhd = required(findBox(trak, "mdia", "mdhd"), "mdhd");
+  const isLong = mdhd[0] === 1;
+  const mediaHeader = findBox(trak, "mdia", "minf", handler === "vide" ? "vmhd" : "smhd");
+  const stbl = required(findBox(trak, "mdia", "minf", "stbl"), "stbl");
+  return {
+    id: viewOf(tkhd).getUint32(tkhd[0] === 1 ? 20 : 12),
+    handler,
+    tkhd,
+    language: viewOf(mdhd).getUint16(isLong ? 32 : 20),
+    ticksPerSecond: viewOf(mdhd).getUint32(isLong ? 20 : 12),
+    edits: parseEdits(findBox(trak, "edts", "elst")),
+    stsd: required(findBox(stbl, "stsd"), "stsd"),
+    mediaHeader: mediaHeader?.bytes ?? new Uint8Array(0),
+    sampleGroups: boxesOf(stbl)
+      .filter(({ type }) => type === "sgpd" || type === "sbgp")
+      .map(({ bytes }) => bytes),
+  };
+}
+
+function parseEdits(elst: Box | undefined): Edit[] {
+  if (elst === undefined) return [];
+  const { content } = elst;
+  const view = viewOf(content);
+  const isLong = content[0] === 1;
+  const entryBytes = isLong ? 20 : 12;
+  const edits: Edit[] = [];
+  for (let index = 0; index < view.getUint32(4); index++) {
+    const at = 8 + index * entryBytes;
+    if (at + entryBytes > content.length) break;
+    edits.push({
+      duration: isLong ? Number(view.getBigUint64(at)) : view.getUint32(at),
+      mediaTime: isLong ? Number(view.getBigInt64(at + 8)) : view.getInt32(at + 4),
+      rate: view.getUint32(at + entryBytes - 4),
+    });
+  }
+  return edits;
+}
+
+/**
+ * How far a track's media time is ahead of its presentation time, in the track's ticks, by the first edit that shows something:
+ * the same reading as mediabunny's, from whose timestamps media times are worked back.
+ */
+export function editOffsetTicks(track: TrackHeader, movieTicksPerSecond: number): number {
+  let emptyTicks = 0;
+  for (const { duration, mediaTime } of track.edits) {
+    if (mediaTime !== -1) {
+      return mediaTime - Math.round((emptyTicks / movieTicksPerSecond) * track.ticksPerSecond);
+    }
+    emptyTicks += duration;
+  }
+  return 0;
+}
+
+function required(found: Box | undefined, type: string): Uint8Array {
+  if (found === undefined) throw new ContainerError(`The movie header has no ${type} box.`);
+  return found.content;
+}

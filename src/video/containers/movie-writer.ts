@@ -1,0 +1,299 @@
+import { concatBytes, textBytes } from "../../redaction/bytes.ts";
+import { box, boxesOf, fullBox, u16, u32, u32List, u64, viewOf } from "./boxes.ts";
+import type { MovieHeader, TrackHeader } from "./movie-header.ts";
+
+/** The samples of a track of a movie to write, in the order they are stored and shown. */
+export interface TrackSamples {
+  readonly header: TrackHeader;
+  /** Content of the sample description box. */
+  readonly stsd: Uint8Array;
+  /** When each sample is shown, in the track's ticks from the beginning of its media. */
+  readonly mediaTicks: readonly number[];
+  readonly lastSampleTicks: number;
+  readonly sizesBytes: readonly number[];
+  /** Samples that can be decoded by themselves; all when absent. */
+  readonly keys?: readonly number[];
+  readonly keepsSampleGroups: boolean;
+  /**
+   * For uncompressed audio, whose samples are single frames of a tick each: how many bytes a frame has. What is stored together
+   * then holds many.
+   */
+  readonly frameBytes?: number | undefined;
+}
+
+/** Neighbouring samples of one track that are stored together. */
+export interface Chunk {
+  readonly track: number;
+  readonly firstSample: number;
+  readonly samples: number;
+}
+
+const UNITY_MATRIX_FIELDS = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
+/** So many seconds of one track lie together before the next track's. */
+const CHUNK_SECONDS = 1;
+
+/** In which order samples are stored: a second of each track in turn, so that a player reads ahead evenly. */
+export function interleave(tracks: readonly TrackSamples[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  const next = tracks.map(() => 0);
+  const secondsAt = ({ mediaTicks, header }: TrackSamples, sample: number): number =>
+    ((mediaTicks[sample] ?? 0) - (mediaTicks[0] ?? 0)) / header.ticksPerSecond;
+  for (let until = CHUNK_SECONDS; ; until += CHUNK_SECONDS) {
+    let isAnyLeft = false;
+    for (const [track, samples] of tracks.entries()) {
+      const firstSample = next[track] ?? 0;
+      let end = firstSample;
+      while (end < samples.sizesBytes.length && secondsAt(samples, end) < until) end++;
+      if (end > firstSample) chunks.push({ track, firstSample, samples: end - firstSample });
+      next[track] = end;
+      isAnyLeft ||= end < samples.sizesBytes.length;
+    }
+    if (!isAnyLeft) return chunks;
+  }
+}
+
+/**
+ * Everything of an MP4 or QuickTime file that comes before its media: file type, movie header, and the head of the media box.
+ * After it the chunks' samples follow in their order. Of the source's header only what is needed to show the tracks is kept.
+ */
+export function movieHead(args: {
+  movie: MovieHeader;
+  isQuickTime: boolean;
+  tracks: readonly TrackSamples[];
+  chunks: readonly Chunk[];
+}): Uint8Array {
+  const { tracks, chunks, isQuickTime } = args;
+  const chunkBytes = chunks.map(({ track, firstSample, samples }) =>
+    sum(tracks[track]?.sizesBytes.slice(firstSample, firstSample + samples) ?? []),
+  );
+  const mediaBytes = sum(chunkBytes);
+  const ftyp = fileType(isQuickTime);
+  const isLarge = mediaBytes > 0xf0000000;
+  const mdatHead = isLarge
+    ? concatBytes([u32(1), textBytes("mdat"), u64(mediaBytes + 16)])
+    : concatBytes([u32(mediaBytes + 8), textBytes("mdat")]);
+  const offsetsFrom = (start: number): number[] => {
+    let at = start;
+    return chunkBytes.map((bytes) => {
+      at += bytes;
+      return at - bytes;
+    });
+  };
+  const moovBytes = moov({ ...args, offsets: offsetsFrom(0), isLarge }).length;
+  const offsets = offsetsFrom(ftyp.length + moovBytes + mdatHead.length);
+  return concatBytes([ftyp, moov({ ...args, offsets, isLarge }), mdatHead]);
+}
+
+function fileType(isQuickTime: boolean): Uint8Array {
+  return isQuickTime
+    ? box("ftyp", textBytes("qt  "), u32(0x20050300), textBytes("qt  "))
+    : box("ftyp", textBytes("isom"), u32(512), textBytes("isomiso2avc1mp41"));
+}
+
+interface MoovArguments {
+  readonly movie: MovieHeader;
+  readonly isQuickTime: boolean;
+  readonly tracks: readonly TrackSamples[];
+  readonly chunks: readonly Chunk[];
+  readonly offsets: readonly number[];
+  readonly isLarge: boolean;
+}
+
+function moov(args: MoovArguments): Uint8Array {
+  const { movie, tracks } = args;
+  const durations = tracks.map((track) => durationOf(track, movie));
+  const mvhd = fullBox(
+    "mvhd",
+    { version: 1 },
+    u64(0, 0),
+    u32(movie.ticksPerSecond),
+    u64(Math.max(0, ...durations)),
+    u32(0x10000),
+    u16(0x100, 0),
+    u32(0, 0, ...UNITY_MATRIX_FIELDS, 0, 0, 0, 0, 0, 0),
+    u32(Math.max(0, ...tracks.map(({ header }) => header.id)) + 1),
+  );
+  return box("moov", mvhd, ...tracks.map((track, index) => trak(args, track, index, durations[index] ?? 0)));
+}
+
+/** How long a track is shown, in the movie's ticks, all edits counted. */
+function durationOf(track: TrackSamples, movie: MovieHeader): number {
+  return sum(editsOf(track, movie).map(({ duration }) => duration)) || mediaDuration(track, movie);
+}
+
+function mediaDuration({ header, mediaTicks, lastSampleTicks }: TrackSamples, movie: MovieHeader): number {
+  const end = (mediaTicks.at(-1) ?? 0) + lastSampleTicks;
+  return Math.ceil((end / header.ticksPerSecond) * movie.ticksPerSecond);
+}
+
+/** The source's edits. In fragmented files an edit may have no duration, which means until the end of the media. */
+function editsOf(track: TrackSamples, movie: MovieHeader): TrackHeader["edits"] {
+  return track.header.edits.map((edit) => {
+    if (edit.duration > 0 || edit.mediaTime < 0) return edit;
+    const skipped = Math.floor((edit.mediaTime / track.header.ticksPerSecond) * movie.ticksPerSecond);
+    return { ...edit, duration: Math.max(0, mediaDuration(track, movie) - skipped) };
+  });
+}
+
+function trak(args: MoovArguments, track: TrackSamples, index: number, duration: number): Uint8Array {
+  const { movie, isQuickTime, chunks, offsets, isLarge } = args;
+  const { header } = track;
+  const edits = editsOf(track, movie);
+  const mine = chunks.flatMap((chunk, at) =>
+    chunk.track === index ? [{ ...chunk, offset: offsets[at] ?? 0 }] : [],
+  );
+  const firstTick = track.mediaTicks[0] ?? 0;
+  const mediaTicks = (track.mediaTicks.at(-1) ?? 0) - firstTick + track.lastSampleTicks;
+  const stbl = box(
+    "stbl",
+    box("stsd", track.stsd),
+    sampleTimes(track),
+    ...compositionOffset(track, firstTick),
+    ...(track.keys === undefined || track.keys.length === track.sizesBytes.length
+      ? []
+      : [fullBox("stss", {}, u32(track.keys.length), u32List(track.keys.map((key) => key + 1)))]),
+    samplesByChunk(mine.map(({ firstSample, samples }) => sampleCount(track, firstSample, samples))),
+    sampleSizes(track),
+    isLarge
+      ? fullBox("co64", {}, u32(mine.length), u64(...mine.map(({ offset }) => offset)))
+      : fullBox("stco", {}, u32(mine.length), u32List(mine.map(({ offset }) => offset))),
+    ...(track.keepsSampleGroups ? header.sampleGroups : []),
+  );
+  const handlerName = header.handler === "vide" ? "VideoHandler" : "SoundHandler";
+  const mdia = box(
+    "mdia",
+    fullBox(
+      "mdhd",
+      { version: 1 },
+      u64(0, 0),
+      u32(header.ticksPerSecond),
+      u64(mediaTicks),
+      u16(header.language, 0),
+    ),
+    fullBox(
+      "hdlr",
+      {},
+      isQuickTime ? textBytes("mhlr") : u32(0),
+      textBytes(header.handler),
+      u32(0, 0, 0),
+      isQuickTime ? Uint8Array.of(handlerName.length) : new Uint8Array(0),
+      textBytes(handlerName),
+      isQuickTime ? new Uint8Array(0) : Uint8Array.of(0),
+    ),
+    box("minf", header.mediaHeader, dataInformation(isQuickTime), stbl),
+  );
+  const editList =
+    edits.length === 0
+      ? []
+      : [
+          box(
+            "edts",
+            fullBox(
+              "elst",
+              { version: 1 },
+              u32(edits.length),
+              ...edits.flatMap(({ duration: length, mediaTime, rate }) => [
+                u64(length, mediaTime),
+                u32(rate),
+              ]),
+            ),
+          ),
+        ];
+  return box("trak", trackHeader(header, duration), ...editList, mdia);
+}
+
+/** The source's track header without its times of creation and change. */
+function trackHeader({ tkhd, id }: TrackHeader, duration: number): Uint8Array {
+  const isLong = tkhd[0] === 1;
+  const flags = viewOf(tkhd).getUint32(0) & 0xffffff;
+  const rest = tkhd.subarray(isLong ? 36 : 24);
+  return fullBox("tkhd", { version: 1, flags }, u64(0, 0), u32(id, 0), u64(duration), rest);
+}
+
+/** QuickTime asks for a data handler (QuickTime File Format, "Handler reference atoms"). */
+function dataInformation(isQuickTime: boolean): Uint8Array {
+  const handler = fullBox(
+    "hdlr",
+    {},
+    textBytes("dhlrurl "),
+    u32(0, 0, 0),
+    Uint8Array.of(11),
+    textBytes("DataHandler"),
+  );
+  const dinf = box("dinf", fullBox("dref", {}, u32(1), fullBox("url ", { flags: 1 })));
+  return isQuickTime ? concatBytes([handler, dinf]) : dinf;
+}
+
+/** How many samples, as the sample tables count them, a chunk has. */
+function sampleCount({ sizesBytes, frameBytes }: TrackSamples, first: number, samples: number): number {
+  return frameBytes === undefined ? samples : sum(sizesBytes.slice(first, first + samples)) / frameBytes;
+}
+
+function sampleSizes({ sizesBytes, frameBytes }: TrackSamples): Uint8Array {
+  return frameBytes === undefined
+    ? fullBox("stsz", {}, u32(0, sizesBytes.length), u32List(sizesBytes))
+    : fullBox("stsz", {}, u32(frameBytes, sum(sizesBytes) / frameBytes));
+}
+
+/** How long after one sample the next one is (ISO/IEC 14496-12 §8.6.1.2), in runs of equal times. */
+function sampleTimes({ mediaTicks, lastSampleTicks, sizesBytes, frameBytes }: TrackSamples): Uint8Array {
+  if (frameBytes !== undefined) return fullBox("stts", {}, u32(1, sum(sizesBytes) / frameBytes, 1));
+  const runs: number[] = [];
+  for (const [index, tick] of mediaTicks.entries()) {
+    const next = mediaTicks[index + 1];
+    const ticks = next === undefined ? lastSampleTicks : next - tick;
+    if (runs.length > 0 && runs.at(-1) === ticks) runs[runs.length - 2] = (runs.at(-2) ?? 0) + 1;
+    else runs.push(1, ticks);
+  }
+  return fullBox("stts", {}, u32(runs.length / 2), u32List(runs));
+}
+
+/** Sample times count from 0: media that begins later, or earlier, says so by an offset that all samples share. */
+function compositionOffset(track: TrackSamples, firstTick: number): Uint8Array[] {
+  const samples = sampleCount(track, 0, track.sizesBytes.length);
+  if (firstTick === 0 || samples === 0) return [];
+  return [fullBox("ctts", { version: firstTick < 0 ? 1 : 0 }, u32(1, samples, firstTick))];
+}
+
+function samplesByChunk(counts: readonly number[]): Uint8Array {
+  const runs: number[] = [];
+  for (const [index, samples] of counts.entries()) {
+    if (runs.length === 0 || runs.at(-2) !== samples) runs.push(index + 1, samples, 1);
+  }
+  return fullBox("stsc", {}, u32(runs.length / 3), u32List(runs));
+}
+
+const KEPT_ENTRY_BOXES = new Set(["colr", "pasp", "clap", "mdcv", "clli"]);
+
+/**
+ * The sample description of H.264 video: the source's colours and shape of pixels, and the encoder's configuration.
+ *
+ * @param source content of the source's sample description box
+ * @param description decoder configuration record
+ */
+export function avcSampleDescription(
+  source: Uint8Array,
+  description: Uint8Array,
+  { width, height }: { width: number; height: number },
+): Uint8Array {
+  const [entry] = boxesOf(source.subarray(8));
+  const kept =
+    entry === undefined
+      ? []
+      : boxesOf(entry.content.subarray(78)).filter(({ type }) => KEPT_ENTRY_BOXES.has(type));
+  const fields = concatBytes([
+    u16(0, 0, 0, 1),
+    u32(0, 0, 0, 0),
+    u16(width, height),
+    u32(0x480000, 0x480000, 0),
+    u16(1),
+    new Uint8Array(32),
+    u16(0x18, 0xffff),
+  ]);
+  const avc1 = box("avc1", fields, box("avcC", description), ...kept.map(({ bytes }) => bytes));
+  return concatBytes([u32(0, 1), avc1]);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,128 @@
+import type { Input, InputVideoTrack, VideoCodec } from "mediabunny";
+import { openContainer, StorageReadError, type RangeReader } from "./open-container.ts";
+
+/** Bounds of what a video may be, with the units of the configuration. */
+export interface VideoLimits {
+  readonly maxLongSidePixels: number;
+  readonly maxShortSidePixels: number;
+  readonly maxFramesPerSecond: number;
+  readonly maxDurationSeconds: number;
+}
+
+/** What a video's container says of it. */
+export interface ProbedVideo {
+  readonly widthPixels: number;
+  readonly heightPixels: number;
+  readonly durationSeconds: number;
+}
+
+/** Why a file is not taken in as a video; the message is a full sentence for the client. */
+export class VideoProbeError extends Error {
+  override readonly name = "VideoProbeError";
+}
+
+const CODECS = {
+  mp4: { names: "H.264 and H.265", accepted: new Set<VideoCodec>(["avc", "hevc"]) },
+  quicktime: { names: "H.264 and H.265", accepted: new Set<VideoCodec>(["avc", "hevc"]) },
+  webm: { names: "VP8 and VP9", accepted: new Set<VideoCodec>(["vp8", "vp9"]) },
+};
+
+/** So many packets tell the frame rate. */
+const RATE_PACKETS = 120;
+
+/**
+ * Opens a stored video and reads what its container says, within the limits.
+ *
+ * @throws VideoProbeError when it cannot be opened, is no accepted video or is over a limit
+ * @throws StorageReadError
+ */
+export async function probeVideo(
+  file: { read: RangeReader; sizeBytes: number; format: keyof typeof CODECS },
+  limits: VideoLimits,
+): Promise<ProbedVideo> {
+  let storageFault: unknown;
+  const read: RangeReader = async (start, end) => {
+    try {
+      return await file.read(start, end);
+    } catch (fault) {
+      storageFault = fault;
+      throw fault;
+    }
+  };
+  const input = openContainer(read, file.sizeBytes);
+  try {
+    return await probeInput(input, CODECS[file.format], limits);
+  } catch (fault) {
+    if (storageFault !== undefined) {
+      throw storageFault instanceof StorageReadError
+        ? storageFault
+        : new StorageReadError("The file could not be read.", { cause: storageFault });
+    }
+    if (fault instanceof VideoProbeError) throw fault;
+    throw new VideoProbeError("The video cannot be opened: its container is damaged or not complete.", {
+      cause: fault,
+    });
+  } finally {
+    input.dispose();
+  }
+}
+
+async function probeInput(
+  input: Input,
+  { names, accepted }: (typeof CODECS)["mp4"],
+  limits: VideoLimits,
+): Promise<ProbedVideo> {
+  if (!(await input.canRead())) {
+    throw new VideoProbeError("The video cannot be opened: its container is damaged or not complete.");
+  }
+  const tracks = await input.getVideoTracks();
+  const [track] = tracks;
+  if (track === undefined) throw new VideoProbeError("The file has no video track.");
+  if (tracks.length > 1) {
+    throw new VideoProbeError(`The file has ${tracks.length} video tracks; accepted is one.`);
+  }
+  const codec = await track.getCodec();
+  if (codec === null || !accepted.has(codec)) {
+    const found = codec ?? String(await track.getInternalCodecId());
+    throw new VideoProbeError(`The video's codec is ${found}; accepted are ${names}.`);
+  }
+  const widthPixels = await track.getCodedWidth();
+  const heightPixels = await track.getCodedHeight();
+  checkSize(widthPixels, heightPixels, limits);
+  const durationSeconds = await durationOf(input, track);
+  if (durationSeconds > limits.maxDurationSeconds) {
+    throw new VideoProbeError(
+      `The video lasts ${durationSeconds.toFixed(1)} seconds; accepted are up to ${limits.maxDurationSeconds}.`,
+    );
+  }
+  await checkRate(track, limits);
+  return { widthPixels, heightPixels, durationSeconds };
+}
+
+function checkSize(widthPixels: number, heightPixels: number, limits: VideoLimits): void {
+  const longSide = Math.max(widthPixels, heightPixels);
+  const shortSide = Math.min(widthPixels, heightPixels);
+  if (shortSide === 0) throw new VideoProbeError("The video declares no pixels.");
+  if (longSide > limits.maxLongSidePixels || shortSide > limits.maxShortSidePixels) {
+    throw new VideoProbeError(
+      `The video has ${widthPixels}×${heightPixels} pixels; accepted are up to ${limits.maxLongSidePixels}×${limits.maxShortSidePixels} in any orientation.`,
+    );
+  }
+}
+
+/** What the container says, or where its last packet ends; a file without packets lasts no time. */
+async function durationOf(input: Input, track: InputVideoTrack): Promise<number> {
+  const declared = await input.getDurationFromMetadata();
+  const seconds = declared ?? (await track.computeDuration({ metadataOnly: true }));
+  return Number.isFinite(seconds) ? Math.round(Math.max(0, seconds) * 1000) / 1000 : 0;
+}
+
+async function checkRate(track: InputVideoTrack, { maxFramesPerSecond }: VideoLimits): Promise<void> {
+  const { averagePacketRate } = await track.computePacketStats(RATE_PACKETS, { metadataOnly: true });
+  // Timestamps in milliseconds make 60 frames a second a little more or less.
+  if (averagePacketRate > maxFramesPerSecond * 1.01) {
+    throw new VideoProbeError(
+      `The video has ${averagePacketRate.toFixed(1)} frames a second; accepted are up to ${maxFramesPerSecond}.`,
+    );
+  }
+}

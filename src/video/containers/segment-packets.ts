@@ -1,0 +1,79 @@
+import { EncodedPacketSink, type EncodedPacket, type InputVideoTrack } from "mediabunny";
+import type { CodecSetup, SegmentPacket } from "../engine-packets.ts";
+import { lowerBound, type VideoPlan, type VideoSegment } from "../plan.ts";
+
+/** What a container promised and did not hold. */
+export class ContainerError extends Error {
+  override readonly name = "ContainerError";
+}
+
+interface DecoderDescription {
+  readonly description?: ArrayBufferLike | ArrayBufferView;
+}
+
+/** Ticks of a packet's presentation time; containers count whole ticks, mediabunny tells seconds. */
+export function tickOf(packet: EncodedPacket, ticksPerSecond: number): number {
+  return Math.round(packet.timestamp * ticksPerSecond);
+}
+
+/** What the decoder needs before a track's packets. */
+export async function codecSetupOf(track: InputVideoTrack, plan: VideoPlan): Promise<CodecSetup> {
+  // The type is the DOM's, which a Worker does not have.
+  const config = (await track.getDecoderConfig()) as DecoderDescription | null;
+  if (config === null) throw new ContainerError("The track has no decoder configuration.");
+  const { description } = config;
+  return {
+    codec: plan.codec,
+    widthPixels: plan.widthPixels,
+    heightPixels: plan.heightPixels,
+    description: description === undefined ? undefined : bytesOf(description),
+  };
+}
+
+/**
+ * The packets of a segment in decode order. At an open group of pictures' end the next key frame and what is shown before it
+ * come too; its own frame then has the index after the segment's last and is to be dropped.
+ *
+ * @throws ContainerError when the container's packets are not those that were planned
+ */
+export async function* segmentPackets(
+  track: InputVideoTrack,
+  plan: VideoPlan,
+  segment: VideoSegment,
+): AsyncGenerator<SegmentPacket, void, undefined> {
+  const { ticksPerSecond, frameTicks } = plan;
+  const index = plan.segments.indexOf(segment);
+  const next = plan.segments[index + 1];
+  const sink = new EncodedPacketSink(track);
+  const start =
+    index === 0 ? await sink.getFirstPacket() : await sink.getKeyPacket(segment.keyTick / ticksPerSecond);
+  if (start === null || tickOf(start, ticksPerSecond) !== segment.keyTick) {
+    throw new ContainerError("A segment's key frame is not where it was.");
+  }
+  let isPastNextKey = false;
+  for await (const packet of sink.packets(start)) {
+    const tick = tickOf(packet, ticksPerSecond);
+    if (next !== undefined && tick === next.keyTick) {
+      if (!segment.needsNextKey) return;
+      isPastNextKey = true;
+    } else if (isPastNextKey && tick > (next?.keyTick ?? Infinity)) {
+      return;
+    } else if (index > 0 && tick < segment.keyTick) {
+      // Shown before the segment's key frame: the segment before has it.
+      continue;
+    }
+    const frame = lowerBound(frameTicks, tick);
+    if (frameTicks[frame] !== tick) throw new ContainerError("A frame's time is not what it was.");
+    yield {
+      frameIndex: frame - segment.firstFrame,
+      isKey: packet.type === "key",
+      data: packet.data,
+    };
+  }
+}
+
+function bytesOf(source: ArrayBufferLike | ArrayBufferView): Uint8Array {
+  return ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : new Uint8Array(source);
+}

@@ -1,0 +1,84 @@
+import { concatBytes } from "../redaction/bytes.ts";
+import { EBML_IDS, element, openElement, textElement, uintElement } from "./containers/ebml.ts";
+import type { EngineInput } from "./ffmpeg/engine.ts";
+import type { VideoPlan } from "./plan.ts";
+
+/** A packet of a segment in decode order, and which frame of the segment it shows. */
+export interface SegmentPacket {
+  readonly frameIndex: number;
+  readonly isKey: boolean;
+  readonly data: Uint8Array;
+}
+
+/** What a decoder is told before the first packet: the container's description of the codec, when it has one. */
+export interface CodecSetup {
+  readonly codec: VideoPlan["codec"];
+  readonly widthPixels: number;
+  readonly heightPixels: number;
+  readonly description: Uint8Array | undefined;
+}
+
+/**
+ * Inside the engine frame k is shown at k / 25 seconds, whatever its time in the source, so a frame is told by its time and
+ * one that could not be decoded leaves a gap instead of moving those after it.
+ */
+export const ENGINE_FRAME_RATE = 25;
+const ENGINE_FRAME_MS = 1000 / ENGINE_FRAME_RATE;
+
+const CODEC_IDS: Readonly<Record<VideoPlan["codec"], string>> = {
+  avc: "V_MPEG4/ISO/AVC",
+  hevc: "V_MPEGH/ISO/HEVC",
+  vp8: "V_VP8",
+  vp9: "V_VP9",
+};
+
+/** Hands packets to the engine as a Matroska stream (RFC 9559), a cluster for each packet. */
+export function packetInput(setup: CodecSetup, packets: AsyncIterator<SegmentPacket>): EngineInput {
+  let pending = matroskaHead(setup);
+  return {
+    async read(maxBytes) {
+      while (pending.length === 0) {
+        const next = await packets.next();
+        if (next.done === true) return new Uint8Array(0);
+        pending = cluster(next.value);
+      }
+      const piece = pending.subarray(0, maxBytes);
+      pending = pending.subarray(piece.length);
+      return piece;
+    },
+  };
+}
+
+function matroskaHead({ codec, widthPixels, heightPixels, description }: CodecSetup): Uint8Array {
+  const video = element(
+    EBML_IDS.video,
+    uintElement(EBML_IDS.pixelWidth, widthPixels),
+    uintElement(EBML_IDS.pixelHeight, heightPixels),
+  );
+  const track = element(
+    EBML_IDS.trackEntry,
+    uintElement(EBML_IDS.trackNumber, 1),
+    uintElement(EBML_IDS.trackUid, 1),
+    uintElement(EBML_IDS.trackType, 1),
+    textElement(EBML_IDS.codecId, CODEC_IDS[codec]),
+    ...(description === undefined ? [] : [element(EBML_IDS.codecPrivate, description)]),
+    video,
+  );
+  return concatBytes([
+    element(
+      EBML_IDS.ebml,
+      textElement(EBML_IDS.docType, "matroska"),
+      uintElement(EBML_IDS.docTypeVersion, 4),
+      uintElement(EBML_IDS.docTypeReadVersion, 2),
+    ),
+    openElement(EBML_IDS.segment),
+    element(EBML_IDS.info, uintElement(EBML_IDS.timestampScale, 1_000_000)),
+    element(EBML_IDS.tracks, track),
+  ]);
+}
+
+function cluster({ frameIndex, isKey, data }: SegmentPacket): Uint8Array {
+  // Track number 1, no offset to the cluster's time, and whether it is a key frame.
+  const block = element(EBML_IDS.simpleBlock, Uint8Array.of(0x81, 0, 0, isKey ? 0x80 : 0), data);
+  return element(EBML_IDS.cluster, uintElement(EBML_IDS.timestamp, frameIndex * ENGINE_FRAME_MS), block);
+}

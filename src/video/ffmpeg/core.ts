@@ -1,0 +1,193 @@
+import createCore from "@ffmpeg/core";
+import wasm from "../../../node_modules/@ffmpeg/core/dist/esm/ffmpeg-core.wasm";
+import { EngineError } from "./engine.ts";
+
+/** File descriptors from here on are the engine's own files; the core opens lower ones in its file system. */
+export const FIRST_DESCRIPTOR = 1000;
+
+/** What the core asks of the files it was given. Both resolve to a number of bytes. */
+export interface CoreFiles {
+  read(descriptor: number, target: () => Uint8Array): Promise<number>;
+  write(descriptor: number, source: () => Uint8Array): Promise<number>;
+}
+
+/** A running core. */
+export interface Core {
+  /** Runs one command to its end and returns its exit code. */
+  run(args: readonly string[], files: CoreFiles, onLine: (line: string) => void): Promise<number>;
+  readonly memoryBytes: number;
+}
+
+/** The module's own function around the export `ffmpeg`. */
+const WRAPPER = "_ffmpeg";
+
+/** The parts of the Emscripten module that are used. */
+interface EmscriptenModule {
+  ret: number;
+  readonly [WRAPPER]: (...args: number[]) => number;
+  stringsToPtr(strings: readonly string[]): number;
+  setLogger(logger: (line: { message: string }) => void): void;
+  reset(): void;
+}
+
+type Import = (...args: number[]) => number;
+
+/** JavaScript Promise Integration (https://github.com/WebAssembly/js-promise-integration). */
+interface PromiseIntegration {
+  readonly Suspending?: new (call: (...args: number[]) => Promise<number> | number) => Import;
+  readonly promising?: (call: unknown) => (...args: number[]) => Promise<number>;
+}
+
+const EBADF = 8;
+/** Tells the core that a file failed; why is known to the files. */
+const EIO = 29;
+
+/**
+ * Starts `@ffmpeg/core`. Its reads and writes of the engine's files suspend the core until they are done, so the
+ * isolate answers others in between.
+ *
+ * @throws EngineError `unsupported_runtime` where WebAssembly cannot be suspended
+ */
+export async function startCore(): Promise<Core> {
+  const { Suspending, promising } = WebAssembly as PromiseIntegration;
+  if (Suspending === undefined || promising === undefined) {
+    throw new EngineError({
+      code: "unsupported_runtime",
+      message:
+        "The video engine needs JavaScript Promise Integration (WebAssembly.Suspending), which this runtime lacks.",
+    });
+  }
+  let current: CoreFiles | undefined;
+  let exported: WebAssembly.Exports | undefined;
+  let memory: WebAssembly.Memory | undefined;
+  const memoryView = (at: number, lengthBytes: number): Uint8Array => {
+    if (memory === undefined) throw new Error("The core has no memory.");
+    return new Uint8Array(memory.buffer, at, lengthBytes);
+  };
+  const suspend = (original: Import, kind: keyof CoreFiles): Import =>
+    new Suspending((descriptor = 0, vectors = 0, count = 0, countAt = 0) => {
+      if (descriptor < FIRST_DESCRIPTOR) return original(descriptor, vectors, count, countAt);
+      if (current === undefined) return EBADF;
+      return transfer({ files: current, kind, descriptor, vectors, count, countAt, memoryView }).catch(
+        () => EIO,
+      );
+    });
+
+  defineLocation();
+  const core = (await createCore({
+    mainScriptUrlOrBlob: `#${btoa(JSON.stringify({ wasmURL: "ffmpeg-core.wasm" }))}`,
+    instantiateWasm(
+      imports: Record<string, Record<string, Import>>,
+      done: (instance: WebAssembly.Instance) => void,
+    ) {
+      const wrapped = wrapImports(imports, {
+        _fd_read: (original) => suspend(original, "read"),
+        _fd_write: (original) => suspend(original, "write"),
+        _emscripten_get_now: () => monotonicClock(),
+        _emscripten_date_now: () => monotonicClock(),
+      });
+      const instance = new WebAssembly.Instance(wasm, wrapped);
+      exported = instance.exports;
+      memory = Object.values(exported).find((value) => value instanceof WebAssembly.Memory);
+      done(instance);
+      return exported;
+    },
+  })) as EmscriptenModule;
+  const ffmpeg = promising(exported?.[exportName(core)]);
+  return {
+    async run(args, files, onLine) {
+      current = files;
+      core.reset();
+      core.setLogger(({ message }) => {
+        onLine(message);
+      });
+      const all = ["ffmpeg", "-nostdin", "-hide_banner", ...args];
+      try {
+        await ffmpeg(all.length, core.stringsToPtr(all));
+      } catch (fault) {
+        // The core leaves by abort(), whether it succeeded or not.
+        if (!(fault instanceof Error && fault.message.startsWith("Aborted"))) throw fault;
+      } finally {
+        current = undefined;
+      }
+      return core.ret;
+    },
+    get memoryBytes() {
+      return memory?.buffer.byteLength ?? 0;
+    },
+  };
+}
+
+/** Replaces imports, which have minified names, by the names of their functions. */
+function wrapImports(
+  imports: Record<string, Record<string, Import>>,
+  replacements: Readonly<Record<string, (original: Import) => Import>>,
+): WebAssembly.Imports {
+  const missing = new Set(Object.keys(replacements));
+  const wrapped = Object.fromEntries(
+    Object.entries(imports).map(([module, functions]) => [
+      module,
+      Object.fromEntries(
+        Object.entries(functions).map(([key, original]) => {
+          missing.delete(original.name);
+          return [key, replacements[original.name]?.(original) ?? original];
+        }),
+      ),
+    ]),
+  );
+  if (missing.size > 0) {
+    throw new EngineError({
+      code: "unsupported_runtime",
+      message: `The video engine's core does not import ${[...missing].join(", ")}; is it another version?`,
+    });
+  }
+  return wrapped;
+}
+
+/** The minified name under which the core exports `ffmpeg`: its wrapper's source has it. */
+function exportName(core: EmscriptenModule): string {
+  const name = /asm(?:"\]\["|\.)(\w+)/.exec(String(core[WRAPPER]))?.[1];
+  if (name !== undefined) return name;
+  throw new EngineError({
+    code: "unsupported_runtime",
+    message: "The video engine's core does not export ffmpeg as expected; is it another version?",
+  });
+}
+
+/** Reads or writes one list of buffers (struct iovec: a pointer and a length, 32 bits each). */
+async function transfer(call: {
+  files: CoreFiles;
+  kind: keyof CoreFiles;
+  descriptor: number;
+  vectors: number;
+  count: number;
+  countAt: number;
+  memoryView: (at: number, lengthBytes: number) => Uint8Array;
+}): Promise<number> {
+  const { files, kind, descriptor, vectors, count, countAt, memoryView } = call;
+  const word = (at: number): number => new DataView(memoryView(at, 4).buffer, at, 4).getUint32(0, true);
+  let movedBytes = 0;
+  for (let index = 0; index < count; index++) {
+    const at = word(vectors + index * 8);
+    const lengthBytes = word(vectors + index * 8 + 4);
+    if (lengthBytes === 0) continue;
+    // The memory may move while the core is suspended.
+    const moved = await files[kind](descriptor, () => memoryView(at, lengthBytes));
+    movedBytes += moved;
+    if (moved < lengthBytes) break;
+  }
+  new DataView(memoryView(countAt, 4).buffer, countAt, 4).setUint32(0, movedBytes, true);
+  return 0;
+}
+
+/** The runtime's clock stands still during synchronous work, and whatever waits on it would wait for ever. */
+function monotonicClock(): () => number {
+  let ms = 0;
+  return () => (ms += 0.05);
+}
+
+/** The core looks for its own address. */
+function defineLocation(): void {
+  if ("location" in globalThis) return;
+  Object.defineProperty(globalThis, "location", { value: { href: "https://video.invalid/" } });
+}

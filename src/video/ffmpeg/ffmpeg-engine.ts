@@ -1,0 +1,154 @@
+import { FIRST_DESCRIPTOR, startCore, type Core, type CoreFiles } from "./core.ts";
+import {
+  EngineError,
+  type EngineInput,
+  type EngineOutput,
+  type EngineReport,
+  type EngineRun,
+  type VideoEngine,
+} from "./engine.ts";
+
+/** How many of the last lines of a run are kept. */
+const KEPT_LINES = 40;
+/** A core that has grown past this is not used again, so that the next run begins small. */
+const REUSE_BELOW_BYTES = 96 * 1024 * 1024;
+/** So many runs at most share one core: each leaves a little behind. */
+const RUNS_A_CORE = 64;
+
+/** The engine over `@ffmpeg/core`, one run at a time. A core is kept for the next run when the last one ended well. */
+class FfmpegEngine implements VideoEngine {
+  private core: Core | undefined;
+  private runs = 0;
+  private last: Promise<unknown> = Promise.resolve();
+
+  async run(run: EngineRun): Promise<EngineReport> {
+    const turn = this.last.then(async () => await this.runAlone(run));
+    this.last = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  private async runAlone(run: EngineRun): Promise<EngineReport> {
+    throwIfCancelled(run.signal);
+    const core = this.core ?? (await startCore());
+    this.core = undefined;
+    this.runs += 1;
+    const files = new RunFiles(run);
+    const logLines: string[] = [];
+    const args = run.args.map((argument) => files.resolve(argument));
+    const code = await this.runCore(core, args, files, logLines);
+    if (code !== 0) {
+      throw new EngineError({
+        code: "failed",
+        message: `The video engine ended with code ${code}.`,
+        logLines,
+      });
+    }
+    if (core.memoryBytes < REUSE_BELOW_BYTES && this.runs < RUNS_A_CORE) this.core = core;
+    else this.runs = 0;
+    return { memoryBytes: core.memoryBytes, logLines };
+  }
+
+  private async runCore(
+    core: Core,
+    args: readonly string[],
+    files: RunFiles,
+    logLines: string[],
+  ): Promise<number> {
+    const keep = (line: string): void => {
+      logLines.push(line);
+      if (logLines.length > KEPT_LINES) logLines.shift();
+    };
+    let code: number;
+    try {
+      code = await core.run(args, files, keep);
+    } catch (cause) {
+      const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : "no reason given";
+      throw (
+        files.fault ??
+        new EngineError({ code: "crashed", message: `The video engine crashed: ${why}`, logLines, cause })
+      );
+    }
+    if (files.fault !== undefined) throw files.fault;
+    return code;
+  }
+}
+
+/** The one engine of the isolate. */
+export const ffmpegEngine: VideoEngine = new FfmpegEngine();
+
+/** The files of one run by descriptor. After a fault every further call fails, so the core comes to its end. */
+class RunFiles implements CoreFiles {
+  private readonly descriptors = new Map<string, number>();
+  private readonly inputs = new Map<number, EngineInput>();
+  private readonly outputs = new Map<number, EngineOutput>();
+  private readonly signal: AbortSignal | undefined;
+  private thrown: Error | undefined;
+
+  constructor({ inputs = {}, outputs = {}, signal }: EngineRun) {
+    this.signal = signal;
+    let next = FIRST_DESCRIPTOR;
+    for (const [name, input] of Object.entries(inputs)) {
+      this.descriptors.set(name, next);
+      this.inputs.set(next++, input);
+    }
+    for (const [name, output] of Object.entries(outputs)) {
+      this.descriptors.set(name, next);
+      this.outputs.set(next++, output);
+    }
+  }
+
+  /** What ended the run, when a file or the signal did. */
+  get fault(): Error | undefined {
+    return this.thrown;
+  }
+
+  resolve(argument: string): string {
+    return argument.replace(/^\{(\w+)\}$/, (_whole, name: string) => {
+      const descriptor = this.descriptors.get(name);
+      if (descriptor === undefined) throw new Error(`The run has no file ${name}.`);
+      return `pipe:${descriptor}`;
+    });
+  }
+
+  async read(descriptor: number, target: () => Uint8Array): Promise<number> {
+    return await this.attempt(async () => {
+      const bytes = await this.inputs.get(descriptor)?.read(target().length);
+      if (bytes === undefined) throw new Error("The engine read from a file that is none.");
+      target().set(bytes);
+      return bytes.length;
+    });
+  }
+
+  async write(descriptor: number, source: () => Uint8Array): Promise<number> {
+    return await this.attempt(async () => {
+      const output = this.outputs.get(descriptor);
+      if (output === undefined) throw new Error("The engine wrote to a file that is none.");
+      await output.write(source());
+      return source().length;
+    });
+  }
+
+  private async attempt(call: () => Promise<number>): Promise<number> {
+    try {
+      if (this.thrown !== undefined) throw this.thrown;
+      // Others of the isolate get their turn once a call.
+      await nextTurn();
+      throwIfCancelled(this.signal);
+      return await call();
+    } catch (fault) {
+      this.thrown ??= fault instanceof Error ? fault : new Error("A file failed.", { cause: fault });
+      throw this.thrown;
+    }
+  }
+}
+
+function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new EngineError({ code: "cancelled", message: "The run was cancelled.", cause: signal.reason });
+}
+
+async function nextTurn(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}

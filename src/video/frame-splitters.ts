@@ -1,0 +1,190 @@
+import type { EngineOutput } from "./ffmpeg/engine.ts";
+
+/** Cuts a stream into frames of one size. A frame's bytes are valid until its promise is settled. */
+export class FrameSplitter implements EngineOutput {
+  private readonly frame: Uint8Array;
+  private readonly onFrame: (frame: Uint8Array) => Promise<void>;
+  private filledBytes = 0;
+
+  constructor(frameBytes: number, onFrame: (frame: Uint8Array) => Promise<void>) {
+    this.frame = new Uint8Array(frameBytes);
+    this.onFrame = onFrame;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    const bytes = chunk.slice();
+    for (let at = 0; at < bytes.length;) {
+      const part = bytes.subarray(at, at + this.frame.length - this.filledBytes);
+      this.frame.set(part, this.filledBytes);
+      this.filledBytes += part.length;
+      at += part.length;
+      if (this.filledBytes < this.frame.length) continue;
+      this.filledBytes = 0;
+      await this.onFrame(this.frame);
+    }
+  }
+}
+
+/** Gathers a stream of which as much is taken at a time as a reader asks for. */
+class ByteGatherer {
+  private bytes = new Uint8Array(0);
+
+  add(chunk: Uint8Array): void {
+    const joined = new Uint8Array(this.bytes.length + chunk.length);
+    joined.set(this.bytes);
+    joined.set(chunk, this.bytes.length);
+    this.bytes = joined;
+  }
+
+  /** All that is there, which stays there. */
+  get all(): Uint8Array {
+    return this.bytes;
+  }
+
+  take(sizeBytes: number): Uint8Array<ArrayBuffer> {
+    const taken = this.bytes.slice(0, sizeBytes);
+    this.bytes = this.bytes.subarray(sizeBytes);
+    return taken;
+  }
+}
+
+const HEAD_END = "\r\n\r\n";
+
+/** Takes pictures out of a multipart stream in which each has a Content-length (ffmpeg's `mpjpeg`). */
+export class JpegSplitter implements EngineOutput {
+  private readonly onJpeg: (jpeg: Uint8Array<ArrayBuffer>) => Promise<void>;
+  private readonly gathered = new ByteGatherer();
+  private wantedBytes: number | undefined;
+
+  constructor(onJpeg: (jpeg: Uint8Array<ArrayBuffer>) => Promise<void>) {
+    this.onJpeg = onJpeg;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.gathered.add(chunk);
+    for (;;) {
+      if (this.wantedBytes === undefined) {
+        const head = new TextDecoder("latin1").decode(this.gathered.all.subarray(0, 256));
+        const end = head.indexOf(HEAD_END);
+        if (end < 0) return;
+        const length = /content-length: *(\d+)/i.exec(head.slice(0, end))?.[1];
+        if (length === undefined) throw new Error("The engine's pictures have no lengths.");
+        this.gathered.take(end + HEAD_END.length);
+        this.wantedBytes = Number(length);
+      }
+      if (this.gathered.all.length < this.wantedBytes) return;
+      const jpeg = this.gathered.take(this.wantedBytes);
+      this.wantedBytes = undefined;
+      await this.onJpeg(jpeg);
+    }
+  }
+}
+
+/** A packet that an encoder made. */
+interface EncodedFrame {
+  readonly isKey: boolean;
+  readonly data: Uint8Array;
+}
+
+/** What comes out of the render's encoder. */
+export interface EncodedSink {
+  /** The decoder configuration (ISO/IEC 14496-15 §5.3.3.1), before the first frame; VP8 has none. */
+  onDescription(description: Uint8Array): void;
+  onFrame(frame: EncodedFrame): Promise<void>;
+}
+
+const FLV_HEAD_BYTES = 13;
+const FLV_TAG_HEAD_BYTES = 11;
+const FLV_VIDEO = 9;
+const AVC_DESCRIPTION = 0;
+const AVC_FRAME = 1;
+/** Supplemental enhancement information, in which an encoder writes its settings (ITU-T H.264 table 7-1). */
+const NAL_SEI = 6;
+
+/** Takes H.264 packets out of a Flash Video stream (Adobe Flash Video File Format 10.1, annex E). */
+export class FlvSplitter implements EngineOutput {
+  private readonly sink: EncodedSink;
+  private readonly gathered = new ByteGatherer();
+  private isPastHead = false;
+
+  constructor(sink: EncodedSink) {
+    this.sink = sink;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.gathered.add(chunk);
+    if (!this.isPastHead) {
+      if (this.gathered.all.length < FLV_HEAD_BYTES) return;
+      this.gathered.take(FLV_HEAD_BYTES);
+      this.isPastHead = true;
+    }
+    for (;;) {
+      const { all } = this.gathered;
+      if (all.length < FLV_TAG_HEAD_BYTES) return;
+      const sizeBytes = ((all[1] ?? 0) << 16) | ((all[2] ?? 0) << 8) | (all[3] ?? 0);
+      // After each tag its size is repeated in four bytes.
+      const tagBytes = FLV_TAG_HEAD_BYTES + sizeBytes + 4;
+      if (all.length < tagBytes) return;
+      const tag = this.gathered.take(tagBytes);
+      if (tag[0] === FLV_VIDEO)
+        await this.video(tag.subarray(FLV_TAG_HEAD_BYTES, FLV_TAG_HEAD_BYTES + sizeBytes));
+    }
+  }
+
+  private async video(body: Uint8Array): Promise<void> {
+    const data = body.subarray(5);
+    if (body[1] === AVC_DESCRIPTION) this.sink.onDescription(data);
+    if (body[1] === AVC_FRAME && data.length > 0) {
+      await this.sink.onFrame({ isKey: (body[0] ?? 0) >> 4 === 1, data: withoutSei(data) });
+    }
+  }
+}
+
+/** Drops what is not picture from a packet of NAL units that have their lengths in four bytes. */
+function withoutSei(data: Uint8Array): Uint8Array {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const kept: Uint8Array[] = [];
+  for (let at = 0; at + 4 < data.length;) {
+    const end = at + 4 + view.getUint32(at);
+    if (((data[at + 4] ?? 0) & 0x1f) !== NAL_SEI) kept.push(data.subarray(at, end));
+    at = end;
+  }
+  const bytes = new Uint8Array(kept.reduce((sum, unit) => sum + unit.length, 0));
+  let at = 0;
+  for (const unit of kept) {
+    bytes.set(unit, at);
+    at += unit.length;
+  }
+  return bytes;
+}
+
+const IVF_HEAD_BYTES = 32;
+const IVF_FRAME_HEAD_BYTES = 12;
+
+/** Takes VP8 packets out of an IVF stream; the lowest bit of a key frame is 0 (RFC 6386 §9.1). */
+export class IvfSplitter implements EngineOutput {
+  private readonly sink: EncodedSink;
+  private readonly gathered = new ByteGatherer();
+  private isPastHead = false;
+
+  constructor(sink: EncodedSink) {
+    this.sink = sink;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.gathered.add(chunk);
+    if (!this.isPastHead) {
+      if (this.gathered.all.length < IVF_HEAD_BYTES) return;
+      this.gathered.take(IVF_HEAD_BYTES);
+      this.isPastHead = true;
+    }
+    for (;;) {
+      const { all } = this.gathered;
+      if (all.length < IVF_FRAME_HEAD_BYTES) return;
+      const sizeBytes = new DataView(all.buffer, all.byteOffset).getUint32(0, true);
+      if (all.length < IVF_FRAME_HEAD_BYTES + sizeBytes) return;
+      const data = this.gathered.take(IVF_FRAME_HEAD_BYTES + sizeBytes).subarray(IVF_FRAME_HEAD_BYTES);
+      await this.sink.onFrame({ isKey: ((data[0] ?? 1) & 1) === 0, data });
+    }
+  }
+}

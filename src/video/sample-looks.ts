@@ -1,0 +1,121 @@
+import { DetectionError, type Detector, type Frame } from "../detection/detector.ts";
+import type { RedactionCategory } from "../media/media.values.ts";
+import { JobFault } from "../media/job-fault.ts";
+import { withRetry, type RetryPolicy } from "../platform/retry.ts";
+import type { FrameSize } from "./frame-sizes.ts";
+import { DETECTION_FLOOR } from "./tracks/confidence.ts";
+import { orientationOfTurn, turnedJpeg, type FrameTurn } from "./turned-jpeg.ts";
+import type { FrameSample } from "./tracks/frame-sample.ts";
+
+/** Pictures in one request to the detector. */
+const BATCH_FRAMES = 8;
+/** Requests under way at once: while one is answered the next is gathered. */
+const MOST_REQUESTS = 2;
+
+/** A fault of one look must not cost a whole segment's work. */
+const LOOK_RETRY: RetryPolicy = {
+  attempts: 3,
+  delayMs: 300,
+  isTransient: (fault) => fault instanceof DetectionError && fault.isTransient,
+};
+
+interface SampleLooksOptions {
+  readonly detector: Detector;
+  readonly categories: readonly RedactionCategory[];
+  readonly requestId: string;
+  /** Index in the video of the segment's first frame. */
+  readonly firstFrame: number;
+  readonly size: FrameSize;
+  /** How a player turns the frames. */
+  readonly turn: FrameTurn;
+}
+
+/**
+ * Shows the wanted frames of a segment to the detector while it is decoded. Whether a frame is wanted and the frame as a
+ * picture come apart, in this order or the other.
+ */
+export class SampleLooks {
+  private readonly options: SampleLooksOptions;
+  private readonly decisions: boolean[] = [];
+  private readonly offered: Uint8Array<ArrayBuffer>[] = [];
+  private next = 0;
+  private batch: { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[] = [];
+  private readonly requests = new Set<Promise<void>>();
+  private readonly samples: FrameSample[] = [];
+  private fault: Error | undefined;
+
+  constructor(options: SampleLooksOptions) {
+    this.options = options;
+  }
+
+  /** Says whether a frame is wanted; once for every frame, in their order. */
+  decide(frame: number, isWanted: boolean): void {
+    this.decisions[frame] = isWanted;
+  }
+
+  /** Takes the next frame as a picture; waits while enough requests are under way. */
+  async offer(jpeg: Uint8Array<ArrayBuffer>): Promise<void> {
+    this.offered.push(jpeg);
+    await this.match();
+  }
+
+  /** All answers, in the order of frames. @throws DetectionError */
+  async finish(): Promise<FrameSample[]> {
+    await this.match();
+    this.send();
+    await Promise.all(this.requests);
+    if (this.fault !== undefined) throw this.fault;
+    return this.samples.sort((a, b) => a.frameIndex - b.frameIndex);
+  }
+
+  private async match(): Promise<void> {
+    while (this.offered.length > 0 && this.decisions[this.next] !== undefined) {
+      const jpeg = this.offered.shift();
+      const frameIndex = this.next++;
+      if (jpeg === undefined || this.decisions[frameIndex] !== true) continue;
+      this.batch.push({ frameIndex, jpeg });
+      if (this.batch.length >= BATCH_FRAMES) this.send();
+      if (this.requests.size >= MOST_REQUESTS) await Promise.race(this.requests);
+      if (this.fault !== undefined) throw this.fault;
+    }
+  }
+
+  private send(): void {
+    const batch = this.batch;
+    this.batch = [];
+    if (batch.length === 0) return;
+    const request = this.look(batch).catch((fault: unknown) => {
+      this.fault ??= fault instanceof Error ? fault : new Error("A look failed.", { cause: fault });
+    });
+    this.requests.add(request);
+    void request.finally(() => this.requests.delete(request));
+  }
+
+  private async look(batch: readonly { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[]): Promise<void> {
+    const { detector, categories, requestId, firstFrame, size, turn } = this.options;
+    const orientation = orientationOfTurn(turn);
+    const frames = batch.map(({ jpeg }) => pictureOf(turnedJpeg(jpeg, orientation), size));
+    const request = { frames, categories, minConfidence: DETECTION_FLOOR, requestId };
+    const answers = await withRetry(LOOK_RETRY, async () => await detector.detect(request));
+    const wanted = new Set(categories);
+    for (const [index, { frameIndex }] of batch.entries()) {
+      const answer = answers[index];
+      if (answer?.width !== size.width || answer.height !== size.height) {
+        throw new JobFault("detector_saw_another_size", false);
+      }
+      const detections = answer.detections.filter(({ category }) => wanted.has(category));
+      this.samples.push({ frameIndex: firstFrame + frameIndex, detections });
+    }
+  }
+}
+
+function pictureOf(jpeg: Uint8Array<ArrayBuffer>, { width, height }: FrameSize): Frame {
+  return {
+    contentType: "image/jpeg",
+    sizeBytes: jpeg.length,
+    widthPixels: width,
+    heightPixels: height,
+    // A Response's body is a stream of the runtime's own, which it can pipe without a loop in JavaScript.
+    open: async () => new Response(jpeg).body ?? new ReadableStream<Uint8Array>(),
+  };
+}

@@ -1,0 +1,42 @@
+import type { MediaRow } from "../media/media.repository.ts";
+import type { VideoEnv } from "../platform/env.ts";
+import { segmentName, workKey } from "./video.objects.ts";
+import type { ClaimedTask } from "./video-tasks.repository.ts";
+import type { Database } from "../platform/database.ts";
+import { getJson } from "./video.objects.ts";
+import { videoPlanSchema, type VideoPlan, type VideoSegment } from "./plan.ts";
+
+/** What each step of a video's job works with. */
+export interface StepContext {
+  readonly config: VideoEnv;
+  readonly database: Database;
+  readonly row: MediaRow;
+  readonly task: ClaimedTask;
+  /** Aborted when the task is lost or its media is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Counts and measures of a step, for its log line. */
+export type StepMeasures = Readonly<Record<string, number>>;
+
+/** Name of the object that the plan is stored under. */
+export const PLAN_NAME = "plan.json";
+
+/** The plan that the job began with. */
+export async function loadPlan({ config, row }: StepContext): Promise<VideoPlan> {
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  return videoPlanSchema.parse(await getJson(config.MEDIA, workKey(owned, PLAN_NAME)));
+}
+
+/** The task's segment of the plan. */
+export function segmentOf({ task }: StepContext, plan: VideoPlan): VideoSegment {
+  const segment = plan.segments[task.segment];
+  if (segment === undefined) throw new Error(`The plan has no segment ${task.segment}.`);
+  return segment;
+}
+
+/** Key under which this taking of a segment's task stores something. */
+export function resultKey({ row, task }: StepContext, kind: "analyse" | "render", name: string): string {
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  return workKey(owned, `${segmentName(kind, task.segment, task.attempts)}/${name}`);
+}

@@ -1,0 +1,96 @@
+import { createDetector } from "../../detection/create-detector.ts";
+import { detectorSettings } from "../../detection/detector-settings.ts";
+import { coarseFrameOf, yuv420Bytes } from "../coarse-frame.ts";
+import { ENGINE_FRAME_RATE } from "../engine-packets.ts";
+import { argumentsOf } from "../ffmpeg/engine.ts";
+import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
+import { coarseSize, sampleSize } from "../frame-sizes.ts";
+import { FrameSplitter, JpegSplitter } from "../frame-splitters.ts";
+import { SampleLooks } from "../sample-looks.ts";
+import { withSegmentInput } from "../segment-input.ts";
+import { loadPlan, resultKey, segmentOf, type StepContext, type StepMeasures } from "../step-context.ts";
+import { signatureOf } from "../tracks/frame-signature.ts";
+import { SamplingPlan } from "../tracks/sampling.ts";
+import { PieceWriter, putJson } from "../video.objects.ts";
+import { framesMissing } from "../video-fault.ts";
+
+/** Names of what this step stores of a segment. */
+export const COARSE_NAME = "coarse";
+export const SIGNATURES_NAME = "signatures";
+export const SAMPLES_NAME = "samples.json";
+
+/** Looks at a segment: stores every frame at an eighth of its size, and what the detector sees in some of them. */
+export async function analyseSegment(context: StepContext): Promise<StepMeasures> {
+  const { config, row, signal } = context;
+  const plan = await loadPlan(context);
+  const segment = segmentOf(context, plan);
+  const size = { width: plan.widthPixels, height: plan.heightPixels };
+  const coarse = coarseSize(size);
+  const sample = sampleSize(size);
+  const coarsePieces = new PieceWriter(config.MEDIA, resultKey(context, "analyse", COARSE_NAME));
+  const signatures = new PieceWriter(config.MEDIA, resultKey(context, "analyse", SIGNATURES_NAME));
+  const sampling = new SamplingPlan();
+  const looks = new SampleLooks({
+    detector: createDetector(detectorSettings(config)),
+    categories: row.categories,
+    requestId: row.requestId,
+    firstFrame: segment.firstFrame,
+    size: sample,
+    turn: plan,
+  });
+  let frames = 0;
+  const coarseFrames = new FrameSplitter(yuv420Bytes(coarse.width, coarse.height), async (bytes) => {
+    const frame = coarseFrameOf(bytes, coarse.width, coarse.height);
+    const tick = plan.frameTicks[segment.firstFrame + frames] ?? 0;
+    looks.decide(
+      frames,
+      sampling.decide({
+        coarse: frame,
+        timestampSeconds: tick / plan.ticksPerSecond,
+        isLast: frames === segment.frames - 1,
+      }),
+    );
+    frames += 1;
+    await signatures.write(signatureOf(frame));
+    await coarsePieces.write(bytes);
+  });
+  const jpegs = new JpegSplitter(async (jpeg) => {
+    await looks.offer(jpeg);
+  });
+  const report = await withSegmentInput(context, plan, segment, async (input) => {
+    return await ffmpegEngine.run({
+      args: analyseArguments({ frames: segment.frames, coarse, sample }),
+      inputs: { source: input },
+      outputs: { coarse: coarseFrames, samples: jpegs },
+      signal,
+    });
+  });
+  if (frames !== segment.frames) throw framesMissing(frames, segment.frames);
+  const samples = await looks.finish();
+  await coarsePieces.finish();
+  await signatures.finish();
+  await putJson(config.MEDIA, resultKey(context, "analyse", SAMPLES_NAME), samples);
+  return { frames, looks: samples.length, engineMemoryBytes: report.memoryBytes };
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+function analyseArguments(options: { frames: number; coarse: Size; sample: Size }): string[] {
+  const { frames, coarse, sample } = options;
+  const graph = [
+    `[0:v]fps=${ENGINE_FRAME_RATE}:start_time=0,format=yuv420p|yuvj420p,split[a][b]`,
+    `[a]scale=${coarse.width}:${coarse.height}:flags=area[coarse]`,
+    `[b]scale=${sample.width}:${sample.height}:flags=area:out_range=full,format=yuvj420p[samples]`,
+  ].join(";");
+  const all = `-fps_mode passthrough -frames:v ${frames}`;
+  return argumentsOf(
+    "-threads 1 -f matroska -i {source}",
+    `-filter_complex ${graph}`,
+    `-map [coarse] ${all} -f rawvideo {coarse}`,
+    // The core's optimal Huffman tables write past its memory.
+    `-map [samples] ${all} -c:v mjpeg -huffman default -q:v 3 -f mpjpeg {samples}`,
+  );
+}

@@ -1,0 +1,41 @@
+import { noteOutputUpload } from "../../media/media-jobs.repository.ts";
+import { abortMultipartUpload, outputKey, sourceKey } from "../../media/media.objects.ts";
+import { ObjectWriter } from "../../media/object-writer.ts";
+import { objectRanges, openContainer } from "../containers/open-container.ts";
+import { movieParts } from "../movie-assembly.ts";
+import { RenderedPackets } from "../rendered-packets.ts";
+import { webmParts } from "../webm-assembly.ts";
+import { loadPlan, type StepContext } from "../step-context.ts";
+
+/** Writes the output: the encoded frames with the source's times, and the source's audio. Returns its size in bytes. */
+export async function assembleVideo(context: StepContext): Promise<number> {
+  const { config, database, row, signal } = context;
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  const plan = await loadPlan(context);
+  const rendered = await RenderedPackets.open(context, plan);
+  const read = objectRanges(config.MEDIA, sourceKey(owned));
+  const container = openContainer(read, row.fileSizeBytes);
+  const key = outputKey(owned);
+  // An earlier try may have died in the middle of its upload.
+  if (row.outputUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.outputUploadId);
+  const writer = new ObjectWriter(config.MEDIA, key, async (uploadId) => {
+    await noteOutputUpload(database, { ...owned, leaseId: row.leaseId ?? "" }, uploadId);
+  });
+  try {
+    const source = { container, read, sizeBytes: row.fileSizeBytes, plan, rendered };
+    const parts =
+      row.format === "webm"
+        ? webmParts(source)
+        : movieParts({ ...source, isQuickTime: row.format === "quicktime" });
+    for await (const part of parts) {
+      signal.throwIfAborted();
+      await writer.write(part);
+    }
+    return await writer.finish();
+  } catch (fault) {
+    await writer.abort();
+    throw fault;
+  } finally {
+    container.dispose();
+  }
+}

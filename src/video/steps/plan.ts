@@ -1,0 +1,78 @@
+import { EncodedPacketSink, type InputVideoTrack } from "mediabunny";
+import { JobFault } from "../../media/job-fault.ts";
+import { sourceKey } from "../../media/media.objects.ts";
+import type { MediaRow } from "../../media/media.repository.ts";
+import type { VideoEnv } from "../../platform/env.ts";
+import { objectRanges, openContainer, StorageReadError } from "../containers/open-container.ts";
+import { tickOf } from "../containers/segment-packets.ts";
+import { cutIntoSegments, PlanError, type PacketTime, type VideoPlan } from "../plan.ts";
+
+/** A segment is at least so long; where key frames are farther apart, as long as they are. */
+const SEGMENT_SECONDS = 4;
+
+/**
+ * Reads the times of all packets of a claimed video and cuts it into segments.
+ *
+ * @throws JobFault when the video cannot be processed, StorageReadError when it cannot be read now
+ */
+export async function planVideo(config: VideoEnv, row: MediaRow): Promise<VideoPlan> {
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  const container = openContainer(objectRanges(config.MEDIA, sourceKey(owned)), row.fileSizeBytes);
+  try {
+    const [track] = await container.getVideoTracks();
+    if (track === undefined) throw new JobFault("source_changed", true);
+    return await planTrack(track, row);
+  } catch (fault) {
+    if (fault instanceof PlanError) throw new JobFault(`plan_${fault.code}`, true, fault);
+    if (fault instanceof JobFault || fault instanceof StorageReadError) throw fault;
+    throw new JobFault("source_unreadable", true, fault);
+  } finally {
+    container.dispose();
+  }
+}
+
+async function planTrack(track: InputVideoTrack, row: MediaRow): Promise<VideoPlan> {
+  const ticksPerSecond = await track.getTimeResolution();
+  const codec = await track.getCodec();
+  if (codec !== "avc" && codec !== "hevc" && codec !== "vp8" && codec !== "vp9") {
+    throw new JobFault("source_changed", true);
+  }
+  const packets: PacketTime[] = [];
+  let sizeBytes = 0;
+  let lastTick = -Infinity;
+  let lastFrameTicks = 0;
+  for await (const packet of new EncodedPacketSink(track).packets(undefined, undefined, {
+    metadataOnly: true,
+  })) {
+    const tick = tickOf(packet, ticksPerSecond);
+    packets.push({ tick, isKey: packet.type === "key" });
+    sizeBytes += packet.byteLength;
+    if (tick > lastTick) {
+      lastTick = tick;
+      lastFrameTicks = Math.round(packet.duration * ticksPerSecond);
+    }
+  }
+  const { frameTicks, segments } = cutIntoSegments(packets, SEGMENT_SECONDS * ticksPerSecond);
+  const seconds = durationSecondsOf({ frameTicks, lastFrameTicks, ticksPerSecond });
+  return {
+    codec,
+    widthPixels: row.widthPixels,
+    heightPixels: row.heightPixels,
+    rotationDegrees: await track.getRotation(),
+    isFlipped: await track.getFlip(),
+    ticksPerSecond,
+    frameTicks,
+    lastFrameTicks,
+    averageBitsPerSecond: seconds > 0 ? (8 * sizeBytes) / seconds : 0,
+    segments,
+  };
+}
+
+/** How long the planned frames are shown. */
+export function durationSecondsOf(
+  plan: Pick<VideoPlan, "frameTicks" | "lastFrameTicks" | "ticksPerSecond">,
+): number {
+  const first = plan.frameTicks[0] ?? 0;
+  const last = plan.frameTicks.at(-1) ?? first;
+  return (last - first + plan.lastFrameTicks) / plan.ticksPerSecond;
+}

@@ -1,0 +1,180 @@
+import { z } from "zod";
+import { REDACTION_CATEGORIES } from "../../media/media.values.ts";
+import { coarseFrameOf, yuv420Bytes } from "../coarse-frame.ts";
+import { ENGINE_FRAME_RATE } from "../engine-packets.ts";
+import { argumentsOf, type EngineInput } from "../ffmpeg/engine.ts";
+import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
+import { FlvSplitter, IvfSplitter, type EncodedSink } from "../frame-splitters.ts";
+import { coarseSize } from "../frame-sizes.ts";
+import { PatchPainter } from "../patches/patch-painter.ts";
+import type { VideoPlan, VideoSegment } from "../plan.ts";
+import { withSegmentInput } from "../segment-input.ts";
+import { loadPlan, resultKey, segmentOf, type StepContext, type StepMeasures } from "../step-context.ts";
+import { regionsAt, type Track } from "../tracks/track.ts";
+import { findFinished } from "../video-tasks.repository.ts";
+import { getJson, PieceReader, PieceWriter, putJson, segmentName, workKey } from "../video.objects.ts";
+import { framesMissing } from "../video-fault.ts";
+import { COARSE_NAME } from "./analyse.ts";
+import { tracksName } from "./link.ts";
+
+/** Names of what this step stores of a segment. */
+export const PACKETS_NAME = "packets";
+export const PACKET_INDEX_NAME = "packets.json";
+
+/** What a rendered segment's packets are: their sizes in order, those that are key frames, and the decoder's configuration. */
+export const packetIndexSchema = z.object({
+  sizesBytes: z.array(z.int().min(0)),
+  keys: z.array(z.int().min(0)),
+  description: z.base64().nullable(),
+});
+
+const point = z.tuple([z.number(), z.number()]);
+const segmentTracksSchema = z.object({
+  tracks: z.array(
+    z.object({
+      id: z.int(),
+      category: z.enum(REDACTION_CATEGORIES),
+      points: z.array(
+        z.object({
+          frameIndex: z.int(),
+          box: z.tuple([z.number(), z.number(), z.number(), z.number()]),
+          outline: z.array(point).optional(),
+        }),
+      ),
+    }),
+  ),
+  cuts: z.array(z.int()),
+});
+
+/** Paints a segment's regions over its frames and encodes them anew, one packet a frame, in the order they are shown. */
+export async function renderSegment(context: StepContext): Promise<StepMeasures> {
+  const { config, row, signal } = context;
+  const plan = await loadPlan(context);
+  const segment = segmentOf(context, plan);
+  const { tracks, cuts } = segmentTracksSchema.parse(
+    await getJson(
+      config.MEDIA,
+      workKey({ accountId: row.accountId, mediaId: row.id }, tracksName(context.task.segment)),
+    ),
+  );
+  const packets = new PacketStore(new PieceWriter(config.MEDIA, resultKey(context, "render", PACKETS_NAME)));
+  const output = row.format === "webm" ? new IvfSplitter(packets) : new FlvSplitter(packets);
+  const patches =
+    tracks.length === 0 ? undefined : await patchInput(context, plan, segment, { tracks, cuts });
+  const report = await withSegmentInput(context, plan, segment, async (input) => {
+    return await ffmpegEngine.run({
+      args: renderArguments({
+        plan,
+        segment,
+        hasPatches: patches !== undefined,
+        isWebm: row.format === "webm",
+      }),
+      inputs: { source: input, ...(patches === undefined ? {} : { patches }) },
+      outputs: { packets: output },
+      signal,
+    });
+  });
+  if (packets.frames !== segment.frames) throw framesMissing(packets.frames, segment.frames);
+  await putJson(config.MEDIA, resultKey(context, "render", PACKET_INDEX_NAME), await packets.finish());
+  return { frames: segment.frames, tracks: tracks.length, engineMemoryBytes: report.memoryBytes };
+}
+
+class PacketStore implements EncodedSink {
+  private readonly pieces: PieceWriter;
+  private readonly sizesBytes: number[] = [];
+  private readonly keys: number[] = [];
+  private description: Uint8Array | undefined;
+
+  constructor(pieces: PieceWriter) {
+    this.pieces = pieces;
+  }
+
+  get frames(): number {
+    return this.sizesBytes.length;
+  }
+
+  onDescription(description: Uint8Array): void {
+    this.description = description;
+  }
+
+  async onFrame({ isKey, data }: { isKey: boolean; data: Uint8Array }): Promise<void> {
+    if (isKey) this.keys.push(this.sizesBytes.length);
+    this.sizesBytes.push(data.length);
+    await this.pieces.write(data);
+  }
+
+  async finish(): Promise<z.input<typeof packetIndexSchema>> {
+    await this.pieces.finish();
+    const { sizesBytes, keys, description } = this;
+    return {
+      sizesBytes,
+      keys,
+      description: description === undefined ? null : btoa(String.fromCharCode(...description)),
+    };
+  }
+}
+
+/** The patches of a segment's frames as the engine reads them: made one at a time, when it asks. */
+async function patchInput(
+  { config, database, row, task }: StepContext,
+  plan: VideoPlan,
+  segment: VideoSegment,
+  { tracks, cuts }: { tracks: readonly Track[]; cuts: readonly number[] },
+): Promise<EngineInput> {
+  const size = { width: plan.widthPixels, height: plan.heightPixels };
+  const coarse = coarseSize(size);
+  const takings = await findFinished(database, row.id, "analyse");
+  const name = segmentName("analyse", task.segment, takings[task.segment] ?? 0);
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  const frames = new PieceReader(config.MEDIA, workKey(owned, `${name}/${COARSE_NAME}`));
+  const painter = new PatchPainter({ ...size, method: row.redactionMethod });
+  const isCut = new Set(cuts);
+  let frameIndex = segment.firstFrame;
+  let pending = new Uint8Array(0) as Uint8Array;
+  return {
+    async read(maxBytes) {
+      if (pending.length === 0 && frameIndex < segment.firstFrame + segment.frames) {
+        const bytes = await frames.read(yuv420Bytes(coarse.width, coarse.height));
+        pending = painter.paint({
+          regions: regionsAt(tracks, frameIndex),
+          coarse: coarseFrameOf(bytes, coarse.width, coarse.height),
+          timestampSeconds: (plan.frameTicks[frameIndex] ?? 0) / plan.ticksPerSecond,
+          isCut: isCut.has(frameIndex),
+        }).data;
+        frameIndex += 1;
+      }
+      const part = pending.subarray(0, maxBytes);
+      pending = pending.subarray(part.length);
+      return part;
+    },
+  };
+}
+
+/** Constant quality of the encoders: some 45 dB on clean pictures, at about twice the size of a careful encoder's. */
+const H264_CRF = 23;
+const VP8_CRF = 8;
+const VP8_MOST_BITS_PER_SECOND = 20_000_000;
+
+function renderArguments(options: {
+  plan: VideoPlan;
+  segment: VideoSegment;
+  hasPatches: boolean;
+  isWebm: boolean;
+}): string[] {
+  const { plan, segment, hasPatches, isWebm } = options;
+  const { widthPixels, heightPixels } = plan;
+  const rate = ENGINE_FRAME_RATE;
+  // Frames of another size than the container told would not lie under their patches.
+  const main = `[0:v]scale=${widthPixels}:${heightPixels},fps=${rate}:start_time=0,format=yuv420p|yuvj420p`;
+  const patches = `-f rawvideo -pix_fmt yuva420p -s ${widthPixels}x${heightPixels} -r ${rate} -i {patches}`;
+  const vp8 = `-c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 0 -lag-in-frames 0 -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;
+  const h264 = `-c:v libx264 -preset ultrafast -x264-params subme=1 -crf ${H264_CRF} -bf 0 -f flv -flvflags no_duration_filesize+no_metadata+no_sequence_end`;
+  return argumentsOf(
+    "-threads 1 -f matroska -i {source}",
+    ...(hasPatches ? [patches] : []),
+    `-filter_complex ${hasPatches ? `${main}[m];[m][1:v]overlay=format=yuv420[out]` : `${main}[out]`}`,
+    `-map [out] -fps_mode passthrough -frames:v ${segment.frames} -map_metadata -1 -g ${segment.frames}`,
+    isWebm ? vp8 : h264,
+    "{packets}",
+  );
+}

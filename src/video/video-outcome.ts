@@ -1,0 +1,84 @@
+import { DetectionError } from "../detection/detector.ts";
+import { JobFault } from "../media/job-fault.ts";
+import { failMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
+import type { MediaRow } from "../media/media.repository.ts";
+import { nowMs } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import type { VideoEnv } from "../platform/env.ts";
+import { faultFields, log, type LogFields } from "../platform/log.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
+import { announceEvents } from "../webhooks/announce.ts";
+import { mediaEvent } from "../webhooks/events.schemas.ts";
+import { ContainerError } from "./containers/segment-packets.ts";
+import { EngineError } from "./ffmpeg/engine.ts";
+import { forgetTasks } from "./video-tasks.repository.ts";
+import { deleteWork } from "./video.objects.ts";
+
+/** Waits before the second try of a step, the third, and so on; after the last one the job has failed. */
+export const STEP_RETRY_DELAYS_SECONDS = [2, 5, 15, 30, 60, 120, 300, 600] as const;
+
+/** How often a step is tried in all. */
+export const MAX_ATTEMPTS = STEP_RETRY_DELAYS_SECONDS.length + 1;
+
+/** What becomes of a message: it is done with, or comes again after a while. */
+export type VideoJobOutcome =
+  | { readonly outcome: "done" }
+  | { readonly outcome: "again"; readonly delaySeconds: number };
+
+/** Nothing is left to do for the message. */
+export const DONE: VideoJobOutcome = { outcome: "done" };
+
+/** Ends a video badly, and removes what was stored only until then. */
+export async function failVideo(
+  config: VideoEnv,
+  database: Database,
+  row: MediaRow,
+  claimed: ClaimedMedia,
+  failureCode: string,
+): Promise<void> {
+  const failedAtMs = nowMs();
+  const event = mediaEvent("media.failed", { ...row, status: "failed", failedAt: failedAtMs }, failedAtMs);
+  const retention = retentionOf(config);
+  const change = { failedAtMs, failureCode, retention, event, requestId: row.requestId };
+  const ended = await withRetry(STORAGE_RETRY, async () => await failMedia(database, claimed, change));
+  await announceEvents(config, [event.id]);
+  if (ended !== undefined) await expireSourceAtOnce(config, row.id, ended);
+  logJob(row, "failed", { failureCode });
+  await cleanUp(config, database, row);
+}
+
+/** What a fault of a step is called, and whether another try could do better. */
+export function verdictOn(fault: unknown): { code: string; isPermanent: boolean } {
+  if (fault instanceof JobFault) return fault;
+  if (fault instanceof DetectionError) return { code: fault.code, isPermanent: !fault.isTransient };
+  if (fault instanceof ContainerError) return { code: "source_unreadable", isPermanent: true };
+  if (fault instanceof EngineError) {
+    const isPermanent = fault.code === "failed" || fault.code === "unsupported_runtime";
+    return { code: `engine_${fault.code}`, isPermanent };
+  }
+  return { code: "unexpected", isPermanent: false };
+}
+
+/** Removes what was stored only until the video ended. What cannot be removed now, the sweeper removes. */
+export async function cleanUp(config: VideoEnv, database: Database, row: MediaRow): Promise<void> {
+  try {
+    await deleteWork(config.MEDIA, { accountId: row.accountId, mediaId: row.id });
+    await forgetTasks(database, row.id);
+  } catch (fault) {
+    log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...faultFields(fault) });
+  }
+}
+
+/** Writes the event of a video that has ended or changed hands. */
+export function logJob(row: MediaRow, outcome: string, fields: LogFields): void {
+  log(outcome === "failed" ? "warn" : "info", "video_job", {
+    requestId: row.requestId,
+    accountId: row.accountId,
+    mediaId: row.id,
+    outcome,
+    format: row.format,
+    durationSeconds: row.durationSeconds,
+    ...fields,
+  });
+}

@@ -1,0 +1,4 @@
+declare module "@ffmpeg/core" {
+  const createCore: (options: object) => Promise<unknown>;
+  export default createCore;
+}

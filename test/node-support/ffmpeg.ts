@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import createCore from "@ffmpeg/core";
+
+interface Core {
+  exec(...args: string[]): number;
+  setLogger(logger: (line: { message: string }) => void): void;
+  FS: {
+    writeFile(path: string, data: Uint8Array): void;
+    readFile(path: string): Uint8Array<ArrayBuffer>;
+    unlink(path: string): void;
+  };
+}
+
+/** What Node's types leave out. */
+interface WasmRuntime {
+  compile(bytes: Uint8Array): Promise<object>;
+  Instance: new (module: object, imports: object) => { exports: object };
+}
+const runtime = (globalThis as unknown as { WebAssembly: WasmRuntime }).WebAssembly;
+
+let wasm: Promise<object> | undefined;
+
+async function start(): Promise<Core> {
+  wasm ??= readFile(createRequire(import.meta.url).resolve("@ffmpeg/core/wasm")).then(async (bytes) => {
+    return await runtime.compile(bytes);
+  });
+  const module = await wasm;
+  // The core takes Node for a browser's worker.
+  Object.assign(globalThis, { self: globalThis, location: { href: "https://tests.invalid/" } });
+  return (await createCore({
+    mainScriptUrlOrBlob: `#${btoa(JSON.stringify({ wasmURL: "ffmpeg-core.wasm" }))}`,
+    instantiateWasm(imports: object, done: (instance: object) => void) {
+      const instance = new runtime.Instance(module, imports);
+      done(instance);
+      return instance.exports;
+    },
+  })) as Core;
+}
+
+/**
+ * Runs ffmpeg on files held in memory and returns the output file and what it wrote to its log. Throws its last words when it
+ * fails.
+ */
+export async function ffmpeg(
+  inputs: Readonly<Record<string, Uint8Array>>,
+  args: readonly string[],
+  output: string,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; log: string }> {
+  const core = await start();
+  const lines: string[] = [];
+  core.setLogger(({ message }) => lines.push(message));
+  for (const [name, bytes] of Object.entries(inputs)) core.FS.writeFile(name, bytes);
+  const code = core.exec(...args, output);
+  if (code !== 0) throw new Error(`ffmpeg ended with ${code}:\n${lines.slice(-20).join("\n")}`);
+  return { bytes: core.FS.readFile(output), log: lines.join("\n") };
+}

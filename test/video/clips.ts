@@ -1,0 +1,34 @@
+import type { TestProject } from "vitest/node";
+import { ffmpeg } from "../node-support/ffmpeg.ts";
+
+const H264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 15";
+
+async function clip(seconds: number, codec: string, filename: string): Promise<string> {
+  const picture = `testsrc2=size=160x96:rate=15:duration=${seconds}`;
+  const args = `-f lavfi -i ${picture} -f lavfi -i sine=duration=${seconds} -shortest ${codec}`;
+  const { bytes } = await ffmpeg({}, args.split(" "), filename);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+/** Small clips of moving colours with a tone, made once for all suites, as base64. */
+export default async function setUp(project: TestProject): Promise<void> {
+  project.provide("clips", {
+    twoSegments: await clip(6, `${H264} -c:a aac`, "clip.mp4"),
+    startsAtOnce: await clip(6, `${H264} -c:a aac -movflags faststart`, "clip.mp4"),
+    oneFrame: await clip(0.05, `${H264} -an`, "clip.mp4"),
+  });
+}
+
+/** Clips by name. */
+export interface Clips {
+  readonly twoSegments: string;
+  /** With its header before its media. */
+  readonly startsAtOnce: string;
+  readonly oneFrame: string;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    clips: Clips;
+  }
+}

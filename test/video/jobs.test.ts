@@ -1,0 +1,181 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
+import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { findProgress } from "../../src/video/video-tasks.repository.ts";
+import { createAccount } from "../support/accounts.ts";
+import { faultyBindings } from "../support/faulty-bindings.ts";
+import {
+  answerFrames,
+  clipOf,
+  deliver,
+  HeldQueue,
+  inspectVideo,
+  queuedVideo,
+  runToEnd,
+  type QueuedVideo,
+} from "./support/video-jobs.ts";
+
+const START_MS = Date.UTC(2026, 0, 15);
+
+const COMPLETED = {
+  status: "completed",
+  failureCode: null,
+  events: ["media.processed"],
+  usage: { used: 10, reserved: 0 },
+  tasks: 0,
+  objects: ["output", "source"],
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function newVideo(options: Parameters<typeof queuedVideo>[1] = {}): Promise<QueuedVideo> {
+  const { accountId } = await createAccount();
+  return await queuedVideo(accountId, options);
+}
+
+async function outputOf(video: QueuedVideo): Promise<Uint8Array> {
+  const output = await env.MEDIA.get(outputKey(video));
+  return new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0));
+}
+
+let undisturbed: Uint8Array | undefined;
+
+/** The output of a run in which nothing goes wrong. */
+async function expectedOutput(): Promise<Uint8Array> {
+  if (undisturbed !== undefined) return undisturbed;
+  answerFrames();
+  const video = await newVideo();
+  await runToEnd(video);
+  undisturbed = await outputOf(video);
+  return undisturbed;
+}
+
+test("a video goes through every step, and only its source and output stay", async () => {
+  answerFrames();
+  const video = await newVideo();
+  const deliveries = await runToEnd(video);
+  expect(await inspectVideo(video)).toEqual(COMPLETED);
+  // Plan, two segments twice, link, assemble.
+  expect(deliveries).toBeGreaterThanOrEqual(8);
+  expect((await outputOf(video)).length).toBeGreaterThan(1000);
+});
+
+test("progress is told in segments of both passes", async () => {
+  answerFrames();
+  const video = await newVideo();
+  const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+  const database = openDatabase(env.DB, "primary");
+  const seen: string[] = [];
+  for (let delivery = 0; delivery < 6; delivery++) {
+    await deliver(video.mediaId, bindings);
+    const { segmentsDone, segmentsAll } = await findProgress(database, video.mediaId);
+    seen.push(`${segmentsDone}/${segmentsAll}`);
+  }
+  expect(seen).toEqual(["0/4", "1/4", "2/4", "2/4", "3/4", "4/4"]);
+});
+
+test("messages doubled and out of order change nothing", async () => {
+  const expected = await expectedOutput();
+  answerFrames();
+  const video = await newVideo();
+  await runToEnd(video, { isDoubled: true });
+  expect(await inspectVideo(video)).toEqual(COMPLETED);
+  expect(await outputOf(video)).toEqual(expected);
+});
+
+test("a detector that fails every third time only delays", async () => {
+  const expected = await expectedOutput();
+  const calls = answerFrames((call) => (call % 3 === 0 ? new Response("?", { status: 503 }) : undefined));
+  const video = await newVideo();
+  await runToEnd(video);
+  expect(await inspectVideo(video)).toEqual(COMPLETED);
+  expect(await outputOf(video)).toEqual(expected);
+  expect(calls()).toBeGreaterThan(2);
+});
+
+test("a worker killed at any moment leaves a job that ends the same, without an orphan", async () => {
+  const expected = await expectedOutput();
+  answerFrames();
+  const video = await newVideo();
+  let kills = 0;
+  await runToEnd(video, {
+    around: (delivery, bindings) => {
+      if (kills >= 20 || delivery % 2 === 0) return bindings;
+      kills += 1;
+      // From some storage call on nothing of this delivery reaches storage any more.
+      const from = 1 + ((delivery * 7) % 11);
+      const killed = faultyBindings({ ...env, ...bindings }, (call) =>
+        call >= from ? new Error("The worker was killed.") : undefined,
+      );
+      return killed.bindings;
+    },
+  });
+  expect(await inspectVideo(video)).toEqual(COMPLETED);
+  expect(await outputOf(video)).toEqual(expected);
+});
+
+test.for([1, 2, 4, 6])("deleted after delivery %i, nothing of it stays", async (after) => {
+  answerFrames();
+  const video = await newVideo();
+  const queue = new HeldQueue();
+  const bindings = { ...env, VIDEO_JOBS: queue.binding };
+  for (let delivery = 0; delivery < after; delivery++) await deliver(video.mediaId, bindings);
+  const database = openDatabase(env.DB, "primary");
+  // The step that runs while the record goes away notices it at its end.
+  const running = deliver(video.mediaId, bindings);
+  await deleteMedia(database, video, { nowMs: Date.now(), settledAtMs: Date.now(), requestId: "req_test" });
+  await deleteObjects(env.MEDIA, video);
+  await running;
+  const left = await inspectVideo(video);
+  expect(left).toMatchObject({ status: undefined, tasks: 0, events: ["media.source_deleted"] });
+  expect(left.objects).toEqual([]);
+});
+
+test("a container that promised less than it holds is charged for all, or ends as quota_exceeded", async () => {
+  answerFrames();
+  const video = await newVideo({ quotaUnits: 1 });
+  await runToEnd(video);
+  expect(await inspectVideo(video)).toEqual(COMPLETED);
+
+  const poor = await newVideo({ quotaUnits: 1 });
+  await env.DB.prepare("UPDATE accounts SET video_minutes_per_period = 0 WHERE id = ?")
+    .bind(poor.accountId)
+    .run();
+  await runToEnd(poor);
+  expect(await inspectVideo(poor)).toMatchObject({
+    status: "quota_exceeded",
+    events: [],
+    usage: { used: 0, reserved: 0 },
+    objects: ["source"],
+  });
+});
+
+test("a video of one frame is a video", async () => {
+  answerFrames();
+  const video = await newVideo({ source: clipOf("oneFrame"), quotaUnits: 1 });
+  await runToEnd(video);
+  expect(await inspectVideo(video)).toMatchObject({ status: "completed", objects: ["output", "source"] });
+});
+
+test("a video cut off in its media fails for good, and leaves its source alone", async () => {
+  answerFrames();
+  const whole = clipOf("startsAtOnce");
+  const video = await newVideo({ source: whole.slice(0, Math.floor(whole.length * 0.6)) });
+  await runToEnd(video);
+  expect(await inspectVideo(video)).toMatchObject({
+    status: "failed",
+    events: ["media.failed"],
+    usage: { used: 0, reserved: 0 },
+    tasks: 0,
+    objects: ["source"],
+  });
+});

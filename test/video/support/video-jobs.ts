@@ -1,0 +1,176 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { inject, vi } from "vitest";
+import { sourceKey } from "../../../src/media/media.objects.ts";
+import { nowMs } from "../../../src/platform/clock.ts";
+import { openDatabase } from "../../../src/platform/database.ts";
+import { parseVideoEnv } from "../../../src/platform/env.ts";
+import { newUuid } from "../../../src/platform/ids.ts";
+import { sweep } from "../../../src/retention/sweeper.ts";
+import { insertPending, queueMedia } from "../../../src/uploads/uploads.repository.ts";
+import { consumeVideoJobs } from "../../../src/video/video-jobs.consumer.ts";
+import { pendingMedia } from "../../support/pending-media.ts";
+import type { Clips } from "../clips.ts";
+
+const PERIOD_START = "2026-01-01";
+const LEASE_MS = 60_000;
+const MOST_ROUNDS = 400;
+
+export interface QueuedVideo {
+  readonly mediaId: string;
+  readonly accountId: string;
+}
+
+/** A clip's bytes. */
+export function clipOf(name: keyof Clips): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(inject("clips")[name]), (byte) => byte.charCodeAt(0));
+}
+
+/** A queued video with its source stored, as an upload leaves it. */
+export async function queuedVideo(
+  accountId: string,
+  options: { source?: Uint8Array<ArrayBuffer>; quotaUnits?: number } = {},
+): Promise<QueuedVideo> {
+  const { source = clipOf("twoSegments"), quotaUnits = 10 } = options;
+  const owned = { accountId, mediaId: newUuid() };
+  const database = openDatabase(env.DB, "primary");
+  await env.MEDIA.put(sourceKey(owned), source);
+  await insertPending(database, {
+    ...pendingMedia(owned, { createdAt: nowMs(), periodStart: PERIOD_START }),
+    filename: "clip.mp4",
+    mediaType: "video",
+    format: "mp4",
+  });
+  const fields = {
+    categories: ["qr_codes" as const],
+    redactionMethod: "blur" as const,
+    fileSizeBytes: source.length,
+    widthPixels: 160,
+    heightPixels: 96,
+    durationSeconds: 6,
+    quotaUnits,
+    availableAt: nowMs(),
+  };
+  await queueMedia(database, owned, { fields, unitsLimit: null, idempotency: undefined });
+  return owned;
+}
+
+/** The video queue, held still: what was sent to it, to be delivered when a test says so. */
+export class HeldQueue {
+  readonly messages: { mediaId: string }[] = [];
+
+  /** The binding of a queue. */
+  get binding(): object {
+    return {
+      send: async (body: { mediaId: string }) => {
+        this.messages.push(body);
+      },
+      sendBatch: async (batch: { body: { mediaId: string } }[]) => {
+        this.messages.push(...batch.map(({ body }) => body));
+      },
+    };
+  }
+}
+
+/** Delivers one message to the consumer; the seconds after which it comes again, unless it was acknowledged. */
+export async function deliver(mediaId: string, bindings: object): Promise<number | undefined> {
+  const body = { mediaId, requestId: "req_test" };
+  const batch = createMessageBatch("veil-videos", [
+    { id: crypto.randomUUID(), timestamp: nowMs(), attempts: 1, body },
+  ]);
+  let delaySeconds: number | undefined;
+  const messages = batch.messages.map((message) => ({
+    id: message.id,
+    timestamp: message.timestamp,
+    body: message.body,
+    attempts: message.attempts,
+    ack: () => {
+      message.ack();
+    },
+    retry: (options?: QueueRetryOptions) => {
+      delaySeconds = options?.delaySeconds ?? 0;
+      message.retry(options);
+    },
+  }));
+  await consumeVideoJobs({ ...batch, queue: "veil-videos", messages }, parseVideoEnv(bindings));
+  await getQueueResult(batch, createExecutionContext());
+  return delaySeconds;
+}
+
+/**
+ * Delivers messages until the video has ended or is gone, letting the clock run by each delay; the sweeper runs when none is
+ * left.
+ *
+ * @param around called before each delivery with its number from 1; the bindings that it returns are used for it
+ */
+export async function runToEnd(
+  { mediaId }: QueuedVideo,
+  options: { around?: (delivery: number, bindings: object) => object; isDoubled?: boolean } = {},
+): Promise<number> {
+  const { around = (_delivery, bindings) => bindings, isDoubled = false } = options;
+  const queue = new HeldQueue();
+  const bindings = { ...env, VIDEO_JOBS: queue.binding, WEBHOOK_JOBS: queue.binding };
+  queue.messages.push({ mediaId });
+  for (let delivery = 1; delivery < MOST_ROUNDS; delivery++) {
+    const row = await env.DB.prepare("SELECT status FROM media WHERE id = ?")
+      .bind(mediaId)
+      .first<{ status: string }>();
+    if (row === null || !["queued", "processing"].includes(row.status)) return delivery;
+    // The last one first: nothing may depend on the order.
+    const message = queue.messages.pop();
+    if (message === undefined) {
+      vi.setSystemTime(Date.now() + LEASE_MS + 1000);
+      await sweep({ ...env, VIDEO_JOBS: queue.binding as Queue, WEBHOOK_JOBS: queue.binding as Queue });
+      continue;
+    }
+    const again = await deliver(mediaId, around(delivery, bindings));
+    if (isDoubled) await deliver(mediaId, bindings);
+    if (again !== undefined) {
+      vi.setSystemTime(Date.now() + again * 1000);
+      queue.messages.push(message);
+    }
+  }
+  throw new Error("The video has not ended.");
+}
+
+/** What a video and everything around it look like at the end. */
+export async function inspectVideo({ mediaId, accountId }: QueuedVideo) {
+  const row = await env.DB.prepare("SELECT status, failure_code FROM media WHERE id = ?")
+    .bind(mediaId)
+    .first<{ status: string; failure_code: string | null }>();
+  const events = await env.DB.prepare("SELECT kind FROM events WHERE media_id = ?")
+    .bind(mediaId)
+    .all<{ kind: string }>();
+  const usage = await env.DB.prepare(
+    "SELECT used_units AS used, reserved_units AS reserved FROM usage WHERE account_id = ?",
+  )
+    .bind(accountId)
+    .first<{ used: number; reserved: number }>();
+  const tasks = await env.DB.prepare("SELECT count(*) AS total FROM video_tasks WHERE media_id = ?")
+    .bind(mediaId)
+    .first<{ total: number }>();
+  const objects = await env.MEDIA.list({ prefix: `${accountId}/${mediaId}/` });
+  return {
+    status: row?.status,
+    failureCode: row?.failure_code ?? null,
+    events: events.results.map(({ kind }) => kind),
+    usage,
+    tasks: tasks?.total,
+    objects: objects.objects.map(({ key }) => key.slice(`${accountId}/${mediaId}/`.length)),
+  };
+}
+
+const BOX = { category: "qr_codes", confidence: 0.9, box: [0.25, 0.25, 0.3, 0.4] };
+
+/** Replaces the detector: one code in every frame; a call for which `fault` returns an answer gets that instead. */
+export function answerFrames(fault: (call: number) => Response | undefined = () => undefined): () => number {
+  let calls = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
+    const body = init?.body instanceof ReadableStream ? await new Response(init.body).text() : "";
+    calls += 1;
+    const frames = body.split('name="frames"').length - 1;
+    const frame = { width: 160, height: 96, detections: [BOX] };
+    return fault(calls) ?? Response.json({ frames: Array.from({ length: frames }, () => frame), models: [] });
+  });
+  return () => calls;
+}
