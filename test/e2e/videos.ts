@@ -1,8 +1,12 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { ffmpeg } from "../node-support/ffmpeg.ts";
 import type { Script } from "../video/compose/clip.ts";
 import { composeFrame } from "../video/compose/compose.ts";
 import { countReadable } from "../video-node/support/redact-clip.ts";
 import { Judge, maskBetween, type Verdict } from "../video/compose/judge.ts";
+
+/** Encoding holds the process up: what happened to its connections meanwhile is to be noticed before they are used. */
+const SETTLE_MS = 200;
 
 /** Encodes the frames of a script at a constant rate, with a tone beside them. */
 export async function encodeScript(
@@ -26,6 +30,7 @@ export async function encodeScript(
     ],
     filename,
   );
+  await setTimeout(SETTLE_MS);
   return bytes;
 }
 
@@ -81,6 +86,8 @@ export async function judgeOutput(
     const after = output.subarray(index * frameBytes, index * frameBytes + width * height);
     const masked = maskBetween(before, after, width, height);
     await judge.look({ source: composeFrame(script, index), luma: after, masked, width, height });
+    // Closed connections are to be noticed, or the next request is sent down one.
+    await setImmediate();
     const near = nearMask(masked, width, height);
     for (const [at, isMasked] of masked.entries()) {
       if (isMasked === 1 || near[at] === 1) continue;
