@@ -35,6 +35,12 @@ const networks = new Map(
 );
 const hasPhotos = (await listed(PHOTOS)).length > 0;
 
+if (networks.size === 0 || !hasPhotos) {
+  process.stderr.write(
+    "Published detectors are not run: there are no networks and photos; set VEIL_TEST_WEIGHTS and VEIL_TEST_PHOTOS.\n",
+  );
+}
+
 /**
  * What other implementations of the decoders (OpenCV and numpy, `training/veil_training/teachers.py`) see on photos:
  * the whole photo's size, and one box in its pixels. The boxes of faces are grown to heads as the manifests say.
