@@ -6,6 +6,7 @@ import type { FrameSize } from "./frame-sizes.ts";
 import { DETECTION_FLOOR } from "./tracks/confidence.ts";
 import { orientationOfTurn, turnedJpeg, type FrameTurn } from "./turned-jpeg.ts";
 import type { FrameSample } from "./tracks/frame-sample.ts";
+import { framesMissing } from "./video-fault.ts";
 
 /** Pictures in one request to the detector. */
 const BATCH_FRAMES = 8;
@@ -48,9 +49,9 @@ export class SampleLooks {
     this.options = options;
   }
 
-  /** Says whether a frame is wanted; once for every frame, in their order. */
-  decide(frame: number, isWanted: boolean): void {
-    this.decisions[frame] = isWanted;
+  /** Says of the next frames, in their order, whether each is wanted. */
+  decide(areWanted: readonly boolean[]): void {
+    this.decisions.push(...areWanted);
   }
 
   /** Takes the next frame as a picture; waits while enough requests are under way. */
@@ -59,9 +60,13 @@ export class SampleLooks {
     await this.match();
   }
 
-  /** All answers, in the order of frames. @throws DetectionError */
-  async finish(): Promise<FrameSample[]> {
+  /** All answers, in the order of frames, once all `frames` have been shown. @throws DetectionError, JobFault */
+  async finish(frames: number): Promise<FrameSample[]> {
     await this.match();
+    // Pictures and decisions are told by their order alone: with one too few or too many, boxes would lie in other frames.
+    for (const count of [this.next + this.offered.length, this.decisions.length]) {
+      if (count !== frames) throw framesMissing(count, frames);
+    }
     this.send();
     await Promise.all(this.requests);
     if (this.fault !== undefined) throw this.fault;

@@ -42,14 +42,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   const coarseFrames = new FrameSplitter(yuv420Bytes(coarse.width, coarse.height), async (bytes) => {
     const frame = coarseFrameOf(bytes, coarse.width, coarse.height);
     const tick = plan.frameTicks[segment.firstFrame + frames] ?? 0;
-    looks.decide(
-      frames,
-      sampling.decide({
-        coarse: frame,
-        timestampSeconds: tick / plan.ticksPerSecond,
-        isLast: frames === segment.frames - 1,
-      }),
-    );
+    looks.decide(sampling.decide({ coarse: frame, timestampSeconds: tick / plan.ticksPerSecond }));
     frames += 1;
     await signatures.write(signatureOf(frame));
     await coarsePieces.write(bytes);
@@ -66,7 +59,8 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
     });
   });
   if (frames !== segment.frames) throw framesMissing(frames, segment.frames);
-  const samples = await looks.finish();
+  looks.decide(sampling.finish());
+  const samples = await looks.finish(segment.frames);
   await coarsePieces.finish();
   await signatures.finish();
   await putJson(config.MEDIA, resultKey(context, "analyse", SAMPLES_NAME), samples);

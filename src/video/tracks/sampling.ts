@@ -27,7 +27,7 @@ const OUTLIERS = 0.02;
 
 /**
  * Decides, frame by frame while a video is decoded, which frames the detector looks at: a few a second, more where something
- * moves fast, and a new picture at once.
+ * moves fast, and at a new picture the frames on both sides, the first and the last.
  */
 export class SamplingPlan {
   private last: { readonly luma: Uint8Array; readonly signature: FrameSignature } | undefined;
@@ -36,14 +36,16 @@ export class SamplingPlan {
   private lastSeconds = 0;
   private moved = 0;
   private savedLooks = MOST_SAVED_LOOKS;
+  /** What is decided of the latest frame so far. */
+  private pending: boolean | undefined;
 
-  /** Whether the detector shall look at this frame. Call it for every frame in presentation order. */
-  decide(frame: {
-    readonly coarse: CoarseFrame;
-    readonly timestampSeconds: number;
-    readonly isLast?: boolean;
-  }): boolean {
-    const { coarse, timestampSeconds, isLast = false } = frame;
+  /**
+   * Takes the next frame in presentation order. Returns what is decided by now, a frame late: whether the detector shall look at
+   * each frame not decided before, in order. A frame just before a new picture is looked at too: what came into view last
+   * would be seen by nobody.
+   */
+  decide(frame: { readonly coarse: CoarseFrame; readonly timestampSeconds: number }): boolean[] {
+    const { coarse, timestampSeconds } = frame;
     const signature = signatureOf(coarse);
     const { last } = this;
     if (last !== undefined) this.moved += motionBetween(last.luma, coarse);
@@ -51,21 +53,32 @@ export class SamplingPlan {
     const passed = Math.max(0, timestampSeconds - this.lastSeconds);
     this.lastSeconds = timestampSeconds;
     this.savedLooks = Math.min(MOST_SAVED_LOOKS, this.savedLooks + passed * LOOKS_PER_SECOND);
-    const sinceLook = timestampSeconds - this.lastLookSeconds;
-    const isFar = this.moved >= MOTION_SHARE * Math.hypot(coarse.width, coarse.height);
     const isNewPicture =
-      last === undefined ||
-      ((this.savedLooks >= 1 || timestampSeconds - this.lastPictureSeconds >= PICTURE_INTERVAL_SECONDS) &&
-        signatureDistance(last.signature, signature) >= CUT_DISTANCE);
+      last !== undefined &&
+      (this.savedLooks >= 1 || timestampSeconds - this.lastPictureSeconds >= PICTURE_INTERVAL_SECONDS) &&
+      signatureDistance(last.signature, signature) >= CUT_DISTANCE;
     if (isNewPicture) this.lastPictureSeconds = timestampSeconds;
-    const isDue =
-      sinceLook >= BASE_INTERVAL_SECONDS - EPSILON_SECONDS ||
-      (isFar && sinceLook >= LEAST_INTERVAL_SECONDS - EPSILON_SECONDS && this.savedLooks >= 1);
-    if (!isNewPicture && !isDue && !isLast) return false;
-    this.lastLookSeconds = timestampSeconds;
-    this.moved = 0;
-    this.savedLooks = Math.max(0, this.savedLooks - 1);
-    return true;
+    const decided = this.pending === undefined ? [] : [this.pending || isNewPicture];
+    if (isNewPicture && this.pending === false) this.savedLooks = Math.max(0, this.savedLooks - 1);
+    this.pending = last === undefined || isNewPicture || this.isDue(coarse, timestampSeconds);
+    if (this.pending) {
+      this.lastLookSeconds = timestampSeconds;
+      this.moved = 0;
+      this.savedLooks = Math.max(0, this.savedLooks - 1);
+    }
+    return decided;
+  }
+
+  /** Decides about the last frame, which is looked at. */
+  finish(): boolean[] {
+    return this.pending === undefined ? [] : [true];
+  }
+
+  private isDue({ width, height }: CoarseFrame, timestampSeconds: number): boolean {
+    const sinceLook = timestampSeconds - this.lastLookSeconds + EPSILON_SECONDS;
+    if (sinceLook >= BASE_INTERVAL_SECONDS) return true;
+    const isFar = this.moved >= MOTION_SHARE * Math.hypot(width, height);
+    return isFar && sinceLook >= LEAST_INTERVAL_SECONDS && this.savedLooks >= 1;
   }
 }
 

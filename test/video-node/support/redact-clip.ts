@@ -91,12 +91,17 @@ export async function analyseClip(script: Script): Promise<AnalysedClip> {
   const frames: ComposedFrame[] = [];
   const cuts: number[] = [];
   const samples: FrameSample[] = [];
+  const decisions: boolean[] = [];
   for (const [frameIndex, timestampSeconds] of timestampsSeconds.entries()) {
     const frame = composeFrame(script, frameIndex);
     const coarse = coarseOf(frame.planes, width, height);
     frames.push(frame);
     cuts.push(...cutDetector.push(frameIndex, signatureOf(coarse)));
-    if (!plan.decide({ coarse, timestampSeconds })) continue;
+    decisions.push(...plan.decide({ coarse, timestampSeconds }));
+  }
+  decisions.push(...plan.finish());
+  for (const [frameIndex, frame] of frames.entries()) {
+    if (decisions[frameIndex] !== true) continue;
     samples.push({ frameIndex, detections: await detectCodes(frame.planes, width, height) });
   }
   cuts.push(...cutDetector.finish());
