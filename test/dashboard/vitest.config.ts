@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { MEDIABUNNY } from "../node-support/mediabunny.ts";
 import { DETECTOR_URL } from "../support/detector-double.ts";
 import { answerOutside } from "../support/outside.ts";
 
@@ -19,6 +20,7 @@ export default defineConfig({
       },
     })),
   ],
+  resolve: { alias: { mediabunny: MEDIABUNNY } },
   test: {
     name: "dashboard",
     setupFiles: ["../support/setup.ts"],

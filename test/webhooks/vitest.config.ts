@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { MEDIABUNNY } from "../node-support/mediabunny.ts";
 import { DETECTOR_URL } from "../support/detector-double.ts";
 
 /** No outbound double: requests leave workerd for a real server on this machine. */
@@ -20,6 +21,7 @@ export default defineConfig({
       },
     })),
   ],
+  resolve: { alias: { mediabunny: MEDIABUNNY } },
   test: {
     name: "webhooks",
     setupFiles: ["../support/setup.ts"],
