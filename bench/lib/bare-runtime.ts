@@ -128,7 +128,7 @@ async function apiOptions(folder: string) {
     modulesRoot: folder,
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: ["nodejs_compat"],
-    queueProducers: { IMAGE_JOBS: "veil-images", WEBHOOK_JOBS: "veil-webhooks" },
+    queueProducers: { IMAGE_JOBS: "veil-images", VIDEO_JOBS: "veil-videos", WEBHOOK_JOBS: "veil-webhooks" },
     bindings: WEBHOOK_VARIABLES,
     durableObjects: { RATE_LIMITER: { className: "RateLimiter", useSQLite: true } },
     handleStructuredLogs: () => undefined,
