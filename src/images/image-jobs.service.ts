@@ -1,3 +1,4 @@
+import type { JobResult } from "../dead-letters/job-batches.ts";
 import { DetectionError } from "../detection/detector.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import {
@@ -28,18 +29,13 @@ export const RETRY_DELAYS_SECONDS = [2, 5, 15, 30, 60, 120, 300, 600] as const;
 
 const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
-/** What becomes of a job's message: it is done with, or comes again after a while. */
-export type JobOutcome =
-  | { readonly outcome: "done" }
-  | { readonly outcome: "again"; readonly delaySeconds: number };
-
-const DONE: JobOutcome = { outcome: "done" };
+const DONE: JobResult = { outcome: "done" };
 
 /**
  * Processes one image: claims it, looks at it, redacts it, stores the output and completes it. Whatever happens, the
  * media ends in one final state or is tried again; a job that another worker holds or has ended is left alone.
  */
-export async function processImage(config: ImageEnv, job: ImageJob): Promise<JobOutcome> {
+export async function processImage(config: ImageEnv, job: ImageJob): Promise<JobResult> {
   const startedAtMs = nowMs();
   const database = openDatabase(config.DB, "primary");
   const leaseId = newId("lease");
@@ -82,7 +78,7 @@ function keepLease(
   }, leaseMs / 3);
 }
 
-function isNotYetDue(row: MediaRow | undefined, startedAtMs: number): JobOutcome {
+function isNotYetDue(row: MediaRow | undefined, startedAtMs: number): JobResult {
   if (row?.status !== "queued" || row.availableAt === null || row.availableAt <= startedAtMs) return DONE;
   return { outcome: "again", delaySeconds: Math.ceil((row.availableAt - startedAtMs) / SECOND_MS) };
 }
@@ -96,7 +92,7 @@ async function finish(
     output,
     startedAtMs,
   }: { claimed: ClaimedMedia; row: MediaRow; output: Output; startedAtMs: number },
-): Promise<JobOutcome> {
+): Promise<JobResult> {
   const { outputSizeBytes } = output;
   const processedAtMs = nowMs();
   const event = mediaEvent(
@@ -150,7 +146,7 @@ async function giveBackOrFail(
     fault,
     startedAtMs,
   }: { claimed: ClaimedMedia; row: MediaRow; fault: unknown; startedAtMs: number },
-): Promise<JobOutcome> {
+): Promise<JobResult> {
   const { code, isPermanent } = verdictOn(fault);
   const fields = {
     attempts: row.attempts,

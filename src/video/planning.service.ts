@@ -1,3 +1,4 @@
+import type { JobResult } from "../dead-letters/job-batches.ts";
 import { JobFault } from "../media/job-fault.ts";
 import {
   claimMedia,
@@ -23,7 +24,6 @@ import {
   MAX_ATTEMPTS,
   STEP_RETRY_DELAYS_SECONDS,
   verdictOn,
-  type VideoJobOutcome,
 } from "./video-outcome.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
 import { quotaUnitsOf } from "../usage/quota-units.ts";
@@ -32,11 +32,7 @@ import { beginTasks } from "./video-tasks.repository.ts";
 import { putJson, workKey } from "./video.objects.ts";
 
 /** Claims a queued video, plans it and makes the tasks of its first step. */
-export async function beginVideo(
-  config: VideoEnv,
-  database: Database,
-  row: MediaRow,
-): Promise<VideoJobOutcome> {
+export async function beginVideo(config: VideoEnv, database: Database, row: MediaRow): Promise<JobResult> {
   const startedAtMs = nowMs();
   const claimed = { mediaId: row.id, accountId: row.accountId, leaseId: newId("lease") };
   const leaseMs = config.LEASE_SECONDS * SECOND_MS;
@@ -73,7 +69,7 @@ async function plan(
   config: VideoEnv,
   database: Database,
   { row, claimed, startedAtMs }: { row: MediaRow; claimed: ClaimedMedia; startedAtMs: number },
-): Promise<VideoJobOutcome> {
+): Promise<JobResult> {
   const planned = await planVideo(config, row);
   const quotaUnits = quotaUnitsOf(durationSecondsOf(planned));
   // A container may promise less than it holds.
@@ -104,7 +100,7 @@ async function giveBackOrFail(
   config: VideoEnv,
   database: Database,
   { row, claimed, fault }: { row: MediaRow; claimed: ClaimedMedia; fault: unknown },
-): Promise<VideoJobOutcome> {
+): Promise<JobResult> {
   const { code, isPermanent } = verdictOn(fault);
   const delaySeconds = STEP_RETRY_DELAYS_SECONDS[row.attempts];
   logJob(row, "planning_failed", { failureCode: code, ...faultFields(fault) });

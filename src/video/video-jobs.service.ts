@@ -1,3 +1,4 @@
+import type { JobResult } from "../dead-letters/job-batches.ts";
 import { JobFault } from "../media/job-fault.ts";
 import { completeMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { deleteObjects, outputKey } from "../media/media.objects.ts";
@@ -34,14 +35,13 @@ import {
   MAX_ATTEMPTS,
   STEP_RETRY_DELAYS_SECONDS,
   verdictOn,
-  type VideoJobOutcome,
 } from "./video-outcome.ts";
 
 /**
  * Goes on with a video by one step: plans it when it is queued, takes the next task when it is processed. Whatever happens, the
  * step is done, tried again later, or the media ends in one final state; a message for nothing that is due changes nothing.
  */
-export async function processVideo(config: VideoEnv, job: VideoJob): Promise<VideoJobOutcome> {
+export async function processVideo(config: VideoEnv, job: VideoJob): Promise<JobResult> {
   const database = openDatabase(config.DB, "primary");
   const row = await withRetry(STORAGE_RETRY, async () => await findMediaById(database, job.mediaId));
   if (row?.mediaType !== "video") return DONE;
@@ -68,7 +68,7 @@ async function whenNothingIsDue(
   database: Database,
   mediaId: string,
   startedAtMs: number,
-): Promise<VideoJobOutcome> {
+): Promise<JobResult> {
   const at = await nextTaskAt(database, mediaId);
   if (at === undefined || at <= startedAtMs) return DONE;
   return { outcome: "again", delaySeconds: Math.ceil((at - startedAtMs) / SECOND_MS) };
@@ -80,7 +80,7 @@ interface RunningTask {
   readonly startedAtMs: number;
 }
 
-async function runTask(config: VideoEnv, database: Database, running: RunningTask): Promise<VideoJobOutcome> {
+async function runTask(config: VideoEnv, database: Database, running: RunningTask): Promise<JobResult> {
   const { row, task, startedAtMs } = running;
   const lost = new AbortController();
   const heartbeat = keepLease(database, task, config.LEASE_SECONDS * SECOND_MS, lost);
@@ -204,7 +204,7 @@ async function giveBackOrFail(
   config: VideoEnv,
   database: Database,
   running: RunningTask & { fault: unknown },
-): Promise<VideoJobOutcome> {
+): Promise<JobResult> {
   const { row, task, startedAtMs, fault } = running;
   const { code, isPermanent } = verdictOn(fault);
   const fields = { failureCode: code, durationMs: nowMs() - startedAtMs, ...faultFields(fault) };

@@ -1,3 +1,4 @@
+import type { JobResult } from "../dead-letters/job-batches.ts";
 import { DetectionError } from "../detection/detector.ts";
 import { JobFault } from "../media/job-fault.ts";
 import { failMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
@@ -21,13 +22,8 @@ export const STEP_RETRY_DELAYS_SECONDS = [2, 5, 15, 30, 60, 120, 300, 600] as co
 /** How often a step is tried in all. */
 export const MAX_ATTEMPTS = STEP_RETRY_DELAYS_SECONDS.length + 1;
 
-/** What becomes of a message: it is done with, or comes again after a while. */
-export type VideoJobOutcome =
-  | { readonly outcome: "done" }
-  | { readonly outcome: "again"; readonly delaySeconds: number };
-
 /** Nothing is left to do for the message. */
-export const DONE: VideoJobOutcome = { outcome: "done" };
+export const DONE: JobResult = { outcome: "done" };
 
 /** Ends a video badly, and removes what was stored only until then. */
 export async function failVideo(

@@ -1,0 +1,58 @@
+import type { z } from "zod";
+import { faultFields, log } from "../platform/log.ts";
+import { buryMessage, isDeadLetterBatch } from "./dead-letters.service.ts";
+import type { DeadLetterReason, QueueName } from "./dead-letters.table.ts";
+
+const FAULT_DELAY_SECONDS = 10;
+
+/** Whether a job needs no further message, or after how many seconds the same one is to come again. */
+export type JobResult =
+  | { readonly outcome: "done" }
+  | { readonly outcome: "again"; readonly delaySeconds: number };
+
+/** What one queue of jobs is made of. `faultEvent` is logged when handling a message fails. */
+export interface JobQueue<Job> {
+  readonly queue: QueueName;
+  readonly faultEvent: string;
+  readonly schema: z.ZodType<Job>;
+  readonly database: D1Database;
+  /** Whether the messages of a batch are handled together, or one after the other. */
+  readonly isConcurrent: boolean;
+  process(job: Job): Promise<JobResult>;
+  /** The media that a job is about, for its dead letter; null where a job is about none. */
+  mediaIdOf(job: Job): string | null;
+}
+
+/** Takes a batch of a queue, or of its dead letters; every message is acknowledged or retried by itself. */
+export async function consumeJobs<Job>(batch: MessageBatch, jobs: JobQueue<Job>): Promise<void> {
+  const isDead = isDeadLetterBatch(batch);
+  const handle = async (message: Message): Promise<void> => {
+    try {
+      if (isDead) await bury("retries_spent", message, jobs);
+      else await consume(message, jobs);
+    } catch (fault) {
+      const { id: messageId, attempts } = message;
+      log("error", jobs.faultEvent, { messageId, attempts, ...faultFields(fault) });
+      message.retry({ delaySeconds: FAULT_DELAY_SECONDS });
+    }
+  };
+  if (jobs.isConcurrent) await Promise.all(batch.messages.map(handle));
+  else for (const message of batch.messages) await handle(message);
+}
+
+async function consume<Job>(message: Message, jobs: JobQueue<Job>): Promise<void> {
+  const job = jobs.schema.safeParse(message.body);
+  if (!job.success) {
+    await bury("unreadable", message, jobs);
+    return;
+  }
+  const result = await jobs.process(job.data);
+  if (result.outcome === "done") message.ack();
+  else message.retry({ delaySeconds: result.delaySeconds });
+}
+
+async function bury<Job>(reason: DeadLetterReason, message: Message, jobs: JobQueue<Job>): Promise<void> {
+  const job = jobs.schema.safeParse(message.body);
+  const mediaId = job.success ? jobs.mediaIdOf(job.data) : null;
+  await buryMessage(jobs.database, message, { queue: jobs.queue, reason, mediaId });
+}
