@@ -18,7 +18,7 @@ import { OPENAPI_INFO } from "./platform/openapi.ts";
 import { leaveUnreadBody } from "./platform/unread-body.ts";
 import { uploadRoutes } from "./uploads/upload.routes.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
-import { eventSchema } from "./webhooks/events.schemas.ts";
+import { describeWebhooks } from "./webhooks/webhooks.openapi.ts";
 
 const configure: HttpMiddleware = async function configure(c, next) {
   c.set("config", parseApiEnv(c.env));
@@ -65,7 +65,7 @@ app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
   scheme: "bearer",
   description: "An API key, made in the customer dashboard or by the operator.",
 });
-app.openAPIRegistry.register("WebhookEvent", eventSchema);
+describeWebhooks(app.openAPIRegistry);
 
 /** The OpenAPI 3.1 document of the API, from the schemas that validate it. Its server is `{base_url}`, version included. */
 export function openApiDocument(origin: string) {

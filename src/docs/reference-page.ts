@@ -42,10 +42,13 @@ const operationObject = z.object({
   responses: z.record(z.string(), z.object({ description: z.string(), content: contentObject.optional() })),
 });
 
+const pathItems = z.record(z.string(), z.record(z.string(), operationObject));
+
 const documentObject = z.object({
   info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
   servers: z.array(z.object({ url: z.string() })),
-  paths: z.record(z.string(), z.record(z.string(), operationObject)),
+  paths: pathItems,
+  webhooks: pathItems,
   components: z.object({ schemas: z.record(z.string(), schemaObject) }),
 });
 
@@ -54,10 +57,16 @@ type Operation = z.output<typeof operationObject>;
 
 /** A readable page of an OpenAPI document: every operation with its parameters, body and answers, and every schema. */
 export function referencePage(document: object): Html {
-  const { info, servers, paths, components } = documentObject.parse(document);
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  );
+  const { info, servers, paths, webhooks, components } = documentObject.parse(document);
+  const operations = [paths, webhooks]
+    .flatMap((items) => Object.entries(items))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        path,
+        method: method.toUpperCase(),
+        operation,
+      })),
+    );
   const baseUrl = servers[0]?.url ?? "";
   return html`<!doctype html>
     <html lang="en">

@@ -27,7 +27,8 @@ export const methodSchema = z
   .enum(REDACTION_METHODS, { error: notOneOf("redaction_method", REDACTION_METHODS) })
   .openapi("RedactionMethod");
 
-const statusSchema = z
+/** A media status. */
+export const mediaStatusSchema = z
   .enum(MEDIA_STATUSES, { error: notOneOf("status", MEDIA_STATUSES) })
   .openapi("MediaStatus");
 
@@ -44,7 +45,7 @@ export const mediaSchema = z
       description: "Identifier of the media item.",
       example: "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10",
     }),
-    status: statusSchema,
+    status: mediaStatusSchema,
     filename: z.string().openapi({ description: "Name of the uploaded file.", example: "street.jpg" }),
     media_type: mediaTypeSchema,
     categories: z.array(categorySchema),
@@ -91,7 +92,7 @@ function wholeNumber(field: string, max: number, accepted: string, fallback: num
 
 /** Query of the media list. */
 export const mediaQuerySchema = z.object({
-  status: statusSchema.optional().openapi({ param: { description: "Media of this status alone." } }),
+  status: mediaStatusSchema.optional().openapi({ param: { description: "Media of this status alone." } }),
   media_type: mediaTypeSchema.optional().openapi({ param: { description: "Media of this type alone." } }),
   page: wholeNumber("page", PAGE_MAX, `a whole number from 1 to ${PAGE_MAX}`, 1).openapi({
     type: "integer",

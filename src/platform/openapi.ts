@@ -96,5 +96,6 @@ export const OPENAPI_INFO = {
   tags: [
     { name: "Media", description: "Upload, follow, download and delete media." },
     { name: "Usage", description: "Usage of the billing period." },
+    { name: "Webhooks", description: "Events that are sent to the customer's server." },
   ],
 };

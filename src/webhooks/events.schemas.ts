@@ -1,25 +1,77 @@
 import { z } from "@hono/zod-openapi";
-import { mediaResponse, mediaSchema, type PublishedMedia } from "../media/media.schemas.ts";
+import {
+  mediaResponse,
+  mediaSchema,
+  mediaStatusSchema,
+  type PublishedMedia,
+} from "../media/media.schemas.ts";
 import { isoDateTime } from "../platform/clock.ts";
 import { idSchema, newId } from "../platform/ids.ts";
-import { EVENT_KINDS, type EventKind } from "./webhooks.table.ts";
+import type { EventKind } from "./webhooks.table.ts";
 
 const dateTime = z.iso.datetime({ offset: true });
 
-/** What a webhook carries: one thing that happened to a media item. */
-export const eventSchema = z
+const commonFields = {
+  id: idSchema("event").openapi({
+    description: "Identifies the event, the same in every delivery of it.",
+    example: "evt_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10",
+  }),
+  timestamp: dateTime.openapi({ description: "When it happened." }),
+  media_id: z.uuid(),
+};
+
+const processedSchema = z
   .strictObject({
-    id: idSchema("event"),
-    event: z.enum(EVENT_KINDS),
-    timestamp: dateTime,
-    media_id: z.uuid(),
-    status: z.string(),
+    ...commonFields,
+    event: z.literal("media.processed"),
+    status: z.literal("completed"),
+    processed_at: dateTime,
+    failed_at: z.null(),
+    media: mediaSchema,
+  })
+  .openapi("MediaProcessedEvent");
+
+const failedSchema = z
+  .strictObject({
+    ...commonFields,
+    event: z.literal("media.failed"),
+    status: z.literal("failed"),
+    processed_at: z.null(),
+    failed_at: dateTime,
+    media: mediaSchema,
+  })
+  .openapi("MediaFailedEvent");
+
+const sourceDeletedSchema = z
+  .strictObject({
+    ...commonFields,
+    event: z.literal("media.source_deleted"),
+    status: mediaStatusSchema,
     processed_at: dateTime.nullable(),
     failed_at: dateTime.nullable(),
     // `mediaSchema.nullable()` would make every media of the OpenAPI document nullable.
-    media: z.union([mediaSchema, z.null()]),
+    media: z
+      .union([mediaSchema, z.null()])
+      .openapi({ description: "Null when the media item itself was deleted." }),
   })
-  .openapi("WebhookEvent");
+  .openapi("MediaSourceDeletedEvent");
+
+/** The body of each kind of event. */
+export const EVENT_SCHEMAS = {
+  "media.processed": processedSchema,
+  "media.failed": failedSchema,
+  "media.source_deleted": sourceDeletedSchema,
+} as const satisfies Record<EventKind, z.ZodType>;
+
+/** What a webhook carries: one thing that happened to a media item. */
+export const eventSchema = z.discriminatedUnion("event", [
+  processedSchema,
+  failedSchema,
+  sourceDeletedSchema,
+]);
+
+/** The fields that an event of any kind has; of this kind's each may hold the most. */
+type EventPayload = Omit<z.output<typeof sourceDeletedSchema>, "event"> & { event: EventKind };
 
 /** The event that a media's change makes, from the row as it is after the change. */
 export function mediaEvent(
@@ -28,7 +80,7 @@ export function mediaEvent(
   atMs: number,
 ): { id: string; mediaId: string; kind: EventKind; payload: string } {
   const id = newId("event");
-  const payload: z.output<typeof eventSchema> = {
+  const payload: EventPayload = {
     id,
     event: kind,
     timestamp: isoDateTime(atMs),

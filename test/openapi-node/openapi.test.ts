@@ -42,6 +42,7 @@ const documentObject = z.object({
       }),
     ),
   ),
+  webhooks: z.record(z.string(), z.object({ post: z.looseObject({ security: z.unknown() }) })),
   components: z.object({ schemas: z.record(z.string(), schemaObject) }),
 });
 
@@ -170,6 +171,49 @@ describe("the document says what the contract says", () => {
     for (const name of ["Media", "MediaCollection", "Usage", "Error"]) {
       expect([name, schemas[name]?.additionalProperties]).toEqual([name, false]);
     }
+  });
+
+  test("of webhooks", () => {
+    const names = {
+      "media.processed": "MediaProcessedEvent",
+      "media.failed": "MediaFailedEvent",
+      "media.source_deleted": "MediaSourceDeletedEvent",
+    };
+    expect(Object.keys(document.webhooks)).toEqual(Object.keys(names));
+    for (const [kind, name] of Object.entries(names)) {
+      expect(document.webhooks[kind]?.post).toMatchObject({
+        security: [],
+        parameters: [
+          { name: "X-Service-Signature", in: "header", required: true },
+          { name: "X-Service-Event", in: "header", required: true },
+          { name: "X-Service-Delivery", in: "header", required: true },
+        ],
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
+        },
+      });
+      expect(schemas[name]?.additionalProperties).toBe(false);
+      expect(new Set(schemas[name]?.required)).toEqual(
+        new Set(["id", "event", "timestamp", "media_id", "status", "processed_at", "failed_at", "media"]),
+      );
+      expect(schemas[name]?.properties).toMatchObject({ event: { enum: [kind] } });
+    }
+    expect(schemas["MediaProcessedEvent"]?.properties).toMatchObject({
+      status: { enum: ["completed"] },
+      processed_at: { type: "string", format: "date-time" },
+      failed_at: { type: "null" },
+      media: { $ref: "#/components/schemas/Media" },
+    });
+    expect(schemas["MediaFailedEvent"]?.properties).toMatchObject({
+      status: { enum: ["failed"] },
+      processed_at: { type: "null" },
+      failed_at: { type: "string", format: "date-time" },
+    });
+    expect(schemas["MediaSourceDeletedEvent"]?.properties).toMatchObject({
+      status: { $ref: "#/components/schemas/MediaStatus" },
+      media: { anyOf: [{ $ref: "#/components/schemas/Media" }, { type: "null" }] },
+    });
   });
 
   test("of enumerations", () => {

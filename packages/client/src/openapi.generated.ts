@@ -113,23 +113,97 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "media.processed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A media item has been processed
+         * @description Sent when a media item becomes `completed`. Its redacted file is at `media.download_url`.
+         *
+         *     Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.
+         */
+        post: operations["mediaProcessed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "media.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A media item has failed
+         * @description Sent when a media item becomes `failed`.
+         *
+         *     Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.
+         */
+        post: operations["mediaFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "media.source_deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A source file has been deleted
+         * @description Sent when the time of a source file is over, and when a media item is deleted whose source was still kept. `status` is that of the moment; `media` is null when the media item is gone.
+         *
+         *     Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.
+         */
+        post: operations["mediaSourceDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
-        WebhookEvent: {
+        MediaProcessedEvent: {
+            /**
+             * @description Identifies the event, the same in every delivery of it.
+             * @example evt_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10
+             */
             id: string;
-            /** @enum {string} */
-            event: "media.processed" | "media.failed" | "media.source_deleted";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
             timestamp: string;
             /** Format: uuid */
             media_id: string;
-            status: string;
+            /** @enum {string} */
+            event: "media.processed";
+            /** @enum {string} */
+            status: "completed";
             /** Format: date-time */
-            processed_at: string | null;
-            /** Format: date-time */
-            failed_at: string | null;
-            media: components["schemas"]["Media"] | null;
+            processed_at: string;
+            failed_at: null;
+            media: components["schemas"]["Media"];
         };
         Media: {
             /**
@@ -188,6 +262,51 @@ export interface components {
         RedactionCategory: "heads" | "license_plates" | "screens" | "writing" | "street_signs" | "id_cards" | "passports" | "credit_cards" | "name_badges" | "qr_codes" | "barcodes" | "documents" | "tattoos";
         /** @enum {string} */
         RedactionMethod: "blur" | "pixelation";
+        MediaFailedEvent: {
+            /**
+             * @description Identifies the event, the same in every delivery of it.
+             * @example evt_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** Format: uuid */
+            media_id: string;
+            /** @enum {string} */
+            event: "media.failed";
+            /** @enum {string} */
+            status: "failed";
+            processed_at: null;
+            /** Format: date-time */
+            failed_at: string;
+            media: components["schemas"]["Media"];
+        };
+        MediaSourceDeletedEvent: {
+            /**
+             * @description Identifies the event, the same in every delivery of it.
+             * @example evt_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** Format: uuid */
+            media_id: string;
+            /** @enum {string} */
+            event: "media.source_deleted";
+            status: components["schemas"]["MediaStatus"];
+            /** Format: date-time */
+            processed_at: string | null;
+            /** Format: date-time */
+            failed_at: string | null;
+            /** @description Null when the media item itself was deleted. */
+            media: components["schemas"]["Media"] | null;
+        };
         Error: {
             error: {
                 /**
@@ -896,6 +1015,135 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
+            };
+        };
+    };
+    mediaProcessed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
+                "X-Service-Signature": string;
+                /** @description The kind of event. */
+                "X-Service-Event": "media.processed" | "media.failed" | "media.source_deleted";
+                /** @description Identifies the delivery; a retry has the same one, a re-send by hand a new. */
+                "X-Service-Delivery": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MediaProcessedEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone: it is switched off at once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sent again after `Retry-After`, which is kept to for up to 24 hours; a 503 too. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event has been taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    mediaFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
+                "X-Service-Signature": string;
+                /** @description The kind of event. */
+                "X-Service-Event": "media.processed" | "media.failed" | "media.source_deleted";
+                /** @description Identifies the delivery; a retry has the same one, a re-send by hand a new. */
+                "X-Service-Delivery": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MediaFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone: it is switched off at once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sent again after `Retry-After`, which is kept to for up to 24 hours; a 503 too. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event has been taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    mediaSourceDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
+                "X-Service-Signature": string;
+                /** @description The kind of event. */
+                "X-Service-Event": "media.processed" | "media.failed" | "media.source_deleted";
+                /** @description Identifies the delivery; a retry has the same one, a re-send by hand a new. */
+                "X-Service-Delivery": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MediaSourceDeletedEvent"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone: it is switched off at once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sent again after `Retry-After`, which is kept to for up to 24 hours; a 503 too. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event has been taken. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -1,0 +1,69 @@
+import { z, type OpenAPIHono } from "@hono/zod-openapi";
+import { EVENT_SCHEMAS } from "./events.schemas.ts";
+import { EVENT_KINDS, type EventKind } from "./webhooks.table.ts";
+
+const WEBHOOKS = {
+  "media.processed": {
+    operationId: "mediaProcessed",
+    summary: "A media item has been processed",
+    description: "Sent when a media item becomes `completed`. Its redacted file is at `media.download_url`.",
+  },
+  "media.failed": {
+    operationId: "mediaFailed",
+    summary: "A media item has failed",
+    description: "Sent when a media item becomes `failed`.",
+  },
+  "media.source_deleted": {
+    operationId: "mediaSourceDeleted",
+    summary: "A source file has been deleted",
+    description:
+      "Sent when the time of a source file is over, and when a media item is deleted whose source was still kept. `status` is that of the moment; `media` is null when the media item is gone.",
+  },
+} as const satisfies Record<EventKind, object>;
+
+const AT_LEAST_ONCE =
+  "Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.";
+
+const headersSchema = z.object({
+  "X-Service-Signature": z
+    .string()
+    .openapi({
+      param: {
+        description:
+          "`sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first.",
+      },
+    }),
+  "X-Service-Event": z.enum(EVENT_KINDS).openapi({ param: { description: "The kind of event." } }),
+  "X-Service-Delivery": z
+    .string()
+    .openapi({
+      param: { description: "Identifies the delivery; a retry has the same one, a re-send by hand a new." },
+    }),
+});
+
+/** Adds the webhooks to an OpenAPI document, from the schemas that events are made by. */
+export function describeWebhooks(registry: OpenAPIHono["openAPIRegistry"]): void {
+  for (const kind of EVENT_KINDS) {
+    const { description, ...names } = WEBHOOKS[kind];
+    registry.registerWebhook({
+      method: "post",
+      path: kind,
+      ...names,
+      description: `${description}\n\n${AT_LEAST_ONCE}`,
+      tags: ["Webhooks"],
+      // It is proved by its signature.
+      security: [],
+      request: {
+        headers: headersSchema,
+        body: { required: true, content: { "application/json": { schema: EVENT_SCHEMAS[kind] } } },
+      },
+      responses: {
+        "2XX": { description: "The event has been taken." },
+        410: { description: "The endpoint is gone: it is switched off at once." },
+        429: {
+          description: "Sent again after `Retry-After`, which is kept to for up to 24 hours; a 503 too.",
+        },
+      },
+    });
+  }
+}
