@@ -6,7 +6,7 @@ interface Window {
 }
 
 const WINDOW_KEY = "window";
-const KEEP_DELAY_MS = 50;
+const KEEP_DELAY_MS = 500;
 
 /** What a hit found: the requests counted in the window so far, this one included when it was counted. */
 export interface WindowHit {
