@@ -15,6 +15,7 @@ import {
 } from "./lib/accounts.ts";
 import type { DatabaseTarget } from "./lib/database.ts";
 import { listDeadLetters, redriveDeadLetters } from "./lib/dead-letters.ts";
+import { environmentNamed } from "./lib/environments.ts";
 import { createInvitation } from "./lib/invitations.ts";
 import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
 import { lastReconciliation } from "./lib/reconciliation.ts";
@@ -45,7 +46,7 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   dead-letter redrive --message ID|all   send a message again, or all that were not yet, within a minute
 
   --json      print JSON
-  --remote    work on the deployed database instead of the local one
+  --env E     work on the database of a deployed environment, staging or production, instead of the local one
 
 Without --account, the invitation, key and webhook commands work on the account that npm start made.`;
 
@@ -66,7 +67,7 @@ const OPTIONS = {
   "source-hours": { type: "string" },
   "output-days": { type: "string" },
   json: { type: "boolean", default: false },
-  remote: { type: "boolean", default: false },
+  env: { type: "string" },
   help: { type: "boolean", default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
@@ -134,9 +135,10 @@ async function main(): Promise<void> {
     return;
   }
   if (command === undefined) throw new Error(`There is no command ${JSON.stringify(name)}.\n\n${USAGE}`);
-  const target: DatabaseTarget = values.remote
-    ? { remote: true }
-    : { local: { stateDirectory: STATE_DIRECTORY } };
+  const target: DatabaseTarget =
+    values.env === undefined
+      ? { local: { stateDirectory: STATE_DIRECTORY } }
+      : { environment: environmentNamed(values.env) };
   print(await command(target, values), values.json);
 }
 
@@ -151,7 +153,7 @@ function required(
 
 async function accountOf(options: Options): Promise<string> {
   if (options.account !== undefined) return options.account;
-  const local = options.remote ? undefined : await readLocalAccount();
+  const local = options.env === undefined ? await readLocalAccount() : undefined;
   if (local === undefined)
     throw new Error("--account is missing, and there is no local account to fall back on.");
   return local.accountId;

@@ -7,6 +7,7 @@ const CHECKS: readonly (readonly [string, readonly string[]])[] = [
   ["Lint and import rules", ["oxlint", "--type-aware", "--deny-warnings"]],
   ["Unused code", ["knip"]],
   ["Types", ["npm", "run", "--silent", "typecheck"]],
+  ["Worker scripts", ["node", "scripts/deploy.ts", "--dry-run", "--env", "production"]],
 ];
 
 const projects = process.argv.slice(2);

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import type { Environment } from "./environments.ts";
 import { runWrangler } from "./wrangler.ts";
 
 /** Which database a command works on. */
 export type DatabaseTarget =
   | { readonly local: { readonly stateDirectory: string } }
-  | { readonly remote: true };
+  | { readonly environment: Environment };
 
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
@@ -12,7 +13,9 @@ export type Row = Readonly<Record<string, unknown>>;
 const answerSchema = z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }));
 
 function targetArguments(target: DatabaseTarget): string[] {
-  return "local" in target ? ["--local", "--persist-to", target.local.stateDirectory] : ["--remote"];
+  return "local" in target
+    ? ["--local", "--persist-to", target.local.stateDirectory]
+    : ["--remote", "-e", target.environment];
 }
 
 /** Brings a database to the newest schema. */

@@ -21,18 +21,36 @@ export const QUIET_WRANGLER_ENV = {
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 120_000;
 
-/** Runs wrangler to its end and returns what it printed. Throws with its own words when it fails. */
-export async function runWrangler(args: readonly string[]): Promise<string> {
-  try {
-    const { stdout } = await execute(process.execPath, [WRANGLER, ...args], {
-      cwd: ROOT,
-      env: { ...process.env, ...QUIET_WRANGLER_ENV },
-      maxBuffer: MAX_OUTPUT_BYTES,
-      timeout: TIMEOUT_MS,
-    });
-    return stdout;
-  } catch (fault) {
-    const { stderr = "", stdout = "" } = fault as { stderr?: string; stdout?: string };
-    throw new Error(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${stdout}\n${stderr}`, { cause: fault });
-  }
+/** Runs wrangler to its end and returns what it printed. */
+export type Wrangler = (
+  args: readonly string[],
+  options?: { readonly timeoutMs?: number; readonly environment?: Readonly<Record<string, string>> },
+) => Promise<string>;
+
+/** A wrangler that could not do what it was asked to; the message has its own words. */
+export class WranglerError extends Error {
+  override readonly name = "WranglerError";
 }
+
+/** The wrangler at a path. What it returns throws a WranglerError when wrangler fails. */
+export function wranglerAt(script: string): Wrangler {
+  return async (args, { timeoutMs = TIMEOUT_MS, environment } = {}) => {
+    try {
+      const { stdout } = await execute(process.execPath, [script, ...args], {
+        cwd: ROOT,
+        env: { ...process.env, ...QUIET_WRANGLER_ENV, ...environment },
+        maxBuffer: MAX_OUTPUT_BYTES,
+        timeout: timeoutMs,
+      });
+      return stdout;
+    } catch (cause) {
+      const { stderr = "", stdout = "" } = cause as { stderr?: string; stdout?: string };
+      throw new WranglerError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${stdout}\n${stderr}`, {
+        cause,
+      });
+    }
+  };
+}
+
+/** Runs the repository's wrangler to its end and returns what it printed. Throws with its own words when it fails. */
+export const runWrangler: Wrangler = wranglerAt(WRANGLER);

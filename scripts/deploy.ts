@@ -1,0 +1,49 @@
+/** Deploys Veil to Cloudflare: `npm run deploy -- --env production`; `--dry-run` shows what would be done, without an account. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { deploy, dryRun } from "./lib/deployment.ts";
+import { ENVIRONMENTS, environmentNamed } from "./lib/environments.ts";
+import { readSecrets } from "./lib/worker-secrets.ts";
+import { WRANGLER, wranglerAt } from "./lib/wrangler.ts";
+
+const USAGE = `Usage: npm run deploy -- --env ${ENVIRONMENTS.join("|")} [options]
+
+  --dry-run         show what would be done and what the scripts weigh; needs no account
+  --secrets FILE    a file of NAME=value lines; each Worker is given those that it reads
+  --wrangler FILE   run this wrangler instead of the repository's`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      env: { type: "string" },
+      "dry-run": { type: "boolean", default: false },
+      secrets: { type: "string" },
+      wrangler: { type: "string", default: WRANGLER },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const environment = environmentNamed(values.env);
+  const wrangler = wranglerAt(values.wrangler);
+  const secrets = values.secrets === undefined ? {} : await readSecrets(values.secrets);
+  const folder = await mkdtemp(join(tmpdir(), "veil-deploy-"));
+  try {
+    const deployment = { environment, folder, tell: console.log };
+    if (values["dry-run"]) await dryRun(wrangler, deployment);
+    else await deploy(wrangler, { ...deployment, secrets });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+try {
+  await main();
+} catch (fault) {
+  console.error(fault instanceof Error ? fault.message : fault);
+  process.exit(1);
+}

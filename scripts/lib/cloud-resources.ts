@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { Resources } from "./deployed-workers.ts";
+import { WranglerError, type Wrangler } from "./wrangler.ts";
+
+const databasesSchema = z.array(z.looseObject({ name: z.string() }));
+
+/** Whether a resource was there or had to be made. */
+export interface Provision {
+  readonly kind: "D1 database" | "R2 bucket" | "Queue";
+  readonly name: string;
+  readonly outcome: "found" | "created";
+}
+
+/**
+ * Makes what an environment needs and is not there. Doing so again changes nothing, so a run that broke off is resumed by
+ * the next.
+ *
+ * @param tell is called with each resource as it is found or made
+ * @throws WranglerError
+ */
+export async function provide(
+  wrangler: Wrangler,
+  resources: Resources,
+  tell: (provision: Provision) => void,
+): Promise<void> {
+  const databases = databasesSchema.parse(JSON.parse(await wrangler(["d1", "list", "--json"])));
+  for (const name of resources.databases) {
+    const isThere = databases.some((database) => database.name === name);
+    if (!isThere) await wrangler(["d1", "create", name]);
+    tell({ kind: "D1 database", name, outcome: isThere ? "found" : "created" });
+  }
+  for (const name of resources.buckets) {
+    const isThere = await exists(
+      wrangler,
+      ["r2", "bucket", "info", name, "--json"],
+      /code: 10006|does not exist/,
+    );
+    if (!isThere) await wrangler(["r2", "bucket", "create", name]);
+    tell({ kind: "R2 bucket", name, outcome: isThere ? "found" : "created" });
+  }
+  for (const name of resources.queues) {
+    const isThere = await exists(wrangler, ["queues", "info", name], /does not exist/);
+    if (!isThere) await wrangler(["queues", "create", name]);
+    tell({ kind: "Queue", name, outcome: isThere ? "found" : "created" });
+  }
+}
+
+/** Whether a look at one thing finds it. A fault that does not say that it is missing stays a fault. */
+async function exists(wrangler: Wrangler, look: readonly string[], missing: RegExp): Promise<boolean> {
+  try {
+    await wrangler(look);
+    return true;
+  } catch (fault) {
+    if (fault instanceof WranglerError && missing.test(fault.message)) return false;
+    throw fault;
+  }
+}

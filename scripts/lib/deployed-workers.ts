@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import { unstable_readConfig as readConfig } from "wrangler";
+import { z } from "zod";
+import type { Environment } from "./environments.ts";
+import { ROOT } from "./wrangler.ts";
+
+const DETECTOR_VARIABLES = [
+  "DETECTOR",
+  "INFERENCE_URL",
+  "INFERENCE_TOKEN",
+  "HUGGINGFACE_URL",
+  "HUGGINGFACE_TOKEN",
+  "HUGGINGFACE_LABELS",
+  "DETECTION_TIMEOUT_SECONDS",
+] as const;
+const JOB_VARIABLES = [
+  ...DETECTOR_VARIABLES,
+  "SOURCE_RETENTION_HOURS",
+  "OUTPUT_RETENTION_DAYS",
+  "LEASE_SECONDS",
+] as const;
+
+/** A Worker: its configuration, and the variables that `src/platform/env.ts` lets it read. */
+export interface WorkerScript {
+  readonly kind: "api" | "image" | "video";
+  readonly configFile: string;
+  readonly variables: readonly string[];
+}
+
+/** The Workers in the order they are deployed: nothing is accepted before those that process it are there. */
+export const WORKERS: readonly WorkerScript[] = [
+  { kind: "image", configFile: "wrangler.image.json", variables: JOB_VARIABLES },
+  {
+    kind: "video",
+    configFile: "wrangler.video.json",
+    variables: [...JOB_VARIABLES, "VIDEO_PARALLEL_SEGMENTS"],
+  },
+  {
+    kind: "api",
+    configFile: "wrangler.toml",
+    variables: [
+      ...DETECTOR_VARIABLES,
+      "PUBLIC_URL",
+      "CORS_ORIGINS",
+      "UPSTASH_REDIS_REST_URL",
+      "UPSTASH_REDIS_REST_TOKEN",
+      "RATE_LIMIT_TIMEOUT_MS",
+      "MAX_FILE_BYTES",
+      "MAX_IMAGE_MEGAPIXELS",
+      "MAX_BUFFERED_IMAGE_MEGAPIXELS",
+      "MAX_VIDEO_LONG_SIDE_PIXELS",
+      "MAX_VIDEO_SHORT_SIDE_PIXELS",
+      "MAX_VIDEO_FRAMES_PER_SECOND",
+      "MAX_VIDEO_SECONDS",
+      "UPLOAD_IDLE_TIMEOUT_SECONDS",
+      "WEBHOOK_SECRET_KEYS",
+      "WEBHOOK_TIMEOUT_SECONDS",
+      "DNS_RESOLVER_URL",
+      "AUTH_SECRET",
+      "SIGN_UP",
+      "MAIL_URL",
+      "MAIL_TOKEN",
+      "MAIL_FROM",
+      "GITHUB_CLIENT_ID",
+      "GITHUB_CLIENT_SECRET",
+      "GOOGLE_CLIENT_ID",
+      "GOOGLE_CLIENT_SECRET",
+    ],
+  },
+];
+
+/** What an environment needs in the account, by name. */
+export interface Resources {
+  readonly databases: readonly string[];
+  readonly buckets: readonly string[];
+  /** Dead-letter queues first: a consumer names them. */
+  readonly queues: readonly string[];
+}
+
+/** The parts of a Worker's configuration that a deployment looks at, as wrangler reads it. */
+const configSchema = z.looseObject({
+  name: z.string(),
+  vars: z.record(z.string(), z.unknown()),
+  d1_databases: z.array(z.looseObject({ database_name: z.string(), database_id: z.string().optional() })),
+  r2_buckets: z.array(z.looseObject({ bucket_name: z.string() })),
+  queues: z.object({
+    producers: z.array(z.looseObject({ queue: z.string() })),
+    consumers: z.array(z.looseObject({ queue: z.string(), dead_letter_queue: z.string().optional() })),
+  }),
+});
+
+/** The configuration of a Worker in an environment, or of the local service. */
+export function workerConfig(worker: WorkerScript, environment?: Environment): z.output<typeof configSchema> {
+  const config: unknown = readConfig(
+    { config: join(ROOT, worker.configFile), ...(environment && { env: environment }) },
+    { hideWarnings: true },
+  );
+  return configSchema.parse(config);
+}
+
+/** The names of the databases, buckets and queues that the Workers of an environment are bound to. */
+export function resourcesOf(environment: Environment): Resources {
+  const configs = WORKERS.map((worker) => workerConfig(worker, environment));
+  const consumers = configs.flatMap(({ queues }) => queues.consumers);
+  return {
+    databases: distinct(configs.flatMap((config) => config.d1_databases.map((bound) => bound.database_name))),
+    buckets: distinct(configs.flatMap((config) => config.r2_buckets.map((bound) => bound.bucket_name))),
+    queues: distinct([
+      ...consumers.flatMap((consumer) => consumer.dead_letter_queue ?? []),
+      ...consumers.map((consumer) => consumer.queue),
+      ...configs.flatMap(({ queues }) => queues.producers.map((producer) => producer.queue)),
+    ]),
+  };
+}
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}

@@ -1,0 +1,102 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { WorkerScript } from "./deployed-workers.ts";
+import type { Environment } from "./environments.ts";
+import type { Wrangler } from "./wrangler.ts";
+
+/** Most that the API's script may weigh before compression, and all take to start. */
+const MAX_API_SCRIPT_BYTES = 3_000_000;
+const MAX_START_UP_MS = 100;
+/** Most that Cloudflare takes of any script, before compression. */
+const MAX_SCRIPT_BYTES = 64 * 1024 * 1024;
+/** Others on the machine only ever make a start slower, so the fastest of several is nearest to the script's own time. */
+const MAX_STARTS = 7;
+
+const deployEntrySchema = z.looseObject({
+  type: z.literal("deploy"),
+  targets: z.array(z.string()).optional(),
+  bundle_size: z.object({ raw_bytes: z.number(), gzip_bytes: z.number() }).optional(),
+});
+
+/** What wrangler's own record (`WRANGLER_OUTPUT_FILE_PATH`, a JSON object a line) says of a deployment. */
+export async function readDeployRecord(file: string): Promise<z.output<typeof deployEntrySchema>> {
+  const lines = (await readFile(file, "utf8")).trim().split("\n");
+  const entries = lines.map((line) => deployEntrySchema.safeParse(JSON.parse(line)));
+  const entry = entries.findLast(({ success }) => success)?.data;
+  if (entry === undefined) throw new Error(`wrangler's record ${file} tells of no deployment.`);
+  return entry;
+}
+
+/** How heavy a built script is, and how long workerd takes to evaluate it. */
+export interface ScriptMeasure {
+  readonly worker: WorkerScript;
+  readonly sizeBytes: number;
+  readonly gzipBytes: number;
+  readonly startUpMs: number;
+}
+
+/** Builds a Worker as it would be deployed, without an account, and starts workerd on the bundle. */
+export async function measureScript(
+  wrangler: Wrangler,
+  worker: WorkerScript,
+  { environment, folder }: { environment: Environment; folder: string },
+): Promise<ScriptMeasure> {
+  const path = (name: string): string => join(folder, `${worker.kind}.${name}`);
+  await wrangler(
+    [
+      "deploy",
+      "--dry-run",
+      "-c",
+      worker.configFile,
+      "-e",
+      environment,
+      `--outdir=${path("files")}`,
+      `--outfile=${path("bundle")}`,
+    ],
+    { environment: { WRANGLER_OUTPUT_FILE_PATH: path("record") } },
+  );
+  const size = (await readDeployRecord(path("record"))).bundle_size;
+  if (size === undefined) throw new Error("wrangler's record has no size of the script.");
+  let startUpMs = Infinity;
+  for (let start = 0; start < MAX_STARTS && startUpMs >= MAX_START_UP_MS; start++) {
+    await wrangler(["check", "startup", `--worker=${path("bundle")}`, `--outfile=${path("profile")}`]);
+    startUpMs = Math.min(startUpMs, await busyMs(path("profile")));
+  }
+  return { worker, sizeBytes: size.raw_bytes, gzipBytes: size.gzip_bytes, startUpMs };
+}
+
+/** The limits that a script breaks, each a sentence. */
+export function brokenLimits({ worker, sizeBytes, startUpMs }: ScriptMeasure): string[] {
+  const maxBytes = worker.kind === "api" ? MAX_API_SCRIPT_BYTES : MAX_SCRIPT_BYTES;
+  const broken: string[] = [];
+  if (sizeBytes >= maxBytes) {
+    broken.push(`The ${worker.kind} Worker has ${sizeBytes} bytes; accepted are fewer than ${maxBytes}.`);
+  }
+  if (startUpMs >= MAX_START_UP_MS) {
+    broken.push(
+      `The ${worker.kind} Worker takes ${startUpMs.toFixed(0)} ms to start; accepted are fewer than ${MAX_START_UP_MS}.`,
+    );
+  }
+  return broken;
+}
+
+/** The parts of a V8 CPU profile that its time is summed from; deltas are microseconds. */
+const profileSchema = z.object({
+  nodes: z.array(z.object({ id: z.number(), callFrame: z.object({ functionName: z.string() }) })),
+  samples: z.array(z.number()),
+  timeDeltas: z.array(z.number()),
+});
+
+/** Milliseconds of a CPU profile in which something ran. */
+async function busyMs(file: string): Promise<number> {
+  const { nodes, samples, timeDeltas } = profileSchema.parse(JSON.parse(await readFile(file, "utf8")));
+  const idle = new Set(
+    nodes.filter(({ callFrame }) => callFrame.functionName === "(idle)").map(({ id }) => id),
+  );
+  const busyMicroseconds = samples.reduce(
+    (sum, node, index) => sum + (idle.has(node) ? 0 : (timeDeltas[index] ?? 0)),
+    0,
+  );
+  return busyMicroseconds / 1000;
+}

@@ -1,0 +1,81 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { z } from "zod";
+import { WORKERS, workerConfig, type WorkerScript } from "./deployed-workers.ts";
+import type { Environment } from "./environments.ts";
+import { WranglerError, type Wrangler } from "./wrangler.ts";
+
+const secretsSchema = z.array(z.looseObject({ name: z.string() }));
+
+/** Secrets by name. */
+export type Secrets = Readonly<Record<string, string>>;
+
+/** What a Worker lacks. Without the required ones it refuses to work. */
+export interface MissingSecrets {
+  readonly worker: WorkerScript;
+  readonly required: readonly string[];
+  readonly advised: readonly string[];
+}
+
+/**
+ * Reads a file of secrets: a line `NAME=value` each.
+ *
+ * @throws when it names a variable that no Worker reads
+ */
+export async function readSecrets(file: string): Promise<Secrets> {
+  const secrets = parseEnv(await readFile(file, "utf8")) as Record<string, string>;
+  const known = new Set(WORKERS.flatMap(({ variables }) => variables));
+  const strangers = Object.keys(secrets).filter((name) => !known.has(name));
+  if (strangers.length > 0) {
+    throw new Error(
+      `No Worker reads ${strangers.join(", ")} of ${file}. They read: ${[...known].sort().join(", ")}.`,
+    );
+  }
+  return secrets;
+}
+
+/** Writes those secrets that a Worker reads into a folder and returns the file; undefined when it reads none. */
+export async function writeSecretsOf(
+  worker: WorkerScript,
+  secrets: Secrets,
+  folder: string,
+): Promise<string | undefined> {
+  const own = Object.entries(secrets).filter(([name]) => worker.variables.includes(name));
+  if (own.length === 0) return undefined;
+  const file = join(folder, `${worker.kind}.json`);
+  await writeFile(file, JSON.stringify(Object.fromEntries(own)), { mode: 0o600 });
+  return file;
+}
+
+/** Looks which secrets a deployed Worker has and says which it lacks. Variables of its configuration count as set. */
+export async function missingSecrets(
+  wrangler: Wrangler,
+  worker: WorkerScript,
+  environment: Environment,
+): Promise<MissingSecrets> {
+  const output = await wrangler([
+    "secret",
+    "list",
+    "-c",
+    worker.configFile,
+    "-e",
+    environment,
+    "--format=json",
+  ]);
+  const start = output.indexOf("[");
+  if (start < 0) throw new WranglerError("wrangler secret list printed no JSON.");
+  const names = secretsSchema.parse(JSON.parse(output.slice(start))).map(({ name }) => name);
+  const set = new Set([...names, ...Object.keys(workerConfig(worker, environment).vars)]);
+  const detector = set.has("HUGGINGFACE_URL")
+    ? ["DETECTOR", "HUGGINGFACE_URL", "HUGGINGFACE_TOKEN", "HUGGINGFACE_LABELS"]
+    : ["INFERENCE_URL", "INFERENCE_TOKEN"];
+  const isApi = worker.kind === "api";
+  const required = isApi ? [...detector, "WEBHOOK_SECRET_KEYS"] : detector;
+  const advised = isApi ? ["AUTH_SECRET", "PUBLIC_URL"] : [];
+  return {
+    worker,
+    required: required.filter((name) => !set.has(name)),
+    advised: advised.filter((name) => !set.has(name)),
+  };
+}

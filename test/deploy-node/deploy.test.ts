@@ -1,0 +1,177 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { WORKERS, workerConfig } from "../../scripts/lib/deployed-workers.ts";
+import { ENVIRONMENTS } from "../../scripts/lib/environments.ts";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { AccountOnDisk } from "./support/fake-account.ts";
+
+const SECRETS = {
+  INFERENCE_URL: "https://inference.example.com",
+  INFERENCE_TOKEN: "a-token-that-must-not-be-printed",
+  WEBHOOK_SECRET_KEYS: "a-key-that-must-not-be-printed",
+  AUTH_SECRET: "a-secret-that-must-not-be-printed",
+  PUBLIC_URL: "https://veil.example.com",
+};
+
+/** Parts of a configuration that are the same everywhere but for names. */
+const SHARED = [
+  "r2_buckets",
+  "queues",
+  "durable_objects",
+  "migrations",
+  "triggers",
+  "observability",
+  "rules",
+  "limits",
+  "compatibility_date",
+  "compatibility_flags",
+];
+
+const created = (calls: readonly string[]): string[] => calls.filter((call) => /\bcreate\b/.test(call));
+
+async function healthServer() {
+  const server = createServer((request, response) => {
+    response.end(JSON.stringify({ path: request.url }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function secretsFile(
+  account: AccountOnDisk,
+  secrets: Readonly<Record<string, string>>,
+): Promise<string> {
+  const file = join(account.folder, "secrets.env");
+  await writeFile(
+    file,
+    Object.entries(secrets)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(""),
+  );
+  return file;
+}
+
+test("the first run creates everything, the second finds it, and environments share nothing", async () => {
+  const account = await AccountOnDisk.make();
+  const first = await account.runCommand("--env", "production");
+  expect(first).toMatchObject({ isDone: true });
+  const made = await account.read();
+  expect(made.databases).toEqual(["veil-production"]);
+  expect(made.buckets).toEqual(["veil-production-media"]);
+  const names = ["images", "videos", "webhooks"].map((name) => `veil-production-${name}`);
+  expect(made.queues.toSorted()).toEqual([...names, ...names.map((name) => `${name}-dead`)].toSorted());
+  expect(Object.keys(made.workers)).toEqual([
+    "veil-production-image",
+    "veil-production-video",
+    "veil-production-api",
+  ]);
+
+  await account.change({ calls: [] });
+  const second = await account.deploy("production");
+  expect(second).toMatchObject({ isDone: true });
+  const after = await account.read();
+  expect(created(after.calls)).toEqual([]);
+  expect({ ...after, calls: [] }).toEqual({ ...made, calls: [] });
+  expect(second.output).not.toContain("created");
+
+  await account.deploy("staging");
+  const { databases, buckets, queues, workers } = await account.read();
+  for (const all of [databases, buckets, queues, Object.keys(workers)]) {
+    const of = (environment: string) => all.filter((name) => name.startsWith(`veil-${environment}`));
+    expect(of("staging")).toHaveLength(of("production").length);
+    expect(of("staging").length + of("production").length).toBe(all.length);
+  }
+});
+
+test("a run that fails anywhere is resumed by the next", async () => {
+  const places = ["queues create veil-production-videos", "d1 migrations", "deploy -c wrangler.video.json"];
+  for (const failAt of places) {
+    const account = await AccountOnDisk.make({ failAt });
+    const broken = await account.deploy("production");
+    expect(broken).toMatchObject({ isDone: false });
+    expect(broken.output).toContain("Service unavailable");
+    const before = created((await account.read()).calls);
+    const resumed = await account.deploy("production");
+    expect(resumed).toMatchObject({ isDone: true });
+    const all = created((await account.read()).calls);
+    expect(new Set(all).size).toBe(all.length - (/create/.test(failAt) ? 1 : 0));
+    expect(all.length).toBeGreaterThanOrEqual(before.length);
+  }
+});
+
+test("says which secrets are missing, gives each Worker only its own, and asks for its health", async () => {
+  await using health = await healthServer();
+  const account = await AccountOnDisk.make({ address: health.address });
+  const bare = await account.deploy("staging");
+  expect(bare.output).toContain("npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.json -e staging");
+  expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.toml -e staging");
+  expect(bare.output).not.toContain("account create");
+
+  const file = await secretsFile(account, SECRETS);
+  const complete = await account.deploy("staging", file);
+  expect(complete).toMatchObject({ isDone: true });
+  expect(complete.output).not.toContain("secret put");
+  expect(complete.output).toContain('account create --name "First" --env staging');
+  expect(complete.output).toContain('/healthz answers 200: {"path":"/healthz"}');
+  const { workers, calls } = await account.read();
+  const { INFERENCE_URL, INFERENCE_TOKEN } = SECRETS;
+  expect(workers["veil-staging-image"]).toEqual({ INFERENCE_URL, INFERENCE_TOKEN });
+  expect(workers["veil-staging-video"]).toEqual({ INFERENCE_URL, INFERENCE_TOKEN });
+  expect(workers["veil-staging-api"]).toEqual(SECRETS);
+  for (const secret of Object.values(SECRETS).filter((value) => value.includes("must-not"))) {
+    expect(complete.output + calls.join("\n")).not.toContain(secret);
+  }
+});
+
+test("refuses what cannot be deployed before anything is done", async () => {
+  const account = await AccountOnDisk.make({ isSignedIn: false });
+  const signedOut = await account.deploy("production");
+  expect(signedOut.isDone).toBe(false);
+  expect(signedOut.output).toContain("npx wrangler login");
+  const unknown = await account.runCommand("--env", "moon");
+  expect(unknown.isDone).toBe(false);
+  expect(unknown.output).toContain("--env is moon; accepted: staging, production.");
+  const file = await secretsFile(account, { INFERENCE_TOKN: "x" });
+  const misspelt = await account.deploy("staging", file);
+  expect(misspelt.isDone).toBe(false);
+  expect(misspelt.output).toContain("No Worker reads INFERENCE_TOKN");
+  const { calls, databases } = await account.read();
+  expect(calls).toEqual(["whoami --json"]);
+  expect(databases).toEqual([]);
+});
+
+test("every environment is the local service under other names", () => {
+  for (const worker of WORKERS) {
+    for (const environment of ENVIRONMENTS) {
+      const shapeOf = (config: ReturnType<typeof workerConfig>, prefix: string): unknown => {
+        const { name: _name, d1_databases: databases, ...rest } = config;
+        const parts = SHARED.map((part) => [part, rest[part]]);
+        const shape = { parts, databases: databases.map(({ database_id: _id, ...bound }) => bound) };
+        return JSON.parse(JSON.stringify(shape).replaceAll(prefix, "veil"));
+      };
+      const deployed = workerConfig(worker, environment);
+      expect(deployed.name).toBe(`veil-${environment}-${worker.kind}`);
+      expect(deployed["observability"]).toMatchObject({ enabled: true });
+      expect(shapeOf(deployed, `veil-${environment}`)).toEqual(shapeOf(workerConfig(worker), "veil"));
+    }
+  }
+});
+
+test("the secrets file may hold every variable that a Worker reads, and no other", async () => {
+  const source = await readFile(join(ROOT, "src/platform/env.ts"), "utf8");
+  const read = [...source.matchAll(/^ {2}([A-Z][A-Z_]+): (?!binding)/gm)].map(([, name = ""]) => name);
+  const localAlone = new Set(["LOCAL_DEVELOPMENT", "LOCAL_ACCOUNT_ID", "LOCAL_SIGN_IN_TOKEN"]);
+  expect(new Set(WORKERS.flatMap(({ variables }) => variables))).toEqual(
+    new Set(read.filter((name) => !localAlone.has(name))),
+  );
+});

@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { WORKERS, workerConfig } from "../../../scripts/lib/deployed-workers.ts";
+import { deploy } from "../../../scripts/lib/deployment.ts";
+import { ENVIRONMENTS, type Environment } from "../../../scripts/lib/environments.ts";
+import { readSecrets } from "../../../scripts/lib/worker-secrets.ts";
+import { ROOT, wranglerAt } from "../../../scripts/lib/wrangler.ts";
+
+/** What the fake needs of a Worker's configuration. */
+export interface FakeScript {
+  readonly name: string;
+  readonly queues: readonly string[];
+  readonly databases: readonly string[];
+  readonly isPublic: boolean;
+}
+
+/** What the fake wrangler's account holds, and what it was asked. */
+export interface FakeAccount {
+  readonly isSignedIn: boolean;
+  readonly address: string;
+  readonly databases: string[];
+  readonly migrated: string[];
+  readonly buckets: string[];
+  readonly queues: string[];
+  /** Secrets of each Worker by its name. */
+  readonly workers: Record<string, Record<string, string>>;
+  readonly calls: string[];
+  /** By configuration file and environment, with a blank between. */
+  readonly scripts: Readonly<Record<string, FakeScript>>;
+  /** The beginning of the next call that fails. */
+  failAt?: string;
+}
+
+const EMPTY: FakeAccount = {
+  isSignedIn: true,
+  address: "http://127.0.0.1:9",
+  databases: [],
+  migrated: [],
+  buckets: [],
+  queues: [],
+  workers: {},
+  calls: [],
+  scripts: Object.fromEntries(
+    WORKERS.flatMap((worker) =>
+      ENVIRONMENTS.map((environment) => [
+        `${worker.configFile} ${environment}`,
+        scriptOf(worker, environment),
+      ]),
+    ),
+  ),
+};
+
+function scriptOf(worker: (typeof WORKERS)[number], environment: Environment): FakeScript {
+  const { name, queues, d1_databases: databases } = workerConfig(worker, environment);
+  return {
+    name,
+    queues: [
+      ...queues.producers.map(({ queue }) => queue),
+      ...queues.consumers.flatMap(({ queue, dead_letter_queue: dead }) => [queue, dead ?? queue]),
+    ],
+    databases: databases.map((bound) => bound.database_name),
+    isPublic: worker.kind === "api",
+  };
+}
+
+const FAKE_WRANGLER = join(import.meta.dirname, "fake-wrangler.ts");
+
+/** An account that `npm run deploy` is run against, with a fake wrangler in between. */
+export class AccountOnDisk {
+  readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async make(change: Partial<FakeAccount> = {}): Promise<AccountOnDisk> {
+    const account = new AccountOnDisk(await mkdtemp(join(tmpdir(), "veil-account-")));
+    await account.write({ ...EMPTY, ...change });
+    return account;
+  }
+
+  async read(): Promise<FakeAccount> {
+    return JSON.parse(await readFile(this.file, "utf8")) as FakeAccount;
+  }
+
+  async change(change: Partial<FakeAccount>): Promise<void> {
+    await this.write({ ...(await this.read()), ...change });
+  }
+
+  /** Deploys with the fake wrangler. What is thrown is told at the end of the output. */
+  async deploy(environment: Environment, secretsFile?: string): Promise<{ isDone: boolean; output: string }> {
+    const lines: string[] = [];
+    const fake = wranglerAt(FAKE_WRANGLER);
+    try {
+      await deploy(
+        async (args, options) =>
+          await fake(args, { ...options, environment: { ...options?.environment, FAKE_ACCOUNT: this.file } }),
+        {
+          environment,
+          folder: await mkdtemp(join(this.folder, "run-")),
+          secrets: secretsFile === undefined ? {} : await readSecrets(secretsFile),
+          tell: (line) => lines.push(line),
+        },
+      );
+      return { isDone: true, output: lines.join("\n") };
+    } catch (fault) {
+      return { isDone: false, output: [...lines, String(fault)].join("\n") };
+    }
+  }
+
+  /** Runs the deploy command itself to its end. */
+  async runCommand(...args: string[]): Promise<{ isDone: boolean; output: string }> {
+    return await new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        [join(ROOT, "scripts/deploy.ts"), `--wrangler=${FAKE_WRANGLER}`, ...args],
+        { env: { ...process.env, FAKE_ACCOUNT: this.file } },
+        (fault, stdout, stderr) => {
+          resolve({ isDone: fault === null, output: stdout + stderr });
+        },
+      );
+    });
+  }
+
+  private get file(): string {
+    return join(this.folder, "account.json");
+  }
+
+  private async write(account: FakeAccount): Promise<void> {
+    await writeFile(this.file, JSON.stringify(account));
+  }
+}
