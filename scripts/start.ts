@@ -140,6 +140,7 @@ Veil is running.
 Redact a photo:
 
   curl -H "Authorization: Bearer ${apiKey}" -F file=@photo.jpg -F "categories[]=heads" -F "categories[]=license_plates" ${origin}/api/v1/media/redact
+  npx veil redact photo.jpg --categories heads,license_plates -o redacted.jpg
 
 Press Ctrl+C to stop. Data is kept in ${LOCAL_DIRECTORY}.`);
 }

@@ -10,8 +10,8 @@ const NEUTRAL_ORIGIN = "https://veil.example.com";
 
 /** Where the OpenAPI document is kept. */
 export const DOCUMENT_FILE = join(ROOT, "openapi.json");
-/** Where the declarations of the typed client are kept. */
-export const CLIENT_FILE = join(ROOT, "packages/client/src/openapi.generated.ts");
+/** Where the client keeps its declarations of the document. */
+export const DECLARATIONS_FILE = join(ROOT, "packages/client/src/openapi.generated.ts");
 
 const run = promisify(execFile);
 
@@ -32,7 +32,15 @@ export async function clientDeclarations(): Promise<string> {
     await writeFile(input, await documentText());
     // The client's package brings the generator, and with it the TypeScript that the generator needs.
     const generator = join(ROOT, "packages/client/node_modules/openapi-typescript/bin/cli.js");
-    await run(process.execPath, [generator, input, "--output", output, "--default-non-nullable", "false"]);
+    await run(process.execPath, [
+      generator,
+      input,
+      "--output",
+      output,
+      "--default-non-nullable",
+      "false",
+      "--enum-values",
+    ]);
     return await readFile(output, "utf8");
   } finally {
     await rm(directory, { recursive: true, force: true });

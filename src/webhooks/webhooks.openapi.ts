@@ -24,22 +24,19 @@ const WEBHOOKS = {
 const AT_LEAST_ONCE =
   "Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.";
 
-const headersSchema = z.object({
-  "X-Service-Signature": z
-    .string()
-    .openapi({
+const headersOf = (kind: EventKind) =>
+  z.object({
+    "X-Service-Signature": z.string().openapi({
       param: {
         description:
           "`sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first.",
       },
     }),
-  "X-Service-Event": z.enum(EVENT_KINDS).openapi({ param: { description: "The kind of event." } }),
-  "X-Service-Delivery": z
-    .string()
-    .openapi({
+    "X-Service-Event": z.literal(kind).openapi({ param: { description: "The kind of event." } }),
+    "X-Service-Delivery": z.string().openapi({
       param: { description: "Identifies the delivery; a retry has the same one, a re-send by hand a new." },
     }),
-});
+  });
 
 /** Adds the webhooks to an OpenAPI document, from the schemas that events are made by. */
 export function describeWebhooks(registry: OpenAPIHono["openAPIRegistry"]): void {
@@ -54,7 +51,7 @@ export function describeWebhooks(registry: OpenAPIHono["openAPIRegistry"]): void
       // It is proved by its signature.
       security: [],
       request: {
-        headers: headersSchema,
+        headers: headersOf(kind),
         body: { required: true, content: { "application/json": { schema: EVENT_SCHEMAS[kind] } } },
       },
       responses: {

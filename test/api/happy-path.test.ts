@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { uploadMedia } from "../../packages/client/src/index.ts";
 import { mediaCollectionSchema, mediaSchema } from "../../src/media/media.schemas.ts";
 import { usageSchema } from "../../src/usage/usage.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
@@ -13,17 +12,19 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 test("a media goes from upload over completion and download to deletion", async () => {
   const { apiKey, accountId } = await createAccount({ plan: "Scale" });
-  const client = clientOf(apiKey);
+  const answers: Response[] = [];
+  const client = clientOf(apiKey, (answer) => answers.push(answer.clone()));
   const source = await png({ width: 32, height: 24 });
 
-  const upload = await uploadMedia(client, {
-    file: new File([source], "street.png", { type: "application/pdf" }),
-    categories: ["heads", "tattoos", "heads"],
-    method: "pixelation",
-  });
-  expect(upload.response.status).toBe(201);
-  expect(upload.response.headers.get("Content-Type")).toBe("application/json");
-  const media = mediaSchema.parse(upload.data);
+  const media = mediaSchema.parse(
+    await client.upload({
+      file: new File([source], "street.png", { type: "application/pdf" }),
+      categories: ["heads", "tattoos", "heads"],
+      method: "pixelation",
+    }),
+  );
+  expect(answers.at(-1)?.status).toBe(201);
+  expect(answers.at(-1)?.headers.get("Content-Type")).toBe("application/json");
   expect(media).toEqual({
     id: expect.stringMatching(UUID) as unknown,
     status: "queued",
@@ -38,13 +39,11 @@ test("a media goes from upload over completion and download to deletion", async 
     failed_at: null,
   });
 
-  const path = { mediaId: media.id };
-  const queued = await client.GET("/media/{mediaId}", { params: { path } });
-  expect(mediaSchema.parse(queued.data)).toEqual(media);
+  expect(mediaSchema.parse(await client.get(media.id))).toEqual(media);
 
   const output = await png({ width: 32, height: 24, paddingBytes: 100 });
   await completed(accountId, media.id, output);
-  const polled = mediaSchema.parse((await client.GET("/media/{mediaId}", { params: { path } })).data);
+  const polled = mediaSchema.parse(await client.get(media.id));
   expect(polled).toMatchObject({
     status: "completed",
     processed_at: expect.any(String) as unknown,
@@ -52,26 +51,23 @@ test("a media goes from upload over completion and download to deletion", async 
     download_url: `${BASE}/media/${media.id}/download`,
   });
 
-  const list = mediaCollectionSchema.parse((await client.GET("/media")).data);
+  const list = mediaCollectionSchema.parse(await client.list());
   expect(list).toEqual({
     data: [polled],
     pagination: { page: 1, per_page: 20, total: 1, total_pages: 1 },
     links: { next: null, previous: null },
   });
 
-  const download = await client.GET("/media/{mediaId}/download", {
-    params: { path },
-    parseAs: "arrayBuffer",
-  });
-  expect(download.response.headers.get("Content-Type")).toBe("image/png");
-  expect(new Uint8Array(download.data ?? new ArrayBuffer(0))).toEqual(output);
+  const download = await client.download(media.id);
+  expect(download.contentType).toBe("image/png");
+  expect(await new Response(download.body).bytes()).toEqual(output);
 
-  const usage = usageSchema.parse((await client.GET("/usage")).data);
+  const usage = usageSchema.parse(await client.usage());
   expect(usage).toMatchObject({ plan: "Scale", images: { limit: 100_000 }, video_minutes: { limit: 6_000 } });
 
-  const removal = await client.DELETE("/media/{mediaId}", { params: { path } });
-  expect(removal.response.status).toBe(204);
-  expect(await removal.response.text()).toBe("");
+  await client.delete(media.id);
+  expect(answers.at(-1)?.status).toBe(204);
+  expect(await answers.at(-1)?.text()).toBe("");
   expect(await storedOf(accountId)).toMatchObject({ objects: 0, media: 0 });
   for (const suffix of ["", "/download"]) {
     const gone = await call(`/media/${media.id}${suffix}`, { apiKey });

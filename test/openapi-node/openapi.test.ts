@@ -1,10 +1,17 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { CLIENT_FILE, DOCUMENT_FILE, clientDeclarations, documentText } from "../../scripts/lib/openapi.ts";
+import { CLIENT_DIRECTORY, buildClient } from "../../scripts/lib/client.ts";
+import {
+  DECLARATIONS_FILE,
+  DOCUMENT_FILE,
+  clientDeclarations,
+  documentText,
+} from "../../scripts/lib/openapi.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 const run = promisify(execFile);
@@ -49,13 +56,33 @@ const documentObject = z.object({
 const document = documentObject.parse(JSON.parse(await documentText()));
 const { schemas } = document.components;
 
+/** Every file below a folder with its text. */
+async function contentsOf(directory: string): Promise<Record<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const contents = files
+    .sort()
+    .map(async (file) => [relative(directory, file), await readFile(file, "utf8")]);
+  return Object.fromEntries(await Promise.all(contents)) as Record<string, string>;
+}
+
 describe("the kept files are what the sources make; `npm run openapi` writes them anew", () => {
   test("openapi.json", async () => {
     expect(await readFile(DOCUMENT_FILE, "utf8")).toBe(await documentText());
   });
 
+  test("the compiled client", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "veil-client-"));
+    try {
+      await buildClient(directory);
+      expect(await contentsOf(CLIENT_DIRECTORY)).toEqual(await contentsOf(directory));
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+
   test("the client's declarations", async () => {
-    expect(await readFile(CLIENT_FILE, "utf8")).toBe(await clientDeclarations());
+    expect(await readFile(DECLARATIONS_FILE, "utf8")).toBe(await clientDeclarations());
   });
 });
 

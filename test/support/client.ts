@@ -1,12 +1,17 @@
 import { exports } from "cloudflare:workers";
-import { createVeilClient, type VeilClient } from "../../packages/client/src/index.ts";
+import { VeilClient } from "../../packages/client/src/index.ts";
 import { BASE } from "./api.ts";
 
-/** The generated client, speaking to the Worker under test. */
-export function clientOf(apiKey: string): VeilClient {
-  return createVeilClient({
+/** The client, speaking to the Worker under test. `onAnswer` sees each answer before the client does. */
+export function clientOf(apiKey: string, onAnswer: (answer: Response) => void = () => undefined): VeilClient {
+  return new VeilClient({
     baseUrl: BASE,
     apiKey,
-    fetch: async (request) => await exports.default.fetch(request),
+    allowHttp: true,
+    fetch: async (url, init) => {
+      const answer = await exports.default.fetch(new Request(url, init));
+      onAnswer(answer);
+      return answer;
+    },
   });
 }

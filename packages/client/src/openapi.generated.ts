@@ -1025,7 +1025,7 @@ export interface operations {
                 /** @description `sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
                 "X-Service-Signature": string;
                 /** @description The kind of event. */
-                "X-Service-Event": "media.processed" | "media.failed" | "media.source_deleted";
+                "X-Service-Event": "media.processed";
                 /** @description Identifies the delivery; a retry has the same one, a re-send by hand a new. */
                 "X-Service-Delivery": string;
             };
@@ -1068,7 +1068,7 @@ export interface operations {
                 /** @description `sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
                 "X-Service-Signature": string;
                 /** @description The kind of event. */
-                "X-Service-Event": "media.processed" | "media.failed" | "media.source_deleted";
+                "X-Service-Event": "media.failed";
                 /** @description Identifies the delivery; a retry has the same one, a re-send by hand a new. */
                 "X-Service-Delivery": string;
             };
@@ -1111,7 +1111,7 @@ export interface operations {
                 /** @description `sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
                 "X-Service-Signature": string;
                 /** @description The kind of event. */
-                "X-Service-Event": "media.processed" | "media.failed" | "media.source_deleted";
+                "X-Service-Event": "media.source_deleted";
                 /** @description Identifies the delivery; a retry has the same one, a re-send by hand a new. */
                 "X-Service-Delivery": string;
             };
@@ -1148,3 +1148,25 @@ export interface operations {
         };
     };
 }
+type FlattenedDeepRequired<T> = {
+    [K in keyof T]-?: FlattenedDeepRequired<T[K] extends unknown[] | undefined | null ? Extract<T[K], unknown[]>[number] : T[K]>;
+};
+type ReadonlyArray<T> = [
+    Exclude<T, undefined>
+] extends [
+    unknown[]
+] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+export const webhooksMediaProcessedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.processed"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.processed"];
+export const webhooksMediaFailedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.failed"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.failed"];
+export const webhooksMediaSource_deletedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.source_deleted"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.source_deleted"];
+export const mediaProcessedEventEventValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaProcessedEvent"]["event"]> = ["media.processed"];
+export const mediaProcessedEventStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaProcessedEvent"]["status"]> = ["completed"];
+export const mediaStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaStatus"]> = ["pending", "queued", "processing", "completed", "failed", "quota_exceeded"];
+export const mediaTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaType"]> = ["image", "video"];
+export const redactionCategoryValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RedactionCategory"]> = ["heads", "license_plates", "screens", "writing", "street_signs", "id_cards", "passports", "credit_cards", "name_badges", "qr_codes", "barcodes", "documents", "tattoos"];
+export const redactionMethodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["RedactionMethod"]> = ["blur", "pixelation"];
+export const mediaFailedEventEventValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaFailedEvent"]["event"]> = ["media.failed"];
+export const mediaFailedEventStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaFailedEvent"]["status"]> = ["failed"];
+export const mediaSourceDeletedEventEventValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaSourceDeletedEvent"]["event"]> = ["media.source_deleted"];
+export const errorErrorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Error"]["error"]["code"]> = ["unauthorized", "not_found", "conflict", "validation_failed", "quota_exceeded", "rate_limit_exceeded", "server_error"];
+export const uploadRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["redaction_method"]> = ["blur", "pixelation"];

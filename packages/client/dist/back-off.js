@@ -1,0 +1,55 @@
+import { VeilApiError, VeilConnectionError, VeilTimeoutError } from "./errors.js";
+export const DEFAULT_RETRY = { retries: 5, firstDelayMs: 500, longestDelayMs: 90_000 };
+const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
+/**
+ * How long to wait before a call that ended with `fault` is made again, undefined when it is not. Waits grow by two, up
+ * to a fifth shorter or longer; `Retry-After` (RFC 9110 §10.2.3) is kept to, up to a tenth longer.
+ *
+ * @param attempt repetitions so far
+ */
+export function delayBeforeRetryMs(fault, attempt, policy) {
+    if (attempt >= policy.retries || !isTransient(fault))
+        return undefined;
+    const ownDelayMs = Math.min(policy.firstDelayMs * 2 ** attempt, policy.longestDelayMs);
+    const askedMs = fault instanceof VeilApiError ? (fault.retryAfterSeconds ?? 0) * 1000 : 0;
+    if (askedMs > policy.longestDelayMs)
+        return undefined;
+    return Math.max(ownDelayMs * (0.8 + 0.4 * Math.random()), askedMs * (1 + 0.1 * Math.random()));
+}
+function isTransient(fault) {
+    if (fault instanceof VeilConnectionError || fault instanceof VeilTimeoutError)
+        return true;
+    if (!(fault instanceof VeilApiError))
+        return false;
+    // A quota comes back with the billing period.
+    if (fault.code === "quota_exceeded")
+        return false;
+    if (fault.code === "conflict")
+        return fault.details["reason"] === "idempotency_key_in_use";
+    return TRANSIENT_STATUSES.has(fault.status);
+}
+/** The seconds that a `Retry-After` names, as a number or as a date (RFC 9110 §10.2.3). */
+export function retryAfterSecondsOf(header) {
+    if (header === null || header.trim() === "")
+        return undefined;
+    const seconds = Number(header);
+    if (Number.isFinite(seconds))
+        return Math.max(0, seconds);
+    const atMs = Date.parse(header);
+    return Number.isNaN(atMs) ? undefined : Math.max(0, (atMs - Date.now()) / 1000);
+}
+/** Resolves after `ms` milliseconds. @throws the signal's reason as soon as it aborts */
+export async function sleep(ms, signal) {
+    signal?.throwIfAborted();
+    await new Promise((resolve, reject) => {
+        const stop = () => {
+            clearTimeout(timer);
+            reject(signal?.reason);
+        };
+        const timer = setTimeout(() => {
+            signal?.removeEventListener("abort", stop);
+            resolve();
+        }, ms);
+        signal?.addEventListener("abort", stop, { once: true });
+    });
+}

@@ -1,0 +1,81 @@
+import { printable } from "./printable.js";
+const REDRAW_MS = 100;
+const BAR_CELLS = 24;
+/** CJK radicals: from here on most characters are wide (Unicode UAX #11). */
+const FIRST_WIDE = 0x2e80;
+const CLEAR_LINE = "\r\u{1b}[2K";
+/** What of a file's way lies behind it when a step begins, and how much of it the step is. */
+const WAY = {
+    uploading: { before: 0, length: 0.5 },
+    redacting: { before: 0.5, length: 0 },
+    downloading: { before: 0.9, length: 0.1 },
+};
+/** The last line of a terminal: a bar over all files, and what the file begun last is at. */
+export class Panel {
+    #stream;
+    #total;
+    #steps = new Map();
+    #timer;
+    #ended = 0;
+    #failed = 0;
+    constructor(stream, total) {
+        this.#stream = stream;
+        this.#total = total;
+        this.#timer = setInterval(() => this.draw(), REDRAW_MS);
+        this.#timer.unref();
+    }
+    step(task, step) {
+        this.#steps.set(task, step);
+    }
+    done({ task, fault }) {
+        this.#steps.delete(task);
+        this.#ended += 1;
+        if (fault !== undefined)
+            this.#failed += 1;
+    }
+    draw() {
+        if (this.#ended < this.#total)
+            this.#stream.write(`${CLEAR_LINE}${this.#line()}`);
+    }
+    end() {
+        clearInterval(this.#timer);
+        this.clear();
+    }
+    clear() {
+        this.#stream.write(CLEAR_LINE);
+    }
+    #line() {
+        const steps = [...this.#steps.values()];
+        const way = steps.reduce((sum, { name, share }) => sum + WAY[name].before + WAY[name].length * (share ?? 0), 0);
+        const done = (this.#ended + way) / this.#total;
+        const full = Math.floor(done * BAR_CELLS);
+        const bar = `${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)}`;
+        const line = [`${bar} ${Math.floor(done * 100)} %`, ...this.#counts(), ...current(this.#steps)].join(" · ");
+        return cut(line, this.#stream.columns - 1);
+    }
+    #counts() {
+        if (this.#total === 1)
+            return [];
+        const failed = this.#failed > 0 ? [`${this.#failed} failed`] : [];
+        return [`${this.#ended} of ${this.#total}`, ...failed];
+    }
+}
+function current(steps) {
+    const last = [...steps].at(-1);
+    if (last === undefined)
+        return [];
+    const [task, { name, share }] = last;
+    return [`${name} ${printable(task.name)}${share === undefined ? "" : ` ${Math.floor(share * 100)} %`}`];
+}
+/** The beginning of a line that fits so many columns; characters of East Asia and pictures take two. */
+function cut(line, columns) {
+    let width = 0;
+    let kept = "";
+    for (const character of line) {
+        width += (character.codePointAt(0) ?? 0) >= FIRST_WIDE ? 2 : 1;
+        if (width > columns)
+            break;
+        kept += character;
+    }
+    return kept;
+}

@@ -1,0 +1,13 @@
+import type { Order } from "./arguments.ts";
+import { type Task } from "./inputs.ts";
+import { type Outcome, type Step } from "./redact-file.ts";
+/** Tells how the work goes: results on the standard output, everything else on the standard error. */
+export interface Report {
+    say(sentence: string): void;
+    step(task: Task, step: Step): void;
+    done(outcome: Outcome): void;
+    summarise(outcomes: readonly Outcome[]): void;
+    end(): void;
+}
+/** A report as the order wants it: with a bar on a terminal, in plain lines elsewhere. */
+export declare function createReport({ isJson, isQuiet }: Order, total: number): Report;

@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { isThisMachine } from "../base-url.js";
+import { UsageError } from "./arguments.js";
+/**
+ * The service that the options or the environment name, else the one that runs on this machine.
+ *
+ * @throws UsageError when neither is there
+ */
+export async function findService(order, directory) {
+    const { baseUrl, apiKey } = order;
+    if (baseUrl !== undefined && apiKey !== undefined)
+        return { baseUrl, apiKey, note: undefined };
+    if (baseUrl !== undefined)
+        throw new UsageError("The API key is missing: --api-key or VEIL_API_KEY.");
+    if (apiKey !== undefined)
+        throw new UsageError("The base URL is missing: --base-url or VEIL_BASE_URL.");
+    for (const file of candidates(order.veilDirectory, directory)) {
+        const local = await readService(file);
+        if (local !== undefined)
+            return { ...local, note: `Using the local service at ${local.baseUrl} (${file}).` };
+    }
+    throw new UsageError("No service is named and none was found here: give --base-url and --api-key (or VEIL_BASE_URL and VEIL_API_KEY), or run npm start.");
+}
+function candidates(veilDirectory, directory) {
+    if (veilDirectory !== undefined)
+        return [resolve(directory, veilDirectory, "service.json")];
+    const files = [];
+    for (let at = directory;; at = dirname(at)) {
+        files.push(join(at, ".veil", "service.json"));
+        if (dirname(at) === at)
+            return files;
+    }
+}
+/** What a description says of a service on this machine; one that leads elsewhere could have been put there by anybody. */
+async function readService(file) {
+    const text = await readFile(file, "utf8").catch(() => undefined);
+    if (text === undefined)
+        return undefined;
+    const { baseUrl, apiKey } = fieldsOf(text);
+    if (typeof baseUrl !== "string" || typeof apiKey !== "string" || !URL.canParse(baseUrl))
+        return undefined;
+    return isThisMachine(new URL(baseUrl)) ? { baseUrl, apiKey } : undefined;
+}
+function fieldsOf(text) {
+    try {
+        return (JSON.parse(text) ?? {});
+    }
+    catch {
+        return {};
+    }
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { access, link, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { DEFAULT_RETRY, delayBeforeRetryMs, sleep } from "../back-off.js";
+import { VeilError } from "../errors.js";
+/** There is a file of that name, and it may not be overwritten. */
+export class OutputExistsError extends VeilError {
+    name = "OutputExistsError";
+    path;
+    constructor(path) {
+        super(`${path} exists already.`);
+        this.path = path;
+    }
+}
+/**
+ * Downloads a redacted file to `path`. It is written under another name in the same folder and renamed once it is whole, so
+ * `path` never holds a part of it, and nothing is left behind. A download that breaks off is begun anew.
+ *
+ * @throws OutputExistsError, VeilError, or what the file system says
+ */
+export async function saveDownload(client, mediaId, path, options = {}) {
+    for (let attempt = 0;; attempt++) {
+        try {
+            return await saveOnce(client, mediaId, path, options);
+        }
+        catch (fault) {
+            options.signal?.throwIfAborted();
+            const delayMs = delayBeforeRetryMs(fault, attempt, DEFAULT_RETRY);
+            if (delayMs === undefined)
+                throw fault;
+            await sleep(delayMs, options.signal);
+        }
+    }
+}
+async function saveOnce(client, mediaId, path, { overwrite = false, signal, onProgress }) {
+    const partPath = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+    const { body, contentType, sizeBytes: totalBytes } = await client.download(mediaId, { signal });
+    try {
+        const file = await open(partPath, "wx");
+        try {
+            let receivedBytes = 0;
+            for await (const piece of body) {
+                await file.writeFile(piece);
+                receivedBytes += piece.length;
+                onProgress?.({ receivedBytes, totalBytes });
+            }
+            await file.sync();
+        }
+        finally {
+            await file.close();
+        }
+        await (overwrite ? rename(partPath, path) : publish(partPath, path));
+        return { contentType };
+    }
+    finally {
+        await rm(partPath, { force: true });
+    }
+}
+/** Gives a file its final name unless that is taken: a link is made or not made, with nothing in between. */
+async function publish(partPath, path) {
+    try {
+        await link(partPath, path);
+    }
+    catch (fault) {
+        const code = fault.code;
+        if (code === "EEXIST")
+            throw new OutputExistsError(path);
+        if (code === "ENOSPC")
+            throw fault;
+        // File systems without links.
+        const isTaken = await access(path).then(() => true, () => false);
+        if (isTaken)
+            throw new OutputExistsError(path);
+        await rename(partPath, path);
+    }
+}

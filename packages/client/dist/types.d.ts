@@ -1,0 +1,22 @@
+import { type components, type operations } from "./openapi.generated.ts";
+type Schemas = components["schemas"];
+export type Media = Schemas["Media"];
+export type MediaCollection = Schemas["MediaCollection"];
+export type MediaStatus = Schemas["MediaStatus"];
+export type MediaType = Schemas["MediaType"];
+export type RedactionCategory = Schemas["RedactionCategory"];
+export type RedactionMethod = Schemas["RedactionMethod"];
+export type Usage = Schemas["Usage"];
+export type ErrorBody = Schemas["Error"];
+export type ErrorCode = ErrorBody["error"]["code"];
+export declare const MEDIA_STATUSES: readonly MediaStatus[];
+export declare const REDACTION_CATEGORIES: readonly RedactionCategory[];
+export declare const REDACTION_METHODS: readonly RedactionMethod[];
+/** What of the media a list shows, and which page of them. */
+export type MediaQuery = NonNullable<operations["listMedia"]["parameters"]["query"]>;
+export type MediaProcessedEvent = Schemas["MediaProcessedEvent"];
+export type MediaFailedEvent = Schemas["MediaFailedEvent"];
+export type MediaSourceDeletedEvent = Schemas["MediaSourceDeletedEvent"];
+/** What a webhook carries, told apart by `event`. */
+export type WebhookEvent = MediaProcessedEvent | MediaFailedEvent | MediaSourceDeletedEvent;
+export {};

@@ -1,0 +1,31 @@
+import { VeilError } from "./errors.ts";
+
+const VERSION_PATH = "/api/v1";
+const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Whether a URL's host is the machine that asks. */
+export function isThisMachine(url: URL): boolean {
+  return THIS_MACHINE.test(url.hostname);
+}
+
+/**
+ * The address that paths are put behind. An origin alone gets the version of the contract.
+ *
+ * @throws VeilError when it is no URL, or would send the key unencrypted to another machine
+ */
+export function baseUrlOf(text: string, { allowHttp }: { allowHttp: boolean }): string {
+  if (!URL.canParse(text))
+    throw new VeilError(
+      `The base URL is ${JSON.stringify(text)}; accepted is one such as https://veil.example.com/api/v1.`,
+    );
+  const url = new URL(text);
+  const isEncrypted = url.protocol === "https:";
+  if (!isEncrypted && !(url.protocol === "http:" && (allowHttp || isThisMachine(url))))
+    throw new VeilError(
+      `The base URL begins with ${url.protocol}//; accepted is https://, and http:// to this machine.`,
+    );
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    throw new VeilError("The base URL holds more than host and path; accepted is one without.");
+  const path = url.pathname.replace(/\/+$/, "");
+  return `${url.origin}${path === "" ? VERSION_PATH : path}`;
+}

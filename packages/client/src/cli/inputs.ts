@@ -1,0 +1,129 @@
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { glob, isDynamicPattern } from "tinyglobby";
+import { UsageError, type Order } from "./arguments.ts";
+
+const MEDIA_NAME = /\.(jpe?g|png|webp|mp4|m4v|mov|qt|webm)$/i;
+const REDACTED_NAME = /\.redacted\.[^.]+$/i;
+
+/** One file to redact, and where its redacted file goes. */
+export interface Task {
+  /** As it was given, for people. */
+  readonly name: string;
+  readonly inputPath: string;
+  readonly outputPath: string;
+}
+
+/** What the paths of an order come to. */
+export interface Plan {
+  readonly tasks: readonly Task[];
+  /** Files in folders and of globs that are no photos or videos by their names, or redacted already. */
+  readonly leftAlone: number;
+}
+
+interface Found {
+  readonly path: string;
+  /** Below the output folder. */
+  readonly place: string;
+}
+
+/** Finds the files that an order names and gives each its output. @throws UsageError when that is not possible */
+export async function planOf(order: Pick<Order, "paths" | "output">, directory: string): Promise<Plan> {
+  const groups = await Promise.all(order.paths.map(async (path) => await filesOf(path, directory)));
+  const found = groups.flatMap((group) => group.files);
+  const unique = [...new Map(found.map((file) => [resolve(directory, file.path), file])).values()];
+  if (unique.length === 0) throw new UsageError(`There is no photo or video in ${order.paths.join(", ")}.`);
+  const isFolder = await isOutputFolder(
+    order,
+    directory,
+    groups.length > 1 || groups.some((group) => group.isMany),
+  );
+  const tasks = unique.map(({ path, place }) => {
+    const inputPath = resolve(directory, path);
+    return {
+      name: path,
+      inputPath,
+      outputPath: outputOf({ inputPath, place }, order.output, { directory, isFolder }),
+    };
+  });
+  await refuseClashes(tasks);
+  return { tasks, leftAlone: groups.reduce((sum, group) => sum + group.leftAlone, 0) };
+}
+
+async function filesOf(
+  path: string,
+  directory: string,
+): Promise<{ files: Found[]; leftAlone: number; isMany: boolean }> {
+  const kind = await kindOf(resolve(directory, path));
+  if (kind === "file") return { files: [{ path, place: basename(path) }], leftAlone: 0, isMany: false };
+  if (kind === "folder") return await filesMatching("**/*", path, directory);
+  if (isDynamicPattern(path)) {
+    const fixed = path.split("/").findIndex((part) => isDynamicPattern(part));
+    const folder = path.split("/").slice(0, fixed).join("/");
+    const pattern = path.split("/").slice(fixed).join("/");
+    return await filesMatching(pattern, path.startsWith("/") && folder === "" ? "/" : folder, directory);
+  }
+  throw new UsageError(`There is no file or folder ${path}.`);
+}
+
+async function filesMatching(
+  pattern: string,
+  folder: string,
+  directory: string,
+): Promise<{ files: Found[]; leftAlone: number; isMany: boolean }> {
+  const cwd = resolve(directory, folder);
+  const all = await glob(pattern, { cwd, expandDirectories: false, followSymbolicLinks: false });
+  const wanted = all.filter((path) => MEDIA_NAME.test(path) && !REDACTED_NAME.test(path)).sort();
+  const files = wanted.map((place) => ({ path: join(folder, place), place }));
+  return { files, leftAlone: all.length - wanted.length, isMany: true };
+}
+
+async function isOutputFolder(
+  { output }: Pick<Order, "output">,
+  directory: string,
+  isMany: boolean,
+): Promise<boolean> {
+  if (output === undefined) return false;
+  const kind = await kindOf(resolve(directory, output));
+  if (kind === "file" && isMany)
+    throw new UsageError(`${output} is a file; accepted for more than one file is a folder.`);
+  return isMany || kind === "folder" || output.endsWith("/") || output.endsWith(sep);
+}
+
+function outputOf(
+  { inputPath, place }: { inputPath: string; place: string },
+  output: string | undefined,
+  { directory, isFolder }: { directory: string; isFolder: boolean },
+): string {
+  if (output !== undefined) return isFolder ? resolve(directory, output, place) : resolve(directory, output);
+  const extension = extname(inputPath);
+  return join(dirname(inputPath), `${basename(inputPath, extension)}.redacted${extension}`);
+}
+
+async function refuseClashes(tasks: readonly Task[]): Promise<void> {
+  const sources = new Set(await Promise.all(tasks.map(async ({ inputPath }) => await realpath(inputPath))));
+  const outputs = new Map<string, Task>();
+  for (const task of tasks) {
+    const other = outputs.get(task.outputPath);
+    if (other !== undefined)
+      throw new UsageError(
+        `${other.name} and ${task.name} would both be written to ${shown(task.outputPath)}.`,
+      );
+    outputs.set(task.outputPath, task);
+    const existing = await realpath(task.outputPath).catch(() => undefined);
+    if (existing !== undefined && sources.has(existing))
+      throw new UsageError(`${task.name} would be written over the source ${shown(existing)}.`);
+  }
+}
+
+/** A path as it is seen from here, where that is shorter. */
+export function shown(path: string): string {
+  const here = relative(process.cwd(), path);
+  return here !== "" && !here.startsWith("..") ? here : path;
+}
+
+async function kindOf(path: string): Promise<"file" | "folder" | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  return found.isDirectory() ? "folder" : "file";
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import { parseOrder, UsageError } from "./arguments.ts";
+import { EXIT } from "./exit-codes.ts";
+import { redactFiles } from "./redact-files.ts";
+import { USAGE } from "./usage.ts";
+
+// Whoever read the output has left; the files are still wanted.
+process.stdout.on("error", () => undefined);
+
+try {
+  const order = parseOrder(process.argv.slice(2), process.env);
+  if (order === undefined) process.stdout.write(USAGE);
+  else process.exitCode = await redactFiles(order);
+} catch (fault) {
+  process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
+  process.exitCode = fault instanceof UsageError ? EXIT.usage : EXIT.stopped;
+}

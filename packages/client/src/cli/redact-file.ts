@@ -1,0 +1,110 @@
+import { access, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { VeilClient } from "../client.ts";
+import { VeilApiError, VeilError, VeilMediaError } from "../errors.ts";
+import { OutputExistsError, openFile, saveDownload } from "../node/index.ts";
+import type { Order } from "./arguments.ts";
+import { shown, type Task } from "./inputs.ts";
+
+/** Where a file is on its way; `share` of the step is done, as far as that can be told. */
+export type Step =
+  | { readonly name: "uploading" | "downloading"; readonly share: number }
+  | { readonly name: "redacting"; readonly share: undefined };
+
+/** What has become of a file. */
+export interface Outcome {
+  readonly task: Task;
+  readonly mediaId: string | undefined;
+  /** Why it is not redacted; undefined when it is. */
+  readonly fault: Error | undefined;
+  readonly durationSeconds: number;
+}
+
+/** What a file is redacted with. */
+export interface Work {
+  readonly client: VeilClient;
+  readonly order: Order;
+  readonly signal: AbortSignal;
+  /** Media that the service has and whose redacted file is not written. */
+  readonly unfinished: Set<string>;
+}
+
+/** Redacts one file from upload to written output. Never throws. */
+export async function redactFile(work: Work, task: Task, onStep: (step: Step) => void): Promise<Outcome> {
+  const startedAtMs = Date.now();
+  let mediaId: string | undefined;
+  let fault: Error | undefined;
+  try {
+    await run({ ...work, task, onStep, onMedia: (id) => (mediaId = id) });
+  } catch (caught) {
+    fault = caught instanceof Error ? caught : new VeilError(String(caught));
+  }
+  return { task, mediaId, fault, durationSeconds: (Date.now() - startedAtMs) / 1000 };
+}
+
+async function run({
+  client,
+  order,
+  signal,
+  unfinished,
+  task,
+  onStep,
+  onMedia,
+}: Work & { task: Task; onStep: (step: Step) => void; onMedia: (id: string) => void }): Promise<void> {
+  const { inputPath, outputPath } = task;
+  const overwrite = order.isForced;
+  // Known before anything is sent; writing looks again.
+  if (!overwrite && (await exists(outputPath))) throw new OutputExistsError(outputPath);
+  const file = await openFile(inputPath);
+  const { id } = await client.upload({
+    file,
+    categories: order.categories,
+    method: order.method,
+    signal,
+    onProgress: ({ sentBytes, totalBytes }) => onStep({ name: "uploading", share: sentBytes / totalBytes }),
+  });
+  onMedia(id);
+  unfinished.add(id);
+  onStep({ name: "redacting", share: undefined });
+  const media = await client.wait(id, { signal, timeoutMs: order.timeoutMs });
+  if (media.status !== "completed") {
+    unfinished.delete(id);
+    throw new VeilMediaError(media);
+  }
+  await mkdir(dirname(outputPath), { recursive: true });
+  await saveDownload(client, id, outputPath, {
+    overwrite,
+    signal,
+    onProgress: ({ receivedBytes, totalBytes }) =>
+      onStep({ name: "downloading", share: receivedBytes / (totalBytes ?? receivedBytes) }),
+  });
+  unfinished.delete(id);
+  if (order.isDeleting) await client.delete(id, { signal });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Why a file is not redacted: a word for programs and sentences for people. */
+export function reasonOf(fault: Error): { code: string; message: string } {
+  if (fault instanceof VeilApiError) {
+    const sentences = Object.values(fault.fields).flat();
+    const message = sentences.length > 0 ? sentences.join(" ") : fault.message;
+    return { code: fault.code ?? `http_${fault.status}`, message };
+  }
+  if (fault instanceof VeilMediaError) return { code: fault.media.status, message: fault.message };
+  if (fault instanceof OutputExistsError)
+    return { code: "output_exists", message: `${shown(fault.path)} exists already; --force replaces it.` };
+  if (fault.name === "AbortError") return { code: "interrupted", message: "Interrupted." };
+  return { code: CODES[fault.name] ?? "file_system", message: fault.message };
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  VeilConnectionError: "connection_failed",
+  VeilTimeoutError: "timed_out",
+  VeilFileError: "file_not_readable",
+};

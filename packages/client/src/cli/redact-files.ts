@@ -1,0 +1,87 @@
+import { VeilClient } from "../client.ts";
+import { VeilApiError, VeilConnectionError, VeilError } from "../errors.ts";
+import { UsageError, type Order } from "./arguments.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { planOf, type Task } from "./inputs.ts";
+import { redactFile, type Outcome, type Work } from "./redact-file.ts";
+import { createReport, type Report } from "./report.ts";
+import { findService, type FoundService } from "./service.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const CLEAN_UP_MS = 10_000;
+
+/** Redacts all files of an order and reports each. @throws UsageError before anything is sent */
+export async function redactFiles(order: Order): Promise<ExitCode> {
+  const { tasks, leftAlone } = await planOf(order, process.cwd());
+  const service = await findService(order, process.cwd());
+  const client = clientOf(service, order);
+  const report = createReport(order, tasks.length);
+  const interrupt = new AbortController();
+  const work: Work = { client, order, signal: interrupt.signal, unfinished: new Set() };
+  const stopListening = onInterruption(() => interrupt.abort());
+  if (service.note !== undefined) report.say(service.note);
+  if (leftAlone > 0) report.say(`Left alone, by their names: ${leftAlone}.`);
+  try {
+    const outcomes = await redactAll(work, tasks, report);
+    await forget(work);
+    report.summarise(outcomes);
+    if (interrupt.signal.aborted) return EXIT.interrupted;
+    if (outcomes.some(({ fault }) => fault !== undefined && endsAll(fault))) return EXIT.stopped;
+    return outcomes.every(({ fault }) => fault === undefined) ? EXIT.allRedacted : EXIT.someFailed;
+  } finally {
+    stopListening();
+    report.end();
+  }
+}
+
+function clientOf({ baseUrl, apiKey }: FoundService, { allowHttp }: Order): VeilClient {
+  try {
+    return new VeilClient({ baseUrl, apiKey, allowHttp });
+  } catch (fault) {
+    throw fault instanceof VeilError ? new UsageError(fault.message) : fault;
+  }
+}
+
+/** Works through the tasks, some at once, and stops beginning new ones once going on is of no use. */
+async function redactAll(work: Work, tasks: readonly Task[], report: Report): Promise<Outcome[]> {
+  const waiting = [...tasks];
+  const outcomes: Outcome[] = [];
+  let isOver = false;
+  const runner = async (): Promise<void> => {
+    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+      if (isOver || work.signal.aborted) return;
+      const current = task;
+      const outcome = await redactFile(work, current, (step) => report.step(current, step));
+      outcomes.push(outcome);
+      report.done(outcome);
+      isOver ||= outcome.fault !== undefined && endsAll(outcome.fault);
+    }
+  };
+  await Promise.all(Array.from({ length: work.order.concurrency }, runner));
+  return outcomes;
+}
+
+/** Whether the next file would meet the same. */
+function endsAll(fault: Error): boolean {
+  return fault instanceof VeilConnectionError || (fault instanceof VeilApiError && fault.status === 401);
+}
+
+/** Deletes from the service what was uploaded and will not be fetched. */
+async function forget({ client, unfinished, signal }: Work): Promise<void> {
+  if (!signal.aborted) return;
+  const inTime = AbortSignal.timeout(CLEAN_UP_MS);
+  await Promise.allSettled([...unfinished].map(async (id) => await client.delete(id, { signal: inTime })));
+}
+
+/** The first interruption stops the work, the second one the process. */
+function onInterruption(stop: () => void): () => void {
+  const first = (): void => {
+    stopListening();
+    stop();
+  };
+  const stopListening = (): void => {
+    for (const signal of SIGNALS) process.off(signal, first);
+  };
+  for (const signal of SIGNALS) process.on(signal, first);
+  return stopListening;
+}

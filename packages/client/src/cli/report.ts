@@ -1,0 +1,70 @@
+import type { Order } from "./arguments.ts";
+import { shown, type Task } from "./inputs.ts";
+import { Panel } from "./panel.ts";
+import { printable } from "./printable.ts";
+import { reasonOf, type Outcome, type Step } from "./redact-file.ts";
+
+/** Tells how the work goes: results on the standard output, everything else on the standard error. */
+export interface Report {
+  say(sentence: string): void;
+  step(task: Task, step: Step): void;
+  done(outcome: Outcome): void;
+  summarise(outcomes: readonly Outcome[]): void;
+  end(): void;
+}
+
+/** A report as the order wants it: with a bar on a terminal, in plain lines elsewhere. */
+export function createReport({ isJson, isQuiet }: Order, total: number): Report {
+  const isTerminal = process.stderr.isTTY && !isQuiet;
+  const panel = isTerminal ? new Panel(process.stderr, total) : undefined;
+  const write = (stream: NodeJS.WriteStream, line: string): void => {
+    panel?.clear();
+    stream.write(`${line}\n`);
+    panel?.draw();
+  };
+  return {
+    say(sentence) {
+      if (!isQuiet) write(process.stderr, printable(sentence));
+    },
+    step(task, step) {
+      panel?.step(task, step);
+    },
+    done(outcome) {
+      panel?.done(outcome);
+      if (isJson) write(process.stdout, JSON.stringify(recordOf(outcome)));
+      else if (outcome.fault === undefined) write(process.stdout, printable(lineOf(outcome)));
+      if (outcome.fault !== undefined && !isJson) write(process.stderr, printable(lineOf(outcome)));
+    },
+    summarise(outcomes) {
+      panel?.clear();
+      if (total === 1 || isQuiet) return;
+      const failed = outcomes.filter(({ fault }) => fault !== undefined).length;
+      const untouched = total - outcomes.length;
+      const parts = [
+        `${outcomes.length - failed} of ${total} files redacted`,
+        ...(failed > 0 ? [`${failed} not`] : []),
+        ...(untouched > 0 ? [`${untouched} not begun`] : []),
+      ];
+      process.stderr.write(`${parts.join(", ")}.\n`);
+    },
+    end() {
+      panel?.end();
+    },
+  };
+}
+
+function lineOf({ task, fault, durationSeconds }: Outcome): string {
+  if (fault === undefined)
+    return `${task.name} → ${shown(task.outputPath)} (${durationSeconds.toFixed(1)} s)`;
+  return `${task.name}: ${reasonOf(fault).message}`;
+}
+
+function recordOf({ task, mediaId, fault, durationSeconds }: Outcome): object {
+  return {
+    input: task.name,
+    output: fault === undefined ? shown(task.outputPath) : null,
+    media_id: mediaId ?? null,
+    duration_seconds: Number(durationSeconds.toFixed(3)),
+    error: fault === undefined ? null : reasonOf(fault),
+  };
+}

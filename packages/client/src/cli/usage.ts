@@ -1,0 +1,35 @@
+import { REDACTION_CATEGORIES } from "../types.ts";
+
+export const USAGE = `Usage: veil redact <file, folder or glob> … --categories C,C [options]
+
+Uploads photos and videos, waits until they are redacted, and writes the redacted files.
+
+  veil redact photo.jpg --categories heads,license_plates -o out.jpg
+  veil redact holiday/ "clips/*.mp4" -c all -o redacted/
+
+  -c, --categories C,C   what must disappear; "all", or some of
+                         ${REDACTION_CATEGORIES.slice(0, 6).join(", ")},
+                         ${REDACTION_CATEGORIES.slice(6).join(", ")}
+  -m, --method M         blur (the default) or pixelation
+  -o, --output PATH      the redacted file of a single file, or the folder for those of many; photo.redacted.jpg beside
+                         photo.jpg unless given. Folders inside a folder are kept.
+  -f, --force            replace files that are there already; a source is never replaced
+      --delete           delete each media item from the service once its redacted file is written
+  -j, --concurrency N    files that are worked on at once (default 4)
+      --timeout SECONDS  how long a file may take once it is uploaded (default 3600)
+      --json             a line of JSON on the standard output for each file
+  -q, --quiet            no progress
+      --base-url URL     where the service is, such as https://veil.example.com/api/v1
+      --api-key KEY      its key; others on this machine can see it, so VEIL_API_KEY is better
+      --allow-http       send key and files unencrypted to another machine
+  -h, --help
+
+Without --base-url and --api-key, VEIL_BASE_URL and VEIL_API_KEY are taken; without those too, the service that npm start
+runs on this machine, which .veil/service.json tells of, here, in a folder above, or in VEIL_DIR.
+
+Of a folder, photos and videos are taken by their names (JPEG, PNG, WebP, MP4, QuickTime, WebM), hidden files and those
+named *.redacted.* are not. Ctrl+C stops, removes what is half done, and deletes unfinished media from the service.
+
+Exit codes: 0 all files are redacted, 1 some are not, 2 the command is wrong and nothing was sent,
+3 the service cannot be reached or refuses the key, 130 interrupted.
+`;

@@ -1,0 +1,200 @@
+import { DEFAULT_RETRY, sleep, type RetryPolicy } from "./back-off.ts";
+import { baseUrlOf } from "./base-url.ts";
+import { downloadOf, type Download } from "./download.ts";
+import { VeilMediaError, VeilTimeoutError } from "./errors.ts";
+import { multipartBody, type UploadFile } from "./multipart.ts";
+import { readJson, send, type Access, type Fetch } from "./transport.ts";
+import type {
+  Media,
+  MediaCollection,
+  MediaQuery,
+  MediaStatus,
+  RedactionCategory,
+  RedactionMethod,
+  Usage,
+} from "./types.ts";
+
+const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
+const FIRST_POLL_MS = 250;
+const POLL_GROWTH = 1.5;
+const LONGEST_POLL_MS = 5_000;
+const MOST_PER_PAGE = 100;
+const FINAL: ReadonlySet<MediaStatus> = new Set(["completed", "failed", "quota_exceeded"]);
+
+/** How a client reaches the service. */
+export interface VeilClientOptions {
+  /** The address with its version, such as `https://veil.example.com/api/v1`; an origin alone gets the version. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** How often and how patiently faults that may pass are tried again. */
+  readonly retry?: Partial<RetryPolicy>;
+  /** An exchange in which nothing moves for so long is given up, and repeated. A minute unless said. */
+  readonly idleTimeoutMs?: number;
+  /** Lets the key and the files travel unencrypted to another machine. To this machine http is always accepted. */
+  readonly allowHttp?: boolean;
+  /** Sends the requests; the global `fetch` unless given. */
+  readonly fetch?: Fetch;
+}
+
+/** Stops a call; it then throws the signal's reason. */
+export interface Stoppable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What to upload and what must disappear in it. */
+export interface UploadRequest extends Stoppable {
+  /** Read as it is sent, again on a retry. Node's `openAsBlob` makes one of a file on disk. */
+  readonly file: UploadFile;
+  /** The file's own name unless given. */
+  readonly filename?: string;
+  readonly categories: readonly RedactionCategory[];
+  readonly method?: RedactionMethod;
+  /** The same key on a retry of the same upload answers as the first time. One is made unless given. */
+  readonly idempotencyKey?: string;
+  /** Hears how much of the body has been sent; a retry begins from nothing. */
+  readonly onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
+}
+
+/** How long a media item is waited for. */
+export interface WaitOptions extends Stoppable {
+  /** As long as it takes unless given. */
+  readonly timeoutMs?: number;
+  /** Hears of each look at the media item. */
+  readonly onPoll?: (media: Media) => void;
+}
+
+/**
+ * A client of the Veil API. Every call is repeated while its faults may pass by themselves, and throws a `VeilError`.
+ *
+ * ```ts
+ * const veil = new VeilClient({ baseUrl: "https://veil.example.com/api/v1", apiKey });
+ * const media = await veil.redact({ file, categories: ["heads", "license_plates"] });
+ * const { body } = await veil.download(media.id);
+ * ```
+ *
+ * Uploads are streamed: Node, Deno, Bun and Workers can, browsers based on Chromium over HTTP/2.
+ */
+export class VeilClient {
+  readonly #access: Access;
+
+  /** @throws VeilError when the base URL cannot be used */
+  constructor(options: VeilClientOptions) {
+    const { baseUrl, apiKey, retry, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, allowHttp = false } = options;
+    this.#access = {
+      baseUrl: baseUrlOf(baseUrl, { allowHttp }),
+      apiKey,
+      fetch: options.fetch ?? (async (url, init) => await fetch(url, init)),
+      retry: { ...DEFAULT_RETRY, ...retry },
+      idleTimeoutMs,
+    };
+  }
+
+  /** Uploads a file and queues its redaction. However often it must be tried, one media item is made. */
+  async upload(request: UploadRequest): Promise<Media> {
+    const { file, filename = file.name ?? "file", categories, method, onProgress, signal } = request;
+    const body = multipartBody(
+      [
+        ...categories.map((category) => ["categories[]", category] as const),
+        ...(method === undefined ? [] : [["redaction_method", method] as const]),
+      ],
+      file,
+      filename,
+    );
+    return await send(this.#access, {
+      method: "POST",
+      path: "/media/redact",
+      headers: { "Idempotency-Key": request.idempotencyKey ?? crypto.randomUUID() },
+      body,
+      onSent: (sentBytes) => onProgress?.({ sentBytes, totalBytes: body.sizeBytes }),
+      signal,
+      read: readJson<Media>,
+    });
+  }
+
+  /** One media item as it is now. */
+  async get(mediaId: string, { signal }: Stoppable = {}): Promise<Media> {
+    const path = pathOf(mediaId);
+    return await send(this.#access, { method: "GET", path, signal, read: readJson<Media> });
+  }
+
+  /** Polls a media item, less and less often, until it has ended: `completed`, `failed` or `quota_exceeded`. */
+  async wait(mediaId: string, { timeoutMs, onPoll, signal }: WaitOptions = {}): Promise<Media> {
+    const untilMs = timeoutMs === undefined ? Infinity : Date.now() + timeoutMs;
+    for (let delayMs = FIRST_POLL_MS; ; delayMs = Math.min(delayMs * POLL_GROWTH, LONGEST_POLL_MS)) {
+      const media = await this.get(mediaId, { signal });
+      onPoll?.(media);
+      if (FINAL.has(media.status)) return media;
+      const leftMs = untilMs - Date.now();
+      if (leftMs <= 0)
+        throw new VeilTimeoutError(
+          `Media ${mediaId} is still ${media.status}; it was waited for long enough.`,
+        );
+      await sleep(Math.min(delayMs * (0.8 + 0.4 * Math.random()), leftMs), signal);
+    }
+  }
+
+  /** Uploads a file and waits until it is redacted. @throws VeilMediaError when it ends without a redacted file */
+  async redact(request: UploadRequest & Omit<WaitOptions, "signal">): Promise<Media> {
+    const { id } = await this.upload(request);
+    const media = await this.wait(id, request);
+    if (media.status !== "completed") throw new VeilMediaError(media);
+    return media;
+  }
+
+  /** The redacted file of a completed media item, as a stream. */
+  async download(mediaId: string, { signal }: Stoppable = {}): Promise<Download> {
+    const path = `${pathOf(mediaId)}/download`;
+    return await send(this.#access, {
+      method: "GET",
+      path,
+      signal,
+      read: downloadOf,
+    });
+  }
+
+  /** A page of the account's media, newest first. */
+  async list(query: MediaQuery = {}, { signal }: Stoppable = {}): Promise<MediaCollection> {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    const path = `/media?${parameters.toString()}`;
+    return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaCollection> });
+  }
+
+  /**
+   * All media of a kind, newest first, page after page. Uploads that come in between move the pages; what they move onto
+   * the next one is not given twice.
+   */
+  async *listAll(
+    filter: Omit<MediaQuery, "page" | "per_page"> = {},
+    { signal }: Stoppable = {},
+  ): AsyncGenerator<Media, void, undefined> {
+    let before = new Set<string>();
+    for (let page = 1; ; page++) {
+      const { data, links } = await this.list({ ...filter, page, per_page: MOST_PER_PAGE }, { signal });
+      yield* data.filter(({ id }) => !before.has(id));
+      if (links.next === null) return;
+      before = new Set(data.map(({ id }) => id));
+    }
+  }
+
+  /** Deletes a media item and everything of it. */
+  async delete(mediaId: string, { signal }: Stoppable = {}): Promise<void> {
+    await send(this.#access, {
+      method: "DELETE",
+      path: pathOf(mediaId),
+      signal,
+      // An earlier try whose answer was lost has deleted it.
+      isGood: (status, attempt) => status === 404 && attempt > 0,
+      read: async ({ body }) => await body?.cancel(),
+    });
+  }
+
+  /** Usage and limits of the current billing period. */
+  async usage({ signal }: Stoppable = {}): Promise<Usage> {
+    return await send(this.#access, { method: "GET", path: "/usage", signal, read: readJson<Usage> });
+  }
+}
+
+function pathOf(mediaId: string): string {
+  return `/media/${encodeURIComponent(mediaId)}`;
+}

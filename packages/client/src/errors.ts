@@ -1,0 +1,73 @@
+import type { ErrorBody, ErrorCode, Media } from "./types.ts";
+
+/** What the client throws. Each kind is a class of its own; a stopped call throws the reason of its signal instead. */
+export class VeilError extends Error {
+  override readonly name: string = "VeilError";
+}
+
+/** The service answered, and the answer is a refusal or a fault. */
+export class VeilApiError extends VeilError {
+  override readonly name = "VeilApiError";
+  readonly status: number;
+  /** The code of the error envelope; undefined when something in between answered in the service's place. */
+  readonly code: ErrorCode | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Identifies the request for support. */
+  readonly requestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    message: string,
+    answer: { status: number; body?: ErrorBody | undefined; retryAfterSeconds?: number | undefined },
+  ) {
+    super(message);
+    this.status = answer.status;
+    this.code = answer.body?.error.code;
+    this.details = answer.body?.error.details ?? {};
+    this.requestId = answer.body?.request_id;
+    this.retryAfterSeconds = answer.retryAfterSeconds;
+  }
+
+  /** What is wrong with each field of a request that is not valid, in full sentences. */
+  get fields(): Readonly<Record<string, readonly string[]>> {
+    if (this.code !== "validation_failed") return {};
+    return Object.fromEntries(
+      Object.entries(this.details).map(([field, sentences]) => [field, [sentences].flat().map(String)]),
+    );
+  }
+}
+
+/** The service could not be reached, or an exchange broke off; `cause` has the platform's fault. */
+export class VeilConnectionError extends VeilError {
+  override readonly name = "VeilConnectionError";
+}
+
+/** The file of an upload cannot be read; `cause` says why. */
+export class VeilFileError extends VeilError {
+  override readonly name = "VeilFileError";
+}
+
+/** Nothing moved for as long as the client waits, or a media item took longer than it was waited for. */
+export class VeilTimeoutError extends VeilError {
+  override readonly name = "VeilTimeoutError";
+}
+
+/** A media item has ended without a redacted file: it failed, or did not fit the quota. */
+export class VeilMediaError extends VeilError {
+  override readonly name = "VeilMediaError";
+  readonly media: Media;
+
+  constructor(media: Media) {
+    super(
+      media.status === "quota_exceeded"
+        ? `Media ${media.id} does not fit the quota of the billing period.`
+        : `Media ${media.id} could not be processed; its file may be damaged.`,
+    );
+    this.media = media;
+  }
+}
+
+/** A webhook is not signed with any of the secrets, or is older than is tolerated. */
+export class VeilSignatureError extends VeilError {
+  override readonly name = "VeilSignatureError";
+}

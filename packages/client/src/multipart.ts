@@ -1,0 +1,92 @@
+import { VeilFileError } from "./errors.ts";
+import type { BodyListener, RepeatableBody } from "./transport.ts";
+
+/** A file that can be read from its beginning more than once: a `Blob` or `File`, or anything of their kind. */
+export interface UploadFile {
+  /** In bytes. */
+  readonly size: number;
+  readonly name?: string;
+  stream(): ReadableStream<Uint8Array>;
+}
+
+/**
+ * A form with text fields and one file (RFC 7578, names as HTML's form submission escapes them). The file is read as it
+ * is sent and never held.
+ */
+export function multipartBody(
+  fields: readonly (readonly [name: string, value: string])[],
+  file: UploadFile,
+  filename: string,
+): RepeatableBody {
+  const boundary = `veil-${crypto.randomUUID()}`;
+  const texts = fields.map(
+    ([name, value]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`,
+  );
+  const fileHead = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escaped(filename)}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const head = new TextEncoder().encode(texts.join("") + fileHead);
+  const tail = new TextEncoder().encode(`\r\n--${boundary}--\r\n`);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    sizeBytes: head.length + file.size + tail.length,
+    open: (listener) => joined([head, file, tail], listener),
+  };
+}
+
+function escaped(name: string): string {
+  return name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22");
+}
+
+/** The parts one after another; a piece is read when it is asked for, none ahead. */
+function joined(
+  parts: readonly (Uint8Array | UploadFile)[],
+  { signal, onPiece, onFault }: BodyListener,
+): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(parts);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        // A platform may go on reading, and to the end, after the request has been given up.
+        if (signal.aborted) {
+          await pieces.return();
+          return controller.error(signal.reason);
+        }
+        try {
+          const { done, value } = await pieces.next();
+          if (done === true) return controller.close();
+          onPiece(value.length);
+          controller.enqueue(value);
+        } catch (cause) {
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          const fault = new VeilFileError(`The file cannot be read: ${reason}`, { cause });
+          onFault(fault);
+          throw fault;
+        }
+      },
+      async cancel() {
+        await pieces.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* piecesOf(
+  parts: readonly (Uint8Array | UploadFile)[],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const part of parts) {
+    if (part instanceof Uint8Array) yield part;
+    else {
+      const reader = part.stream().getReader();
+      try {
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) break;
+          yield value;
+        }
+      } finally {
+        await reader.cancel();
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { delayBeforeRetryMs, retryAfterSecondsOf, sleep, type RetryPolicy } from "./back-off.ts";
+import { VeilApiError, VeilConnectionError, VeilError, type VeilFileError } from "./errors.ts";
+import { watchIdleness, type IdleWatch } from "./idle-watch.ts";
+import type { ErrorBody } from "./types.ts";
+
+/** Sends a request, as the global `fetch` does. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Where the service is, and how patiently it is spoken to. */
+export interface Access {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly fetch: Fetch;
+  readonly retry: RetryPolicy;
+  /** An exchange in which nothing moves for so long is given up, and repeated. */
+  readonly idleTimeoutMs: number;
+}
+
+/** A request body that can be sent again from its beginning. */
+export interface RepeatableBody {
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** A fresh stream of the whole body. */
+  open(listener: BodyListener): ReadableStream<Uint8Array>;
+}
+
+/** Hears how a body is sent, and says when to stop. */
+export interface BodyListener {
+  readonly signal: AbortSignal;
+  readonly onPiece: (bytes: number) => void;
+  /** What the body is made of cannot be read. */
+  readonly onFault: (fault: VeilFileError) => void;
+}
+
+/** One call of the API. */
+export interface Call<T> {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: RepeatableBody;
+  readonly onSent?: (sentBytes: number) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether a status besides 2xx is good; `attempt` counts repetitions so far. */
+  readonly isGood?: (status: number, attempt: number) => boolean;
+  /** Reads a good answer. Faults in it repeat the call. */
+  readonly read: (response: Response, watch: IdleWatch) => Promise<T> | T;
+}
+
+/**
+ * Makes a call, again and again while its faults may pass by themselves.
+ *
+ * @throws VeilApiError, VeilConnectionError or VeilTimeoutError of the last try, or the reason of the call's signal
+ */
+export async function send<T>(access: Access, call: Call<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    call.signal?.throwIfAborted();
+    try {
+      return await sendOnce(access, call, attempt);
+    } catch (fault) {
+      call.signal?.throwIfAborted();
+      const delayMs = delayBeforeRetryMs(fault, attempt, access.retry);
+      if (delayMs === undefined) throw fault;
+      await sleep(delayMs, call.signal);
+    }
+  }
+}
+
+async function sendOnce<T>(access: Access, call: Call<T>, attempt: number): Promise<T> {
+  const watch = watchIdleness(access.idleTimeoutMs, call.signal);
+  let fileFault: VeilFileError | undefined;
+  let sentBytes = 0;
+  const listener: BodyListener = {
+    signal: watch.signal,
+    onPiece: (bytes) => {
+      watch.moved();
+      call.onSent?.((sentBytes += bytes));
+    },
+    onFault: (fault) => (fileFault = fault),
+  };
+  try {
+    const response = await access.fetch(`${access.baseUrl}${call.path}`, {
+      method: call.method,
+      headers: { Authorization: `Bearer ${access.apiKey}`, ...call.headers, ...bodyHeaders(call.body) },
+      // A redirect would lead the file and its key to another place than the one that was named.
+      redirect: "manual",
+      signal: watch.signal,
+      ...streamedBody(call.body?.open(listener)),
+    });
+    watch.moved();
+    const isGood = response.ok || call.isGood?.(response.status, attempt) === true;
+    if (!isGood) throw await apiErrorOf(response);
+    return await call.read(response, watch);
+  } catch (fault) {
+    throw fileFault ?? faultOf(fault, watch);
+  } finally {
+    watch.pause();
+  }
+}
+
+/** A platform's fault as one of the client's, or the reason for which the exchange was stopped. */
+export function faultOf(fault: unknown, { signal }: IdleWatch): Error {
+  if (fault instanceof VeilError) return fault;
+  if (signal.aborted) return signal.reason as Error;
+  return new VeilConnectionError(`The exchange with the service broke off: ${sentenceOf(fault)}`, {
+    cause: fault,
+  });
+}
+
+/** What a platform says of a fault; fetch hides the reason in `cause`. */
+function sentenceOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  const { cause } = fault;
+  // Of several addresses of a host each has a fault, and their sum has no message.
+  const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return inner instanceof Error && inner.message !== "" ? inner.message : fault.message;
+}
+
+function bodyHeaders(body: RepeatableBody | undefined): Record<string, string> {
+  if (body === undefined) return {};
+  // Browsers ignore the length; where it is taken, a file that is too large is refused before it is sent.
+  return { "Content-Type": body.contentType, "Content-Length": String(body.sizeBytes) };
+}
+
+function streamedBody(body: ReadableStream<Uint8Array> | undefined): RequestInit {
+  // A streamed body wants this (Fetch §5.4), which not all declarations of RequestInit know.
+  return body === undefined ? {} : ({ body, duplex: "half" } as RequestInit);
+}
+
+async function apiErrorOf(response: Response): Promise<VeilApiError> {
+  const { status } = response;
+  const text = await response.text().catch(() => "");
+  const body = envelopeOf(text);
+  const retryAfterSeconds = retryAfterSecondsOf(response.headers.get("Retry-After"));
+  return new VeilApiError(body?.error.message ?? sentenceOfAnswer(response), {
+    status,
+    body,
+    retryAfterSeconds,
+  });
+}
+
+function sentenceOfAnswer({ status, headers }: Response): string {
+  const target = headers.get("Location");
+  return target === null
+    ? `The answer is ${status}, and not one of the service's own; is the base URL right?`
+    : `The answer is ${status}, a redirect to ${target}; is the base URL right?`;
+}
+
+function envelopeOf(text: string): ErrorBody | undefined {
+  try {
+    const body = JSON.parse(text) as Partial<ErrorBody> | null;
+    return typeof body?.error?.code === "string" && typeof body.error.message === "string"
+      ? (body as ErrorBody)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads an answer that is JSON of a type the contract promises. */
+export async function readJson<T>(response: Response): Promise<T> {
+  return (await response.json()) as T;
+}

@@ -1,0 +1,74 @@
+import { VeilSignatureError } from "./errors.ts";
+import type { WebhookEvent } from "./types.ts";
+
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
+/** A rotation makes two; what holds more is not the service's. */
+const MAX_SIGNATURES = 4;
+
+/** A webhook as it arrived, and what it must be signed with. */
+export interface ReceivedWebhook {
+  /** The raw body, before anything has parsed it. */
+  readonly body: Uint8Array | ArrayBuffer | string;
+  /** The header `X-Service-Signature`. */
+  readonly signature: string | null | undefined;
+  /** The endpoint's signing secret; several while receivers change from one to the next. */
+  readonly secrets: string | readonly string[];
+  /**
+   * Refuses events that are older. A failed delivery is repeated with the same time for more than a day, and an event can
+   * be re-sent by hand for 30 days, so nothing is refused unless this is given. Against repetition keep the `id` of what
+   * you have handled.
+   */
+  readonly toleranceSeconds?: number;
+}
+
+/**
+ * Verifies a webhook and returns its event: one of the header's signatures must be the HMAC-SHA256 (RFC 2104) of the raw
+ * body under one of the secrets. Signatures are compared in constant time by the platform's Web Crypto.
+ *
+ * @throws VeilSignatureError when it is not from the service, or too old
+ */
+export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
+  const { signature, secrets, toleranceSeconds } = received;
+  const body = bytesOf(received.body);
+  const signatures = (signature ?? "").split(",", MAX_SIGNATURES).flatMap((text) => {
+    const hex = SIGNATURE.exec(text.trim())?.[1];
+    return hex === undefined ? [] : [fromHex(hex)];
+  });
+  if (signatures.length === 0)
+    throw new VeilSignatureError("The header X-Service-Signature is missing or holds no signature.");
+  const verdicts = await Promise.all(
+    [secrets].flat().map(async (secret) => await isSigned(secret, signatures, body)),
+  );
+  if (!verdicts.includes(true))
+    throw new VeilSignatureError("The body is not signed with any of the secrets.");
+  const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
+  if (toleranceSeconds !== undefined && Date.now() - Date.parse(event.timestamp) > toleranceSeconds * 1000)
+    throw new VeilSignatureError(`The event is of ${event.timestamp}, longer ago than is tolerated.`);
+  return event;
+}
+
+async function isSigned(
+  secret: string,
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+  body: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const key = await crypto.subtle.importKey(
+    "raw",
+    new TextEncoder().encode(secret),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["verify"],
+  );
+  const verdicts = await Promise.all(
+    signatures.map(async (signature) => await crypto.subtle.verify("HMAC", key, signature, body)),
+  );
+  return verdicts.includes(true);
+}
+
+function bytesOf(body: ReceivedWebhook["body"]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(typeof body === "string" ? new TextEncoder().encode(body) : body);
+}
+
+function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}

@@ -1,0 +1,304 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  VeilApiError,
+  VeilClient,
+  VeilConnectionError,
+  VeilFileError,
+  VeilMediaError,
+  VeilTimeoutError,
+  type UploadRequest,
+  type VeilClientOptions,
+} from "../../packages/client/src/index.ts";
+import {
+  ScriptedService,
+  answers,
+  hangsUp,
+  mediaItem,
+  refusal,
+  staysSilent,
+  type Handler,
+} from "./support/scripted-service.ts";
+
+const MEDIA = mediaItem();
+const PATIENCE = { firstDelayMs: 5, longestDelayMs: 3_000 };
+
+let service: ScriptedService;
+
+beforeEach(async () => {
+  service = new ScriptedService();
+  await service.start();
+});
+
+afterEach(() => service.stop());
+
+function clientOf(options: Partial<VeilClientOptions> = {}): VeilClient {
+  return new VeilClient({ baseUrl: service.baseUrl, apiKey: "veil_k", retry: PATIENCE, ...options });
+}
+
+function photo(bytes: string = "photo"): UploadRequest {
+  return { file: new File([bytes], "a.jpg"), categories: ["heads", "qr_codes"], method: "pixelation" };
+}
+
+function idempotencyKeys(): Set<string | string[] | undefined> {
+  return new Set(service.requests.map(({ headers }) => headers["idempotency-key"]));
+}
+
+function busy(seconds: string): Handler {
+  return answers(429, refusal("rate_limit_exceeded"), { "Retry-After": seconds });
+}
+
+describe("an upload", () => {
+  test("sends the form that the contract asks for, and tells how far it is", async () => {
+    let body = "";
+    service.script.push(answers(201, MEDIA, {}, (bytes) => (body = bytes.toString())));
+    const progress: number[] = [];
+    const media = await clientOf().upload({
+      ...photo(),
+      filename: 'naïve "1"\r\n.jpg',
+      idempotencyKey: "k1",
+      onProgress: ({ sentBytes, totalBytes }) => progress.push(sentBytes / totalBytes),
+    });
+    expect(media).toEqual(MEDIA);
+    const [{ method, url, headers }] = service.requests as [IncomingMessage];
+    expect([method, url]).toEqual(["POST", "/api/v1/media/redact"]);
+    expect(headers).toMatchObject({ authorization: "Bearer veil_k", "idempotency-key": "k1" });
+    expect(headers["content-length"]).toBe(String(Buffer.byteLength(body)));
+    const form = await new Response(body, {
+      headers: { "Content-Type": headers["content-type"] ?? "" },
+    }).formData();
+    expect(form.getAll("categories[]")).toEqual(["heads", "qr_codes"]);
+    expect(form.get("redaction_method")).toBe("pixelation");
+    expect(body).toContain('name="file"; filename="naïve %221%22%0D%0A.jpg"');
+    expect(await (form.get("file") as File).text()).toBe("photo");
+    expect(progress.at(-1)).toBe(1);
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
+  });
+
+  test.for([
+    ["hangs up", hangsUp],
+    ["answers 500", answers(500, refusal("server_error"))],
+    ["answers 503 in another's place", answers(503, "<h1>no</h1>", { "Retry-After": "0" })],
+    ["says the minute is over", answers(429, refusal("rate_limit_exceeded"), { "Retry-After": "0" })],
+    [
+      "is still busy with the first try",
+      answers(409, refusal("conflict", { reason: "idempotency_key_in_use" }), { "Retry-After": "0" }),
+    ],
+    ["answers with half a record", answers(201, '{"id":')],
+  ] as const)("is sent again whole, under the same key, when the service %s", async ([, fault]) => {
+    const bodies: string[] = [];
+    service.script.push(fault, fault);
+    service.script.push(answers(201, MEDIA, {}, (body) => bodies.push(body.toString())));
+    expect(await clientOf().upload(photo("again"))).toEqual(MEDIA);
+    expect(service.requests).toHaveLength(3);
+    expect([...idempotencyKeys()]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect(bodies[0]).toContain("again");
+  });
+
+  test.for([
+    ["quota_exceeded", 429, {}],
+    ["unauthorized", 401, {}],
+    ["validation_failed", 422, { file: ["No."] }],
+    ["conflict", 409, { reason: "idempotency_key_reused" }],
+  ] as const)("is not sent again when the answer is %s", async ([code, status, details]) => {
+    service.script.push(answers(status, refusal(code, details), { "Retry-After": "0" }));
+    const fault = await clientOf()
+      .upload(photo())
+      .catch((caught: unknown) => caught);
+    expect(fault).toBeInstanceOf(VeilApiError);
+    expect(fault).toMatchObject({ status, code, details, requestId: "req_1", message: `It is ${code}.` });
+    expect((fault as VeilApiError).fields).toEqual(code === "validation_failed" ? details : {});
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("is given up after as many tries as are allowed", async () => {
+    service.script.push(hangsUp, hangsUp, hangsUp, hangsUp);
+    const client = clientOf({ retry: { ...PATIENCE, retries: 2 } });
+    await expect(client.upload(photo())).rejects.toBeInstanceOf(VeilConnectionError);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test("waits as long as Retry-After says, and not for longer than is allowed", async () => {
+    service.script.push(busy("1"), answers(201, MEDIA), busy("4"));
+    const startedAtMs = Date.now();
+    await clientOf().upload(photo());
+    expect(Date.now() - startedAtMs).toBeGreaterThanOrEqual(990);
+    await expect(clientOf().upload(photo())).rejects.toMatchObject({ status: 429, retryAfterSeconds: 4 });
+  });
+
+  test("is given up and sent again when nothing moves", async () => {
+    service.script.push(staysSilent, answers(201, MEDIA));
+    expect(await clientOf({ idleTimeoutMs: 200 }).upload(photo())).toEqual(MEDIA);
+    service.script.push(staysSilent);
+    const impatient = clientOf({ idleTimeoutMs: 200, retry: { retries: 0 } });
+    await expect(impatient.upload(photo())).rejects.toBeInstanceOf(VeilTimeoutError);
+  });
+
+  test("reads no further ahead of a service that does not read than the buffers between", async () => {
+    let readBytes = 0;
+    const piece = new Uint8Array(65_536);
+    const file = {
+      size: 500_000_000,
+      stream: () =>
+        new ReadableStream<Uint8Array>(
+          {
+            pull: (controller) => {
+              readBytes += piece.length;
+              controller.enqueue(piece);
+            },
+          },
+          { highWaterMark: 0 },
+        ),
+    };
+    service.script.push(staysSilent);
+    const stop = new AbortController();
+    const upload = clientOf().upload({ file, categories: ["heads"], signal: stop.signal });
+    upload.catch(() => undefined);
+    await expect.poll(() => readBytes, { timeout: 10_000 }).toBeGreaterThan(0);
+    for (let before = -1; before !== readBytes; await delay(200)) before = readBytes;
+    expect(readBytes).toBeLessThan(32_000_000);
+    stop.abort();
+    await expect(upload).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("says that its file cannot be read, and is not tried again", async () => {
+    const file = {
+      size: 10,
+      stream: () => new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error("gone")) }),
+    };
+    service.script.push(staysSilent);
+    const fault = await clientOf()
+      .upload({ file, categories: ["heads"] })
+      .catch((caught: unknown) => caught);
+    expect(fault).toBeInstanceOf(VeilFileError);
+    expect(String(fault)).toContain("gone");
+  });
+
+  test("leads its key nowhere else", async () => {
+    const elsewhere = new ScriptedService();
+    await elsewhere.start();
+    service.script.push(answers(307, "", { Location: `${elsewhere.baseUrl}/media/redact` }));
+    await expect(clientOf().upload(photo())).rejects.toMatchObject({
+      status: 307,
+      message: expect.stringContaining("a redirect to") as string,
+    });
+    expect(elsewhere.requests).toEqual([]);
+    elsewhere.stop();
+  });
+});
+
+describe("waiting", () => {
+  test("looks less and less often until a media item has ended", async () => {
+    const statuses = ["queued", "processing", "processing", "completed"] as const;
+    service.script.push(...statuses.map((status) => answers(200, mediaItem({ status }))));
+    const seen: string[] = [];
+    const media = await clientOf().wait(MEDIA.id, { onPoll: ({ status }) => seen.push(status) });
+    expect(media.status).toBe("completed");
+    expect(seen).toEqual(statuses);
+  });
+
+  test("ends when its time is over, and when it is stopped", async () => {
+    for (let polls = 0; polls < 8; polls++) service.script.push(answers(200, MEDIA));
+    await expect(clientOf().wait(MEDIA.id, { timeoutMs: 300 })).rejects.toBeInstanceOf(VeilTimeoutError);
+    const signal = AbortSignal.timeout(100);
+    await expect(clientOf().wait(MEDIA.id, { signal })).rejects.toMatchObject({ name: "TimeoutError" });
+  });
+
+  test.for(["failed", "quota_exceeded"] as const)(
+    "a redaction that ends as %s is a fault",
+    async (status) => {
+      service.script.push(answers(201, MEDIA), answers(200, mediaItem({ status })));
+      const fault = await clientOf()
+        .redact(photo())
+        .catch((caught: unknown) => caught);
+      expect(fault).toBeInstanceOf(VeilMediaError);
+      expect((fault as VeilMediaError).media.status).toBe(status);
+    },
+  );
+});
+
+describe("a download", () => {
+  const content = randomBytes(1_000_000);
+
+  /** Sends half of the file, then does what `end` says with the connection. */
+  function begun(end: (socket: { destroy(): void }) => void): void {
+    service.script.push((request, response) => {
+      response.writeHead(200, { "Content-Length": content.length });
+      response.write(content.subarray(0, 500_000));
+      setTimeout(() => end(request.socket), 50);
+    });
+  }
+
+  test("streams the file with its type and size", async () => {
+    service.script.push((_request, response) => {
+      response.writeHead(200, { "Content-Type": "image/png", "Content-Length": content.length }).end(content);
+    });
+    const { body, contentType, sizeBytes } = await clientOf().download(MEDIA.id);
+    expect([contentType, sizeBytes]).toEqual(["image/png", content.length]);
+    const received = Buffer.from(await new Response(body).arrayBuffer());
+    expect(createHash("sha256").update(received).digest("hex")).toBe(
+      createHash("sha256").update(content).digest("hex"),
+    );
+  });
+
+  test("that breaks off, or stops moving, is never taken for whole", async () => {
+    begun((socket) => socket.destroy());
+    const broken = await clientOf().download(MEDIA.id);
+    await expect(new Response(broken.body).arrayBuffer()).rejects.toBeInstanceOf(VeilConnectionError);
+    begun(() => undefined);
+    const stuck = await clientOf({ idleTimeoutMs: 200 }).download(MEDIA.id);
+    await expect(new Response(stuck.body).arrayBuffer()).rejects.toBeInstanceOf(VeilTimeoutError);
+  });
+
+  test("waits for a reader that takes its time", async () => {
+    service.script.push((_request, response) => {
+      response.writeHead(200, { "Content-Length": content.length }).end(content);
+    });
+    const { body } = await clientOf({ idleTimeoutMs: 200 }).download(MEDIA.id);
+    await delay(500);
+    expect((await new Response(body).arrayBuffer()).byteLength).toBe(content.length);
+  });
+});
+
+function page(ids: readonly string[], next: string | null): Handler {
+  return answers(200, {
+    data: ids.map((id) => mediaItem({ id })),
+    pagination: { page: 1, per_page: 100, total: 4, total_pages: 2 },
+    links: { next, previous: null },
+  });
+}
+
+test("a list goes through all pages and gives nothing twice that moved to the next", async () => {
+  service.script.push(page(["a", "b", "c"], "https://veil.example.com/next"), page(["c", "d"], null));
+  const ids: string[] = [];
+  for await (const { id } of clientOf().listAll({ status: "completed" })) ids.push(id);
+  expect(ids).toEqual(["a", "b", "c", "d"]);
+  expect(service.requests.map(({ url }) => url)).toEqual([
+    "/api/v1/media?status=completed&page=1&per_page=100",
+    "/api/v1/media?status=completed&page=2&per_page=100",
+  ]);
+});
+
+test("a deletion whose answer was lost has deleted; one of nothing has not", async () => {
+  service.script.push(hangsUp, answers(404, refusal("not_found")), answers(404, refusal("not_found")));
+  await clientOf().delete(MEDIA.id);
+  await expect(clientOf().delete(MEDIA.id)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test.for([
+  ["veil.example.com", "accepted is one such as"],
+  ["http://veil.example.com/api/v1", "http:// to this machine"],
+  ["http://127.0.0.1.example.com/", "http:// to this machine"],
+  ["ftp://127.0.0.1/", "http:// to this machine"],
+  ["https://user:secret@veil.example.com/", "more than host and path"],
+] as const)("the base URL %s is refused", ([baseUrl, sentence]) => {
+  expect(() => new VeilClient({ baseUrl, apiKey: "k" })).toThrow(sentence);
+});
+
+test("an origin alone gets the version of the contract", async () => {
+  service.script.push(answers(200, {}));
+  await clientOf({ baseUrl: new URL(service.baseUrl).origin }).usage();
+  expect(service.requests[0]?.url).toBe("/api/v1/usage");
+});

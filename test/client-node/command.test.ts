@@ -1,0 +1,244 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parseOrder } from "../../packages/client/src/cli/arguments.ts";
+import { planOf } from "../../packages/client/src/cli/inputs.ts";
+import { findService } from "../../packages/client/src/cli/service.ts";
+import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
+import { ScriptedService, answers, mediaItem, refusal } from "./support/scripted-service.ts";
+
+const completed = answers(200, mediaItem({ status: "completed" }));
+
+let directory: string;
+let service: ScriptedService;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "veil-command-"));
+  service = new ScriptedService();
+  await service.start();
+});
+
+afterEach(async () => {
+  service.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function put(...names: string[]): Promise<void> {
+  for (const name of names) {
+    await mkdir(join(directory, name, ".."), { recursive: true });
+    await writeFile(join(directory, name), `source ${name}`);
+  }
+}
+
+/** Each file that paths come to with where its redacted file goes, and how many are left alone. */
+async function planned(paths: readonly string[], output?: string): Promise<string[]> {
+  const { tasks, leftAlone } = await planOf({ paths, output }, directory);
+  return [
+    ...tasks.map(({ name, outputPath }) => `${name} → ${outputPath.slice(directory.length + 1)}`),
+    ...(leftAlone > 0 ? [`${leftAlone} left alone`] : []),
+  ];
+}
+
+/** Runs the command as its users do, with nothing of this process's environment that could lead elsewhere. */
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [join(CLIENT_DIRECTORY, "cli/main.js"), ...args], {
+    cwd: directory,
+    env: { PATH: process.env["PATH"], VEIL_BASE_URL: service.baseUrl, VEIL_API_KEY: "veil_k" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (piece: Buffer) => (output.stdout += piece.toString()));
+  child.stderr.on("data", (piece: Buffer) => (output.stderr += piece.toString()));
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.on("close", (code) => resolve({ code, ...output }));
+  });
+  return { child, ended };
+}
+
+/** A download of `content` that announces `sizeBytes`, and hangs up when that is more. */
+function downloads(content: string, sizeBytes = content.length) {
+  return answersWith(content, { "Content-Type": "image/jpeg", "Content-Length": String(sizeBytes) });
+}
+
+function answersWith(content: string, headers: Record<string, string>): ReturnType<typeof answers> {
+  return (request, response) => {
+    response.writeHead(200, headers).write(content);
+    if (Number(headers["Content-Length"]) > content.length) setTimeout(() => request.socket.destroy(), 30);
+    else response.end();
+  };
+}
+
+const redact = ["redact", "a.jpg", "-c", "heads"] as const;
+
+describe("veil redact", () => {
+  test("writes the redacted file under its final name once it is whole", async () => {
+    await put("a.jpg");
+    let form = "";
+    service.script.push(
+      answers(201, mediaItem(), {}, (body) => (form = body.toString())),
+      completed,
+      downloads("half", 100),
+      downloads("redacted"),
+    );
+    const { code, stdout } = await start(...redact, "-m", "pixelation", "--json").ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      input: "a.jpg",
+      output: "a.redacted.jpg",
+      media_id: mediaItem().id,
+      duration_seconds: expect.any(Number) as number,
+      error: null,
+    });
+    expect(form).toContain("source a.jpg");
+    expect(form).toMatch(/name="redaction_method"\r\n\r\npixelation/);
+    expect(await readFile(join(directory, "a.redacted.jpg"), "utf8")).toBe("redacted");
+    expect((await readdir(directory)).sort()).toEqual(["a.jpg", "a.redacted.jpg"]);
+  });
+
+  test("leaves a file that is there alone and sends nothing, unless it is forced", async () => {
+    await put("a.jpg", "out.jpg");
+    const kept = await start(...redact, "-o", "out.jpg").ended;
+    expect(kept).toMatchObject({ code: 1, stderr: "a.jpg: out.jpg exists already; --force replaces it.\n" });
+    expect(service.requests).toEqual([]);
+    service.script.push(answers(201, mediaItem()), completed, downloads("new"), answers(204, ""));
+    expect((await start(...redact, "-o", "out.jpg", "--force", "--delete").ended).code).toBe(0);
+    expect(await readFile(join(directory, "out.jpg"), "utf8")).toBe("new");
+    expect(service.requests.at(-1)?.method).toBe("DELETE");
+  });
+
+  test("does not write over a file that has come in between", async () => {
+    await put("a.jpg");
+    service.script.push(answers(201, mediaItem()), completed, async (request, response) => {
+      await put("a.redacted.jpg");
+      await downloads("redacted")(request, response);
+    });
+    expect(await start(...redact).ended).toMatchObject({ code: 1 });
+    expect(await readFile(join(directory, "a.redacted.jpg"), "utf8")).toBe("source a.redacted.jpg");
+    expect((await readdir(directory)).sort()).toEqual(["a.jpg", "a.redacted.jpg"]);
+  });
+
+  test("stops at an interruption, removes what is half done and deletes it from the service", async () => {
+    await put("a.jpg");
+    const { child, ended } = start(...redact);
+    service.script.push(
+      answers(201, mediaItem()),
+      completed,
+      (_request, response) => {
+        response.writeHead(200, { "Content-Length": "1000" }).write("some");
+        setTimeout(() => child.kill("SIGINT"), 200);
+      },
+      answers(204, ""),
+    );
+    expect(await ended).toMatchObject({ code: 130, stderr: "a.jpg: Interrupted.\n" });
+    expect(await readdir(directory)).toEqual(["a.jpg"]);
+    expect(service.requests.at(-1)).toMatchObject({
+      method: "DELETE",
+      url: `/api/v1/media/${mediaItem().id}`,
+    });
+  });
+
+  test("ends when its key is refused, and does not try it with every file", async () => {
+    await put("a.jpg", "b.jpg", "c.jpg");
+    service.script.push(answers(401, refusal("unauthorized")));
+    const { code, stderr } = await start("redact", "*.jpg", "-c", "all", "-j", "1").ended;
+    expect([code, service.requests.length]).toEqual([3, 1]);
+    expect(stderr).toBe("a.jpg: It is unauthorized.\n0 of 3 files redacted, 1 not, 2 not begun.\n");
+  });
+
+  test("shows no control characters of a name", async () => {
+    await put("a\u{1b}[31m.jpg");
+    service.script.push(answers(422, refusal("validation_failed", { file: ["It is broken."] })));
+    expect(await start("redact", ".", "-c", "heads").ended).toMatchObject({
+      code: 1,
+      stderr: "a\u{fffd}[31m.jpg: It is broken.\n",
+    });
+  });
+});
+
+test.for([
+  [["redact", "a.jpg"], "--categories is missing"],
+  [["redact", "a.jpg", "-c", "faces"], '--categories is "faces"; accepted are heads, '],
+  [["redact", "a.jpg", "-c", "heads", "-m", "melt"], '--method is "melt"; accepted are blur, pixelation.'],
+  [["redact", "a.jpg", "-c", "heads", "-j", "0"], '--concurrency is "0"; accepted is a whole number from 1'],
+  [["redact", "-c", "heads"], "No file is given"],
+  [["redcat", "a.jpg"], 'The command is "redcat"; accepted is redact.'],
+  [["redact", "a.jpg", "--colour"], "Unknown option '--colour'"],
+] as const)("the arguments %j are refused", ([args, sentence]) => {
+  expect(() => parseOrder(args, {})).toThrow(sentence);
+});
+
+test("categories may be repeated, listed or all, and help needs nothing", () => {
+  expect(parseOrder(["redact", "a.jpg", "-c", "heads,qr_codes", "-c", "tattoos"], {})?.categories).toEqual([
+    "heads",
+    "qr_codes",
+    "tattoos",
+  ]);
+  expect(parseOrder(["redact", "a.jpg", "-c", "all"], {})?.categories).toHaveLength(13);
+  expect(parseOrder(["redact", "--help"], {})).toBeUndefined();
+});
+
+describe("inputs and outputs", () => {
+  test("files, folders and globs; folders inside are kept, names that say otherwise left alone", async () => {
+    await put("one.JPG", "in/a.jpg", "in/sub/b.mp4", "in/notes.txt", "in/a.redacted.jpg", "in/.hidden.jpg");
+    await put("[odd].png");
+    await symlink(directory, join(directory, "in/round"));
+    expect(await planned(["one.JPG"])).toEqual(["one.JPG → one.redacted.JPG"]);
+    expect(await planned(["[odd].png"], "x.png")).toEqual(["[odd].png → x.png"]);
+    const below = ["in/a.jpg → out/a.jpg", "in/sub/b.mp4 → out/sub/b.mp4", "2 left alone"];
+    expect(await planned(["in"], "out")).toEqual(below);
+    expect(await planned(["in/**"], "out")).toEqual(below);
+    expect(await planned(["in", "in/a.jpg", "one.JPG"], "out/")).toEqual([
+      "in/a.jpg → out/a.jpg",
+      "in/sub/b.mp4 → out/sub/b.mp4",
+      "one.JPG → out/one.JPG",
+      "2 left alone",
+    ]);
+  });
+
+  test("what cannot be done is said before anything is sent", async () => {
+    await put("a.jpg", "in/a.jpg", "empty/notes.txt");
+    await expect(planned(["missing.jpg"])).rejects.toThrow("There is no file or folder missing.jpg.");
+    await expect(planned(["empty"])).rejects.toThrow("There is no photo or video in empty.");
+    await expect(planned(["a.jpg", "in/a.jpg"], "out")).rejects.toThrow("would both be written to");
+    await expect(planned(["a.jpg", "in/a.jpg"], "a.jpg")).rejects.toThrow("a.jpg is a file");
+    await expect(planned(["a.jpg"], "a.jpg")).rejects.toThrow("would be written over the source");
+    await expect(planned(["in"], "in")).rejects.toThrow("would be written over the source");
+  });
+});
+
+describe("the service", () => {
+  const nothing = { baseUrl: undefined, apiKey: undefined, veilDirectory: undefined };
+
+  test("is the one that is named, else one on this machine that a folder above tells of", async () => {
+    const named = { ...nothing, baseUrl: "https://veil.example.com", apiKey: "k" };
+    expect(await findService(named, directory)).toMatchObject({ baseUrl: named.baseUrl, note: undefined });
+    await expect(findService({ ...named, apiKey: undefined }, directory)).rejects.toThrow(
+      "The API key is missing",
+    );
+    await expect(findService({ ...named, baseUrl: undefined }, directory)).rejects.toThrow(
+      "The base URL is missing",
+    );
+
+    await mkdir(join(directory, ".veil"));
+    await mkdir(join(directory, "in"));
+    const file = join(directory, ".veil/service.json");
+    await writeFile(file, JSON.stringify({ baseUrl: "http://127.0.0.1:1/api/v1", apiKey: "local" }));
+    expect(await findService(nothing, join(directory, "in"))).toEqual({
+      baseUrl: "http://127.0.0.1:1/api/v1",
+      apiKey: "local",
+      note: `Using the local service at http://127.0.0.1:1/api/v1 (${file}).`,
+    });
+  });
+
+  test("is never another machine because a folder says so", async () => {
+    await mkdir(join(directory, ".veil"));
+    const file = join(directory, ".veil/service.json");
+    await writeFile(file, JSON.stringify({ baseUrl: "https://evil.example.com/api/v1", apiKey: "k" }));
+    const found = await findService({ ...nothing, veilDirectory: ".veil" }, directory).catch(
+      (fault: unknown) => fault,
+    );
+    expect(String(found)).toContain("No service is named and none was found here");
+  });
+});
