@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { call } from "./client.ts";
+
+const execute = promisify(execFile);
+let directory: string;
+let page: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "veil-guide-"));
+  page = await readFile(join(import.meta.dirname, "../../docs/api-guide.md"), "utf8");
+  const photo = sharp({ create: { width: 320, height: 240, channels: 3, background: "#7fa7b5" } });
+  await photo.jpeg().toFile(join(directory, "photo.jpg"));
+});
+
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** The code of the page in one language, in the order in which it is to be run. */
+function codeOf(language: string): string {
+  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, tag]) => tag === language);
+  return blocks.map(([, , code = ""]) => code).join("");
+}
+
+async function run(program: string, ...args: string[]): Promise<string> {
+  const { baseUrl, apiKey } = inject("service");
+  const env = { ...process.env, VEIL_BASE_URL: baseUrl, VEIL_API_KEY: apiKey };
+  return (await execute(program, args, { cwd: directory, env })).stdout;
+}
+
+async function hasTool(name: string): Promise<boolean> {
+  return await execute(name, ["--version"]).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** How many media the account has had, and what the example has left of its own. */
+async function expectOnePhoto(work: () => Promise<void>): Promise<void> {
+  const used = async (): Promise<number> =>
+    ((await (await call("/usage")).json()) as { images: { used: number } }).images.used;
+  const listed = async (): Promise<number> =>
+    ((await (await call("/media")).json()) as { pagination: { total: number } }).pagination.total;
+  const [usedBefore, listedBefore] = [await used(), await listed()];
+  await rm(join(directory, "redacted.jpg"), { force: true });
+  await work();
+  expect(await sharp(join(directory, "redacted.jpg")).metadata()).toMatchObject({
+    format: "jpeg",
+    width: 320,
+    height: 240,
+  });
+  expect([await used(), await listed()]).toEqual([usedBefore + 1, listedBefore]);
+}
+
+test("the lines of curl redact a photo, and leave nothing behind", async ({ skip }) => {
+  if (!(await hasTool("curl"))) skip("curl is not installed.");
+  const lines = codeOf("sh").replaceAll(/^export .*\n/gm, "");
+  await expectOnePhoto(async () => {
+    const output = await run("sh", "-ec", lines);
+    expect(output).toContain('"pagination":');
+    expect(output).toContain('"video_minutes":');
+  });
+});
+
+test("the Python program redacts a photo, leaves nothing behind, and says what is wrong", async ({
+  skip,
+}) => {
+  if (!(await hasTool("python3"))) skip("python3 is not installed.");
+  const file = join(directory, "guide.py");
+  await writeFile(file, codeOf("python"));
+  await expectOnePhoto(async () => {
+    await run("python3", file);
+  });
+  const wrong = run("python3", "-c", "import guide; guide.upload('guide.py', ['faces'])");
+  await expect(wrong).rejects.toThrow(/validation_failed: .*'categories'.*'file'|'file'.*'categories'/s);
+});
