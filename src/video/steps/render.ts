@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { REDACTION_CATEGORIES } from "../../media/media.values.ts";
 import { coarseFrameOf, yuv420Bytes } from "../coarse-frame.ts";
+import { h264Quality } from "../encoder-quality.ts";
 import { ENGINE_FRAME_RATE } from "../engine-packets.ts";
 import { argumentsOf, type EngineInput } from "../ffmpeg/engine.ts";
 import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
@@ -150,8 +151,7 @@ async function patchInput(
   };
 }
 
-/** Constant quality of the encoders: some 45 dB on clean pictures, at about twice the size of a careful encoder's. */
-const H264_CRF = 23;
+/** Constant quality of the encoder for VP8. */
 const VP8_CRF = 8;
 const VP8_MOST_BITS_PER_SECOND = 20_000_000;
 
@@ -168,7 +168,8 @@ function renderArguments(options: {
   const main = `[0:v]scale=${widthPixels}:${heightPixels},fps=${rate}:start_time=0,format=yuv420p|yuvj420p`;
   const patches = `-f rawvideo -pix_fmt yuva420p -s ${widthPixels}x${heightPixels} -r ${rate} -i {patches}`;
   const vp8 = `-c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 0 -lag-in-frames 0 -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;
-  const h264 = `-c:v libx264 -preset ultrafast -x264-params subme=1 -crf ${H264_CRF} -bf 0 -f flv -flvflags no_duration_filesize+no_metadata+no_sequence_end`;
+  const { quantiser, isArithmetic } = h264Quality(plan);
+  const h264 = `-c:v libx264 -preset ultrafast -qp ${quantiser} -bf 0 -x264-params scenecut=0:cabac=${isArithmetic ? 1 : 0}:threads=1 -f flv -flvflags no_duration_filesize+no_metadata+no_sequence_end`;
   return argumentsOf(
     "-threads 1 -f matroska -i {source}",
     ...(hasPatches ? [patches] : []),
