@@ -3,6 +3,7 @@ import { secureHeaders } from "hono/secure-headers";
 import { authenticate } from "./accounts/authentication.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
 import { docsRoutes } from "./docs/docs.routes.ts";
+import { healthRoutes } from "./health/health.routes.ts";
 import { rateLimit } from "./limits/rate-limit.middleware.ts";
 import { mediaKeyFinder, mediaRoutes } from "./media/media.routes.ts";
 import { parseApiEnv } from "./platform/env.ts";
@@ -81,3 +82,4 @@ export function openApiDocument(origin: string) {
 }
 
 app.route("/", docsRoutes(openApiDocument));
+app.route("/", healthRoutes);

@@ -1,5 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { FrameResult } from "./pipeline/detector.ts";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { FrameResult, ModelInfo } from "./pipeline/detector.ts";
 
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -44,6 +44,17 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #models = new Gauge({
+    name: "veil_model_info",
+    help: "Always 1: a model that is served, its version and the device that it runs on.",
+    labelNames: ["model", "version", "device"],
+    registers: [this.#registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
   /** Content type of `text`. */
   get contentType(): string {
     return this.#registry.contentType;
@@ -62,6 +73,10 @@ export class Metrics {
       registers: [this.#registry],
       collect: () => gauge.set(read()),
     });
+  }
+
+  showModels(models: readonly ModelInfo[]): void {
+    for (const { id: model, version, device } of models) this.#models.set({ model, version, device }, 1);
   }
 
   countRequest(outcome: string, seconds: number): void {

@@ -63,6 +63,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
     },
     maxFramesInWork: env.MAX_FRAMES_IN_WORK,
   });
+  metrics.showModels(detector.models);
   const admission = new Admission(env.MAX_REQUESTS);
   const budget = new ByteBudget(env.MAX_BUFFERED_BYTES);
   metrics.watch(

@@ -1,7 +1,7 @@
 import { MINUTE_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import { unauthorized } from "../platform/errors.ts";
-import type { HttpContext, HttpMiddleware } from "../platform/http.ts";
+import { noteInLog, type HttpContext, type HttpMiddleware } from "../platform/http.ts";
 import { sha256Hex } from "../platform/ids.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { findKey, touchKey } from "./accounts.repository.ts";
@@ -23,7 +23,9 @@ export function authenticate(options: {
   return async function authenticateRequest(c, next) {
     const token = bearerToken(c.req.header("Authorization"));
     if (token === null) throw unauthorized();
+    const startedAtMs = nowMs();
     const caller = await lookUp(c, await sha256Hex(token), options.keyFinderOf(c) ?? findKey);
+    noteInLog(c, { authenticationMs: nowMs() - startedAtMs });
     c.set("caller", caller);
     c.set("identity", identityOf(caller));
     await next();

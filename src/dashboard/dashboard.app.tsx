@@ -36,6 +36,7 @@ const takeOver: DashboardMiddleware = async function takeOver(c, next) {
   if (from === undefined) throw new Error("The dashboard is asked through the API's app alone.");
   c.set("config", from.get("config"));
   c.set("requestId", from.get("requestId"));
+  c.set("notes", from.get("notes"));
   await next();
   const identity = c.get("identity");
   if (identity !== undefined) from.set("identity", identity);

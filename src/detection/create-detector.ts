@@ -1,9 +1,44 @@
-import type { Detector } from "./detector.ts";
+import { nowMs } from "../platform/clock.ts";
+import { log } from "../platform/log.ts";
+import { DetectionError, type DetectionRequest, type Detector } from "./detector.ts";
 import type { DetectorSettings } from "./detector-settings.ts";
 import { huggingFaceDetector } from "./huggingface.detector.ts";
 import { inferenceDetector } from "./inference.detector.ts";
 
-/** The detector of these settings. */
+/** The detector of these settings; every call of it is one log event. */
 export function createDetector(settings: DetectorSettings): Detector {
-  return settings.kind === "inference" ? inferenceDetector(settings) : huggingFaceDetector(settings);
+  const detector =
+    settings.kind === "inference" ? inferenceDetector(settings) : huggingFaceDetector(settings);
+  return {
+    async detect(request) {
+      const startedAtMs = nowMs();
+      try {
+        const found = await detector.detect(request);
+        const detections = found.reduce((sum, frame) => sum + frame.detections.length, 0);
+        logCall(settings, request, { startedAtMs, outcome: "answered", detections });
+        return found;
+      } catch (fault) {
+        const outcome = fault instanceof DetectionError ? fault.code : "unexpected";
+        logCall(settings, request, { startedAtMs, outcome, detections: null });
+        throw fault;
+      }
+    },
+  };
+}
+
+function logCall(
+  { kind }: DetectorSettings,
+  { subject, frames, categories }: DetectionRequest,
+  { startedAtMs, outcome, detections }: { startedAtMs: number; outcome: string; detections: number | null },
+): void {
+  log(outcome === "answered" ? "info" : "warn", "inference_call", {
+    ...subject,
+    detector: kind,
+    frames: frames.length,
+    sizeBytes: frames.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    categories: categories.length,
+    outcome,
+    detections,
+    durationMs: nowMs() - startedAtMs,
+  });
 }

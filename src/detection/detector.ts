@@ -11,13 +11,21 @@ export interface Frame {
 }
 
 /** What a detector is asked. */
-interface DetectionRequest {
+export interface DetectionRequest {
   /** Pictures to look at, at least one. */
   readonly frames: readonly Frame[];
   readonly categories: readonly RedactionCategory[];
   /** From which confidence on things are told, where the detector can be asked that; each model's own when absent. */
   readonly minConfidence?: number;
+  /** Whose picture it is, and the request that the look follows: for the log. */
+  readonly subject: DetectionSubject;
+}
+
+/** What a look is for, as the log names it. */
+export interface DetectionSubject {
   readonly requestId: string;
+  readonly accountId: string;
+  readonly mediaId: string;
 }
 
 /** Looks at pictures and says where things are. */

@@ -29,7 +29,7 @@ interface HuggingFaceOptions {
 export function huggingFaceDetector({ url, token, labels, timeoutMs }: HuggingFaceOptions): Detector {
   const served = new Set<RedactionCategory>(Object.values(labels));
   return {
-    async detect({ frames, categories, requestId }) {
+    async detect({ frames, categories, subject }) {
       if (categories.some((category) => !served.has(category))) {
         throw new DetectionError({
           code: "categories_unserved",
@@ -41,7 +41,7 @@ export function huggingFaceDetector({ url, token, labels, timeoutMs }: HuggingFa
       for (const frame of frames) {
         const picture = await read(frame);
         const inputs = new Blob([picture], { type: frame.contentType });
-        const answer = await ask({ url, token, timeoutMs, requestId, inputs });
+        const answer = await ask({ url, token, timeoutMs, requestId: subject.requestId, inputs });
         const orientation = orientationOf(picture);
         const detections = answer.flatMap(({ label, score, box }): Detection[] => {
           const category = labels[label];

@@ -12,7 +12,7 @@ interface InferenceOptions {
 export function inferenceDetector({ url, token, timeoutMs }: InferenceOptions): Detector {
   const headers = { Authorization: `Bearer ${token}` };
   return {
-    async detect({ frames, categories, minConfidence, requestId }) {
+    async detect({ frames, categories, minConfidence, subject }) {
       const question = JSON.stringify({ categories, min_confidence: minConfidence });
       const form = await multipartBody([
         { name: "request", contentType: "application/json", text: question },
@@ -20,7 +20,7 @@ export function inferenceDetector({ url, token, timeoutMs }: InferenceOptions): 
       ]);
       const response = await fetch(`${url}/v1/detections`, {
         method: "POST",
-        headers: { ...headers, "Content-Type": form.contentType, "X-Request-Id": requestId },
+        headers: { ...headers, "Content-Type": form.contentType, "X-Request-Id": subject.requestId },
         body: form.body,
         signal: AbortSignal.timeout(timeoutMs),
       }).catch((cause: unknown) => {

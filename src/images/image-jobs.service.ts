@@ -123,6 +123,7 @@ async function finish(
     ...output,
     detections: output.detections.length,
     durationMs: processedAtMs - startedAtMs,
+    sinceUploadMs: processedAtMs - row.createdAt,
   });
   return DONE;
 }

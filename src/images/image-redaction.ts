@@ -51,7 +51,7 @@ export async function redactImageOf(
       },
     ],
     categories: row.categories,
-    requestId: row.requestId,
+    subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
   });
   if (found?.width !== row.widthPixels || found.height !== row.heightPixels) {
     throw new JobFault("detector_saw_another_size", false);

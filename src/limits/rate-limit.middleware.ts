@@ -4,7 +4,7 @@ import { callerOf } from "../accounts/caller.ts";
 import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { VeilError } from "../platform/errors.ts";
-import type { HttpExchange } from "../platform/http.ts";
+import { noteInLog, type HttpExchange } from "../platform/http.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { createRateLimiter, windowStartMs } from "./rate-limit.store.ts";
 
@@ -23,7 +23,9 @@ export function rateLimit(): (c: HttpExchange, next: Next) => Promise<void> {
   return async function limitRate(c, next) {
     const caller = callerOf(c);
     if (caller.requestsPerMinute !== null) {
+      const startedAtMs = nowMs();
       const verdict = await judge(c, caller.accountId, caller.requestsPerMinute);
+      noteInLog(c, { rateLimitMs: nowMs() - startedAtMs });
       const resetSeconds = Math.ceil(verdict.resetMs / SECOND_MS);
       c.header("X-RateLimit-Limit", String(verdict.limit));
       c.header("X-RateLimit-Remaining", String(verdict.remaining));

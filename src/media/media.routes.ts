@@ -2,9 +2,16 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { KeyFinder } from "../accounts/authentication.ts";
 import { callerOf } from "../accounts/caller.ts";
 import { openDatabase } from "../platform/database.ts";
-import { API_BASE_PATH, createRouter, originOf, type HttpContext } from "../platform/http.ts";
+import {
+  API_BASE_PATH,
+  createRouter,
+  noteInLog,
+  originOf,
+  type HttpContext,
+  type HttpExchange,
+} from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
-import { listMedia } from "./media.repository.ts";
+import { listMedia, type MediaOwnership } from "./media.repository.ts";
 import {
   mediaCollectionSchema,
   mediaPathSchema,
@@ -127,19 +134,19 @@ mediaRoutes.openapi(list, async (c) => {
 });
 
 mediaRoutes.openapi(get, async (c) => {
-  const owned = { accountId: callerOf(c).accountId, ...c.req.valid("param") };
+  const owned = ownedBy(c, c.req.valid("param"));
   const row = await pollMedia(c.get("config"), c.req.raw, owned);
   return c.json(mediaResponse(row, originOf(c)), 200);
 });
 
 mediaRoutes.openapi(remove, async (c) => {
-  const owned = { accountId: callerOf(c).accountId, ...c.req.valid("param") };
+  const owned = ownedBy(c, c.req.valid("param"));
   await removeMedia(c.get("config"), owned, c.get("requestId"));
   return c.body(null, 204);
 });
 
 mediaRoutes.openapi(download, async (c) => {
-  const owned = { accountId: callerOf(c).accountId, ...c.req.valid("param") };
+  const owned = ownedBy(c, c.req.valid("param"));
   const row = await findDownload(c.get("config"), owned);
   const object = await openOutput(c.get("config"), owned, { isHead: c.req.method === "HEAD" });
   c.header("Content-Type", FORMAT_CONTENT_TYPES[row.format]);
@@ -149,6 +156,12 @@ mediaRoutes.openapi(download, async (c) => {
   c.header("ETag", object.httpEtag);
   return "body" in object ? c.body(object.body, 200) : c.body(null, 200);
 });
+
+/** The media that the path names, of the caller. */
+function ownedBy(c: HttpExchange, { mediaId }: { mediaId: string }): MediaOwnership {
+  noteInLog(c, { mediaId });
+  return { accountId: callerOf(c).accountId, mediaId };
+}
 
 function pageUrl(origin: string, query: MediaQuery, page: number): string {
   const parameters = new URLSearchParams();

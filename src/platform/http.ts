@@ -11,6 +11,8 @@ interface HttpVariables {
   requestId: string;
   /** Who asks, as the log names it. */
   identity?: LogFields;
+  /** What else the request's log event says: see `noteInLog`. */
+  notes?: Record<string, LogFields[string]>;
 }
 
 export interface HttpEnv {
@@ -39,10 +41,13 @@ export function requestLog(): HttpMiddleware {
   return async function logRequest(c, next) {
     const requestId = newId("request");
     const startedAtMs = nowMs();
+    const notes: Record<string, LogFields[string]> = {};
     c.set("requestId", requestId);
+    c.set("notes", notes);
     await next();
     c.header("X-Request-Id", requestId);
     log(c.res.status >= 500 ? "error" : "info", "request", {
+      ...notes,
       requestId,
       ...c.get("identity"),
       method: c.req.method,
@@ -51,6 +56,11 @@ export function requestLog(): HttpMiddleware {
       durationMs: nowMs() - startedAtMs,
     });
   };
+}
+
+/** Adds fields to the one log event of the request: what it is about, how its stages went and how long they took. */
+export function noteInLog(c: Pick<HttpExchange, "get">, fields: LogFields): void {
+  Object.assign(c.get("notes") ?? {}, fields);
 }
 
 /** Turns whatever was thrown into the error envelope. Causes and stacks stay in the log. */
@@ -65,6 +75,7 @@ export const handleNotFound: NotFoundHandler<HttpEnv> = (c) =>
 /** The error envelope of the contract. */
 export function errorResponse(c: HttpExchange, error: VeilError): Response {
   const requestId = c.get("requestId");
+  noteInLog(c, { errorCode: error.code });
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   c.header("X-Request-Id", requestId);
   return c.json(

@@ -7,10 +7,10 @@ import { isImageFormat, type MediaFormat } from "../media/media.values.ts";
 import { enqueueVideoJob } from "../video/video-jobs.queue.ts";
 import { mediaSchema, shownValue } from "../media/media.schemas.ts";
 import type { RedactionCategory } from "../media/media.values.ts";
-import { SECOND_MS } from "../platform/clock.ts";
+import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed } from "../platform/errors.ts";
-import { createRouter, originOf, type HttpExchange } from "../platform/http.ts";
+import { createRouter, noteInLog, originOf, type HttpExchange } from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
 import { bodyChunks } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
@@ -89,16 +89,41 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
   });
   try {
     await upload.begin();
+    const stages = stagesOf(c);
     const form = await readForm(c, upload);
+    stages.ended("receive");
     const keyFaults = "faults" in idempotencyKey ? idempotencyKey.faults : [];
     const order = await orderOf(form, keyFaults, config);
+    const { file, categories, method } = order;
+    noteInLog(c, {
+      format: file.format,
+      sizeBytes: file.sizeBytes,
+      categories: categories.length,
+      redactionMethod: method,
+    });
+    stages.ended("validate");
     const answer = await upload.accept(order);
-    if (!answer.isReplay) await enqueue(config, upload.mediaId, order.file.format, c.get("requestId"));
+    stages.ended("accept");
+    noteInLog(c, { mediaId: answer.isReplay ? null : upload.mediaId, isReplay: answer.isReplay });
+    if (!answer.isReplay) await enqueue(config, upload.mediaId, file.format, c.get("requestId"));
+    stages.ended("enqueue");
     return answer;
   } catch (fault) {
     await upload.abandon();
     throw fault;
   }
+}
+
+/** Notes in the log how long each stage of the upload took. */
+function stagesOf(c: HttpExchange): { ended(stage: "receive" | "validate" | "accept" | "enqueue"): void } {
+  let startedAtMs = nowMs();
+  return {
+    ended(stage) {
+      const endedAtMs = nowMs();
+      noteInLog(c, { [`${stage}Ms`]: endedAtMs - startedAtMs });
+      startedAtMs = endedAtMs;
+    },
+  };
 }
 
 async function enqueue(

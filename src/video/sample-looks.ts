@@ -1,4 +1,4 @@
-import { DetectionError, type Detector, type Frame } from "../detection/detector.ts";
+import { DetectionError, type DetectionSubject, type Detector, type Frame } from "../detection/detector.ts";
 import type { RedactionCategory } from "../media/media.values.ts";
 import { JobFault } from "../media/job-fault.ts";
 import { withRetry, type RetryPolicy } from "../platform/retry.ts";
@@ -23,7 +23,7 @@ const LOOK_RETRY: RetryPolicy = {
 interface SampleLooksOptions {
   readonly detector: Detector;
   readonly categories: readonly RedactionCategory[];
-  readonly requestId: string;
+  readonly subject: DetectionSubject;
   /** Index in the video of the segment's first frame. */
   readonly firstFrame: number;
   readonly size: FrameSize;
@@ -97,10 +97,10 @@ export class SampleLooks {
   }
 
   private async look(batch: readonly { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[]): Promise<void> {
-    const { detector, categories, requestId, firstFrame, size, turn } = this.options;
+    const { detector, categories, subject, firstFrame, size, turn } = this.options;
     const orientation = orientationOfTurn(turn);
     const frames = batch.map(({ jpeg }) => pictureOf(turnedJpeg(jpeg, orientation), size));
-    const request = { frames, categories, minConfidence: DETECTION_FLOOR, requestId };
+    const request = { frames, categories, minConfidence: DETECTION_FLOOR, subject };
     const answers = await withRetry(LOOK_RETRY, async () => await detector.detect(request));
     const wanted = new Set(categories);
     for (const [index, { frameIndex }] of batch.entries()) {

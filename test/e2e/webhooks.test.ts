@@ -1,16 +1,14 @@
-import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { admin } from "./admin.ts";
 import { call, ended, upload } from "./client.ts";
 import { loadCodes, pictureWithCodes } from "./pictures.ts";
 
-const execute = promisify(execFile);
 const requests: { atMs: number; headers: IncomingHttpHeaders; body: string }[] = [];
 let receiver: Server;
 
@@ -39,15 +37,6 @@ afterAll(() => {
   receiver.closeAllConnections();
   receiver.close();
 });
-
-/** Runs an operator's command on the running service's data and parses what it printed. */
-async function admin<T>(...args: string[]): Promise<T> {
-  const { stdout } = await execute(process.execPath, ["scripts/admin.ts", ...args, "--json"], {
-    cwd: join(import.meta.dirname, "../.."),
-    env: { ...process.env, VEIL_DIR: inject("service").directory },
-  });
-  return JSON.parse(stdout) as T;
-}
 
 async function eventOf(index: number): Promise<Event> {
   await expect.poll(() => requests.length, { timeout: 60_000 }).toBeGreaterThan(index);
@@ -94,12 +83,14 @@ test("a photo's events arrive signed at an endpoint that an operator has made, a
   for (const hidden of [secret, webhookSecretKey, "/hook", "a.jpg"]) expect(log).not.toContain(hidden);
 }, 240_000);
 
+/** What an operator is told by a command that must fail. */
+const refused = async (...args: string[]): Promise<string> =>
+  await admin(...args).then(
+    () => "",
+    (fault: { stderr: string }) => fault.stderr,
+  );
+
 test("an operator is told what is wrong with a webhook", async () => {
-  const refused = async (...args: string[]): Promise<string> =>
-    await admin(...args).then(
-      () => "",
-      (fault: { stderr: string }) => fault.stderr,
-    );
   expect(await refused("webhook", "create", "--url=http://10.0.0.1/")).toContain(
     "10.0.0.1 is not on the public",
   );

@@ -30,7 +30,7 @@ test("labels become categories by the map, and pixels become fractions of the pi
   const [found] = await detector.detect({
     frames: [FRAME],
     categories: ["heads", "screens"],
-    requestId: "req_1",
+    subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },
   });
   const box = [0.1, 0.1, 0.2, 0.2].map((value) => expect.closeTo(value, 6) as number);
   expect(found).toEqual({
@@ -45,7 +45,11 @@ test("labels become categories by the map, and pixels become fractions of the pi
 
 test("what was not asked for is left out", async () => {
   const detector = detectorAt("/", { labels: { "person-head": "heads", unmapped: "tattoos" } });
-  const [found] = await detector.detect({ frames: [FRAME], categories: ["tattoos"], requestId: "req_1" });
+  const [found] = await detector.detect({
+    frames: [FRAME],
+    categories: ["tattoos"],
+    subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },
+  });
   expect(found?.detections.map(({ category }) => category)).toEqual(["tattoos"]);
 });
 
@@ -57,7 +61,7 @@ test.for([
   const detection = detectorAt(path, options).detect({
     frames: [FRAME],
     categories: ["heads"],
-    requestId: "req_1",
+    subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },
   });
   await expect(detection).rejects.toMatchObject({ name: "DetectionError", code, isTransient });
 });
@@ -66,7 +70,7 @@ test("a category that no label stands for is refused for good", async () => {
   const detection = detectorAt("/").detect({
     frames: [FRAME],
     categories: ["passports"],
-    requestId: "req_1",
+    subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },
   });
   await expect(detection).rejects.toMatchObject({ code: "categories_unserved", isTransient: false });
 });
@@ -104,7 +108,7 @@ test("a turned picture is masked in both readings of the endpoint's boxes", asyn
   const [found] = await detectorAt("/").detect({
     frames: [frame],
     categories: ["heads"],
-    requestId: "req_1",
+    subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },
   });
   // Shown, the picture is 120 wide and 80 high; turned back, left is top and top is right.
   const [shownX, shownY, shownWidth, shownHeight] = [8 / 120, 12 / 80, 16 / 120, 24 / 80];

@@ -33,7 +33,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   const looks = new SampleLooks({
     detector: createDetector(detectorSettings(config)),
     categories: row.categories,
-    requestId: row.requestId,
+    subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
     firstFrame: segment.firstFrame,
     size: sample,
     turn: plan,

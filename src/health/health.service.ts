@@ -1,0 +1,75 @@
+import { SECOND_MS, nowMs } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { faultFields, log } from "../platform/log.ts";
+import type { RateLimiter } from "../limits/rate-limit.durable-object.ts";
+import { askDatabase } from "./health.repository.ts";
+
+const TIMEOUT_MS = 2 * SECOND_MS;
+/** Whoever asks again within this time is told the same, so that asking often costs nothing. */
+const KEPT_MS = 5 * SECOND_MS;
+/** Names what is there for nobody: the checks look, and find nothing. */
+const PROBE_NAME = "healthz";
+
+type CheckName = "database" | "objects" | "rate_limiter";
+
+interface Check {
+  readonly status: "ok" | "failing" | "timed_out";
+  readonly duration_ms: number;
+}
+
+/** What the Worker reaches. Queues have no operation that only looks: that they are bound is checked at every request. */
+export interface Health {
+  readonly status: "ok" | "failing";
+  readonly checks: Readonly<Record<CheckName, Check>>;
+}
+
+type HealthEnv = Pick<ApiEnv, "DB" | "MEDIA" | "RATE_LIMITER">;
+
+const known = new WeakMap<HealthEnv, { readonly health: Health; readonly freshUntilMs: number }>();
+
+/** Looks through each binding, all at once, each for two seconds at most. The answer is kept for five seconds. */
+export async function checkHealth(config: HealthEnv): Promise<Health> {
+  const last = known.get(config);
+  if (last !== undefined && last.freshUntilMs > nowMs()) return last.health;
+  const health = await look(config);
+  known.set(config, { health, freshUntilMs: nowMs() + KEPT_MS });
+  return health;
+}
+
+async function look(config: HealthEnv): Promise<Health> {
+  const [database, objects, rateLimiter] = await Promise.all([
+    check("database", async () => {
+      await askDatabase(openDatabase(config.DB, "any"));
+    }),
+    check("objects", async () => {
+      await config.MEDIA.head(PROBE_NAME);
+    }),
+    check("rate_limiter", async () => {
+      const namespace = config.RATE_LIMITER as DurableObjectNamespace<RateLimiter>;
+      await namespace.get(namespace.idFromName(PROBE_NAME)).count(0);
+    }),
+  ]);
+  const checks = { database, objects, rate_limiter: rateLimiter };
+  const isWell = Object.values(checks).every(({ status }) => status === "ok");
+  return { status: isWell ? "ok" : "failing", checks };
+}
+
+async function check(name: CheckName, probe: () => Promise<void>): Promise<Check> {
+  const startedAtMs = nowMs();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const timeout = new Promise<"timed_out">((resolve) => {
+    timer = setTimeout(() => resolve("timed_out"), TIMEOUT_MS);
+  });
+  const outcome = probe().then(
+    () => "ok" as const,
+    (fault: unknown) => {
+      log("error", "health.check_failed", { check: name, ...faultFields(fault) });
+      return "failing" as const;
+    },
+  );
+  const status = await Promise.race([outcome, timeout]);
+  if (timer !== null) clearTimeout(timer);
+  if (status === "timed_out") log("error", "health.check_failed", { check: name, outcome: status });
+  return { status, duration_ms: nowMs() - startedAtMs };
+}

@@ -1,0 +1,63 @@
+import { env, exports } from "cloudflare:workers";
+import { afterEach, expect, test, vi } from "vitest";
+import { checkHealth } from "../../src/health/health.service.ts";
+import { parseApiEnv } from "../../src/platform/env.ts";
+import { ORIGIN } from "../support/api.ts";
+import { faultyBindings } from "../support/faulty-bindings.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const configOf = (bindings: object) => parseApiEnv({ ...env, ...bindings });
+
+test("GET /healthz looks through every binding and needs no key", async () => {
+  const response = await exports.default.fetch(new Request(`${ORIGIN}/healthz`));
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  const ok = { status: "ok", duration_ms: expect.any(Number) as number };
+  expect(await response.json()).toEqual({
+    status: "ok",
+    checks: { database: ok, objects: ok, rate_limiter: ok },
+  });
+});
+
+test("a binding that fails is named, without its words", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const { bindings } = faultyBindings(env, () => new Error("D1_ERROR: a-secret-of-the-database"));
+  const health = await checkHealth(configOf(bindings));
+  expect(health).toMatchObject({
+    status: "failing",
+    checks: {
+      database: { status: "failing" },
+      objects: { status: "failing" },
+      rate_limiter: { status: "ok" },
+    },
+  });
+  expect(JSON.stringify(health)).not.toContain("secret");
+});
+
+test("a binding that never answers is given up", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const MEDIA = {
+      ...env.MEDIA,
+      put: () => undefined,
+      head: async () => await new Promise(() => undefined),
+    };
+    const health = checkHealth(configOf({ MEDIA }));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await health).toMatchObject({ status: "failing", checks: { objects: { status: "timed_out" } } });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("asking again at once asks no binding again", async () => {
+  const { bindings, calls } = faultyBindings(env, () => undefined);
+  const config = configOf(bindings);
+  await checkHealth(config);
+  await Promise.all(Array.from({ length: 50 }, async () => await checkHealth(config)));
+  expect(calls()).toBe(2);
+});

@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeAll, expect, inject, test } from "vitest";
+import { admin } from "./admin.ts";
+import { call, ended, upload } from "./client.ts";
+import { loadCodes, pictureWithCodes } from "./pictures.ts";
+import { describe as describeService } from "./running-service.ts";
+
+const FILENAME = "Maria-Musterfrau-Reisepass.jpg";
+const IDEMPOTENCY_KEY = "order-4711-of-maria";
+const WAIT_MS = 30_000;
+
+type Line = Readonly<Record<string, unknown>>;
+
+beforeAll(loadCodes);
+
+async function logs(): Promise<{ text: string; lines: Line[] }> {
+  const { directory } = inject("service");
+  const files = await Promise.all(
+    ["workers.log", "inference.log"].map(async (name) => await readFile(join(directory, name), "utf8")),
+  );
+  const text = files.join("\n");
+  const lines = text.split("\n").flatMap((line) => {
+    const start = line.indexOf("{");
+    if (start < 0 || !line.includes('"event"')) return [];
+    return [JSON.parse(line.slice(start)) as Line];
+  });
+  return { text, lines };
+}
+
+test("an upload is one event a request, look, job and delivery, and none of them tells what it is about", async () => {
+  let received = 0;
+  const receiver = createServer((request, response) => {
+    request.resume().on("end", () => {
+      received += 1;
+      response.writeHead(204).end();
+    });
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const { port } = receiver.address() as AddressInfo;
+  const webhook = await admin<{ endpointId: string; secret: string }>(
+    "webhook",
+    "create",
+    "--url",
+    `http://127.0.0.1:${port}/a-path-that-is-a-secret`,
+  );
+  const { picture } = await pictureWithCodes();
+  const file = new Uint8Array(await picture.jpeg().toBuffer());
+  const media = await upload(file, { filename: FILENAME, categories: ["qr_codes"] });
+  await ended(media);
+  await call(`/media/${media.id}/download`);
+  await call("/media", { method: "POST", headers: { "Idempotency-Key": IDEMPOTENCY_KEY } });
+  const until = Date.now() + WAIT_MS;
+  const isDelivered = async (): Promise<boolean> =>
+    (await logs()).lines.some(({ event, mediaId }) => event === "webhook_attempt" && mediaId === media.id);
+  while (!(await isDelivered()) && Date.now() < until) await delay(100);
+  await admin("webhook", "delete", "--endpoint", webhook.endpointId);
+  receiver.closeAllConnections();
+  receiver.close();
+  expect(received).toBe(1);
+
+  const { text, lines } = await logs();
+  const about = lines.filter(({ mediaId }) => mediaId === media.id);
+  const uploads = about.filter(({ event, status }) => event === "request" && status === 201);
+  expect(uploads).toHaveLength(1);
+  const { requestId, accountId } = uploads[0] ?? {};
+  const ms = expect.any(Number) as number;
+  const common = { requestId, accountId, mediaId: media.id, durationMs: ms };
+  expect(uploads[0]).toMatchObject({
+    ...common,
+    format: "jpeg",
+    sizeBytes: file.length,
+    authenticationMs: ms,
+    rateLimitMs: ms,
+    receiveMs: ms,
+    validateMs: ms,
+    acceptMs: ms,
+    enqueueMs: ms,
+  });
+  const only = (name: string) => about.filter(({ event }) => event === name);
+  expect(only("inference_call")).toEqual([
+    expect.objectContaining({ ...common, outcome: "answered", frames: 1, sizeBytes: file.length }),
+  ]);
+  expect(only("image_job")).toEqual([
+    expect.objectContaining({
+      ...common,
+      outcome: "completed",
+      attempts: 1,
+      detectionMs: ms,
+      redactionMs: ms,
+    }),
+  ]);
+  expect(only("webhook_attempt")).toEqual([
+    expect.objectContaining({ ...common, outcome: "delivered", attempts: 1, endpointId: webhook.endpointId }),
+  ]);
+  expect(
+    lines.filter(({ event, request_id: id }) => event === "detections" && id === requestId),
+  ).toHaveLength(1);
+
+  const { directory } = inject("service");
+  const { apiKey, inferenceToken, signInUrl } = await describeService(directory);
+  const secrets = JSON.parse(await readFile(join(directory, "secrets.json"), "utf8")) as Record<
+    string,
+    string
+  >;
+  const forbidden = {
+    filename: "Musterfrau",
+    idempotencyKey: IDEMPOTENCY_KEY,
+    webhookUrl: "a-path-that-is-a-secret",
+    webhookSecret: webhook.secret,
+    signInToken: new URL(signInUrl).searchParams.get("token") ?? "",
+    apiKey,
+    inferenceToken,
+    ...secrets,
+  };
+  for (const [name, value] of Object.entries(forbidden)) {
+    expect(value.length).toBeGreaterThan(8);
+    expect([name, text.includes(value)]).toEqual([name, false]);
+  }
+});
