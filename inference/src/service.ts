@@ -146,6 +146,7 @@ const loadNetworks = async (env: Env): Promise<NetworkThread[]> => {
         manifestPath,
         provider: env.PROVIDER,
         threads: env.MODEL_THREADS,
+        integers: env.PROVIDER === "cpu" && env.PRECISION === "auto",
       }),
     ),
   );

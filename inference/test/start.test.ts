@@ -87,7 +87,11 @@ describe("a model", () => {
     const folder = await temporaryFolder();
     const { outputs } = z.looseObject({ outputs: z.looseObject({}) }).parse(tinyManifest(tinyModel()));
     await writeTinyModel(folder.path, { outputs: { ...outputs, boxes: "corners" } });
-    const load = Network.load(join(folder.path, "tiny.json"), { provider: "cpu", threads: 1 });
+    const load = Network.load(join(folder.path, "tiny.json"), {
+      provider: "cpu",
+      threads: 1,
+      integers: true,
+    });
     await expect(load).rejects.toThrow(/lacks what its manifest names: output corners/);
     await folder.remove();
   });
@@ -98,10 +102,13 @@ describe("a model", () => {
     );
   });
 
-  it("that is bundled has a valid manifest and a card", async () => {
-    const manifest = await readManifest(join(models, "veil-detector.json"));
+  it.each([true, false])("that is bundled has a manifest and a card; in integers: %s", async (integers) => {
+    const path = join(models, "veil-detector.json");
+    const manifest = await readManifest(path);
     expect(manifest.card).toBe("veil-detector.md");
-    await (await Network.load(join(models, "veil-detector.json"), { provider: "cpu", threads: 1 })).release();
+    const network = await Network.load(path, { provider: "cpu", threads: 1, integers });
+    expect(network.manifest.sha256).toBe(integers ? manifest.integers?.sha256 : manifest.sha256);
+    await network.release();
   });
 });
 

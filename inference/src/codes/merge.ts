@@ -1,6 +1,7 @@
 import { area, boundsOf, intersection } from "../geometry/box.ts";
 import { isConvex } from "../geometry/polygon.ts";
 import { isMatrix } from "./formats.ts";
+import type { FoundCode } from "./found-code.ts";
 import type { LocatedCode } from "./passes.ts";
 
 /** Intersection over union from which two passes have seen the same code. */
@@ -32,10 +33,14 @@ export function isPlausible(code: LocatedCode): boolean {
   return Math.max(a / c, c / a, b / d, d / b) <= MOST_SIDE_RATIO;
 }
 
-/** Adds a code to those found, unless it is one of them; of two looks at one code the read, then the larger one stays. */
-export function addCode(found: readonly LocatedCode[], code: LocatedCode): LocatedCode[] {
+/** The codes that several looks at one picture found, each once: of two looks at one the read, then the larger stays. */
+export function united(looks: readonly FoundCode[]): FoundCode[] {
+  return looks.reduce<FoundCode[]>(withCode, []);
+}
+
+const withCode = (found: readonly FoundCode[], code: FoundCode): FoundCode[] => {
   const box = boundsOf(code.corners);
-  const isSame = (other: LocatedCode): boolean => {
+  const isSame = (other: FoundCode): boolean => {
     if (isMatrix(other.symbology) !== isMatrix(code.symbology)) return false;
     const otherBox = boundsOf(other.corners);
     const shared = intersection(box, otherBox);
@@ -51,4 +56,4 @@ export function addCode(found: readonly LocatedCode[], code: LocatedCode): Locat
   );
   if (isBeaten) return [...found];
   return [...found.filter((other) => !rivals.includes(other)), code];
-}
+};

@@ -61,18 +61,15 @@ export async function attemptWhole(picture: GreyPicture): Promise<LocatedCode[]>
   return found;
 }
 
-/** Turns regions full of bars upright and reads each; those within a code found already are left out. */
-export async function attemptStripes(
-  picture: GreyPicture,
-  found: readonly LocatedCode[],
-): Promise<LocatedCode[]> {
-  const more: LocatedCode[] = [];
+/** Turns regions full of bars upright and reads each; those within a code read already are left out. */
+export async function attemptStripes(picture: GreyPicture): Promise<LocatedCode[]> {
+  const found: LocatedCode[] = [];
   for (const region of findStripes(picture, MAX_STRIPED_REGIONS)) {
-    const isKnown = [...found, ...more].some((code) => code.isRead && isInside(region.centre, code.corners));
+    const isKnown = found.some((code) => code.isRead && isInside(region.centre, code.corners));
     if (isKnown || (isUpright(region) && region.length >= SMALL_LENGTH)) continue;
-    more.push(...(await attemptTurned(picture, cutoutOf(region), BAR_FORMATS)));
+    found.push(...(await attemptTurned(picture, cutoutOf(region), BAR_FORMATS)));
   }
-  return more;
+  return found;
 }
 
 const cutoutOf = ({ centre, angleRadians, length, breadth }: StripedRegion): Cutout => ({

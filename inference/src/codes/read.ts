@@ -4,38 +4,34 @@ import { toGrey } from "../images/grey.ts";
 import type { GreyPicture } from "../images/grey.ts";
 import { isMatrix, isStacked, outlineMargin } from "./formats.ts";
 import type { OutlineMargin } from "./formats.ts";
+import type { FoundCode } from "./found-code.ts";
 import { growLinear } from "./grow.ts";
-import { addCode, isPlausible } from "./merge.ts";
+import { isPlausible, united } from "./merge.ts";
 import { attemptStripes, attemptWhole } from "./passes.ts";
 import type { LocatedCode, Quad } from "./passes.ts";
 
-export interface FoundCode {
-  /** Root of the format's family, as the reader names it. */
-  symbology: string;
-  /** Whether it could be read; otherwise it was only located. */
-  isRead: boolean;
-  /** Corners in 0…1 of the picture, going round. */
-  corners: Quad;
+/** Locates codes of every format by looking at the whole picture; what they say is not kept. */
+export async function readWhole(picture: Picture): Promise<FoundCode[]> {
+  const grey = toGrey(picture);
+  return outlined(grey, await attemptWhole(grey));
 }
 
-/** Locates codes of every format in a picture, at any angle; what they say is not kept. */
-export async function readCodes(picture: Picture): Promise<FoundCode[]> {
+/** Locates linear and stacked codes at any angle, region by region; what they say is not kept. */
+export async function readStriped(picture: Picture): Promise<FoundCode[]> {
   const grey = toGrey(picture);
-  let found: LocatedCode[] = [];
-  const add = (located: readonly LocatedCode[]): void => {
-    for (const code of located) {
-      if (!isPlausible(code)) continue;
-      found = addCode(found, { ...code, corners: outlineOf(grey, code) });
-    }
-  };
-  add(await attemptWhole(grey));
-  add(await attemptStripes(grey, found));
-  return found.map(({ symbology, isRead, corners }) => ({
-    symbology,
-    isRead,
-    corners: inUnits(corners, grey),
-  }));
+  return outlined(grey, await attemptStripes(grey));
 }
+
+const outlined = (grey: GreyPicture, located: readonly LocatedCode[]): FoundCode[] => {
+  const plausible = located.filter(isPlausible);
+  return united(
+    plausible.map((code) => ({
+      symbology: code.symbology,
+      isRead: code.isRead,
+      corners: inUnits(outlineOf(grey, code), grey),
+    })),
+  );
+};
 
 const outlineOf = (grey: GreyPicture, { symbology, format, corners }: LocatedCode): Quad => {
   const whole = isMatrix(symbology) ? corners : growLinear(grey, corners, { isStacked: isStacked(format) });

@@ -19,6 +19,8 @@ interface Job {
   reject: (error: unknown) => void;
   signal: AbortSignal;
   leave: () => void;
+  /** When it came, by `performance.now()`. */
+  since: number;
 }
 
 /**
@@ -53,6 +55,7 @@ export class Batcher {
         resolve,
         reject,
         signal,
+        since: performance.now(),
         leave: () => {
           this.#waiting = this.#waiting.filter((other) => other !== job);
           reject(cancelled());
@@ -67,7 +70,8 @@ export class Batcher {
   async #work(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      if (!this.#isFull()) await delay(this.#limits.delayMs);
+      const waitMs = this.#limits.delayMs - (performance.now() - (this.#waiting[0]?.since ?? 0));
+      if (waitMs > 0 && !this.#isFull()) await delay(waitMs);
       const jobs = this.#take();
       if (jobs.length > 0) await this.#answer(jobs);
     }

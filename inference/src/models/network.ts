@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InferenceSession, listSupportedBackends, Tensor } from "onnxruntime-node";
 import type { ViewTensor } from "../images/view.ts";
-import { readManifest } from "./manifest.ts";
+import { inIntegers, readManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { outputNamesOf } from "./outputs.ts";
 import type { Answer } from "./read.ts";
@@ -13,6 +13,8 @@ export type Provider = "cpu" | "cuda" | "tensorrt";
 export interface NetworkOptions {
   provider: Provider;
   threads: number;
+  /** Whether the network in 8-bit integers is taken where the model has one. */
+  integers: boolean;
 }
 
 /**
@@ -31,13 +33,14 @@ export class Network {
   }
 
   /**
-   * Loads a model by its manifest.
+   * Loads a model by its manifest. The manifest it keeps is of the file that was loaded.
    * @throws Error when the manifest is not valid, the file's SHA-256 is not the manifest's, the provider is missing, or the
    * network has not the inputs and outputs that the manifest names.
    */
   static async load(manifestPath: string, options: NetworkOptions): Promise<Network> {
     assertProvider(options.provider);
-    const manifest = await readManifest(manifestPath);
+    const described = await readManifest(manifestPath);
+    const manifest = options.integers ? inIntegers(described) : described;
     const bytes = await readNetwork(manifestPath, manifest);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     if (sha256 !== manifest.sha256) {

@@ -1,7 +1,8 @@
 import type { Category } from "../categories.ts";
 import { CODE_READER } from "../codes/about.ts";
 import { categoriesOfCode, confidenceOfCode } from "../codes/formats.ts";
-import type { FoundCode } from "../codes/read.ts";
+import type { FoundCode } from "../codes/found-code.ts";
+import { united } from "../codes/merge.ts";
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
 import { toStoredBox, toStoredPoint } from "../geometry/orientation.ts";
 import type { Orientation } from "../geometry/orientation.ts";
@@ -151,10 +152,11 @@ export class Detector {
     const runners = this.#runners.filter(({ categories }) =>
       categories.some((name) => wanted.includes(name)),
     );
-    const [codes, ...found] = await Promise.all([
-      this.#codes(picture, question, signal),
-      ...runners.map(async (runner) => runner.find(picture, wanted, question.minConfidence, signal)),
-    ]);
+    // The networks' views go to the pool first: a network computes while codes are read, not after.
+    const networks = Promise.all(
+      runners.map(async (runner) => runner.find(picture, wanted, question.minConfidence, signal)),
+    );
+    const [found, codes] = await Promise.all([networks, this.#codes(picture, question, signal)]);
     const detections = [...asAsked(found.flat(), question.categories), ...codes].map((detection) =>
       toStored(detection, orientation),
     );
@@ -164,8 +166,11 @@ export class Detector {
   async #codes(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
     const asked = question.categories.filter((name) => name === "qr_codes" || name === "barcodes");
     if (asked.length === 0) return [];
-    const codes = await this.#pool.run("codes", { picture }, signal);
-    return codes
+    const looks = await Promise.all([
+      this.#pool.run("codes", { picture }, signal),
+      this.#pool.run("stripedCodes", { picture }, signal),
+    ]);
+    return united(looks.flat())
       .flatMap((code) => detectionsOf(code, asked))
       .filter(({ confidence }) => confidence >= (question.minConfidence ?? CODE_THRESHOLD));
   }

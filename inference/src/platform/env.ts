@@ -37,8 +37,9 @@ const settings = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   /** Where networks run. Asked for and missing is a start-up error. */
   PROVIDER: z.enum(["cpu", "cuda", "tensorrt"]).default("cpu"),
-  /** Numbers that networks compute with; `half` only by TensorRT, which converts them itself. */
-  PRECISION: z.enum(["full", "half"]).default("full"),
+  /** Numbers that networks compute with. `auto`: 8-bit integers on a CPU where the model has such a network, else 32-bit
+   * floats, as `full`; `half` only by TensorRT, which converts them itself. */
+  PRECISION: z.enum(["auto", "full", "half"]).default("auto"),
   /** Where TensorRT keeps the engines it builds; unset builds them anew at each start. */
   TENSORRT_CACHE_DIR: z.string().min(1).optional(),
   /** Names of manifests in MODELS_DIR, comma-separated; `default` stands for those of `default.json`; unset takes
@@ -88,7 +89,7 @@ const settings = z.object({
 });
 
 const schema = settings.superRefine(({ PRECISION, PROVIDER }, context) => {
-  if (PRECISION === "full" || PROVIDER === "tensorrt") return;
+  if (PRECISION !== "half" || PROVIDER === "tensorrt") return;
   const message = `half needs PROVIDER=tensorrt; PROVIDER is ${PROVIDER}`;
   context.addIssue({ code: "custom", path: ["PRECISION"], message });
 });

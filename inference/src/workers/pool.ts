@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import type { FoundCode } from "../codes/read.ts";
+import type { FoundCode } from "../codes/found-code.ts";
 import type { DecodedFrame, Refusal } from "../images/decode.ts";
 import type { ViewTensor } from "../images/view.ts";
 import { Gate } from "../platform/gate.ts";
@@ -10,6 +10,7 @@ interface Tasks {
   decode: { task: DecodeTask; result: DecodedFrame | Refusal };
   view: { task: ViewTask; result: ViewTensor };
   codes: { task: CodesTask; result: FoundCode[] };
+  stripedCodes: { task: CodesTask; result: FoundCode[] };
 }
 
 /**

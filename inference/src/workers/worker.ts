@@ -1,7 +1,7 @@
 import { transferableSymbol, valueSymbol } from "piscina";
 import sharp from "sharp";
-import { readCodes } from "../codes/read.ts";
-import type { FoundCode } from "../codes/read.ts";
+import type { FoundCode } from "../codes/found-code.ts";
+import { readStriped, readWhole } from "../codes/read.ts";
 import { decodeFrame } from "../images/decode.ts";
 import type { DecodedFrame, DecodeLimits, Picture, Refusal } from "../images/decode.ts";
 import { cutView } from "../images/view.ts";
@@ -43,5 +43,10 @@ const handedOver = (tensor: ViewTensor): ViewTensor => {
 
 /** Task `codes`. */
 export async function codes({ picture }: CodesTask): Promise<FoundCode[]> {
-  return readCodes(picture);
+  return readWhole(picture);
+}
+
+/** Task `stripedCodes`. */
+export async function stripedCodes({ picture }: CodesTask): Promise<FoundCode[]> {
+  return readStriped(picture);
 }

@@ -6,8 +6,10 @@ import torch
 
 from veil_training.categories import CATEGORIES
 from veil_training.checkpoint import save
+from veil_training.decode import session
 from veil_training.evaluate import CategoryResult
 from veil_training.model import ModelSettings
+from veil_training.quantise import add_integers
 from veil_training.release import UNMEASURED_THRESHOLD, ReleaseSettings, release, thresholds
 from veil_training.trainer import TrainSettings, build_state
 
@@ -42,3 +44,13 @@ def test_a_release_holds_network_manifest_and_card(tmp_path):
     assert written["training"]["data"] == [{"source": "s", "licence": "CC0", "photos": 1}]
     assert written["sha256"] in (out / "veil-detector.md").read_text()
     assert (tmp_path / "weights.pt").stat().st_size > 0
+    sha256 = add_integers(out, tmp_path, manifest)
+    with_integers = json.loads((out / "veil-detector.json").read_text())
+    integers = with_integers.pop("integers")
+    assert with_integers == written
+    assert (integers["file"], integers["sha256"]) == ("veil-detector.int8.onnx", sha256)
+    pixels = np.random.default_rng(0).uniform(0, 255, (1, 3, 128, 192)).astype(np.float32)
+    wanted = session(out / written["file"], 1).run(None, {"image": pixels})
+    normalised = (pixels - np.float32(integers["mean"][0])) / np.float32(integers["std"][0])
+    answered = session(out / integers["file"], 1).run(None, {"image": normalised})
+    assert all(np.abs(a - b).max() < 0.05 * max(1, np.abs(a).max()) for a, b in zip(wanted, answered, strict=True))

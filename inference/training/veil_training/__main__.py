@@ -3,7 +3,7 @@
 import argparse
 
 from .command_data import add_own_labels, add_pack, add_rendered_set, add_sheet, add_unpack
-from .command_models import add_evaluate, add_export, add_release, add_speed
+from .command_models import add_evaluate, add_export, add_quantise, add_release, add_speed
 from .command_run import add_run
 
 COMMANDS = (
@@ -11,6 +11,7 @@ COMMANDS = (
     add_export,
     add_evaluate,
     add_release,
+    add_quantise,
     add_speed,
     add_rendered_set,
     add_own_labels,

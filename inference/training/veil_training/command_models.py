@@ -11,6 +11,7 @@ from .evaluate import evaluate, markdown, mean_coverage
 from .export import export_onnx
 from .inspection import speed
 from .manifest import read_manifest
+from .quantise import add_integers
 from .release import ReleaseSettings, release
 
 
@@ -96,3 +97,14 @@ def _release(arguments: argparse.Namespace) -> None:
         chosen={name: float(value) for name, value in (pair.split("=") for pair in arguments.threshold)},
     )
     print(markdown(release(settings)))
+
+
+def add_quantise(commands: Commands) -> None:
+    """The integer network of a release."""
+    parser = commands.add_parser("quantise", help="add the network in 8-bit integers to a release")
+    parser.add_argument("--release", type=Path, required=True, help="the service's folder of models")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the training photos")
+    parser.add_argument("--manifest", type=Path, help="its manifest (default: manifest.jsonl in it)")
+    parser.set_defaults(
+        handler=lambda a: print(add_integers(a.release, a.data, a.manifest or a.data / "manifest.jsonl"))
+    )

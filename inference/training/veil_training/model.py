@@ -123,7 +123,8 @@ class Detector(nn.Module):
             shared = self.tower(level)
             classes.append(self.classes(self.class_tower(shared)))
             boxes.append(self.boxes(self.box_tower(shared)))
-        distances = [functional.softplus(box * scale) for box, scale in zip(boxes, self.level_scale, strict=True)]
+        # Softplus as -log(sigmoid(-x)): onnxruntime computes these two in vectors, and Softplus one by one.
+        distances = [-functional.logsigmoid(-box * scale) for box, scale in zip(boxes, self.level_scale, strict=True)]
         logits = torch.cat([c.flatten(2) for c in classes], 2)
         return Prediction(
             logits[:, :-1],

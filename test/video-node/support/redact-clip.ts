@@ -1,5 +1,5 @@
 import { categoriesOfCode, confidenceOfCode } from "../../../inference/src/codes/formats.ts";
-import { readCodes } from "../../../inference/src/codes/read.ts";
+import { readWhole } from "../../../inference/src/codes/read.ts";
 import { boundsOf, clipPointToUnit } from "../../../inference/src/geometry/box.ts";
 import { coarseFrameOf, type CoarseFrame } from "../../../src/video/coarse-frame.ts";
 import type { RedactionMethod } from "../../../src/redaction/tone.ts";
@@ -20,7 +20,7 @@ async function detectCodes(luma: Uint8Array, width: number, height: number): Pro
   const pixels = new SharedArrayBuffer(3 * width * height);
   const rgb = new Uint8Array(pixels);
   for (let at = 0; at < rgb.length; at++) rgb[at] = luma[Math.floor(at / 3)] as number;
-  const codes = await readCodes({ width, height, pixels });
+  const codes = await readWhole({ width, height, pixels });
   return codes
     .filter(({ symbology }) => categoriesOfCode(symbology).includes("qr_codes"))
     .map((code) => {
