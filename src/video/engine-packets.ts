@@ -24,6 +24,8 @@ export interface CodecSetup {
  */
 export const ENGINE_FRAME_RATE = 25;
 const ENGINE_FRAME_MS = 1000 / ENGINE_FRAME_RATE;
+/** The shape of pixels is then what the stream itself says (RFC 9559 §5.1.4.1.28.14). */
+const DISPLAY_UNIT_UNKNOWN = 4;
 
 const CODEC_IDS: Readonly<Record<VideoPlan["codec"], string>> = {
   avc: "V_MPEG4/ISO/AVC",
@@ -54,6 +56,7 @@ function matroskaHead({ codec, widthPixels, heightPixels, description }: CodecSe
     EBML_IDS.video,
     uintElement(EBML_IDS.pixelWidth, widthPixels),
     uintElement(EBML_IDS.pixelHeight, heightPixels),
+    uintElement(EBML_IDS.displayUnit, DISPLAY_UNIT_UNKNOWN),
   );
   const track = element(
     EBML_IDS.trackEntry,
@@ -61,6 +64,8 @@ function matroskaHead({ codec, widthPixels, heightPixels, description }: CodecSe
     uintElement(EBML_IDS.trackUid, 1),
     uintElement(EBML_IDS.trackType, 1),
     textElement(EBML_IDS.codecId, CODEC_IDS[codec]),
+    // Without it the last frame lasts as long as the stream's own rate says, and is dropped when that is too short.
+    uintElement(EBML_IDS.defaultDuration, ENGINE_FRAME_MS * 1_000_000),
     ...(description === undefined ? [] : [element(EBML_IDS.codecPrivate, description)]),
     video,
   );

@@ -1,10 +1,7 @@
 import { EncodedPacketSink, type EncodedPacket, type Input, type InputTrack } from "mediabunny";
-import {
-  editOffsetTicks,
-  readMovieHeader,
-  type MovieHeader,
-  type TrackHeader,
-} from "./containers/movie-header.ts";
+import { cleanSoundDescription } from "./containers/audio-descriptions.ts";
+import { placeTracks, type ShownTrack } from "./containers/edit-list.ts";
+import { readMovieHeader, type TrackHeader } from "./containers/movie-header.ts";
 import { avcSampleDescription, interleave, movieHead, type TrackSamples } from "./containers/movie-writer.ts";
 import type { RangeReader } from "./containers/open-container.ts";
 import { ContainerError, tickOf } from "./containers/segment-packets.ts";
@@ -22,7 +19,7 @@ interface MovieOptions {
 
 /** A track of the output: what its header says, and where its samples come from. */
 interface OutputTrack {
-  readonly samples: TrackSamples;
+  readonly samples: ShownTrack & Omit<TrackSamples, "mediaTicks" | "edits">;
   nextSample(): Promise<Uint8Array>;
 }
 
@@ -37,12 +34,24 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
   for (const header of movie.tracks) {
     const source = (await container.getTracks()).find(({ id }) => id === header.id);
     if (source === undefined) continue;
-    if (header.handler === "vide") tracks.push(videoTrack(options, movie, header));
-    else tracks.push(await audioTrack(source, movie, header));
+    if (header.handler === "vide") tracks.push(videoTrack(options, header));
+    else tracks.push(await audioTrack(source, header));
   }
-  const samples = tracks.map((track) => track.samples);
+  const placed = placeTracks(
+    tracks.map((track) => track.samples),
+    movie.ticksPerSecond,
+  );
+  const samples = placed.tracks.flatMap((place, index) => {
+    const track = tracks[index];
+    return track === undefined ? [] : [{ ...track.samples, ...place }];
+  });
   const chunks = interleave(samples);
-  yield movieHead({ movie, isQuickTime, tracks: samples, chunks });
+  yield movieHead({
+    movie: { ...movie, ticksPerSecond: placed.ticksPerSecond },
+    isQuickTime,
+    tracks: samples,
+    chunks,
+  });
   for (const chunk of chunks) {
     for (let sample = 0; sample < chunk.samples; sample++) {
       const track = tracks[chunk.track];
@@ -54,9 +63,8 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
   }
 }
 
-function videoTrack({ plan, rendered }: MovieOptions, movie: MovieHeader, header: TrackHeader): OutputTrack {
+function videoTrack({ plan, rendered }: MovieOptions, header: TrackHeader): OutputTrack {
   if (rendered.description === undefined) throw new Error("The rendered frames have no configuration.");
-  const offset = editOffsetTicks(header, movie.ticksPerSecond);
   return {
     samples: {
       header,
@@ -64,7 +72,7 @@ function videoTrack({ plan, rendered }: MovieOptions, movie: MovieHeader, header
         width: plan.widthPixels,
         height: plan.heightPixels,
       }),
-      mediaTicks: plan.frameTicks.map((tick) => tick + offset),
+      shownTicks: plan.frameTicks,
       lastSampleTicks: plan.lastFrameTicks,
       sizesBytes: rendered.sizesBytes,
       keys: rendered.keys,
@@ -74,16 +82,15 @@ function videoTrack({ plan, rendered }: MovieOptions, movie: MovieHeader, header
   };
 }
 
-async function audioTrack(source: InputTrack, movie: MovieHeader, header: TrackHeader): Promise<OutputTrack> {
+async function audioTrack(source: InputTrack, header: TrackHeader): Promise<OutputTrack> {
   const sink = new EncodedPacketSink(source);
-  const offset = editOffsetTicks(header, movie.ticksPerSecond);
-  const mediaTicks: number[] = [];
+  const shownTicks: number[] = [];
   const sizesBytes: number[] = [];
   const keys: number[] = [];
   let last: EncodedPacket | undefined;
   for await (const packet of sink.packets(undefined, undefined, { metadataOnly: true })) {
     if (packet.type === "key") keys.push(sizesBytes.length);
-    mediaTicks.push(tickOf(packet, header.ticksPerSecond) + offset);
+    shownTicks.push(tickOf(packet, header.ticksPerSecond));
     sizesBytes.push(packet.byteLength);
     last = packet;
   }
@@ -94,10 +101,10 @@ async function audioTrack(source: InputTrack, movie: MovieHeader, header: TrackH
     samples: {
       header,
       frameBytes: /^pcm|^[au]law/.test(codec)
-        ? frameBytesOf(sizesBytes, mediaTicks, lastSampleTicks)
+        ? frameBytesOf(sizesBytes, shownTicks, lastSampleTicks)
         : undefined,
-      stsd: header.stsd,
-      mediaTicks,
+      stsd: cleanSoundDescription(header.stsd),
+      shownTicks,
       lastSampleTicks,
       sizesBytes,
       keys,
@@ -114,10 +121,10 @@ async function audioTrack(source: InputTrack, movie: MovieHeader, header: TrackH
 /** Bytes of a frame of uncompressed audio, when every frame is a tick long; undefined otherwise. */
 function frameBytesOf(
   sizesBytes: readonly number[],
-  mediaTicks: readonly number[],
+  shownTicks: readonly number[],
   lastSampleTicks: number,
 ): number | undefined {
   const bytes = sizesBytes.reduce((total, size) => total + size, 0);
-  const ticks = (mediaTicks.at(-1) ?? 0) - (mediaTicks[0] ?? 0) + lastSampleTicks;
+  const ticks = (shownTicks.at(-1) ?? 0) - (shownTicks[0] ?? 0) + lastSampleTicks;
   return Number.isInteger(bytes / ticks) && bytes > 0 ? bytes / ticks : undefined;
 }

@@ -1,15 +1,17 @@
 import { EncodedPacketSink, type EncodedPacket, type Input } from "mediabunny";
 import { readMatroskaHeader, type MatroskaTrack } from "./containers/matroska-header.ts";
+import { readBlockNotes, type NotesByTrack } from "./containers/block-notes.ts";
 import type { RangeReader } from "./containers/open-container.ts";
 import { ContainerError, tickOf } from "./containers/segment-packets.ts";
 import {
   blockHead,
+  blockTail,
   clusterHead,
   clustersOf,
-  trackEntry,
   webmHead,
   type Block,
 } from "./containers/webm-writer.ts";
+import { soundEntry, videoEntry, type Colours } from "./containers/webm-tracks.ts";
 import type { VideoPlan } from "./plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
@@ -40,9 +42,10 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
   const ticksPerSecond = NANOSECONDS / header.timestampScale;
   const video = header.tracks.find(({ type }) => type === VIDEO);
   if (video === undefined) throw new ContainerError("The file has no video track entry.");
-  const tracks: OutputTrack[] = [videoTrack(options, video)];
+  const notes = await readBlockNotes(options.read, options.sizeBytes);
+  const tracks: OutputTrack[] = [videoTrack(options, video, notes)];
   for (const entry of header.tracks.filter(({ type }) => type === AUDIO)) {
-    tracks.push(await audioTrack(options.container, entry, ticksPerSecond));
+    tracks.push(await audioTrack(options.container, entry, { ticksPerSecond, notes }));
   }
   const blocks = tracks
     .flatMap((track, index) => track.blocks.map((block): Block => ({ ...block, track: index })))
@@ -50,7 +53,10 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
   const clusters = clustersOf(blocks, header.timestampScale);
   const { frameTicks, lastFrameTicks } = options.plan;
   const durationTicks = header.durationTicks ?? (frameTicks.at(-1) ?? 0) + lastFrameTicks;
-  const entries = tracks.map(({ entry }, index) => trackEntry(entry, index + 1));
+  const colours = await coloursOf(options.container);
+  const entries = tracks.map(({ entry }, index) =>
+    entry === video ? videoEntry(entry, index + 1, colours) : soundEntry(entry, index + 1),
+  );
   yield webmHead({ header, tracks: entries, durationTicks, clusters });
   for (const cluster of clusters) {
     yield clusterHead(cluster);
@@ -59,11 +65,18 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
       if (packet?.length !== block.sizeBytes) throw new ContainerError("A packet's size is not what it was.");
       yield blockHead(block, cluster);
       if (packet !== undefined) yield packet;
+      yield blockTail(block);
     }
   }
 }
 
-function videoTrack({ plan, rendered }: WebmOptions, entry: MatroskaTrack): OutputTrack {
+/** Colours of the video, by its container or by its packets. */
+async function coloursOf(container: Input): Promise<Colours> {
+  const [track] = await container.getVideoTracks();
+  return (await track?.getColorSpace()) ?? {};
+}
+
+function videoTrack({ plan, rendered }: WebmOptions, entry: MatroskaTrack, notes: NotesByTrack): OutputTrack {
   const keys = new Set(rendered.keys);
   return {
     entry,
@@ -71,6 +84,7 @@ function videoTrack({ plan, rendered }: WebmOptions, entry: MatroskaTrack): Outp
       tick,
       isKey: keys.has(frame),
       sizeBytes: rendered.sizesBytes[frame] ?? 0,
+      notes: notes.get(entry.number)?.get(tick),
     })),
     nextPacket: async () => await rendered.next(),
   };
@@ -79,17 +93,21 @@ function videoTrack({ plan, rendered }: WebmOptions, entry: MatroskaTrack): Outp
 async function audioTrack(
   container: Input,
   entry: MatroskaTrack,
-  ticksPerSecond: number,
+  { ticksPerSecond, notes }: { ticksPerSecond: number; notes: NotesByTrack },
 ): Promise<OutputTrack> {
   const source = (await container.getAudioTracks()).find(({ id }) => id === entry.number);
   if (source === undefined) throw new ContainerError("An audio track cannot be read.");
   const sink = new EncodedPacketSink(source);
   const blocks: Omit<Block, "track">[] = [];
-  const blockOf = (packet: EncodedPacket): Omit<Block, "track"> => ({
-    tick: tickOf(packet, ticksPerSecond),
-    isKey: packet.type === "key",
-    sizeBytes: packet.byteLength,
-  });
+  const blockOf = (packet: EncodedPacket): Omit<Block, "track"> => {
+    const tick = tickOf(packet, ticksPerSecond);
+    return {
+      tick,
+      isKey: packet.type === "key",
+      sizeBytes: packet.byteLength,
+      notes: notes.get(entry.number)?.get(tick),
+    };
+  };
   for await (const packet of sink.packets(undefined, undefined, { metadataOnly: true })) {
     blocks.push(blockOf(packet));
   }

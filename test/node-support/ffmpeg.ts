@@ -38,6 +38,21 @@ async function start(): Promise<Core> {
   })) as Core;
 }
 
+/** Runs ffmpeg on files held in memory and returns the files of these names. Throws its last words when it fails. */
+export async function ffmpegFiles(
+  inputs: Readonly<Record<string, Uint8Array>>,
+  args: readonly string[],
+  outputs: readonly string[],
+): Promise<{ files: Uint8Array<ArrayBuffer>[]; log: string }> {
+  const core = await start();
+  const lines: string[] = [];
+  core.setLogger(({ message }) => lines.push(message));
+  for (const [name, bytes] of Object.entries(inputs)) core.FS.writeFile(name, bytes);
+  const code = core.exec(...args);
+  if (code !== 0) throw new Error(`ffmpeg ended with ${code}:\n${lines.slice(-20).join("\n")}`);
+  return { files: outputs.map((name) => core.FS.readFile(name)), log: lines.join("\n") };
+}
+
 /**
  * Runs ffmpeg on files held in memory and returns the output file and what it wrote to its log. Throws its last words when it
  * fails.
@@ -47,11 +62,7 @@ export async function ffmpeg(
   args: readonly string[],
   output: string,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; log: string }> {
-  const core = await start();
-  const lines: string[] = [];
-  core.setLogger(({ message }) => lines.push(message));
-  for (const [name, bytes] of Object.entries(inputs)) core.FS.writeFile(name, bytes);
-  const code = core.exec(...args, output);
-  if (code !== 0) throw new Error(`ffmpeg ended with ${code}:\n${lines.slice(-20).join("\n")}`);
-  return { bytes: core.FS.readFile(output), log: lines.join("\n") };
+  const { files, log } = await ffmpegFiles(inputs, [...args, output], [output]);
+  const [bytes = new Uint8Array(0)] = files;
+  return { bytes, log };
 }

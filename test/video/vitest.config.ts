@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { MEDIABUNNY } from "../node-support/mediabunny.ts";
+import { answerWithFormats } from "../node-support/formats-service.ts";
 import { DETECTOR_URL } from "../support/detector-double.ts";
 
 export default defineConfig({
@@ -13,6 +14,7 @@ export default defineConfig({
           INFERENCE_URL: DETECTOR_URL,
           INFERENCE_TOKEN: "test-token",
         },
+        outboundService: answerWithFormats,
       },
     })),
   ],

@@ -19,9 +19,20 @@ export const EBML_IDS = {
   video: 0xe0,
   pixelWidth: 0xb0,
   pixelHeight: 0xba,
+  displayUnit: 0x54b2,
   cluster: 0x1f43b675,
   timestamp: 0xe7,
   simpleBlock: 0xa3,
+  blockGroup: 0xa0,
+  block: 0xa1,
+  blockDuration: 0x9b,
+  discardPadding: 0x75a2,
+  referenceBlock: 0xfb,
+  colour: 0x55b0,
+  matrixCoefficients: 0x55b1,
+  range: 0x55b9,
+  transferCharacteristics: 0x55ba,
+  primaries: 0x55bb,
   duration: 0x4489,
   muxingApp: 0x4d80,
   writingApp: 0x5741,
@@ -57,6 +68,13 @@ export function uintElement(id: number, value: number): Uint8Array {
 export function uint64Element(id: number, value: number): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(value));
+  return element(id, bytes);
+}
+
+/** An element that holds a signed integer, in eight bytes. */
+export function intElement(id: number, value: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigInt64(0, BigInt(value));
   return element(id, bytes);
 }
 

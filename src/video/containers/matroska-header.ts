@@ -4,7 +4,7 @@ import type { RangeReader } from "./open-container.ts";
 import { ContainerError } from "./segment-packets.ts";
 
 /** An element of EBML (RFC 8794 §5) and its content. */
-interface EbmlElement {
+export interface EbmlElement {
   readonly id: number;
   readonly content: Uint8Array;
   /** The whole element, head included. */
@@ -38,7 +38,7 @@ export async function readMatroskaHeader(read: RangeReader, sizeBytes: number): 
   let timestampScale = DEFAULT_TIMESTAMP_SCALE;
   let durationTicks: number | undefined;
   for (let at = 0; at < sizeBytes;) {
-    const head = readHead(await read(at, Math.min(sizeBytes, at + LARGEST_HEAD_BYTES)));
+    const head = readElementHead(await read(at, Math.min(sizeBytes, at + LARGEST_HEAD_BYTES)));
     if (head === undefined) break;
     const start = at + head.headBytes;
     if (head.id === EBML_IDS.segment) {
@@ -75,7 +75,7 @@ function tracksOf(elements: readonly EbmlElement[]): MatroskaTrack[] {
 export function elementsOf(bytes: Uint8Array): EbmlElement[] {
   const elements: EbmlElement[] = [];
   for (let at = 0; at < bytes.length;) {
-    const head = readHead(bytes.subarray(at));
+    const head = readElementHead(bytes.subarray(at));
     if (head?.sizeBytes === undefined) break;
     const start = at + head.headBytes;
     const end = start + head.sizeBytes;
@@ -93,8 +93,8 @@ interface ElementHead {
   readonly sizeBytes: number | undefined;
 }
 
-/** An identifier keeps its marker bit, a size does not (RFC 8794 §4, §5). */
-function readHead(bytes: Uint8Array): ElementHead | undefined {
+/** Identifier and size of an element from its first bytes. An identifier keeps its marker bit, a size does not (RFC 8794 §4, §5). */
+export function readElementHead(bytes: Uint8Array): ElementHead | undefined {
   const idBytes = Math.clz32(bytes[0] ?? 0) - 23;
   const sizeLength = Math.clz32(bytes[idBytes] ?? 0) - 23;
   if (idBytes > 4 || sizeLength > 8 || idBytes + sizeLength > bytes.length) return undefined;
@@ -117,6 +117,7 @@ function floatOf(elements: readonly EbmlElement[], id: number): number | undefin
   return content?.length === 8 ? viewOf(content).getFloat64(0) : undefined;
 }
 
-function numberOf(bytes: Uint8Array): number {
+/** An unsigned number, big-endian. */
+export function numberOf(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }

@@ -21,7 +21,7 @@ export interface TrackHeader {
 }
 
 /** An entry of an edit list (ISO/IEC 14496-12 §8.6.6); a media time of −1 shows nothing. */
-interface Edit {
+export interface Edit {
   /** In the movie's ticks. */
   readonly duration: number;
   readonly mediaTime: number;
@@ -31,9 +31,12 @@ interface Edit {
 /** What is kept of a movie's header. */
 export interface MovieHeader {
   readonly ticksPerSecond: number;
+  /** Turns all tracks after their own matrices have (ISO/IEC 14496-12 §8.2.2). */
+  readonly matrix: Uint8Array;
   readonly tracks: readonly TrackHeader[];
 }
 
+const MATRIX_BYTES = 36;
 /** A movie header holds no media; one larger than this is none. */
 const MOST_HEADER_BYTES = 64 * 1024 * 1024;
 
@@ -58,7 +61,12 @@ function parseMovieHeader(moov: Uint8Array): MovieHeader {
     .filter(({ type }) => type === "trak")
     .map(({ content }) => parseTrack(content))
     .filter((track) => track !== undefined);
-  return { ticksPerSecond: viewOf(mvhd).getUint32(mvhd[0] === 1 ? 20 : 12), tracks };
+  const isLong = mvhd[0] === 1;
+  return {
+    ticksPerSecond: viewOf(mvhd).getUint32(isLong ? 20 : 12),
+    matrix: mvhd.subarray(isLong ? 48 : 36).subarray(0, MATRIX_BYTES),
+    tracks,
+  };
 }
 
 function parseTrack(trak: Uint8Array): TrackHeader | undefined {
@@ -102,21 +110,6 @@ function parseEdits(elst: Box | undefined): Edit[] {
     });
   }
   return edits;
-}
-
-/**
- * How far a track's media time is ahead of its presentation time, in the track's ticks, by the first edit that shows something:
- * the same reading as mediabunny's, from whose timestamps media times are worked back.
- */
-export function editOffsetTicks(track: TrackHeader, movieTicksPerSecond: number): number {
-  let emptyTicks = 0;
-  for (const { duration, mediaTime } of track.edits) {
-    if (mediaTime !== -1) {
-      return mediaTime - Math.round((emptyTicks / movieTicksPerSecond) * track.ticksPerSecond);
-    }
-    emptyTicks += duration;
-  }
-  return 0;
 }
 
 function required(found: Box | undefined, type: string): Uint8Array {

@@ -1,14 +1,16 @@
 import { concatBytes, textBytes } from "../../redaction/bytes.ts";
 import { box, boxesOf, fullBox, u16, u32, u32List, u64, viewOf } from "./boxes.ts";
-import type { MovieHeader, TrackHeader } from "./movie-header.ts";
+import type { Edit, TrackHeader } from "./movie-header.ts";
 
 /** The samples of a track of a movie to write, in the order they are stored and shown. */
 export interface TrackSamples {
   readonly header: TrackHeader;
   /** Content of the sample description box. */
   readonly stsd: Uint8Array;
-  /** When each sample is shown, in the track's ticks from the beginning of its media. */
+  /** When each sample begins, in the track's ticks from the beginning of its media. */
   readonly mediaTicks: readonly number[];
+  /** Durations in the movie's ticks. */
+  readonly edits: readonly Edit[];
   readonly lastSampleTicks: number;
   readonly sizesBytes: readonly number[];
   /** Samples that can be decoded by themselves; all when absent. */
@@ -21,6 +23,12 @@ export interface TrackSamples {
   readonly frameBytes?: number | undefined;
 }
 
+/** What a movie to write says of itself. */
+interface Movie {
+  readonly ticksPerSecond: number;
+  readonly matrix: Uint8Array;
+}
+
 /** Neighbouring samples of one track that are stored together. */
 export interface Chunk {
   readonly track: number;
@@ -28,7 +36,6 @@ export interface Chunk {
   readonly samples: number;
 }
 
-const UNITY_MATRIX_FIELDS = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 /** So many seconds of one track lie together before the next track's. */
 const CHUNK_SECONDS = 1;
 
@@ -37,7 +44,7 @@ export function interleave(tracks: readonly TrackSamples[]): Chunk[] {
   const chunks: Chunk[] = [];
   const next = tracks.map(() => 0);
   const secondsAt = ({ mediaTicks, header }: TrackSamples, sample: number): number =>
-    ((mediaTicks[sample] ?? 0) - (mediaTicks[0] ?? 0)) / header.ticksPerSecond;
+    (mediaTicks[sample] ?? 0) / header.ticksPerSecond;
   for (let until = CHUNK_SECONDS; ; until += CHUNK_SECONDS) {
     let isAnyLeft = false;
     for (const [track, samples] of tracks.entries()) {
@@ -57,7 +64,7 @@ export function interleave(tracks: readonly TrackSamples[]): Chunk[] {
  * After it the chunks' samples follow in their order. Of the source's header only what is needed to show the tracks is kept.
  */
 export function movieHead(args: {
-  movie: MovieHeader;
+  movie: Movie;
   isQuickTime: boolean;
   tracks: readonly TrackSamples[];
   chunks: readonly Chunk[];
@@ -91,7 +98,7 @@ function fileType(isQuickTime: boolean): Uint8Array {
 }
 
 interface MoovArguments {
-  readonly movie: MovieHeader;
+  readonly movie: Movie;
   readonly isQuickTime: boolean;
   readonly tracks: readonly TrackSamples[];
   readonly chunks: readonly Chunk[];
@@ -110,45 +117,32 @@ function moov(args: MoovArguments): Uint8Array {
     u64(Math.max(0, ...durations)),
     u32(0x10000),
     u16(0x100, 0),
-    u32(0, 0, ...UNITY_MATRIX_FIELDS, 0, 0, 0, 0, 0, 0),
+    u32(0, 0),
+    movie.matrix,
+    u32(0, 0, 0, 0, 0, 0),
     u32(Math.max(0, ...tracks.map(({ header }) => header.id)) + 1),
   );
   return box("moov", mvhd, ...tracks.map((track, index) => trak(args, track, index, durations[index] ?? 0)));
 }
 
 /** How long a track is shown, in the movie's ticks, all edits counted. */
-function durationOf(track: TrackSamples, movie: MovieHeader): number {
-  return sum(editsOf(track, movie).map(({ duration }) => duration)) || mediaDuration(track, movie);
-}
-
-function mediaDuration({ header, mediaTicks, lastSampleTicks }: TrackSamples, movie: MovieHeader): number {
+function durationOf({ header, edits, mediaTicks, lastSampleTicks }: TrackSamples, movie: Movie): number {
+  if (edits.length > 0) return sum(edits.map(({ duration }) => duration));
   const end = (mediaTicks.at(-1) ?? 0) + lastSampleTicks;
   return Math.ceil((end / header.ticksPerSecond) * movie.ticksPerSecond);
 }
 
-/** The source's edits. In fragmented files an edit may have no duration, which means until the end of the media. */
-function editsOf(track: TrackSamples, movie: MovieHeader): TrackHeader["edits"] {
-  return track.header.edits.map((edit) => {
-    if (edit.duration > 0 || edit.mediaTime < 0) return edit;
-    const skipped = Math.floor((edit.mediaTime / track.header.ticksPerSecond) * movie.ticksPerSecond);
-    return { ...edit, duration: Math.max(0, mediaDuration(track, movie) - skipped) };
-  });
-}
-
 function trak(args: MoovArguments, track: TrackSamples, index: number, duration: number): Uint8Array {
-  const { movie, isQuickTime, chunks, offsets, isLarge } = args;
-  const { header } = track;
-  const edits = editsOf(track, movie);
+  const { isQuickTime, chunks, offsets, isLarge } = args;
+  const { header, edits } = track;
   const mine = chunks.flatMap((chunk, at) =>
     chunk.track === index ? [{ ...chunk, offset: offsets[at] ?? 0 }] : [],
   );
-  const firstTick = track.mediaTicks[0] ?? 0;
-  const mediaTicks = (track.mediaTicks.at(-1) ?? 0) - firstTick + track.lastSampleTicks;
+  const mediaTicks = (track.mediaTicks.at(-1) ?? 0) + track.lastSampleTicks;
   const stbl = box(
     "stbl",
     box("stsd", track.stsd),
     sampleTimes(track),
-    ...compositionOffset(track, firstTick),
     ...(track.keys === undefined || track.keys.length === track.sizesBytes.length
       ? []
       : [fullBox("stss", {}, u32(track.keys.length), u32List(track.keys.map((key) => key + 1)))]),
@@ -248,13 +242,6 @@ function sampleTimes({ mediaTicks, lastSampleTicks, sizesBytes, frameBytes }: Tr
   return fullBox("stts", {}, u32(runs.length / 2), u32List(runs));
 }
 
-/** Sample times count from 0: media that begins later, or earlier, says so by an offset that all samples share. */
-function compositionOffset(track: TrackSamples, firstTick: number): Uint8Array[] {
-  const samples = sampleCount(track, 0, track.sizesBytes.length);
-  if (firstTick === 0 || samples === 0) return [];
-  return [fullBox("ctts", { version: firstTick < 0 ? 1 : 0 }, u32(1, samples, firstTick))];
-}
-
 function samplesByChunk(counts: readonly number[]): Uint8Array {
   const runs: number[] = [];
   for (const [index, samples] of counts.entries()) {
@@ -263,7 +250,7 @@ function samplesByChunk(counts: readonly number[]): Uint8Array {
   return fullBox("stsc", {}, u32(runs.length / 3), u32List(runs));
 }
 
-const KEPT_ENTRY_BOXES = new Set(["colr", "pasp", "clap", "mdcv", "clli"]);
+const KEPT_ENTRY_BOXES = new Set(["colr", "gama", "pasp", "clap", "fiel", "mdcv", "clli"]);
 
 /**
  * The sample description of H.264 video: the source's colours and shape of pixels, and the encoder's configuration.

@@ -1,6 +1,15 @@
 import { concatBytes } from "../../redaction/bytes.ts";
-import { EBML_IDS, element, floatElement, textElement, uint64Element, uintElement } from "./ebml.ts";
-import { elementsOf, type MatroskaHeader, type MatroskaTrack } from "./matroska-header.ts";
+import type { BlockNotes } from "./block-notes.ts";
+import {
+  EBML_IDS,
+  element,
+  floatElement,
+  intElement,
+  textElement,
+  uint64Element,
+  uintElement,
+} from "./ebml.ts";
+import type { MatroskaHeader } from "./matroska-header.ts";
 
 /** A packet of the output: where it stands among its track's, when it is shown, how large it is. */
 export interface Block {
@@ -9,6 +18,7 @@ export interface Block {
   readonly tick: number;
   readonly isKey: boolean;
   readonly sizeBytes: number;
+  readonly notes?: BlockNotes | undefined;
 }
 
 /** Blocks that lie together; times within are told from its beginning in 16 bits. */
@@ -71,25 +81,43 @@ export function webmHead(args: {
 /** Head of a cluster, after which its blocks follow. */
 export function clusterHead(cluster: Cluster): Uint8Array {
   const timestamp = uint64Element(EBML_IDS.timestamp, cluster.tick);
-  const blockBytes = cluster.blocks.reduce((sum, block) => sum + BLOCK_HEAD_BYTES + block.sizeBytes, 0);
-  return concatBytes([sizedHead(EBML_IDS.cluster, timestamp.length + blockBytes), timestamp]);
+  return concatBytes([sizedHead(EBML_IDS.cluster, timestamp.length + blocksBytes(cluster)), timestamp]);
 }
 
-/** Element head of a simple block, and the block's own (RFC 9559 §10.2). */
-const BLOCK_HEAD_BYTES = 1 + 8 + 4;
-
-/** Head of a block, after which its packet follows. */
+/** Head of a block, after which its packet follows: a simple block (RFC 9559 §10.2), or a group when there is more to tell. */
 export function blockHead(block: Block, cluster: Cluster): Uint8Array {
   const relative = (block.tick - cluster.tick) & 0xffff;
-  const head = Uint8Array.of(0x81 + block.track, relative >> 8, relative & 0xff, block.isKey ? 0x80 : 0);
-  return concatBytes([sizedHead(EBML_IDS.simpleBlock, 4 + block.sizeBytes), head]);
+  const isSimple = block.notes === undefined;
+  const flags = isSimple && block.isKey ? 0x80 : 0;
+  const fields = Uint8Array.of(0x81 + block.track, relative >> 8, relative & 0xff, flags);
+  const contentBytes = fields.length + block.sizeBytes;
+  if (isSimple) return concatBytes([sizedHead(EBML_IDS.simpleBlock, contentBytes), fields]);
+  const head = concatBytes([sizedHead(EBML_IDS.block, contentBytes), fields]);
+  const groupBytes = head.length + block.sizeBytes + blockTail(block).length;
+  return concatBytes([sizedHead(EBML_IDS.blockGroup, groupBytes), head]);
+}
+
+/** What follows a block's packet. */
+export function blockTail({ notes, isKey }: Block): Uint8Array {
+  if (notes === undefined) return new Uint8Array(0);
+  const { durationTicks, discardPadding } = notes;
+  return concatBytes([
+    ...(durationTicks === undefined ? [] : [uintElement(EBML_IDS.blockDuration, durationTicks)]),
+    ...(discardPadding === undefined ? [] : [intElement(EBML_IDS.discardPadding, discardPadding)]),
+    // What it refers to is the block before, whenever that is shown.
+    ...(isKey ? [] : [intElement(EBML_IDS.referenceBlock, 0)]),
+  ]);
+}
+
+function blocksBytes(cluster: Cluster): number {
+  return cluster.blocks.reduce(
+    (sum, block) => sum + blockHead(block, cluster).length + block.sizeBytes + blockTail(block).length,
+    0,
+  );
 }
 
 function clusterBytes(cluster: Cluster): number {
-  return (
-    clusterHead(cluster).length +
-    cluster.blocks.reduce((sum, block) => sum + BLOCK_HEAD_BYTES + block.sizeBytes, 0)
-  );
+  return clusterHead(cluster).length + blocksBytes(cluster);
 }
 
 /** Where a player finds each cluster that begins with a key frame, told from the segment's beginning. */
@@ -117,38 +145,4 @@ function sizedHead(id: number, sizeBytes: number): Uint8Array {
   view.setUint32(0, 0x01000000 + Math.floor(sizeBytes / 2 ** 32));
   view.setUint32(4, sizeBytes % 2 ** 32);
   return head;
-}
-
-const KEPT_AUDIO = new Set<number>([
-  EBML_IDS.codecId,
-  EBML_IDS.codecPrivate,
-  EBML_IDS.codecDelay,
-  EBML_IDS.seekPreRoll,
-  EBML_IDS.defaultDuration,
-  EBML_IDS.language,
-  EBML_IDS.flagDefault,
-  EBML_IDS.audio,
-]);
-const KEPT_VIDEO = new Set<number>([EBML_IDS.defaultDuration, EBML_IDS.language, EBML_IDS.flagDefault]);
-const ALPHA_MODE = 0x53c0;
-
-/** A track's entry for the output under a number from 1: the source's without names and tags, video as VP8. */
-export function trackEntry(track: MatroskaTrack, number: number): Uint8Array {
-  const isVideo = track.type === 1;
-  const kept = track.elements.filter(({ id }) => (isVideo ? KEPT_VIDEO : KEPT_AUDIO).has(id));
-  const video = track.elements.find(({ id }) => id === EBML_IDS.video);
-  const picture =
-    video === undefined
-      ? []
-      : elementsOf(video.content)
-          .filter(({ id }) => id !== ALPHA_MODE)
-          .map(({ bytes }) => bytes);
-  return element(
-    EBML_IDS.trackEntry,
-    uintElement(EBML_IDS.trackNumber, number),
-    uintElement(EBML_IDS.trackUid, number),
-    uintElement(EBML_IDS.trackType, track.type),
-    ...kept.map(({ bytes }) => bytes),
-    ...(isVideo ? [textElement(EBML_IDS.codecId, "V_VP8"), element(EBML_IDS.video, ...picture)] : []),
-  );
 }

@@ -81,7 +81,7 @@ function analyseArguments(options: { frames: number; coarse: Size; sample: Size 
   ].join(";");
   const all = `-fps_mode passthrough -frames:v ${frames}`;
   return argumentsOf(
-    "-threads 1 -f matroska -i {source}",
+    "-threads 1 -flags +output_corrupt -f matroska -i {source}",
     `-filter_complex ${graph}`,
     `-map [coarse] ${all} -f rawvideo {coarse}`,
     // The core's optimal Huffman tables write past its memory.

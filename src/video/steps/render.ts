@@ -164,16 +164,19 @@ function renderArguments(options: {
   const { plan, segment, hasPatches, isWebm } = options;
   const { widthPixels, heightPixels } = plan;
   const rate = ENGINE_FRAME_RATE;
+  // H.264 has no odd sizes where chroma is halved (ITU-T H.264 table 6-1), so such a source is not 4:2:0 either.
+  const isOdd = !isWebm && (widthPixels % 2 === 1 || heightPixels % 2 === 1);
+  const sampling = isOdd ? "444" : "420";
   // Frames of another size than the container told would not lie under their patches.
-  const main = `[0:v]scale=${widthPixels}:${heightPixels},fps=${rate}:start_time=0,format=yuv420p|yuvj420p`;
+  const main = `[0:v]scale=${widthPixels}:${heightPixels},fps=${rate}:start_time=0,format=yuv${sampling}p|yuvj${sampling}p`;
   const patches = `-f rawvideo -pix_fmt yuva420p -s ${widthPixels}x${heightPixels} -r ${rate} -i {patches}`;
   const vp8 = `-c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 0 -lag-in-frames 0 -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;
   const { quantiser, isArithmetic } = h264Quality(plan);
   const h264 = `-c:v libx264 -preset ultrafast -qp ${quantiser} -bf 0 -x264-params scenecut=0:cabac=${isArithmetic ? 1 : 0}:threads=1 -f flv -flvflags no_duration_filesize+no_metadata+no_sequence_end`;
   return argumentsOf(
-    "-threads 1 -f matroska -i {source}",
+    "-threads 1 -flags +output_corrupt -f matroska -i {source}",
     ...(hasPatches ? [patches] : []),
-    `-filter_complex ${hasPatches ? `${main}[m];[m][1:v]overlay=format=yuv420[out]` : `${main}[out]`}`,
+    `-filter_complex ${hasPatches ? `${main}[m];[m][1:v]overlay=format=yuv${sampling}[out]` : `${main}[out]`}`,
     `-map [out] -fps_mode passthrough -frames:v ${segment.frames} -map_metadata -1 -g ${segment.frames}`,
     isWebm ? vp8 : h264,
     "{packets}",

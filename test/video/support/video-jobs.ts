@@ -8,6 +8,7 @@ import { parseVideoEnv } from "../../../src/platform/env.ts";
 import { newUuid } from "../../../src/platform/ids.ts";
 import { sweep } from "../../../src/retention/sweeper.ts";
 import { insertPending, queueMedia } from "../../../src/uploads/uploads.repository.ts";
+import type { ProbedVideo } from "../../../src/video/containers/probe.ts";
 import { consumeVideoJobs } from "../../../src/video/video-jobs.consumer.ts";
 import { pendingMedia } from "../../support/pending-media.ts";
 import type { Clips } from "../clips.ts";
@@ -29,9 +30,15 @@ export function clipOf(name: keyof Clips): Uint8Array<ArrayBuffer> {
 /** A queued video with its source stored, as an upload leaves it. */
 export async function queuedVideo(
   accountId: string,
-  options: { source?: Uint8Array<ArrayBuffer>; quotaUnits?: number } = {},
+  options: {
+    source?: Uint8Array<ArrayBuffer>;
+    quotaUnits?: number;
+    format?: "mp4" | "quicktime" | "webm";
+    probed?: ProbedVideo;
+  } = {},
 ): Promise<QueuedVideo> {
-  const { source = clipOf("twoSegments"), quotaUnits = 10 } = options;
+  const { source = clipOf("twoSegments"), quotaUnits = 10, format = "mp4" } = options;
+  const { probed = { widthPixels: 160, heightPixels: 96, durationSeconds: 6 } } = options;
   const owned = { accountId, mediaId: newUuid() };
   const database = openDatabase(env.DB, "primary");
   await env.MEDIA.put(sourceKey(owned), source);
@@ -39,15 +46,13 @@ export async function queuedVideo(
     ...pendingMedia(owned, { createdAt: nowMs(), periodStart: PERIOD_START }),
     filename: "clip.mp4",
     mediaType: "video",
-    format: "mp4",
+    format,
   });
   const fields = {
     categories: ["qr_codes" as const],
     redactionMethod: "blur" as const,
     fileSizeBytes: source.length,
-    widthPixels: 160,
-    heightPixels: 96,
-    durationSeconds: 6,
+    ...probed,
     quotaUnits,
     availableAt: nowMs(),
   };
@@ -163,13 +168,16 @@ export async function inspectVideo({ mediaId, accountId }: QueuedVideo) {
 const BOX = { category: "qr_codes", confidence: 0.9, box: [0.25, 0.25, 0.3, 0.4] };
 
 /** Replaces the detector: one code in every frame; a call for which `fault` returns an answer gets that instead. */
-export function answerFrames(fault: (call: number) => Response | undefined = () => undefined): () => number {
+export function answerFrames(
+  fault: (call: number) => Response | undefined = () => undefined,
+  size: { width: number; height: number } = { width: 160, height: 96 },
+): () => number {
   let calls = 0;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
     const body = init?.body instanceof ReadableStream ? await new Response(init.body).text() : "";
     calls += 1;
     const frames = body.split('name="frames"').length - 1;
-    const frame = { width: 160, height: 96, detections: [BOX] };
+    const frame = { ...size, detections: [BOX] };
     return fault(calls) ?? Response.json({ frames: Array.from({ length: frames }, () => frame), models: [] });
   });
   return () => calls;

@@ -1,0 +1,92 @@
+import { EBML_IDS } from "./ebml.ts";
+import { numberOf, readElementHead } from "./matroska-header.ts";
+import type { RangeReader } from "./open-container.ts";
+
+/** What a block group says of its block beside its time (RFC 9559 §5.1.3.5). */
+export interface BlockNotes {
+  readonly durationTicks?: number;
+  /** Nanoseconds at the packet's end that are not to be heard; negative ones at its beginning. */
+  readonly discardPadding?: number;
+}
+
+/** Notes by the number of a track and the tick of a block. */
+export type NotesByTrack = ReadonlyMap<number, ReadonlyMap<number, BlockNotes>>;
+
+const WINDOW_BYTES = 1024 * 1024;
+/** An element's head, and of a block's content the number of its track and its time. */
+const MOST_HEAD_BYTES = 12 + 8 + 2;
+/** What holds other elements is entered; clusters may tell no size. */
+const ENTERED = new Set<number>([EBML_IDS.segment, EBML_IDS.cluster, EBML_IDS.blockGroup]);
+
+/** Goes over a file's blocks, without their packets, and gathers what mediabunny does not tell of them. */
+export async function readBlockNotes(read: RangeReader, sizeBytes: number): Promise<NotesByTrack> {
+  const notes = new Map<number, Map<number, BlockNotes>>();
+  const window = new ReadWindow(read, sizeBytes);
+  let clusterTick = 0;
+  let group: { track: number; tick: number; durationTicks?: number; discardPadding?: number } | undefined;
+  const finishGroup = (): void => {
+    if (group !== undefined && (group.durationTicks ?? group.discardPadding) !== undefined) {
+      const { track, tick, ...told } = group;
+      const ofTrack = notes.get(track) ?? new Map<number, BlockNotes>();
+      notes.set(track, ofTrack.set(tick, told));
+    }
+    group = undefined;
+  };
+  for (let at = 0; at < sizeBytes;) {
+    const bytes = await window.at(at, MOST_HEAD_BYTES);
+    const head = readElementHead(bytes);
+    if (head === undefined) break;
+    const { id, headBytes } = head;
+    const content = bytes.subarray(headBytes, headBytes + Math.min(8, head.sizeBytes ?? 0));
+    if (id === EBML_IDS.blockGroup || id === EBML_IDS.simpleBlock || id === EBML_IDS.cluster) finishGroup();
+    if (id === EBML_IDS.blockGroup) group = { track: 0, tick: 0 };
+    if (id === EBML_IDS.timestamp) clusterTick = numberOf(content);
+    if (group !== undefined) {
+      if (id === EBML_IDS.block) Object.assign(group, placeOf(bytes.subarray(headBytes), clusterTick));
+      if (id === EBML_IDS.blockDuration) group.durationTicks = numberOf(content);
+      if (id === EBML_IDS.discardPadding) group.discardPadding = signedNumberOf(content);
+    }
+    at += headBytes;
+    if (ENTERED.has(id)) continue;
+    if (head.sizeBytes === undefined) break;
+    at += head.sizeBytes;
+  }
+  finishGroup();
+  return notes;
+}
+
+/** A block's content begins with the number of its track, as a size is written, and its time within the cluster. */
+function placeOf(block: Uint8Array, clusterTick: number): { track: number; tick: number } {
+  const lengthBytes = Math.clz32(block[0] ?? 0) - 23;
+  const track = numberOf(block.subarray(0, lengthBytes)) - 2 ** (7 * lengthBytes);
+  const relative = ((block[lengthBytes] ?? 0) << 8) | (block[lengthBytes + 1] ?? 0);
+  return { track, tick: clusterTick + ((relative << 16) >> 16) };
+}
+
+function signedNumberOf(bytes: Uint8Array): number {
+  const value = numberOf(bytes);
+  return (bytes[0] ?? 0) < 0x80 ? value : value - 256 ** bytes.length;
+}
+
+/** Ranges of a file out of a piece of it that is held. */
+class ReadWindow {
+  private readonly read: RangeReader;
+  private readonly sizeBytes: number;
+  private start = 0;
+  private bytes = new Uint8Array(0) as Uint8Array;
+
+  constructor(read: RangeReader, sizeBytes: number) {
+    this.read = read;
+    this.sizeBytes = sizeBytes;
+  }
+
+  /** Bytes from `at` on, fewer only at the file's end. */
+  async at(at: number, lengthBytes: number): Promise<Uint8Array> {
+    const end = Math.min(this.sizeBytes, at + lengthBytes);
+    if (at < this.start || end > this.start + this.bytes.length) {
+      this.start = at;
+      this.bytes = await this.read(at, Math.min(this.sizeBytes, at + WINDOW_BYTES));
+    }
+    return this.bytes.subarray(at - this.start, end - this.start);
+  }
+}

@@ -1,0 +1,226 @@
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from "mediabunny";
+import type { Comparison, Facts, Format } from "../video/formats/format.ts";
+import { filenameOf, HIDDEN_BOX, SECRET } from "../video/formats/format.ts";
+import { ffmpegFiles } from "./ffmpeg.ts";
+
+/** Makes a format's file. */
+export async function makeFormat(format: Format): Promise<Uint8Array<ArrayBuffer>> {
+  const { args, texts = {}, edit = (file) => file } = format.recipe;
+  const name = filenameOf(format);
+  const inputs = Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, new TextEncoder().encode(text)]),
+  );
+  const { files } = await ffmpegFiles(inputs, [...args.split(" "), name], [name]);
+  return Uint8Array.from(edit(files[0] ?? new Uint8Array(0)));
+}
+
+const NONE = new Uint8Array(0);
+
+interface Examined {
+  readonly facts: Facts;
+  readonly width: number;
+  readonly height: number;
+  /** Every frame as RGB, as stored. */
+  readonly frames: Uint8Array;
+}
+
+/** Compares an output with the source that it was made of. */
+export async function compareFormat(
+  name: string,
+  source: Uint8Array,
+  output: Uint8Array,
+): Promise<Comparison> {
+  const [before, after] = [await examine(name, source), await examine(name, output)];
+  const size = { width: before.width, height: before.height };
+  const frameBytes = 3 * size.width * size.height;
+  const psnr = (isInside: boolean, shift: number): number => {
+    let lowest = Infinity;
+    for (
+      let at = 0;
+      at + (shift + 1) * frameBytes <= Math.min(before.frames.length, after.frames.length);
+      at += frameBytes
+    ) {
+      const from = before.frames.subarray(at + shift * frameBytes, at + (shift + 1) * frameBytes);
+      lowest = Math.min(lowest, framePsnr(from, after.frames.subarray(at, at + frameBytes), size, isInside));
+    }
+    return lowest;
+  };
+  return {
+    source: before.facts,
+    output: after.facts,
+    outsidePsnr: psnr(false, 0),
+    insidePsnr: psnr(true, 0),
+    shiftedPsnr: psnr(false, 1),
+  };
+}
+
+const MARGIN = 0.12;
+
+function framePsnr(
+  before: Uint8Array,
+  after: Uint8Array,
+  { width, height }: { width: number; height: number },
+  isInside: boolean,
+): number {
+  const [left, top, boxWidth, boxHeight] = HIDDEN_BOX;
+  const margin = isInside ? 0 : MARGIN;
+  let squares = 0;
+  let values = 0;
+  for (let y = 0; y < height; y++) {
+    const isRow = y / height >= top - margin && (y + 1) / height <= top + boxHeight + margin;
+    for (let x = 0; x < width; x++) {
+      const isIn = isRow && x / width >= left - margin && (x + 1) / width <= left + boxWidth + margin;
+      if (isIn !== isInside) continue;
+      for (let at = 3 * (y * width + x); at < 3 * (y * width + x) + 3; at++) {
+        squares += ((before[at] ?? 0) - (after[at] ?? 0)) ** 2;
+        values += 1;
+      }
+    }
+  }
+  return 10 * Math.log10((255 ** 2 * values) / Math.max(squares, 1e-9));
+}
+
+const LOOKS = [
+  "-map 0:v:0 -map 0:a? -c copy -copyts -f framemd5 packets.txt",
+  "-map 0:v:0 -fps_mode passthrough -enc_time_base -1 -copyts -s 16x16 -f framemd5 frames.txt",
+  "-map 0:v:0 -fps_mode passthrough -pix_fmt rgb24 -f rawvideo frames.rgb",
+].join(" ");
+const SOUND = "-map 0:a? -c:a pcm_s16le -f streamhash -hash md5 sound.txt";
+
+async function examine(name: string, file: Uint8Array): Promise<Examined> {
+  const input = `-noautorotate -i ${name} ${LOOKS}`.split(" ");
+  const stream = name.endsWith("webm") ? matroskaTurn(file) : movieTurn(file);
+  const { files, log } = await withSound({ [name]: file }, input);
+  const [packets = NONE, shownFrames = NONE, frames = NONE, sound] = files;
+  const streams = log
+    .slice(0, log.indexOf("Output #0"))
+    .split("\n")
+    .filter((line) => /^ *Stream #/.test(line));
+  const shown = streams.find((line) => line.includes("Video: ")) ?? "";
+  const [, width = "0", height = "0"] = /, (\d+)x(\d+)/.exec(shown) ?? [];
+  const rows = rowsOf(new TextDecoder().decode(packets));
+  const sounds = sound === undefined ? [] : new TextDecoder().decode(sound).trim().split("\n");
+  const audio = streams.filter((line) => line.includes("Audio: "));
+  const frameBytes = 3 * Number(width) * Number(height);
+  return {
+    width: Number(width),
+    height: Number(height),
+    frames,
+    facts: {
+      picture: `${width}x${height} ${/SAR \d+:\d+/.exec(shown)?.[0] ?? ""} ${coloursOf(shown)} ${rotationOf(log)}`,
+      turn: stream,
+      frames: frames.length / frameBytes,
+      frameTicks: rowsOf(new TextDecoder().decode(shownFrames)).map(({ pts }) => pts),
+      packetTicks: await packetTicksOf(file),
+      audio: audio.map((line, index) => ({
+        stream: line.replace(/^.*?#\d+:\d+(?:\[0x\w+\])?/, "").replace(/, \d+ kb\/s/, ""),
+        packets: rows.filter((row) => row.stream === index + 1).map(({ pts, hash }) => `${pts} ${hash}`),
+        sound: sounds[index]?.replace(/^\d+/, "") ?? "",
+      })),
+      traces: tracesOf(file, streams, log),
+      startsAtOnce: startsAtOnce(name, file),
+    },
+  };
+}
+
+/** Times of all packets of the video, shown or not, ascending, and the last one's end. */
+async function packetTicksOf(file: Uint8Array): Promise<number[]> {
+  const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(file) });
+  const [track] = await input.getVideoTracks();
+  if (track === undefined) return [];
+  const scale = await track.getTimeResolution();
+  const ticks: number[] = [];
+  let end = 0;
+  for await (const { timestamp, duration } of new EncodedPacketSink(track).packets()) {
+    ticks.push(Math.round(timestamp * scale));
+    end = Math.max(end, Math.round((timestamp + duration) * scale));
+  }
+  return [...ticks.sort((a, b) => a - b), end];
+}
+
+/** Decodes the sound along, where the core can. */
+async function withSound(
+  inputs: Readonly<Record<string, Uint8Array>>,
+  args: readonly string[],
+): Promise<{ files: Uint8Array<ArrayBuffer>[]; log: string }> {
+  const looks = ["packets.txt", "frames.txt", "frames.rgb"];
+  try {
+    return await ffmpegFiles(inputs, [...args, ...SOUND.split(" ")], [...looks, "sound.txt"]);
+  } catch {
+    return await ffmpegFiles(inputs, args, looks);
+  }
+}
+
+interface Row {
+  readonly stream: number;
+  readonly pts: number;
+  readonly hash: string;
+}
+
+function rowsOf(text: string): Row[] {
+  return text
+    .split("\n")
+    .filter((line) => /^\d/.test(line))
+    .map((line) => {
+      const [stream, , pts, , , ...hashes] = line.split(",").map((field) => field.trim());
+      return {
+        stream: Number(stream),
+        pts: Number(pts),
+        hash: hashes.join(" "),
+      };
+    });
+}
+
+/** Range, matrix, primaries, transfer and fields. */
+function coloursOf(stream: string): string {
+  const told = /Video: .*?, \w+\(([^)]*)\)/.exec(stream)?.[1] ?? "";
+  const isFull = /Video: .*?, yuvj/.test(stream);
+  return `${isFull && !told.includes("pc") ? "pc, " : ""}${told}`;
+}
+
+function rotationOf(log: string): string {
+  return /displaymatrix: (.*)/.exec(log.slice(0, log.indexOf("Output #0")))?.[1] ?? "";
+}
+
+function tracesOf(file: Uint8Array, streams: readonly string[], log: string): string[] {
+  const text = new TextDecoder("latin1").decode(file);
+  const words = [SECRET, "Lavf", "Lavc", "x264", "libvpx", "libVorbis"].filter((word) => text.includes(word));
+  const others = streams.filter((line) => !/: (Video|Audio): /.test(line)).map((line) => line.trim());
+  const moreVideo = streams.filter((line) => line.includes(": Video: ")).slice(1);
+  const chapters = log.includes("Chapters:") ? ["chapters"] : [];
+  return [...words, ...others, ...moreVideo, ...chapters];
+}
+
+/** The matrices of the movie and of its video track (ISO/IEC 14496-12 §8.2.2, §8.3.2). */
+function movieTurn(file: Uint8Array): string {
+  const movie = Buffer.from(file);
+  const mvhd = movie.indexOf("mvhd") + 4;
+  const movieMatrix = movie.subarray(mvhd + (movie[mvhd] === 1 ? 48 : 36)).subarray(0, 36);
+  for (let at = movie.indexOf("tkhd"); at >= 0; at = movie.indexOf("tkhd", at + 4)) {
+    const next = movie.indexOf("hdlr", at);
+    if (movie.subarray(next + 12, next + 16).toString() !== "vide") continue;
+    const matrix = at + 4 + (movie[at + 4] === 1 ? 52 : 40);
+    return `${movieMatrix.toString("hex")} ${movie.subarray(matrix, matrix + 36).toString("hex")}`;
+  }
+  return "";
+}
+
+const CUES = Buffer.from([0x1c, 0x53, 0xbb, 0x6b]);
+const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75]);
+const PROJECTION = Buffer.from([0x76, 0x70]);
+
+/** The projection, when there is one (RFC 9559 §5.1.4.1.28.41): an element of less than 127 bytes. */
+function matroskaTurn(file: Uint8Array): string {
+  const header = Buffer.from(file).subarray(0, Buffer.from(file).indexOf(CLUSTER));
+  const at = header.indexOf(PROJECTION);
+  return at < 0 ? "" : header.subarray(at + 3, at + 3 + ((header[at + 2] ?? 0) & 0x7f)).toString("hex");
+}
+
+function startsAtOnce(name: string, file: Uint8Array): boolean {
+  const text = Buffer.from(file);
+  if (name.endsWith("webm")) {
+    const cues = text.indexOf(CUES);
+    return cues > 0 && cues < text.indexOf(CLUSTER);
+  }
+  return text.indexOf("moov") > 0 && text.indexOf("moov") < text.indexOf("mdat");
+}

@@ -1,0 +1,28 @@
+import { FORMATS } from "../video/formats/formats.ts";
+import { filenameOf, nameOf } from "../video/formats/format.ts";
+import { compareFormat, makeFormat } from "./format-files.ts";
+
+interface OutsideRequest {
+  readonly url: string;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+const made = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+/** Makes the files that the Worker under test asks for by their names, and compares what it sends with them. */
+export async function answerWithFormats(request: OutsideRequest): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url);
+  const format = FORMATS.find((candidate) => nameOf(candidate) === searchParams.get("name"));
+  if (format === undefined) return new Response("There is no such format.", { status: 404 });
+  try {
+    const source = made.get(nameOf(format)) ?? makeFormat(format);
+    made.set(nameOf(format), source);
+    if (pathname === "/source") return new Response(await source);
+    const output = new Uint8Array(await request.arrayBuffer());
+    return Response.json(await compareFormat(filenameOf(format), await source, output));
+  } catch (fault) {
+    return new Response(fault instanceof Error ? (fault.stack ?? fault.message) : "A fault.", {
+      status: 500,
+    });
+  }
+}
