@@ -41,13 +41,16 @@ async function hasTool(name: string): Promise<boolean> {
   );
 }
 
-/** How many media the account has had, and what the example has left of its own. */
+/** How many images count in this period, and how many media there are. */
+async function counts(): Promise<[used: number, listed: number]> {
+  const usage = (await (await call("/usage")).json()) as { images: { used: number } };
+  const list = (await (await call("/media")).json()) as { pagination: { total: number } };
+  return [usage.images.used, list.pagination.total];
+}
+
+/** Runs an example that must count as one image and leave no media behind. */
 async function expectOnePhoto(work: () => Promise<void>): Promise<void> {
-  const used = async (): Promise<number> =>
-    ((await (await call("/usage")).json()) as { images: { used: number } }).images.used;
-  const listed = async (): Promise<number> =>
-    ((await (await call("/media")).json()) as { pagination: { total: number } }).pagination.total;
-  const [usedBefore, listedBefore] = [await used(), await listed()];
+  const [usedBefore, listedBefore] = await counts();
   await rm(join(directory, "redacted.jpg"), { force: true });
   await work();
   expect(await sharp(join(directory, "redacted.jpg")).metadata()).toMatchObject({
@@ -55,7 +58,7 @@ async function expectOnePhoto(work: () => Promise<void>): Promise<void> {
     width: 320,
     height: 240,
   });
-  expect([await used(), await listed()]).toEqual([usedBefore + 1, listedBefore]);
+  expect(await counts()).toEqual([usedBefore + 1, listedBefore]);
 }
 
 test("the lines of curl redact a photo, and leave nothing behind", async ({ skip }) => {

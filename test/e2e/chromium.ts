@@ -48,7 +48,21 @@ async function faultsOf(page: Page): Promise<string[]> {
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
+  const cutOff = await page.evaluate(() =>
+    [...document.querySelectorAll(".panel *, .card *")]
+      .filter((element) => {
+        const frame = element.closest(".panel, .card");
+        const isSeen = element.closest(".unseen, svg, .list thead") === null;
+        return (
+          frame !== null &&
+          isSeen &&
+          element.getBoundingClientRect().right > frame.getBoundingClientRect().right + 1
+        );
+      })
+      .map((element) => element.outerHTML.slice(0, 80)),
+  );
   return [
+    ...cutOff.map((element) => `It sticks out of its panel: ${element}`),
     ...results.violations
       .filter(({ impact }) => impact === "serious" || impact === "critical" || impact === "moderate")
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`),

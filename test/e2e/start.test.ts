@@ -76,6 +76,31 @@ test("an operator makes accounts and keys, moves plans and revokes, with effect 
   expect((await call("/usage", {}, access)).status).toBe(200);
 });
 
+test("an operator invites the first owner of an account, and is told what cannot be", async () => {
+  const { baseUrl } = await describe(directory);
+  const { accountId = "" } = await admin("account", "create", "--name", "Ada & Sons");
+  const invited = await admin("invitation", "create", "--account", accountId, "--email", " Ada@Example.com");
+  expect(invited).toEqual({
+    invitationId: expect.stringMatching(/^inv_/) as string,
+    email: "ada@example.com",
+    role: "owner",
+    path: expect.stringMatching(/^\/dashboard\/invitations\/[\w-]{43}$/) as string,
+  });
+  const page = await fetch(new URL(invited["path"] ?? "", baseUrl));
+  expect(page.status).toBe(200);
+  const text = await page.text();
+  for (const part of ["Join Ada &amp; Sons", "ada@example.com", "as owner"]) expect(text).toContain(part);
+
+  const refused = async (...args: string[]): Promise<string> =>
+    await admin("invitation", "create", ...args).then(
+      () => "",
+      (fault: { stderr: string }) => fault.stderr,
+    );
+  expect(await refused("--email", "ada")).toContain('--email is "ada"; accepted is an e-mail address.');
+  expect(await refused("--email", "b@example.com", "--role", "king")).toContain("accepted are owner, member");
+  expect(await refused("--email", "b@example.com", "--account", "acc_no")).toContain("no account acc_no");
+});
+
 test("an operator finds a message that was given up, and has it sent again", async () => {
   const { baseUrl } = await describe(directory);
   const target = { local: { stateDirectory: join(directory, "state") } };

@@ -40,8 +40,12 @@ function enhancePage() {
  */
 function showSection(link) {
   const sections = link.closest(".sections");
-  if (sections !== null)
+  if (sections === null) return;
+  const show = () => {
     sections.scrollLeft = link.offsetLeft - (sections.clientWidth - link.offsetWidth) / 2;
+  };
+  show();
+  window.addEventListener("resize", show);
 }
 
 /** @param {HTMLTimeElement} element */

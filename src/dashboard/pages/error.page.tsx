@@ -38,7 +38,7 @@ export function ErrorPage({
     <CardPage title={title}>{content}</CardPage>
   ) : (
     <Page viewer={viewer} title={title}>
-      {content}
+      <section class="panel">{content}</section>
     </Page>
   );
 }

@@ -3,6 +3,7 @@ import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.
 import { ActionButton, Copyable, CsrfField, Field, FormFault } from "../parts/forms.tsx";
 import { Moment } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
+import { Table } from "../parts/table.tsx";
 
 const PATH = `${DASHBOARD_PATH}/keys`;
 
@@ -47,51 +48,37 @@ export function KeysPage({
             </p>
           </div>
         ) : (
-          <table class="list">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Key</th>
-                <th scope="col">Made</th>
-                <th scope="col">Last used</th>
-                <th scope="col">
-                  <span class="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {keys.map((key) => (
-                <tr class={key.revokedAt === null ? undefined : "over"}>
-                  <th scope="row">{key.name}</th>
-                  <td data-label="Key">
-                    <code>{`${key.prefix}…`}</code>
-                  </td>
-                  <td data-label="Made">
-                    <Moment ms={key.createdAt} />
-                  </td>
-                  <td data-label="Last used">
-                    {key.lastUsedAt === null ? "never" : <Moment ms={key.lastUsedAt} />}
-                  </td>
-                  <td class="actions">
-                    {key.revokedAt !== null && <span class="soft">revoked</span>}
-                    {key.revokedAt === null && isOwner && (
-                      <ActionButton
-                        viewer={viewer}
-                        action={`${PATH}/${key.id}/revoke`}
-                        tone="danger"
-                        confirm={`Revoke the key ${key.name} for good? Programs that use it stop working.`}
-                      >
-                        Revoke<span class="unseen">{` ${key.name}`}</span>
-                      </ActionButton>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            columns={["Name", "Key", "Made", "Last used"]}
+            rows={keys.map((key) => ({
+              tone: key.revokedAt === null ? undefined : "over",
+              head: key.name,
+              cells: [
+                <code>{`${key.prefix}…`}</code>,
+                <Moment ms={key.createdAt} />,
+                key.lastUsedAt === null ? "never" : <Moment ms={key.lastUsedAt} />,
+              ],
+              actions: <KeyActions viewer={viewer} listing={key} />,
+            }))}
+          />
         )}
       </section>
     </Page>
+  );
+}
+
+function KeyActions({ viewer, listing: { id, name, revokedAt } }: { viewer: Viewer; listing: KeyListing }) {
+  if (revokedAt !== null) return <span class="soft">revoked</span>;
+  if (viewer.team?.role !== "owner") return null;
+  return (
+    <ActionButton
+      viewer={viewer}
+      action={`${PATH}/${id}/revoke`}
+      tone="danger"
+      confirm={`Revoke the key ${name} for good? Programs that use it stop working.`}
+    >
+      Revoke<span class="unseen">{` ${name}`}</span>
+    </ActionButton>
   );
 }
 
@@ -117,8 +104,8 @@ export function NewKeyPage({
         <h2>Try it</h2>
         <pre>
           <code>{`curl -H "Authorization: Bearer <API_KEY>" \\
-  -F file=@photo.jpg -F "categories[]=heads" \\
-  ${baseUrl}/media/redact`}</code>
+-F file=@photo.jpg -F "categories[]=heads" \\
+${baseUrl}/media/redact`}</code>
         </pre>
         <p>
           <a class="button" href={PATH}>

@@ -4,6 +4,7 @@ import type { Viewer } from "../dashboard.http.ts";
 import type { Overview } from "../overview.data.ts";
 import { shownDate, shownNumber } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
+import { Table } from "../parts/table.tsx";
 import { Quota } from "../parts/quota.tsx";
 
 export function PlanPage({
@@ -33,37 +34,24 @@ export function PlanPage({
       </section>
       <section class="panel" aria-labelledby="plans">
         <h2 id="plans">All plans</h2>
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">Plan</th>
-              <th scope="col">Images a month</th>
-              <th scope="col">Video minutes a month</th>
-              <th scope="col">Requests a minute</th>
-            </tr>
-          </thead>
-          <tbody>
-            {PLAN_NAMES.map((name) => (
-              <tr class={name === caller.plan ? "current" : undefined}>
-                <th scope="row">
+        <Table
+          columns={["Plan", "Images a month", "Video minutes a month", "Requests a minute"]}
+          rows={PLAN_NAMES.map((name) => {
+            const { imagesPerPeriod, videoMinutesPerPeriod, requestsPerMinute } = PLANS[name];
+            const limits = [imagesPerPeriod, videoMinutesPerPeriod, requestsPerMinute];
+            const isOwn = name === caller.plan;
+            return {
+              tone: isOwn ? "current" : undefined,
+              head: (
+                <>
                   {name}
-                  {name === caller.plan && <small>your plan</small>}
-                </th>
-                {name === "Enterprise" ? (
-                  <td colspan={3}>as agreed</td>
-                ) : (
-                  <>
-                    <td data-label="Images a month">{shownLimit(PLANS[name].imagesPerPeriod)}</td>
-                    <td data-label="Video minutes a month">
-                      {shownLimit(PLANS[name].videoMinutesPerPeriod)}
-                    </td>
-                    <td data-label="Requests a minute">{shownLimit(PLANS[name].requestsPerMinute)}</td>
-                  </>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                  {isOwn && <small>your plan</small>}
+                </>
+              ),
+              cells: limits.map((limit) => (name === "Enterprise" ? "as agreed" : shownLimit(limit))),
+            };
+          })}
+        />
         <p class="soft">The operator of this service changes plans.</p>
       </section>
     </Page>

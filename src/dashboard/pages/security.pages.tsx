@@ -1,11 +1,11 @@
 import { renderSVG } from "uqr";
 import { raw } from "hono/html";
 import type { SessionListing } from "../../identity/users.repository.ts";
-import { PASSWORD_CHARACTERS } from "../../identity/auth.ts";
 import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.ts";
-import { ActionButton, Copyable, CsrfField, Field, FormFault } from "../parts/forms.tsx";
+import { ActionButton, Copyable, CsrfField, Field, FormFault, NewPasswordField } from "../parts/forms.tsx";
 import { Moment } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
+import { Table } from "../parts/table.tsx";
 
 const PATH = `${DASHBOARD_PATH}/security`;
 
@@ -45,39 +45,21 @@ export function SecurityPage({
       )}
       <section class="panel" aria-labelledby="browsers">
         <h2 id="browsers">Signed-in browsers</h2>
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">Browser</th>
-              <th scope="col">Address</th>
-              <th scope="col">Since</th>
-              <th scope="col">
-                <span class="unseen">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map((session) => (
-              <tr>
-                <th scope="row">
-                  {browserName(session.userAgent)}
-                  {session.id === viewer.sessionId && " (this one)"}
-                </th>
-                <td data-label="Address">{session.ipAddress === "" ? "–" : (session.ipAddress ?? "–")}</td>
-                <td data-label="Since">
-                  <Moment ms={session.createdAt.getTime()} />
-                </td>
-                <td class="actions">
-                  {session.id !== viewer.sessionId && (
-                    <ActionButton viewer={viewer} action={`${PATH}/sessions/${session.id}/end`} tone="danger">
-                      Sign out<span class="unseen"> this browser</span>
-                    </ActionButton>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={["Browser", "Address", "Since"]}
+          rows={sessions.map((session) => {
+            const isThis = session.id === viewer.sessionId;
+            return {
+              head: `${browserName(session.userAgent)}${isThis ? " (this one)" : ""}`,
+              cells: [session.ipAddress || "–", <Moment ms={session.createdAt.getTime()} />],
+              actions: isThis ? undefined : (
+                <ActionButton viewer={viewer} action={`${PATH}/sessions/${session.id}/end`} tone="danger">
+                  Sign out<span class="unseen"> this browser</span>
+                </ActionButton>
+              ),
+            };
+          })}
+        />
       </section>
     </Page>
   );
@@ -123,16 +105,7 @@ function ChangePassword({ viewer, faults }: { viewer: Viewer; faults: FormFaults
           autocomplete="current-password"
           faults={faults}
         />
-        <Field
-          name="newPassword"
-          label="New password"
-          type="password"
-          autocomplete="new-password"
-          hint={`At least ${PASSWORD_CHARACTERS.min} characters.`}
-          minlength={PASSWORD_CHARACTERS.min}
-          maxlength={PASSWORD_CHARACTERS.max}
-          faults={faults}
-        />
+        <NewPasswordField label="New password" faults={faults} />
         <button class="plain">Change</button>
       </form>
     </section>

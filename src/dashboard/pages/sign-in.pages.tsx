@@ -1,10 +1,8 @@
-import { PASSWORD_CHARACTERS } from "../../identity/auth.ts";
 import { DASHBOARD_PATH, type FormFaults } from "../dashboard.http.ts";
-import { Field, FormFault } from "../parts/forms.tsx";
+import { EmailField, Field, FormFault, NewPasswordField } from "../parts/forms.tsx";
 import { CardPage } from "../parts/layout.tsx";
 
 const PROVIDER_NAMES = { github: "GitHub", google: "Google" } as const;
-const PASSWORD_HINT = `At least ${PASSWORD_CHARACTERS.min} characters. A few unrelated words make a good one.`;
 
 interface FormState {
   readonly next: string;
@@ -30,14 +28,7 @@ export function SignInPage({
     <CardPage title="Sign in" notice={notice}>
       <form method="post" action={onTo(`${DASHBOARD_PATH}/sign-in`, next)}>
         <FormFault faults={faults} />
-        <Field
-          name="email"
-          label="E-mail"
-          type="email"
-          value={email}
-          autocomplete="username"
-          faults={faults}
-        />
+        <EmailField value={email} faults={faults} />
         <Field
           name="password"
           label="Password"
@@ -73,24 +64,8 @@ export function SignUpPage({
       <form method="post" action={onTo(`${DASHBOARD_PATH}/sign-up`, next)}>
         <FormFault faults={faults} />
         <Field name="name" label="Name" value={name} autocomplete="name" faults={faults} maxlength={100} />
-        <Field
-          name="email"
-          label="E-mail"
-          type="email"
-          value={email}
-          autocomplete="username"
-          faults={faults}
-        />
-        <Field
-          name="newPassword"
-          label="Password"
-          type="password"
-          autocomplete="new-password"
-          hint={PASSWORD_HINT}
-          minlength={PASSWORD_CHARACTERS.min}
-          maxlength={PASSWORD_CHARACTERS.max}
-          faults={faults}
-        />
+        <EmailField value={email} faults={faults} />
+        <NewPasswordField label="Password" faults={faults} />
         <button class="primary wide">Sign up</button>
       </form>
       <p class="links">
@@ -137,14 +112,7 @@ export function ForgotPasswordPage({ faults, email }: Pick<FormState, "faults" |
       <p class="soft">We send a link that lets you choose a new one.</p>
       <form method="post" action={`${DASHBOARD_PATH}/forgot-password`}>
         <FormFault faults={faults} />
-        <Field
-          name="email"
-          label="E-mail"
-          type="email"
-          value={email}
-          autocomplete="username"
-          faults={faults}
-        />
+        <EmailField value={email} faults={faults} />
         <button class="primary wide">Send the link</button>
       </form>
       <p class="links">
@@ -160,16 +128,7 @@ export function ResetPasswordPage({ token, faults }: { token: string; faults?: F
       <form method="post" action={`${DASHBOARD_PATH}/reset-password`}>
         <FormFault faults={faults} />
         <input type="hidden" name="token" value={token} />
-        <Field
-          name="newPassword"
-          label="New password"
-          type="password"
-          autocomplete="new-password"
-          hint={PASSWORD_HINT}
-          minlength={PASSWORD_CHARACTERS.min}
-          maxlength={PASSWORD_CHARACTERS.max}
-          faults={faults}
-        />
+        <NewPasswordField label="New password" faults={faults} />
         <button class="primary wide">Change the password</button>
       </form>
     </CardPage>

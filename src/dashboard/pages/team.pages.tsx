@@ -5,6 +5,7 @@ import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.
 import { ActionButton, Copyable, CsrfField, Field, FormFault } from "../parts/forms.tsx";
 import { Moment, shownName } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
+import { Table } from "../parts/table.tsx";
 
 const PATH = `${DASHBOARD_PATH}/team`;
 
@@ -42,29 +43,30 @@ export function TeamPage({
       )}
       <section class="panel" aria-labelledby="members">
         <h2 id="members">Members</h2>
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Role</th>
-              <th scope="col">Second factor</th>
-              <th scope="col">Since</th>
-              <th scope="col">
-                <span class="unseen">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {members.map((member) => (
-              <MemberRow
+        <Table
+          columns={["Name", "Role", "Second factor", "Since"]}
+          rows={members.map((member) => ({
+            head: (
+              <>
+                {member.name}
+                {member.userId === viewer.userId && " (you)"}
+                <small>{member.email}</small>
+              </>
+            ),
+            cells: [
+              shownName(member.role),
+              member.hasSecondFactor ? "on" : "off",
+              <Moment ms={member.createdAt} />,
+            ],
+            actions: (
+              <MemberActions
                 viewer={viewer}
                 member={member}
-                canChange={isOwner}
                 isLastOwner={member.role === "owner" && owners === 1}
               />
-            ))}
-          </tbody>
-        </table>
+            ),
+          }))}
+        />
       </section>
       {isOwner && (
         <section class="panel" aria-labelledby="invite">
@@ -104,89 +106,60 @@ export function TeamPage({
   );
 }
 
-function MemberRow({
+function MemberActions({
   viewer,
   member,
-  canChange,
   isLastOwner,
 }: {
   viewer: Viewer;
   member: Member;
-  canChange: boolean;
   isLastOwner: boolean;
 }) {
+  if (isLastOwner) return <span class="soft">the only owner</span>;
+  const canChange = viewer.team?.role === "owner";
   const isSelf = member.userId === viewer.userId;
   const path = `${PATH}/members/${member.userId}`;
   return (
-    <tr>
-      <th scope="row">
-        {member.name}
-        {isSelf && " (you)"}
-        <small>{member.email}</small>
-      </th>
-      <td data-label="Role">{shownName(member.role)}</td>
-      <td data-label="Second factor">{member.hasSecondFactor ? "on" : "off"}</td>
-      <td data-label="Since">
-        <Moment ms={member.createdAt} />
-      </td>
-      <td class="actions">
-        {isLastOwner && <span class="soft">the only owner</span>}
-        {canChange && !isLastOwner && (
-          <ActionButton
-            viewer={viewer}
-            action={`${path}/role`}
-            fields={{ role: member.role === "owner" ? "member" : "owner" }}
-          >
-            {member.role === "owner" ? "Make member" : "Make owner"}
-            <span class="unseen">{` of ${member.name}`}</span>
-          </ActionButton>
-        )}
-        {(canChange || isSelf) && !isLastOwner && (
-          <ActionButton
-            viewer={viewer}
-            action={`${path}/remove`}
-            tone="danger"
-            confirm={isSelf ? "Leave this team?" : `Remove ${member.name} from the team?`}
-          >
-            {isSelf ? "Leave" : "Remove"}
-            <span class="unseen">{isSelf ? " the team" : ` ${member.name}`}</span>
-          </ActionButton>
-        )}
-      </td>
-    </tr>
+    <>
+      {canChange && (
+        <ActionButton
+          viewer={viewer}
+          action={`${path}/role`}
+          fields={{ role: member.role === "owner" ? "member" : "owner" }}
+        >
+          {member.role === "owner" ? "Make member" : "Make owner"}
+          <span class="unseen">{` of ${member.name}`}</span>
+        </ActionButton>
+      )}
+      {(canChange || isSelf) && (
+        <ActionButton
+          viewer={viewer}
+          action={`${path}/remove`}
+          tone="danger"
+          confirm={isSelf ? "Leave this team?" : `Remove ${member.name} from the team?`}
+        >
+          {isSelf ? "Leave" : "Remove"}
+          <span class="unseen">{isSelf ? " the team" : ` ${member.name}`}</span>
+        </ActionButton>
+      )}
+    </>
   );
 }
 
 function Invitations({ viewer, invitations }: { viewer: Viewer; invitations: readonly Invitation[] }) {
   return (
-    <table class="list">
-      <caption>Open invitations</caption>
-      <thead>
-        <tr>
-          <th scope="col">E-mail</th>
-          <th scope="col">Role</th>
-          <th scope="col">Works until</th>
-          <th scope="col">
-            <span class="unseen">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {invitations.map(({ id, email, role, expiresAt }) => (
-          <tr>
-            <th scope="row">{email}</th>
-            <td data-label="Role">{shownName(role)}</td>
-            <td data-label="Works until">
-              <Moment ms={expiresAt} />
-            </td>
-            <td class="actions">
-              <ActionButton viewer={viewer} action={`${PATH}/invitations/${id}/revoke`} tone="danger">
-                Revoke<span class="unseen">{` the invitation of ${email}`}</span>
-              </ActionButton>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption="Open invitations"
+      columns={["E-mail", "Role", "Works until"]}
+      rows={invitations.map(({ id, email, role, expiresAt }) => ({
+        head: email,
+        cells: [shownName(role), <Moment ms={expiresAt} />],
+        actions: (
+          <ActionButton viewer={viewer} action={`${PATH}/invitations/${id}/revoke`} tone="danger">
+            Revoke<span class="unseen">{` the invitation of ${email}`}</span>
+          </ActionButton>
+        ),
+      }))}
+    />
   );
 }

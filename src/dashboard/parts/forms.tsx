@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import { PASSWORD_CHARACTERS } from "../../identity/auth.ts";
 import { CSRF_FIELD } from "../csrf.ts";
 import type { FormFaults, Viewer } from "../dashboard.http.ts";
 
@@ -65,6 +66,36 @@ export function Field({
         </p>
       )}
     </div>
+  );
+}
+
+/** The address that a user signs in with. */
+export function EmailField({
+  value,
+  faults,
+}: {
+  value?: string | undefined;
+  faults?: FormFaults | undefined;
+}) {
+  return (
+    <Field name="email" label="E-mail" type="email" value={value} autocomplete="username" faults={faults} />
+  );
+}
+
+/** A password that is chosen, in bounds that the browser checks too. */
+export function NewPasswordField({ label, faults }: { label: string; faults?: FormFaults | undefined }) {
+  const { min, max } = PASSWORD_CHARACTERS;
+  return (
+    <Field
+      name="newPassword"
+      label={label}
+      type="password"
+      autocomplete="new-password"
+      hint={`At least ${min} characters. A few unrelated words make a good one.`}
+      minlength={min}
+      maxlength={max}
+      faults={faults}
+    />
   );
 }
 

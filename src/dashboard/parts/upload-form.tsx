@@ -1,11 +1,21 @@
-import { FORMAT_CONTENT_TYPES, REDACTION_METHODS, type RedactionCategory } from "../../media/media.values.ts";
+import {
+  FORMAT_CONTENT_TYPES,
+  REDACTION_METHODS,
+  type MediaFormat,
+  type RedactionCategory,
+} from "../../media/media.values.ts";
 import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
 import { shownName } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 
-const FORMATS = Object.keys(FORMAT_CONTENT_TYPES)
-  .map((format) => (format === "webp" ? "WebP" : format.toUpperCase()))
-  .join(", ");
+const FORMAT_NAMES = {
+  jpeg: "JPEG",
+  png: "PNG",
+  webp: "WebP",
+  mp4: "MP4",
+  quicktime: "QuickTime",
+  webm: "WebM",
+} as const satisfies Record<MediaFormat, string>;
 const PRESELECTED = new Set<RedactionCategory>(["heads", "license_plates"]);
 
 /** Upload by choosing or dropping files. The page's script sends each file and shows how far it is. */
@@ -45,7 +55,7 @@ export function UploadForm({
             />
             <span>or drop them here</span>
           </p>
-          <p class="hint">{`${FORMATS}, up to ${Math.floor(maxFileBytes / 1e6)} MB each`}</p>
+          <p class="hint">{`${Object.values(FORMAT_NAMES).join(", ")}, up to ${Math.floor(maxFileBytes / 1e6)} MB each`}</p>
         </div>
         <fieldset>
           <legend>What must disappear</legend>
