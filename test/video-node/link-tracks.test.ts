@@ -3,6 +3,7 @@ import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
 import type { Box, FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
 import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
 import { clipTracks, rangeOf, regionsAt } from "../../src/video/tracks/track.ts";
+import { randomFrom } from "../video/compose/random.ts";
 
 const FRAMES_PER_SECOND = 30;
 const framesOf = (count: number) =>
@@ -50,6 +51,37 @@ describe("linkTracks", () => {
     const tracks = linkTracks(samples, [], framesOf(60));
     expect(tracks).toHaveLength(1);
     for (const frame of [25, 30, 35]) expect(regionsAt(tracks, frame)).toHaveLength(1);
+  });
+
+  it("hides no more of a sure thing amid faint clutter than without it", () => {
+    const random = randomFrom(5);
+    const clutter = (frame: number): FrameDetection[] => {
+      const [x, y] = walking(frame);
+      return Array.from({ length: 12 }, () => {
+        const place: Box = [x + 0.5 * (random() - 0.5), y + 0.5 * (random() - 0.5), 0.1, 0.15];
+        return head(place, DETECTION_FLOOR + 0.1 * random());
+      });
+    };
+    const alone = linkTracks(
+      sampled(90, (frame) => [head(walking(frame))]),
+      [],
+      framesOf(90),
+    );
+    const amid = linkTracks(
+      sampled(90, (frame) => [head(walking(frame)), ...clutter(frame)]),
+      [],
+      framesOf(90),
+    );
+    expect(amid).toEqual(alone);
+  });
+
+  it("takes part of a thing for the thing", () => {
+    const part = (frame: number): Box => {
+      const [x, y, width, height] = walking(frame);
+      return [x + 0.1 * width, y + 0.4 * height, 0.5 * width, 0.5 * height];
+    };
+    const samples = sampled(90, (frame) => [head(walking(frame)), head(part(frame), 0.4)]);
+    expect(linkTracks(samples, [], framesOf(90))).toHaveLength(1);
   });
 
   it("keeps a faint sighting beside a sure one, and none by itself", () => {

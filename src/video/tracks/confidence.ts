@@ -16,9 +16,30 @@ function standingConfidence(category: Category): number {
   return category === "heads" || category === "qr_codes" || category === "barcodes" ? 0.35 : 0.3;
 }
 
+/** Whether a detection stands by itself. */
+export function isSure({ category, confidence }: { category: Category; confidence: number }): boolean {
+  return confidence >= standingConfidence(category);
+}
+
 /** So many faint sightings in a row, of at least `FAINT_SHARE` of the standing confidence on average, are one thing. */
 const FAINT_SIGHTINGS = 5;
 const FAINT_SHARE = 0.9;
+
+/** So far from a sighting that is sure a faint one says something, in seconds. */
+const FAINT_SECONDS = 1.5;
+
+/** A chain without what is faint and far from everything sure at its ends; one that is faint altogether stays as it is. */
+export function withoutFaintEnds<
+  T extends { readonly category: Category; readonly confidence: number; readonly timeSeconds: number },
+>(chain: readonly T[]): readonly T[] {
+  const first = chain.find(isSure);
+  const last = chain.findLast(isSure);
+  if (first === undefined || last === undefined) return chain;
+  return chain.filter(
+    ({ timeSeconds }) =>
+      timeSeconds >= first.timeSeconds - FAINT_SECONDS && timeSeconds <= last.timeSeconds + FAINT_SECONDS,
+  );
+}
 
 /** Whether a chain of sightings is hidden: one that stands by itself is enough. */
 export function isCredible(

@@ -1,5 +1,5 @@
 import { type Category, profileOf } from "../../redaction/regions.ts";
-import { isCredible } from "./confidence.ts";
+import { isCredible, withoutFaintEnds } from "./confidence.ts";
 import { extentOf, type Shot, timeOf } from "./extent.ts";
 import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
 import { type Chain, linkShot } from "./links.ts";
@@ -43,7 +43,7 @@ export function linkTracks(
     const sampleTimes = sampled.filter(isWithin).map((frame) => timeOf(frames, frame));
     const { chains, bridges } = linkShot(seen.filter((sample) => isWithin(sample[0]?.frameIndex ?? -1)));
     for (const chain of [...chains, ...bridges].filter(isCredible)) {
-      tracks.push(trackOf(tracks.length, chain, { first, end, sampleTimes }, frames));
+      tracks.push(trackOf(tracks.length, withoutFaintEnds(chain), { first, end, sampleTimes }, frames));
     }
   }
   return tracks;

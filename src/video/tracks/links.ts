@@ -1,4 +1,5 @@
 import { assign, type Candidate } from "./assignment.ts";
+import { isSure } from "./confidence.ts";
 import { areRelated, overlapOf, type Sighting } from "./sightings.ts";
 
 /** Sightings of one thing in order of time. */
@@ -27,6 +28,8 @@ const CONFIRMING_DISTANCE = 0.5;
 const LONGEST_GAP_SECONDS = 2;
 const LONGEST_GAP_IN_PLACE_SECONDS = 6;
 const IN_PLACE_OVERLAP = 0.3;
+/** How much of what is faint must lie where it is expected. */
+const FAINT_OVERLAP = 0.3;
 /** Speeds learnt from first links change them; after this many rounds nothing moves any more. */
 const ROUNDS = 3;
 
@@ -87,15 +90,38 @@ function chainFrom(first: Node): Chain {
   return chain;
 }
 
+/** The sure ones first, then what they left over: something faint never comes between two sightings that are sure. */
 function pairUp(earlier: readonly Node[], later: readonly Node[]): (readonly [Node, Node])[] {
+  const sure = pairAmong(earlier.filter(isSureNode), later.filter(isSureNode), costOf);
+  const paired = new Set(sure.flat());
+  const isFree = (node: Node): boolean => !paired.has(node);
+  return [...sure, ...pairAmong(earlier.filter(isFree), later.filter(isFree), faintCostOf)];
+}
+
+function pairAmong(
+  earlier: readonly Node[],
+  later: readonly Node[],
+  cost: (from: Node, to: Node) => number,
+): (readonly [Node, Node])[] {
   const candidates: Candidate[] = [];
   for (const [row, from] of earlier.entries()) {
     for (const [column, to] of later.entries()) {
-      const cost = costOf(from, to);
-      if (cost < 1) candidates.push({ row, column, cost });
+      const found = cost(from, to);
+      if (found < 1) candidates.push({ row, column, cost: found });
     }
   }
   return pairsOf(assign(candidates), earlier, later);
+}
+
+const isSureNode = ({ sighting }: Node): boolean => isSure(sighting);
+
+/** What is faint is linked only where it is expected: clutter is everywhere. */
+function faintCostOf(from: Node, to: Node): number {
+  const cost = costOf(from, to);
+  if (isSureNode(from) && isSureNode(to)) return cost;
+  const forwards = approach(from.sighting, to.sighting, from.previous?.sighting);
+  const backwards = approach(to.sighting, from.sighting, to.next?.sighting);
+  return Math.max(forwards.overlap, backwards.overlap) >= FAINT_OVERLAP ? cost : 1;
 }
 
 function closeGaps(nodes: readonly Node[]): (readonly [Node, Node])[] {

@@ -1,4 +1,5 @@
 import type { Category } from "../../redaction/regions.ts";
+import { isSure } from "./confidence.ts";
 import type { Box, FrameDetection, FrameSample, FrameTiming, Point } from "./frame-sample.ts";
 
 /** One thing seen in one frame. */
@@ -85,9 +86,25 @@ function distinct(detections: readonly FrameDetection[]): FrameDetection[] {
     );
     const other = kept[index];
     if (other === undefined) kept.push(detection);
-    else kept[index] = united(other, detection);
+    else if (!isOutweighed(detection, other)) kept[index] = united(other, detection);
   }
-  return kept;
+  return kept.filter((part) => !kept.some((whole) => isPartOf(part, whole)));
+}
+
+/** Beside a detection that is sure, one with less than this share of its confidence has no say about the same thing. */
+const LEAST_SAY = 0.6;
+
+function isOutweighed(faint: FrameDetection, sure: FrameDetection): boolean {
+  return isSure(sure) && faint.confidence < LEAST_SAY * sure.confidence;
+}
+
+/** How much of a part lies within the whole. */
+const PART_WITHIN = 0.85;
+
+/** Whether a detection shows only part of a thing that another one is sure of: it is hidden with it. */
+function isPartOf(part: FrameDetection, whole: FrameDetection): boolean {
+  if (part === whole || !areRelated(part.category, whole.category)) return false;
+  return isOutweighed(part, whole) && sharedArea(part.box, whole.box) >= PART_WITHIN * areaOf(part.box);
 }
 
 /** Outlines first, then the surest; then anything that does not depend on the order of the answer. */
@@ -121,9 +138,12 @@ function boundsOf(a: Box, b: Box): Box {
 
 /** Intersection over union of two boxes, 0…1. */
 export function overlapOf(a: Box, b: Box): number {
+  const shared = sharedArea(a, b);
+  return shared === 0 ? 0 : shared / (areaOf(a) + areaOf(b) - shared);
+}
+
+function sharedArea(a: Box, b: Box): number {
   const width = Math.min(a[0] + a[2], b[0] + b[2]) - Math.max(a[0], b[0]);
   const height = Math.min(a[1] + a[3], b[1] + b[3]) - Math.max(a[1], b[1]);
-  if (width <= 0 || height <= 0) return 0;
-  const shared = width * height;
-  return shared / (areaOf(a) + areaOf(b) - shared);
+  return Math.max(0, width) * Math.max(0, height);
 }
