@@ -36,7 +36,7 @@ function authFor(c: DashboardContext): Auth {
         kind: "verify_email",
         to: email,
         subject: "Confirm your address for Veil",
-        text: "Confirm your e-mail address to finish signing up. The link works for an hour:",
+        text: "Confirm your e-mail address to finish signing up. The link works for an hour. If you did not sign up, do not open it:",
         link: `${page}/verify-email?token=${token}${next}`,
       });
     },

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { endSession, hasPassword, sessionsOf } from "../identity/users.repository.ts";
+import { endSession, hasPassword, sessionsOf, spendCode } from "../identity/users.repository.ts";
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
@@ -81,11 +81,15 @@ securityRoutes.post("/second-factor/confirm", async (c) => {
     return c.html(<SecondFactorConfirmPage viewer={viewer} faults={form.faults} />, 422);
   }
   await countAttempt(c, "second_factor", viewer.userId);
+  const code = form.data.code.replaceAll(" ", "");
   try {
-    const { headers } = await c.get("auth").api.verifyTOTP({
-      body: { code: form.data.code.replaceAll(" ", "") },
-      headers: c.req.raw.headers,
-      returnHeaders: true,
+    const { headers } = await c
+      .get("auth")
+      .api.verifyTOTP({ body: { code }, headers: c.req.raw.headers, returnHeaders: true });
+    await spendCode(openDatabase(c.get("config").DB, "primary"), {
+      userId: viewer.userId,
+      code,
+      nowMs: nowMs(),
     });
     passCookies(c, headers);
     return c.redirect(withNotice(PATH, "second_factor_on"), 303);

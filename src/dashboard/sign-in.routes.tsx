@@ -1,7 +1,10 @@
 import { Hono } from "hono";
+import { getCookie } from "hono/cookie";
 import { z } from "zod";
 import { PASSWORD_CHARACTERS, socialProvidersOf } from "../identity/auth.ts";
-import { sha256Hex } from "../platform/ids.ts";
+import { dropSession, spendCode } from "../identity/users.repository.ts";
+import { nowMs } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
 import { signUpRefusal } from "../teams/teams.service.ts";
 import { countAttempt } from "./attempts.ts";
 import { refusalCode, refusalFaults } from "./auth-faults.ts";
@@ -49,6 +52,8 @@ const resetForm = z.object({ token: z.string().min(1).max(200), newPassword: new
 const codeForm = z.object({ code: textField("The code", 32) });
 const providerSchema = z.enum(["github", "google"]);
 
+const SPENT_CODE = { code: "The code was used before. Sign in again, with the next one that the app shows." };
+
 export const signInRoutes = new Hono<DashboardEnv>();
 
 function nextOf(c: DashboardContext): string {
@@ -95,19 +100,30 @@ signInRoutes.post("/second-factor", async (c) => {
   if (form.faults !== undefined)
     return c.html(<SecondFactorPage next={nextOf(c)} faults={form.faults} />, 422);
   const code = form.data.code.replaceAll(" ", "");
-  await countAttempt(c, "second_factor", await sha256Hex(c.req.header("Cookie") ?? ""));
+  await countAttempt(c, "second_factor", getCookie(c, "veil.two_factor", "secure") ?? "");
   const options = { body: { code }, headers: c.req.raw.headers, returnHeaders: true } as const;
   try {
     const { api } = c.get("auth");
-    const { headers } = /^\d{6}$/.test(code)
-      ? await api.verifyTOTP(options)
-      : await api.verifyBackupCode(options);
-    passCookies(c, headers);
+    if (!/^\d{6}$/.test(code)) passCookies(c, (await api.verifyBackupCode(options)).headers);
+    else if (!(await openWithCode(c, code)))
+      return await c.html(<SecondFactorPage next={nextOf(c)} faults={SPENT_CODE} />, 422);
     return c.redirect(nextOf(c), 303);
   } catch (fault) {
     return c.html(<SecondFactorPage next={nextOf(c)} faults={refusalFaults(fault)} />, 422);
   }
 });
+
+/** Signs in with a code of the authenticator app, unless that was used before: then nobody gets the session's cookie. */
+async function openWithCode(c: DashboardContext, code: string): Promise<boolean> {
+  const { response, headers } = await c
+    .get("auth")
+    .api.verifyTOTP({ body: { code }, headers: c.req.raw.headers, returnHeaders: true });
+  const database = openDatabase(c.get("config").DB, "primary");
+  const isFirst = await spendCode(database, { userId: response.user.id, code, nowMs: nowMs() });
+  if (isFirst) passCookies(c, headers);
+  else await dropSession(database, response.token);
+  return isFirst;
+}
 
 signInRoutes.get("/sign-up", (c) => {
   const { SIGN_UP } = c.get("config");

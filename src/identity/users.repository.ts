@@ -1,7 +1,11 @@
 import { and, desc, eq, gt } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
-import { newId } from "../platform/ids.ts";
+import { MINUTE_MS } from "../platform/clock.ts";
+import { newId, newUuid, sha256Hex } from "../platform/ids.ts";
 import { sessions, signInMethods, users } from "./identity.table.ts";
+
+/** Longer than a code is taken: its own half minute, the one before and the one after. */
+const SPENT_CODE_MS = 2 * MINUTE_MS;
 
 /** The user with this address; made, with the address confirmed, when there is none. */
 export async function ensureUser(
@@ -52,6 +56,35 @@ export async function endSession(
     .bind(sessionId, userId)
     .run();
   return result.meta.changes > 0;
+}
+
+/** Ends the session of a token that was given to nobody. */
+export async function dropSession(database: Database, token: string): Promise<void> {
+  await database.raw.prepare("DELETE FROM sessions WHERE token = ?1").bind(token).run();
+}
+
+/**
+ * Notes that a code of a user's authenticator app has opened the door. @returns whether it was the first time: a code must
+ * not open it twice (RFC 6238 §5.2)
+ */
+export async function spendCode(
+  database: Database,
+  { userId, code, nowMs }: { userId: string; code: string; nowMs: number },
+): Promise<boolean> {
+  const ofUser = `spent-code:${userId}:`;
+  const identifier = `${ofUser}${await sha256Hex(code)}`;
+  const [, spent] = await database.raw.batch([
+    database.raw
+      .prepare("DELETE FROM verifications WHERE identifier >= ?1 AND identifier < ?2 AND expires_at <= ?3")
+      .bind(ofUser, `${ofUser}~`, nowMs),
+    database.raw
+      .prepare(
+        `INSERT INTO verifications (id, identifier, value, expires_at, created_at, updated_at)
+         SELECT ?1, ?2, '', ?3, ?4, ?4 WHERE NOT EXISTS (SELECT 1 FROM verifications WHERE identifier = ?2)`,
+      )
+      .bind(newUuid(nowMs), identifier, nowMs + SPENT_CODE_MS, nowMs),
+  ]);
+  return (spent?.meta.changes ?? 0) > 0;
 }
 
 /** Whether a user signs in by a password. */

@@ -45,7 +45,13 @@ async function setUp(browser: Browser): Promise<{ secret: string; backupCodes: s
   const backupCodes = [...page.matchAll(/<li><code>([^<]+)<\/code>/g)].map(([, code = ""]) => code);
   const confirmed = await browser.submit(`${SECURITY}/second-factor/confirm`, { code: await codeOf(secret) });
   expect(confirmed.headers.get("Location")).toContain("second_factor_on");
+  nextPeriod();
   return { secret, backupCodes };
+}
+
+/** The app shows another code from now on. */
+function nextPeriod(): void {
+  vi.setSystemTime(Date.now() + PERIOD_MS);
 }
 
 async function firstStep(email: string): Promise<Browser> {
@@ -77,6 +83,26 @@ test("a password alone opens nothing once a second factor is on", async () => {
   expect(await wrong.text()).toContain("The code is wrong.");
   expect((await secondStep(other, await codeOf(secret))).headers.get("Location")).toBe("/dashboard/plan");
   expect((await other.visit(SECURITY)).status).toBe(200);
+});
+
+test("a code opens once, in its own half minute and in the one after", async () => {
+  const { browser, email, userId } = await signUp(mails);
+  const { secret } = await setUp(browser);
+  const code = await codeOf(secret);
+  expect((await secondStep(await firstStep(email), code)).status).toBe(303);
+  for (const wait of [() => undefined, nextPeriod]) {
+    wait();
+    const thief = await firstStep(email);
+    const answer = await secondStep(thief, code);
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain("The code was used before.");
+    expect((await thief.visit(SECURITY)).status).toBe(303);
+  }
+  const kept = await env.DB.prepare("SELECT count(*) AS count FROM sessions WHERE user_id = ?")
+    .bind(userId)
+    .first<{ count: number }>();
+  expect(kept?.count).toBe(2);
+  expect((await secondStep(await firstStep(email), await codeOf(secret))).status).toBe(303);
 });
 
 test("a backup code works once", async () => {

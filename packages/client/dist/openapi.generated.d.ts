@@ -16,7 +16,7 @@ export interface paths {
          * Upload a file to redact
          * @description Uploads a file and queues its redaction. The answer comes as soon as the file is stored.
          *
-         *     Accepted are JPEG (baseline and progressive), PNG and still WebP images of up to 100 MB; up to 100 megapixels for JPEG and PNG, 16 for WebP and progressive JPEG, unless the operator configured other limits. Parts may come in any order.
+         *     Accepted are JPEG (baseline and progressive), PNG and still WebP images, MP4 and QuickTime videos (H.264, H.265) and WebM videos (VP8, VP9), told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG and PNG, 16 for WebP and progressive JPEG; 1920×1088 pixels in any orientation, 60 frames a second and 60 minutes for videos. The redacted file is of the same format. Parts may come in any order.
          *
          *     The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.
          */
