@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { drawPicture, expectEqualOutside, JPEG_REACH_PX } from "./support/decoded.ts";
-import { Random } from "./support/random.ts";
+import { Random } from "../support/random.ts";
 import { randomOptions, randomPicture } from "./support/random-jpeg.ts";
 import { randomRegions } from "./support/random-regions.ts";
 import { redactBytes } from "./support/redact.ts";

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { RgbaRaster } from "../../src/redaction/raster.ts";
 import { encodeWebp } from "../../src/redaction/webp/codec.ts";
 import { decodedRgba, drawPicture, expectEqualOutside, JPEG_REACH_PX } from "./support/decoded.ts";
-import { Random } from "./support/random.ts";
+import { Random } from "../support/random.ts";
 import { randomRegions } from "./support/random-regions.ts";
 import { redactBytes } from "./support/redact.ts";
 

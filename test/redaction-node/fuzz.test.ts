@@ -9,7 +9,7 @@ import { redactWebp } from "../../src/redaction/webp/webp.ts";
 import type { Region } from "../../src/redaction/regions.ts";
 import { blockOf, maxFactors } from "./support/jpeg-picture.ts";
 import { mutate } from "./support/mutate.ts";
-import { Random } from "./support/random.ts";
+import { Random } from "../support/random.ts";
 import { randomOptions, randomPicture, SAMPLINGS } from "./support/random-jpeg.ts";
 import { COLOUR_TYPES, randomPng, readPixels } from "./support/random-png.ts";
 import { contains, randomRegions } from "./support/random-regions.ts";

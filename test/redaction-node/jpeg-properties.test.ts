@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { blockOf, type JpegPicture, maxFactors, type Plane } from "./support/jpeg-picture.ts";
-import { Random } from "./support/random.ts";
+import { Random } from "../support/random.ts";
 import { fillAc, randomOptions, randomPicture, SAMPLINGS } from "./support/random-jpeg.ts";
 import { randomRegions, touches } from "./support/random-regions.ts";
 import { readJpeg } from "./support/read-jpeg.ts";

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { Random } from "./support/random.ts";
+import { Random } from "../support/random.ts";
 import { contains, randomRegions, touches } from "./support/random-regions.ts";
 import { COLOUR_TYPES, readPixels, randomPng, repaintInside } from "./support/random-png.ts";
 import { redactBytes } from "./support/redact.ts";

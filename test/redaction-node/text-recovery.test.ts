@@ -7,7 +7,7 @@ import { prepareZXingModule, readBarcodes, writeBarcode } from "zxing-wasm/full"
 import { redactRaster } from "../../src/redaction/raster.ts";
 import { regionsFromDetections, type Category, type Region } from "../../src/redaction/regions.ts";
 import { ALPHABET, drawText, type TextPicture } from "./support/bitmap-font.ts";
-import { Random } from "./support/random.ts";
+import { Random } from "../support/random.ts";
 import { redactBytes } from "./support/redact.ts";
 
 /** All strings of so many digits are tried: the attacker knows the typeface, the place, the length and the kernel. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redactRaster } from "../../src/redaction/raster.ts";
 import type { Region } from "../../src/redaction/regions.ts";
-import { Random } from "../redaction-node/support/random.ts";
+import { Random } from "../support/random.ts";
 
 const MIN_CELL_PX = 16;
 const MAX_CELLS_ACROSS = 6;

@@ -10,6 +10,7 @@ declare namespace Cloudflare {
     WEBHOOK_JOBS: Queue;
     RATE_LIMITER: DurableObjectNamespace<import("../../src/limits/rate-limit.durable-object.ts").RateLimiter>;
     ENDPOINT_URL: string;
+    FAULT_SEEDS: string;
     RECEIVER_URL: string;
     REDIS_URL: string;
     REDIS_TOKEN: string;

@@ -1,5 +1,8 @@
-/** Decides what happens at the n-th storage call, counted from 1: nothing, or the fault it returns is thrown. */
-export type FaultPlan = (call: number) => Error | undefined;
+/**
+ * Decides what happens at the n-th storage call, counted from 1: nothing, the fault it returns is thrown, or the call is
+ * never answered, as when the worker has died.
+ */
+export type FaultPlan = (call: number) => Error | "unanswered" | undefined;
 
 /** Storage bindings that count their calls and fail by plan. `calls` tells how many there were. */
 export interface FaultyBindings {
@@ -23,10 +26,9 @@ export function faultyBindings(
   const step: Step = async (call) => {
     calls += 1;
     const fault = plan(calls);
-    if (fault !== undefined && when === "before") throw fault;
+    if (fault !== undefined && when === "before") return await failed(fault);
     const result = await call();
-    if (fault !== undefined) throw fault;
-    return result;
+    return fault === undefined ? result : await failed(fault);
   };
   const statement = (inner: D1PreparedStatement): D1PreparedStatement =>
     wrap(inner, {
@@ -51,6 +53,11 @@ export function faultyBindings(
     resumeMultipartUpload: (key: string, id: string) => upload(bindings.MEDIA.resumeMultipartUpload(key, id)),
   });
   return { bindings: { ...bindings, DB, MEDIA }, calls: () => calls };
+}
+
+async function failed(fault: Error | "unanswered"): Promise<never> {
+  if (fault === "unanswered") return await new Promise<never>(() => undefined);
+  throw fault;
 }
 
 const originals = new WeakMap<object, object>();

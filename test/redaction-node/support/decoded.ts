@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import { expect } from "vitest";
 import type { Region } from "../../../src/redaction/regions.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../support/random.ts";
 import { touches } from "./random-regions.ts";
 
 /** Chroma is stored at half size and interpolated: a block's change shows this far beyond it. */

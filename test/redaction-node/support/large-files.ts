@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { blockOf, type JpegPicture, type Plane } from "./jpeg-picture.ts";
 import { pngChunk } from "./png-file.ts";
-import { Random } from "./random.ts";
+import { Random } from "../../support/random.ts";
 import { fillAc } from "./random-jpeg.ts";
 import { writeJpeg } from "./write-jpeg.ts";
 

@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../../support/random.ts";
 
 /** Damages a file in one to four places: bytes changed, dropped, doubled or moved, or its end cut off. */
 export function mutate(random: Random, source: Uint8Array): Uint8Array {

@@ -1,5 +1,5 @@
 import type { JpegPicture, Plane, ScanStep } from "./jpeg-picture.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../support/random.ts";
 import type { WriteOptions } from "./write-jpeg.ts";
 
 /** Sampling factors by name; the first component's are the largest but for the last two. */

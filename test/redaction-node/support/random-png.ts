@@ -10,7 +10,7 @@ import {
   through,
   unpackRow,
 } from "./png-file.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../support/random.ts";
 import { contains } from "./random-regions.ts";
 import type { Region } from "../../../src/redaction/regions.ts";
 

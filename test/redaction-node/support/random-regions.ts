@@ -1,5 +1,5 @@
 import type { Category, NormalisedPoint, Region } from "../../../src/redaction/regions.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../support/random.ts";
 
 const CATEGORIES: readonly Category[] = ["heads", "tattoos", "writing", "qr_codes", "documents"];
 

@@ -1,0 +1,122 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { HOUR_MS, nowMs } from "../../src/platform/clock.ts";
+import { World, prepareRuntime } from "./support/world.ts";
+
+const STEPS = 150;
+const SEEDS = env.FAULT_SEEDS.split(",").map(Number);
+
+beforeEach(prepareRuntime);
+
+/** What may end a sound file: faults that stayed for all nine tries. */
+const PASSING = new Set(["retries_spent", "worker_lost"]);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function rows<T>(sql: string, accountId: string): Promise<T[]> {
+  return (await env.DB.prepare(sql).bind(accountId).all<T>()).results;
+}
+
+async function objectsOf(accountId: string): Promise<string[]> {
+  const { objects } = await env.MEDIA.list({ prefix: `${accountId}/` });
+  return objects.map(({ key }) => key.slice(accountId.length + 1)).toSorted();
+}
+
+/** Everything that must hold of a world at rest; nothing is found in a sound one. */
+async function violationsOf(world: World): Promise<string[]> {
+  const { accountId } = world.account;
+  const found = [...world.violations];
+  const media = await rows<{
+    id: string;
+    status: string;
+    sourceDeletedAt: number | null;
+    failureCode: string | null;
+  }>(
+    "SELECT id, status, source_deleted_at AS sourceDeletedAt, failure_code AS failureCode FROM media WHERE account_id = ?",
+    accountId,
+  );
+  const byId = new Map(media.map((row) => [row.id, row]));
+  for (const { media: accepted, isDeleted, key } of world.uploads) {
+    if (accepted === undefined) continue;
+    const status = byId.get(accepted.id)?.status;
+    if (isDeleted && status !== undefined) found.push(`${key} was deleted and is ${status}.`);
+    if (!isDeleted && status !== "completed" && status !== "failed") found.push(`${key} ended as ${status}.`);
+  }
+  for (const { id, status, failureCode } of media) {
+    if (status !== "completed" && status !== "failed") found.push(`${id} rests as ${status}.`);
+    if (failureCode !== null && !PASSING.has(failureCode)) found.push(`${id} failed by ${failureCode}.`);
+  }
+
+  const events = await rows<{ id: string; mediaId: string; kind: string }>(
+    "SELECT id, media_id AS mediaId, kind FROM events WHERE account_id = ?",
+    accountId,
+  );
+  for (const { id, status } of media) {
+    const kinds = events.filter(({ mediaId }) => mediaId === id).map(({ kind }) => kind);
+    const kind = status === "completed" ? "media.processed" : "media.failed";
+    const count = kinds.filter((other) => other === "media.processed" || other === "media.failed").length;
+    if (count !== 1 || !kinds.includes(kind))
+      found.push(`${id} is ${status} and has the events ${kinds.join(", ")}.`);
+  }
+  const deliveries = await rows<{ eventId: string; status: string; failures: number }>(
+    "SELECT event_id AS eventId, status, failures FROM webhook_deliveries WHERE account_id = ?",
+    accountId,
+  );
+  for (const { eventId, status, failures } of deliveries) {
+    const isDelivered = status === "delivered" && world.outside.received.has(eventId);
+    // Nine failures in a row are the end of a delivery by contract.
+    if (!isDelivered && failures < 9) found.push(`${eventId} is ${status} after ${failures} failures.`);
+  }
+  const eventsWithout = events.filter(({ id }) => !deliveries.some(({ eventId }) => eventId === id));
+  for (const { id, mediaId } of eventsWithout) {
+    // What was delivered about a deleted media goes with it.
+    if (byId.has(mediaId)) found.push(`${id} has no delivery.`);
+  }
+
+  const [usage] = await rows<{ used: number; reserved: number }>(
+    "SELECT sum(used_units) AS used, sum(reserved_units) AS reserved FROM usage WHERE account_id = ?",
+    accountId,
+  );
+  const completed = media.filter(({ status }) => status === "completed").length;
+  const deleted = world.uploads.filter(({ isDeleted }) => isDeleted).length;
+  const { used = 0, reserved = 0 } = usage ?? {};
+  if (reserved !== 0) found.push(`${reserved} units stay reserved.`);
+  if (used < completed || used > completed + deleted) {
+    found.push(`${used} units are used by ${completed} completed and ${deleted} deleted.`);
+  }
+
+  const outputs = media.filter(({ status }) => status === "completed").map(({ id }) => `${id}/output`);
+  const sources = media
+    .filter(({ sourceDeletedAt }) => sourceDeletedAt === null)
+    .map(({ id }) => `${id}/source`);
+  const expectedObjects = [...outputs, ...sources];
+  const objects = await objectsOf(accountId);
+  for (const key of objects) if (!expectedObjects.includes(key)) found.push(`${key} is an orphan.`);
+  for (const key of expectedObjects) if (!objects.includes(key)) found.push(`${key} is missing.`);
+  return found;
+}
+
+test.for(SEEDS)("seed %i: whatever fails, nothing is lost and nothing leaks", async (seed) => {
+  const world = await World.make(seed);
+  for (let step = 0; step < STEPS; step++) await world.step();
+  await world.settle();
+  expect(await violationsOf(world)).toEqual([]);
+
+  const accepted = world.uploads.filter(({ media, isDeleted }) => media !== undefined && !isDeleted);
+  expect(accepted.length).toBeGreaterThan(3);
+  const outputs = await Promise.all(accepted.map(async ({ media }) => await world.download(media?.id ?? "")));
+  const done = outputs.filter((output) => output !== undefined);
+  const expected = await world.expectedOutput();
+  for (const output of done) expect(output).toEqual(expected);
+  expect(world.outside.received.size).toBeGreaterThan(0);
+
+  // In the end retention takes every file.
+  for (let day = 0; day < 3; day++) {
+    vi.setSystemTime(nowMs() + 20 * 24 * HOUR_MS);
+    await world.settle();
+  }
+  expect(await objectsOf(world.account.accountId)).toEqual([]);
+});
