@@ -180,10 +180,8 @@ describe("an upload", () => {
     const elsewhere = new ScriptedService();
     await elsewhere.start();
     service.script.push(answers(307, "", { Location: `${elsewhere.baseUrl}/media/redact` }));
-    await expect(clientOf().upload(photo())).rejects.toMatchObject({
-      status: 307,
-      message: expect.stringContaining("a redirect to") as string,
-    });
+    await expect(clientOf().upload(photo())).rejects.toThrow("The answer is a redirect");
+    expect(service.requests).toHaveLength(1);
     expect(elsewhere.requests).toEqual([]);
     elsewhere.stop();
   });

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -9,6 +9,8 @@ import { findService } from "../../packages/client/src/cli/service.ts";
 import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
 import { ScriptedService, answers, mediaItem, refusal } from "./support/scripted-service.ts";
 
+/** Far more than the command needs by itself. */
+const LARGE_BYTES = 600_000_000;
 const completed = answers(200, mediaItem({ status: "completed" }));
 
 let directory: string;
@@ -39,6 +41,15 @@ async function planned(paths: readonly string[], output?: string): Promise<strin
     ...tasks.map(({ name, outputPath }) => `${name} → ${outputPath.slice(directory.length + 1)}`),
     ...(leftAlone > 0 ? [`${leftAlone} left alone`] : []),
   ];
+}
+
+/** What a process holds in memory, where the system tells. */
+function residentKilobytes(pid = 0): number {
+  try {
+    return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }));
+  } catch {
+    return 0;
+  }
 }
 
 /** Runs the command as its users do, with nothing of this process's environment that could lead elsewhere. */
@@ -145,6 +156,24 @@ describe("veil redact", () => {
     const { code, stderr } = await start("redact", "*.jpg", "-c", "all", "-j", "1").ended;
     expect([code, service.requests.length]).toEqual([3, 1]);
     expect(stderr).toBe("a.jpg: It is unauthorized.\n0 of 3 files redacted, 1 not, 2 not begun.\n");
+  });
+
+  test("needs no more memory for a larger file", async ({ skip }) => {
+    await put("a.jpg");
+    await truncate(join(directory, "a.jpg"), LARGE_BYTES);
+    service.script.push(async (request, response) => {
+      for await (const _piece of request);
+      await answers(422, refusal("validation_failed"))(request, response);
+    });
+    const { child, ended } = start(...redact);
+    let mostKilobytes = 0;
+    const watch = setInterval(() => {
+      mostKilobytes = Math.max(mostKilobytes, residentKilobytes(child.pid));
+    }, 50);
+    expect((await ended).code).toBe(1);
+    clearInterval(watch);
+    if (mostKilobytes === 0) skip("ps is not installed.");
+    expect(mostKilobytes).toBeLessThan(LARGE_BYTES / 1024 / 2);
   });
 
   test("shows no control characters of a name", async () => {

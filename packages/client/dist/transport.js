@@ -1,6 +1,9 @@
 import { delayBeforeRetryMs, retryAfterSecondsOf, sleep } from "./back-off.js";
 import { VeilApiError, VeilConnectionError, VeilError } from "./errors.js";
 import { watchIdleness } from "./idle-watch.js";
+const REDIRECT = knownRedirectMode();
+/** What platforms call the fault that a forbidden redirect is. */
+const REDIRECTED = /redirect/i;
 /**
  * Makes a call, again and again while its faults may pass by themselves.
  *
@@ -37,8 +40,9 @@ async function sendOnce(access, call, attempt) {
         const response = await access.fetch(`${access.baseUrl}${call.path}`, {
             method: call.method,
             headers: { Authorization: `Bearer ${access.apiKey}`, ...call.headers, ...bodyHeaders(call.body) },
-            // A redirect would lead the file and its key to another place than the one that was named.
-            redirect: "manual",
+            // A redirect would lead the file and its key to another place than the one that was named; and where one is possible,
+            // Node keeps a copy of the whole body (Fetch §4.6 clones the request).
+            redirect: REDIRECT,
             signal: watch.signal,
             ...streamedBody(call.body?.open(listener)),
         });
@@ -55,15 +59,26 @@ async function sendOnce(access, call, attempt) {
         watch.pause();
     }
 }
+/** Workers know no way to forbid redirects, and hand them over instead. */
+function knownRedirectMode() {
+    try {
+        const { redirect } = new Request("https://veil.example.com", { redirect: "error" });
+        return redirect === "error" ? "error" : "manual";
+    }
+    catch {
+        return "manual";
+    }
+}
 /** A platform's fault as one of the client's, or the reason for which the exchange was stopped. */
 export function faultOf(fault, { signal }) {
     if (fault instanceof VeilError)
         return fault;
     if (signal.aborted)
         return signal.reason;
-    return new VeilConnectionError(`The exchange with the service broke off: ${sentenceOf(fault)}`, {
-        cause: fault,
-    });
+    const sentence = sentenceOf(fault);
+    if (REDIRECTED.test(sentence))
+        return new VeilError("The answer is a redirect; is the base URL right?", { cause: fault });
+    return new VeilConnectionError(`The exchange with the service broke off: ${sentence}`, { cause: fault });
 }
 /** What a platform says of a fault; fetch hides the reason in `cause`. */
 function sentenceOf(fault) {

@@ -3,6 +3,10 @@ import { VeilApiError, VeilConnectionError, VeilError, type VeilFileError } from
 import { watchIdleness, type IdleWatch } from "./idle-watch.ts";
 import type { ErrorBody } from "./types.ts";
 
+const REDIRECT = knownRedirectMode();
+/** What platforms call the fault that a forbidden redirect is. */
+const REDIRECTED = /redirect/i;
+
 /** Sends a request, as the global `fetch` does. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -81,8 +85,9 @@ async function sendOnce<T>(access: Access, call: Call<T>, attempt: number): Prom
     const response = await access.fetch(`${access.baseUrl}${call.path}`, {
       method: call.method,
       headers: { Authorization: `Bearer ${access.apiKey}`, ...call.headers, ...bodyHeaders(call.body) },
-      // A redirect would lead the file and its key to another place than the one that was named.
-      redirect: "manual",
+      // A redirect would lead the file and its key to another place than the one that was named; and where one is possible,
+      // Node keeps a copy of the whole body (Fetch §4.6 clones the request).
+      redirect: REDIRECT,
       signal: watch.signal,
       ...streamedBody(call.body?.open(listener)),
     });
@@ -97,13 +102,24 @@ async function sendOnce<T>(access: Access, call: Call<T>, attempt: number): Prom
   }
 }
 
+/** Workers know no way to forbid redirects, and hand them over instead. */
+function knownRedirectMode(): "error" | "manual" {
+  try {
+    const { redirect } = new Request("https://veil.example.com", { redirect: "error" });
+    return redirect === "error" ? "error" : "manual";
+  } catch {
+    return "manual";
+  }
+}
+
 /** A platform's fault as one of the client's, or the reason for which the exchange was stopped. */
 export function faultOf(fault: unknown, { signal }: IdleWatch): Error {
   if (fault instanceof VeilError) return fault;
   if (signal.aborted) return signal.reason as Error;
-  return new VeilConnectionError(`The exchange with the service broke off: ${sentenceOf(fault)}`, {
-    cause: fault,
-  });
+  const sentence = sentenceOf(fault);
+  if (REDIRECTED.test(sentence))
+    return new VeilError("The answer is a redirect; is the base URL right?", { cause: fault });
+  return new VeilConnectionError(`The exchange with the service broke off: ${sentence}`, { cause: fault });
 }
 
 /** What a platform says of a fault; fetch hides the reason in `cause`. */

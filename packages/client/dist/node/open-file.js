@@ -1,13 +1,25 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { Readable } from "node:stream";
+const PIECE_BYTES = 65_536;
 /** A file on disk for an upload: read as it is sent, and from its beginning on a retry. @throws when there is none */
 export async function openFile(path) {
     const { size } = await stat(path);
-    return {
-        name: basename(path),
-        size,
-        stream: () => Readable.toWeb(createReadStream(path)),
-    };
+    return { name: basename(path), size, stream: () => piecesOf(path) };
+}
+/** The pieces of a file, each read when it is asked for: Node's own conversion of streams reads far ahead. */
+function piecesOf(path) {
+    let file;
+    return new ReadableStream({
+        async pull(controller) {
+            file ??= await open(path);
+            const { bytesRead, buffer } = await file.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES);
+            if (bytesRead > 0)
+                return controller.enqueue(buffer.subarray(0, bytesRead));
+            await file.close();
+            controller.close();
+        },
+        async cancel() {
+            await file?.close();
+        },
+    }, { highWaterMark: 0 });
 }
