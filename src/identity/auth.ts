@@ -120,7 +120,10 @@ export function createAuth(config: ApiEnv, origin: string, hooks: AuthHooks) {
     user: {
       validateUserInfo: async ({ user, source }) => {
         if (source.action !== "create-user") return;
-        const refusal = await hooks.refuseSignUp(String(user.email).toLowerCase());
+        const isUnproved = source.method === "oauth" && user.emailVerified !== true;
+        const refusal = isUnproved
+          ? "The provider has not confirmed the address."
+          : await hooks.refuseSignUp(String(user.email).toLowerCase());
         return refusal === undefined ? undefined : { error: "sign_up_refused", errorDescription: refusal };
       },
     },

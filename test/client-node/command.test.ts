@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -162,7 +163,8 @@ describe("veil redact", () => {
     await put("a.jpg");
     await truncate(join(directory, "a.jpg"), LARGE_BYTES);
     service.script.push(async (request, response) => {
-      for await (const _piece of request);
+      request.resume();
+      await once(request, "end");
       await answers(422, refusal("validation_failed"))(request, response);
     });
     const { child, ended } = start(...redact);
