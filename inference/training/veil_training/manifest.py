@@ -1,7 +1,8 @@
 """The labelled photo folder: one JSON line a photo, as `write_manifest` writes and the evaluation reads."""
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,10 @@ class Label:
 
 @dataclass(frozen=True)
 class Photo:
-    """A photo of the folder. `complete_for` names the categories of which every instance is labelled."""
+    """A photo of the folder. `complete_for` names the categories of which every instance is labelled.
+
+    by_eye: whether some of these labels are ours, set by eye where an earlier network was unsure.
+    """
 
     file: str
     source: str
@@ -31,6 +35,7 @@ class Photo:
     labels: tuple[Label, ...] = ()
     complete_for: frozenset[str] = frozenset()
     faces_only: bool = False
+    by_eye: bool = False
     extra: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
@@ -63,6 +68,28 @@ def read_manifest(path: Path, part: str | None = None) -> list[Photo]:
             )
         )
     return photos
+
+
+BY_EYE = Path(__file__).with_name("by_eye")
+"""One JSON line a photo: `file`, `boxes`, `complete_for`, as in a manifest."""
+
+
+def with_labels_by_eye(photos: Iterable[Photo]) -> list[Photo]:
+    """The photos with the labels that we set by eye in place of the manifest's, for the categories looked at."""
+    looked_at: dict[str, list[dict[str, Any]]] = {}
+    for file in sorted(BY_EYE.glob("*.jsonl")):
+        for row in map(json.loads, file.read_text().splitlines()):
+            looked_at.setdefault(row["file"], []).append(row)
+    return [_relabelled(photo, looked_at.get(photo.file, [])) for photo in photos]
+
+
+def _relabelled(photo: Photo, rows: list[dict[str, Any]]) -> Photo:
+    for row in rows:
+        categories = frozenset(row["complete_for"])
+        kept = tuple(label for label in photo.labels if label.category not in categories)
+        seen = tuple(_label(entry) for entry in row["boxes"])
+        photo = replace(photo, labels=kept + seen, complete_for=photo.complete_for | categories, by_eye=True)
+    return photo
 
 
 def manifest_row(photo: Photo, width: int, height: int) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from .sample import Sample, mapped_labels, mirrored
 NEVER_MIRRORED = ("sroie", "zxing", "stefano")
 """Sources of writing and codes: their mirror image does not exist."""
 
+BY_EYE_MARK, BY_EYE_WEIGHT = " by eye", 4.0
+
 PADDING_LEVELS = (114, 114, 0, 255)
 MAX_ENLARGEMENT = 1.6
 PORTRAIT_HEIGHT_PX = 200
@@ -48,7 +50,7 @@ class PhotoLibrary:
                     row = json.loads(line)
                     photo = self.waiting.pop(row["file"], None)
                     if photo is not None and _usable(photo, row):
-                        self.by_source.setdefault(photo.source, []).append((photo, row))
+                        self.by_source.setdefault(_source_of(photo), []).append((photo, row))
         if self.own_path.exists() and self.own_path.stat().st_mtime != self._own_time:
             self._own_time = self.own_path.stat().st_mtime
             rows = map(json.loads, self.own_path.read_text().splitlines())
@@ -60,7 +62,7 @@ class PhotoLibrary:
         sources = sorted(self.by_source)
         if without_writing:
             sources = [s for s in sources if not s.startswith(NEVER_MIRRORED)] or sources
-        weights = [math.sqrt(len(self.by_source[s])) * self.weights.get(s, 1.0) for s in sources]
+        weights = [math.sqrt(len(self.by_source[s])) * self.weights.get(s, _usual_weight(s)) for s in sources]
         source = rng.choices(sources, weights)[0]
         photo, findings = rng.choice(self.by_source[source])
         return labelled(photo, load_image(self.data / photo.file), findings, self.own.get(photo.file))
@@ -71,6 +73,15 @@ class PhotoLibrary:
         sample = self.draw(rng, without_writing)
         crop = random_crop(rng, sample, side, whole)
         return mirrored(crop) if sources_free and not len(crop.lines) else crop
+
+
+def _source_of(photo: Photo) -> str:
+    """Photos looked at by eye are drawn as a source of their own: they hold what a network got wrong."""
+    return photo.source + BY_EYE_MARK if photo.by_eye else photo.source
+
+
+def _usual_weight(source: str) -> float:
+    return BY_EYE_WEIGHT if source.endswith(BY_EYE_MARK) else 1.0
 
 
 def _usable(photo: Photo, row: dict[str, Any]) -> bool:

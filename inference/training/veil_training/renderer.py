@@ -8,7 +8,7 @@ from random import Random
 
 import cv2
 
-from .manifest import read_manifest
+from .manifest import read_manifest, with_labels_by_eye
 from .photo_samples import PhotoLibrary, borrow_photos, borrow_portraits
 from .render.fonts import discover
 from .render.scene import compose, plain_background
@@ -43,7 +43,7 @@ class SampleSource:
 
     def __init__(self, settings: RenderSettings, seed: int):
         self.rng, self.side = Random(seed), settings.sample_side
-        photos = read_manifest(settings.manifest, "train")
+        photos = with_labels_by_eye(read_manifest(settings.manifest, "train"))
         self.library = PhotoLibrary(photos, settings.data, settings.findings)
         self.fonts = discover(settings.fonts)
         self.studio = Studio(self.rng, self.fonts)

@@ -1,0 +1,32 @@
+import json
+
+from veil_training import manifest
+from veil_training.manifest import Label, Photo, with_labels_by_eye
+from veil_training.photo_samples import PhotoLibrary
+
+
+def test_labels_by_eye_stand_above_the_manifest_for_their_categories(tmp_path, monkeypatch):
+    head, plate = Label("heads", (0, 0, 9, 9)), Label("license_plates", (1, 1, 5, 3))
+    seen = {"file": "a.jpg", "boxes": [{"cat": "heads", "box": [2, 2, 8, 8]}], "complete_for": ["heads"]}
+    (tmp_path / "heads.jsonl").write_text(json.dumps(seen) + "\n")
+    monkeypatch.setattr(manifest, "BY_EYE", tmp_path)
+    looked_at, other = with_labels_by_eye([Photo("a.jpg", "s", "train", (head, plate)), Photo("b.jpg", "s", "train")])
+    assert looked_at.labels == (plate, Label("heads", (2, 2, 8, 8)))
+    assert (looked_at.complete_for, looked_at.by_eye) == (frozenset({"heads"}), True)
+    assert other == Photo("b.jpg", "s", "train")
+
+
+def test_photos_looked_at_are_a_source_of_their_own(tmp_path):
+    findings = tmp_path / "pseudo_labels.jsonl"
+    findings.write_text("".join(json.dumps({"file": f, "codes": []}) + "\n" for f in ("a.jpg", "b.jpg")))
+    photos = [Photo("a.jpg", "s", "train", by_eye=True), Photo("b.jpg", "s", "train")]
+    library = PhotoLibrary(photos, tmp_path, findings)
+    assert library.refresh() == 2
+    assert set(library.by_source) == {"s", "s by eye"}
+
+
+def test_every_label_by_eye_is_a_box_with_a_place():
+    rows = [json.loads(line) for f in manifest.BY_EYE.glob("*.jsonl") for line in f.read_text().splitlines()]
+    assert len({row["file"] for row in rows}) == len(rows) > 0
+    for row in rows:
+        assert all(b["box"][0] < b["box"][2] and b["box"][1] < b["box"][3] for b in row["boxes"])
