@@ -27,7 +27,8 @@ async function logs(): Promise<{ text: string; lines: Line[] }> {
   const lines = text.split("\n").flatMap((line) => {
     const start = line.indexOf("{");
     if (start < 0 || !line.includes('"event"')) return [];
-    return [JSON.parse(line.slice(start)) as Line];
+    // wrangler sets warnings in colour.
+    return [JSON.parse(line.slice(start, line.lastIndexOf("}") + 1)) as Line];
   });
   return { text, lines };
 }
