@@ -76,11 +76,11 @@ describe("linkTracks", () => {
   });
 
   it("takes part of a thing for the thing", () => {
-    const part = (frame: number): Box => {
+    const samples = sampled(90, (frame) => {
       const [x, y, width, height] = walking(frame);
-      return [x + 0.1 * width, y + 0.4 * height, 0.5 * width, 0.5 * height];
-    };
-    const samples = sampled(90, (frame) => [head(walking(frame)), head(part(frame), 0.4)]);
+      const part: Box = [x + 0.1 * width, y + 0.4 * height, 0.5 * width, 0.5 * height];
+      return [head(walking(frame)), head(part, 0.4)];
+    });
     expect(linkTracks(samples, [], framesOf(90))).toHaveLength(1);
   });
 
