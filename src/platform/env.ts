@@ -84,10 +84,17 @@ const dashboardVars = {
   LOCAL_SIGN_IN_TOKEN: optionalSecret,
 };
 
+/** How much there may be of a video, by its container and when its frames are counted. */
+const videoLengthVars = {
+  MAX_VIDEO_FRAMES_PER_SECOND: positiveInteger.default(60),
+  MAX_VIDEO_SECONDS: positiveInteger.default(3600),
+};
+
 const apiEnvSchema = z.object({
   ...sharedBindings,
   ...detectorVars,
   ...dashboardVars,
+  ...videoLengthVars,
   IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
   VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
   RATE_LIMITER: binding<DurableObjectNamespace>("RATE_LIMITER", "idFromName"),
@@ -105,8 +112,6 @@ const apiEnvSchema = z.object({
   MAX_BUFFERED_IMAGE_MEGAPIXELS: positiveInteger.default(16),
   MAX_VIDEO_LONG_SIDE_PIXELS: positiveInteger.default(1920),
   MAX_VIDEO_SHORT_SIDE_PIXELS: positiveInteger.default(1088),
-  MAX_VIDEO_FRAMES_PER_SECOND: positiveInteger.default(60),
-  MAX_VIDEO_SECONDS: positiveInteger.default(3600),
   UPLOAD_IDLE_TIMEOUT_SECONDS: positiveInteger.default(60),
   WEBHOOK_SECRET_KEYS: aesKeys,
   WEBHOOK_TIMEOUT_SECONDS: positiveInteger.default(10),
@@ -125,6 +130,7 @@ const videoEnvSchema = z.object({
   ...sharedBindings,
   ...detectorVars,
   ...retentionVars,
+  ...videoLengthVars,
   VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
   LEASE_SECONDS: positiveInteger.default(60),
   VIDEO_PARALLEL_SEGMENTS: positiveInteger.max(100).default(8),

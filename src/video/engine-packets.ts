@@ -34,6 +34,20 @@ const CODEC_IDS: Readonly<Record<VideoPlan["codec"], string>> = {
   vp9: "V_VP9",
 };
 
+/** Larger frames than a container tells are decoded up to here, and made smaller. */
+const MOST_PIXELS = 2_500_000;
+/** Decoders round sizes up to their blocks. */
+const BLOCK_PIXELS = 128;
+
+/** The engine's arguments for reading the packets of `packetInput` from the file `source`. */
+export function decoderArguments({ widthPixels, heightPixels }: VideoPlan): string {
+  const pixels = (widthPixels + BLOCK_PIXELS) * (heightPixels + BLOCK_PIXELS);
+  // After an open group's key frame the decoder would hold frames back that it can decode. Filters made anew for frames of
+  // another size would count time from 0 again.
+  const decoder = `-flags +output_corrupt -max_pixels ${Math.max(MOST_PIXELS, pixels)} -reinit_filter 0`;
+  return `-threads 1 ${decoder} -f matroska -i {source}`;
+}
+
 /** Hands packets to the engine as a Matroska stream (RFC 9559), a cluster for each packet. */
 export function packetInput(setup: CodecSetup, packets: AsyncIterator<SegmentPacket>): EngineInput {
   let pending = matroskaHead(setup);

@@ -1,10 +1,10 @@
-import { EncodedPacketSink, type EncodedPacket, type Input, type InputTrack } from "mediabunny";
+import type { EncodedPacket, Input, InputTrack } from "mediabunny";
 import { cleanSoundDescription } from "./containers/audio-descriptions.ts";
 import { placeTracks, type ShownTrack } from "./containers/edit-list.ts";
 import { readMovieHeader, type TrackHeader } from "./containers/movie-header.ts";
 import { avcSampleDescription, interleave, movieHead, type TrackSamples } from "./containers/movie-writer.ts";
 import type { RangeReader } from "./containers/open-container.ts";
-import { ContainerError, tickOf } from "./containers/segment-packets.ts";
+import { ContainerError, packetsOf, tickOf } from "./containers/segment-packets.ts";
 import type { VideoPlan } from "./plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
@@ -31,8 +31,9 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
   const { container, read, sizeBytes, isQuickTime } = options;
   const movie = await readMovieHeader(read, sizeBytes);
   const tracks: OutputTrack[] = [];
+  const sources = await container.getTracks();
   for (const header of movie.tracks) {
-    const source = (await container.getTracks()).find(({ id }) => id === header.id);
+    const source = sources.find(({ id }) => id === header.id);
     if (source === undefined) continue;
     if (header.handler === "vide") tracks.push(videoTrack(options, header));
     else tracks.push(await audioTrack(source, header));
@@ -83,12 +84,11 @@ function videoTrack({ plan, rendered }: MovieOptions, header: TrackHeader): Outp
 }
 
 async function audioTrack(source: InputTrack, header: TrackHeader): Promise<OutputTrack> {
-  const sink = new EncodedPacketSink(source);
   const shownTicks: number[] = [];
   const sizesBytes: number[] = [];
   const keys: number[] = [];
   let last: EncodedPacket | undefined;
-  for await (const packet of sink.packets(undefined, undefined, { metadataOnly: true })) {
+  for await (const packet of packetsOf(source, { isWithoutData: true })) {
     if (packet.type === "key") keys.push(sizesBytes.length);
     shownTicks.push(tickOf(packet, header.ticksPerSecond));
     sizesBytes.push(packet.byteLength);
@@ -96,7 +96,7 @@ async function audioTrack(source: InputTrack, header: TrackHeader): Promise<Outp
   }
   const lastSampleTicks = Math.round((last?.duration ?? 0) * header.ticksPerSecond);
   const codec = (await source.getCodec()) ?? "";
-  const packets = sink.packets();
+  const packets = packetsOf(source);
   return {
     samples: {
       header,

@@ -1,8 +1,8 @@
-import { EncodedPacketSink, type EncodedPacket, type Input } from "mediabunny";
+import type { EncodedPacket, Input } from "mediabunny";
 import { readMatroskaHeader, type MatroskaTrack } from "./containers/matroska-header.ts";
 import { readBlockNotes, type NotesByTrack } from "./containers/block-notes.ts";
 import type { RangeReader } from "./containers/open-container.ts";
-import { ContainerError, tickOf } from "./containers/segment-packets.ts";
+import { ContainerError, packetsOf, tickOf } from "./containers/segment-packets.ts";
 import {
   blockHead,
   blockTail,
@@ -97,7 +97,6 @@ async function audioTrack(
 ): Promise<OutputTrack> {
   const source = (await container.getAudioTracks()).find(({ id }) => id === entry.number);
   if (source === undefined) throw new ContainerError("An audio track cannot be read.");
-  const sink = new EncodedPacketSink(source);
   const blocks: Omit<Block, "track">[] = [];
   const blockOf = (packet: EncodedPacket): Omit<Block, "track"> => {
     const tick = tickOf(packet, ticksPerSecond);
@@ -108,10 +107,10 @@ async function audioTrack(
       notes: notes.get(entry.number)?.get(tick),
     };
   };
-  for await (const packet of sink.packets(undefined, undefined, { metadataOnly: true })) {
+  for await (const packet of packetsOf(source, { isWithoutData: true })) {
     blocks.push(blockOf(packet));
   }
-  const packets = sink.packets();
+  const packets = packetsOf(source);
   return {
     entry,
     blocks,

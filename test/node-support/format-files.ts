@@ -3,18 +3,21 @@ import type { Comparison, Facts, Format } from "../video/formats/format.ts";
 import { filenameOf, HIDDEN_BOX, SECRET } from "../video/formats/format.ts";
 import { ffmpegFiles } from "./ffmpeg.ts";
 
+const NONE = new Uint8Array(0);
+
 /** Makes a format's file. */
 export async function makeFormat(format: Format): Promise<Uint8Array<ArrayBuffer>> {
-  const { args, texts = {}, edit = (file) => file } = format.recipe;
+  const { args, texts = {}, pieces = [], edit = (file) => file } = format.recipe;
   const name = filenameOf(format);
-  const inputs = Object.fromEntries(
-    Object.entries(texts).map(([key, text]) => [key, new TextEncoder().encode(text)]),
-  );
+  const inputs: Record<string, Uint8Array> = {};
+  for (const [key, text] of Object.entries(texts)) inputs[key] = new TextEncoder().encode(text);
+  const made: Uint8Array[] = [];
+  for (const piece of pieces)
+    made.push((await ffmpegFiles({}, [...piece.split(" "), "piece"], ["piece"])).files[0] ?? NONE);
+  if (made.length > 0) inputs["pieces"] = Buffer.concat(made);
   const { files } = await ffmpegFiles(inputs, [...args.split(" "), name], [name]);
   return Uint8Array.from(edit(files[0] ?? new Uint8Array(0)));
 }
-
-const NONE = new Uint8Array(0);
 
 interface Examined {
   readonly facts: Facts;
@@ -89,7 +92,6 @@ const SOUND = "-map 0:a? -c:a pcm_s16le -f streamhash -hash md5 sound.txt";
 
 async function examine(name: string, file: Uint8Array): Promise<Examined> {
   const input = `-noautorotate -i ${name} ${LOOKS}`.split(" ");
-  const stream = name.endsWith("webm") ? matroskaTurn(file) : movieTurn(file);
   const { files, log } = await withSound({ [name]: file }, input);
   const [packets = NONE, shownFrames = NONE, frames = NONE, sound] = files;
   const streams = log
@@ -108,7 +110,7 @@ async function examine(name: string, file: Uint8Array): Promise<Examined> {
     frames,
     facts: {
       picture: `${width}x${height} ${/SAR \d+:\d+/.exec(shown)?.[0] ?? ""} ${coloursOf(shown)} ${rotationOf(log)}`,
-      turn: stream,
+      turn: name.endsWith("webm") ? "" : movieTurn(file),
       frames: frames.length / frameBytes,
       frameTicks: rowsOf(new TextDecoder().decode(shownFrames)).map(({ pts }) => pts),
       packetTicks: await packetTicksOf(file),
@@ -207,14 +209,6 @@ function movieTurn(file: Uint8Array): string {
 
 const CUES = Buffer.from([0x1c, 0x53, 0xbb, 0x6b]);
 const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75]);
-const PROJECTION = Buffer.from([0x76, 0x70]);
-
-/** The projection, when there is one (RFC 9559 §5.1.4.1.28.41): an element of less than 127 bytes. */
-function matroskaTurn(file: Uint8Array): string {
-  const header = Buffer.from(file).subarray(0, Buffer.from(file).indexOf(CLUSTER));
-  const at = header.indexOf(PROJECTION);
-  return at < 0 ? "" : header.subarray(at + 3, at + 3 + ((header[at + 2] ?? 0) & 0x7f)).toString("hex");
-}
 
 function startsAtOnce(name: string, file: Uint8Array): boolean {
   const text = Buffer.from(file);

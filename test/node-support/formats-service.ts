@@ -1,4 +1,5 @@
 import { FORMATS } from "../video/formats/formats.ts";
+import { HOSTILE_SOURCES } from "../video/formats/hostile-sources.ts";
 import { filenameOf, nameOf } from "../video/formats/format.ts";
 import { compareFormat, makeFormat } from "./format-files.ts";
 
@@ -12,7 +13,9 @@ const made = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 /** Makes the files that the Worker under test asks for by their names, and compares what it sends with them. */
 export async function answerWithFormats(request: OutsideRequest): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
-  const format = FORMATS.find((candidate) => nameOf(candidate) === searchParams.get("name"));
+  const format = [...FORMATS, ...HOSTILE_SOURCES].find(
+    (candidate) => nameOf(candidate) === searchParams.get("name"),
+  );
   if (format === undefined) return new Response("There is no such format.", { status: 404 });
   try {
     const source = made.get(nameOf(format)) ?? makeFormat(format);

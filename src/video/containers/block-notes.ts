@@ -1,6 +1,7 @@
 import { EBML_IDS } from "./ebml.ts";
 import { numberOf, readElementHead } from "./matroska-header.ts";
 import type { RangeReader } from "./open-container.ts";
+import { ReadWindow } from "./read-window.ts";
 
 /** What a block group says of its block beside its time (RFC 9559 §5.1.3.5). */
 export interface BlockNotes {
@@ -21,7 +22,7 @@ const ENTERED = new Set<number>([EBML_IDS.segment, EBML_IDS.cluster, EBML_IDS.bl
 /** Goes over a file's blocks, without their packets, and gathers what mediabunny does not tell of them. */
 export async function readBlockNotes(read: RangeReader, sizeBytes: number): Promise<NotesByTrack> {
   const notes = new Map<number, Map<number, BlockNotes>>();
-  const window = new ReadWindow(read, sizeBytes);
+  const window = new ReadWindow(read, sizeBytes, WINDOW_BYTES);
   let clusterTick = 0;
   let group: { track: number; tick: number; durationTicks?: number; discardPadding?: number } | undefined;
   const finishGroup = (): void => {
@@ -66,27 +67,4 @@ function placeOf(block: Uint8Array, clusterTick: number): { track: number; tick:
 function signedNumberOf(bytes: Uint8Array): number {
   const value = numberOf(bytes);
   return (bytes[0] ?? 0) < 0x80 ? value : value - 256 ** bytes.length;
-}
-
-/** Ranges of a file out of a piece of it that is held. */
-class ReadWindow {
-  private readonly read: RangeReader;
-  private readonly sizeBytes: number;
-  private start = 0;
-  private bytes = new Uint8Array(0) as Uint8Array;
-
-  constructor(read: RangeReader, sizeBytes: number) {
-    this.read = read;
-    this.sizeBytes = sizeBytes;
-  }
-
-  /** Bytes from `at` on, fewer only at the file's end. */
-  async at(at: number, lengthBytes: number): Promise<Uint8Array> {
-    const end = Math.min(this.sizeBytes, at + lengthBytes);
-    if (at < this.start || end > this.start + this.bytes.length) {
-      this.start = at;
-      this.bytes = await this.read(at, Math.min(this.sizeBytes, at + WINDOW_BYTES));
-    }
-    return this.bytes.subarray(at - this.start, end - this.start);
-  }
 }

@@ -44,18 +44,18 @@ export function interleave(tracks: readonly TrackSamples[]): Chunk[] {
   const chunks: Chunk[] = [];
   const next = tracks.map(() => 0);
   const secondsAt = ({ mediaTicks, header }: TrackSamples, sample: number): number =>
-    (mediaTicks[sample] ?? 0) / header.ticksPerSecond;
-  for (let until = CHUNK_SECONDS; ; until += CHUNK_SECONDS) {
-    let isAnyLeft = false;
+    (mediaTicks[sample] ?? Infinity) / header.ticksPerSecond;
+  for (;;) {
+    const earliest = Math.min(...tracks.map((samples, track) => secondsAt(samples, next[track] ?? 0)));
+    if (earliest === Infinity) return chunks;
+    const until = Math.floor(earliest / CHUNK_SECONDS) * CHUNK_SECONDS + CHUNK_SECONDS;
     for (const [track, samples] of tracks.entries()) {
       const firstSample = next[track] ?? 0;
       let end = firstSample;
-      while (end < samples.sizesBytes.length && secondsAt(samples, end) < until) end++;
+      while (secondsAt(samples, end) < until) end++;
       if (end > firstSample) chunks.push({ track, firstSample, samples: end - firstSample });
       next[track] = end;
-      isAnyLeft ||= end < samples.sizesBytes.length;
     }
-    if (!isAnyLeft) return chunks;
   }
 }
 

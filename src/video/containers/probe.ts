@@ -1,4 +1,6 @@
-import type { Input, InputVideoTrack, VideoCodec } from "mediabunny";
+import type { Input, InputTrack, InputVideoTrack, VideoCodec } from "mediabunny";
+import { checkMatroskaElements } from "./matroska-limits.ts";
+import { checkMovieTables } from "./movie-limits.ts";
 import { openContainer, StorageReadError, type RangeReader } from "./open-container.ts";
 
 /** Bounds of what a video may be, with the units of the configuration. */
@@ -50,7 +52,14 @@ export async function probeVideo(
     }
   };
   const input = openContainer(read, file.sizeBytes);
+  const checkTables = file.format === "webm" ? checkMatroskaElements : checkMovieTables;
   try {
+    const descriptions = await checkTables(read, file.sizeBytes);
+    if (descriptions > 1) {
+      throw new VideoProbeError(
+        `The video's coding changes within a track (${descriptions} sample descriptions); accepted is one.`,
+      );
+    }
     return await probeInput(input, CODECS[file.format], limits);
   } catch (fault) {
     if (storageFault !== undefined) {
@@ -75,6 +84,7 @@ async function probeInput(
   if (!(await input.canRead())) {
     throw new VideoProbeError("The video cannot be opened: its container is damaged or not complete.");
   }
+  await checkTracks(await input.getTracks());
   const tracks = await input.getVideoTracks();
   const [track] = tracks;
   if (track === undefined) throw new VideoProbeError("The file has no video track.");
@@ -97,6 +107,21 @@ async function probeInput(
   }
   await checkRate(track, limits);
   return { widthPixels, heightPixels, durationSeconds };
+}
+
+/** Tracks of pictures and sound. */
+const MOST_TRACKS = 64;
+
+async function checkTracks(tracks: readonly InputTrack[]): Promise<void> {
+  if (tracks.length > MOST_TRACKS) {
+    throw new VideoProbeError(`The file has ${tracks.length} tracks; accepted are up to ${MOST_TRACKS}.`);
+  }
+  for (const track of tracks) {
+    const entry = await track.getInternalCodecId();
+    if (entry !== "encv" && entry !== "enca") continue;
+    const what = entry === "encv" ? "pictures are" : "sound is";
+    throw new VideoProbeError(`The video's ${what} encrypted; accepted are videos without encryption.`);
+  }
 }
 
 function checkSize(widthPixels: number, heightPixels: number, limits: VideoLimits): void {

@@ -1,5 +1,6 @@
-import { EncodedPacketSink, type EncodedPacket, type InputVideoTrack } from "mediabunny";
+import { EncodedPacketSink, type EncodedPacket, type InputTrack, type InputVideoTrack } from "mediabunny";
 import type { CodecSetup, SegmentPacket } from "../engine-packets.ts";
+import { StorageReadError } from "./open-container.ts";
 import { lowerBound, type VideoPlan, type VideoSegment } from "../plan.ts";
 
 /** What a container promised and did not hold. */
@@ -7,19 +8,45 @@ export class ContainerError extends Error {
   override readonly name = "ContainerError";
 }
 
+/** Runs what reads a container: whatever it throws besides is the container's fault. @throws ContainerError, StorageReadError */
+async function reading<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (cause instanceof StorageReadError || cause instanceof ContainerError) throw cause;
+    throw new ContainerError("The container cannot be read on.", { cause });
+  }
+}
+
+/** A track's packets in decode order, from `start` on; their times and sizes alone when asked. @throws as `reading` does */
+export async function* packetsOf(
+  track: InputTrack,
+  options: { start?: EncodedPacket; isWithoutData?: boolean } = {},
+): AsyncGenerator<EncodedPacket, void, undefined> {
+  const { start, isWithoutData = false } = options;
+  const packets = new EncodedPacketSink(track).packets(start, undefined, { metadataOnly: isWithoutData });
+  for (;;) {
+    const next = await reading(async () => await packets.next());
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
 interface DecoderDescription {
   readonly description?: ArrayBufferLike | ArrayBufferView;
 }
 
-/** Ticks of a packet's presentation time; containers count whole ticks, mediabunny tells seconds. */
+/** Ticks of a packet's presentation time; containers count whole ticks, mediabunny tells seconds. @throws ContainerError */
 export function tickOf(packet: EncodedPacket, ticksPerSecond: number): number {
-  return Math.round(packet.timestamp * ticksPerSecond);
+  const tick = Math.round(packet.timestamp * ticksPerSecond);
+  if (!Number.isSafeInteger(tick)) throw new ContainerError("A packet's time is none.");
+  return tick;
 }
 
 /** What the decoder needs before a track's packets. */
 export async function codecSetupOf(track: InputVideoTrack, plan: VideoPlan): Promise<CodecSetup> {
   // The type is the DOM's, which a Worker does not have.
-  const config = (await track.getDecoderConfig()) as DecoderDescription | null;
+  const config = await reading(async () => (await track.getDecoderConfig()) as DecoderDescription | null);
   if (config === null) throw new ContainerError("The track has no decoder configuration.");
   const { description } = config;
   return {
@@ -34,7 +61,7 @@ export async function codecSetupOf(track: InputVideoTrack, plan: VideoPlan): Pro
  * The packets of a segment in decode order. At an open group of pictures' end the next key frame and what is shown before it
  * come too; its own frame then has the index after the segment's last and is to be dropped.
  *
- * @throws ContainerError when the container's packets are not those that were planned
+ * @throws ContainerError when the container's packets are not those that were planned, StorageReadError
  */
 export async function* segmentPackets(
   track: InputVideoTrack,
@@ -45,13 +72,16 @@ export async function* segmentPackets(
   const index = plan.segments.indexOf(segment);
   const next = plan.segments[index + 1];
   const sink = new EncodedPacketSink(track);
-  const start =
-    index === 0 ? await sink.getFirstPacket() : await sink.getKeyPacket(segment.keyTick / ticksPerSecond);
+  const start = await reading(async () => {
+    return index === 0
+      ? await sink.getFirstPacket()
+      : await sink.getKeyPacket(segment.keyTick / ticksPerSecond);
+  });
   if (start === null || tickOf(start, ticksPerSecond) !== segment.keyTick) {
     throw new ContainerError("A segment's key frame is not where it was.");
   }
   let isPastNextKey = false;
-  for await (const packet of sink.packets(start)) {
+  for await (const packet of packetsOf(track, { start })) {
     const tick = tickOf(packet, ticksPerSecond);
     if (next !== undefined && tick === next.keyTick) {
       if (!segment.needsNextKey) return;

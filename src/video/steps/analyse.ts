@@ -1,12 +1,13 @@
 import { createDetector } from "../../detection/create-detector.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
 import { coarseFrameOf, yuv420Bytes } from "../coarse-frame.ts";
-import { ENGINE_FRAME_RATE } from "../engine-packets.ts";
+import { decoderArguments, ENGINE_FRAME_RATE } from "../engine-packets.ts";
 import { argumentsOf } from "../ffmpeg/engine.ts";
 import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
 import { coarseSize, sampleSize } from "../frame-sizes.ts";
 import { FrameSplitter, JpegSplitter } from "../frame-splitters.ts";
 import { SampleLooks } from "../sample-looks.ts";
+import type { VideoPlan } from "../plan.ts";
 import { withSegmentInput } from "../segment-input.ts";
 import { loadPlan, resultKey, segmentOf, type StepContext, type StepMeasures } from "../step-context.ts";
 import { signatureOf } from "../tracks/frame-signature.ts";
@@ -52,7 +53,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   });
   const report = await withSegmentInput(context, plan, segment, async (input) => {
     return await ffmpegEngine.run({
-      args: analyseArguments({ frames: segment.frames, coarse, sample }),
+      args: analyseArguments({ plan, frames: segment.frames, coarse, sample }),
       inputs: { source: input },
       outputs: { coarse: coarseFrames, samples: jpegs },
       signal,
@@ -72,16 +73,21 @@ interface Size {
   readonly height: number;
 }
 
-function analyseArguments(options: { frames: number; coarse: Size; sample: Size }): string[] {
-  const { frames, coarse, sample } = options;
+function analyseArguments(options: {
+  plan: VideoPlan;
+  frames: number;
+  coarse: Size;
+  sample: Size;
+}): string[] {
+  const { plan, frames, coarse, sample } = options;
   const graph = [
-    `[0:v]fps=${ENGINE_FRAME_RATE}:start_time=0,format=yuv420p|yuvj420p,split[a][b]`,
+    `[0:v]scale=${plan.widthPixels}:${plan.heightPixels},fps=${ENGINE_FRAME_RATE}:start_time=0,format=yuv420p|yuvj420p,split[a][b]`,
     `[a]scale=${coarse.width}:${coarse.height}:flags=area[coarse]`,
     `[b]scale=${sample.width}:${sample.height}:flags=area:out_range=full,format=yuvj420p[samples]`,
   ].join(";");
   const all = `-fps_mode passthrough -frames:v ${frames}`;
   return argumentsOf(
-    "-threads 1 -flags +output_corrupt -f matroska -i {source}",
+    decoderArguments(plan),
     `-filter_complex ${graph}`,
     `-map [coarse] ${all} -f rawvideo {coarse}`,
     // The core's optimal Huffman tables write past its memory.

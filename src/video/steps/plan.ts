@@ -1,10 +1,10 @@
-import { EncodedPacketSink, type InputVideoTrack } from "mediabunny";
+import type { InputVideoTrack } from "mediabunny";
 import { JobFault } from "../../media/job-fault.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
 import { objectRanges, openContainer, StorageReadError } from "../containers/open-container.ts";
-import { tickOf } from "../containers/segment-packets.ts";
+import { packetsOf, tickOf } from "../containers/segment-packets.ts";
 import { cutIntoSegments, PlanError, type PacketTime, type VideoPlan } from "../plan.ts";
 
 /** A segment is at least so long; where key frames are farther apart, as long as they are. */
@@ -21,7 +21,10 @@ export async function planVideo(config: VideoEnv, row: MediaRow): Promise<VideoP
   try {
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new JobFault("source_changed", true);
-    return await planTrack(track, row);
+    return await planTrack(track, row, {
+      maxSeconds: config.MAX_VIDEO_SECONDS,
+      maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
+    });
   } catch (fault) {
     if (fault instanceof PlanError) throw new JobFault(`plan_${fault.code}`, true, fault);
     if (fault instanceof JobFault || fault instanceof StorageReadError) throw fault;
@@ -31,7 +34,20 @@ export async function planVideo(config: VideoEnv, row: MediaRow): Promise<VideoP
   }
 }
 
-async function planTrack(track: InputVideoTrack, row: MediaRow): Promise<VideoPlan> {
+/** A frame of 1920×1088 pixels that is not compressed at all has 3 MB. */
+const MOST_PACKET_BYTES = 16 * 1024 * 1024;
+/** Timestamps in milliseconds make 60 frames a second a little more or less. */
+const TOLERANCE = 1.01;
+/** The first frames of a video may follow one another faster. */
+const FRAMES_BEFORE_RATE = 120;
+
+async function planTrack(
+  track: InputVideoTrack,
+  row: MediaRow,
+  limits: { maxSeconds: number; maxFramesPerSecond: number },
+): Promise<VideoPlan> {
+  const mostFrames = (seconds: number): number =>
+    FRAMES_BEFORE_RATE + TOLERANCE * limits.maxFramesPerSecond * seconds;
   const ticksPerSecond = await track.getTimeResolution();
   const codec = await track.getCodec();
   if (codec !== "avc" && codec !== "hevc" && codec !== "vp8" && codec !== "vp9") {
@@ -41,10 +57,10 @@ async function planTrack(track: InputVideoTrack, row: MediaRow): Promise<VideoPl
   let sizeBytes = 0;
   let lastTick = -Infinity;
   let lastFrameTicks = 0;
-  for await (const packet of new EncodedPacketSink(track).packets(undefined, undefined, {
-    metadataOnly: true,
-  })) {
+  for await (const packet of packetsOf(track, { isWithoutData: true })) {
     const tick = tickOf(packet, ticksPerSecond);
+    if (packet.byteLength > MOST_PACKET_BYTES) throw new JobFault("source_unreadable", true);
+    if (packets.length >= mostFrames(limits.maxSeconds)) throw new JobFault("frames_over_limit", true);
     packets.push({ tick, isKey: packet.type === "key" });
     sizeBytes += packet.byteLength;
     if (tick > lastTick) {
@@ -54,6 +70,8 @@ async function planTrack(track: InputVideoTrack, row: MediaRow): Promise<VideoPl
   }
   const { frameTicks, segments } = cutIntoSegments(packets, SEGMENT_SECONDS * ticksPerSecond);
   const seconds = durationSecondsOf({ frameTicks, lastFrameTicks, ticksPerSecond });
+  if (seconds > TOLERANCE * limits.maxSeconds) throw new JobFault("duration_over_limit", true);
+  if (frameTicks.length > mostFrames(seconds)) throw new JobFault("frames_over_limit", true);
   return {
     codec,
     widthPixels: row.widthPixels,

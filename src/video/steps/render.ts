@@ -2,7 +2,7 @@ import { z } from "zod";
 import { REDACTION_CATEGORIES } from "../../media/media.values.ts";
 import { coarseFrameOf, yuv420Bytes } from "../coarse-frame.ts";
 import { h264Quality } from "../encoder-quality.ts";
-import { ENGINE_FRAME_RATE } from "../engine-packets.ts";
+import { decoderArguments, ENGINE_FRAME_RATE } from "../engine-packets.ts";
 import { argumentsOf, type EngineInput } from "../ffmpeg/engine.ts";
 import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
 import { FlvSplitter, IvfSplitter, type EncodedSink } from "../frame-splitters.ts";
@@ -174,7 +174,7 @@ function renderArguments(options: {
   const { quantiser, isArithmetic } = h264Quality(plan);
   const h264 = `-c:v libx264 -preset ultrafast -qp ${quantiser} -bf 0 -x264-params scenecut=0:cabac=${isArithmetic ? 1 : 0}:threads=1 -f flv -flvflags no_duration_filesize+no_metadata+no_sequence_end`;
   return argumentsOf(
-    "-threads 1 -flags +output_corrupt -f matroska -i {source}",
+    decoderArguments(plan),
     ...(hasPatches ? [patches] : []),
     `-filter_complex ${hasPatches ? `${main}[m];[m][1:v]overlay=format=yuv${sampling}[out]` : `${main}[out]`}`,
     `-map [out] -fps_mode passthrough -frames:v ${segment.frames} -map_metadata -1 -g ${segment.frames}`,

@@ -12,6 +12,8 @@ export interface Format {
 /** How a file is made: ffmpeg's arguments, between which and the output's name nothing comes, and what is done to its bytes then. */
 export interface Recipe {
   readonly args: string;
+  /** Arguments of which each makes a piece; all together are the file `pieces` that the arguments may name. */
+  readonly pieces?: readonly string[];
   /** Text files that the arguments name. */
   readonly texts?: Readonly<Record<string, string>>;
   readonly edit?: (file: Uint8Array) => Uint8Array;
@@ -45,7 +47,7 @@ export const SECRET = "SECRET";
 export interface Facts {
   /** Width, height, shape of pixels, colours and order of fields of the video, as they are shown. */
   readonly picture: string;
-  /** What turns the picture: matrices of an MP4, the projection of a WebM. */
+  /** What turns the picture: matrices of an MP4. */
   readonly turn: string;
   readonly frames: number;
   /** When frames are shown, in the stream's ticks. */

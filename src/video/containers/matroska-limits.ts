@@ -1,0 +1,90 @@
+import { EBML_IDS } from "./ebml.ts";
+import { elementsOf, numberOf, readElementHead } from "./matroska-header.ts";
+import type { RangeReader } from "./open-container.ts";
+import { ReadWindow } from "./read-window.ts";
+import { ContainerError } from "./segment-packets.ts";
+
+/** Elements are held in memory as a whole; recorders end a cluster after some 5 MB. */
+const MOST_ELEMENT_BYTES = 32 * 1024 * 1024;
+const MOST_ELEMENTS = 1_000_000;
+const WINDOW_BYTES = 1024 * 1024;
+const MOST_HEAD_BYTES = 12;
+/** Of fewer bytes at a file's end nothing can be read, and nothing is asked. */
+const LEAST_BYTES = 8;
+const VOID = 0xec;
+/** What a segment holds (RFC 9559 §5.1): seek head, information, tracks, clusters, cues, attachments, chapters, tags. */
+const SEGMENT_ELEMENTS = new Set<number>([
+  0x114d9b74,
+  EBML_IDS.info,
+  EBML_IDS.tracks,
+  EBML_IDS.cluster,
+  EBML_IDS.cues,
+  0x1941a469,
+  0x1043a770,
+  0x1254c367,
+  VOID,
+]);
+
+/**
+ * Makes sure that a WebM file's elements follow one another without a gap, that its cues lead to clusters, and that none is larger
+ * than a reader can hold. Where one of them leads to something else, mediabunny 1.61 looks for the next cluster, and when there is none it
+ * never ends.
+ *
+ * @returns in how many ways a track's packets are coded: one, as the format has it
+ * @throws ContainerError
+ */
+export async function checkMatroskaElements(read: RangeReader, sizeBytes: number): Promise<number> {
+  const window = new ReadWindow(read, sizeBytes, WINDOW_BYTES);
+  const clusters = new Set<number>();
+  const cued: number[] = [];
+  let segmentStart: number | undefined;
+  let segmentEnd = Infinity;
+  let isClusterOpen = false;
+  let elements = 0;
+  for (let at = 0; at + LEAST_BYTES <= Math.min(sizeBytes, segmentEnd);) {
+    const head = readElementHead(await window.at(at, MOST_HEAD_BYTES));
+    if (head === undefined || ++elements > MOST_ELEMENTS) throw new ContainerError("An element is none.");
+    const { id, sizeBytes: contentBytes } = head;
+    const start = at + head.headBytes;
+    at = start + (contentBytes ?? 0);
+    if (segmentStart === undefined) {
+      if (contentBytes === undefined && id !== EBML_IDS.segment)
+        throw new ContainerError("There is no segment.");
+      if (id !== EBML_IDS.segment) continue;
+      segmentStart = start;
+      segmentEnd = contentBytes === undefined ? Infinity : at;
+      at = start;
+      continue;
+    }
+    // A cluster that tells no size, as in live recordings, lasts until the next element of a segment.
+    if (!SEGMENT_ELEMENTS.has(id) && !isClusterOpen)
+      throw new ContainerError("An element has no place here.");
+    if (id === EBML_IDS.cluster) clusters.add(start - head.headBytes);
+    if (SEGMENT_ELEMENTS.has(id) && id !== VOID)
+      isClusterOpen = id === EBML_IDS.cluster && contentBytes === undefined;
+    if (contentBytes === undefined && !isClusterOpen) throw new ContainerError("An element tells no size.");
+    if ((contentBytes ?? 0) > MOST_ELEMENT_BYTES)
+      throw new ContainerError("An element is too large to be held.");
+    if (id === EBML_IDS.cues && at <= sizeBytes) {
+      cued.push(...cuedPositions(await window.at(start, contentBytes ?? 0)));
+    }
+  }
+  for (const position of cued) {
+    const at = position + (segmentStart ?? 0);
+    // Of what was cut off, cues may tell still.
+    if (at + LEAST_BYTES <= sizeBytes && !clusters.has(at)) throw new ContainerError("A cue leads nowhere.");
+  }
+  return 1;
+}
+
+/** Where clusters are, told from the segment's beginning (RFC 9559 §5.1.5). */
+function cuedPositions(cues: Uint8Array): number[] {
+  return childrenOf(cues, EBML_IDS.cuePoint)
+    .flatMap((point) => childrenOf(point, EBML_IDS.cueTrackPositions))
+    .flatMap((positions) => childrenOf(positions, EBML_IDS.cueClusterPosition))
+    .map(numberOf);
+}
+
+function childrenOf(bytes: Uint8Array, wanted: number): Uint8Array[] {
+  return elementsOf(bytes).flatMap(({ id, content }) => (id === wanted ? [content] : []));
+}

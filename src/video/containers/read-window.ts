@@ -1,0 +1,27 @@
+import type { RangeReader } from "./open-container.ts";
+
+/** Ranges of a file out of a piece of it that is held, for those who go over a file in small steps. */
+export class ReadWindow {
+  private readonly read: RangeReader;
+  private readonly sizeBytes: number;
+  private readonly windowBytes: number;
+  private start = 0;
+  private bytes = new Uint8Array(0) as Uint8Array;
+
+  constructor(read: RangeReader, sizeBytes: number, windowBytes: number) {
+    this.read = read;
+    this.sizeBytes = sizeBytes;
+    this.windowBytes = windowBytes;
+  }
+
+  /** Bytes from `at` on, fewer only at the file's end. */
+  async at(at: number, lengthBytes: number): Promise<Uint8Array> {
+    const end = Math.min(this.sizeBytes, at + lengthBytes);
+    if (at < this.start || end > this.start + this.bytes.length) {
+      this.start = at;
+      const wanted = Math.max(lengthBytes, this.windowBytes);
+      this.bytes = await this.read(at, Math.min(this.sizeBytes, at + wanted));
+    }
+    return this.bytes.subarray(at - this.start, end - this.start);
+  }
+}

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { concatBytes } from "../../src/redaction/bytes.ts";
+import { movieParts } from "../../src/video/movie-assembly.ts";
+import { openContainer, type RangeReader } from "../../src/video/containers/open-container.ts";
+import { probeVideo, VideoProbeError } from "../../src/video/containers/probe.ts";
+import {
+  codecSetupOf,
+  ContainerError,
+  packetsOf,
+  segmentPackets,
+  tickOf,
+} from "../../src/video/containers/segment-packets.ts";
+import { cutIntoSegments, PlanError, type VideoPlan } from "../../src/video/plan.ts";
+import type { RenderedPackets } from "../../src/video/rendered-packets.ts";
+import { webmParts } from "../../src/video/webm-assembly.ts";
+import { makeFormat } from "../node-support/format-files.ts";
+import { mutate } from "../redaction-node/support/mutate.ts";
+import { Random } from "../redaction-node/support/random.ts";
+import { HOSTILE_SOURCES } from "../video/formats/hostile-sources.ts";
+
+/** `CONTAINER_FUZZ_RUNS=100000 CONTAINER_FUZZ_SEED=7 npx vitest run --project video-node fuzz` runs long. */
+const RUNS = Number(process.env["CONTAINER_FUZZ_RUNS"] ?? 900);
+const SEED = Number(process.env["CONTAINER_FUZZ_SEED"] ?? 1);
+/** Longest that one file may take. */
+const HANG_MS = 5000;
+const LIMITS = {
+  maxLongSidePixels: 1920,
+  maxShortSidePixels: 1088,
+  maxFramesPerSecond: 60,
+  maxDurationSeconds: 3600,
+};
+const MOST_PACKETS = 220_000;
+
+interface Source {
+  readonly bytes: Uint8Array;
+  readonly format: "mp4" | "webm";
+  readonly mediaAt: number;
+}
+
+/** Damage is more often done to the structure than to a packet: most of it lies in the header. */
+function damaged(random: Random, { bytes, mediaAt }: Source): Uint8Array {
+  if (random.int(0, 3) === 0) return mutate(random, bytes);
+  return concatBytes([mutate(random, bytes.subarray(0, mediaAt)), bytes.subarray(mediaAt)]);
+}
+
+/** Where a name of four bytes stands first. */
+function placeOf(bytes: Uint8Array, name: readonly number[]): number {
+  return bytes.findIndex((_, at) => name.every((byte, index) => bytes[at + index] === byte));
+}
+
+const MDAT = [0x6d, 0x64, 0x61, 0x74];
+const CLUSTER = [0x1f, 0x43, 0xb6, 0x75];
+
+/** Goes through all that reads a container: the probe, the plan, the packets, the output's header. */
+async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Promise<"refused" | "read"> {
+  const read: RangeReader = async (start, end) => bytes.subarray(start, end);
+  const file = { read, sizeBytes: bytes.length };
+  const container = openContainer(read, bytes.length);
+  try {
+    const { widthPixels, heightPixels } = await probeVideo({ ...file, format }, LIMITS);
+    const [track] = await container.getVideoTracks();
+    if (track === undefined) throw new Error("The probe found a video.");
+    const ticksPerSecond = await track.getTimeResolution();
+    const packets: { tick: number; isKey: boolean }[] = [];
+    for await (const packet of packetsOf(track, { isWithoutData: true })) {
+      packets.push({ tick: tickOf(packet, ticksPerSecond), isKey: packet.type === "key" });
+      if (packets.length > MOST_PACKETS) return "refused";
+    }
+    const cut = cutIntoSegments(packets, ticksPerSecond / 5);
+    const codec = (await track.getCodec()) as VideoPlan["codec"];
+    const plan: VideoPlan = {
+      ...cut,
+      codec,
+      widthPixels,
+      heightPixels,
+      rotationDegrees: 0,
+      isFlipped: false,
+      ticksPerSecond,
+      lastFrameTicks: 1,
+      averageBitsPerSecond: 0,
+    };
+    await codecSetupOf(track, plan);
+    for (const segment of plan.segments) {
+      for await (const packet of segmentPackets(track, plan, segment)) expect(packet.data).toBeDefined();
+    }
+    const rendered = {
+      sizesBytes: plan.frameTicks.map(() => 4),
+      keys: [0],
+      description: new Uint8Array(8),
+      next: async () => new Uint8Array(4),
+    } as unknown as RenderedPackets;
+    const options = { ...file, container, plan, rendered };
+    const parts = format === "webm" ? webmParts(options) : movieParts({ ...options, isQuickTime: false });
+    for await (const part of parts) expect(part).toBeDefined();
+    return "read";
+  } catch (fault) {
+    const isTold = [VideoProbeError, ContainerError, PlanError].some((kind) => fault instanceof kind);
+    if (!isTold) throw fault;
+    return "refused";
+  } finally {
+    container.dispose();
+  }
+}
+
+describe("damaged containers", () => {
+  const sources: Source[] = [];
+  beforeAll(async () => {
+    for (const property of ["faststart", "fragments", "clusters"]) {
+      const format = HOSTILE_SOURCES.find((candidate) => candidate.property === property);
+      if (format === undefined) throw new Error(`There is no source ${property}.`);
+      const bytes = await makeFormat(format);
+      const isWebm = property === "clusters";
+      const mediaAt = placeOf(bytes, isWebm ? CLUSTER : MDAT);
+      sources.push({ bytes, format: isWebm ? "webm" : "mp4", mediaAt });
+    }
+  });
+
+  it("are read or refused, in time", async () => {
+    const random = new Random(SEED);
+    const ends = { refused: 0, read: 0 };
+    for (const source of sources) expect(await readAll(source)).toBe("read");
+    for (let run = 0; run < RUNS; run++) {
+      const source = sources[run % sources.length] as Source;
+      const startedAt = performance.now();
+      ends[await readAll({ ...source, bytes: damaged(random, source) })] += 1;
+      expect(performance.now() - startedAt, `run ${run}`).toBeLessThan(HANG_MS);
+    }
+    expect(ends.refused).toBeGreaterThan(RUNS / 10);
+    expect(ends.read).toBeGreaterThan(RUNS / 100);
+  });
+});

@@ -1,0 +1,84 @@
+import { env } from "cloudflare:workers";
+import { expect, vi } from "vitest";
+import { probeVideo, VideoProbeError, type ProbedVideo } from "../../../src/video/containers/probe.ts";
+import { sampleSize } from "../../../src/video/frame-sizes.ts";
+import { quotaUnitsOf } from "../../../src/usage/quota-units.ts";
+import { createAccount } from "../../support/accounts.ts";
+import { nameOf, type Format } from "../formats/format.ts";
+import { answerFrames, inspectVideo, queuedVideo, runToEnd, type QueuedVideo } from "./video-jobs.ts";
+
+const LIMITS = {
+  maxLongSidePixels: 1920,
+  maxShortSidePixels: 1088,
+  maxFramesPerSecond: 60,
+  maxDurationSeconds: 3600,
+};
+
+const KINDS = { MP4: "mp4", QuickTime: "quicktime", WebM: "webm" } as const;
+
+/** Asks the tests' own service outside the Worker, which makes files and compares them. */
+export async function askFormats(
+  path: "source" | "compare",
+  format: Format,
+  body?: Uint8Array<ArrayBuffer>,
+): Promise<Response> {
+  const url = `http://formats.test/${path}?${String(new URLSearchParams({ name: nameOf(format) }))}`;
+  const response = await fetch(url, body === undefined ? {} : { method: "POST", body });
+  if (!response.ok) throw new Error(await response.text());
+  return response;
+}
+
+/** A format's file. */
+export async function sourceOf(format: Format): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await (await askFormats("source", format)).arrayBuffer());
+}
+
+/** Reads a file as an upload is read, before it is answered. @throws VideoProbeError */
+async function probed(container: Format["container"], source: Uint8Array): Promise<ProbedVideo> {
+  const read = async (start: number, end: number): Promise<Uint8Array> => source.subarray(start, end);
+  return await probeVideo({ read, sizeBytes: source.length, format: KINDS[container] }, LIMITS);
+}
+
+/** Probes a file and redacts it; what is left of the job besides source and output would be a fault. */
+export async function redacted(
+  container: Format["container"],
+  source: Uint8Array<ArrayBuffer>,
+  options: { videoMinutes?: number } = {},
+): Promise<QueuedVideo> {
+  const found = await probed(container, source);
+  const { accountId } = await createAccount();
+  const quotaUnits = quotaUnitsOf(found.durationSeconds);
+  const video = await queuedVideo(accountId, { source, format: KINDS[container], probed: found, quotaUnits });
+  if (options.videoMinutes !== undefined) {
+    await env.DB.prepare("UPDATE accounts SET video_minutes_per_period = ?2 WHERE id = ?1")
+      .bind(accountId, options.videoMinutes)
+      .run();
+  }
+  answerFrames(undefined, sampleSize({ width: found.widthPixels, height: found.heightPixels }));
+  await runToEnd(video);
+  vi.restoreAllMocks();
+  return video;
+}
+
+/** How a file ends: the sentence that refuses it, or the state of its media and why. */
+export async function outcomeOf(
+  container: Format["container"],
+  source: Uint8Array<ArrayBuffer>,
+  options: { videoMinutes?: number } = {},
+): Promise<string> {
+  try {
+    const video = await redacted(container, source, options);
+    const { status, failureCode, usage, tasks, objects } = await inspectVideo(video);
+    const isCompleted = status === "completed";
+    expect({ tasks, objects, reserved: usage?.reserved }).toEqual({
+      tasks: 0,
+      objects: isCompleted ? ["output", "source"] : ["source"],
+      reserved: 0,
+    });
+    if (!isCompleted) expect(usage?.used).toBe(0);
+    return [status, failureCode].filter((word) => word !== null).join(": ");
+  } catch (fault) {
+    if (fault instanceof VideoProbeError) return fault.message;
+    throw fault;
+  }
+}
