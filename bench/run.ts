@@ -13,6 +13,7 @@ const BENCHMARKS = [
   "upload-memory",
   "redaction",
   "redaction-memory",
+  "video",
 ];
 const RESULTS = join(import.meta.dirname, "results");
 

@@ -16,11 +16,15 @@ export interface ApiAccess {
 /** Uploads a file and returns the id of its media. Throws unless it is accepted. */
 export async function upload(
   { baseUrl, apiKey }: ApiAccess,
-  { file, categories }: { file: Buffer<ArrayBuffer>; categories: readonly string[] },
+  {
+    file,
+    filename = "photo.jpg",
+    categories,
+  }: { file: Uint8Array<ArrayBuffer>; filename?: string; categories: readonly string[] },
 ): Promise<string> {
   const form = new FormData();
   for (const category of categories) form.append("categories[]", category);
-  form.append("file", new Blob([file], { type: "image/jpeg" }), "photo.jpg");
+  form.append("file", new Blob([file]), filename);
   const response = await fetch(`${baseUrl}/media/redact`, {
     method: "POST",
     headers: { Authorization: `Bearer ${apiKey}` },

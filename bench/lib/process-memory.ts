@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 const SAMPLE_INTERVAL_MS = 20;
+/** Linux tells times in hundredths of a second, whatever its own clock. */
+const TICK_MS = 10;
 
 /** The workerd processes among the descendants of processes. */
 export function workerdProcesses(ancestors: readonly number[]): number[] {
@@ -25,13 +27,25 @@ export function workerdProcesses(ancestors: readonly number[]): number[] {
 }
 
 /** Memory of a process that is in RAM, in bytes; 0 when it is gone. */
-function residentBytes(pid: number): number {
+export function residentBytes(pid: number): number {
   const file = `/proc/${pid}/status`;
   if (existsSync("/proc/self/status")) {
     if (!existsSync(file)) return 0;
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(file, "utf8"))?.[1] ?? 0) * 1024;
   }
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) * 1024;
+}
+
+/** Processor time that processes have taken so far, in milliseconds; Linux alone tells, elsewhere 0. */
+export function processorMs(pids: readonly number[]): number {
+  const ticks = pids.map((pid) => {
+    const file = `/proc/${pid}/stat`;
+    if (!existsSync(file)) return 0;
+    // The name, in parentheses, may hold spaces; user and system time follow it as fields 14 and 15 (proc_pid_stat(5)).
+    const fields = readFileSync(file, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  });
+  return ticks.reduce((sum, value) => sum + value, 0) * TICK_MS;
 }
 
 /** By how much the memory of processes rose over its start while `work` ran, in bytes; each at its own peak. */

@@ -26,6 +26,11 @@ export function atMost(limit: number, finding: { claim: string; unit: string; me
   return { ...finding, limit, isMet: finding.measured <= limit };
 }
 
+/** A measure that must reach its limit. */
+export function atLeast(limit: number, finding: { claim: string; unit: string; measured: number }): Finding {
+  return { ...finding, limit, isMet: finding.measured >= limit };
+}
+
 /** A measure that no claim limits. */
 export function reported(finding: { claim: string; unit: string; measured: number }): Finding {
   return { ...finding, limit: null, isMet: null };

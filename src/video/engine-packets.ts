@@ -1,9 +1,9 @@
 import { concatBytes } from "../redaction/bytes.ts";
 import { EBML_IDS, element, openElement, textElement, uintElement } from "./containers/ebml.ts";
 import type { EngineInput } from "./ffmpeg/engine.ts";
-import type { VideoPlan } from "./plan.ts";
+import type { VideoPlan, VideoSegment } from "./plan.ts";
 
-/** A packet of a segment in decode order, and which frame of the segment it shows. */
+/** A packet of a segment in decode order, and which of the frames that are decoded it shows. */
 export interface SegmentPacket {
   readonly frameIndex: number;
   readonly isKey: boolean;
@@ -24,6 +24,13 @@ export interface CodecSetup {
  */
 export const ENGINE_FRAME_RATE = 25;
 const ENGINE_FRAME_MS = 1000 / ENGINE_FRAME_RATE;
+
+/** The filters by which a segment's frames, and no others, come out of the engine with times from 0 on. */
+export function segmentFilters({ leadFrames }: VideoSegment): string {
+  const all = `fps=${ENGINE_FRAME_RATE}:start_time=0`;
+  if (leadFrames === 0) return all;
+  return `${all},trim=start_frame=${leadFrames},setpts=PTS-${leadFrames}/${ENGINE_FRAME_RATE}/TB`;
+}
 /** The shape of pixels is then what the stream itself says (RFC 9559 §5.1.4.1.28.14). */
 const DISPLAY_UNIT_UNKNOWN = 4;
 

@@ -4,8 +4,10 @@ import { z } from "zod";
 const segmentSchema = z.object({
   firstFrame: z.int().min(0),
   frames: z.int().min(1),
-  /** Presentation time of its key packet, by which the packet is found again. */
+  /** Presentation time of the key packet that decoding begins with, by which the packet is found again. */
   keyTick: z.int(),
+  /** How many frames are decoded before its first: those of a long group of pictures that earlier segments have. */
+  leadFrames: z.int().min(0),
   /**
    * Whether frames shown before the next segment's key frame come after it in the file and need it (an open group of
    * pictures): it is decoded along then.
@@ -42,7 +44,7 @@ export interface PacketTime {
 /** Why a video cannot be planned. */
 export class PlanError extends Error {
   override readonly name = "PlanError";
-  readonly code: "no_frames" | "no_key_frame" | "timestamps_repeat";
+  readonly code: "no_frames" | "no_key_frame" | "timestamps_repeat" | "group_of_pictures_too_long";
 
   constructor(code: PlanError["code"]) {
     super(`The video cannot be planned: ${code}.`);
@@ -50,8 +52,22 @@ export class PlanError extends Error {
   }
 }
 
+/** How long segments may become, and how many frames may be decoded before one. */
+export interface SegmentLimits {
+  /** A segment is at least so long, where key frames allow it. */
+  readonly leastTicks: number;
+  /** A group of pictures of more frames than this is cut in parts, each decoded from the group's beginning. */
+  readonly mostFrames: number;
+  readonly mostLeadFrames: number;
+}
+
+/** Long groups are cut in so many parts at most, unless the parts would be too long: each costs decoding from the start. */
+const MOST_PARTS = 16;
+/** A group of pictures of up to so many frames stays whole. */
+const WHOLE_FRAMES = 600;
+
 /**
- * Cuts a video's frames into segments of at least `segmentTicks`, each from a key frame up to the next segment's.
+ * Cuts a video's frames into segments, each from a key frame up to the next segment's, or part of the way.
  *
  * In an open group of pictures, frames that follow a key frame in the file are shown before it and refer to what is
  * before it: they belong to the segment before (ITU-T H.265 §3.79, leading pictures).
@@ -60,7 +76,7 @@ export class PlanError extends Error {
  */
 export function cutIntoSegments(
   packets: readonly PacketTime[],
-  segmentTicks: number,
+  limits: SegmentLimits,
 ): { frameTicks: number[]; segments: VideoSegment[] } {
   const [first] = packets;
   if (first === undefined) throw new PlanError("no_frames");
@@ -69,20 +85,40 @@ export function cutIntoSegments(
   if (frameTicks.some((tick, index) => index > 0 && tick === frameTicks[index - 1])) {
     throw new PlanError("timestamps_repeat");
   }
-  const keys = cutKeys(packets, segmentTicks);
-  const segments = keys.map(({ tick }, index): VideoSegment => {
+  const keys = cutKeys(packets, limits.leastTicks);
+  const segments = keys.flatMap(({ tick }, index): VideoSegment[] => {
     // The first segment takes along whatever is shown before its key frame: nothing else could.
     const firstFrame = index === 0 ? 0 : lowerBound(frameTicks, tick);
     const next = keys[index + 1];
     const end = next === undefined ? frameTicks.length : lowerBound(frameTicks, next.tick);
-    return {
-      firstFrame,
-      frames: end - firstFrame,
-      keyTick: tick,
-      needsNextKey: next?.hasLeading ?? false,
-    };
+    return partsOf(
+      {
+        firstFrame,
+        frames: end - firstFrame,
+        keyTick: tick,
+        leadFrames: 0,
+        needsNextKey: next?.hasLeading ?? false,
+      },
+      limits,
+    );
   });
   return { frameTicks, segments };
+}
+
+function partsOf(segment: VideoSegment, { mostFrames, mostLeadFrames }: SegmentLimits): VideoSegment[] {
+  const { firstFrame, frames } = segment;
+  const partFrames = Math.min(mostFrames, Math.max(WHOLE_FRAMES, Math.ceil(frames / MOST_PARTS)));
+  const parts = Math.ceil(frames / partFrames);
+  if ((parts - 1) * partFrames > mostLeadFrames) throw new PlanError("group_of_pictures_too_long");
+  return Array.from({ length: parts }, (_, part): VideoSegment => {
+    const leadFrames = part * partFrames;
+    return {
+      ...segment,
+      firstFrame: firstFrame + leadFrames,
+      frames: Math.min(partFrames, frames - leadFrames),
+      leadFrames,
+    };
+  });
 }
 
 interface CutKey {

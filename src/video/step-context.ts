@@ -1,5 +1,6 @@
 import type { MediaRow } from "../media/media.repository.ts";
 import type { VideoEnv } from "../platform/env.ts";
+import { SECOND_MS } from "../platform/clock.ts";
 import { segmentName, workKey } from "./video.objects.ts";
 import type { ClaimedTask } from "./video-tasks.repository.ts";
 import type { Database } from "../platform/database.ts";
@@ -18,6 +19,12 @@ export interface StepContext {
 
 /** Counts and measures of a step, for its log line. */
 export type StepMeasures = Readonly<Record<string, number>>;
+
+/**
+ * How long the engine may take for a segment. A consumer has fifteen minutes for a batch (Cloudflare Queues' limits), of which
+ * some are left to store what was made and to give the task back.
+ */
+export const ENGINE_TIMEOUT_MS = 12 * 60 * SECOND_MS;
 
 /** Name of the object that the plan is stored under. */
 export const PLAN_NAME = "plan.json";

@@ -15,7 +15,7 @@ import type { RenderedPackets } from "../../src/video/rendered-packets.ts";
 import { webmParts } from "../../src/video/webm-assembly.ts";
 import { makeFormat } from "../node-support/format-files.ts";
 import { mutate } from "../redaction-node/support/mutate.ts";
-import { Random } from "../redaction-node/support/random.ts";
+import { Random } from "../support/random.ts";
 import { HOSTILE_SOURCES } from "../video/formats/hostile-sources.ts";
 
 /** `CONTAINER_FUZZ_RUNS=100000 CONTAINER_FUZZ_SEED=7 npx vitest run --project video-node fuzz` runs long. */
@@ -66,7 +66,11 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
       packets.push({ tick: tickOf(packet, ticksPerSecond), isKey: packet.type === "key" });
       if (packets.length > MOST_PACKETS) return "refused";
     }
-    const cut = cutIntoSegments(packets, ticksPerSecond / 5);
+    const cut = cutIntoSegments(packets, {
+      leastTicks: ticksPerSecond / 5,
+      mostFrames: MOST_PACKETS,
+      mostLeadFrames: MOST_PACKETS,
+    });
     const codec = (await track.getCodec()) as VideoPlan["codec"];
     const plan: VideoPlan = {
       ...cut,

@@ -4,6 +4,7 @@ import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { findProgress } from "../../src/video/video-tasks.repository.ts";
+import { randomFrom } from "./compose/random.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import {
@@ -14,6 +15,7 @@ import {
   inspectVideo,
   queuedVideo,
   runToEnd,
+  settle,
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 
@@ -102,26 +104,51 @@ test("a detector that fails every third time only delays", async () => {
   expect(calls()).toBeGreaterThan(2);
 });
 
-test("a worker killed at any moment leaves a job that ends the same, without an orphan", async () => {
-  const expected = await expectedOutput();
-  answerFrames();
-  const video = await newVideo();
-  let kills = 0;
-  await runToEnd(video, {
-    around: (delivery, bindings) => {
-      if (kills >= 20 || delivery % 2 === 0) return bindings;
-      kills += 1;
-      // From some storage call on nothing of this delivery reaches storage any more.
-      const from = 1 + ((delivery * 7) % 11);
-      const killed = faultyBindings({ ...env, ...bindings }, (call) =>
-        call >= from ? new Error("The worker was killed.") : undefined,
-      );
-      return killed.bindings;
-    },
-  });
-  expect(await inspectVideo(video)).toEqual(COMPLETED);
-  expect(await outputOf(video)).toEqual(expected);
-});
+const KILLS = 20;
+/** A task is given up after five takings. */
+const MOST_KILLS_IN_A_ROW = 3;
+/** No step makes many more storage calls than this; a kill that would come later than a step's end is none. */
+const LATEST_CALL = 24;
+
+test.for([2026])(
+  "a worker killed at 20 random moments ends the same, without an orphan (seed %i)",
+  async (seed) => {
+    const expected = await expectedOutput();
+    const random = randomFrom(seed);
+    answerFrames();
+    const made = { kills: 0 };
+    while (made.kills < KILLS) {
+      const video = await newVideo();
+      let killsInARow = 0;
+      await runToEnd(video, {
+        around: (_delivery, bindings) => {
+          if (made.kills >= KILLS || killsInARow >= MOST_KILLS_IN_A_ROW) {
+            killsInARow = 0;
+            return bindings;
+          }
+          // From this storage call on nothing of the delivery reaches storage any more.
+          const from = 1 + Math.floor(random() * LATEST_CALL);
+          const when = random() < 0.5 ? "before" : "after";
+          return faultyBindings(
+            { ...env, ...bindings },
+            (call) => {
+              if (call === from) {
+                made.kills += 1;
+                killsInARow += 1;
+              }
+              return call >= from ? new Error("The worker was killed.") : undefined;
+            },
+            when,
+          ).bindings;
+        },
+      });
+      await settle();
+      expect(await inspectVideo(video)).toEqual(COMPLETED);
+      expect(await outputOf(video)).toEqual(expected);
+    }
+    expect(made.kills).toBe(KILLS);
+  },
+);
 
 test.for([1, 2, 4, 6])("deleted after delivery %i, nothing of it stays", async (after) => {
   answerFrames();

@@ -58,7 +58,8 @@ export async function codecSetupOf(track: InputVideoTrack, plan: VideoPlan): Pro
 }
 
 /**
- * The packets of a segment in decode order. At an open group of pictures' end the next key frame and what is shown before it
+ * The packets of a segment in decode order, from its key frame on: frames before the segment's first have indices from 0 on,
+ * the segment's own those from its `leadFrames` on. At an open group of pictures' end the next key frame and what is shown before it
  * come too; its own frame then has the index after the segment's last and is to be dropped.
  *
  * @throws ContainerError when the container's packets are not those that were planned, StorageReadError
@@ -69,13 +70,13 @@ export async function* segmentPackets(
   segment: VideoSegment,
 ): AsyncGenerator<SegmentPacket, void, undefined> {
   const { ticksPerSecond, frameTicks } = plan;
-  const index = plan.segments.indexOf(segment);
-  const next = plan.segments[index + 1];
+  const isFirst = segment.keyTick === plan.segments[0]?.keyTick;
+  const next = plan.segments.find(({ firstFrame, leadFrames }) => {
+    return leadFrames === 0 && firstFrame > segment.firstFrame;
+  });
   const sink = new EncodedPacketSink(track);
   const start = await reading(async () => {
-    return index === 0
-      ? await sink.getFirstPacket()
-      : await sink.getKeyPacket(segment.keyTick / ticksPerSecond);
+    return isFirst ? await sink.getFirstPacket() : await sink.getKeyPacket(segment.keyTick / ticksPerSecond);
   });
   if (start === null || tickOf(start, ticksPerSecond) !== segment.keyTick) {
     throw new ContainerError("A segment's key frame is not where it was.");
@@ -88,14 +89,14 @@ export async function* segmentPackets(
       isPastNextKey = true;
     } else if (isPastNextKey && tick > (next?.keyTick ?? Infinity)) {
       return;
-    } else if (index > 0 && tick < segment.keyTick) {
+    } else if (!isFirst && tick < segment.keyTick) {
       // Shown before the segment's key frame: the segment before has it.
       continue;
     }
     const frame = lowerBound(frameTicks, tick);
     if (frameTicks[frame] !== tick) throw new ContainerError("A frame's time is not what it was.");
     yield {
-      frameIndex: frame - segment.firstFrame,
+      frameIndex: frame - segment.firstFrame + segment.leadFrames,
       isKey: packet.type === "key",
       data: packet.data,
     };

@@ -21,6 +21,8 @@ export interface EngineRun {
   readonly outputs?: Readonly<Record<string, EngineOutput>>;
   /** Ends the run at its next read or write. */
   readonly signal?: AbortSignal | undefined;
+  /** How long the run may take from its beginning; then it ends at its next read or write. */
+  readonly timeoutMs: number;
 }
 
 /** What a run that succeeded says of itself. */
@@ -45,7 +47,7 @@ export function argumentsOf(...lines: readonly string[]): string[] {
 /** Why a run did not succeed. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
-  readonly code: "failed" | "crashed" | "cancelled" | "unsupported_runtime";
+  readonly code: "failed" | "crashed" | "cancelled" | "timed_out" | "unsupported_runtime";
   /** The engine's last words: for telling faults apart, not for logs, since they may quote metadata. */
   readonly logLines: readonly string[];
 

@@ -1,3 +1,4 @@
+import { nowMs } from "../../platform/clock.ts";
 import { FIRST_DESCRIPTOR, startCore, type Core, type CoreFiles } from "./core.ts";
 import {
   EngineError,
@@ -82,10 +83,14 @@ class RunFiles implements CoreFiles {
   private readonly inputs = new Map<number, EngineInput>();
   private readonly outputs = new Map<number, EngineOutput>();
   private readonly signal: AbortSignal | undefined;
+  private readonly timeoutMs: number;
+  private readonly endsAtMs: number;
   private thrown: Error | undefined;
 
-  constructor({ inputs = {}, outputs = {}, signal }: EngineRun) {
+  constructor({ inputs = {}, outputs = {}, signal, timeoutMs }: EngineRun) {
     this.signal = signal;
+    this.timeoutMs = timeoutMs;
+    this.endsAtMs = nowMs() + timeoutMs;
     let next = FIRST_DESCRIPTOR;
     for (const [name, input] of Object.entries(inputs)) {
       this.descriptors.set(name, next);
@@ -134,6 +139,12 @@ class RunFiles implements CoreFiles {
       // Others of the isolate get their turn once a call.
       await nextTurn();
       throwIfCancelled(this.signal);
+      if (nowMs() > this.endsAtMs) {
+        throw new EngineError({
+          code: "timed_out",
+          message: `The video engine was not done within ${this.timeoutMs / 1000} s.`,
+        });
+      }
       return await call();
     } catch (fault) {
       this.thrown ??= fault instanceof Error ? fault : new Error("A file failed.", { cause: fault });

@@ -1,15 +1,22 @@
 import { createDetector } from "../../detection/create-detector.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
 import { coarseFrameOf, yuv420Bytes } from "../coarse-frame.ts";
-import { decoderArguments, ENGINE_FRAME_RATE } from "../engine-packets.ts";
+import { decoderArguments, segmentFilters } from "../engine-packets.ts";
 import { argumentsOf } from "../ffmpeg/engine.ts";
 import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
 import { coarseSize, sampleSize } from "../frame-sizes.ts";
 import { FrameSplitter, JpegSplitter } from "../frame-splitters.ts";
 import { SampleLooks } from "../sample-looks.ts";
-import type { VideoPlan } from "../plan.ts";
+import type { VideoPlan, VideoSegment } from "../plan.ts";
 import { withSegmentInput } from "../segment-input.ts";
-import { loadPlan, resultKey, segmentOf, type StepContext, type StepMeasures } from "../step-context.ts";
+import {
+  ENGINE_TIMEOUT_MS,
+  loadPlan,
+  resultKey,
+  segmentOf,
+  type StepContext,
+  type StepMeasures,
+} from "../step-context.ts";
 import { signatureOf } from "../tracks/frame-signature.ts";
 import { SamplingPlan } from "../tracks/sampling.ts";
 import { PieceWriter, putJson } from "../video.objects.ts";
@@ -53,10 +60,11 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   });
   const report = await withSegmentInput(context, plan, segment, async (input) => {
     return await ffmpegEngine.run({
-      args: analyseArguments({ plan, frames: segment.frames, coarse, sample }),
+      args: analyseArguments({ plan, segment, coarse, sample }),
       inputs: { source: input },
       outputs: { coarse: coarseFrames, samples: jpegs },
       signal,
+      timeoutMs: ENGINE_TIMEOUT_MS,
     });
   });
   if (frames !== segment.frames) throw framesMissing(frames, segment.frames);
@@ -75,17 +83,17 @@ interface Size {
 
 function analyseArguments(options: {
   plan: VideoPlan;
-  frames: number;
+  segment: VideoSegment;
   coarse: Size;
   sample: Size;
 }): string[] {
-  const { plan, frames, coarse, sample } = options;
+  const { plan, segment, coarse, sample } = options;
   const graph = [
-    `[0:v]scale=${plan.widthPixels}:${plan.heightPixels},fps=${ENGINE_FRAME_RATE}:start_time=0,format=yuv420p|yuvj420p,split[a][b]`,
+    `[0:v]scale=${plan.widthPixels}:${plan.heightPixels},${segmentFilters(segment)},format=yuv420p|yuvj420p,split[a][b]`,
     `[a]scale=${coarse.width}:${coarse.height}:flags=area[coarse]`,
     `[b]scale=${sample.width}:${sample.height}:flags=area:out_range=full,format=yuvj420p[samples]`,
   ].join(";");
-  const all = `-fps_mode passthrough -frames:v ${frames}`;
+  const all = `-fps_mode passthrough -frames:v ${segment.frames}`;
   return argumentsOf(
     decoderArguments(plan),
     `-filter_complex ${graph}`,

@@ -7,8 +7,18 @@ import { objectRanges, openContainer, StorageReadError } from "../containers/ope
 import { packetsOf, tickOf } from "../containers/segment-packets.ts";
 import { cutIntoSegments, PlanError, type PacketTime, type VideoPlan } from "../plan.ts";
 
-/** A segment is at least so long; where key frames are farther apart, as long as they are. */
+/** A segment is at least so long, where key frames allow it. */
 const SEGMENT_SECONDS = 4;
+
+/**
+ * What a frame costs, as measured on a slow core, in seconds of processor time: decoding alone, and all that is done with it.
+ * A Worker has five minutes for an invocation: so long may the frames before a segment take, and its own.
+ */
+const DECODE_SECONDS_PER_PIXEL = 2.1e-9;
+const DECODE_SECONDS_PER_BIT = 36e-9;
+const WORK_SECONDS_PER_PIXEL = 35e-9;
+const MOST_LEAD_SECONDS = 180;
+const MOST_WORK_SECONDS = 100;
 
 /**
  * Reads the times of all packets of a claimed video and cuts it into segments.
@@ -68,7 +78,14 @@ async function planTrack(
       lastFrameTicks = Math.round(packet.duration * ticksPerSecond);
     }
   }
-  const { frameTicks, segments } = cutIntoSegments(packets, SEGMENT_SECONDS * ticksPerSecond);
+  const pixels = row.widthPixels * row.heightPixels;
+  const bits = (8 * sizeBytes) / Math.max(1, packets.length);
+  const decodeSeconds = pixels * DECODE_SECONDS_PER_PIXEL + bits * DECODE_SECONDS_PER_BIT;
+  const { frameTicks, segments } = cutIntoSegments(packets, {
+    leastTicks: SEGMENT_SECONDS * ticksPerSecond,
+    mostFrames: Math.floor(MOST_WORK_SECONDS / (pixels * WORK_SECONDS_PER_PIXEL)),
+    mostLeadFrames: Math.floor(MOST_LEAD_SECONDS / decodeSeconds),
+  });
   const seconds = durationSecondsOf({ frameTicks, lastFrameTicks, ticksPerSecond });
   if (seconds > TOLERANCE * limits.maxSeconds) throw new JobFault("duration_over_limit", true);
   if (frameTicks.length > mostFrames(seconds)) throw new JobFault("frames_over_limit", true);

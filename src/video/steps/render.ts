@@ -2,7 +2,7 @@ import { z } from "zod";
 import { REDACTION_CATEGORIES } from "../../media/media.values.ts";
 import { coarseFrameOf, yuv420Bytes } from "../coarse-frame.ts";
 import { h264Quality } from "../encoder-quality.ts";
-import { decoderArguments, ENGINE_FRAME_RATE } from "../engine-packets.ts";
+import { decoderArguments, ENGINE_FRAME_RATE, segmentFilters } from "../engine-packets.ts";
 import { argumentsOf, type EngineInput } from "../ffmpeg/engine.ts";
 import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
 import { FlvSplitter, IvfSplitter, type EncodedSink } from "../frame-splitters.ts";
@@ -10,7 +10,14 @@ import { coarseSize } from "../frame-sizes.ts";
 import { PatchPainter } from "../patches/patch-painter.ts";
 import type { VideoPlan, VideoSegment } from "../plan.ts";
 import { withSegmentInput } from "../segment-input.ts";
-import { loadPlan, resultKey, segmentOf, type StepContext, type StepMeasures } from "../step-context.ts";
+import {
+  ENGINE_TIMEOUT_MS,
+  loadPlan,
+  resultKey,
+  segmentOf,
+  type StepContext,
+  type StepMeasures,
+} from "../step-context.ts";
 import { regionsAt, type Track } from "../tracks/track.ts";
 import { findFinished } from "../video-tasks.repository.ts";
 import { getJson, PieceReader, PieceWriter, putJson, segmentName, workKey } from "../video.objects.ts";
@@ -73,6 +80,7 @@ export async function renderSegment(context: StepContext): Promise<StepMeasures>
       inputs: { source: input, ...(patches === undefined ? {} : { patches }) },
       outputs: { packets: output },
       signal,
+      timeoutMs: ENGINE_TIMEOUT_MS,
     });
   });
   if (packets.frames !== segment.frames) throw framesMissing(packets.frames, segment.frames);
@@ -168,7 +176,7 @@ function renderArguments(options: {
   const isOdd = !isWebm && (widthPixels % 2 === 1 || heightPixels % 2 === 1);
   const sampling = isOdd ? "444" : "420";
   // Frames of another size than the container told would not lie under their patches.
-  const main = `[0:v]scale=${widthPixels}:${heightPixels},fps=${rate}:start_time=0,format=yuv${sampling}p|yuvj${sampling}p`;
+  const main = `[0:v]scale=${widthPixels}:${heightPixels},${segmentFilters(segment)},format=yuv${sampling}p|yuvj${sampling}p`;
   const patches = `-f rawvideo -pix_fmt yuva420p -s ${widthPixels}x${heightPixels} -r ${rate} -i {patches}`;
   const vp8 = `-c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 0 -lag-in-frames 0 -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;
   const { quantiser, isArithmetic } = h264Quality(plan);

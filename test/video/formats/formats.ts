@@ -78,6 +78,9 @@ const MOVIES: readonly Format[] = [
   mp4("open groups of pictures", `${H264} high`, "AAC", {
     args: `${picture("160x120", 8.5, 4)} ${tone(8.5)} ${X264} -bf 3 -g 16 -x264-params open-gop=1:scenecut=0 ${AAC}`,
   }),
+  mp4("one group of pictures that is cut in parts", `${H264} high`, "none", {
+    args: `${picture("96x64", 26)} ${X264} -bf 3 -g 9999 -x264-params scenecut=0 -an`,
+  }),
   mp4("10 bits", `${H264} high 10`, "AAC", {
     args: `${WITH_TONE} ${X264} -pix_fmt yuv420p10le -bf 2 ${AAC}`,
   }),

@@ -16,6 +16,7 @@ import type { Clips } from "../clips.ts";
 const PERIOD_START = "2026-01-01";
 const LEASE_MS = 60_000;
 const MOST_ROUNDS = 400;
+const SETTLING_ROUNDS = 3;
 
 export interface QueuedVideo {
   readonly mediaId: string;
@@ -136,6 +137,19 @@ export async function runToEnd(
     }
   }
   throw new Error("The video has not ended.");
+}
+
+/** Lets leases run out and the sweeper do what a worker that was killed has left, until nothing is left. */
+export async function settle(): Promise<void> {
+  const queue = new HeldQueue();
+  const bindings = { ...env, VIDEO_JOBS: queue.binding as Queue, WEBHOOK_JOBS: queue.binding as Queue };
+  for (let round = 0; round < SETTLING_ROUNDS; round++) {
+    vi.setSystemTime(Date.now() + LEASE_MS + 1000);
+    await sweep(bindings);
+    for (const { mediaId } of queue.messages.splice(0)) {
+      await deliver(mediaId, bindings);
+    }
+  }
 }
 
 /** What a video and everything around it look like at the end. */

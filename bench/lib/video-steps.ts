@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+const stepSchema = z.object({
+  event: z.literal("video_step"),
+  mediaId: z.string(),
+  step: z.string(),
+  outcome: z.literal("done"),
+  durationMs: z.number(),
+  frames: z.number().default(0),
+  looks: z.number().default(0),
+  engineMemoryBytes: z.number().default(0),
+});
+
+/** A step of a video's job as the Worker's log tells of it. */
+export type VideoStep = z.output<typeof stepSchema>;
+
+/** What the log of a service in a folder says of the finished steps of a video. */
+export async function stepsOf(folder: string, mediaId: string): Promise<VideoStep[]> {
+  const log = await readFile(join(folder, "workers.log"), "utf8");
+  return log.split("\n").flatMap((line) => {
+    if (!line.includes(mediaId) || !line.includes("video_step")) return [];
+    const parsed = stepSchema.safeParse(JSON.parse(line.slice(line.indexOf("{"))));
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+/** Milliseconds that the steps of one kind took together. */
+export function durationOf(steps: readonly VideoStep[], kind: string): number {
+  return steps.filter(({ step }) => step === kind).reduce((sum, { durationMs }) => sum + durationMs, 0);
+}

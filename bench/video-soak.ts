@@ -1,0 +1,124 @@
+/**
+ * Does a long video go through with flat memory? Thirty minutes of 720p through the running service: `node bench/video-soak.ts`.
+ * Two frames a second, so that it ends within minutes: what could pile up with length, such as segments, samples, tracks and
+ * packets, is there in full.
+ */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { upload } from "./lib/client.ts";
+import { filmStreet, repeated } from "./lib/clips.ts";
+import { residentBytes, workerdProcesses } from "./lib/process-memory.ts";
+import { atMost, progress, reported, runBenchmark } from "./lib/report.ts";
+import { withService, type BenchService } from "./lib/service.ts";
+import { median, rounded } from "./lib/statistics.ts";
+import { stepsOf } from "./lib/video-steps.ts";
+
+const SIZE = { width: 1280, height: 720 };
+const FRAMES_PER_SECOND = 2;
+const CLIP_SECONDS = 60;
+const MINUTES = 30;
+const SAMPLE_INTERVAL_MS = 2_000;
+const PATIENCE_MS = 1_800_000;
+const ENGINE_LIMIT_MEGABYTES = 110;
+/** By how much the Workers' processes may be larger in the last third of the time than in the second: garbage is let lie. */
+const GROWTH_LIMIT_MEGABYTES = 100;
+const FINAL = new Set(["completed", "failed", "quota_exceeded"]);
+
+interface Sample {
+  readonly seconds: number;
+  readonly workersMegabytes: number;
+  readonly storedMegabytes: number;
+}
+
+await runBenchmark(import.meta.filename, async () => {
+  const clip = await filmStreet({
+    ...SIZE,
+    seconds: CLIP_SECONDS,
+    framesPerSecond: FRAMES_PER_SECOND,
+    // Uploads end at 100 MB.
+    rateFactor: 38,
+    grainLevels: 0,
+  });
+  const video = await repeated(clip, MINUTES);
+  progress(`video-soak: ${rounded(video.length / 1e6, 1)} MB`);
+  const { status, samples, engineMegabytes, segments } = await withService(
+    async (service) => await soak(service, video),
+  );
+  const thirds = [0, 1, 2].map((third) => {
+    const from = Math.floor((samples.length * third) / 3);
+    const part = samples.slice(from, Math.floor((samples.length * (third + 1)) / 3));
+    return rounded(median(part.map(({ workersMegabytes }) => workersMegabytes)), 0);
+  });
+  return {
+    findings: [
+      reported({
+        claim: "A 720p video of 30 minutes completes (1)",
+        unit: "",
+        measured: status === "completed" ? 1 : 0,
+      }),
+      atMost(ENGINE_LIMIT_MEGABYTES, {
+        claim: "Memory of the engine, most",
+        unit: "MB",
+        measured: engineMegabytes,
+      }),
+      atMost(GROWTH_LIMIT_MEGABYTES, {
+        claim:
+          "Growth of the Workers' process, storage with it, from the second third of the time to the last",
+        unit: "MB",
+        measured: (thirds[2] ?? NaN) - (thirds[1] ?? NaN),
+      }),
+      reported({
+        claim: "Stored at most, beyond what was stored when it began: source, output and what steps hand on",
+        unit: "MB",
+        measured: Math.max(...samples.map(({ storedMegabytes }) => storedMegabytes)),
+      }),
+      reported({
+        claim: "Stored at the end: source and output",
+        unit: "MB",
+        measured: samples.at(-1)?.storedMegabytes ?? NaN,
+      }),
+    ],
+    details: { segments, sourceBytes: video.length, medianMegabytesByThird: thirds, samples },
+  };
+});
+
+async function soak(service: BenchService, file: Uint8Array<ArrayBuffer>) {
+  const pids = workerdProcesses(service.pids);
+  const stored = (): number => folderMegabytes(join(service.folder, "state"));
+  const before = stored();
+  const startedAtMs = performance.now();
+  const mediaId = await upload(service, { file, filename: "street.mp4", categories: ["license_plates"] });
+  const headers = { Authorization: `Bearer ${service.apiKey}` };
+  const samples: Sample[] = [];
+  let status = "";
+  while (!FINAL.has(status) && performance.now() - startedAtMs < PATIENCE_MS) {
+    await delay(SAMPLE_INTERVAL_MS);
+    const response = await fetch(`${service.baseUrl}/media/${mediaId}`, { headers });
+    ({ status } = (await response.json()) as { status: string });
+    samples.push({
+      seconds: rounded((performance.now() - startedAtMs) / 1000, 0),
+      workersMegabytes: rounded(pids.reduce((sum, pid) => sum + residentBytes(pid), 0) / 1e6, 0),
+      storedMegabytes: rounded(stored() - before, 0),
+    });
+    if (samples.length % 15 === 0) progress(JSON.stringify(samples.at(-1)));
+  }
+  await delay(SAMPLE_INTERVAL_MS);
+  samples.push({ ...(samples.at(-1) as Sample), storedMegabytes: rounded(stored() - before, 0) });
+  const steps = await stepsOf(service.folder, mediaId);
+  return {
+    status,
+    samples,
+    segments: steps.filter(({ step }) => step === "render").length,
+    engineMegabytes: rounded(Math.max(...steps.map(({ engineMemoryBytes }) => engineMemoryBytes)) / 1e6, 1),
+  };
+}
+
+function folderMegabytes(folder: string): number {
+  const sizes = readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
+    const file = join(entry.parentPath, entry.name);
+    // Files go away while they are counted.
+    return entry.isFile() ? (statSync(file, { throwIfNoEntry: false })?.size ?? 0) : 0;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0) / 1e6;
+}

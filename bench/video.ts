@@ -1,0 +1,151 @@
+/**
+ * How fast is a video redacted? The running service with its bundled models, one 720p video in flight, watched by a client that
+ * polls. What each step took is read from the Worker's log.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { upload } from "./lib/client.ts";
+import { filmStreet, repeated } from "./lib/clips.ts";
+import { processorMs, workerdProcesses } from "./lib/process-memory.ts";
+import { atLeast, atMost, progress, reported, runBenchmark } from "./lib/report.ts";
+import { withService, type BenchService } from "./lib/service.ts";
+import { median, percentile, rounded } from "./lib/statistics.ts";
+import { durationOf, stepsOf } from "./lib/video-steps.ts";
+
+const SIZE = { width: 1280, height: 720 };
+const FRAMES_PER_SECOND = 30;
+const CLIP_SECONDS = 10;
+/** How often the clip is played in each video. */
+const LENGTHS = [1, 2, 4];
+const CATEGORIES = ["heads", "license_plates", "qr_codes"];
+const POLL_INTERVAL_MS = 250;
+const PATIENCE_MS = 300_000;
+const RENDER_LIMIT = 40;
+const PIPELINE_LIMIT = 20;
+/** How much more a frame of the longest video may take than one of the shortest. */
+const GROWTH_LIMIT = 1.2;
+const POLL_LIMIT_MS = 250;
+const ENGINE_LIMIT_MEGABYTES = 110;
+const SIZE_LIMIT = 2.5;
+const FINAL = new Set(["completed", "failed", "quota_exceeded"]);
+
+interface Run {
+  readonly seconds: number;
+  readonly frames: number;
+  readonly sourceBytes: number;
+  readonly outputBytes: number;
+  readonly totalMs: number;
+  readonly pollsMs: readonly number[];
+  readonly stepsMs: Readonly<Record<string, number>>;
+  readonly looks: number;
+  readonly engineMegabytes: number;
+  readonly workerProcessorMs: number;
+}
+
+await runBenchmark(import.meta.filename, async () => {
+  progress("video: filming");
+  const clip = await filmStreet({ ...SIZE, seconds: CLIP_SECONDS });
+  const runs = await withService(async (service) => {
+    progress("video: warming up");
+    await measure(service, clip, CLIP_SECONDS);
+    const measured: Run[] = [];
+    for (const times of LENGTHS) {
+      progress(`video: ${times * CLIP_SECONDS} s`);
+      measured.push(await measure(service, await repeated(clip, times), times * CLIP_SECONDS));
+    }
+    return measured;
+  });
+  const sum = (value: (run: Run) => number): number => runs.reduce((total, run) => total + value(run), 0);
+  const frames = sum((run) => run.frames);
+  const polls = runs.flatMap(({ pollsMs }) => pollsMs);
+  const source = `1280×720 at ${FRAMES_PER_SECOND} fps`;
+  return {
+    findings: [
+      atLeast(RENDER_LIMIT, {
+        claim: `${source} is rendered at 40 frames a second or more`,
+        unit: "frames/s",
+        measured: rounded((1000 * frames) / sum((run) => run.stepsMs["render"] ?? 0), 1),
+      }),
+      atLeast(PIPELINE_LIMIT, {
+        claim: `${source} goes through the whole pipeline at 20 frames a second or more, from its upload to completed`,
+        unit: "frames/s",
+        measured: rounded((1000 * frames) / sum((run) => run.totalMs), 1),
+      }),
+      atMost(GROWTH_LIMIT, {
+        claim: `Work grows linearly: a frame of a video of ${Math.max(...LENGTHS) * CLIP_SECONDS} s takes as much processor time as one of ${CLIP_SECONDS} s`,
+        unit: "times",
+        measured: rounded(perFrame(runs.at(-1)) / perFrame(runs[0])),
+      }),
+      atMost(POLL_LIMIT_MS, {
+        claim: "GET /media/{id} while a video is processed, 99th percentile",
+        unit: "ms",
+        measured: rounded(percentile(polls, 0.99), 0),
+      }),
+      atMost(ENGINE_LIMIT_MEGABYTES, {
+        claim: "Memory of the engine, most",
+        unit: "MB",
+        measured: Math.max(...runs.map(({ engineMegabytes }) => engineMegabytes)),
+      }),
+      atMost(SIZE_LIMIT, {
+        claim: "Size of the output as a multiple of the source's",
+        unit: "times",
+        measured: rounded(sum((run) => run.outputBytes) / sum((run) => run.sourceBytes)),
+      }),
+      reported({
+        claim: "Processor time of the Workers' process, storage and polls with it, for a frame",
+        unit: "ms",
+        measured: rounded(sum((run) => run.workerProcessorMs) / frames, 1),
+      }),
+    ],
+    details: {
+      megabitsPerSecond: rounded((8 * clip.length) / CLIP_SECONDS / 1e6, 2),
+      runs: runs.map(detailsOf),
+    },
+  };
+});
+
+function perFrame(run: Run | undefined): number {
+  return run === undefined ? NaN : run.workerProcessorMs / run.frames;
+}
+
+function detailsOf({ pollsMs, ...run }: Run): object {
+  const pollMedianMs = rounded(median(pollsMs), 0);
+  return { ...run, pollMedianMs, pollP99Ms: rounded(percentile(pollsMs, 0.99), 0) };
+}
+
+async function measure(service: BenchService, file: Uint8Array<ArrayBuffer>, seconds: number): Promise<Run> {
+  const workers = workerdProcesses(service.pids);
+  const processorBeforeMs = processorMs(workers);
+  const startedAtMs = performance.now();
+  const mediaId = await upload(service, { file, filename: "street.mp4", categories: CATEGORIES });
+  const headers = { Authorization: `Bearer ${service.apiKey}` };
+  const pollsMs: number[] = [];
+  for (let status = ""; !FINAL.has(status);) {
+    if (performance.now() - startedAtMs > PATIENCE_MS) throw new Error("The video was not done in time.");
+    await delay(POLL_INTERVAL_MS);
+    const askedAtMs = performance.now();
+    const response = await fetch(`${service.baseUrl}/media/${mediaId}`, { headers });
+    ({ status } = (await response.json()) as { status: string });
+    pollsMs.push(performance.now() - askedAtMs);
+    if (FINAL.has(status) && status !== "completed") throw new Error(`The video ended ${status}.`);
+  }
+  const totalMs = performance.now() - startedAtMs;
+  const workerProcessorMs = processorMs(workers) - processorBeforeMs;
+  const output = await fetch(`${service.baseUrl}/media/${mediaId}/download`, { headers });
+  const outputBytes = (await output.arrayBuffer()).byteLength;
+  // The last step is written down after the client sees the video completed.
+  await delay(POLL_INTERVAL_MS);
+  const steps = await stepsOf(service.folder, mediaId);
+  const kinds = ["analyse", "link", "render", "assemble"];
+  return {
+    seconds,
+    frames: seconds * FRAMES_PER_SECOND,
+    sourceBytes: file.length,
+    outputBytes,
+    totalMs: rounded(totalMs, 0),
+    pollsMs,
+    stepsMs: Object.fromEntries(kinds.map((kind) => [kind, durationOf(steps, kind)])),
+    looks: steps.filter(({ step }) => step === "analyse").reduce((sum, { looks }) => sum + looks, 0),
+    engineMegabytes: rounded(Math.max(...steps.map(({ engineMemoryBytes }) => engineMemoryBytes)) / 1e6, 1),
+    workerProcessorMs,
+  };
+}
