@@ -28,12 +28,20 @@ export class FrameSplitter implements EngineOutput {
 /** Gathers a stream of which as much is taken at a time as a reader asks for. */
 class ByteGatherer {
   private bytes = new Uint8Array(0);
+  private headBytes: number;
+
+  /** @param headBytes how much of the stream's beginning is passed over */
+  constructor(headBytes = 0) {
+    this.headBytes = headBytes;
+  }
 
   add(chunk: Uint8Array): void {
     const joined = new Uint8Array(this.bytes.length + chunk.length);
     joined.set(this.bytes);
     joined.set(chunk, this.bytes.length);
-    this.bytes = joined;
+    const passed = Math.min(this.headBytes, joined.length);
+    this.headBytes -= passed;
+    this.bytes = joined.subarray(passed);
   }
 
   /** All that is there, which stays there. */
@@ -104,8 +112,7 @@ const NAL_SEI = 6;
 /** Takes H.264 packets out of a Flash Video stream (Adobe Flash Video File Format 10.1, annex E). */
 export class FlvSplitter implements EngineOutput {
   private readonly sink: EncodedSink;
-  private readonly gathered = new ByteGatherer();
-  private isPastHead = false;
+  private readonly gathered = new ByteGatherer(FLV_HEAD_BYTES);
 
   constructor(sink: EncodedSink) {
     this.sink = sink;
@@ -113,11 +120,6 @@ export class FlvSplitter implements EngineOutput {
 
   async write(chunk: Uint8Array): Promise<void> {
     this.gathered.add(chunk);
-    if (!this.isPastHead) {
-      if (this.gathered.all.length < FLV_HEAD_BYTES) return;
-      this.gathered.take(FLV_HEAD_BYTES);
-      this.isPastHead = true;
-    }
     for (;;) {
       const { all } = this.gathered;
       if (all.length < FLV_TAG_HEAD_BYTES) return;
@@ -164,8 +166,7 @@ const IVF_FRAME_HEAD_BYTES = 12;
 /** Takes VP8 packets out of an IVF stream; the lowest bit of a key frame is 0 (RFC 6386 §9.1). */
 export class IvfSplitter implements EngineOutput {
   private readonly sink: EncodedSink;
-  private readonly gathered = new ByteGatherer();
-  private isPastHead = false;
+  private readonly gathered = new ByteGatherer(IVF_HEAD_BYTES);
 
   constructor(sink: EncodedSink) {
     this.sink = sink;
@@ -173,11 +174,6 @@ export class IvfSplitter implements EngineOutput {
 
   async write(chunk: Uint8Array): Promise<void> {
     this.gathered.add(chunk);
-    if (!this.isPastHead) {
-      if (this.gathered.all.length < IVF_HEAD_BYTES) return;
-      this.gathered.take(IVF_HEAD_BYTES);
-      this.isPastHead = true;
-    }
     for (;;) {
       const { all } = this.gathered;
       if (all.length < IVF_FRAME_HEAD_BYTES) return;

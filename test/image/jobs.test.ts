@@ -7,15 +7,9 @@ import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { sweep } from "../../src/retention/sweeper.ts";
 import { eventSchema } from "../../src/webhooks/events.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
+import { mediaState } from "../support/deliveries.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
-import {
-  answerDetections,
-  deliver,
-  inspect,
-  oneHead,
-  queuedMedia,
-  type QueuedMedia,
-} from "../support/jobs.ts";
+import { answerDetections, deliver, oneHead, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
 
 const START_MS = Date.UTC(2026, 0, 15);
 const LEASE_MS = 60_000;
@@ -56,7 +50,7 @@ test("an image is looked at, redacted, stored and completed with its event", asy
   answerDetections(oneHead);
   const media = await newMedia();
   expect(await deliver(media.mediaId)).toMatchObject({ isAcknowledged: true });
-  expect(await inspect(media)).toEqual(COMPLETED);
+  expect(await mediaState(media)).toEqual(COMPLETED);
   const output = await env.MEDIA.get(outputKey(media));
   expect(new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0)).slice(1, 4)).toEqual(
     new TextEncoder().encode("PNG"),
@@ -83,7 +77,7 @@ test("the same message delivered twice, at once or later, is counted once", asyn
   const media = await newMedia();
   await Promise.all([deliver(media.mediaId), deliver(media.mediaId), deliver(media.mediaId)]);
   await deliver(media.mediaId);
-  expect(await inspect(media)).toEqual(COMPLETED);
+  expect(await mediaState(media)).toEqual(COMPLETED);
 });
 
 test("a consumer killed between any two steps leaves a job that the sweeper and one more delivery complete", async () => {
@@ -98,7 +92,7 @@ test("a consumer killed between any two steps leaves a job that the sweeper and 
     vi.setSystemTime(Date.now() + LEASE_MS + 1000);
     await sweep(env);
     await deliverUntilDone(media);
-    expect(await inspect(media), `killed at storage call ${killedAt}`).toEqual(COMPLETED);
+    expect(await mediaState(media), `killed at storage call ${killedAt}`).toEqual(COMPLETED);
   }
 });
 
@@ -112,7 +106,7 @@ test("storage failing once at any call changes nothing in the end", async () => 
       call === failedAt ? new Error("D1 or R2 failed") : undefined,
     );
     await deliverUntilDone(media, failing.bindings);
-    expect(await inspect(media), `failed at storage call ${failedAt}`).toEqual(COMPLETED);
+    expect(await mediaState(media), `failed at storage call ${failedAt}`).toEqual(COMPLETED);
   }
 });
 
@@ -124,7 +118,7 @@ test("a detector that is down for a minute delays the job and no more", async ()
   });
   const media = await newMedia();
   await deliverUntilDone(media);
-  expect(await inspect(media)).toEqual(COMPLETED);
+  expect(await mediaState(media)).toEqual(COMPLETED);
 });
 
 test.for([
@@ -150,7 +144,7 @@ test.for([
   const media = await newMedia();
   const deliveries = await deliverUntilDone(media);
   expect(deliveries).toBe(RETRY_DELAYS_SECONDS.length + 1);
-  expect(await inspect(media)).toEqual({
+  expect(await mediaState(media)).toEqual({
     status: "failed",
     failureCode: "retries_spent",
     events: ["media.failed"],
@@ -163,7 +157,7 @@ test("garbage once and then an answer completes the media", async () => {
   answerDetections(() => new Response("<html>"), oneHead);
   const media = await newMedia();
   await deliverUntilDone(media);
-  expect(await inspect(media)).toEqual(COMPLETED);
+  expect(await mediaState(media)).toEqual(COMPLETED);
 });
 
 test.for([
@@ -173,7 +167,7 @@ test.for([
   answerDetections(() => Response.json({ error: { code: "validation_failed", details } }, { status: 422 }));
   const media = await newMedia();
   expect(await deliverUntilDone(media)).toBe(1);
-  expect(await inspect(media)).toMatchObject({
+  expect(await mediaState(media)).toMatchObject({
     status: "failed",
     failureCode: code,
     events: ["media.failed"],
@@ -207,7 +201,7 @@ test("a source whose body breaks off while it is redacted is tried again", async
     },
   });
   expect(await deliverUntilDone(media, { ...env, MEDIA })).toBe(2);
-  expect(await inspect(media)).toEqual(COMPLETED);
+  expect(await mediaState(media)).toEqual(COMPLETED);
 });
 
 test("a refusal that names no frame and no category may pass", async () => {
@@ -217,7 +211,7 @@ test("a refusal that names no frame and no category may pass", async () => {
   );
   const media = await newMedia();
   await deliverUntilDone(media);
-  expect(await inspect(media)).toEqual(COMPLETED);
+  expect(await mediaState(media)).toEqual(COMPLETED);
 });
 
 test("a source that is gone ends the media at once", async () => {
@@ -225,7 +219,7 @@ test("a source that is gone ends the media at once", async () => {
   const media = await newMedia();
   await env.MEDIA.delete(sourceKey(media));
   expect(await deliverUntilDone(media)).toBe(1);
-  expect(await inspect(media)).toMatchObject({ status: "failed", failureCode: "source_missing" });
+  expect(await mediaState(media)).toMatchObject({ status: "failed", failureCode: "source_missing" });
 });
 
 test("a job that takes its worker down each time fails once its tries are spent", async () => {
@@ -238,7 +232,7 @@ test("a job that takes its worker down each time fails once its tries are spent"
     await sweep(env);
   }
   await deliverUntilDone(media);
-  expect(await inspect(media)).toMatchObject({
+  expect(await mediaState(media)).toMatchObject({
     status: "failed",
     failureCode: "worker_lost",
     events: ["media.failed"],
@@ -250,7 +244,7 @@ test("a source that is no picture fails, and nothing of it is handed back", asyn
   answerDetections(oneHead);
   const media = await newMedia({ source: new Uint8Array(200).fill(65) });
   await deliverUntilDone(media);
-  expect(await inspect(media)).toMatchObject({ status: "failed", objects: ["source"] });
+  expect(await mediaState(media)).toMatchObject({ status: "failed", objects: ["source"] });
 });
 
 describe("where no source is to be kept", () => {
@@ -260,7 +254,7 @@ describe("where no source is to be kept", () => {
     const media = await newMedia();
     answerDetections(oneHead);
     await deliver(media.mediaId, { bindings: atOnce });
-    expect(await inspect(media)).toMatchObject({
+    expect(await mediaState(media)).toMatchObject({
       status: "completed",
       events: ["media.processed", "media.source_deleted"],
       objects: ["output"],
@@ -272,7 +266,7 @@ describe("where no source is to be kept", () => {
     const error = { code: "validation_failed", details: { frames: ["Frame 0 does not decode."] } };
     answerDetections(() => Response.json({ error }, { status: 422 }));
     await deliver(media.mediaId, { bindings: atOnce });
-    expect(await inspect(media)).toMatchObject({
+    expect(await mediaState(media)).toMatchObject({
       status: "failed",
       events: ["media.failed", "media.source_deleted"],
       objects: [],
@@ -286,7 +280,7 @@ describe("where no source is to be kept", () => {
       .run();
     answerDetections(oneHead);
     await deliver(media.mediaId);
-    expect((await inspect(media)).objects).toEqual(["output"]);
+    expect((await mediaState(media)).objects).toEqual(["output"]);
   });
 
   test("a source that storage holds on to goes with the next sweep", async () => {
@@ -298,9 +292,9 @@ describe("where no source is to be kept", () => {
       list: async () => await Promise.reject(new Error("R2 stumbles.")),
     };
     await deliver(media.mediaId, { bindings: { ...atOnce, MEDIA } });
-    expect(await inspect(media)).toMatchObject({ status: "completed", objects: ["output", "source"] });
+    expect(await mediaState(media)).toMatchObject({ status: "completed", objects: ["output", "source"] });
     await sweep(env);
-    expect((await inspect(media)).objects).toEqual(["output"]);
+    expect((await mediaState(media)).objects).toEqual(["output"]);
   });
 });
 
@@ -314,7 +308,7 @@ test("a media deleted while its job runs leaves nothing behind", async () => {
   expect(await deliver(media.mediaId)).toMatchObject({ isAcknowledged: true });
   vi.setSystemTime(Date.now() + 1000);
   await sweep(env);
-  expect(await inspect(media)).toEqual({
+  expect(await mediaState(media)).toEqual({
     status: undefined,
     failureCode: null,
     events: ["media.source_deleted"],

@@ -1,4 +1,3 @@
-import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { consumeImageJobs } from "../../src/images/image-jobs.consumer.ts";
@@ -9,6 +8,7 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { parseImageEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
 import { insertPending, queueMedia } from "../../src/uploads/uploads.repository.ts";
+import { deliverJob, type Delivery } from "./deliveries.ts";
 import { png } from "./images.ts";
 import { pendingMedia } from "./pending-media.ts";
 
@@ -47,53 +47,11 @@ export async function queuedMedia(
 export async function deliver(
   mediaId: string,
   options: { bindings?: object; queue?: string } = {},
-): Promise<{ isAcknowledged: boolean; delaySeconds: number | undefined }> {
+): Promise<Delivery> {
   const { bindings = env, queue = "veil-images" } = options;
-  const batch = createMessageBatch(queue, [
-    { id: `message-${mediaId}`, timestamp: nowMs(), attempts: 1, body: { mediaId, requestId: "req_test" } },
-  ]);
-  const context = createExecutionContext();
-  let delaySeconds: number | undefined;
-  const messages = batch.messages.map((message) => ({
-    id: message.id,
-    timestamp: message.timestamp,
-    body: message.body,
-    attempts: message.attempts,
-    ack: () => {
-      message.ack();
-    },
-    // The result of a batch does not tell the delays.
-    retry: (retryOptions?: QueueRetryOptions) => {
-      delaySeconds = retryOptions?.delaySeconds;
-      message.retry(retryOptions);
-    },
-  }));
-  await consumeImageJobs({ ...batch, queue, messages }, parseImageEnv(bindings));
-  const result = await getQueueResult(batch, context);
-  return { isAcknowledged: result.explicitAcks.length === 1, delaySeconds };
-}
-
-/** What a media and everything around it look like at the end. */
-export async function inspect({ mediaId, accountId }: QueuedMedia) {
-  const row = await env.DB.prepare("SELECT status, attempts, failure_code FROM media WHERE id = ?")
-    .bind(mediaId)
-    .first<{ status: string; attempts: number; failure_code: string | null }>();
-  const events = await env.DB.prepare("SELECT kind FROM events WHERE media_id = ?")
-    .bind(mediaId)
-    .all<{ kind: string }>();
-  const usage = await env.DB.prepare(
-    "SELECT used_units AS used, reserved_units AS reserved FROM usage WHERE account_id = ?",
-  )
-    .bind(accountId)
-    .first<{ used: number; reserved: number }>();
-  const objects = await env.MEDIA.list({ prefix: `${accountId}/${mediaId}/` });
-  return {
-    status: row?.status,
-    failureCode: row?.failure_code ?? null,
-    events: events.results.map(({ kind }) => kind),
-    usage,
-    objects: objects.objects.map(({ key }) => key.split("/").at(-1)),
-  };
+  return await deliverJob(queue, mediaId, async (batch) => {
+    await consumeImageJobs(batch, parseImageEnv(bindings));
+  });
 }
 
 /** The answer of a detector that finds one head in the middle of the test picture. */

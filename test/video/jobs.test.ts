@@ -186,6 +186,18 @@ test("a container that promised less than it holds is charged for all, or ends a
   });
 });
 
+test("a container that promised less than lasts too long fails once its frames are counted", async () => {
+  answerFrames();
+  const video = await newVideo();
+  await runToEnd(video, { around: (_delivery, bindings) => ({ ...bindings, MAX_VIDEO_SECONDS: "5" }) });
+  expect(await inspectVideo(video)).toMatchObject({
+    status: "failed",
+    failureCode: "duration_over_limit",
+    usage: { used: 0, reserved: 0 },
+    objects: ["source"],
+  });
+});
+
 test("a video of one frame is a video", async () => {
   answerFrames();
   const video = await newVideo({ source: clipOf("oneFrame"), quotaUnits: 1 });

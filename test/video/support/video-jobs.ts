@@ -1,4 +1,3 @@
-import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { inject, vi } from "vitest";
 import { sourceKey } from "../../../src/media/media.objects.ts";
@@ -10,6 +9,7 @@ import { sweep } from "../../../src/retention/sweeper.ts";
 import { insertPending, queueMedia } from "../../../src/uploads/uploads.repository.ts";
 import type { ProbedVideo } from "../../../src/video/containers/probe.ts";
 import { consumeVideoJobs } from "../../../src/video/video-jobs.consumer.ts";
+import { deliverJob, mediaState } from "../../support/deliveries.ts";
 import { pendingMedia } from "../../support/pending-media.ts";
 import type { Clips } from "../clips.ts";
 
@@ -80,26 +80,9 @@ export class HeldQueue {
 
 /** Delivers one message to the consumer; the seconds after which it comes again, unless it was acknowledged. */
 export async function deliver(mediaId: string, bindings: object): Promise<number | undefined> {
-  const body = { mediaId, requestId: "req_test" };
-  const batch = createMessageBatch("veil-videos", [
-    { id: crypto.randomUUID(), timestamp: nowMs(), attempts: 1, body },
-  ]);
-  let delaySeconds: number | undefined;
-  const messages = batch.messages.map((message) => ({
-    id: message.id,
-    timestamp: message.timestamp,
-    body: message.body,
-    attempts: message.attempts,
-    ack: () => {
-      message.ack();
-    },
-    retry: (options?: QueueRetryOptions) => {
-      delaySeconds = options?.delaySeconds ?? 0;
-      message.retry(options);
-    },
-  }));
-  await consumeVideoJobs({ ...batch, queue: "veil-videos", messages }, parseVideoEnv(bindings));
-  await getQueueResult(batch, createExecutionContext());
+  const { delaySeconds } = await deliverJob("veil-videos", mediaId, async (batch) => {
+    await consumeVideoJobs(batch, parseVideoEnv(bindings));
+  });
   return delaySeconds;
 }
 
@@ -153,30 +136,11 @@ export async function settle(): Promise<void> {
 }
 
 /** What a video and everything around it look like at the end. */
-export async function inspectVideo({ mediaId, accountId }: QueuedVideo) {
-  const row = await env.DB.prepare("SELECT status, failure_code FROM media WHERE id = ?")
-    .bind(mediaId)
-    .first<{ status: string; failure_code: string | null }>();
-  const events = await env.DB.prepare("SELECT kind FROM events WHERE media_id = ?")
-    .bind(mediaId)
-    .all<{ kind: string }>();
-  const usage = await env.DB.prepare(
-    "SELECT used_units AS used, reserved_units AS reserved FROM usage WHERE account_id = ?",
-  )
-    .bind(accountId)
-    .first<{ used: number; reserved: number }>();
+export async function inspectVideo(video: QueuedVideo) {
   const tasks = await env.DB.prepare("SELECT count(*) AS total FROM video_tasks WHERE media_id = ?")
-    .bind(mediaId)
+    .bind(video.mediaId)
     .first<{ total: number }>();
-  const objects = await env.MEDIA.list({ prefix: `${accountId}/${mediaId}/` });
-  return {
-    status: row?.status,
-    failureCode: row?.failure_code ?? null,
-    events: events.results.map(({ kind }) => kind),
-    usage,
-    tasks: tasks?.total,
-    objects: objects.objects.map(({ key }) => key.slice(`${accountId}/${mediaId}/`.length)),
-  };
+  return { ...(await mediaState(video)), tasks: tasks?.total };
 }
 
 const BOX = { category: "qr_codes", confidence: 0.9, box: [0.25, 0.25, 0.3, 0.4] };

@@ -1,0 +1,63 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { nowMs } from "../../src/platform/clock.ts";
+
+/** How a message's delivery ended: acknowledged, or when it comes again. */
+export interface Delivery {
+  readonly isAcknowledged: boolean;
+  readonly delaySeconds: number | undefined;
+}
+
+/** Delivers one message of a media's job to a queue's consumer. */
+export async function deliverJob(
+  queue: string,
+  mediaId: string,
+  consume: (batch: MessageBatch) => Promise<void>,
+): Promise<Delivery> {
+  const body = { mediaId, requestId: "req_test" };
+  const batch = createMessageBatch(queue, [
+    { id: `message-${mediaId}`, timestamp: nowMs(), attempts: 1, body },
+  ]);
+  let delaySeconds: number | undefined;
+  const messages = batch.messages.map((message) => ({
+    id: message.id,
+    timestamp: message.timestamp,
+    body: message.body,
+    attempts: message.attempts,
+    ack: () => {
+      message.ack();
+    },
+    // The result of a batch does not tell the delays.
+    retry: (options?: QueueRetryOptions) => {
+      delaySeconds = options?.delaySeconds ?? 0;
+      message.retry(options);
+    },
+  }));
+  await consume({ ...batch, queue, messages });
+  const result = await getQueueResult(batch, createExecutionContext());
+  return { isAcknowledged: result.explicitAcks.length === 1, delaySeconds };
+}
+
+/** What a media and everything around it look like: objects by what follows the media's own prefix. */
+export async function mediaState({ mediaId, accountId }: { mediaId: string; accountId: string }) {
+  const row = await env.DB.prepare("SELECT status, failure_code FROM media WHERE id = ?")
+    .bind(mediaId)
+    .first<{ status: string; failure_code: string | null }>();
+  const events = await env.DB.prepare("SELECT kind FROM events WHERE media_id = ?")
+    .bind(mediaId)
+    .all<{ kind: string }>();
+  const usage = await env.DB.prepare(
+    "SELECT used_units AS used, reserved_units AS reserved FROM usage WHERE account_id = ?",
+  )
+    .bind(accountId)
+    .first<{ used: number; reserved: number }>();
+  const prefix = `${accountId}/${mediaId}/`;
+  const { objects } = await env.MEDIA.list({ prefix });
+  return {
+    status: row?.status,
+    failureCode: row?.failure_code ?? null,
+    events: events.results.map(({ kind }) => kind),
+    usage,
+    objects: objects.map(({ key }) => key.slice(prefix.length)),
+  };
+}
