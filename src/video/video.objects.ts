@@ -42,6 +42,8 @@ export async function getJson(bucket: R2Bucket, key: string): Promise<unknown> {
 
 /** Bytes of one object of a row of objects. */
 const PIECE_BYTES = 4 * 1024 * 1024;
+/** What little is written takes little memory: room grows by doubling. */
+const FIRST_ROOM_BYTES = 64 * 1024;
 
 /**
  * Writes bytes of unknown length as a row of numbered objects, holding one of them. Unlike a multipart upload it leaves nothing
@@ -50,7 +52,7 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 export class PieceWriter {
   private readonly bucket: R2Bucket;
   private readonly key: string;
-  private readonly piece = new Uint8Array(PIECE_BYTES);
+  private piece = new Uint8Array(FIRST_ROOM_BYTES);
   private filledBytes = 0;
   private pieces = 0;
 
@@ -64,6 +66,7 @@ export class PieceWriter {
     for (let at = 0; at < chunk.length;) {
       if (this.filledBytes === PIECE_BYTES) await this.store();
       const part = chunk.subarray(at, at + PIECE_BYTES - this.filledBytes);
+      this.makeRoom(this.filledBytes + part.length);
       this.piece.set(part, this.filledBytes);
       this.filledBytes += part.length;
       at += part.length;
@@ -75,8 +78,17 @@ export class PieceWriter {
     if (this.filledBytes > 0) await this.store();
   }
 
+  private makeRoom(neededBytes: number): void {
+    let roomBytes = this.piece.length;
+    while (roomBytes < neededBytes) roomBytes *= 2;
+    if (roomBytes === this.piece.length) return;
+    const larger = new Uint8Array(roomBytes);
+    larger.set(this.piece.subarray(0, this.filledBytes));
+    this.piece = larger;
+  }
+
   private async store(): Promise<void> {
-    const body = this.piece.slice(0, this.filledBytes);
+    const body = this.piece.subarray(0, this.filledBytes);
     const key = pieceKey(this.key, this.pieces);
     await withRetry(STORAGE_RETRY, async () => await this.bucket.put(key, body));
     this.pieces += 1;

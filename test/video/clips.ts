@@ -3,8 +3,8 @@ import { ffmpeg } from "../node-support/ffmpeg.ts";
 
 const H264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 15";
 
-async function clip(seconds: number, codec: string, filename: string): Promise<string> {
-  const picture = `testsrc2=size=160x96:rate=15:duration=${seconds}`;
+async function clip(seconds: number, codec: string, filename: string, size = "160x96"): Promise<string> {
+  const picture = `testsrc2=size=${size}:rate=15:duration=${seconds}`;
   const args = `-f lavfi -i ${picture} -f lavfi -i sine=duration=${seconds} -shortest ${codec}`;
   const { bytes } = await ffmpeg({}, args.split(" "), filename);
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
@@ -15,6 +15,7 @@ export default async function setUp(project: TestProject): Promise<void> {
   project.provide("clips", {
     twoSegments: await clip(6, `${H264} -c:a aac`, "clip.mp4"),
     startsAtOnce: await clip(6, `${H264} -c:a aac -movflags faststart`, "clip.mp4"),
+    fullHd: await clip(1.2, "-c:v libx264 -preset veryfast -refs 4 -bf 3 -an", "clip.mp4", "1920x1080"),
     oneFrame: await clip(0.05, `${H264} -an`, "clip.mp4"),
   });
 }
@@ -24,6 +25,8 @@ export interface Clips {
   readonly twoSegments: string;
   /** With its header before its media. */
   readonly startsAtOnce: string;
+  /** 1920×1080 with as many reference frames as level 4 allows. */
+  readonly fullHd: string;
   readonly oneFrame: string;
 }
 

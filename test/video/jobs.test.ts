@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
+import { sampleSize } from "../../src/video/frame-sizes.ts";
 import { findProgress } from "../../src/video/video-tasks.repository.ts";
 import { randomFrom } from "./compose/random.ts";
 import { createAccount } from "../support/accounts.ts";
@@ -19,6 +20,8 @@ import {
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 
+/** A Worker has 128 MB for the engine and everything else. */
+const MOST_ENGINE_BYTES = 110e6;
 const START_MS = Date.UTC(2026, 0, 15);
 
 const COMPLETED = {
@@ -196,6 +199,24 @@ test("a container that promised less than lasts too long fails once its frames a
     usage: { used: 0, reserved: 0 },
     objects: ["source"],
   });
+});
+
+test("the engine's memory stays within its bounds at 1920×1080", async () => {
+  const size = { widthPixels: 1920, heightPixels: 1080 };
+  answerFrames(undefined, sampleSize({ width: size.widthPixels, height: size.heightPixels }));
+  const lines = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  const video = await newVideo({
+    source: clipOf("fullHd"),
+    quotaUnits: 10,
+    probed: { ...size, durationSeconds: 1.2 },
+  });
+  await runToEnd(video);
+  expect(await inspectVideo(video)).toMatchObject({ status: "completed" });
+  const memoryBytes = lines.mock.calls.flatMap(([line]) =>
+    Array.from(String(line).matchAll(/"engineMemoryBytes":(\d+)/g), ([, bytes]) => Number(bytes)),
+  );
+  expect(memoryBytes).toHaveLength(2);
+  expect(Math.max(...memoryBytes)).toBeLessThan(MOST_ENGINE_BYTES);
 });
 
 test("a video of one frame is a video", async () => {
