@@ -1,0 +1,98 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { appendFileSync, existsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ServiceDescription } from "../../scripts/lib/local.ts";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+
+const READY_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 60_000;
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** The service as `npm start` runs it, with its data in a folder of its own; it may be killed in any part. */
+export class LocalService {
+  readonly directory: string;
+  private child: ChildProcess | undefined;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  /** Starts it, on the same port as before, and waits until it answers. */
+  async start(): Promise<void> {
+    const port = existsSync(this.file) ? new URL((await this.describe()).baseUrl).port : undefined;
+    await rm(this.file, { force: true }).catch(() => undefined);
+    const child = spawn(process.execPath, [join(ROOT, "scripts/start.ts")], {
+      cwd: ROOT,
+      env: { ...process.env, VEIL_DIR: this.directory, ...(port === undefined ? {} : { PORT: port }) },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.child = child;
+    const log = join(this.directory, "..", "start.log");
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        appendFileSync(log, chunk);
+      });
+    }
+    const until = Date.now() + READY_TIMEOUT_MS;
+    while (!existsSync(this.file)) {
+      if (child.exitCode !== null || child.signalCode !== null || Date.now() > until) {
+        throw new Error(`The service did not start; see ${log}.`);
+      }
+      await delay(200);
+    }
+  }
+
+  async describe(): Promise<ServiceDescription> {
+    return JSON.parse(await readFile(this.file, "utf8")) as ServiceDescription;
+  }
+
+  /** The starter and everything it has started. */
+  processes(): Process[] {
+    const all = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
+      .trim()
+      .split("\n")
+      .map((line): Process => {
+        const [pid = "0", parent = "0", ...command] = line.trim().split(/\s+/);
+        return { pid: Number(pid), parent: Number(parent), command: command.join(" ") };
+      });
+    const family = all.filter(({ pid }) => pid === this.child?.pid);
+    for (const member of family) family.push(...all.filter(({ parent }) => parent === member.pid));
+    return family;
+  }
+
+  /** Whether the starter itself lives. */
+  get isAlive(): boolean {
+    return this.child?.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Kills one process without a chance to say goodbye. */
+  kill({ pid }: Process): void {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== "ESRCH") throw fault;
+    }
+  }
+
+  /** Stops it as Ctrl+C does. */
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (child === undefined || !this.isAlive) return;
+    child.kill("SIGINT");
+    await Promise.race([
+      new Promise((resolve) => child.once("exit", resolve)),
+      delay(STOP_TIMEOUT_MS, undefined, { ref: false }),
+    ]);
+  }
+
+  private get file(): string {
+    return join(this.directory, "service.json");
+  }
+}
