@@ -43,18 +43,30 @@ const allowOrigins: HttpMiddleware = async function allowOrigins(c, next) {
   })(c, next);
 };
 
+const protect = secureHeaders({
+  strictTransportSecurity: "max-age=31536000; includeSubDomains",
+  xFrameOptions: "DENY",
+});
+
+/** Headers that keep browsers from guessing types, framing and telling where a link was followed from. */
+const protectAnswer: HttpMiddleware = async function protectAnswer(c, next) {
+  // The dashboard protects its pages in its own way: forms need their origin told.
+  if (/^\/dashboard(?:\/|$)/.test(c.req.path)) return await next();
+  return await protect(c, next);
+};
+
 /** The API Worker's routes. */
 export const app = createRouter();
 
 app.onError(handleError);
 app.notFound(handleNotFound);
 app.use(requestLog());
+app.use(protectAnswer);
 app.use(configure);
-// Before what is meant for the API alone: the dashboard protects its pages in its own way.
+// Before what is meant for the API alone.
 app.all("/dashboard", openDashboard);
 app.all("/dashboard/*", openDashboard);
 app.use(leaveUnreadBody());
-app.use(secureHeaders());
 app.use(allowOrigins);
 app.use(`${API_BASE_PATH}/*`, authenticate({ keyFinderOf: mediaKeyFinder }), rateLimit());
 app.route(API_BASE_PATH, uploadRoutes);

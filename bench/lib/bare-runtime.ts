@@ -16,6 +16,8 @@ const COMPATIBILITY_DATE = "2026-06-01";
 const WEBHOOK_VARIABLES = { WEBHOOK_SECRET_KEYS: newEncryptionKey() };
 /** Until a runtime that has just started is found by the next. */
 const REGISTRY_SETTLE_MS = 1_000;
+/** Rows in one statement; a database answers nothing else meanwhile. */
+const FILL_ROWS = 20_000;
 const STATEMENT_BREAK = "--> statement-breakpoint";
 
 /** A running API, and a key for it. */
@@ -157,6 +159,11 @@ async function fill(runtime: Miniflare, mediaRows: number): Promise<string> {
     )
     .bind(ACCOUNT_ID, prefix, sha256)
     .run();
-  await database.prepare(MEDIA_ROWS).bind(1, mediaRows, ACCOUNT_ID).run();
+  for (let from = 1; from <= mediaRows; from += FILL_ROWS) {
+    await database
+      .prepare(MEDIA_ROWS)
+      .bind(from, Math.min(mediaRows, from + FILL_ROWS - 1), ACCOUNT_ID)
+      .run();
+  }
   return secret;
 }

@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { relative } from "node:path";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { describeMachine, loadAverage, type Machine } from "./machine.ts";
 
 /** One figure and, where a claim sets one, the limit it is held to. A measure without a limit is only reported. */
@@ -44,10 +45,10 @@ export async function runBenchmark(
   const before = loadAverage();
   const date = new Date().toISOString();
   const { findings, details } = await measure();
-  const file = basename(script);
+  const file = relative(ROOT, script);
   const report: Report = {
-    benchmark: file.replace(/\.ts$/, ""),
-    command: `node bench/${file}`,
+    benchmark: file.replace(/^bench\//, "").replace(/\.ts$/, ""),
+    command: `node ${file}`,
     date,
     machine: describeMachine(),
     loadAverage: { before, after: loadAverage() },

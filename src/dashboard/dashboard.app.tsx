@@ -58,6 +58,7 @@ const protectPage: DashboardMiddleware = async function protectPage(c, next) {
       styleSrc: ["'self'"],
     },
     referrerPolicy: "same-origin",
+    strictTransportSecurity: "max-age=31536000; includeSubDomains",
     xFrameOptions: "DENY",
   })(c, next);
 };

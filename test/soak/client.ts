@@ -65,7 +65,8 @@ export async function followToItsEnd(
   untilMs: number,
 ): Promise<void> {
   const { mediaId } = upload;
-  while (mediaId !== undefined && !FINAL.has(upload.status ?? "") && Date.now() < untilMs) {
+  if (mediaId === undefined) return;
+  while (!FINAL.has(upload.status ?? "") && Date.now() < untilMs) {
     const response = await call(service, `/media/${mediaId}`);
     const text = await response?.text().catch(() => undefined);
     if (response?.status === 404 || response?.status === 401) {

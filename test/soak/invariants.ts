@@ -13,7 +13,7 @@ interface MediaRow {
 
 interface Bindings {
   readonly DB: {
-    prepare(sql: string): { all<T>(): Promise<{ results: T[] }> };
+    prepare(sql: string): { all(): Promise<{ results: unknown[] }> };
   };
   readonly MEDIA: {
     list(options: { cursor?: string }): Promise<{
@@ -50,7 +50,7 @@ async function look(
   uploads: readonly SoakUpload[],
   received: ReadonlySet<string>,
 ): Promise<string[]> {
-  const rows = async <T>(sql: string): Promise<T[]> => (await DB.prepare(sql).all<T>()).results;
+  const rows = async <T>(sql: string): Promise<T[]> => (await DB.prepare(sql).all()).results as T[];
   const found: string[] = [];
   const media = await rows<MediaRow>(
     "SELECT id, account_id AS accountId, status, failure_code AS failureCode, source_deleted_at AS sourceDeletedAt FROM media",

@@ -53,15 +53,15 @@ const receiver = createServer((request, response) => {
 receiver.listen(0, "127.0.0.1");
 await once(receiver, "listening");
 
-let isStormy = true;
+const weather = { isStormy: true };
 const kills: string[] = [];
 
 /** Kills one process after the other, and starts the whole service again when it was the starter. */
 async function storm(): Promise<void> {
   const everyMs = Number(values["kill-every"]) * 1000;
-  while (isStormy) {
+  while (weather.isStormy) {
     await delay(everyMs * (0.5 + random.next()));
-    if (!isStormy) break;
+    if (!weather.isStormy) break;
     const victim = random.pick(service.processes());
     kills.push(nameOf(victim.command));
     service.kill(victim);
@@ -111,7 +111,7 @@ try {
   const paceMs = ((stormEndsAt - Date.now()) * CLIENTS * 0.7) / uploads.length;
   const client = async (): Promise<void> => {
     for (let upload = queue.shift(); upload !== undefined; upload = queue.shift()) {
-      if (isStormy) await delay(random.next() * 2 * paceMs);
+      if (weather.isStormy) await delay(random.next() * 2 * paceMs);
       await uploadUntilAccepted(service, upload, untilMs);
       const current = upload;
       followed.push(followToItsEnd(service, current, untilMs));
@@ -119,7 +119,7 @@ try {
   };
   const clients = Promise.all(Array.from({ length: CLIENTS }, client));
   await delay(stormEndsAt - Date.now());
-  isStormy = false;
+  weather.isStormy = false;
   await storming;
   await clients;
   await Promise.all(uploads.map(async (upload) => await followToItsEnd(service, upload, untilMs)));
@@ -163,7 +163,7 @@ try {
     }),
   );
 } finally {
-  isStormy = false;
+  weather.isStormy = false;
   await service.stop();
   receiver.closeAllConnections();
   receiver.close();

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { appendFileSync, existsSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServiceDescription } from "../../scripts/lib/local.ts";
@@ -27,7 +27,6 @@ export class LocalService {
   /** Starts it, on the same port as before, and waits until it answers. */
   async start(): Promise<void> {
     const port = existsSync(this.file) ? new URL((await this.describe()).baseUrl).port : undefined;
-    await rm(this.file, { force: true }).catch(() => undefined);
     const child = spawn(process.execPath, [join(ROOT, "scripts/start.ts")], {
       cwd: ROOT,
       env: { ...process.env, VEIL_DIR: this.directory, ...(port === undefined ? {} : { PORT: port }) },
@@ -41,7 +40,8 @@ export class LocalService {
       });
     }
     const until = Date.now() + READY_TIMEOUT_MS;
-    while (!existsSync(this.file)) {
+    // The description of the run before names what that one has left running.
+    while (!existsSync(this.file) || (await this.describe()).pids[0] !== child.pid) {
       if (child.exitCode !== null || child.signalCode !== null || Date.now() > until) {
         throw new Error(`The service did not start; see ${log}.`);
       }

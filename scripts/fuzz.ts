@@ -1,0 +1,38 @@
+/** Damages what parsers read, long: `npm run fuzz -- --runs 20000 --seed 7`. A failure says its seed. */
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { ROOT } from "./lib/wrangler.ts";
+
+/** Every parser of foreign bytes, by the file that damages its input. */
+const TARGETS: Readonly<Record<string, { project: string; file: string }>> = {
+  "pictures that are redacted": { project: "redaction-node", file: "test/redaction-node/fuzz.test.ts" },
+  "uploads: sniffing, image headers, video containers": {
+    project: "video-node",
+    file: "test/video-node/upload-parsers-fuzz.test.ts",
+  },
+  "uploads: multipart forms": { project: "api", file: "test/api/multipart.test.ts" },
+  "webhook URLs": { project: "webhooks", file: "test/webhooks/hostile-urls.test.ts" },
+  "inference: bodies and frames": { project: "inference", file: "inference/test/robustness.test.ts" },
+};
+
+const { values } = parseArgs({
+  options: { runs: { type: "string", default: "20000" }, seed: { type: "string" } },
+});
+const seed = values.seed ?? String(Date.now() % 1_000_000);
+const env = {
+  ...process.env,
+  FUZZ_RUNS: values.runs,
+  FUZZ_SEED: seed,
+  REDACTION_FUZZ_RUNS: values.runs,
+  REDACTION_FUZZ_SEED: seed,
+};
+console.log(`Seed ${seed}: npm run fuzz -- --runs ${values.runs} --seed ${seed} does the same again.`);
+let isSound = true;
+for (const [name, { project, file }] of Object.entries(TARGETS)) {
+  console.log(`\n── ${name}`);
+  // Long runs outlast the time that a test has otherwise.
+  const args = ["run", `--project=${project}`, "--testTimeout=3600000", file];
+  const { status } = spawnSync("vitest", args, { cwd: ROOT, stdio: "inherit", env });
+  if (status !== 0) isSound = false;
+}
+process.exit(isSound ? 0 : 1);

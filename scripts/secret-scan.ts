@@ -1,0 +1,40 @@
+/** Looks for secrets in everything that was ever committed: `npm run secret-scan`. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { secretIn } from "./lib/secret-patterns.ts";
+import { ROOT } from "./lib/wrangler.ts";
+
+/** What looks like a secret and is none, with the reason. */
+const KNOWN: Readonly<Record<string, string>> = {
+  AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8: "the bytes 0 to 31, with which tests encrypt webhook secrets",
+};
+
+const git = spawn("git", ["log", "--all", "-p", "--unified=0", "--no-color", "--format=commit %H"], {
+  cwd: ROOT,
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const ended = once(git, "exit");
+let commit = "";
+let file = "";
+let lines = 0;
+const found = new Map<string, string>();
+for await (const line of createInterface({ input: git.stdout })) {
+  if (line.startsWith("commit ")) commit = line.slice(7, 19);
+  else if (line.startsWith("+++ b/")) file = line.slice(6);
+  else if (line.startsWith("+")) {
+    lines += 1;
+    const secret = secretIn(line);
+    if (secret === undefined || Object.keys(KNOWN).some((known) => secret.text.includes(known))) continue;
+    found.set(`${file}: ${secret.kind}`, commit);
+  }
+}
+const [exitCode] = (await ended) as [number | null];
+if (exitCode !== 0) {
+  console.log("SKIPPED: there is no history here to look through.");
+  process.exit(0);
+}
+console.log(`${lines} lines of all commits looked through.`);
+// The text itself is not printed: logs are read by more people than the repository.
+for (const [what, where] of found) console.error(`${what}, first in ${where}`);
+process.exit(found.size === 0 ? 0 : 1);
