@@ -61,6 +61,13 @@ it("alerts only on metrics that there are", async () => {
   expect(rules.match(/- alert:/g)?.length).toBe(rules.match(/\bsummary:/g)?.length);
 });
 
+it("is scaled on Kubernetes by a metric that there is", async () => {
+  const manifest = await readFile(join(FOLDER, "../deploy/kubernetes.yaml"), "utf8");
+  const asked = askedNames([manifest]);
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter((name) => !shownNames().has(name))).toEqual([]);
+});
+
 it("says which model runs on which device", () => {
   expect(text).toMatch(/veil_model_info\{model="[^"]+",version="[^"]+",device="cpu"\} 1/);
 });

@@ -8,12 +8,18 @@ const labelMapSchema = z.record(z.string(), z.enum(REDACTION_CATEGORIES));
 
 export type LabelMap = z.output<typeof labelMapSchema>;
 
+interface InferenceSettings {
+  readonly kind: "inference";
+  /** What Cloudflare Access in front of the service asks for; nothing when nobody stands there. */
+  readonly accessHeaders: Readonly<Record<string, string>>;
+}
+
 /** Which detector is used, and how it is reached. */
 export type DetectorSettings = {
   readonly url: string;
   readonly token: string;
   readonly timeoutMs: number;
-} & ({ readonly kind: "inference" } | { readonly kind: "huggingface"; readonly labels: LabelMap });
+} & (InferenceSettings | { readonly kind: "huggingface"; readonly labels: LabelMap });
 
 /** The detector that the configuration names. Throws a sentence that names the variable that is missing. */
 export function detectorSettings(config: DetectorEnv): DetectorSettings {
@@ -23,6 +29,7 @@ export function detectorSettings(config: DetectorEnv): DetectorSettings {
       kind: "inference",
       url: required("INFERENCE_URL", config.INFERENCE_URL),
       token: required("INFERENCE_TOKEN", config.INFERENCE_TOKEN),
+      accessHeaders: accessHeadersOf(config),
       timeoutMs,
     };
   }
@@ -32,6 +39,16 @@ export function detectorSettings(config: DetectorEnv): DetectorSettings {
     token: required("HUGGINGFACE_TOKEN", config.HUGGINGFACE_TOKEN),
     labels: labelMapSchema.parse(JSON.parse(required("HUGGINGFACE_LABELS", config.HUGGINGFACE_LABELS))),
     timeoutMs,
+  };
+}
+
+/** The two halves of an Access service token, as Cloudflare Access takes them from programs. */
+function accessHeadersOf(config: DetectorEnv): Record<string, string> {
+  const { INFERENCE_ACCESS_CLIENT_ID: id, INFERENCE_ACCESS_CLIENT_SECRET: secret } = config;
+  if (id === undefined && secret === undefined) return {};
+  return {
+    "CF-Access-Client-Id": required("INFERENCE_ACCESS_CLIENT_ID", id),
+    "CF-Access-Client-Secret": required("INFERENCE_ACCESS_CLIENT_SECRET", secret),
   };
 }
 

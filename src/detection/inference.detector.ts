@@ -6,11 +6,12 @@ interface InferenceOptions {
   readonly url: string;
   readonly token: string;
   readonly timeoutMs: number;
+  readonly accessHeaders: Readonly<Record<string, string>>;
 }
 
 /** The project's own inference service, over HTTP with a bearer token. */
-export function inferenceDetector({ url, token, timeoutMs }: InferenceOptions): Detector {
-  const headers = { Authorization: `Bearer ${token}` };
+export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: InferenceOptions): Detector {
+  const headers = { ...accessHeaders, Authorization: `Bearer ${token}` };
   return {
     async detect({ frames, categories, minConfidence, subject }) {
       const question = JSON.stringify({ categories, min_confidence: minConfidence });

@@ -49,9 +49,13 @@ async function ask(settings: DetectorSettings): Promise<Answer> {
   }
 }
 
-async function askInference({ url, token }: DetectorSettings): Promise<ReadonlySet<RedactionCategory>> {
+async function askInference({
+  url,
+  token,
+  accessHeaders,
+}: Extract<DetectorSettings, { kind: "inference" }>): Promise<ReadonlySet<RedactionCategory>> {
   const response = await fetch(`${url}/v1/models`, {
-    headers: { Authorization: `Bearer ${token}` },
+    headers: { ...accessHeaders, Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!response.ok) {

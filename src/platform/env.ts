@@ -49,6 +49,8 @@ const detectorVars = {
   DETECTOR: z.enum(["inference", "huggingface"]).default("inference"),
   INFERENCE_URL: optionalUrl,
   INFERENCE_TOKEN: optionalSecret,
+  INFERENCE_ACCESS_CLIENT_ID: optionalSecret,
+  INFERENCE_ACCESS_CLIENT_SECRET: optionalSecret,
   HUGGINGFACE_URL: optionalUrl,
   HUGGINGFACE_TOKEN: optionalSecret,
   HUGGINGFACE_LABELS: optionalSecret,

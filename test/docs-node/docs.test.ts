@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { readFile, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { PLANS } from "../../src/accounts/plans.ts";
+import { ERROR_STATUS } from "../../src/platform/errors.ts";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+
+const read = async (file: string): Promise<string> => await readFile(join(ROOT, file), "utf8");
+
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "inference/README.md",
+  ...(await readdir(join(ROOT, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
+  ...(await readdir(join(ROOT, "docs/decisions"))).map((name) => `docs/decisions/${name}`),
+];
+
+test.for(pages)("what %s links to is there", async (page) => {
+  const text = await read(page);
+  const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = ""]) => target);
+  const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(page), target)));
+  expect(missing).toEqual([]);
+});
+
+/** The programs that pages tell to run, and the test that runs them or the reason that none can. */
+const RUN_BY: readonly (readonly [RegExp, string])[] = [
+  [/^npm (?:ci|start|test)\b/, "test/e2e/running-service.ts"],
+  [/^npm run deploy\b/, "test/deploy-node/deploy.test.ts"],
+  [/^npm run admin\b/, "test/e2e/start.test.ts"],
+  [/^npm run openapi\b/, "test/openapi-node/openapi.test.ts"],
+  [/^npm run wasm\b/, "test/redaction-node/wasm.test.ts"],
+  [/^npx veil\b/, "test/e2e/command.test.ts"],
+  [/^npm run secret-scan\b/, "test/docs-node/security.test.ts"],
+];
+const NOT_RUN: readonly (readonly [RegExp, string])[] = [
+  [/^npx wrangler\b/, "needs an account"],
+  [/^(?:docker|kubectl|cloudflared)\b/, "needs a daemon, a cluster or an account"],
+  [/^openssl\b/, "makes a secret up"],
+  [
+    /^npm run (?:audit|bench|soak|fuzz|eval|models|migrations|pictures)\b/,
+    "long, or changes the working tree",
+  ],
+  [/^npx vitest\b/, "runs tests"],
+];
+
+test("every command of these pages is run by a test, or of a kind that cannot be", async () => {
+  const scripts = (JSON.parse(await read("package.json")) as { scripts: Record<string, string> }).scripts;
+  for (const page of [
+    "README.md",
+    "docs/deploy.md",
+    "docs/operating.md",
+    "docs/security.md",
+    "CONTRIBUTING.md",
+  ]) {
+    const commands = [
+      ...(await read(page)).matchAll(/`((?:npm|npx|docker|kubectl|cloudflared|openssl) [^`]+)`/g),
+    ];
+    for (const [, command = ""] of commands) {
+      const runner = RUN_BY.find(([pattern]) => pattern.test(command))?.[1];
+      const isKnown = runner !== undefined || NOT_RUN.some(([pattern]) => pattern.test(command));
+      expect([page, command, isKnown]).toEqual([page, command, true]);
+      if (runner !== undefined) expect(existsSync(join(ROOT, runner))).toBe(true);
+      const script = /^npm run (?:-s )?([\w:-]+)/.exec(command)?.[1];
+      if (script !== undefined) expect(scripts).toHaveProperty(script);
+    }
+  }
+});
+
+test("the operator's commands that pages name are those that there are", async () => {
+  const usage = await read("scripts/admin.ts");
+  for (const page of pages) {
+    for (const [, noun, verb] of (await read(page)).matchAll(/npm run admin -- ([a-z-]+) ([a-z-]+)/g)) {
+      expect([page, usage.includes(`"${noun} ${verb}":`)]).toEqual([page, true]);
+    }
+  }
+});
+
+test("the page of errors has every code with its status", async () => {
+  const text = await read("docs/errors.md");
+  for (const [code, status] of Object.entries(ERROR_STATUS)) {
+    expect(text).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\``));
+  }
+});
+
+test("the page of limits has the defaults of the code", async () => {
+  const text = (await read("docs/limits.md")).replaceAll(",", "");
+  for (const [name, limits] of Object.entries(PLANS)) {
+    const row = text.split("\n").find((line) => line.startsWith(`| ${name} `)) ?? "";
+    for (const limit of Object.values(limits)) {
+      expect([name, limit === null || row.includes(` ${limit} `)]).toEqual([name, true]);
+    }
+  }
+  const source = await read("src/platform/env.ts");
+  for (const [, name = "", value = ""] of source.matchAll(
+    /(MAX_\w+): positiveInteger\.default\(([\d_]+)\)/g,
+  )) {
+    const row = text.split("\n").find((line) => line.includes(`\`${name}\``)) ?? "";
+    expect([name, row.includes(value.replaceAll("_", ""))]).toEqual([name, true]);
+  }
+});
