@@ -50,7 +50,7 @@ async function run(name: string): Promise<boolean | undefined> {
   for (const { claim, measured, unit, limit, isMet } of findings) {
     const verdict = isMet === null ? "reported" : isMet ? "met" : "MISSED";
     console.log(
-      `${verdict.padEnd(8)} ${claim}: ${measured} ${unit}${limit === null ? "" : ` (at most ${limit})`}`,
+      `${verdict.padEnd(8)} ${claim}: ${measured} ${unit}${limit === null ? "" : ` (limit ${limit})`}`,
     );
   }
   return findings.every(({ isMet }) => isMet !== false);

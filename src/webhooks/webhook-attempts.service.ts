@@ -6,7 +6,7 @@ import { faultFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";
 import { resolveHost } from "./host-resolver.ts";
-import { nextAttemptAt } from "./schedule.ts";
+import { nextAttemptAt } from "./retry-schedule.ts";
 import { decryptSecret } from "./secrets.ts";
 import { signatureHeader } from "./signature.ts";
 import type { WebhookJob } from "./webhook-jobs.queue.ts";
