@@ -1,3 +1,4 @@
+import { concatBytes } from "../redaction/bytes.ts";
 import type { EngineOutput } from "./ffmpeg/engine.ts";
 
 /** Cuts a stream into frames of one size. A frame's bytes are valid until its promise is settled. */
@@ -151,13 +152,7 @@ function withoutSei(data: Uint8Array): Uint8Array {
     if (((data[at + 4] ?? 0) & 0x1f) !== NAL_SEI) kept.push(data.subarray(at, end));
     at = end;
   }
-  const bytes = new Uint8Array(kept.reduce((sum, unit) => sum + unit.length, 0));
-  let at = 0;
-  for (const unit of kept) {
-    bytes.set(unit, at);
-    at += unit.length;
-  }
-  return bytes;
+  return concatBytes(kept);
 }
 
 const IVF_HEAD_BYTES = 32;
