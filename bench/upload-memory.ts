@@ -1,11 +1,8 @@
 /** Does memory grow with the file? 100 MB in, and the memory of the Worker's process meanwhile. */
-import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { withSeparateStorage } from "./lib/bare-runtime.ts";
 import { upload, untilFinal, type ApiAccess } from "./lib/client.ts";
-import { withInference } from "./lib/inference-service.ts";
 import { drawStreet } from "./lib/pictures.ts";
-import { peakGrowthBytes, workerdProcesses } from "./lib/process-memory.ts";
+import { peakGrowthBytes, serviceProcesses } from "./lib/process-memory.ts";
 import { atMost, progress, reported, runBenchmark } from "./lib/report.ts";
 import { withService } from "./lib/service.ts";
 import { median, rounded } from "./lib/statistics.ts";
@@ -24,101 +21,61 @@ await runBenchmark(import.meta.filename, async () => {
   const picture = Buffer.from(await drawStreet({ width: 1920, height: 1080, seed: 1 }));
   // What follows the end of an image is ignored by whoever reads it, so the job stays small and the upload alone counts.
   const file = Buffer.concat([picture, Buffer.alloc(FILE_BYTES - picture.byteLength, 0x5a)]);
-  const worker = await measureWorker(picture, file);
-  const service = await measureService(picture, file);
-  const firstOfWorker = worker.alone[0];
+  const { alone, together } = await measure(picture, file);
+  const claim = "100 MB in with under 40 MB growth of the Worker's process";
   return {
     findings: [
       atMost(LIMIT_MEGABYTES, {
-        claim: "100 MB in with under 40 MB growth of the Worker's process: the first upload",
+        claim: `${claim}: the first upload`,
         unit: "MB",
-        measured: megabytes(firstOfWorker?.worker.growthBytes ?? Number.NaN),
+        measured: megabytes(alone[0]?.api.growthBytes ?? Number.NaN),
       }),
       atMost(LIMIT_MEGABYTES, {
-        claim: `100 MB in with under 40 MB growth of the Worker's process: median of ${RUNS}`,
+        claim: `${claim}: median of ${RUNS}`,
         unit: "MB",
-        measured: megabytes(median(worker.alone.map((growth) => growth.worker.growthBytes))),
+        measured: megabytes(median(alone.map(({ api }) => api.growthBytes))),
       }),
       reported({
         claim: `Growth of the Worker's process under ${TOGETHER} uploads of 100 MB at once`,
         unit: "MB",
-        measured: megabytes(worker.together.worker.growthBytes),
+        measured: megabytes(together.api.growthBytes),
       }),
       reported({
         claim: "Growth of the process of the simulated R2 and D1 by the first upload",
         unit: "MB",
-        measured: megabytes(firstOfWorker?.storage.growthBytes ?? Number.NaN),
-      }),
-      reported({
-        claim: "Growth of the whole local service, the simulated R2 and D1 included, by the first upload",
-        unit: "MB",
-        measured: megabytes(totalGrowth(service[0] ?? [])),
-      }),
-      reported({
-        claim: `The same, median of ${RUNS}`,
-        unit: "MB",
-        measured: megabytes(median(service.map(totalGrowth))),
+        measured: megabytes(alone[0]?.storage.growthBytes ?? Number.NaN),
       }),
     ],
     details: {
-      note: "Resident memory, sampled every 20 ms: its peak during the upload less what it was just before. Each process had taken one picture of 1920×1080 before. The Worker's process is the workerd that runs the API Worker and nothing else; R2 and D1 are simulated in another workerd, as they are other machines when deployed. The whole local service is what `npm start` runs: there the Workers and all simulators share one workerd.",
+      note: "Resident memory of the service that `npm start` runs, sampled every 20 ms: its peak during the upload less what it was just before. One picture of 1920×1080 had been redacted before. The Worker's process is the workerd of the API; R2 and D1 are simulated in another, as they are other machines when deployed.",
       warmUpBytes: picture.byteLength,
-      worker: {
-        alone: worker.alone.map(({ worker: api, storage }) => ({
-          worker: shown(api),
-          storage: shown(storage),
-        })),
-        together: { worker: shown(worker.together.worker), storage: shown(worker.together.storage) },
-      },
-      wholeLocalService: service.map((processes) => processes.map(shown)),
+      alone: alone.map(shown),
+      together: shown(together),
     },
   };
 });
 
-/** Uploads to a Worker whose R2 and D1 are in another process. Nothing takes the jobs there. */
-async function measureWorker(picture: File, file: File) {
-  return await withInference(randomBytes(32).toString("base64url"), async (inference) => {
-    const variables = { INFERENCE_URL: inference.inferenceUrl, INFERENCE_TOKEN: inference.inferenceToken };
-    return await withSeparateStorage(variables, async ({ origin, apiKey, workerPid, storagePid }) => {
-      const access = { baseUrl: `${origin}/api/v1`, apiKey };
-      await upload(access, { file: picture, categories: CATEGORIES });
-      const measure = async (count: number): Promise<{ worker: Growth; storage: Growth }> => {
-        await delay(SETTLE_MS);
-        const [worker, storage] = await peakGrowthBytes([workerPid, storagePid], async () => {
-          await uploadTogether(access, file, count);
-        });
-        if (worker === undefined || storage === undefined) throw new Error("A process was not measured.");
-        return { worker, storage };
-      };
-      const alone = [];
-      for (let run = 1; run <= RUNS; run++) {
-        progress(`upload-memory: upload ${run} of ${RUNS} to the Worker by itself`);
-        alone.push(await measure(1));
-      }
-      progress(`upload-memory: ${TOGETHER} at once`);
-      return { alone, together: await measure(TOGETHER) };
-    });
-  });
-}
-
-/** Uploads to the whole local service; the growth of each of its workerd processes, upload by upload. */
-async function measureService(picture: File, file: File): Promise<Growth[][]> {
+async function measure(picture: File, file: File) {
   return await withService(async (service) => {
     await untilFinal(service, await upload(service, { file: picture, categories: CATEGORIES }));
-    const pids = workerdProcesses(service.pids);
-    const growths = [];
-    for (let run = 1; run <= RUNS; run++) {
-      progress(`upload-memory: upload ${run} of ${RUNS} to the whole service`);
+    const processes = serviceProcesses(service.pids);
+    const growth = async (count: number): Promise<{ storage: Growth; api: Growth }> => {
       await delay(SETTLE_MS);
       let mediaIds: string[] = [];
-      growths.push(
-        await peakGrowthBytes(pids, async () => {
-          mediaIds = await uploadTogether(service, file, 1);
-        }),
-      );
+      const [storage, api] = await peakGrowthBytes([processes.storage, processes.api], async () => {
+        mediaIds = await uploadTogether(service, file, count);
+      });
       for (const mediaId of mediaIds) await untilFinal(service, mediaId);
+      if (storage === undefined || api === undefined) throw new Error("A process was not measured.");
+      return { storage, api };
+    };
+    const alone = [];
+    for (let run = 1; run <= RUNS; run++) {
+      progress(`upload-memory: upload ${run} of ${RUNS}`);
+      alone.push(await growth(1));
     }
-    return growths;
+    progress(`upload-memory: ${TOGETHER} at once`);
+    return { alone, together: await growth(TOGETHER) };
   });
 }
 
@@ -128,12 +85,12 @@ async function uploadTogether(access: ApiAccess, file: File, count: number): Pro
   );
 }
 
-function totalGrowth(processes: readonly Growth[]): number {
-  return processes.reduce((sum, { growthBytes }) => sum + growthBytes, 0);
-}
-
-function shown({ beforeBytes, growthBytes }: Growth): object {
-  return { beforeMegabytes: megabytes(beforeBytes), growthMegabytes: megabytes(growthBytes) };
+function shown({ storage, api }: { storage: Growth; api: Growth }): object {
+  const figures = ({ beforeBytes, growthBytes }: Growth): object => ({
+    beforeMegabytes: megabytes(beforeBytes),
+    growthMegabytes: megabytes(growthBytes),
+  });
+  return { api: figures(api), storage: figures(storage) };
 }
 
 function megabytes(bytes: number): number {

@@ -17,7 +17,9 @@ import {
 } from "./lib/local.ts";
 import { commandOf, freePort, signalGroup } from "./lib/processes.ts";
 import { Supervisor } from "./lib/supervisor.ts";
-import { writeLocalConfigs } from "./lib/worker-configs.ts";
+import { WORKERS } from "./lib/deployed-workers.ts";
+import { bundleWorkers } from "./lib/worker-bundles.ts";
+import type { LocalVariables } from "./local/runtimes.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const LOCAL_PLAN = "Scale";
@@ -34,26 +36,29 @@ async function main(): Promise<void> {
   const inferencePort = await freePort();
   const inferenceUrl = `http://127.0.0.1:${inferencePort}`;
   const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
-  const varsFile = join(LOCAL_DIRECTORY, "workers.env");
-  const otherConfigs = await writeLocalConfigs(variables);
+  const variablesFile = join(LOCAL_DIRECTORY, "workers.json");
 
-  const supervisor = new Supervisor({ port, inferencePort, inferenceToken, varsFile, otherConfigs });
+  const supervisor = new Supervisor({ port, inferencePort, inferenceToken, variablesFile });
   stopOnSignals(supervisor);
   console.log("Starting Veil: the database, the inference service and the Workers …");
   supervisor.startInference();
-  await applyMigrations(target);
+  await Promise.all([applyMigrations(target), bundleWorkers(WORKERS)]);
   const account = await localAccount();
   const signInToken = randomToken();
   const { authSecret, webhookSecretKey } = await localSecrets();
-  await writeVariables(varsFile, {
-    ...variables,
-    LOCAL_DEVELOPMENT: "true",
-    WEBHOOK_SECRET_KEYS: webhookSecretKey,
-    SIGN_UP: "open",
-    AUTH_SECRET: authSecret,
-    LOCAL_ACCOUNT_ID: account.accountId,
-    LOCAL_SIGN_IN_TOKEN: signInToken,
-  });
+  const localVariables: LocalVariables = {
+    jobs: variables,
+    api: {
+      ...variables,
+      LOCAL_DEVELOPMENT: "true",
+      WEBHOOK_SECRET_KEYS: webhookSecretKey,
+      SIGN_UP: "open",
+      AUTH_SECRET: authSecret,
+      LOCAL_ACCOUNT_ID: account.accountId,
+      LOCAL_SIGN_IN_TOKEN: signInToken,
+    },
+  };
+  await writeFile(variablesFile, JSON.stringify(localVariables), { mode: 0o600 });
   supervisor.startWorkers();
   await supervisor.ready();
 
@@ -73,11 +78,6 @@ async function main(): Promise<void> {
   supervisor.onRestart(describe);
   await describe();
   printWelcome(origin, signInUrl, account);
-}
-
-async function writeVariables(file: string, variables: Readonly<Record<string, string>>): Promise<void> {
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
-  await writeFile(file, lines.join(""), { mode: 0o600 });
 }
 
 /** Ends what an earlier run left when it was killed: its record names the processes. */

@@ -21,7 +21,7 @@ export async function stepsOf(folder: string, mediaId: string): Promise<VideoSte
   const log = await readFile(join(folder, "workers.log"), "utf8");
   return log.split("\n").flatMap((line) => {
     if (!line.includes(mediaId) || !line.includes("video_step")) return [];
-    const parsed = stepSchema.safeParse(JSON.parse(line.slice(line.indexOf("{"))));
+    const parsed = stepSchema.safeParse(JSON.parse(line));
     return parsed.success ? [parsed.data] : [];
   });
 }

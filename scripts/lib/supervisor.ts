@@ -2,23 +2,20 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { LOCAL_DIRECTORY, STATE_DIRECTORY } from "./local.ts";
+import { LOCAL_DIRECTORY } from "./local.ts";
 import { ChildGroup } from "./processes.ts";
-import { QUIET_WRANGLER_ENV, ROOT, WRANGLER } from "./wrangler.ts";
+import { QUIET_WRANGLER_ENV, ROOT } from "./wrangler.ts";
 
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 200;
 const RESTART_DELAY_MS = 1_000;
-/** Local Workers have no cron, so the sweeper is called from here. */
-const SWEEP_INTERVAL_MS = 15_000;
 
 interface SupervisorOptions {
   readonly port: number;
   readonly inferencePort: number;
   readonly inferenceToken: string;
-  /** Variables of the API Worker, and the configurations of the other Workers with theirs. */
-  readonly varsFile: string;
-  readonly otherConfigs: readonly string[];
+  /** The Workers' variables, as `scripts/workers.ts` reads them. */
+  readonly variablesFile: string;
 }
 
 /** Starts the inference service and the Workers, starts them again when they die, and stops them. */
@@ -26,7 +23,6 @@ export class Supervisor {
   private readonly options: SupervisorOptions;
   private inference: ChildGroup | undefined;
   private workers: ChildGroup | undefined;
-  private sweeper: NodeJS.Timeout | undefined;
   private isStopping = false;
   private restarted: (() => Promise<void>) | undefined;
 
@@ -61,27 +57,24 @@ export class Supervisor {
   }
 
   startWorkers(): void {
-    const configs = ["wrangler.toml", ...this.options.otherConfigs].map((config) => `--config=${config}`);
-    const args = [
-      WRANGLER,
-      "dev",
-      ...configs,
-      "--ip=127.0.0.1",
-      `--port=${this.options.port}`,
-      "--inspector-port=0",
-      `--persist-to=${STATE_DIRECTORY}`,
-      `--env-file=${this.options.varsFile}`,
-      "--show-interactive-dev-session=false",
-    ];
-    const child = new ChildGroup(args, { cwd: ROOT, env: { ...process.env, ...QUIET_WRANGLER_ENV } });
+    const { port, variablesFile } = this.options;
+    const child = new ChildGroup(
+      // Types are taken from a Worker's source by a part of Node that it calls experimental.
+      [
+        "--disable-warning=ExperimentalWarning",
+        join(ROOT, "scripts/workers.ts"),
+        `--port=${port}`,
+        `--variables=${variablesFile}`,
+      ],
+      { cwd: ROOT, env: { ...process.env, ...QUIET_WRANGLER_ENV } },
+    );
     this.workers = child;
     this.watch("workers", child, () => {
       this.startWorkers();
     });
-    this.sweeper ??= setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS);
   }
 
-  /** Resolves once both answer. Throws when one does not in time. */
+  /** Resolves once both answer; the API is the last of the Workers to do so. Throws when one does not in time. */
   async ready(): Promise<void> {
     await Promise.all([
       this.answers(`http://127.0.0.1:${this.options.inferencePort}/readyz`, "The inference service"),
@@ -91,7 +84,6 @@ export class Supervisor {
 
   async stop(): Promise<void> {
     this.isStopping = true;
-    clearInterval(this.sweeper);
     await Promise.all([this.workers?.stop(), this.inference?.stop()]);
   }
 
@@ -138,13 +130,5 @@ export class Supervisor {
     if (this.isStopping) return;
     restart();
     await this.restarted?.();
-  }
-
-  private async sweep(): Promise<void> {
-    const url = `http://127.0.0.1:${this.options.port}/cdn-cgi/handler/scheduled`;
-    await fetch(url, { signal: AbortSignal.timeout(SWEEP_INTERVAL_MS) }).then(
-      async (response) => await response.body?.cancel(),
-      () => undefined,
-    );
   }
 }

@@ -25,10 +25,7 @@ async function logs(): Promise<{ text: string; lines: Line[] }> {
   );
   const text = files.join("\n");
   const lines = text.split("\n").flatMap((line) => {
-    const start = line.indexOf("{");
-    if (start < 0 || !line.includes('"event"')) return [];
-    // wrangler sets warnings in colour.
-    return [JSON.parse(line.slice(start, line.lastIndexOf("}") + 1)) as Line];
+    return line.includes('"event"') ? [JSON.parse(line) as Line] : [];
   });
   return { text, lines };
 }

@@ -1,0 +1,106 @@
+import { readFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { Log, LogLevel, Miniflare, convertV4MiniflareOptions, type V4WorkerOptions } from "miniflare";
+import { unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
+import { z } from "zod";
+import { WORKERS, type WorkerScript } from "../lib/deployed-workers.ts";
+import { LOCAL_DIRECTORY, STATE_DIRECTORY } from "../lib/local.ts";
+import { bundledModules } from "../lib/worker-bundles.ts";
+import { ROOT } from "../lib/wrangler.ts";
+
+/** A video renders two segments at once where two processors can; more would take them from the detectors. */
+const VIDEO_PROCESSES = Math.min(2, availableParallelism());
+const VIDEO_QUEUE = "veil-videos";
+/** Where workerds tell each other of their queues and of the storage; of no use to the next run. */
+export const REGISTRY_DIRECTORY = join(LOCAL_DIRECTORY, "registry");
+/** As `wrangler --persist-to` lays it out, so that the operator's commands find the same database. */
+const STORE_DIRECTORY = join(STATE_DIRECTORY, "v3");
+/** Miniflare's own; one that a killed process holds would be waited for. */
+export const STARTUP_LOCK = join(STORE_DIRECTORY, ".miniflare-startup.lock");
+
+const variablesSchema = z.record(z.string(), z.string());
+
+/** The variables of the API Worker, and those of the Workers that take jobs. */
+export const localVariablesSchema = z.object({ api: variablesSchema, jobs: variablesSchema });
+
+export type LocalVariables = z.output<typeof localVariablesSchema>;
+
+/**
+ * The simulated R2 and D1, in a workerd of their own as they are other machines when deployed. The first process that
+ * runs owns what is stored, so this is started before all others.
+ */
+export async function startStorage(): Promise<Miniflare> {
+  const api = await optionsOf("api");
+  const file = join(ROOT, "scripts/local/spread-queue.worker.ts");
+  return await start({
+    name: "veil-local-storage",
+    ...(api.d1Databases && { d1Databases: api.d1Databases }),
+    ...(api.r2Buckets && { r2Buckets: api.r2Buckets }),
+    ...(api.compatibilityDate !== undefined && { compatibilityDate: api.compatibilityDate }),
+    modules: true,
+    script: stripTypeScriptTypes(await readFile(file, "utf8")),
+    queueConsumers: { [VIDEO_QUEUE]: { maxBatchSize: 100, maxBatchTimeout: 0, maxRetries: 3 } },
+    queueProducers: Object.fromEntries(videoQueues().map((queue) => [queue, { queueName: queue }])),
+  });
+}
+
+/** The API Worker, on a port of the loopback address. */
+export async function startApi(variables: LocalVariables, port: number): Promise<Miniflare> {
+  return await start({ ...(await optionsOf("api")), bindings: variables.api }, port);
+}
+
+/** The Workers that take jobs. */
+export async function startJobWorkers(variables: LocalVariables): Promise<Miniflare[]> {
+  const bindings = variables.jobs;
+  const image = await optionsOf("image");
+  const video = await optionsOf("video");
+  return await Promise.all([
+    start({ ...image, bindings }),
+    ...videoQueues().map(async (queue) => await start(videoProcess({ ...video, bindings }, queue))),
+  ]);
+}
+
+/** The queues that the messages of {@link VIDEO_QUEUE} go on to, one for each process. */
+function videoQueues(): string[] {
+  return Array.from({ length: VIDEO_PROCESSES }, (_, index) => `${VIDEO_QUEUE}-${index + 1}`);
+}
+
+/** The video Worker with a queue of its own; the first process takes what all have given up. */
+function videoProcess(options: V4WorkerOptions, queue: string): V4WorkerOptions {
+  const { [VIDEO_QUEUE]: jobs, ...deadLetters } = options.queueConsumers as Record<string, object>;
+  const isFirst = queue === videoQueues()[0];
+  return {
+    ...options,
+    name: queue,
+    queueConsumers: { [queue]: { ...jobs }, ...(isFirst ? deadLetters : {}) },
+  };
+}
+
+async function optionsOf(kind: WorkerScript["kind"]): Promise<V4WorkerOptions> {
+  const worker = WORKERS.find((candidate) => candidate.kind === kind);
+  if (worker === undefined) throw new Error(`There is no ${kind} Worker.`);
+  const { workerOptions } = readWorkerOptions(join(ROOT, worker.configFile));
+  const { modulesRules: _, ...options } = workerOptions;
+  return { ...options, ...(await bundledModules(worker)), name: `veil-${kind}` };
+}
+
+async function start(worker: V4WorkerOptions, port = 0): Promise<Miniflare> {
+  const shared = {
+    host: "127.0.0.1",
+    port,
+    cf: false,
+    log: new Log(LogLevel.WARN),
+    handleStructuredLogs: ({ message }: { message: string }) => {
+      console.log(message);
+    },
+    unsafeEnableSharedStorage: true,
+    unsafeDevRegistryPath: REGISTRY_DIRECTORY,
+    resourcePersistencePath: STORE_DIRECTORY,
+    isolatedResourcePersistencePath: STORE_DIRECTORY,
+  };
+  const instance = new Miniflare({ ...convertV4MiniflareOptions({ ...worker, ...shared }), ...shared });
+  await instance.ready;
+  return instance;
+}

@@ -1,0 +1,61 @@
+/**
+ * Runs the Workers of the local service until it is told to stop; `npm start` starts it. Those that take jobs run under a
+ * process of lower priority. When one of the two processes ends the other does, since they know each other's addresses.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
+import { setPriority } from "node:os";
+import { parseArgs } from "node:util";
+import type { Miniflare } from "miniflare";
+import {
+  REGISTRY_DIRECTORY,
+  STARTUP_LOCK,
+  localVariablesSchema,
+  startApi,
+  startJobWorkers,
+  startStorage,
+  type LocalVariables,
+} from "./local/runtimes.ts";
+
+/** Local Workers have no cron, so the sweeper is called from here. */
+const SWEEP_INTERVAL_MS = 15_000;
+/** What keeps a processor busy for seconds must not make a poll wait (nice, from 0 to 19). */
+const BACKGROUND_PRIORITY = 10;
+
+const { values } = parseArgs({
+  options: { port: { type: "string" }, variables: { type: "string", default: "" } },
+});
+const variables = localVariablesSchema.parse(JSON.parse(await readFile(values.variables, "utf8")));
+const runtimes = values.port === undefined ? await runJobs() : await runAll(variables, Number(values.port));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
+
+async function runAll(all: LocalVariables, port: number): Promise<Miniflare[]> {
+  // What a killed run has left would be taken for processes that live.
+  for (const path of [REGISTRY_DIRECTORY, STARTUP_LOCK]) await rm(path, { recursive: true, force: true });
+  const storage = await startStorage();
+  const jobs = fork(import.meta.filename, [`--variables=${values.variables}`]);
+  jobs.once("exit", (code, signal) => {
+    console.error(`The process of the job Workers ended (${signal ?? code}).`);
+    process.exit(1);
+  });
+  await once(jobs, "message");
+  const api = await startApi(all, port);
+  const worker = await api.getWorker();
+  setInterval(() => void worker.scheduled().catch(console.error), SWEEP_INTERVAL_MS);
+  return [api, storage];
+}
+
+async function runJobs(): Promise<Miniflare[]> {
+  process.once("disconnect", stop);
+  setPriority(BACKGROUND_PRIORITY);
+  const started = await startJobWorkers(variables);
+  process.send?.("ready");
+  return started;
+}
+
+function stop(): void {
+  void Promise.allSettled(runtimes.map(async (runtime) => await runtime.dispose())).then(() =>
+    process.exit(0),
+  );
+}
