@@ -50,7 +50,7 @@ export function verdictOn(fault: unknown): { code: string; isPermanent: boolean 
   if (fault instanceof DetectionError) return { code: fault.code, isPermanent: !fault.isTransient };
   if (fault instanceof ContainerError) return { code: "source_unreadable", isPermanent: true };
   if (fault instanceof EngineError) {
-    const isPermanent = fault.code === "failed" || fault.code === "unsupported_runtime";
+    const isPermanent = ["failed", "out_of_memory", "unsupported_runtime"].includes(fault.code);
     return { code: `engine_${fault.code}`, isPermanent };
   }
   return { code: "unexpected", isPermanent: false };

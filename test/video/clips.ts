@@ -16,6 +16,12 @@ export default async function setUp(project: TestProject): Promise<void> {
     twoSegments: await clip(6, `${H264} -c:a aac`, "clip.mp4"),
     startsAtOnce: await clip(6, `${H264} -c:a aac -movflags faststart`, "clip.mp4"),
     fullHd: await clip(1.2, "-c:v libx264 -preset veryfast -refs 4 -bf 3 -an", "clip.mp4", "1920x1080"),
+    manyReferences: await clip(
+      1.4,
+      "-c:v libx264 -preset ultrafast -refs 16 -g 60 -an",
+      "clip.mp4",
+      "1920x1080",
+    ),
     oneFrame: await clip(0.05, `${H264} -an`, "clip.mp4"),
   });
 }
@@ -27,6 +33,8 @@ export interface Clips {
   readonly startsAtOnce: string;
   /** 1920×1080 with as many reference frames as level 4 allows. */
   readonly fullHd: string;
+  /** 1920×1080 with as many as level 5.1 allows. */
+  readonly manyReferences: string;
   readonly oneFrame: string;
 }
 

@@ -201,22 +201,39 @@ test("a container that promised less than lasts too long fails once its frames a
   });
 });
 
-test("the engine's memory stays within its bounds at 1920×1080", async () => {
-  const size = { widthPixels: 1920, heightPixels: 1080 };
-  answerFrames(undefined, sampleSize({ width: size.widthPixels, height: size.heightPixels }));
+const FULL_HD = { widthPixels: 1920, heightPixels: 1080 };
+
+/** Redacts a clip of 1920×1080; resolves to what the engine's memory was after each step that tells it. */
+async function fullHdMemory(video: QueuedVideo): Promise<number[]> {
+  answerFrames(undefined, sampleSize({ width: FULL_HD.widthPixels, height: FULL_HD.heightPixels }));
   const lines = vi.spyOn(console, "log").mockImplementation(() => undefined);
-  const video = await newVideo({
-    source: clipOf("fullHd"),
-    quotaUnits: 10,
-    probed: { ...size, durationSeconds: 1.2 },
-  });
   await runToEnd(video);
-  expect(await inspectVideo(video)).toMatchObject({ status: "completed" });
-  const memoryBytes = lines.mock.calls.flatMap(([line]) =>
+  return lines.mock.calls.flatMap(([line]) =>
     Array.from(String(line).matchAll(/"engineMemoryBytes":(\d+)/g), ([, bytes]) => Number(bytes)),
   );
+}
+
+test("the engine's memory stays within its bounds at 1920×1080", async () => {
+  const probed = { ...FULL_HD, durationSeconds: 1.2 };
+  const video = await newVideo({ source: clipOf("fullHd"), quotaUnits: 10, probed });
+  const memoryBytes = await fullHdMemory(video);
+  expect(await inspectVideo(video)).toMatchObject({ status: "completed" });
   expect(memoryBytes).toHaveLength(2);
   expect(Math.max(...memoryBytes)).toBeLessThan(MOST_ENGINE_BYTES);
+});
+
+test("a video whose reference frames need more memory than a Worker has fails at once", async () => {
+  const probed = { ...FULL_HD, durationSeconds: 1.4 };
+  const video = await newVideo({ source: clipOf("manyReferences"), quotaUnits: 10, probed });
+  const memoryBytes = await fullHdMemory(video);
+  expect(await inspectVideo(video)).toMatchObject({
+    status: "failed",
+    failureCode: "engine_out_of_memory",
+    events: ["media.failed"],
+    tasks: 0,
+    objects: ["source"],
+  });
+  expect(Math.max(0, ...memoryBytes)).toBeLessThan(MOST_ENGINE_BYTES);
 });
 
 test("a video of one frame is a video", async () => {

@@ -5,6 +5,11 @@ import { EngineError } from "./engine.ts";
 /** File descriptors from here on are the engine's own files; the core opens lower ones in its file system. */
 export const FIRST_DESCRIPTOR = 1000;
 
+/**
+ * So large the core's memory becomes at most: a Worker has 128 MB (Cloudflare Workers' limits), and its own heap lives beside it.
+ */
+export const MOST_CORE_BYTES = 110_000_000;
+
 /** What the core asks of the files it was given. Both resolve to a number of bytes. */
 export interface CoreFiles {
   read(descriptor: number, target: () => Uint8Array): Promise<number>;
@@ -16,6 +21,8 @@ export interface Core {
   /** Runs one command to its end and returns its exit code. */
   run(args: readonly string[], files: CoreFiles, onLine: (line: string) => void): Promise<number>;
   readonly memoryBytes: number;
+  /** Whether the core was refused memory that it asked for. */
+  readonly isOutOfMemory: boolean;
 }
 
 /** The module's own function around the export `ffmpeg`. */
@@ -73,6 +80,18 @@ export async function startCore(): Promise<Core> {
       );
     });
 
+  let isOutOfMemory = false;
+  const growMemory = (original: Import, neededBytes: number): number => {
+    if (neededBytes > MOST_CORE_BYTES) {
+      isOutOfMemory = true;
+      return 0;
+    }
+    // Emscripten grows by a fifth of what its views show. They show nothing once growing by nothing has detached them, so
+    // memory becomes as large as is needed.
+    memory?.grow(0);
+    return original(neededBytes);
+  };
+
   defineLocation();
   const core = (await createCore({
     mainScriptUrlOrBlob: `#${btoa(JSON.stringify({ wasmURL: "ffmpeg-core.wasm" }))}`,
@@ -83,6 +102,10 @@ export async function startCore(): Promise<Core> {
       const wrapped = wrapImports(imports, {
         _fd_read: (original) => suspend(original, "read"),
         _fd_write: (original) => suspend(original, "write"),
+        _emscripten_resize_heap:
+          (original) =>
+          (neededBytes = 0) =>
+            growMemory(original, neededBytes >>> 0),
         _emscripten_get_now: () => monotonicClock(),
         _emscripten_date_now: () => monotonicClock(),
       });
@@ -111,6 +134,9 @@ export async function startCore(): Promise<Core> {
         current = undefined;
       }
       return core.ret;
+    },
+    get isOutOfMemory() {
+      return isOutOfMemory;
     },
     get memoryBytes() {
       return memory?.buffer.byteLength ?? 0;

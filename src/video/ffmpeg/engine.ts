@@ -47,7 +47,7 @@ export function argumentsOf(...lines: readonly string[]): string[] {
 /** Why a run did not succeed. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
-  readonly code: "failed" | "crashed" | "cancelled" | "timed_out" | "unsupported_runtime";
+  readonly code: "failed" | "crashed" | "cancelled" | "timed_out" | "out_of_memory" | "unsupported_runtime";
   /** The engine's last words: for telling faults apart, not for logs, since they may quote metadata. */
   readonly logLines: readonly string[];
 

@@ -1,5 +1,5 @@
 import { nowMs } from "../../platform/clock.ts";
-import { FIRST_DESCRIPTOR, startCore, type Core, type CoreFiles } from "./core.ts";
+import { FIRST_DESCRIPTOR, MOST_CORE_BYTES, startCore, type Core, type CoreFiles } from "./core.ts";
 import {
   EngineError,
   type EngineInput,
@@ -30,13 +30,18 @@ class FfmpegEngine implements VideoEngine {
 
   private async runAlone(run: EngineRun): Promise<EngineReport> {
     throwIfCancelled(run.signal);
+    const isFresh = this.core === undefined;
     const core = this.core ?? (await startCore());
     this.core = undefined;
     this.runs += 1;
     const files = new RunFiles(run);
     const logLines: string[] = [];
     const args = run.args.map((argument) => files.resolve(argument));
-    const code = await this.runCore(core, args, files, logLines);
+    const code = await this.runCore(core, args, files, logLines).catch((fault: unknown) => {
+      throw outOfMemory(core, isFresh) ?? fault;
+    });
+    const lack = outOfMemory(core, isFresh);
+    if (lack !== undefined) throw lack;
     if (code !== 0) {
       throw new EngineError({
         code: "failed",
@@ -72,6 +77,15 @@ class FfmpegEngine implements VideoEngine {
     if (files.fault !== undefined) throw files.fault;
     return code;
   }
+}
+
+/** The fault of a run whose core lacked memory: with what earlier runs left behind in it, another try may have enough. */
+function outOfMemory(core: Core, isFresh: boolean): EngineError | undefined {
+  if (!core.isOutOfMemory) return undefined;
+  return new EngineError({
+    code: isFresh ? "out_of_memory" : "crashed",
+    message: `The video engine needs more than ${MOST_CORE_BYTES / 1e6} MB.`,
+  });
 }
 
 /** The one engine of the isolate. */
