@@ -18,18 +18,33 @@ export interface LocatedCode {
   corners: Quad;
 }
 
+/** One part of looking for codes: together they look for all, each on a thread of its own. */
+export type CodeLook = "dataMatrixAndLinear" | "otherMatrix" | "stripes";
+
+/** The longest first, so that threads end at about the same time. */
+export const CODE_LOOKS: readonly CodeLook[] = ["dataMatrixAndLinear", "stripes", "otherMatrix"];
+
 /** Located though unreadable is enough; the reader's other defaults already spend the time to find all. */
-const ALL_FORMATS: ReaderOptions = { returnErrors: true, maxNumberOfSymbols: 255 };
+const ALL_SYMBOLS: ReaderOptions = { returnErrors: true, maxNumberOfSymbols: 255 };
+
+type Formats = NonNullable<ReaderOptions["formats"]>;
+
+/** The reader looks for one format after the other, without regard to each other: taking them apart loses none. */
+const FORMATS: Readonly<Record<Exclude<CodeLook, "stripes">, { linear: Formats; matrix: Formats }>> = {
+  dataMatrixAndLinear: { linear: ["AllLinear"], matrix: ["DataMatrix"] },
+  otherMatrix: {
+    linear: [],
+    matrix: ["QRCode", "MicroQRCode", "RMQRCode", "Aztec", "PDF417", "MaxiCode"],
+  },
+};
 
 /** What the reader scans along rows for, and misses aslant. PDF417 is found by its start and stop bars. */
 const BAR_FORMATS: ReaderOptions = {
-  ...ALL_FORMATS,
+  ...ALL_SYMBOLS,
   formats: ["AllLinear", "PDF417"],
   tryRotate: false,
   returnErrors: false,
 };
-
-const MATRIX_FORMATS: ReaderOptions = { ...ALL_FORMATS, formats: ["AllMatrix"], tryDownscale: false };
 
 /** Averaging neighbours takes out noise that breaks up modules at full size. */
 const SMOOTHING_SCALE = 2 / 3;
@@ -48,21 +63,29 @@ const SMALL_LENGTH = 300;
 const MORE_LENGTH = 1.4;
 const MARGIN = 32;
 
-/** Reads the whole picture at its size, reduced, and enlarged when it is small. */
-export async function attemptWhole(picture: GreyPicture): Promise<LocatedCode[]> {
-  const found = await attemptScaled(picture, 1, ALL_FORMATS);
-  const pixels = picture.width * picture.height;
-  if (pixels <= MAX_SMOOTHED_PIXELS) {
-    found.push(...(await attemptScaled(picture, SMOOTHING_SCALE, ALL_FORMATS)));
-  }
-  if (pixels <= MAX_ENLARGED_PIXELS) {
-    found.push(...(await attemptScaled(picture, ENLARGING_SCALE, MATRIX_FORMATS)));
-  }
-  return found;
+/** Looks for codes in one of the ways. */
+export async function attempt(picture: GreyPicture, look: CodeLook): Promise<LocatedCode[]> {
+  return look === "stripes" ? attemptStripes(picture) : attemptWhole(picture, FORMATS[look]);
 }
 
+/** Reads the whole picture at its size, reduced, and enlarged when it is small. */
+const attemptWhole = async (
+  picture: GreyPicture,
+  { linear, matrix }: { linear: Formats; matrix: Formats },
+): Promise<LocatedCode[]> => {
+  const all = { ...ALL_SYMBOLS, formats: [...linear, ...matrix] };
+  const found = await attemptScaled(picture, 1, all);
+  const pixels = picture.width * picture.height;
+  if (pixels <= MAX_SMOOTHED_PIXELS) found.push(...(await attemptScaled(picture, SMOOTHING_SCALE, all)));
+  if (pixels <= MAX_ENLARGED_PIXELS) {
+    const enlarged = { ...ALL_SYMBOLS, formats: matrix, tryDownscale: false };
+    found.push(...(await attemptScaled(picture, ENLARGING_SCALE, enlarged)));
+  }
+  return found;
+};
+
 /** Turns regions full of bars upright and reads each; those within a code read already are left out. */
-export async function attemptStripes(picture: GreyPicture): Promise<LocatedCode[]> {
+const attemptStripes = async (picture: GreyPicture): Promise<LocatedCode[]> => {
   const found: LocatedCode[] = [];
   for (const region of findStripes(picture, MAX_STRIPED_REGIONS)) {
     const isKnown = found.some((code) => code.isRead && isInside(region.centre, code.corners));
@@ -70,7 +93,7 @@ export async function attemptStripes(picture: GreyPicture): Promise<LocatedCode[
     found.push(...(await attemptTurned(picture, cutoutOf(region), BAR_FORMATS)));
   }
   return found;
-}
+};
 
 const cutoutOf = ({ centre, angleRadians, length, breadth }: StripedRegion): Cutout => ({
   centre,

@@ -1,25 +1,16 @@
 import type { Point } from "../geometry/box.ts";
-import type { Picture } from "../images/decode.ts";
-import { toGrey } from "../images/grey.ts";
 import type { GreyPicture } from "../images/grey.ts";
 import { isMatrix, isStacked, outlineMargin } from "./formats.ts";
 import type { OutlineMargin } from "./formats.ts";
 import type { FoundCode } from "./found-code.ts";
 import { growLinear } from "./grow.ts";
 import { isPlausible, united } from "./merge.ts";
-import { attemptStripes, attemptWhole } from "./passes.ts";
-import type { LocatedCode, Quad } from "./passes.ts";
+import { attempt } from "./passes.ts";
+import type { CodeLook, LocatedCode, Quad } from "./passes.ts";
 
-/** Locates codes of every format by looking at the whole picture; what they say is not kept. */
-export async function readWhole(picture: Picture): Promise<FoundCode[]> {
-  const grey = toGrey(picture);
-  return outlined(grey, await attemptWhole(grey));
-}
-
-/** Locates linear and stacked codes at any angle, region by region; what they say is not kept. */
-export async function readStriped(picture: Picture): Promise<FoundCode[]> {
-  const grey = toGrey(picture);
-  return outlined(grey, await attemptStripes(grey));
+/** Locates codes in one of the ways, outlined; what they say is not kept. */
+export async function readCodes(grey: GreyPicture, look: CodeLook): Promise<FoundCode[]> {
+  return outlined(grey, await attempt(grey, look));
 }
 
 const outlined = (grey: GreyPicture, located: readonly LocatedCode[]): FoundCode[] => {

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import type { Point } from "../geometry/box.ts";
 import type { Picture } from "./decode.ts";
 
-/** 8-bit brightness, row by row. */
+/** 8-bit brightness, row by row; shared between threads when it is of a whole picture. */
 export interface GreyPicture {
   width: number;
   height: number;
@@ -12,7 +12,7 @@ export interface GreyPicture {
 /** Brightness of a picture (Rec. 601 luma, weights in 1/65536). */
 export function toGrey({ pixels, width, height }: Picture): GreyPicture {
   const rgb = new Uint8Array(pixels);
-  const grey = new Uint8Array(width * height);
+  const grey = new Uint8Array(new SharedArrayBuffer(width * height));
   for (let i = 0, from = 0; i < grey.length; i += 1, from += 3) {
     grey[i] = ((rgb[from] ?? 0) * 19_595 + (rgb[from + 1] ?? 0) * 38_470 + (rgb[from + 2] ?? 0) * 7471) >> 16;
   }
@@ -61,14 +61,32 @@ export function cutOut(picture: GreyPicture, cutout: Cutout): GreyPicture {
     Math.cos(cutout.angleRadians) / cutout.scale,
     Math.sin(cutout.angleRadians) / cutout.scale,
   ];
+  const [lastX, lastY] = [picture.width - 1, picture.height - 1];
   for (let y = 0, at = 0; y < height; y += 1) {
     const [startX, startY] = toSource([0, y]);
     for (let x = 0; x < width; x += 1, at += 1) {
-      pixels[at] = sampleGrey(picture, startX + x * stepX, startY + x * stepY, 255);
+      const sourceX = startX + x * stepX;
+      const sourceY = startY + x * stepY;
+      const isInner = sourceX >= 0 && sourceY >= 0 && sourceX < lastX && sourceY < lastY;
+      pixels[at] = isInner
+        ? betweenFour(picture, sourceX, sourceY)
+        : sampleGrey(picture, sourceX, sourceY, 255);
     }
   }
   return { width, height, pixels };
 }
+
+/** Brightness at a place that has a pixel on each side. */
+const betweenFour = ({ pixels, width }: GreyPicture, x: number, y: number): number => {
+  const left = Math.trunc(x);
+  const top = Math.trunc(y);
+  const at = top * width + left;
+  const upperLeft = pixels[at] ?? 0;
+  const lowerLeft = pixels[at + width] ?? 0;
+  const upper = upperLeft + ((pixels[at + 1] ?? 0) - upperLeft) * (x - left);
+  const lower = lowerLeft + ((pixels[at + width + 1] ?? 0) - lowerLeft) * (x - left);
+  return upper + (lower - upper) * (y - top);
+};
 
 /** Maps points of a cut-out of a size to points of its picture. */
 export function sourceOf(cutout: Cutout, width: number, height: number): (point: Point) => Point {

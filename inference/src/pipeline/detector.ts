@@ -3,6 +3,7 @@ import { CODE_READER } from "../codes/about.ts";
 import { categoriesOfCode, confidenceOfCode } from "../codes/formats.ts";
 import type { FoundCode } from "../codes/found-code.ts";
 import { united } from "../codes/merge.ts";
+import { CODE_LOOKS } from "../codes/passes.ts";
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
 import { toStoredBox, toStoredPoint } from "../geometry/orientation.ts";
 import type { Orientation } from "../geometry/orientation.ts";
@@ -166,10 +167,10 @@ export class Detector {
   async #codes(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
     const asked = question.categories.filter((name) => name === "qr_codes" || name === "barcodes");
     if (asked.length === 0) return [];
-    const looks = await Promise.all([
-      this.#pool.run("codes", { picture }, signal),
-      this.#pool.run("stripedCodes", { picture }, signal),
-    ]);
+    const grey = await this.#pool.run("grey", { picture }, signal);
+    const looks = await Promise.all(
+      CODE_LOOKS.map(async (look) => this.#pool.run("codes", { grey, look }, signal)),
+    );
     return united(looks.flat())
       .flatMap((code) => detectionsOf(code, asked))
       .filter(({ confidence }) => confidence >= (question.minConfidence ?? CODE_THRESHOLD));

@@ -2,15 +2,16 @@ import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import type { FoundCode } from "../codes/found-code.ts";
 import type { DecodedFrame, Refusal } from "../images/decode.ts";
+import type { GreyPicture } from "../images/grey.ts";
 import type { ViewTensor } from "../images/view.ts";
 import { Gate } from "../platform/gate.ts";
-import type { CodesTask, DecodeTask, ViewTask } from "./worker.ts";
+import type { CodesTask, DecodeTask, GreyTask, ViewTask } from "./worker.ts";
 
 interface Tasks {
   decode: { task: DecodeTask; result: DecodedFrame | Refusal };
   view: { task: ViewTask; result: ViewTensor };
+  grey: { task: GreyTask; result: GreyPicture };
   codes: { task: CodesTask; result: FoundCode[] };
-  stripedCodes: { task: CodesTask; result: FoundCode[] };
 }
 
 /**

@@ -1,9 +1,12 @@
 import { transferableSymbol, valueSymbol } from "piscina";
 import sharp from "sharp";
 import type { FoundCode } from "../codes/found-code.ts";
-import { readStriped, readWhole } from "../codes/read.ts";
+import type { CodeLook } from "../codes/passes.ts";
+import { readCodes } from "../codes/read.ts";
 import { decodeFrame } from "../images/decode.ts";
 import type { DecodedFrame, DecodeLimits, Picture, Refusal } from "../images/decode.ts";
+import { toGrey } from "../images/grey.ts";
+import type { GreyPicture } from "../images/grey.ts";
 import { cutView } from "../images/view.ts";
 import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
 
@@ -22,8 +25,13 @@ export interface ViewTask {
   format: TensorFormat;
 }
 
-export interface CodesTask {
+export interface GreyTask {
   picture: Picture;
+}
+
+export interface CodesTask {
+  grey: GreyPicture;
+  look: CodeLook;
 }
 
 /** Task `decode`. */
@@ -41,12 +49,12 @@ const handedOver = (tensor: ViewTensor): ViewTensor => {
   return wrapped;
 };
 
-/** Task `codes`. */
-export async function codes({ picture }: CodesTask): Promise<FoundCode[]> {
-  return readWhole(picture);
+/** Task `grey`. */
+export async function grey({ picture }: GreyTask): Promise<GreyPicture> {
+  return toGrey(picture);
 }
 
-/** Task `stripedCodes`. */
-export async function stripedCodes({ picture }: CodesTask): Promise<FoundCode[]> {
-  return readStriped(picture);
+/** Task `codes`. */
+export async function codes(task: CodesTask): Promise<FoundCode[]> {
+  return readCodes(task.grey, task.look);
 }

@@ -1,5 +1,5 @@
 import { categoriesOfCode, confidenceOfCode } from "../../../inference/src/codes/formats.ts";
-import { readWhole } from "../../../inference/src/codes/read.ts";
+import { readCodes } from "../../../inference/src/codes/read.ts";
 import { boundsOf, clipPointToUnit } from "../../../inference/src/geometry/box.ts";
 import { coarseFrameOf, type CoarseFrame } from "../../../src/video/coarse-frame.ts";
 import type { RedactionMethod } from "../../../src/redaction/tone.ts";
@@ -17,11 +17,10 @@ import { readLuma } from "./qr-codes.ts";
 
 /** The inference service's own code reader as a detector. */
 async function detectCodes(luma: Uint8Array, width: number, height: number): Promise<FrameDetection[]> {
-  const pixels = new SharedArrayBuffer(3 * width * height);
-  const rgb = new Uint8Array(pixels);
-  for (let at = 0; at < rgb.length; at++) rgb[at] = luma[Math.floor(at / 3)] as number;
-  const codes = await readWhole({ width, height, pixels });
-  return codes
+  const grey = { width, height, pixels: luma };
+  const matrix = await Promise.all([readCodes(grey, "dataMatrixAndLinear"), readCodes(grey, "otherMatrix")]);
+  return matrix
+    .flat()
     .filter(({ symbology }) => categoriesOfCode(symbology).includes("qr_codes"))
     .map((code) => {
       const polygon = code.corners.map(clipPointToUnit);
