@@ -7,7 +7,17 @@
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { attributeInts, int64Tensor, modelOf, node, tensor, value } from "./onnx.ts";
+import {
+  attributeInt,
+  attributeInts,
+  FLOAT,
+  int64Tensor,
+  modelOf,
+  node,
+  tensor,
+  UINT8,
+  value,
+} from "./onnx.ts";
 import { bytesField, message, stringField } from "./protobuf.ts";
 
 /** Side of the grid cells, in pixels; a bright square that fills one is found. */
@@ -21,20 +31,36 @@ const square = (side: number): Uint8Array[] => [
   attributeInts("strides", [side, side]),
 ];
 
+/** How the network takes pixels, as its manifest says. */
+export type TinyLayout = "nchw" | "nhwc_uint8";
+
+const inputOf = (layout: TinyLayout): Uint8Array[] =>
+  layout === "nchw"
+    ? [
+        bytesField(11, value("image", ["n", 3, "h", "w"])),
+        bytesField(1, node("Identity", ["image"], "planes")),
+      ]
+    : [
+        bytesField(11, value("image", ["n", "h", "w", 3], UINT8)),
+        bytesField(1, node("Cast", ["image"], "levels", [attributeInt("to", FLOAT)])),
+        bytesField(1, node("Transpose", ["levels"], "planes", [attributeInts("perm", [0, 3, 1, 2])])),
+      ];
+
 /**
  * The network: means over cells of 8 × 8 pixels, where a mean under 200 scores 0 and 255 scores 1; every box is the cell
  * itself. The text map is the same over cells of 4 × 4.
  */
-export function tinyModel(): Uint8Array {
+export function tinyModel(layout: TinyLayout = "nchw"): Uint8Array {
   const graph = message(
-    bytesField(1, node("Conv", ["image", "mean8"], "bright8", square(8))),
+    ...inputOf(layout),
+    bytesField(1, node("Conv", ["planes", "mean8"], "bright8", square(8))),
     bytesField(1, node("Sub", ["bright8", "dark"], "over8")),
     bytesField(1, node("Mul", ["over8", "scale"], "linear8")),
     bytesField(1, node("Clip", ["linear8", "zero", "one"], "map8")),
     bytesField(1, node("Reshape", ["map8", "shape"], "scores")),
     bytesField(1, node("Mul", ["scores", "zeros4"], "nothing")),
     bytesField(1, node("Add", ["nothing", "halfSides"], "boxes")),
-    bytesField(1, node("Conv", ["image", "mean4"], "bright4", square(4))),
+    bytesField(1, node("Conv", ["planes", "mean4"], "bright4", square(4))),
     bytesField(1, node("Sub", ["bright4", "dark"], "over4")),
     bytesField(1, node("Mul", ["over4", "scale"], "linear4")),
     bytesField(1, node("Clip", ["linear4", "zero", "one"], "text")),
@@ -55,7 +81,6 @@ export function tinyModel(): Uint8Array {
         Array.from({ length: 4 }, () => TINY_HALF_SIDE),
       ),
     ),
-    bytesField(11, value("image", ["n", 3, "h", "w"])),
     bytesField(12, value("scores", ["n", 1, "points"])),
     bytesField(12, value("boxes", ["n", 4, "points"])),
     bytesField(12, value("text", ["n", 1, "textHeight", "textWidth"])),
@@ -67,6 +92,7 @@ export function tinyModel(): Uint8Array {
 export function tinyManifest(
   file: Uint8Array,
   changes: Record<string, unknown> = {},
+  layout: TinyLayout = "nchw",
 ): Record<string, unknown> {
   return {
     id: "tiny",
@@ -78,7 +104,7 @@ export function tinyManifest(
     card: "tiny.md",
     input: {
       name: "image",
-      layout: "nchw",
+      layout,
       channels: "rgb",
       mean: [0, 0, 0],
       std: [1, 1, 1],
@@ -110,11 +136,15 @@ export function tinyManifest(
 }
 
 /** Writes network, manifest, card and the list of defaults into a folder. */
-export async function writeTinyModel(folder: string, changes: Record<string, unknown> = {}): Promise<void> {
-  const file = tinyModel();
+export async function writeTinyModel(
+  folder: string,
+  changes: Record<string, unknown> = {},
+  layout: TinyLayout = "nchw",
+): Promise<void> {
+  const file = tinyModel(layout);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "tiny.onnx"), file);
-  await writeFile(join(folder, "tiny.json"), JSON.stringify(tinyManifest(file, changes), null, 2));
+  await writeFile(join(folder, "tiny.json"), JSON.stringify(tinyManifest(file, changes, layout), null, 2));
   await writeFile(join(folder, "tiny.md"), "# tiny\n\nFor tests.\n");
   await writeFile(join(folder, "default.json"), '["tiny"]\n');
 }

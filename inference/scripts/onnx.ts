@@ -3,6 +3,7 @@ import { bytesField, floatsField, intField, intsField, message, stringField } fr
 
 /** Element types of tensors. */
 export const FLOAT = 1;
+export const UINT8 = 2;
 export const INT64 = 7;
 
 /** A float32 initialiser. */
@@ -12,6 +13,10 @@ export const tensor = (name: string, dims: number[], values: number[]): Uint8Arr
 /** An int64 initialiser of one dimension. */
 export const int64Tensor = (name: string, values: number[]): Uint8Array =>
   message(intsField(1, [values.length]), intField(2, INT64), intsField(7, values), stringField(8, name));
+
+/** An attribute that holds a whole number. */
+export const attributeInt = (name: string, whole: number): Uint8Array =>
+  message(stringField(1, name), intField(3, whole), intField(20, 2));
 
 /** An attribute that holds whole numbers. */
 export const attributeInts = (name: string, values: number[]): Uint8Array =>

@@ -35,11 +35,12 @@ const look = async (
 const bar = (x: number, y: number, cells: number): Square[] =>
   Array.from({ length: cells }, (_, i) => ({ x: x + 4 * i, y, side: 4 }));
 
-describe("scales", () => {
+describe.each(["nchw", "nhwc_uint8"] as const)("scales of a network that takes %s", (layout) => {
   let service: TestService;
 
   beforeAll(async () => {
     service = await startTestService({
+      layout,
       manifest: {
         scales: [
           { long_side: 128, text: true },

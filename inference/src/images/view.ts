@@ -14,9 +14,16 @@ export interface View {
   inputHeight?: number;
 }
 
+/**
+ * How a network takes pixels: `nchw` is [n, 3, height, width] in float32, normalised; `nhwc_uint8` is [n, height, width, 3],
+ * red, green and blue as they are decoded, which costs no conversion here.
+ */
+export const LAYOUTS = ["nchw", "nhwc_uint8"] as const;
+
 export interface TensorFormat {
+  layout: (typeof LAYOUTS)[number];
   channels: "rgb" | "bgr";
-  /** value = (byte − mean) / std, a channel in the tensor's order. */
+  /** value = (byte − mean) / std, a channel in the tensor's order; for `nchw`. */
   mean: readonly number[];
   std: readonly number[];
   /** Byte value that fills the part right of and below the view. */
@@ -26,8 +33,8 @@ export interface TensorFormat {
 }
 
 export interface ViewTensor {
-  /** Planes of `height` × `width`, one a channel. */
-  data: Float32Array;
+  /** One view in the network's layout: floats for `nchw`, bytes for `nhwc_uint8`. */
+  data: Float32Array | Uint8Array;
   width: number;
   height: number;
 }
@@ -62,10 +69,43 @@ export function inputSizeOf(view: View, multiple: number): { width: number; heig
   };
 }
 
-/** Cuts a view out of a picture, scales it and lays it out as a network's input of shape [1, 3, height, width]. */
+/** Cuts a view out of a picture, scales it and lays it out as a network's input of one view. */
 export async function cutView(picture: Picture, view: View, format: TensorFormat): Promise<ViewTensor> {
   const pixels = await scaledPixels(picture, view);
-  const { width, height } = inputSizeOf(view, format.sizeMultiple);
+  const size = inputSizeOf(view, format.sizeMultiple);
+  const data =
+    format.layout === "nchw"
+      ? normalisedPlanes(pixels, view, size, format)
+      : paddedBytes(pixels, view, size, format);
+  return { data, ...size };
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+const paddedBytes = (
+  pixels: Uint8Array,
+  { scaledWidth, scaledHeight }: View,
+  { width, height }: Size,
+  { padValue }: TensorFormat,
+): Uint8Array => {
+  const data = new Uint8Array(3 * width * height);
+  if (scaledWidth < width || scaledHeight < height) data.fill(padValue);
+  const rowBytes = 3 * scaledWidth;
+  for (let y = 0; y < scaledHeight; y += 1) {
+    data.set(pixels.subarray(y * rowBytes, (y + 1) * rowBytes), y * 3 * width);
+  }
+  return data;
+};
+
+const normalisedPlanes = (
+  pixels: Uint8Array,
+  view: View,
+  { width, height }: Size,
+  format: TensorFormat,
+): Float32Array => {
   const plane = width * height;
   const data = new Float32Array(3 * plane);
   const isPadded = plane > view.scaledWidth * view.scaledHeight;
@@ -83,8 +123,8 @@ export async function cutView(picture: Picture, view: View, format: TensorFormat
       data[third.start + to] = third.values[pixels[from + 2] ?? 0] ?? 0;
     }
   }
-  return { data, width, height };
-}
+  return data;
+};
 
 /** The network's value for each byte of a channel, counted red, green, blue. */
 const valuesOf = ({ channels, mean, std }: TensorFormat, channel: number): Float32Array => {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { Category } from "../categories.ts";
+import { LAYOUTS } from "../images/view.ts";
 import { boxCategoriesOf, category, outputs, share, stridesOf, textCategoryOf } from "./outputs.ts";
 import type { Served } from "./outputs.ts";
 
@@ -67,15 +68,19 @@ const schema = z
     /** The network, beside the manifest. */
     file,
     sha256,
-    /** The same network in 8-bit integers, for processors: about twice as fast there. */
-    integers: z.strictObject({ file, sha256, mean: perChannel, std: perDeviation }).optional(),
+    /** The same network in 8-bit integers, for processors: about twice as fast there. Its input is normalised or bytes. */
+    integers: z
+      .union([
+        z.strictObject({ file, sha256, mean: perChannel, std: perDeviation }),
+        z.strictObject({ file, sha256, layout: z.literal("nhwc_uint8") }),
+      ])
+      .optional(),
     licence: z.string().min(1),
     /** The model card, beside the manifest. */
     card: z.string().regex(/^[A-Za-z0-9._-]+\.md$/),
     input: z.strictObject({
       name: z.string().min(1),
-      /** Only [n, 3, height, width] in float32. */
-      layout: z.literal("nchw"),
+      layout: z.enum(LAYOUTS),
       channels: z.enum(["rgb", "bgr"]),
       mean: perChannel,
       std: perDeviation,
@@ -108,6 +113,12 @@ const schema = z
       }
     }
     const { tiling: tiles, input } = manifest;
+    const takesBytes = [input, manifest.integers].some(
+      (one) => one && "layout" in one && one.layout === "nhwc_uint8",
+    );
+    if (takesBytes && input.channels !== "rgb") {
+      context.addIssue({ code: "custom", path: ["input", "channels"], message: "must be rgb for bytes" });
+    }
     for (const [index, { long_side: longSide, input: fixed }] of manifest.scales.entries()) {
       if ((longSide === undefined) !== (fixed === undefined)) continue;
       context.addIssue({
@@ -140,8 +151,8 @@ export function categoriesOf({ outputs: served }: { outputs: Served }): Category
 export function inIntegers(manifest: Manifest): Manifest {
   const { integers, ...others } = manifest;
   if (integers === undefined) return manifest;
-  const { file: name, sha256: hash, mean, std } = integers;
-  return { ...others, file: name, sha256: hash, input: { ...manifest.input, mean, std } };
+  const { file: name, sha256: hash, ...input } = integers;
+  return { ...others, file: name, sha256: hash, input: { ...manifest.input, ...input } };
 }
 
 /**

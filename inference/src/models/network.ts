@@ -69,7 +69,7 @@ export class Network {
   async run(views: readonly ViewTensor[]): Promise<Answer[]> {
     const [first] = views;
     if (first === undefined) return [];
-    const input = new Tensor("float32", joined(views), [views.length, 3, first.height, first.width]);
+    const input = inputOf(views, first);
     const outputs = await this.#session.run({ [this.manifest.input.name]: input });
     const answers = views.map(() => new Map<string, Float32Array>());
     for (const [name, tensor] of Object.entries(outputs)) {
@@ -93,12 +93,20 @@ const readNetwork = async (manifestPath: string, { id, file, source }: Manifest)
     throw new Error(`The model ${id} has no file ${file} beside its manifest.${remedy}`, { cause: error });
   });
 
-const joined = (views: readonly ViewTensor[]): Float32Array => {
-  const [first] = views;
-  if (first === undefined || views.length === 1) return first?.data ?? new Float32Array();
-  const data = new Float32Array(first.data.length * views.length);
-  for (const [i, view] of views.entries()) data.set(view.data, i * first.data.length);
-  return data;
+/** Views of one size and kind as one tensor. */
+const inputOf = (views: readonly ViewTensor[], { data, width, height }: ViewTensor): Tensor => {
+  const isAlone = views.length === 1;
+  if (data instanceof Uint8Array) {
+    const bytes = isAlone ? data : joined(views, new Uint8Array(data.length * views.length));
+    return new Tensor("uint8", bytes, [views.length, height, width, 3]);
+  }
+  const floats = isAlone ? data : joined(views, new Float32Array(data.length * views.length));
+  return new Tensor("float32", floats, [views.length, 3, height, width]);
+};
+
+const joined = <T extends ViewTensor["data"]>(views: readonly ViewTensor[], all: T): T => {
+  for (const [i, { data }] of views.entries()) all.set(data, i * data.length);
+  return all;
 };
 
 const assertProvider = (provider: Provider): void => {

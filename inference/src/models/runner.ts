@@ -88,8 +88,8 @@ export class ModelRunner implements Finder {
   }
 
   #format(): TensorFormat {
-    const { channels, mean, std, pad_value: padValue, size_multiple: sizeMultiple } = this.manifest.input;
-    return { channels, mean, std, padValue, sizeMultiple };
+    const { pad_value: padValue, size_multiple: sizeMultiple, ...input } = this.manifest.input;
+    return { ...input, padValue, sizeMultiple };
   }
 
   #thresholds(asked: readonly Category[], minConfidence: number | undefined): Map<Category, number> {

@@ -5,6 +5,7 @@ import { readEnv } from "../../src/platform/env.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { startService } from "../../src/service.ts";
 import { writeTinyModel } from "../../scripts/make-tiny-model.ts";
+import type { TinyLayout } from "../../scripts/make-tiny-model.ts";
 
 export const TOKEN = "a-token-for-the-tests";
 
@@ -19,6 +20,8 @@ export interface TestServiceOptions {
   env?: Record<string, string>;
   /** Top-level fields of the tiny model's manifest. */
   manifest?: Record<string, unknown>;
+  /** How the tiny model takes pixels. */
+  layout?: TinyLayout;
 }
 
 /** A folder of its own, and how to be rid of it. */
@@ -31,9 +34,10 @@ export async function temporaryFolder(): Promise<{ path: string; remove: () => P
 export async function startTestService({
   env = {},
   manifest,
+  layout,
 }: TestServiceOptions = {}): Promise<TestService> {
   const folder = await temporaryFolder();
-  await writeTinyModel(folder.path, manifest);
+  await writeTinyModel(folder.path, manifest, layout);
   const settings = readEnv({
     PORT: "0",
     INFERENCE_TOKEN: TOKEN,
