@@ -4,6 +4,7 @@ import { isInside } from "../geometry/polygon.ts";
 import { cutOut, scaleGrey, sourceOf } from "../images/grey.ts";
 import type { Cutout, GreyPicture } from "../images/grey.ts";
 import { enlargingShift } from "../images/view.ts";
+import { calmed } from "./calm.ts";
 import { readGrey } from "./reader.ts";
 import { findStripes } from "./stripes.ts";
 import type { StripedRegion } from "./stripes.ts";
@@ -63,23 +64,37 @@ const SMALL_LENGTH = 300;
 const MORE_LENGTH = 1.4;
 const MARGIN = 32;
 
+/** A picture as it is looked at for codes; shared between threads. */
+export interface CodePicture {
+  grey: GreyPicture;
+  /** Without its grain. */
+  calm: GreyPicture;
+}
+
+/** A picture made ready to be looked at for codes. */
+export function codePictureOf(grey: GreyPicture): CodePicture {
+  return { grey, calm: calmed(grey) };
+}
+
 /** Looks for codes in one of the ways. */
-export async function attempt(picture: GreyPicture, look: CodeLook): Promise<LocatedCode[]> {
-  return look === "stripes" ? attemptStripes(picture) : attemptWhole(picture, FORMATS[look]);
+export async function attempt(picture: CodePicture, look: CodeLook): Promise<LocatedCode[]> {
+  return look === "stripes" ? attemptStripes(picture.grey) : attemptWhole(picture, FORMATS[look]);
 }
 
 /** Reads the whole picture at its size, reduced, and enlarged when it is small. */
 const attemptWhole = async (
-  picture: GreyPicture,
+  { grey, calm }: CodePicture,
   { linear, matrix }: { linear: Formats; matrix: Formats },
 ): Promise<LocatedCode[]> => {
   const all = { ...ALL_SYMBOLS, formats: [...linear, ...matrix] };
-  const found = await attemptScaled(picture, 1, all);
-  const pixels = picture.width * picture.height;
-  if (pixels <= MAX_SMOOTHED_PIXELS) found.push(...(await attemptScaled(picture, SMOOTHING_SCALE, all)));
+  const found = await attemptScaled(calm, 1, { ...ALL_SYMBOLS, formats: matrix });
+  // Bars that are out of focus differ no more than grain does.
+  if (linear.length > 0) found.push(...(await attemptScaled(grey, 1, { ...ALL_SYMBOLS, formats: linear })));
+  const pixels = grey.width * grey.height;
+  if (pixels <= MAX_SMOOTHED_PIXELS) found.push(...(await attemptScaled(grey, SMOOTHING_SCALE, all)));
   if (pixels <= MAX_ENLARGED_PIXELS) {
     const enlarged = { ...ALL_SYMBOLS, formats: matrix, tryDownscale: false };
-    found.push(...(await attemptScaled(picture, ENLARGING_SCALE, enlarged)));
+    found.push(...(await attemptScaled(grey, ENLARGING_SCALE, enlarged)));
   }
   return found;
 };

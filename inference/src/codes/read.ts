@@ -6,11 +6,11 @@ import type { FoundCode } from "./found-code.ts";
 import { growLinear } from "./grow.ts";
 import { isPlausible, united } from "./merge.ts";
 import { attempt } from "./passes.ts";
-import type { CodeLook, LocatedCode, Quad } from "./passes.ts";
+import type { CodeLook, CodePicture, LocatedCode, Quad } from "./passes.ts";
 
 /** Locates codes in one of the ways, outlined; what they say is not kept. */
-export async function readCodes(grey: GreyPicture, look: CodeLook): Promise<FoundCode[]> {
-  return outlined(grey, await attempt(grey, look));
+export async function readCodes(picture: CodePicture, look: CodeLook): Promise<FoundCode[]> {
+  return outlined(picture.grey, await attempt(picture, look));
 }
 
 const outlined = (grey: GreyPicture, located: readonly LocatedCode[]): FoundCode[] => {

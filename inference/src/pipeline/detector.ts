@@ -167,9 +167,9 @@ export class Detector {
   async #codes(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
     const asked = question.categories.filter((name) => name === "qr_codes" || name === "barcodes");
     if (asked.length === 0) return [];
-    const grey = await this.#pool.run("grey", { picture }, signal);
+    const prepared = await this.#pool.run("codePicture", { picture }, signal);
     const looks = await Promise.all(
-      CODE_LOOKS.map(async (look) => this.#pool.run("codes", { grey, look }, signal)),
+      CODE_LOOKS.map(async (look) => this.#pool.run("codes", { picture: prepared, look }, signal)),
     );
     return united(looks.flat())
       .flatMap((code) => detectionsOf(code, asked))

@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import type { FoundCode } from "../codes/found-code.ts";
+import type { CodePicture } from "../codes/passes.ts";
 import type { DecodedFrame, Refusal } from "../images/decode.ts";
-import type { GreyPicture } from "../images/grey.ts";
 import type { ViewTensor } from "../images/view.ts";
 import { Gate } from "../platform/gate.ts";
-import type { CodesTask, DecodeTask, GreyTask, ViewTask } from "./worker.ts";
+import type { CodePictureTask, CodesTask, DecodeTask, ViewTask } from "./worker.ts";
 
 interface Tasks {
   decode: { task: DecodeTask; result: DecodedFrame | Refusal };
   view: { task: ViewTask; result: ViewTensor };
-  grey: { task: GreyTask; result: GreyPicture };
+  codePicture: { task: CodePictureTask; result: CodePicture };
   codes: { task: CodesTask; result: FoundCode[] };
 }
 

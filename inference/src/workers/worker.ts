@@ -1,12 +1,12 @@
 import { transferableSymbol, valueSymbol } from "piscina";
 import sharp from "sharp";
 import type { FoundCode } from "../codes/found-code.ts";
-import type { CodeLook } from "../codes/passes.ts";
+import { codePictureOf } from "../codes/passes.ts";
+import type { CodeLook, CodePicture } from "../codes/passes.ts";
 import { readCodes } from "../codes/read.ts";
 import { decodeFrame } from "../images/decode.ts";
 import type { DecodedFrame, DecodeLimits, Picture, Refusal } from "../images/decode.ts";
 import { toGrey } from "../images/grey.ts";
-import type { GreyPicture } from "../images/grey.ts";
 import { cutView } from "../images/view.ts";
 import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
 
@@ -25,12 +25,12 @@ export interface ViewTask {
   format: TensorFormat;
 }
 
-export interface GreyTask {
+export interface CodePictureTask {
   picture: Picture;
 }
 
 export interface CodesTask {
-  grey: GreyPicture;
+  picture: CodePicture;
   look: CodeLook;
 }
 
@@ -49,12 +49,12 @@ const handedOver = (tensor: ViewTensor): ViewTensor => {
   return wrapped;
 };
 
-/** Task `grey`. */
-export async function grey({ picture }: GreyTask): Promise<GreyPicture> {
-  return toGrey(picture);
+/** Task `codePicture`. */
+export async function codePicture({ picture }: CodePictureTask): Promise<CodePicture> {
+  return codePictureOf(toGrey(picture));
 }
 
 /** Task `codes`. */
 export async function codes(task: CodesTask): Promise<FoundCode[]> {
-  return readCodes(task.grey, task.look);
+  return readCodes(task.picture, task.look);
 }

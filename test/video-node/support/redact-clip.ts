@@ -1,4 +1,5 @@
 import { categoriesOfCode, confidenceOfCode } from "../../../inference/src/codes/formats.ts";
+import { codePictureOf } from "../../../inference/src/codes/passes.ts";
 import { readCodes } from "../../../inference/src/codes/read.ts";
 import { boundsOf, clipPointToUnit } from "../../../inference/src/geometry/box.ts";
 import { coarseFrameOf, type CoarseFrame } from "../../../src/video/coarse-frame.ts";
@@ -17,8 +18,11 @@ import { readLuma } from "./qr-codes.ts";
 
 /** The inference service's own code reader as a detector. */
 async function detectCodes(luma: Uint8Array, width: number, height: number): Promise<FrameDetection[]> {
-  const grey = { width, height, pixels: luma };
-  const matrix = await Promise.all([readCodes(grey, "dataMatrixAndLinear"), readCodes(grey, "otherMatrix")]);
+  const picture = codePictureOf({ width, height, pixels: luma });
+  const matrix = await Promise.all([
+    readCodes(picture, "dataMatrixAndLinear"),
+    readCodes(picture, "otherMatrix"),
+  ]);
   return matrix
     .flat()
     .filter(({ symbology }) => categoriesOfCode(symbology).includes("qr_codes"))
