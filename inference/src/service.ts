@@ -11,6 +11,7 @@ import { ModelRunner } from "./models/runner.ts";
 import { Detector } from "./pipeline/detector.ts";
 import { warmUp } from "./pipeline/warm-up.ts";
 import type { Env } from "./platform/env.ts";
+import { Gate } from "./platform/gate.ts";
 import type { Log } from "./platform/log.ts";
 import { VocabularyRunner } from "./vocabulary/runner.ts";
 import { NetworkThread } from "./workers/network-thread.ts";
@@ -39,6 +40,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
     throw error;
   });
   const pool = new WorkerPool({ threads: env.WORKER_THREADS });
+  const frames = new Gate(env.MAX_FRAMES_IN_WORK);
   const runners = networks.map(
     (network) =>
       new ModelRunner({
@@ -49,6 +51,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
           maxPixels: MAX_BATCH_PIXELS[env.PROVIDER],
           delayMs: env.BATCH_DELAY_MS,
         },
+        isLone: () => frames.inside + frames.waiting <= 1,
         onBatch: (views, seconds) => metrics.countBatch(network.manifest.id, views, seconds),
       }),
   );
@@ -61,7 +64,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       maxBufferedPixels: env.MAX_BUFFERED_FRAME_PIXELS,
       maxWorkingPixels: env.MAX_TILED_PIXELS,
     },
-    maxFramesInWork: env.MAX_FRAMES_IN_WORK,
+    frames,
   });
   metrics.showModels(detector.models);
   const admission = new Admission(env.MAX_REQUESTS);

@@ -8,6 +8,7 @@ import { decodeFrame } from "../src/images/decode.ts";
 import type { DecodeLimits } from "../src/images/decode.ts";
 import { Detector } from "../src/pipeline/detector.ts";
 import { ServiceError } from "../src/platform/errors.ts";
+import { Gate } from "../src/platform/gate.ts";
 import type { WorkerPool } from "../src/workers/pool.ts";
 import { answerOf } from "./support/answer.ts";
 import { startTestService } from "./support/service.ts";
@@ -149,7 +150,7 @@ describe("unusual frames", () => {
       runners: [],
       device: "cpu",
       limits: strict,
-      maxFramesInWork: 8,
+      frames: new Gate(8),
     });
     const frames = [interlaced, plain, interlaced, plain, interlaced, plain];
     const question = { categories: [], minConfidence: undefined };

@@ -57,24 +57,33 @@ export function cutOut(picture: GreyPicture, cutout: Cutout): GreyPicture {
   const height = Math.max(1, Math.round(cutout.height * cutout.scale));
   const pixels = new Uint8Array(width * height);
   const toSource = sourceOf(cutout, width, height);
-  const [stepX, stepY] = [
-    Math.cos(cutout.angleRadians) / cutout.scale,
-    Math.sin(cutout.angleRadians) / cutout.scale,
-  ];
-  const [lastX, lastY] = [picture.width - 1, picture.height - 1];
-  for (let y = 0, at = 0; y < height; y += 1) {
+  const stepX = Math.cos(cutout.angleRadians) / cutout.scale;
+  const stepY = Math.sin(cutout.angleRadians) / cutout.scale;
+  for (let y = 0; y < height; y += 1) {
     const [startX, startY] = toSource([0, y]);
-    for (let x = 0; x < width; x += 1, at += 1) {
-      const sourceX = startX + x * stepX;
-      const sourceY = startY + x * stepY;
-      const isInner = sourceX >= 0 && sourceY >= 0 && sourceX < lastX && sourceY < lastY;
-      pixels[at] = isInner
-        ? betweenFour(picture, sourceX, sourceY)
-        : sampleGrey(picture, sourceX, sourceY, 255);
+    const columns = spanWithin(startX, stepX, picture.width - 1);
+    const rows = spanWithin(startY, stepY, picture.height - 1);
+    const from = Math.min(width, Math.max(0, columns.from, rows.from));
+    const end = Math.max(from, Math.min(width, columns.end, rows.end));
+    const row = y * width;
+    for (let x = from; x < end; x += 1) {
+      pixels[row + x] = betweenFour(picture, startX + x * stepX, startY + x * stepY);
     }
+    const edge = (x: number): void => {
+      pixels[row + x] = sampleGrey(picture, startX + x * stepX, startY + x * stepY, 255);
+    };
+    for (let x = 0; x < from; x += 1) edge(x);
+    for (let x = end; x < width; x += 1) edge(x);
   }
   return { width, height, pixels };
 }
+
+/** The steps from a start at which a coordinate is at least 0 and under `last`. */
+const spanWithin = (start: number, step: number, last: number): { from: number; end: number } => {
+  if (step > 0) return { from: Math.ceil(-start / step), end: Math.ceil((last - start) / step) };
+  if (step < 0) return { from: Math.floor((last - start) / step) + 1, end: Math.floor(-start / step) + 1 };
+  return { from: 0, end: start >= 0 && start < last ? Infinity : 0 };
+};
 
 /** Brightness at a place that has a pixel on each side. */
 const betweenFour = ({ pixels, width }: GreyPicture, x: number, y: number): number => {

@@ -6,9 +6,12 @@ export interface BatchLimits {
   maxViews: number;
   /** Pixels of all views of a batch together; a larger view runs alone. */
   maxPixels: number;
-  /** How long the first view waits for company. */
+  /** How long the first view waits for company that is expected. */
   delayMs: number;
 }
+
+/** Whether another view may soon join the batch of a look. */
+export type ExpectsCompany = (look: Look) => boolean;
 
 /** Runs a network over views of one size; answers in their order. */
 export type RunBatch = (looks: readonly Look[]) => Promise<Detection[][]>;
@@ -30,12 +33,14 @@ interface Job {
 export class Batcher {
   readonly #run: RunBatch;
   readonly #limits: BatchLimits;
+  readonly #expectsCompany: ExpectsCompany;
   #waiting: Job[] = [];
   #isRunning = false;
 
-  constructor(run: RunBatch, limits: BatchLimits) {
+  constructor(run: RunBatch, limits: BatchLimits, expectsCompany: ExpectsCompany) {
     this.#run = run;
     this.#limits = limits;
+    this.#expectsCompany = expectsCompany;
   }
 
   /** Views that wait for a batch. */
@@ -70,12 +75,17 @@ export class Batcher {
   async #work(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      const waitMs = this.#limits.delayMs - (performance.now() - (this.#waiting[0]?.since ?? 0));
-      if (waitMs > 0 && !this.#isFull()) await delay(waitMs);
+      await delay(this.#leftToWaitMs());
       const jobs = this.#take();
       if (jobs.length > 0) await this.#answer(jobs);
     }
     this.#isRunning = false;
+  }
+
+  #leftToWaitMs(): number {
+    const [first] = this.#waiting;
+    if (first === undefined || this.#isFull() || !this.#expectsCompany(first.look)) return 0;
+    return this.#limits.delayMs - (performance.now() - first.since);
   }
 
   async #answer(jobs: readonly Job[]): Promise<void> {

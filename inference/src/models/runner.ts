@@ -2,7 +2,8 @@ import type { Category } from "../categories.ts";
 import { clipToUnit } from "../geometry/box.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
-import type { TensorFormat } from "../images/view.ts";
+import { inputSizeOf } from "../images/view.ts";
+import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
 import type { Finder } from "../pipeline/finder.ts";
 import { Gate } from "../platform/gate.ts";
@@ -22,6 +23,8 @@ export interface RunnerOptions {
   network: NetworkThread;
   pool: WorkerPool;
   batch: BatchLimits;
+  /** Whether only one frame is inside, so that no other's views can join a batch. */
+  isLone: () => boolean;
   /** Told of every batch: how many views, how long the network took. */
   onBatch: (views: number, seconds: number) => void;
 }
@@ -33,20 +36,26 @@ export class ModelRunner implements Finder {
   readonly #pool: WorkerPool;
   readonly #batcher: Batcher;
   readonly #views: Gate;
+  /** Views on their way to the batcher, by the size of their tensor. */
+  readonly #coming = new Map<string, number>();
 
-  constructor({ network, pool, batch: usual, onBatch }: RunnerOptions) {
+  constructor({ network, pool, batch: usual, isLone, onBatch }: RunnerOptions) {
     this.manifest = network.manifest;
     const most = network.manifest.input.max_batch ?? usual.maxViews;
     const batch = { ...usual, maxViews: Math.min(usual.maxViews, most) };
     this.categories = categoriesOf(network.manifest);
     this.#pool = pool;
     this.#views = new Gate(batch.maxViews * BATCHES_AHEAD);
-    this.#batcher = new Batcher(async (looks) => {
-      const start = performance.now();
-      const found = await network.look(looks);
-      onBatch(looks.length, (performance.now() - start) / 1000);
-      return found;
-    }, batch);
+    this.#batcher = new Batcher(
+      async (looks) => {
+        const start = performance.now();
+        const found = await network.look(looks);
+        onBatch(looks.length, (performance.now() - start) / 1000);
+        return found;
+      },
+      batch,
+      ({ tensor }) => !isLone() || (this.#coming.get(nameOf(tensor)) ?? 0) > 0,
+    );
   }
 
   /** Views that wait for the network. */
@@ -75,16 +84,22 @@ export class ModelRunner implements Finder {
     const found = await Promise.all(
       passes.map(async (pass) =>
         this.#views.hold(signal, async () => {
-          const tensor = await this.#pool.run(
-            "view",
-            { picture, view: pass.view, format: this.#format() },
-            signal,
-          );
+          const tensor = await this.#cut(picture, pass.view, signal);
           return this.#batcher.add({ tensor, pass, picture: { width, height }, thresholds }, signal);
         }),
       ),
     );
     return this.#merge(found.flat());
+  }
+
+  async #cut(picture: Picture, view: View, signal: AbortSignal): Promise<ViewTensor> {
+    const size = nameOf(inputSizeOf(view, this.manifest.input.size_multiple));
+    this.#coming.set(size, (this.#coming.get(size) ?? 0) + 1);
+    try {
+      return await this.#pool.run("view", { picture, view, format: this.#format() }, signal);
+    } finally {
+      this.#coming.set(size, (this.#coming.get(size) ?? 1) - 1);
+    }
   }
 
   #format(): TensorFormat {
@@ -112,6 +127,8 @@ export class ModelRunner implements Finder {
     });
   }
 }
+
+const nameOf = ({ width, height }: { width: number; height: number }): string => `${width}×${height}`;
 
 /** What a detector of a part, such as a face, says about the whole. */
 const grown = (detection: Detection, growth: Growth): Detection => {

@@ -42,7 +42,8 @@ export interface DetectorOptions {
   runners: readonly Finder[];
   device: string;
   limits: DecodeLimits;
-  maxFramesInWork: number;
+  /** Lets so many frames in at once. */
+  frames: Gate;
 }
 
 export interface Question {
@@ -59,11 +60,11 @@ export class Detector {
   readonly #frames: Gate;
   readonly #framesDecodedAlone = new Gate(1);
 
-  constructor({ pool, runners, device, limits, maxFramesInWork }: DetectorOptions) {
+  constructor({ pool, runners, device, limits, frames }: DetectorOptions) {
     this.#pool = pool;
     this.#runners = runners;
     this.#limits = limits;
-    this.#frames = new Gate(maxFramesInWork);
+    this.#frames = frames;
     this.models = [
       ...runners.map(({ manifest, categories }) => ({
         id: manifest.id,

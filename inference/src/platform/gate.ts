@@ -7,11 +7,18 @@ interface Waiter {
 
 /** Lets so many in at once, first come, first served; those whose signal fires stop waiting. */
 export class Gate {
+  readonly #places: number;
   #free: number;
   readonly #waiters: Waiter[] = [];
 
   constructor(places: number) {
+    this.#places = places;
     this.#free = places;
+  }
+
+  /** How many hold a place. */
+  get inside(): number {
+    return this.#places - this.#free;
   }
 
   /** How many wait. */
