@@ -100,6 +100,18 @@ describe("linkTracks", () => {
     expect(linkTracks(sampled(60, look), [], framesOf(60))).toHaveLength(0);
   });
 
+  it("bridges no gap between a faint sighting and a sure one that lies elsewhere", () => {
+    const elsewhere: Box = [0.32, 0.4, 0.1, 0.15];
+    const samples = sampled(90, (frame) => {
+      if (frame === 30) return [head(walking(30), DETECTION_FLOOR)];
+      return frame >= 54 ? [head(elsewhere)] : [];
+    });
+    const tracks = linkTracks(samples, [], framesOf(90));
+    expect(tracks).toHaveLength(1);
+    expect(regionsAt(tracks, 30)).toHaveLength(0);
+    expect(regionsAt(tracks, 54)).toHaveLength(1);
+  });
+
   it("never crosses a cut", () => {
     const samples = sampled(90, (frame) => [head(walking(frame))]);
     const tracks = linkTracks(samples, [45], framesOf(90));

@@ -137,7 +137,7 @@ function closeGaps(nodes: readonly Node[]): (readonly [Node, Node])[] {
       if (gapSeconds > LONGEST_GAP_IN_PLACE_SECONDS) break;
       const isInPlace = overlapOf(boxOf(from.sighting), boxOf(to.sighting)) >= IN_PLACE_OVERLAP;
       if (gapSeconds > LONGEST_GAP_SECONDS && !isInPlace) continue;
-      const cost = costOf(from, to);
+      const cost = faintCostOf(from, to);
       if (cost < 1) candidates.push({ row, column, cost });
     }
   }
