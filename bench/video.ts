@@ -9,7 +9,7 @@ import { processorMs, workerdProcesses } from "./lib/process-memory.ts";
 import { atLeast, atMost, progress, reported, runBenchmark } from "./lib/report.ts";
 import { withService, type BenchService } from "./lib/service.ts";
 import { median, percentile, rounded } from "./lib/statistics.ts";
-import { durationOf, stepsOf } from "./lib/video-steps.ts";
+import { durationOf, elapsedOf, stepsOf } from "./lib/video-steps.ts";
 
 const SIZE = { width: 1280, height: 720 };
 const FRAMES_PER_SECOND = 30;
@@ -36,6 +36,7 @@ interface Run {
   readonly totalMs: number;
   readonly pollsMs: readonly number[];
   readonly stepsMs: Readonly<Record<string, number>>;
+  readonly renderElapsedMs: number;
   readonly looks: number;
   readonly engineMegabytes: number;
   readonly workerProcessorMs: number;
@@ -63,7 +64,7 @@ await runBenchmark(import.meta.filename, async () => {
       atLeast(RENDER_LIMIT, {
         claim: `${source} is rendered at 40 frames a second or more`,
         unit: "frames/s",
-        measured: rounded((1000 * frames) / sum((run) => run.stepsMs["render"] ?? 0), 1),
+        measured: rounded((1000 * frames) / sum((run) => run.renderElapsedMs), 1),
       }),
       atLeast(PIPELINE_LIMIT, {
         claim: `${source} goes through the whole pipeline at 20 frames a second or more, from its upload to completed`,
@@ -144,6 +145,7 @@ async function measure(service: BenchService, file: Uint8Array<ArrayBuffer>, sec
     totalMs: rounded(totalMs, 0),
     pollsMs,
     stepsMs: Object.fromEntries(kinds.map((kind) => [kind, durationOf(steps, kind)])),
+    renderElapsedMs: elapsedOf(steps, "render"),
     looks: steps.filter(({ step }) => step === "analyse").reduce((sum, { looks }) => sum + looks, 0),
     engineMegabytes: rounded(Math.max(...steps.map(({ engineMemoryBytes }) => engineMemoryBytes)) / 1e6, 1),
     workerProcessorMs,

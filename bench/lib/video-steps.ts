@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 const stepSchema = z.object({
+  time: z.iso.datetime(),
   event: z.literal("video_step"),
   mediaId: z.string(),
   step: z.string(),
@@ -29,4 +30,19 @@ export async function stepsOf(folder: string, mediaId: string): Promise<VideoSte
 /** Milliseconds that the steps of one kind took together. */
 export function durationOf(steps: readonly VideoStep[], kind: string): number {
   return steps.filter(({ step }) => step === kind).reduce((sum, { durationMs }) => sum + durationMs, 0);
+}
+
+/** Milliseconds in which at least one step of a kind ran; several may at once, each in a process of its own. */
+export function elapsedOf(steps: readonly VideoStep[], kind: string): number {
+  const spans = steps
+    .filter(({ step }) => step === kind)
+    .map(({ time, durationMs }) => ({ from: Date.parse(time) - durationMs, to: Date.parse(time) }))
+    .sort((a, b) => a.from - b.from);
+  let elapsedMs = 0;
+  let until = -Infinity;
+  for (const { from, to } of spans) {
+    elapsedMs += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return elapsedMs;
 }
