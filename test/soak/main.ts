@@ -1,6 +1,7 @@
 /**
  * `npm run soak`: kills the processes of a real `npm start` at random while photos and short videos are uploaded, and looks
- * at the end whether anything was lost. `--seed N` draws the same uploads and kills again.
+ * at the end whether anything was lost. `--seed N` draws the same uploads and kills again. With `--disk-megabytes N` the data
+ * lies on a disk of that size, which is full every now and then.
  */
 import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
@@ -18,6 +19,7 @@ import { download, followToItsEnd, uploadUntilAccepted, type SoakUpload } from "
 import { soakFiles, type SoakFile } from "./files.ts";
 import { violationsOf } from "./invariants.ts";
 import { LocalService } from "./service.ts";
+import { runOnSmallDisk, withFullDisk } from "./small-disk.ts";
 
 const CLIENTS = 4;
 const SETTLE_MS = 240_000;
@@ -30,13 +32,23 @@ const { values } = parseArgs({
     /** Seconds between two kills, on average. */
     "kill-every": { type: "string", default: "12" },
     minutes: { type: "string", default: "8" },
+    "disk-megabytes": { type: "string" },
+    /** Where the small disk is; set by the run that made it. */
+    disk: { type: "string" },
   },
 });
 const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
 const random = new Random(seed);
-console.log(`Seed ${seed}: npm run soak -- --seed ${seed} draws the same uploads and kills again.`);
 
-const folder = await mkdtemp(join(tmpdir(), "veil-soak-"));
+const folder = values.disk ?? (await mkdtemp(join(tmpdir(), "veil-soak-")));
+if (values["disk-megabytes"] !== undefined && values.disk === undefined) {
+  const args = [...process.argv.slice(2), `--seed=${seed}`, `--disk=${folder}`];
+  const megabytes = Number(values["disk-megabytes"]);
+  const code = await runOnSmallDisk(import.meta.filename, args, { folder, megabytes });
+  await rm(folder, { recursive: true, force: true });
+  process.exit(code);
+}
+console.log(`Seed ${seed}: npm run soak -- --seed ${seed} draws the same uploads and kills again.`);
 const directory = join(folder, "data");
 await mkdir(directory);
 const service = new LocalService(directory);
@@ -56,12 +68,22 @@ await once(receiver, "listening");
 const weather = { isStormy: true };
 const kills: string[] = [];
 
-/** Kills one process after the other, and starts the whole service again when it was the starter. */
+/**
+ * Kills one process after the other, and starts the whole service again when it was the starter. Every third time the disk is
+ * full for a while instead, where it is a small one.
+ */
 async function storm(): Promise<void> {
   const everyMs = Number(values["kill-every"]) * 1000;
   while (weather.isStormy) {
     await delay(everyMs * (0.5 + random.next()));
     if (!weather.isStormy) break;
+    if (values.disk !== undefined && random.next() < 1 / 3) {
+      kills.push("full disk");
+      await withFullDisk(folder, async () => {
+        await delay(everyMs);
+      });
+      continue;
+    }
     const victim = random.pick(service.processes());
     kills.push(nameOf(victim.command));
     service.kill(victim);
@@ -74,7 +96,7 @@ function nameOf(command: string): string {
   if (command.includes("scripts/start.ts")) return "starter";
   if (command.includes("inference")) return "inference";
   if (/workerd/.test(command)) return "workerd";
-  return command.includes("wrangler") ? "wrangler" : "other";
+  return command.includes("scripts/workers.ts") ? "workers" : "other";
 }
 
 const startedAt = Date.now();
@@ -169,6 +191,10 @@ try {
   receiver.close();
 }
 for (const violation of violations) console.error(violation);
-if (violations.length === 0) await rm(folder, { recursive: true, force: true });
-else console.error(`${violations.length} violations; the data is kept in ${folder}.`);
+if (violations.length === 0) {
+  if (values.disk === undefined) await rm(folder, { recursive: true, force: true });
+} else {
+  const kept = values.disk === undefined ? `; the data is kept in ${folder}` : "";
+  console.error(`${violations.length} violations${kept}.`);
+}
 process.exit(violations.length === 0 ? 0 : 1);
