@@ -10,6 +10,7 @@ import type { Instruction } from "./support/dockerfile.ts";
 import { temporaryFolder, TOKEN } from "./support/service.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const cloudflare = "inference/deploy/cloudflare";
 
 const lockfile = z.looseObject({
   packages: z.record(
@@ -65,19 +66,39 @@ describe("the Dockerfile", () => {
     }
   });
 
-  it("runs the version of Node that the repository pins, on a CUDA image", async () => {
+  it("runs the version of Node that the repository pins, on a CUDA image or its own", async () => {
     const { devDependencies } = z
       .looseObject({ devDependencies: z.record(z.string(), z.string()) })
       .parse(JSON.parse(await readFile(join(root, "package.json"), "utf8")));
     const images = instructions.filter(({ name }) => name === "FROM").map(({ rest }) => rest);
     expect(images[0]).toContain(`node:${devDependencies["node"]}-`);
-    expect(images[1]).toMatch(/^nvidia\/cuda:12\.[\d.]+-cudnn-runtime-/);
+    expect(images[1]).toBe("${RUNTIME}");
+    const defaults = instructions.filter(({ name }) => name === "ARG").map(({ rest }) => rest);
+    expect(defaults[0]).toMatch(/^RUNTIME=nvidia\/cuda:12\.[\d.]+-cudnn-runtime-/);
+    expect(defaults[1]).toBe("PROVIDER=cuda");
+    const containers = z
+      .looseObject({
+        containers: z.array(
+          z.looseObject({
+            image: z.string(),
+            image_build_context: z.string(),
+            image_vars: z.record(z.string(), z.string()),
+          }),
+        ),
+      })
+      .parse(JSON.parse(await readFile(join(root, cloudflare, "wrangler.json"), "utf8")));
+    expect(containers.containers).toHaveLength(1);
+    for (const { image, image_build_context: context, image_vars: variables } of containers.containers) {
+      expect(join(cloudflare, image)).toBe("inference/Dockerfile");
+      expect(join(cloudflare, context)).toBe(".");
+      expect(variables).toEqual({ RUNTIME: images[0]?.split(" ")[0], PROVIDER: "cpu" });
+    }
   });
 
   it("installs for production only, and runs the one install script that is denied to npm", async () => {
     const runs = instructions.filter(({ name }) => name === "RUN").map(({ rest }) => rest);
     expect(runs[0]).toBe("npm ci --omit=dev --workspace=@veil/inference");
-    const script = runs[1]?.split(" ")[1] ?? "";
+    const script = /node (\S+)/.exec(runs[1] ?? "")?.[1] ?? "";
     expect([script, await exists(join(root, script))]).toEqual([script, true]);
   });
 

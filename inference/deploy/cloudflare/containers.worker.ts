@@ -1,0 +1,37 @@
+import { Container, getRandom } from "@cloudflare/containers";
+
+interface Bindings {
+  readonly INFERENCE: DurableObjectNamespace<InferenceContainer>;
+  readonly INFERENCE_TOKEN: string;
+  /** How many containers share the requests; not more than `max_instances` of the configuration. */
+  readonly INSTANCES: number;
+}
+
+/** The inference service on processors, in a container that sleeps while nobody asks. */
+export class InferenceContainer extends Container<Bindings> {
+  override defaultPort = 8080;
+  override sleepAfter = "10m";
+  override enableInternet = false;
+  override envVars = { INFERENCE_TOKEN: this.env.INFERENCE_TOKEN, PROVIDER: "cpu" };
+}
+
+const encoder = new TextEncoder();
+
+/** Whether a request carries the token. Containers are woken for nobody else. */
+async function isAllowed(request: Request, token: string): Promise<boolean> {
+  const digest = async (text: string): Promise<ArrayBuffer> =>
+    await crypto.subtle.digest("SHA-256", encoder.encode(text));
+  const [given, wanted] = await Promise.all([
+    digest(request.headers.get("Authorization") ?? ""),
+    digest(`Bearer ${token}`),
+  ]);
+  return crypto.subtle.timingSafeEqual(given, wanted);
+}
+
+export default {
+  async fetch(request, { INFERENCE, INFERENCE_TOKEN, INSTANCES }): Promise<Response> {
+    if (!(await isAllowed(request, INFERENCE_TOKEN))) return new Response(null, { status: 401 });
+    const container = await getRandom(INFERENCE, INSTANCES);
+    return await container.fetch(request);
+  },
+} satisfies ExportedHandler<Bindings>;
