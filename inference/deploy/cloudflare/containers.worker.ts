@@ -17,13 +17,14 @@ export class InferenceContainer extends Container<Bindings> {
 
 const encoder = new TextEncoder();
 
+const sha256 = async (text: string): Promise<ArrayBuffer> =>
+  await crypto.subtle.digest("SHA-256", encoder.encode(text));
+
 /** Whether a request carries the token. Containers are woken for nobody else. */
 async function isAllowed(request: Request, token: string): Promise<boolean> {
-  const digest = async (text: string): Promise<ArrayBuffer> =>
-    await crypto.subtle.digest("SHA-256", encoder.encode(text));
   const [given, wanted] = await Promise.all([
-    digest(request.headers.get("Authorization") ?? ""),
-    digest(`Bearer ${token}`),
+    sha256(request.headers.get("Authorization") ?? ""),
+    sha256(`Bearer ${token}`),
   ]);
   return crypto.subtle.timingSafeEqual(given, wanted);
 }
