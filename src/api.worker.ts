@@ -1,7 +1,7 @@
 import { app } from "./api.app.ts";
 import { RateLimiter } from "./limits/rate-limit.durable-object.ts";
 import { parseApiEnv } from "./platform/env.ts";
-import { sweep } from "./retention/sweeper.ts";
+import { sweep } from "./maintenance/sweeper.ts";
 import { consumeWebhookJobs } from "./webhooks/webhook-jobs.consumer.ts";
 
 export { RateLimiter };

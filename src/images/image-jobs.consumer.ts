@@ -1,4 +1,4 @@
-import { consumeJobs } from "../dead-letters/job-batches.ts";
+import { consumeJobs } from "../jobs/consume-jobs.ts";
 import type { ImageEnv } from "../platform/env.ts";
 import { imageJobSchema } from "./image-jobs.queue.ts";
 import { processImage } from "./image-jobs.service.ts";

@@ -1,4 +1,4 @@
-import type { JobResult } from "../dead-letters/job-batches.ts";
+import type { JobResult } from "../jobs/consume-jobs.ts";
 import { DetectionError } from "../detection/detector.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import {

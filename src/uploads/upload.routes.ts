@@ -22,7 +22,7 @@ import {
   checkMethod,
   uploadFormSchema,
   uploadHeadersSchema,
-} from "./uploads.schemas.ts";
+} from "./upload.schemas.ts";
 
 /** Room in a body for everything besides the file. */
 const FORM_OVERHEAD_BYTES = 1024 * 1024;

@@ -38,7 +38,7 @@ import {
   insertPending,
   noteMultipartUpload,
   queueMedia,
-} from "./uploads.repository.ts";
+} from "./upload.repository.ts";
 
 /** An upload that gave no sign of life for so long is taken to have died. */
 const UPLOAD_LEASE_MS = HOUR_MS;

@@ -1,4 +1,4 @@
-import { consumeJobs } from "../dead-letters/job-batches.ts";
+import { consumeJobs } from "../jobs/consume-jobs.ts";
 import type { VideoEnv } from "../platform/env.ts";
 import { videoJobSchema } from "./video-jobs.queue.ts";
 import { processVideo } from "./video-jobs.service.ts";

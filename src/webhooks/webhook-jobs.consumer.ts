@@ -1,4 +1,4 @@
-import { consumeJobs } from "../dead-letters/job-batches.ts";
+import { consumeJobs } from "../jobs/consume-jobs.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { attemptDelivery } from "./webhook-attempts.service.ts";

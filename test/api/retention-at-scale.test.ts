@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { sourceKey } from "../../src/media/media.objects.ts";
 import { MINUTE_MS } from "../../src/platform/clock.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
-import { sweep } from "../../src/retention/sweeper.ts";
+import { sweep } from "../../src/maintenance/sweeper.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 

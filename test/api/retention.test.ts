@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
-import { sweep } from "../../src/retention/sweeper.ts";
+import { sweep } from "../../src/maintenance/sweeper.ts";
 import { eventSchema, mediaEvent } from "../../src/webhooks/events.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { bodyOf, call } from "../support/api.ts";

@@ -7,7 +7,7 @@ import { findMediaById } from "../../src/media/media.repository.ts";
 import { MEDIA_STATUSES, TRANSITIONS, statesBefore, type MediaStatus } from "../../src/media/media.states.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { newUuid } from "../../src/platform/ids.ts";
-import { dropPending, insertPending, queueMedia } from "../../src/uploads/uploads.repository.ts";
+import { dropPending, insertPending, queueMedia } from "../../src/uploads/upload.repository.ts";
 import { createAccount } from "../support/accounts.ts";
 import { pendingMedia } from "../support/pending-media.ts";
 

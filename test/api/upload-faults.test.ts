@@ -5,7 +5,7 @@ import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
-import { sweep } from "../../src/retention/sweeper.ts";
+import { sweep } from "../../src/maintenance/sweeper.ts";
 import { createAccount } from "../support/accounts.ts";
 import { callWith } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";

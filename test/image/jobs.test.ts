@@ -4,7 +4,7 @@ import { RETRY_DELAYS_SECONDS } from "../../src/images/image-jobs.service.ts";
 import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
-import { sweep } from "../../src/retention/sweeper.ts";
+import { sweep } from "../../src/maintenance/sweeper.ts";
 import { eventSchema } from "../../src/webhooks/events.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { mediaState } from "../support/deliveries.ts";

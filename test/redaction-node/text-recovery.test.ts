@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import sharp, { type Sharp } from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { prepareZXingModule, readBarcodes, writeBarcode } from "zxing-wasm/full";
-import { redactRaster } from "../../src/redaction/raster.ts";
+import { redactRaster } from "../../src/redaction/redact-raster.ts";
 import { regionsFromDetections, type Category, type Region } from "../../src/redaction/regions.ts";
 import { ALPHABET, drawText, type TextPicture } from "./support/bitmap-font.ts";
 import { Random } from "../support/random.ts";

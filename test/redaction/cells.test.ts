@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redactRaster } from "../../src/redaction/raster.ts";
+import { redactRaster } from "../../src/redaction/redact-raster.ts";
 import type { Region } from "../../src/redaction/regions.ts";
 import { Random } from "../support/random.ts";
 

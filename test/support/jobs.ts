@@ -7,7 +7,7 @@ import { nowMs } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { parseImageEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
-import { insertPending, queueMedia } from "../../src/uploads/uploads.repository.ts";
+import { insertPending, queueMedia } from "../../src/uploads/upload.repository.ts";
 import { deliverJob, type Delivery } from "./deliveries.ts";
 import { png } from "./images.ts";
 import { pendingMedia } from "./pending-media.ts";

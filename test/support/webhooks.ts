@@ -5,7 +5,7 @@ import { nowMs } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
-import { insertPending } from "../../src/uploads/uploads.repository.ts";
+import { insertPending } from "../../src/uploads/upload.repository.ts";
 import { mediaEvent } from "../../src/webhooks/events.schemas.ts";
 import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
 import { consumeWebhookJobs } from "../../src/webhooks/webhook-jobs.consumer.ts";

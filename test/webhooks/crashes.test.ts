@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SECOND_MS } from "../../src/platform/clock.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
-import { sweep } from "../../src/retention/sweeper.ts";
+import { sweep } from "../../src/maintenance/sweeper.ts";
 import { eventSchema } from "../../src/webhooks/events.schemas.ts";
 import { signatureHeader } from "../../src/webhooks/signature.ts";
 import type { WebhookJob } from "../../src/webhooks/webhook-jobs.queue.ts";

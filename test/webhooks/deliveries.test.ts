@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { toHex } from "../../src/platform/ids.ts";
-import { sweep } from "../../src/retention/sweeper.ts";
+import { sweep } from "../../src/maintenance/sweeper.ts";
 import { eventSchema } from "../../src/webhooks/events.schemas.ts";
 import {
   findDelivery,

@@ -331,7 +331,7 @@ export interface components {
         Upload: {
             /**
              * Format: binary
-             * @description Image to redact: JPEG, PNG or still WebP. What it is, is decided by its content.
+             * @description Photo or video to redact: JPEG, PNG, still WebP, MP4, QuickTime or WebM. What it is, is decided by its content.
              */
             file: string;
             /** @description What must disappear. Repeat the part, or send one JSON array as `categories`. */

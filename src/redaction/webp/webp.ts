@@ -1,6 +1,6 @@
 import { oneChunk, readAll } from "../byte-source.ts";
 import { RedactionError } from "../errors.ts";
-import { redactRaster } from "../raster.ts";
+import { redactRaster } from "../redact-raster.ts";
 import type { Redaction, RedactionTask } from "../task.ts";
 import { decodeWebp, encodeWebp } from "./codec.ts";
 import { readWebp, writeWebp } from "./container.ts";

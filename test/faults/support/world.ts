@@ -3,7 +3,7 @@ import { vi } from "vitest";
 import { consumeImageJobs } from "../../../src/images/image-jobs.consumer.ts";
 import type { MediaResponse } from "../../../src/media/media.schemas.ts";
 import { parseApiEnv, parseImageEnv } from "../../../src/platform/env.ts";
-import { sweep } from "../../../src/retention/sweeper.ts";
+import { sweep } from "../../../src/maintenance/sweeper.ts";
 import { createEndpoint } from "../../../src/webhooks/webhook-endpoints.service.ts";
 import { consumeWebhookJobs } from "../../../src/webhooks/webhook-jobs.consumer.ts";
 import { createAccount, type TestAccount } from "../../support/accounts.ts";

@@ -1,37 +1,27 @@
 import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
-import { enqueueImageJob } from "../images/image-jobs.queue.ts";
 import {
-  findStrandedJobs,
-  noteResent,
-  releaseExpiredLeases,
-  type JobReference,
-} from "../media/media-jobs.repository.ts";
+  resendDroppedJobs,
+  resendDroppedSteps,
+  resendStrandedJobs,
+  resendStrandedSteps,
+  resendStrandedWebhooks,
+} from "../jobs/resend-lost-jobs.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
-import { DAY_MS, MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
-import { enqueueVideoJob } from "../video/video-jobs.queue.ts";
-import {
-  findEndedVideos,
-  forgetTasks,
-  releaseExpiredTasks,
-  takeStrandedVideos,
-} from "../video/video-tasks.repository.ts";
+import { DAY_MS, MINUTE_MS, nowMs } from "../platform/clock.ts";
+import { findEndedVideos, forgetTasks } from "../video/video-tasks.repository.ts";
 import { deleteWork } from "../video/video.objects.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
-import { dropAbandonedUploads } from "../uploads/uploads.repository.ts";
-import { expireOutputs, expireSources } from "./expiry.service.ts";
+import { dropAbandonedUploads } from "../uploads/upload.repository.ts";
+import { expireOutputs, expireSources } from "../retention/expiry.service.ts";
 import { reconcile } from "./reconciliation.service.ts";
-import { sendWebhookJobs } from "../webhooks/webhook-jobs.queue.ts";
-import { findStrandedDeliveries, forgetOldEvents } from "../webhooks/webhook-queue.repository.ts";
+import { forgetOldEvents } from "../webhooks/webhook-queue.repository.ts";
 
-/** A message that was sent this long ago and has not been taken is taken to be lost. */
-const STRANDED_AFTER_MS = 30 * SECOND_MS;
 const PURGE_RETRY_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;
-const MOST_WEBHOOKS_A_SWEEP = 1_000;
 const MOST_EVENTS_A_SWEEP = 1_000;
 /** How long what happened, and how it was delivered, can be looked up. */
 const EVENT_LOG_MS = 30 * DAY_MS;
@@ -41,8 +31,8 @@ type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "VIDEO_JOBS" | "W
 
 /**
  * Repairs what crashes and lost messages leave behind: expired leases, jobs without a message, uploads that never
- * ended, objects of deleted media, expired idempotency keys; and sends dead letters again where an operator asked. Bounded in work, safe to repeat, run every minute; one
- * chore's fault does not keep the others from running.
+ * ended, objects of deleted media, expired idempotency keys; and sends dead letters again where an operator asked. Bounded
+ * in work, safe to repeat, run every minute; one chore's fault does not keep the others from running.
  */
 export async function sweep(config: SweeperEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
@@ -79,48 +69,6 @@ async function chore(name: string, run: () => Promise<number>): Promise<number> 
   }
 }
 
-async function enqueueJob(config: SweeperEnv, { id, requestId, mediaType }: JobReference): Promise<void> {
-  if (mediaType === "image") await enqueueImageJob(config.IMAGE_JOBS, id, requestId);
-  else await enqueueVideoJob(config.VIDEO_JOBS, id, requestId);
-}
-
-async function resendDroppedJobs(config: SweeperEnv, database: Database): Promise<number> {
-  const jobs = await releaseExpiredLeases(database, nowMs(), MOST_A_SWEEP);
-  for (const job of jobs) await enqueueJob(config, job);
-  return jobs.length;
-}
-
-async function resendStrandedJobs(config: SweeperEnv, database: Database): Promise<number> {
-  const jobs = await findStrandedJobs(database, {
-    nowMs: nowMs(),
-    graceMs: STRANDED_AFTER_MS,
-    limit: MOST_A_SWEEP,
-  });
-  for (const job of jobs) await enqueueJob(config, job);
-  await noteResent(
-    database,
-    jobs.map((job) => job.id),
-    nowMs(),
-  );
-  return jobs.length;
-}
-
-async function resendDroppedSteps(config: SweeperEnv, database: Database): Promise<number> {
-  const steps = await releaseExpiredTasks(database, nowMs(), MOST_A_SWEEP);
-  for (const step of steps) await enqueueVideoJob(config.VIDEO_JOBS, step.mediaId, step.requestId);
-  return steps.length;
-}
-
-async function resendStrandedSteps(config: SweeperEnv, database: Database): Promise<number> {
-  const videos = await takeStrandedVideos(database, {
-    nowMs: nowMs(),
-    graceMs: STRANDED_AFTER_MS,
-    limit: MOST_A_SWEEP,
-  });
-  for (const video of videos) await enqueueVideoJob(config.VIDEO_JOBS, video.mediaId, video.requestId);
-  return videos.length;
-}
-
 async function cleanEndedVideos(config: SweeperEnv, database: Database): Promise<number> {
   const videos = await findEndedVideos(database, MOST_A_SWEEP);
   for (const video of videos) {
@@ -128,16 +76,6 @@ async function cleanEndedVideos(config: SweeperEnv, database: Database): Promise
     await forgetTasks(database, video.mediaId);
   }
   return videos.length;
-}
-
-async function resendStrandedWebhooks(config: SweeperEnv, database: Database): Promise<number> {
-  const jobs = await findStrandedDeliveries(database, {
-    nowMs: nowMs(),
-    graceMs: STRANDED_AFTER_MS,
-    limit: MOST_WEBHOOKS_A_SWEEP,
-  });
-  await sendWebhookJobs(config.WEBHOOK_JOBS, jobs);
-  return jobs.length;
 }
 
 async function dropUploads(database: Database): Promise<number> {

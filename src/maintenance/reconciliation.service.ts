@@ -13,7 +13,7 @@ import {
   type StepResult,
   type StoredRecord,
 } from "./reconciliation.repository.ts";
-import type { FindingKind } from "./retention.table.ts";
+import type { FindingKind } from "./reconciliation.table.ts";
 
 /** Begins each night at this hour of UTC. */
 const HOUR_OF_DAY = 3;

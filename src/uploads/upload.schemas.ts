@@ -8,7 +8,8 @@ export const uploadFormSchema = z
     file: z.string().openapi({
       type: "string",
       format: "binary",
-      description: "Image to redact: JPEG, PNG or still WebP. What it is, is decided by its content.",
+      description:
+        "Photo or video to redact: JPEG, PNG, still WebP, MP4, QuickTime or WebM. What it is, is decided by its content.",
     }),
     "categories[]": z.array(categorySchema).min(1).openapi({
       description: "What must disappear. Repeat the part, or send one JSON array as `categories`.",

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { faultFields, log } from "../platform/log.ts";
-import { buryMessage, isDeadLetterBatch } from "./dead-letters.service.ts";
-import type { DeadLetterReason, QueueName } from "./dead-letters.table.ts";
+import { buryMessage, isDeadLetterBatch } from "../dead-letters/dead-letters.service.ts";
+import type { DeadLetterReason, QueueName } from "../dead-letters/dead-letters.table.ts";
 
 const FAULT_DELAY_SECONDS = 10;
 

@@ -3,6 +3,7 @@ import type { MediaOwnership, MediaRow, NewMedia } from "../media/media.reposito
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import type { IdempotencyLock } from "./idempotency.repository.ts";
+import { hasQuotaFor } from "../usage/quota-reservation.repository.ts";
 import { idempotencyKeys } from "./idempotency.table.ts";
 
 /** Begins an upload: the record of a file that is still arriving, with the time past which it is taken to have died. */
@@ -61,17 +62,16 @@ export async function queueMedia(
   },
 ): Promise<MediaRow | undefined> {
   const { fields, unitsLimit, idempotency } = change;
-  const hasRoom =
-    unitsLimit === null
-      ? undefined
-      : sql`${fields.quotaUnits} + coalesce((
-          SELECT used_units + reserved_units FROM usage
-          WHERE usage.account_id = ${media.accountId} AND usage.period_start = ${media.periodStart}
-            AND usage.media_type = ${media.mediaType}), 0) <= ${unitsLimit}`;
   const queue = database.orm
     .update(media)
     .set({ ...fields, status: "queued", multipartUploadId: null, leaseExpiresAt: null })
-    .where(and(pendingMedia(owned), hasRoom, idempotency && holdsLock(idempotency.lock)))
+    .where(
+      and(
+        pendingMedia(owned),
+        hasQuotaFor(fields.quotaUnits, unitsLimit),
+        idempotency && holdsLock(idempotency.lock),
+      ),
+    )
     .returning();
   if (idempotency === undefined) return (await queue)[0];
   const { lock, fingerprint, responseBody } = idempotency;
