@@ -31,6 +31,7 @@ import {
   cleanUp,
   DONE,
   failVideo,
+  forgetAnalysis,
   logJob,
   MAX_ATTEMPTS,
   STEP_RETRY_DELAYS_SECONDS,
@@ -93,6 +94,7 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
     if (made === undefined) throw new JobFault("superseded", true);
     logStep(running, "done", { ...measures, durationMs: nowMs() - startedAtMs });
     await sendNext(config, database, row, made);
+    if (task.kind === "render") await forgetAnalysis(config, row, task.segment);
     if (task.kind === "assemble") await cleanUp(config, database, row);
     return DONE;
   } catch (fault) {

@@ -14,7 +14,8 @@ import { mediaEvent } from "../webhooks/events.schemas.ts";
 import { ContainerError } from "./containers/segment-packets.ts";
 import { EngineError } from "./ffmpeg/engine.ts";
 import { forgetTasks } from "./video-tasks.repository.ts";
-import { deleteWork } from "./video.objects.ts";
+import { TAIL_NAME } from "./steps/analyse.ts";
+import { deleteAnalysis, deleteWork } from "./video.objects.ts";
 
 /** Waits before the second try of a step, the third, and so on; after the last one the job has failed. */
 export const STEP_RETRY_DELAYS_SECONDS = [2, 5, 15, 30, 60, 120, 300, 600] as const;
@@ -61,6 +62,16 @@ export async function cleanUp(config: VideoEnv, database: Database, row: MediaRo
   try {
     await deleteWork(config.MEDIA, { accountId: row.accountId, mediaId: row.id });
     await forgetTasks(database, row.id);
+  } catch (fault) {
+    log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...faultFields(fault) });
+  }
+}
+
+/** Removes what was stored of a segment only until it was rendered. What cannot be removed now goes when the video has ended. */
+export async function forgetAnalysis(config: VideoEnv, row: MediaRow, segment: number): Promise<void> {
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  try {
+    await deleteAnalysis(config.MEDIA, owned, { segment, keptName: TAIL_NAME });
   } catch (fault) {
     log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...faultFields(fault) });
   }

@@ -26,6 +26,20 @@ export async function deleteWork(bucket: R2Bucket, owned: MediaOwnership): Promi
   }
 }
 
+/**
+ * Deletes what takings of a segment's analysis stored, but for what is kept under a name; of very much the rest goes when the
+ * video has ended. Safe to repeat.
+ */
+export async function deleteAnalysis(
+  bucket: R2Bucket,
+  owned: MediaOwnership,
+  { segment, keptName }: { segment: number; keptName: string },
+): Promise<void> {
+  const { objects } = await bucket.list({ prefix: workKey(owned, `analyse-${segment}-`), limit: 1000 });
+  const keys = objects.map(({ key }) => key).filter((key) => !key.includes(`/${keptName}.`));
+  if (keys.length > 0) await bucket.delete(keys);
+}
+
 /** Stores a value as JSON. */
 export async function putJson(bucket: R2Bucket, key: string, value: unknown): Promise<void> {
   await withRetry(STORAGE_RETRY, async () => await bucket.put(key, JSON.stringify(value)));

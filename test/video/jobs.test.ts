@@ -88,6 +88,24 @@ test("progress is told in segments of both passes", async () => {
   expect(seen).toEqual(["0/4", "1/4", "2/4", "2/4", "3/4", "4/4"]);
 });
 
+test("what was stored of a segment goes when it is rendered, but for what the next one is shown", async () => {
+  answerFrames();
+  const video = await newVideo();
+  const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+  const stored = async (): Promise<string[]> => {
+    const { objects } = await env.MEDIA.list();
+    return objects.flatMap(({ key }) => (key.includes(video.mediaId) ? key.split("/work/").slice(1) : []));
+  };
+  // Plan, two segments, link.
+  for (let delivery = 0; delivery < 4; delivery++) await deliver(video.mediaId, bindings);
+  expect(await stored()).toContain("analyse-0-1/coarse.00000");
+  await deliver(video.mediaId, bindings);
+  const left = await stored();
+  expect(left.filter((name) => name.startsWith("analyse-0"))).toEqual(["analyse-0-1/tail.00000"]);
+  expect(left).toContain("analyse-1-1/coarse.00000");
+  expect(left).toContain("render-0-1/packets.00000");
+});
+
 test("messages doubled and out of order change nothing", async () => {
   const expected = await expectedOutput();
   answerFrames();

@@ -70,20 +70,30 @@ export class PatchPainter {
     this.data = new Uint8Array(patchBytes(options.width, options.height));
   }
 
-  /** Paints one frame's patch. A painter that begins amid a shot may be shown the frames before for their colours. */
+  /** Paints one frame's patch. */
   paint(request: PatchRequest): Patch {
-    if (request.isCut) this.states = new Map();
     this.clear();
+    this.painted = this.go(request, true);
+    return { data: this.data, isEmpty: this.painted.length === 0 };
+  }
+
+  /** Goes past a frame that is not painted: a painter that begins amid a shot is shown the frames before for their colours. */
+  pass(request: PatchRequest): void {
+    this.go(request, false);
+  }
+
+  /** Follows the regions to a frame, and paints them there when asked; where they lie. */
+  private go(request: PatchRequest, isPainted: boolean): Footprint[] {
+    if (request.isCut) this.states = new Map();
     const placed = this.place(request.regions);
     this.owners.assign(placed, { coarse: request.coarse, width: this.width, height: this.height });
     const states = new Map<number, TrackState>();
     // Legible regions come first, then the coarsest: they own what they share, and are painted last to cover it.
     for (const [index, one] of [...placed.entries()].toReversed()) {
-      states.set(one.region.trackId, this.paintOne(one, index, request));
+      states.set(one.region.trackId, this.follow(one, index, request, isPainted));
     }
     this.states = states;
-    this.painted = placed.map(({ footprint }) => footprint);
-    return { data: this.data, isEmpty: placed.length === 0 };
+    return placed.map(({ footprint }) => footprint);
   }
 
   private place(regions: readonly TrackRegion[]): PlacedRegion[] {
@@ -105,14 +115,14 @@ export class PatchPainter {
       );
   }
 
-  private paintOne(placed: PlacedRegion, owner: number, request: PatchRequest): TrackState {
+  private follow(placed: PlacedRegion, owner: number, request: PatchRequest, isPainted: boolean): TrackState {
     const { footprint, cellPx, region } = placed;
     const { width, height, data, method } = this;
     const cells = this.states.get(region.trackId)?.cells ?? new TrackCells();
     const grid = gridOver(footprint, cellPx);
     const targets = this.targetsOf(placed, grid, owner, request.coarse);
     const colours = cells.follow(grid, targets, request.timestampSeconds);
-    paintFootprint({ data, width, height, footprint, colours, method });
+    if (isPainted) paintFootprint({ data, width, height, footprint, colours, method });
     return { cells, cellPx };
   }
 

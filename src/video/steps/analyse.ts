@@ -21,9 +21,12 @@ import { signatureOf } from "../tracks/frame-signature.ts";
 import { SamplingPlan } from "../tracks/sampling.ts";
 import { PieceWriter, putJson } from "../video.objects.ts";
 import { framesMissing } from "../video-fault.ts";
+import { warmUpStart } from "../warm-up.ts";
 
 /** Names of what this step stores of a segment. */
 export const COARSE_NAME = "coarse";
+/** The coarse frames that the next segment's painter is shown once more. */
+export const TAIL_NAME = "tail";
 export const SIGNATURES_NAME = "signatures";
 export const SAMPLES_NAME = "samples.json";
 
@@ -37,6 +40,8 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   const sample = sampleSize(size);
   const coarsePieces = new PieceWriter(config.MEDIA, resultKey(context, "analyse", COARSE_NAME));
   const signatures = new PieceWriter(config.MEDIA, resultKey(context, "analyse", SIGNATURES_NAME));
+  const tail = new PieceWriter(config.MEDIA, resultKey(context, "analyse", TAIL_NAME));
+  const tailFrame = warmUpStart(plan, context.task.segment + 1) - segment.firstFrame;
   const sampling = new SamplingPlan();
   const looks = new SampleLooks({
     detector: createDetector(detectorSettings(config)),
@@ -51,6 +56,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
     const frame = coarseFrameOf(bytes, coarse.width, coarse.height);
     const tick = plan.frameTicks[segment.firstFrame + frames] ?? 0;
     looks.decide(sampling.decide({ coarse: frame, timestampSeconds: tick / plan.ticksPerSecond }));
+    if (frames >= tailFrame) await tail.write(bytes);
     frames += 1;
     await signatures.write(signatureOf(frame));
     await coarsePieces.write(bytes);
@@ -71,6 +77,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   looks.decide(sampling.finish());
   const samples = await looks.finish(segment.frames);
   await coarsePieces.finish();
+  await tail.finish();
   await signatures.finish();
   await putJson(config.MEDIA, resultKey(context, "analyse", SAMPLES_NAME), samples);
   return { frames, looks: samples.length, engineMemoryBytes: report.memoryBytes };

@@ -1,26 +1,54 @@
 import { z } from "zod";
 import { detectionSchema } from "../../detection/detection.schemas.ts";
+import { REDACTION_CATEGORIES } from "../../media/media.values.ts";
 import type { VideoPlan, VideoSegment } from "../plan.ts";
 import { loadPlan, type StepContext, type StepMeasures } from "../step-context.ts";
 import { SIGNATURE_BYTES } from "../tracks/frame-signature.ts";
 import { CutDetector } from "../tracks/scene-cuts.ts";
 import { contextOf, linkStretch, type Stretch } from "../tracks/stretches.ts";
-import { clipTracks } from "../tracks/track.ts";
+import { clipTracks, rangeOf } from "../tracks/track.ts";
 import { findFinished } from "../video-tasks.repository.ts";
 import { getJson, PieceReader, putJson, segmentName, workKey } from "../video.objects.ts";
+import { warmUpStart } from "../warm-up.ts";
 import { SAMPLES_NAME, SIGNATURES_NAME } from "./analyse.ts";
 
 const samplesSchema = z.array(z.object({ frameIndex: z.int().min(0), detections: z.array(detectionSchema) }));
 
+type SegmentTracks = z.output<typeof segmentTracksSchema>;
+
 type Samples = z.output<typeof samplesSchema>;
 
+const point = z.tuple([z.number(), z.number()]);
+const segmentTracksSchema = z.object({
+  tracks: z.array(
+    z.object({
+      id: z.int(),
+      category: z.enum(REDACTION_CATEGORIES),
+      points: z.array(
+        z.object({
+          frameIndex: z.int(),
+          box: z.tuple([z.number(), z.number(), z.number(), z.number()]),
+          outline: z.array(point).optional(),
+        }),
+      ),
+    }),
+  ),
+  cuts: z.array(z.int()),
+});
+
 /** Name of what this step stores for a segment. */
-export function tracksName(segment: number): string {
+function tracksName(segment: number): string {
   return `tracks-${segment}.json`;
 }
 
 /** Segments are linked together until they last so long: memory holds the samples of one such stretch and its context. */
 const STRETCH_SECONDS = 60;
+
+/** A segment's tracks and cuts, from where its painter begins to be shown frames. */
+export async function readSegmentTracks({ config, row, task }: StepContext): Promise<SegmentTracks> {
+  const key = workKey({ accountId: row.accountId, mediaId: row.id }, tracksName(task.segment));
+  return segmentTracksSchema.parse(await getJson(config.MEDIA, key));
+}
 
 /** Makes tracks of everything that was detected, and hands each segment its part. */
 export async function linkVideo(context: StepContext): Promise<StepMeasures> {
@@ -37,7 +65,8 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   let looks = 0;
   for (const stretch of stretchesOf(plan)) {
     context.signal.throwIfAborted();
-    const { firstFrame, lastFrame } = contextOf(stretch, frames);
+    const shown = { ...stretch, firstFrame: warmUpStart(plan, stretch.segments[0] ?? 0) };
+    const { firstFrame, lastFrame } = contextOf(shown, frames);
     const near = new Map<number, Samples>();
     for (const [index, segment] of plan.segments.entries()) {
       if (segment.firstFrame > lastFrame || segment.firstFrame + segment.frames <= firstFrame) continue;
@@ -47,15 +76,16 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
       );
     }
     known = near;
-    const linked = linkStretch(stretch, [...near.values()].flat(), cuts, frames);
-    tracks += linked.length;
+    const linked = linkStretch(shown, [...near.values()].flat(), cuts, frames);
+    tracks += clipTracks(linked, stretch.firstFrame, stretch.lastFrame).length;
     for (const index of stretch.segments) {
       const segment = segmentAt(plan, index);
-      const end = segment.firstFrame + segment.frames;
+      const last = segment.firstFrame + segment.frames - 1;
+      const start = warmUpStart(plan, index);
       looks += near.get(index)?.length ?? 0;
       await putJson(config.MEDIA, workKey(owned, tracksName(index)), {
-        tracks: clipTracks(linked, segment.firstFrame, end - 1),
-        cuts: cuts.filter((frame) => frame >= segment.firstFrame && frame < end),
+        tracks: clipTracks(linked, start, last).filter((track) => rangeOf(track)[1] >= segment.firstFrame),
+        cuts: cuts.filter((frame) => frame >= start && frame <= last),
       });
     }
   }

@@ -1,13 +1,10 @@
 import { z } from "zod";
-import { REDACTION_CATEGORIES } from "../../media/media.values.ts";
-import { coarseFrameOf, yuv420Bytes } from "../coarse-frame.ts";
 import { h264Quality } from "../encoder-quality.ts";
 import { decoderArguments, ENGINE_FRAME_RATE, segmentFilters } from "../engine-packets.ts";
-import { argumentsOf, type EngineInput } from "../ffmpeg/engine.ts";
+import { argumentsOf } from "../ffmpeg/engine.ts";
 import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
 import { FlvSplitter, IvfSplitter, type EncodedSink } from "../frame-splitters.ts";
-import { coarseSize } from "../frame-sizes.ts";
-import { PatchPainter } from "../patches/patch-painter.ts";
+import { patchInput } from "../patch-input.ts";
 import type { VideoPlan, VideoSegment } from "../plan.ts";
 import { withSegmentInput } from "../segment-input.ts";
 import {
@@ -18,12 +15,9 @@ import {
   type StepContext,
   type StepMeasures,
 } from "../step-context.ts";
-import { regionsAt, type Track } from "../tracks/track.ts";
-import { findFinished } from "../video-tasks.repository.ts";
-import { getJson, PieceReader, PieceWriter, putJson, segmentName, workKey } from "../video.objects.ts";
+import { PieceWriter, putJson } from "../video.objects.ts";
 import { framesMissing } from "../video-fault.ts";
-import { COARSE_NAME } from "./analyse.ts";
-import { tracksName } from "./link.ts";
+import { readSegmentTracks } from "./link.ts";
 
 /** Names of what this step stores of a segment. */
 export const PACKETS_NAME = "packets";
@@ -36,39 +30,15 @@ export const packetIndexSchema = z.object({
   description: z.base64().nullable(),
 });
 
-const point = z.tuple([z.number(), z.number()]);
-const segmentTracksSchema = z.object({
-  tracks: z.array(
-    z.object({
-      id: z.int(),
-      category: z.enum(REDACTION_CATEGORIES),
-      points: z.array(
-        z.object({
-          frameIndex: z.int(),
-          box: z.tuple([z.number(), z.number(), z.number(), z.number()]),
-          outline: z.array(point).optional(),
-        }),
-      ),
-    }),
-  ),
-  cuts: z.array(z.int()),
-});
-
 /** Paints a segment's regions over its frames and encodes them anew, one packet a frame, in the order they are shown. */
 export async function renderSegment(context: StepContext): Promise<StepMeasures> {
   const { config, row, signal } = context;
   const plan = await loadPlan(context);
   const segment = segmentOf(context, plan);
-  const { tracks, cuts } = segmentTracksSchema.parse(
-    await getJson(
-      config.MEDIA,
-      workKey({ accountId: row.accountId, mediaId: row.id }, tracksName(context.task.segment)),
-    ),
-  );
+  const { tracks, cuts } = await readSegmentTracks(context);
   const packets = new PacketStore(new PieceWriter(config.MEDIA, resultKey(context, "render", PACKETS_NAME)));
   const output = row.format === "webm" ? new IvfSplitter(packets) : new FlvSplitter(packets);
-  const patches =
-    tracks.length === 0 ? undefined : await patchInput(context, plan, segment, { tracks, cuts });
+  const patches = tracks.length === 0 ? undefined : await patchInput(context, plan, { tracks, cuts });
   const report = await withSegmentInput(context, plan, segment, async (input) => {
     return await ffmpegEngine.run({
       args: renderArguments({
@@ -121,42 +91,6 @@ class PacketStore implements EncodedSink {
       description: description === undefined ? null : btoa(String.fromCharCode(...description)),
     };
   }
-}
-
-/** The patches of a segment's frames as the engine reads them: made one at a time, when it asks. */
-async function patchInput(
-  { config, database, row, task }: StepContext,
-  plan: VideoPlan,
-  segment: VideoSegment,
-  { tracks, cuts }: { tracks: readonly Track[]; cuts: readonly number[] },
-): Promise<EngineInput> {
-  const size = { width: plan.widthPixels, height: plan.heightPixels };
-  const coarse = coarseSize(size);
-  const takings = await findFinished(database, row.id, "analyse");
-  const name = segmentName("analyse", task.segment, takings[task.segment] ?? 0);
-  const owned = { accountId: row.accountId, mediaId: row.id };
-  const frames = new PieceReader(config.MEDIA, workKey(owned, `${name}/${COARSE_NAME}`));
-  const painter = new PatchPainter({ ...size, method: row.redactionMethod });
-  const isCut = new Set(cuts);
-  let frameIndex = segment.firstFrame;
-  let pending = new Uint8Array(0) as Uint8Array;
-  return {
-    async read(maxBytes) {
-      if (pending.length === 0 && frameIndex < segment.firstFrame + segment.frames) {
-        const bytes = await frames.read(yuv420Bytes(coarse.width, coarse.height));
-        pending = painter.paint({
-          regions: regionsAt(tracks, frameIndex),
-          coarse: coarseFrameOf(bytes, coarse.width, coarse.height),
-          timestampSeconds: (plan.frameTicks[frameIndex] ?? 0) / plan.ticksPerSecond,
-          isCut: isCut.has(frameIndex),
-        }).data;
-        frameIndex += 1;
-      }
-      const part = pending.subarray(0, maxBytes);
-      pending = pending.subarray(part.length);
-      return part;
-    },
-  };
 }
 
 /** Constant quality of the encoder for VP8. */

@@ -1,0 +1,58 @@
+import { coarseFrameOf, yuv420Bytes } from "./coarse-frame.ts";
+import type { EngineInput } from "./ffmpeg/engine.ts";
+import { coarseSize } from "./frame-sizes.ts";
+import { PatchPainter, type PatchRequest } from "./patches/patch-painter.ts";
+import type { VideoPlan } from "./plan.ts";
+import { segmentOf, type StepContext } from "./step-context.ts";
+import { COARSE_NAME, TAIL_NAME } from "./steps/analyse.ts";
+import { regionsAt, type Track } from "./tracks/track.ts";
+import { findFinished } from "./video-tasks.repository.ts";
+import { PieceReader, segmentName, workKey } from "./video.objects.ts";
+import { warmUpStart } from "./warm-up.ts";
+
+/** The patches of a segment's frames as the engine reads them: made one at a time, when it asks. */
+export async function patchInput(
+  context: StepContext,
+  plan: VideoPlan,
+  { tracks, cuts }: { tracks: readonly Track[]; cuts: readonly number[] },
+): Promise<EngineInput> {
+  const { config, database, row, task } = context;
+  const size = { width: plan.widthPixels, height: plan.heightPixels };
+  const coarse = coarseSize(size);
+  const takings = await findFinished(database, row.id, "analyse");
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  const pieces = (segment: number, name: string): PieceReader => {
+    const taking = segmentName("analyse", segment, takings[segment] ?? 0);
+    return new PieceReader(config.MEDIA, workKey(owned, `${taking}/${name}`));
+  };
+  const isCut = new Set(cuts);
+  const requestAt = async (reader: PieceReader, frame: number): Promise<PatchRequest> => {
+    const bytes = await reader.read(yuv420Bytes(coarse.width, coarse.height));
+    return {
+      regions: regionsAt(tracks, frame),
+      coarse: coarseFrameOf(bytes, coarse.width, coarse.height),
+      timestampSeconds: (plan.frameTicks[frame] ?? 0) / plan.ticksPerSecond,
+      isCut: isCut.has(frame),
+    };
+  };
+  const painter = new PatchPainter({ ...size, method: row.redactionMethod });
+  const { firstFrame, frames } = segmentOf(context, plan);
+  const before = pieces(task.segment - 1, TAIL_NAME);
+  for (let frame = warmUpStart(plan, task.segment); frame < firstFrame; frame++) {
+    painter.pass(await requestAt(before, frame));
+  }
+  const own = pieces(task.segment, COARSE_NAME);
+  let frameIndex = firstFrame;
+  let pending = new Uint8Array(0) as Uint8Array;
+  return {
+    async read(maxBytes) {
+      if (pending.length === 0 && frameIndex < firstFrame + frames) {
+        pending = painter.paint(await requestAt(own, frameIndex)).data;
+        frameIndex += 1;
+      }
+      const part = pending.subarray(0, maxBytes);
+      pending = pending.subarray(part.length);
+      return part;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { env } from "cloudflare:workers";
+import { afterEach, expect, test, vi } from "vitest";
+import { findMediaById } from "../../src/media/media.repository.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { parseVideoEnv } from "../../src/platform/env.ts";
+import { coarseFrameOf, yuv420Bytes } from "../../src/video/coarse-frame.ts";
+import { coarseSize } from "../../src/video/frame-sizes.ts";
+import { patchInput } from "../../src/video/patch-input.ts";
+import { PatchPainter, patchBytes } from "../../src/video/patches/patch-painter.ts";
+import { loadPlan, resultKey, type StepContext } from "../../src/video/step-context.ts";
+import { COARSE_NAME } from "../../src/video/steps/analyse.ts";
+import { readSegmentTracks } from "../../src/video/steps/link.ts";
+import { regionsAt } from "../../src/video/tracks/track.ts";
+import { PieceReader } from "../../src/video/video.objects.ts";
+import { createAccount } from "../support/accounts.ts";
+import { answerFrames, deliver, HeldQueue, queuedVideo } from "./support/video-jobs.ts";
+
+const SIZE = { width: 160, height: 96 };
+/** Deliveries until tracks are there: plan, two segments, link. */
+const DELIVERIES = 4;
+/** How far a cell may be from where it went before it is painted anew. */
+const HELD_LEVELS = 3;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The second segment of a video of two that is about to be rendered, and the first one. */
+async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
+  answerFrames();
+  const { accountId } = await createAccount();
+  const video = await queuedVideo(accountId);
+  const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+  for (let delivery = 0; delivery < DELIVERIES; delivery++) await deliver(video.mediaId, bindings);
+  const database = openDatabase(env.DB, "primary");
+  const row = await findMediaById(database, video.mediaId);
+  if (row === undefined) throw new Error("The video is gone.");
+  const contextOf = (segment: number): StepContext => ({
+    config: parseVideoEnv(env),
+    database,
+    row,
+    task: { mediaId: row.id, kind: "render", segment, attempts: 1, leaseId: "" },
+    signal: new AbortController().signal,
+  });
+  return [contextOf(0), contextOf(1)];
+}
+
+/** A segment's tracks as if they were heads: what they hide moves, and cells keep means of it. */
+async function headsOf(context: StepContext) {
+  const { tracks, cuts } = await readSegmentTracks(context);
+  return { tracks: tracks.map((track) => ({ ...track, category: "heads" as const })), cuts };
+}
+
+/** The last patch of a painter that is shown all frames of segments up to a frame. */
+async function patchAt(contexts: readonly StepContext[], lastFrame: number): Promise<Uint8Array> {
+  const painter = new PatchPainter({ ...SIZE, method: "blur" });
+  const coarse = coarseSize(SIZE);
+  let data: Uint8Array = new Uint8Array(0);
+  for (const context of contexts) {
+    const plan = await loadPlan(context);
+    const { tracks, cuts } = await headsOf(context);
+    const { firstFrame = 0, frames = 0 } = plan.segments[context.task.segment] ?? {};
+    const reader = new PieceReader(env.MEDIA, resultKey(context, "analyse", COARSE_NAME));
+    for (let frame = firstFrame; frame < Math.min(firstFrame + frames, lastFrame + 1); frame++) {
+      const bytes = await reader.read(yuv420Bytes(coarse.width, coarse.height));
+      ({ data } = painter.paint({
+        regions: regionsAt(tracks, frame),
+        coarse: coarseFrameOf(bytes, coarse.width, coarse.height),
+        timestampSeconds: (plan.frameTicks[frame] ?? 0) / plan.ticksPerSecond,
+        isCut: cuts.includes(frame),
+      }));
+    }
+  }
+  return data.slice();
+}
+
+/** The largest difference of two patches where both hide. */
+function difference(a: Uint8Array, b: Uint8Array): number {
+  const alpha = a.length - SIZE.width * SIZE.height;
+  expect(a.subarray(alpha)).toEqual(b.subarray(alpha));
+  let most = 0;
+  for (let at = 0; at < SIZE.width * SIZE.height; at++) {
+    if (a[alpha + at] === 255) most = Math.max(most, Math.abs((a[at] ?? 0) - (b[at] ?? 0)));
+  }
+  return most;
+}
+
+test("a segment's cells go on as the segment before left them", async () => {
+  const [first, second] = await linkedSegments();
+  const plan = await loadPlan(second);
+  const border = plan.segments[1]?.firstFrame ?? 0;
+  const patches = await patchInput(second, plan, await headsOf(second));
+  const painted = await patches.read(patchBytes(SIZE.width, SIZE.height));
+  const unbroken = await patchAt([first, second], border);
+  const anew = await patchAt([second], border);
+  expect(painted.some((value) => value === 255)).toBe(true);
+  expect(difference(painted, unbroken)).toBeLessThanOrEqual(HELD_LEVELS);
+  expect(difference(anew, unbroken)).toBeGreaterThan(HELD_LEVELS);
+});
