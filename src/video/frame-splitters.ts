@@ -13,9 +13,8 @@ export class FrameSplitter implements EngineOutput {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    const bytes = chunk.slice();
-    for (let at = 0; at < bytes.length;) {
-      const part = bytes.subarray(at, at + this.frame.length - this.filledBytes);
+    for (let at = 0; at < chunk.length;) {
+      const part = chunk.subarray(at, at + this.frame.length - this.filledBytes);
       this.frame.set(part, this.filledBytes);
       this.filledBytes += part.length;
       at += part.length;
@@ -26,9 +25,13 @@ export class FrameSplitter implements EngineOutput {
   }
 }
 
-/** Gathers a stream of which as much is taken at a time as a reader asks for. */
+const FIRST_ROOM_BYTES = 64 * 1024;
+
+/** Gathers a stream of which as much is taken at a time as a reader asks for, in one buffer. */
 class ByteGatherer {
-  private bytes = new Uint8Array(0);
+  private buffer = new Uint8Array(FIRST_ROOM_BYTES);
+  private start = 0;
+  private end = 0;
   private headBytes: number;
 
   /** @param headBytes how much of the stream's beginning is passed over */
@@ -37,23 +40,35 @@ class ByteGatherer {
   }
 
   add(chunk: Uint8Array): void {
-    const joined = new Uint8Array(this.bytes.length + chunk.length);
-    joined.set(this.bytes);
-    joined.set(chunk, this.bytes.length);
-    const passed = Math.min(this.headBytes, joined.length);
+    const passed = Math.min(this.headBytes, chunk.length);
     this.headBytes -= passed;
-    this.bytes = joined.subarray(passed);
+    const added = chunk.subarray(passed);
+    this.makeRoom(added.length);
+    this.buffer.set(added, this.end);
+    this.end += added.length;
   }
 
-  /** All that is there, which stays there. */
+  /** All that is there, which stays there; valid until more is added. */
   get all(): Uint8Array {
-    return this.bytes;
+    return this.buffer.subarray(this.start, this.end);
   }
 
+  /** Takes bytes away; a copy of them. */
   take(sizeBytes: number): Uint8Array<ArrayBuffer> {
-    const taken = this.bytes.slice(0, sizeBytes);
-    this.bytes = this.bytes.subarray(sizeBytes);
+    const taken = this.buffer.slice(this.start, this.start + sizeBytes);
+    this.start += sizeBytes;
     return taken;
+  }
+
+  private makeRoom(addedBytes: number): void {
+    if (this.end + addedBytes <= this.buffer.length) return;
+    const kept = this.all;
+    let roomBytes = this.buffer.length;
+    while (roomBytes < kept.length + addedBytes) roomBytes *= 2;
+    if (roomBytes > this.buffer.length) this.buffer = new Uint8Array(roomBytes);
+    this.buffer.set(kept);
+    this.end = kept.length;
+    this.start = 0;
   }
 }
 

@@ -48,7 +48,7 @@ async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
 /** A segment's tracks as if they were heads: what they hide moves, and cells keep means of it. */
 async function headsOf(context: StepContext) {
   const { tracks, cuts } = await readSegmentTracks(context);
-  return { tracks: tracks.map((track) => ({ ...track, category: "heads" as const })), cuts };
+  return { tracks: tracks.map(({ id, points }) => ({ id, points, category: "heads" as const })), cuts };
 }
 
 /** The last patch of a painter that is shown all frames of segments up to a frame. */
