@@ -1,20 +1,23 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from "mediabunny";
+import { concatBytes } from "../../src/redaction/bytes.ts";
 import type { Comparison, Facts, Format } from "../video/formats/format.ts";
 import { filenameOf, HIDDEN_BOX, SECRET } from "../video/formats/format.ts";
 import { ffmpegFiles } from "./ffmpeg.ts";
 
 const NONE = new Uint8Array(0);
 
+const unchanged = (file: Uint8Array): Uint8Array => file;
+
 /** Makes a format's file. */
 export async function makeFormat(format: Format): Promise<Uint8Array<ArrayBuffer>> {
-  const { args, texts = {}, pieces = [], edit = (file) => file } = format.recipe;
+  const { args, texts = {}, pieces = [], encode = unchanged, edit = unchanged } = format.recipe;
   const name = filenameOf(format);
   const inputs: Record<string, Uint8Array> = {};
   for (const [key, text] of Object.entries(texts)) inputs[key] = new TextEncoder().encode(text);
   const made: Uint8Array[] = [];
   for (const piece of pieces)
     made.push((await ffmpegFiles({}, [...piece.split(" "), "piece"], ["piece"])).files[0] ?? NONE);
-  if (made.length > 0) inputs["pieces"] = Buffer.concat(made);
+  if (made.length > 0) inputs["pieces"] = encode(concatBytes(made));
   const { files } = await ffmpegFiles(inputs, [...args.split(" "), name], [name]);
   return Uint8Array.from(edit(files[0] ?? new Uint8Array(0)));
 }

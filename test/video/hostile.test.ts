@@ -77,6 +77,15 @@ describe("what is refused at once says why", () => {
   ])("%s", async ([property, sentence]) => {
     expect(await endOf(property)).toMatch(sentence);
   });
+
+  test("AV1, by its name in either container", async () => {
+    expect(await endOf("faststart", renamed("avc1", "av01", 1))).toMatch(
+      /^The video's codec is av1; accepted are H\.264 and H\.265\.$/,
+    );
+    expect(await endOf("clusters", renamed("V_VP8", "V_AV1"))).toMatch(
+      /^The video's codec is av1; accepted are VP8 and VP9\.$/,
+    );
+  });
 });
 
 describe("unusual videos are redacted", () => {

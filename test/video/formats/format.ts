@@ -14,6 +14,8 @@ export interface Recipe {
   readonly args: string;
   /** Arguments of which each makes a piece; all together are the file `pieces` that the arguments may name. */
   readonly pieces?: readonly string[];
+  /** What is done to the pieces before. */
+  readonly encode?: (pieces: Uint8Array) => Uint8Array;
   /** Text files that the arguments name. */
   readonly texts?: Readonly<Record<string, string>>;
   readonly edit?: (file: Uint8Array) => Uint8Array;

@@ -1,5 +1,6 @@
 import { MATRICES, withEdits, withFragmentsLater, withMovieMatrix, withTrackMatrix } from "./edit-movie.ts";
 import type { Expected, Format, Recipe } from "./format.ts";
+import { writeHevc, type RawVideo } from "./hevc-writer.ts";
 
 const SECONDS = 0.4;
 
@@ -37,6 +38,19 @@ function quickTime(
 ): Format {
   return { container: "QuickTime", video, audio, property, recipe, expected };
 }
+
+/** Moving colours as H.265 with every sample as it is, in whole blocks of 32 pixels. */
+function hevc(bits: RawVideo["bits"]): Omit<Recipe, "args"> {
+  const size = { width: 160, height: 96 };
+  const format = bits === 8 ? "yuv420p" : "yuv420p10le";
+  return {
+    pieces: [`${picture("160x96")} -pix_fmt ${format} -f rawvideo`],
+    encode: (raw) => writeHevc(raw, { ...size, bits }),
+  };
+}
+const HEVC = "-f hevc -r 25 -i pieces";
+/** A decoder of H.265 takes what tells no range for limited; one of H.264 leaves it open, and players take it for the same. */
+const NO_RANGE_TOLD: Expected = { picture: "160x96  progressive " };
 
 function webm(property: string, video: string, audio: string, recipe: Recipe, expected?: Expected): Format {
   return { container: "WebM", video, audio, property, recipe, expected };
@@ -214,6 +228,36 @@ const MOVIES: readonly Format[] = [
   mp4("29.97 frames a second, shorter audio", H264, "AAC", {
     args: `${picture("160x120", 0.4, "30000/1001")} ${tone(0.2)} ${X264} -bf 2 ${AAC}`,
   }),
+  mp4(
+    "every frame a key frame",
+    "H.265 main",
+    "AAC",
+    {
+      ...hevc(8),
+      args: `${HEVC} ${tone()} -map 0 -map 1 -c:v copy -tag:v hvc1 ${AAC} ${PRIVATE}`,
+    },
+    NO_RANGE_TOLD,
+  ),
+  mp4(
+    "10 bits",
+    "H.265 main 10",
+    "AAC",
+    {
+      ...hevc(10),
+      args: `${HEVC} ${tone()} -map 0 -map 1 -c:v copy -tag:v hvc1 ${AAC}`,
+    },
+    NO_RANGE_TOLD,
+  ),
+  mp4(
+    "parameter sets within the stream",
+    "H.265 main",
+    "–",
+    {
+      ...hevc(8),
+      args: `${HEVC} -map 0 -c:v copy -tag:v hev1`,
+    },
+    NO_RANGE_TOLD,
+  ),
   quickTime("PCM of 16 bits", H264, "PCM s16le", {
     args: `${WITH_TONE} ${X264} -bf 2 -c:a pcm_s16le ${PRIVATE}`,
   }),
