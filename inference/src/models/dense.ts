@@ -1,6 +1,6 @@
 import type { Category } from "../categories.ts";
 import { clipToUnit } from "../geometry/box.ts";
-import type { Box } from "../geometry/box.ts";
+import type { Box, Point } from "../geometry/box.ts";
 import { fromView, inputSizeOf } from "../images/view.ts";
 import type { View } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
@@ -53,36 +53,47 @@ export function decodeDense(
   const { strides, classes } = manifest.outputs;
   const input = inputSizeOf(pass.view, manifest.input.size_multiple);
   const points = pointCount(input, strides);
-  const found: Detection[] = [];
-  for (const [index, category] of classes.entries()) {
+  return classes.flatMap((category, index) => {
     const threshold = category === null ? undefined : thresholds.get(category);
-    if (category === null || threshold === undefined) continue;
+    if (category === null || threshold === undefined) return [];
+    const scores = answer.scores.subarray(index * points, (index + 1) * points);
     const candidates: Detection[] = [];
-    let offset = 0;
-    for (const stride of strides) {
-      const columns = Math.floor(input.width / stride);
-      const rows = Math.floor(input.height / stride);
-      for (let i = 0; i < columns * rows; i += 1) {
-        const confidence = answer.scores[index * points + offset + i] ?? 0;
-        if (confidence < threshold) continue;
-        const centreX = ((i % columns) + 0.5) * stride;
-        const centreY = (Math.floor(i / columns) + 0.5) * stride;
-        const side = (edge: number): number => answer.boxes[edge * points + offset + i] ?? 0;
-        const box = {
-          left: centreX - side(0),
-          top: centreY - side(1),
-          right: centreX + side(2),
-          bottom: centreY + side(3),
-        };
-        const placed = placeInPicture(box, pass, picture);
-        if (placed) candidates.push({ category, confidence: Math.min(1, confidence), box: placed });
-      }
-      offset += columns * rows;
+    for (const point of placesOver(scores, threshold)) {
+      const [centreX, centreY] = centreOf(point, input, strides);
+      const side = (edge: number): number => answer.boxes[edge * points + point] ?? 0;
+      const box = {
+        left: centreX - side(0),
+        top: centreY - side(1),
+        right: centreX + side(2),
+        bottom: centreY + side(3),
+      };
+      const placed = placeInPicture(box, pass, picture);
+      const confidence = Math.min(1, scores[point] ?? 0);
+      if (placed) candidates.push({ category, confidence, box: placed });
     }
-    found.push(...strongest(candidates));
-  }
-  return found;
+    return strongest(candidates);
+  });
 }
+
+/** Where scores reach a threshold. Apart from what is done with them, since a million scores are looked at and few reach it. */
+const placesOver = (scores: Float32Array, threshold: number): number[] => {
+  const places: number[] = [];
+  for (let i = 0; i < scores.length; i += 1) if ((scores[i] ?? 0) >= threshold) places.push(i);
+  return places;
+};
+
+/** Centre in input pixels of a grid point, counted over all grids. */
+const centreOf = (point: number, input: Size, strides: readonly number[]): Point => {
+  let place = point;
+  for (const stride of strides) {
+    const columns = Math.floor(input.width / stride);
+    const cells = columns * Math.floor(input.height / stride);
+    if (place < cells)
+      return [((place % columns) + 0.5) * stride, (Math.floor(place / columns) + 0.5) * stride];
+    place -= cells;
+  }
+  throw new RangeError("The point lies in none of the network's grids.");
+};
 
 /** The candidates of one class that are kept for suppression. */
 export function strongest(candidates: readonly Detection[]): Detection[] {
