@@ -154,11 +154,13 @@ export class Detector {
     const runners = this.#runners.filter(({ categories }) =>
       categories.some((name) => wanted.includes(name)),
     );
-    // The networks' views go to the pool first: a network computes while codes are read, not after.
-    const networks = Promise.all(
-      runners.map(async (runner) => runner.find(picture, wanted, question.minConfidence, signal)),
+    // What codes are looked for in is made beside the first view; the views then go before the looks for codes, so that a
+    // network computes while codes are read, not after.
+    const looks = this.#codes(picture, question, signal);
+    const networks = runners.map(async (runner) =>
+      runner.find(picture, wanted, question.minConfidence, signal),
     );
-    const [found, codes] = await Promise.all([networks, this.#codes(picture, question, signal)]);
+    const [codes, ...found] = await Promise.all([looks, ...networks]);
     const detections = [...asAsked(found.flat(), question.categories), ...codes].map((detection) =>
       toStored(detection, orientation),
     );
