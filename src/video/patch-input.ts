@@ -10,12 +10,17 @@ import { findFinished } from "./video-tasks.repository.ts";
 import { PieceReader, segmentName, workKey } from "./video.objects.ts";
 import { warmUpStart } from "./warm-up.ts";
 
-/** The patches of a segment's frames as the engine reads them: made one at a time, when it asks. */
+/** The patches of a segment, as the engine reads them until they are closed. */
+export interface PatchInput extends EngineInput {
+  close(): void;
+}
+
+/** The patches of a segment's frames: made one at a time, when the engine asks. */
 export async function patchInput(
   context: StepContext,
   plan: VideoPlan,
   { tracks, cuts }: { tracks: readonly Track[]; cuts: readonly number[] },
-): Promise<EngineInput> {
+): Promise<PatchInput> {
   const { config, database, row, task } = context;
   const size = { width: plan.widthPixels, height: plan.heightPixels };
   const coarse = coarseSize(size);
@@ -41,6 +46,7 @@ export async function patchInput(
   for (let frame = warmUpStart(plan, task.segment); frame < firstFrame; frame++) {
     painter.pass(await requestAt(before, frame));
   }
+  before.close();
   const own = pieces(task.segment, COARSE_NAME);
   let frameIndex = firstFrame;
   let pending = new Uint8Array(0) as Uint8Array;
@@ -53,6 +59,10 @@ export async function patchInput(
       const part = pending.subarray(0, maxBytes);
       pending = pending.subarray(part.length);
       return part;
+    },
+    close() {
+      own.close();
+      painter.close();
     },
   };
 }

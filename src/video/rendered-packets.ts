@@ -52,10 +52,11 @@ export class RenderedPackets {
     return new RenderedPackets(config.MEDIA, found);
   }
 
-  /** The next packet. */
+  /** The next packet, valid until the next call. */
   async next(): Promise<Uint8Array> {
     if (this.reader === undefined || this.framesRead === this.segments[this.segment]?.frames) {
       if (this.reader !== undefined) this.segment += 1;
+      this.reader?.close();
       this.framesRead = 0;
       this.reader = new PieceReader(this.bucket, this.segments[this.segment]?.key ?? "");
     }

@@ -1,3 +1,4 @@
+import { freeBuffer } from "../platform/buffers.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { sourceKey } from "../media/media.objects.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
@@ -87,18 +88,17 @@ export class PieceWriter {
     }
   }
 
-  /** Stores what is left. */
+  /** Stores what is left. Nothing can be written any more. */
   async finish(): Promise<void> {
     if (this.filledBytes > 0) await this.store();
+    freeBuffer(this.piece);
   }
 
   private makeRoom(neededBytes: number): void {
     let roomBytes = this.piece.length;
     while (roomBytes < neededBytes) roomBytes *= 2;
     if (roomBytes === this.piece.length) return;
-    const larger = new Uint8Array(roomBytes);
-    larger.set(this.piece.subarray(0, this.filledBytes));
-    this.piece = larger;
+    this.piece = new Uint8Array(this.piece.buffer.transfer(roomBytes));
   }
 
   private async store(): Promise<void> {
@@ -122,7 +122,12 @@ export class PieceReader {
     this.key = key;
   }
 
-  /** The next `sizeBytes` bytes. Throws when there are not so many. */
+  /** Gives up what is held, and with it what was read last. */
+  close(): void {
+    freeBuffer(this.piece);
+  }
+
+  /** The next `sizeBytes` bytes, valid until the next call. Throws when there are not so many. */
   async read(sizeBytes: number): Promise<Uint8Array> {
     if (this.piece.length >= sizeBytes) return this.take(sizeBytes);
     const bytes = new Uint8Array(sizeBytes);
@@ -144,6 +149,7 @@ export class PieceReader {
   private async load(): Promise<void> {
     const key = pieceKey(this.key, this.pieces);
     this.pieces += 1;
+    freeBuffer(this.piece);
     this.piece = await withRetry(STORAGE_RETRY, async () => {
       const object = await this.bucket.get(key);
       if (object === null) throw new Error("What an earlier step stored is gone.");

@@ -1,3 +1,4 @@
+import { freeBuffer } from "../../platform/buffers.ts";
 import { profileOf } from "../../redaction/regions.ts";
 import type { RedactionMethod } from "../../redaction/tone.ts";
 import type { CoarseFrame } from "../coarse-frame.ts";
@@ -57,7 +58,7 @@ export class PatchPainter {
   private readonly width: number;
   private readonly height: number;
   private readonly method: RedactionMethod;
-  private readonly data: Uint8Array;
+  private readonly data: Uint8Array<ArrayBuffer>;
   private readonly owners = new CoarseOwners();
   private states = new Map<number, TrackState>();
   private painted: readonly Footprint[] = [];
@@ -75,6 +76,11 @@ export class PatchPainter {
     this.clear();
     this.painted = this.go(request, true);
     return { data: this.data, isEmpty: this.painted.length === 0 };
+  }
+
+  /** Gives up the patch. Nothing can be painted any more. */
+  close(): void {
+    freeBuffer(this.data);
   }
 
   /** Goes past a frame that is not painted: a painter that begins amid a shot is shown the frames before for their colours. */

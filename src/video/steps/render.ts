@@ -52,6 +52,8 @@ export async function renderSegment(context: StepContext): Promise<StepMeasures>
       signal,
       timeoutMs: ENGINE_TIMEOUT_MS,
     });
+  }).finally(() => {
+    patches?.close();
   });
   if (packets.frames !== segment.frames) throw framesMissing(packets.frames, segment.frames);
   await putJson(config.MEDIA, resultKey(context, "render", PACKET_INDEX_NAME), await packets.finish());
