@@ -110,7 +110,7 @@ export class Supervisor {
     for (const stream of [child.process.stdout, child.process.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on("line", (line) => {
-        appendFileSync(logFile, `${line}\n`);
+        keepLine(logFile, line);
       });
     }
     void this.restartAfter(
@@ -129,6 +129,19 @@ export class Supervisor {
     await delay(RESTART_DELAY_MS);
     if (this.isStopping) return;
     restart();
-    await this.restarted?.();
+    try {
+      await this.restarted?.();
+    } catch (fault) {
+      console.error(`What runs could not be written down: ${String(fault)}`);
+    }
+  }
+}
+
+/** Adds a line to a log. On a full disk it is lost: ending the service would keep anybody from deleting what fills it. */
+function keepLine(file: string, line: string): void {
+  try {
+    appendFileSync(file, `${line}\n`);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== "ENOSPC") throw fault;
   }
 }

@@ -33,15 +33,18 @@ const RUN_BY: readonly (readonly [RegExp, string])[] = [
   [/^npm run wasm\b/, "test/redaction-node/wasm.test.ts"],
   [/^npx veil\b/, "test/e2e/command.test.ts"],
   [/^npm run secret-scan\b/, "test/docs-node/security.test.ts"],
+  [/^npm run migrations\b/, "test/docs-node/migrations.test.ts"],
+  [/^npm run models\b/, "inference/test/pull.test.ts"],
+  [/^npm run eval\b/, "inference/test/eval.test.ts"],
 ];
 const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npx wrangler\b/, "needs an account"],
   [/^(?:docker|kubectl|cloudflared)\b/, "needs a daemon, a cluster or an account"],
   [/^openssl\b/, "makes a secret up"],
-  [
-    /^npm run (?:audit|bench|soak|fuzz|eval|models|migrations|pictures)\b/,
-    "long, or changes the working tree",
-  ],
+  [/^npm install --no-save\b/, "changes the installation"],
+  [/^npm run (?:bench|soak|fuzz)\b/, "long"],
+  [/^npm run audit\b/, "asks the registry"],
+  [/^npm run pictures\b/, "changes the working tree"],
   [/^npx vitest\b/, "runs tests"],
 ];
 
@@ -52,10 +55,16 @@ test("every command of these pages is run by a test, or of a kind that cannot be
     "docs/deploy.md",
     "docs/operating.md",
     "docs/security.md",
+    "docs/webhooks.md",
+    "docs/inference.md",
+    "inference/README.md",
     "CONTRIBUTING.md",
   ]) {
+    const program = "(?:npm|npx|docker|kubectl|cloudflared|openssl)";
+    const text = await read(page);
     const commands = [
-      ...(await read(page)).matchAll(/`((?:npm|npx|docker|kubectl|cloudflared|openssl) [^`]+)`/g),
+      ...text.matchAll(new RegExp(`\`(${program} [^\`]+)\``, "g")),
+      ...text.matchAll(new RegExp(`^(${program} .+)$`, "gm")),
     ];
     for (const [, command = ""] of commands) {
       const runner = RUN_BY.find(([pattern]) => pattern.test(command))?.[1];

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { MEDIABUNNY } from "../node-support/mediabunny.ts";
 import { DETECTOR_URL } from "../support/detector-double.ts";
 
-/** Seeds of the worlds: `npm run soak -- --seed N` runs others than every test run does. */
+/** Seeds of the worlds; `FAULT_SEEDS=17,18 npm test -- faults` runs others. */
 const SEEDS = process.env["FAULT_SEEDS"] ?? "1,2,3";
 
 export default defineConfig({

@@ -82,6 +82,7 @@ async function storm(): Promise<void> {
       await withFullDisk(folder, async () => {
         await delay(everyMs);
       });
+      if (!service.isAlive) throw new Error("The starter ended on a full disk.");
       continue;
     }
     const victim = random.pick(service.processes());

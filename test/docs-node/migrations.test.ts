@@ -1,0 +1,18 @@
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+
+const execute = promisify(execFile);
+
+test("the migrations have made every table as it is declared, so a new one would be empty", async () => {
+  const migrations = async (): Promise<string[]> => await readdir(join(ROOT, "migrations"));
+  const before = await migrations();
+  const { stdout } = await execute("npm", ["run", "migrations", "--", "--name", "what_changes"], {
+    cwd: ROOT,
+  });
+  expect(stdout).toContain("No schema changes, nothing to migrate");
+  expect(await migrations()).toEqual(before);
+});
