@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { ffmpeg } from "../../test/node-support/ffmpeg.ts";
-import { drawScene } from "../../scripts/lib/scene.ts";
+import { drawStreetScene } from "../../scripts/lib/street-scene.ts";
 
 const FRAMES_PER_SECOND = 30;
 /** Pixels between two values of each octave of texture. */
@@ -48,7 +48,7 @@ export async function filmStreet(options: {
 /** The street of the README, with texture of every size, as photographs have: each octave as strong as the next finer one. */
 async function drawPlace(size: { width: number; height: number }): Promise<Buffer> {
   const octaves = await Promise.all(OCTAVES.map(async (step) => await noise(size, step)));
-  return await sharp(await drawScene())
+  return await sharp(await drawStreetScene())
     .resize({ ...size, fit: "cover" })
     .composite(octaves.map((input) => ({ input, blend: "soft-light" })))
     .jpeg({ quality: 92 })

@@ -58,6 +58,11 @@ const receiver = createServer((request, response) => {
   let body = "";
   request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
   request.on("end", () => {
+    // A sender that is killed in the middle leaves half an event.
+    if (!request.complete || body === "") {
+      response.writeHead(400).end();
+      return;
+    }
     received.add((JSON.parse(body) as { id: string }).id);
     response.writeHead(204).end();
   });

@@ -1,10 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import sharp from "sharp";
-import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
-
-/** Size of the scene in pixels. */
-const SCENE = { widthPixels: 1600, heightPixels: 1000 } as const;
+import { SCENE, drawCode, withGrain } from "./drawing.ts";
 
 interface Placed {
   readonly x: number;
@@ -12,10 +7,10 @@ interface Placed {
   readonly scale: number;
 }
 
-/** Draws the street scene of the README: people, a car with its plate, a code on a poster. */
-export async function drawScene(): Promise<Buffer> {
+/** Draws the street scene of the README: people, a car with its plate, signs, a code on a poster. */
+export async function drawStreetScene(): Promise<Buffer> {
   const { widthPixels: width, heightPixels: height } = SCENE;
-  const qr = await qrCode("https://example.com/members/4711", 210);
+  const qr = await drawCode("https://example.com/members/4711", { format: "QRCode", widthPixels: 210 });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     ${definitions()}
     <rect width="${width}" height="620" fill="url(#sky)"/>
@@ -23,6 +18,7 @@ export async function drawScene(): Promise<Buffer> {
     <rect y="600" width="${width}" height="400" fill="url(#road)"/>
     <rect y="590" width="${width}" height="34" fill="#b9b4aa"/>
     ${poster()}
+    ${signPost()}
     ${car({ x: 500, y: 590, scale: 1.05 })}
     ${person({ x: 250, y: 430, scale: 1.25 }, { skin: "#e0ac8a", hair: "#3a2415", shirt: "#31588a" })}
     ${person({ x: 440, y: 455, scale: 1.1 }, { skin: "#8d5b3f", hair: "#17110e", shirt: "#a3402f" })}
@@ -33,43 +29,6 @@ export async function drawScene(): Promise<Buffer> {
     .png()
     .toBuffer();
   return await withGrain(drawn);
-}
-
-/** A code as a picture with a white margin; the writer is loaded from its package, since it would fetch it otherwise. */
-async function qrCode(text: string, widthPixels: number): Promise<Buffer> {
-  const file = fileURLToPath(import.meta.resolve("zxing-wasm/writer/zxing_writer.wasm"));
-  const wasmBinary = new Uint8Array(await readFile(file)).buffer;
-  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
-  const { image } = await writeBarcode(text, { format: "QRCode", scale: 4 });
-  if (image === null) throw new Error("The code could not be drawn.");
-  const bytes = Buffer.from(await image.arrayBuffer());
-  return await sharp(bytes)
-    .flatten({ background: "#fff" })
-    .resize({ width: widthPixels, kernel: "nearest" })
-    .extend({ top: 8, bottom: 8, left: 8, right: 8, background: "#fff" })
-    .png()
-    .toBuffer();
-}
-
-/** Softens the drawing a little and adds grain, so that it has a photo's texture. */
-async function withGrain(picture: Buffer): Promise<Buffer> {
-  const { widthPixels: width, heightPixels: height } = SCENE;
-  const grain = await sharp({
-    create: {
-      width,
-      height,
-      channels: 3,
-      background: "#808080",
-      noise: { type: "gaussian", mean: 128, sigma: 14 },
-    },
-  })
-    .png()
-    .toBuffer();
-  return await sharp(picture)
-    .blur(0.8)
-    .composite([{ input: grain, blend: "soft-light" }])
-    .jpeg({ quality: 90 })
-    .toBuffer();
 }
 
 function definitions(): string {
@@ -92,6 +51,14 @@ function hills(): string {
 function poster(): string {
   return `<rect x="1230" y="250" width="310" height="340" fill="#f4f1ea" stroke="#777" stroke-width="5"/>
     <text x="1385" y="294" font-family="sans-serif" font-size="34" font-weight="700" text-anchor="middle" fill="#222">Members</text>`;
+}
+
+function signPost(): string {
+  return `<rect x="92" y="150" width="14" height="470" fill="#8b8f92"/>
+    <path d="M63 150 L135 150 L165 180 L165 252 L135 282 L63 282 L33 252 L33 180 Z" fill="#b3161b" stroke="#fff" stroke-width="7"/>
+    <text x="99" y="232" font-family="sans-serif" font-size="44" font-weight="700" text-anchor="middle" fill="#fff">STOP</text>
+    <rect x="6" y="310" width="190" height="48" rx="5" fill="#1d4f91" stroke="#fff" stroke-width="4"/>
+    <text x="101" y="344" font-family="sans-serif" font-size="29" font-weight="700" text-anchor="middle" fill="#fff">Linden Ave</text>`;
 }
 
 function car({ x, y, scale }: Placed): string {
