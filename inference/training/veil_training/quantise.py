@@ -23,6 +23,8 @@ CALIBRATION_PHOTOS = 160
 CALIBRATION_LONG_SIDES = (640, 320, 192)
 FIRST_LAYERS = ("/stem/", "/stages.0/", "/stages.1/stages.1.0/")
 MOST_OUTPUTS_OF_A_HEAD = 16
+# A ReLU becomes the lower end of its convolution's range, and a copy of neighbours copies bytes.
+INTEGER_OPERATIONS = ["Conv", "Relu", "Resize"]
 
 
 class _Photos(CalibrationDataReader):
@@ -124,7 +126,7 @@ def quantise(model: Path, out: Path, folder: Path, photos: list[Photo]) -> str:
             reduce_range=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
-            op_types_to_quantize=["Conv"],
+            op_types_to_quantize=INTEGER_OPERATIONS,
             nodes_to_exclude=_kept_in_floats(prepared),
         )
     _take_bytes(out)
