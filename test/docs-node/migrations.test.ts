@@ -7,8 +7,9 @@ import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 const execute = promisify(execFile);
 
+const migrations = async (): Promise<string[]> => await readdir(join(ROOT, "migrations"));
+
 test("the migrations have made every table as it is declared, so a new one would be empty", async () => {
-  const migrations = async (): Promise<string[]> => await readdir(join(ROOT, "migrations"));
   const before = await migrations();
   const { stdout } = await execute("npm", ["run", "migrations", "--", "--name", "what_changes"], {
     cwd: ROOT,

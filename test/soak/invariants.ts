@@ -9,6 +9,7 @@ interface MediaRow {
   readonly status: string;
   readonly failureCode: string | null;
   readonly sourceDeletedAt: number | null;
+  readonly leaseExpiresAt: number | null;
 }
 
 interface Bindings {
@@ -52,9 +53,13 @@ async function look(
 ): Promise<string[]> {
   const rows = async <T>(sql: string): Promise<T[]> => (await DB.prepare(sql).all()).results as T[];
   const found: string[] = [];
-  const media = await rows<MediaRow>(
-    "SELECT id, account_id AS accountId, status, failure_code AS failureCode, source_deleted_at AS sourceDeletedAt FROM media",
+  const all = await rows<MediaRow>(
+    `SELECT id, account_id AS accountId, status, failure_code AS failureCode, source_deleted_at AS sourceDeletedAt,
+       lease_expires_at AS leaseExpiresAt
+     FROM media`,
   );
+  // What was never accepted is forgotten once its lease has ended.
+  const media = all.filter(({ status, leaseExpiresAt }) => status !== "pending" || leaseExpiresAt === null);
   const statuses = new Map(media.map(({ id, status }) => [id, status]));
   for (const { key, mediaId, status } of uploads) {
     if (mediaId === undefined) found.push(`${key} was never accepted.`);
