@@ -1,4 +1,5 @@
 import { MATRICES, withEdits, withFragmentsLater, withMovieMatrix, withTrackMatrix } from "./edit-movie.ts";
+import { withLacedAudio } from "./edit-webm.ts";
 import type { Expected, Format, Recipe } from "./format.ts";
 import { writeHevc, type RawVideo } from "./hevc-writer.ts";
 
@@ -315,6 +316,10 @@ const WEBMS: readonly Format[] = [
   webm("no audio", "VP8", "–", { args: `${picture()} ${VP8} -an` }),
   webm("first timestamp not 0", "VP8", "Vorbis", {
     args: `${WITH_TONE} ${VP8} ${VORBIS} -output_ts_offset 3.5`,
+  }),
+  webm("audio with EBML lacing", "VP8", "Opus", {
+    args: `${picture()} ${tone(SECONDS, 48_000)} ${VP8} ${OPUS} -live 1`,
+    edit: (file) => withLacedAudio(file, 20),
   }),
   webm("no cues, no duration, clusters without size", "VP8", "Vorbis", {
     args: `${WITH_TONE} ${VP8} ${VORBIS} -live 1`,

@@ -1,0 +1,94 @@
+import { concatBytes } from "../../../src/redaction/bytes.ts";
+import { EBML_IDS, element, uintElement } from "../../../src/video/containers/ebml.ts";
+import { numberOf, readElementHead } from "../../../src/video/containers/matroska-header.ts";
+
+interface Element {
+  readonly id: number;
+  readonly head: Uint8Array;
+  readonly content: Uint8Array;
+}
+
+/** The elements that follow one another. One that tells no size holds all that follows, and begins a list of its own. */
+function elementsOf(bytes: Uint8Array): Element[] {
+  const elements: Element[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const found = readElementHead(bytes.subarray(at));
+    if (found === undefined) throw new Error("There is no element.");
+    const { id, headBytes, sizeBytes } = found;
+    const start = at + headBytes;
+    // Of an element without size the head alone: what it holds follows it in this list.
+    const end = start + (sizeBytes ?? 0);
+    elements.push({ id, head: bytes.subarray(at, start), content: bytes.subarray(start, end) });
+    at = end;
+  }
+  return elements;
+}
+
+/** Blocks of one track that go together, and flags that tell it (RFC 9559 §10.3.3). */
+const LACE = 3;
+const EBML_LACING = 0x06;
+const AUDIO = 2;
+const BLOCK_HEAD_BYTES = 4;
+
+/**
+ * Puts every three audio packets of a cluster into one block with EBML lacing, in a live WebM: its segment tells no size, and
+ * nothing tells where clusters are. Packets are `packetMs` long, which the track then says.
+ */
+export function withLacedAudio(file: Uint8Array, packetMs: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let lace: Uint8Array[] = [];
+  let isFirst = true;
+  const finishLace = (): void => {
+    parts.push(...(lace.length === LACE ? [lacedBlock(lace)] : lace.map(simpleBlock)));
+    lace = [];
+  };
+  for (const { id, head, content } of elementsOf(file)) {
+    if (id === EBML_IDS.simpleBlock && content[0] === (0x80 | AUDIO)) {
+      lace.push(content);
+      // Between the first packet and the second lies another time than their length, since Opus begins half a tick early.
+      if (isFirst) finishLace();
+      isFirst = false;
+      if (lace.length === LACE) finishLace();
+      continue;
+    }
+    if (id !== EBML_IDS.simpleBlock) finishLace();
+    if (id === EBML_IDS.tracks) parts.push(element(id, withPacketDuration(content, packetMs)));
+    else if (id === EBML_IDS.cluster) parts.push(element(id, withLacedAudio(content, packetMs)));
+    else parts.push(head, content);
+  }
+  finishLace();
+  return concatBytes(parts);
+}
+
+function simpleBlock(content: Uint8Array): Uint8Array {
+  return element(EBML_IDS.simpleBlock, content);
+}
+
+/** One block of several: how many more there are, the first one's size, and how much each but the last differs from it. */
+function lacedBlock(blocks: readonly Uint8Array[]): Uint8Array {
+  const [first] = blocks;
+  if (first === undefined) throw new Error("A lace has no packets.");
+  const head = first.slice(0, BLOCK_HEAD_BYTES);
+  head[3] = (head[3] ?? 0) | EBML_LACING;
+  const packets = blocks.map((block) => block.subarray(BLOCK_HEAD_BYTES));
+  const sizes = packets.slice(0, -1).map(({ length }, index) => {
+    const before = packets[index - 1];
+    // In two bytes: a size as it is, a difference moved by half of the range.
+    const value = before === undefined ? length : length - before.length + 0x1fff;
+    return Uint8Array.of(0x40 | (value >> 8), value & 0xff);
+  });
+  return simpleBlock(concatBytes([head, Uint8Array.of(blocks.length - 1), ...sizes, ...packets]));
+}
+
+/** The track list in which the audio track tells how long its packets are, in nanoseconds. */
+function withPacketDuration(tracks: Uint8Array, packetMs: number): Uint8Array {
+  return concatBytes(
+    elementsOf(tracks).map(({ id, head, content }) => {
+      const isAudio = elementsOf(content).some((inner) => {
+        return inner.id === EBML_IDS.trackNumber && numberOf(inner.content) === AUDIO;
+      });
+      if (!isAudio) return concatBytes([head, content]);
+      return element(id, content, uintElement(EBML_IDS.defaultDuration, packetMs * 1_000_000));
+    }),
+  );
+}
