@@ -1,6 +1,7 @@
 /** Runs the whole service on this machine: `npm start`, `npm start -- --fresh`. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { randomToken, toHex } from "../src/platform/ids.ts";
 import { createAccount } from "./lib/accounts.ts";
@@ -24,6 +25,8 @@ import { ROOT } from "./lib/wrangler.ts";
 
 const LOCAL_PLAN = "Scale";
 const PARENT_CHECK_MS = 500;
+const PORT_ATTEMPTS = 10;
+const PORT_RETRY_MS = 300;
 const target = { local: { stateDirectory: STATE_DIRECTORY } };
 
 async function main(): Promise<void> {
@@ -32,7 +35,7 @@ async function main(): Promise<void> {
   if (values.fresh) await rm(LOCAL_DIRECTORY, { recursive: true, force: true });
   await mkdir(LOCAL_DIRECTORY, { recursive: true });
   const inferenceToken = toHex(crypto.getRandomValues(new Uint8Array(32)));
-  const port = process.env["PORT"] === undefined ? await freePort() : Number(process.env["PORT"]);
+  const port = await apiPort(process.env["PORT"]);
   const inferencePort = await freePort();
   const inferenceUrl = `http://127.0.0.1:${inferencePort}`;
   const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
@@ -78,6 +81,28 @@ async function main(): Promise<void> {
   supervisor.onRestart(describe);
   await describe();
   printWelcome(origin, signInUrl, account);
+}
+
+/** The port that was asked for, or any. Throws a sentence when it is none, or something else listens there. */
+async function apiPort(text: string | undefined): Promise<number> {
+  if (text === undefined) return await freePort();
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`PORT is ${JSON.stringify(text)}; accepted is a whole number from 1 to 65535.`);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await freePort(port);
+    } catch (cause) {
+      // What an earlier run left has been told to end, and may take a moment.
+      if (attempt < PORT_ATTEMPTS) await delay(PORT_RETRY_MS);
+      else {
+        throw new Error(
+          `PORT is ${port}, where something else listens or nobody may: choose another, or leave it out.`,
+          { cause },
+        );
+      }
+    }
+  }
 }
 
 /** Ends what an earlier run left when it was killed: its record names the processes. */

@@ -53,12 +53,15 @@ export function commandOf(pid: number): string | undefined {
   }
 }
 
-/** A TCP port of the loopback address that nothing listens on. */
-export async function freePort(): Promise<number> {
+/**
+ * A TCP port of the loopback address that nothing listens on: `wanted`, or any. Throws the system's error when `wanted` cannot
+ * be listened on.
+ */
+export async function freePort(wanted = 0): Promise<number> {
   return await new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(wanted, "127.0.0.1", () => {
       const address = server.address();
       const port = typeof address === "object" && address !== null ? address.port : 0;
       server.close(() => {

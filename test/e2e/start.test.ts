@@ -117,6 +117,23 @@ test("an operator finds a message that was given up, and has it sent again", asy
     ]);
 }, 90_000);
 
+test.for([
+  ["abc", 'PORT is "abc"; accepted is a whole number'],
+  ["taken", "where something else listens"],
+])("a PORT that is %s is refused with a sentence", async ([port = "", sentence]) => {
+  const { baseUrl } = await describe(directory);
+  const env = {
+    ...process.env,
+    VEIL_DIR: join(directory, "second"),
+    PORT: port === "taken" ? new URL(baseUrl).port : port,
+  };
+  const cwd = join(import.meta.dirname, "../..");
+  await expect(execute(process.execPath, ["scripts/start.ts"], { cwd, env })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(sentence ?? "") as string,
+  });
+});
+
 test("a killed inference service is started again, and what was uploaded meanwhile completes", async () => {
   const { pids, ...access } = await describe(directory);
   const [, inferencePid = 0] = pids;
