@@ -29,7 +29,10 @@ export interface ThresholdFigures extends Recall {
   /** Undefined when the detections are those of the service's own thresholds, which differ by what found them. */
   threshold: number | undefined;
   falsePerPhoto: number | undefined;
-  /** Area of the grown detections over that of the targets, on photos with targets. */
+  /**
+   * Area of the grown detections over that of the targets, on photos with targets and all of them labelled: elsewhere a mask
+   * may lie on an instance that nobody labelled.
+   */
   maskedToTarget: number | undefined;
   /** The same for what the redaction hides. */
   redactedToTarget: number | undefined;
@@ -124,8 +127,8 @@ const areaRatio = (
   kind: "shape" | "mask",
 ): number | undefined => {
   let [masked, wanted] = [0, 0];
-  for (const { targetShapes, detections, size } of outcomes) {
-    if (targetShapes.length === 0) continue;
+  for (const { targetShapes, detections, size, isComplete } of outcomes) {
+    if (targetShapes.length === 0 || !isComplete) continue;
     const shapes = detections.filter(({ confidence }) => confidence >= threshold).map((one) => one[kind]);
     masked += unionShare(shapes, size) * size.width * size.height;
     wanted += unionShare(targetShapes, size) * size.width * size.height;

@@ -86,7 +86,7 @@ def _false_boxes(result: PhotoResult, boxes: np.ndarray) -> int:
 
 
 def measure(results: list[PhotoResult], threshold: float) -> CategoryResult:
-    """Figures of a category over photos. False boxes are counted where the category is labelled completely."""
+    """Figures of a category over photos. False boxes and areas are counted where it is labelled completely."""
     targets = covered = matched = false = photos = 0
     masked = wanted = 0.0
     for result in results:
@@ -97,7 +97,7 @@ def measure(results: list[PhotoResult], threshold: float) -> CategoryResult:
             covered += covered_fraction(target, grown) >= COVERED_SHARE
         if len(result.targets) and len(boxes):
             matched += int((pairwise_iou(result.targets, boxes).max(1) >= MATCH_IOU).sum())
-        if len(result.targets):
+        if len(result.targets) and result.complete:
             masked += float(areas(grown).sum())
             wanted += float(areas(result.targets).sum())
         if result.complete:
