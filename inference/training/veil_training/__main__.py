@@ -2,7 +2,7 @@
 
 import argparse
 
-from .command_data import add_own_labels, add_pack, add_rendered_set, add_sheet, add_unpack
+from .command_data import add_by_eye_set, add_own_labels, add_pack, add_rendered_set, add_sheet, add_unpack
 from .command_models import add_evaluate, add_export, add_quantise, add_release, add_speed
 from .command_run import add_run
 
@@ -14,6 +14,7 @@ COMMANDS = (
     add_quantise,
     add_speed,
     add_rendered_set,
+    add_by_eye_set,
     add_own_labels,
     add_sheet,
     add_pack,

@@ -7,7 +7,7 @@ from pathlib import Path
 from .command_types import Commands
 from .inspection import contact_sheet
 from .labels import OWN_SEEN
-from .manifest import read_manifest
+from .manifest import load_image, manifest_row, read_manifest, with_labels_by_eye
 from .pack import PackSettings, pack, unpack
 from .pseudo_labels import label_with_own
 from .render.fonts import DEFAULT_FONT_DIRS
@@ -36,6 +36,25 @@ def _rendered_set(arguments: argparse.Namespace) -> None:
         targets_per_category=arguments.targets,
     )
     print(json.dumps(write_rendered_set(settings), indent=2))
+
+
+def add_by_eye_set(commands: Commands) -> None:
+    """A manifest of the evaluation photos labelled by eye."""
+    parser = commands.add_parser("by-eye-set", help="write a manifest of the evaluation photos that we labelled by eye")
+    parser.add_argument("--data", type=Path, required=True, help="folder of photos")
+    parser.add_argument("--manifest", type=Path)
+    parser.add_argument("--out", type=Path, required=True, help="the manifest; its paths begin at --data")
+    parser.set_defaults(handler=_by_eye_set)
+
+
+def _by_eye_set(arguments: argparse.Namespace) -> None:
+    photos = with_labels_by_eye(read_manifest(arguments.manifest or arguments.data / "manifest.jsonl", "eval"))
+    rows = []
+    for photo in (p for p in photos if p.by_eye):
+        height, width = load_image(arguments.data / photo.file).shape[:2]
+        rows.append(json.dumps(manifest_row(photo, width, height)) + "\n")
+    arguments.out.write_text("".join(rows))
+    print(len(rows), "photos")
 
 
 def add_sheet(commands: Commands) -> None:

@@ -75,7 +75,11 @@ BY_EYE = Path(__file__).with_name("by_eye")
 
 
 def with_labels_by_eye(photos: Iterable[Photo]) -> list[Photo]:
-    """The photos with the labels that we set by eye in place of the manifest's, for the categories looked at."""
+    """The photos with the labels that we set by eye.
+
+    They stand in place of the manifest's for the categories that they are complete for; for others the manifest's stand
+    where it has any.
+    """
     looked_at: dict[str, list[dict[str, Any]]] = {}
     for file in sorted(BY_EYE.glob("*.jsonl")):
         for row in map(json.loads, file.read_text().splitlines()):
@@ -87,7 +91,8 @@ def _relabelled(photo: Photo, rows: list[dict[str, Any]]) -> Photo:
     for row in rows:
         categories = frozenset(row["complete_for"])
         kept = tuple(label for label in photo.labels if label.category not in categories)
-        seen = tuple(_label(entry) for entry in row["boxes"])
+        known = {label.category for label in kept}
+        seen = tuple(label for label in map(_label, row["boxes"]) if label.category not in known)
         photo = replace(photo, labels=kept + seen, complete_for=photo.complete_for | categories, by_eye=True)
     return photo
 
