@@ -49,6 +49,13 @@ const growth = z.strictObject({
   bottom: z.number().min(0).max(4),
 });
 
+const calibration = z.strictObject({
+  /** Square root of a box's share of the picture, from which boxes count as large. */
+  from_side: share.refine((side) => side > 0, "must be over zero"),
+  /** By how much the logarithm of the odds falls each time the side doubles. */
+  log_odds_per_doubling: z.partialRecord(category, z.number().min(0).max(4)),
+});
+
 /** Where the Hugging Face Hub holds the network. */
 const source = z.strictObject({
   repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
@@ -100,6 +107,8 @@ const schema = z
     }),
     /** Confidence from which a detection is reported when the request says nothing. */
     thresholds: z.partialRecord(category, share),
+    /** How confidences of boxes of different sizes are made comparable, before anything is done with them. */
+    calibration: calibration.optional(),
     /** No request's `min_confidence` reaches below this. */
     confidence_floor: share,
     growth: z.partialRecord(category, growth).optional(),

@@ -3,6 +3,7 @@ import { inputSizeOf } from "../images/view.ts";
 import type { ViewTensor } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
 import { decodePublished } from "./adapters/adapters.ts";
+import { calibrated } from "./calibration.ts";
 import { decodeDense, placeInPicture, strongest } from "./dense.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Pass } from "./plan.ts";
@@ -42,7 +43,9 @@ export function readAnswer(answer: Answer, manifest: Manifest, look: Omit<Look, 
   if (outputs.kind === "db_text") return readText(dbTextMapOf(outputs), outputs.output);
   if (outputs.kind === "dense_ltrb") {
     const dense = { scores: output(outputs.scores), boxes: output(outputs.boxes) };
-    const found = decodeDense(dense, { input, outputs }, pass, picture, thresholds);
+    const found = decodeDense(dense, { input, outputs }, pass, picture, thresholds)
+      .map((one) => calibrated(one, manifest.calibration))
+      .filter(({ category, confidence }) => confidence >= (thresholds.get(category) ?? 0));
     return outputs.text ? [...found, ...readText(textMapOf(outputs.text), outputs.text.output)] : found;
   }
   const size = inputSizeOf(pass.view, input.size_multiple);

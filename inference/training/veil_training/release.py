@@ -12,6 +12,8 @@ import torch
 from .categories import CATEGORIES, DETECTED, STRIDES, TEXT_STRIDE, WRITING
 from .checkpoint import averaged_model, save_weights
 from .decode import (
+    LARGE_FROM_SIDE,
+    LOG_ODDS_PER_DOUBLING,
     PADDING_LEVEL,
     SCORE_FLOOR,
     SIDE_MULTIPLE,
@@ -115,6 +117,7 @@ def service_manifest(
             "engulfing": {"license_plates": ENGULFING_TIMES},
         },
         "thresholds": thresholds(figures),
+        "calibration": {"from_side": LARGE_FROM_SIDE, "log_odds_per_doubling": LOG_ODDS_PER_DOUBLING},
         "confidence_floor": SCORE_FLOOR,
         "training": training,
     }

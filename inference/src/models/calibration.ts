@@ -1,0 +1,17 @@
+import { area } from "../geometry/box.ts";
+import type { Detection } from "../pipeline/detection.ts";
+import type { Manifest } from "./manifest.ts";
+
+/**
+ * Makes confidences of large and small boxes comparable. A network is surer of what it sees in many pixels, right or wrong, so
+ * that one threshold for all sizes lets large false boxes in or shuts small true ones out.
+ * @param calibration Log-odds that a category's boxes lose each time their side doubles, from a side on; nothing without it.
+ */
+export function calibrated(detection: Detection, calibration: Manifest["calibration"]): Detection {
+  const loss = calibration?.log_odds_per_doubling[detection.category];
+  if (calibration === undefined || loss === undefined) return detection;
+  const doublings = Math.log2(Math.sqrt(area(detection.box)) / calibration.from_side);
+  if (doublings <= 0) return detection;
+  const odds = (detection.confidence / (1 - detection.confidence)) * Math.exp(-loss * doublings);
+  return { ...detection, confidence: odds === Infinity ? 1 : odds / (1 + odds) };
+}
