@@ -28,16 +28,14 @@ export const CODE_LOOKS: readonly CodeLook[] = ["dataMatrixAndLinear", "stripes"
 /** Located though unreadable is enough; the reader's other defaults already spend the time to find all. */
 const ALL_SYMBOLS: ReaderOptions = { returnErrors: true, maxNumberOfSymbols: 255 };
 
-type Formats = NonNullable<ReaderOptions["formats"]>;
-
 /** The reader looks for one format after the other, without regard to each other: taking them apart loses none. */
-const FORMATS: Readonly<Record<Exclude<CodeLook, "stripes">, { linear: Formats; matrix: Formats }>> = {
-  dataMatrixAndLinear: { linear: ["AllLinear"], matrix: ["DataMatrix"] },
-  otherMatrix: {
-    linear: [],
-    matrix: ["QRCode", "MicroQRCode", "RMQRCode", "Aztec", "PDF417", "MaxiCode"],
-  },
+const LINEAR: ReaderOptions = { ...ALL_SYMBOLS, formats: ["AllLinear"] };
+const DATA_MATRIX: ReaderOptions = { ...ALL_SYMBOLS, formats: ["DataMatrix"] };
+const OTHER_MATRIX: ReaderOptions = {
+  ...ALL_SYMBOLS,
+  formats: ["QRCode", "MicroQRCode", "RMQRCode", "Aztec", "PDF417", "MaxiCode"],
 };
+const ENLARGED_MATRIX: ReaderOptions = { ...ALL_SYMBOLS, formats: ["AllMatrix"], tryDownscale: false };
 
 /** What the reader scans along rows for, and misses aslant. PDF417 is found by its start and stop bars. */
 const BAR_FORMATS: ReaderOptions = {
@@ -78,36 +76,39 @@ export function codePictureOf(grey: GreyPicture): CodePicture {
 
 /** Looks for codes in one of the ways. */
 export async function attempt(picture: CodePicture, look: CodeLook): Promise<LocatedCode[]> {
-  return look === "stripes" ? attemptStripes(picture.grey) : attemptWhole(picture, FORMATS[look]);
+  return LOOKS[look](picture);
 }
 
-/** Reads the whole picture at its size, reduced, and enlarged when it is small. */
-const attemptWhole = async (
-  { grey, calm }: CodePicture,
-  { linear, matrix }: { linear: Formats; matrix: Formats },
-): Promise<LocatedCode[]> => {
-  const all = { ...ALL_SYMBOLS, formats: [...linear, ...matrix] };
-  const found = await attemptScaled(calm, 1, { ...ALL_SYMBOLS, formats: matrix });
-  // Bars that are out of focus differ no more than grain does.
-  if (linear.length > 0) found.push(...(await attemptScaled(grey, 1, { ...ALL_SYMBOLS, formats: linear })));
-  const pixels = grey.width * grey.height;
-  if (pixels <= MAX_SMOOTHED_PIXELS) found.push(...(await attemptScaled(grey, SMOOTHING_SCALE, all)));
-  if (pixels <= MAX_ENLARGED_PIXELS) {
-    const enlarged = { ...ALL_SYMBOLS, formats: matrix, tryDownscale: false };
-    found.push(...(await attemptScaled(grey, ENLARGING_SCALE, enlarged)));
+/** At its own size, and all formats reduced. Bars that are out of focus differ no more than grain does, so they keep it. */
+const attemptDataMatrixAndLinear = async ({ grey, calm }: CodePicture): Promise<LocatedCode[]> => {
+  const found = await attemptScaled(calm, 1, DATA_MATRIX);
+  found.push(...(await attemptScaled(grey, 1, LINEAR)));
+  if (grey.width * grey.height > MAX_SMOOTHED_PIXELS) return found;
+  return [...found, ...(await attemptScaled(grey, SMOOTHING_SCALE, ALL_SYMBOLS))];
+};
+
+/** At its own size, and all matrix formats enlarged. */
+const attemptOtherMatrix = async ({ grey, calm }: CodePicture): Promise<LocatedCode[]> => {
+  const found = await attemptScaled(calm, 1, OTHER_MATRIX);
+  if (grey.width * grey.height > MAX_ENLARGED_PIXELS) return found;
+  return [...found, ...(await attemptScaled(grey, ENLARGING_SCALE, ENLARGED_MATRIX))];
+};
+
+/** Turns regions full of bars upright and reads each; those within a code read already are left out. */
+const attemptStripes = async ({ grey }: CodePicture): Promise<LocatedCode[]> => {
+  const found: LocatedCode[] = [];
+  for (const region of findStripes(grey, MAX_STRIPED_REGIONS)) {
+    const isKnown = found.some((code) => code.isRead && isInside(region.centre, code.corners));
+    if (isKnown || (isUpright(region) && region.length >= SMALL_LENGTH)) continue;
+    found.push(...(await attemptTurned(grey, cutoutOf(region), BAR_FORMATS)));
   }
   return found;
 };
 
-/** Turns regions full of bars upright and reads each; those within a code read already are left out. */
-const attemptStripes = async (picture: GreyPicture): Promise<LocatedCode[]> => {
-  const found: LocatedCode[] = [];
-  for (const region of findStripes(picture, MAX_STRIPED_REGIONS)) {
-    const isKnown = found.some((code) => code.isRead && isInside(region.centre, code.corners));
-    if (isKnown || (isUpright(region) && region.length >= SMALL_LENGTH)) continue;
-    found.push(...(await attemptTurned(picture, cutoutOf(region), BAR_FORMATS)));
-  }
-  return found;
+const LOOKS: Readonly<Record<CodeLook, (picture: CodePicture) => Promise<LocatedCode[]>>> = {
+  dataMatrixAndLinear: attemptDataMatrixAndLinear,
+  otherMatrix: attemptOtherMatrix,
+  stripes: attemptStripes,
 };
 
 const cutoutOf = ({ centre, angleRadians, length, breadth }: StripedRegion): Cutout => ({
