@@ -1,5 +1,5 @@
 import { EBML_IDS } from "./ebml.ts";
-import { numberOf, readElementHead } from "./matroska-header.ts";
+import { numberOf, readElementHead } from "./ebml-reader.ts";
 import type { RangeReader } from "./open-container.ts";
 import { ReadWindow } from "./read-window.ts";
 

@@ -1,5 +1,6 @@
 import { viewOf } from "./boxes.ts";
 import { EBML_IDS } from "./ebml.ts";
+import { numberOf, readElementHead } from "./ebml-reader.ts";
 import type { RangeReader } from "./open-container.ts";
 import { ContainerError } from "./segment-packets.ts";
 
@@ -86,26 +87,6 @@ export function elementsOf(bytes: Uint8Array): EbmlElement[] {
   return elements;
 }
 
-interface ElementHead {
-  readonly id: number;
-  readonly headBytes: number;
-  /** Undefined when the element lasts until another begins. */
-  readonly sizeBytes: number | undefined;
-}
-
-/** Identifier and size of an element from its first bytes. An identifier keeps its marker bit, a size does not (RFC 8794 §4, §5). */
-export function readElementHead(bytes: Uint8Array): ElementHead | undefined {
-  const idBytes = Math.clz32(bytes[0] ?? 0) - 23;
-  const sizeLength = Math.clz32(bytes[idBytes] ?? 0) - 23;
-  if (idBytes > 4 || sizeLength > 8 || idBytes + sizeLength > bytes.length) return undefined;
-  const id = numberOf(bytes.subarray(0, idBytes));
-  const sizeField = bytes.subarray(idBytes, idBytes + sizeLength);
-  const first = (sizeField[0] ?? 0) & (0xff >> sizeLength);
-  const isUnknown = first === 0xff >> sizeLength && sizeField.subarray(1).every((byte) => byte === 0xff);
-  const sizeBytes = first * 256 ** (sizeLength - 1) + numberOf(sizeField.subarray(1));
-  return { id, headBytes: idBytes + sizeLength, sizeBytes: isUnknown ? undefined : sizeBytes };
-}
-
 function uintOf(elements: readonly EbmlElement[], id: number): number | undefined {
   const found = elements.find((candidate) => candidate.id === id);
   return found === undefined ? undefined : numberOf(found.content);
@@ -115,9 +96,4 @@ function floatOf(elements: readonly EbmlElement[], id: number): number | undefin
   const content = elements.find((candidate) => candidate.id === id)?.content;
   if (content?.length === 4) return viewOf(content).getFloat32(0);
   return content?.length === 8 ? viewOf(content).getFloat64(0) : undefined;
-}
-
-/** An unsigned number, big-endian. */
-export function numberOf(bytes: Uint8Array): number {
-  return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }

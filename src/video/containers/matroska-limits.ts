@@ -1,5 +1,6 @@
 import { EBML_IDS } from "./ebml.ts";
-import { elementsOf, numberOf, readElementHead } from "./matroska-header.ts";
+import { numberOf, readElementHead } from "./ebml-reader.ts";
+import { elementsOf } from "./matroska-header.ts";
 import type { RangeReader } from "./open-container.ts";
 import { ReadWindow } from "./read-window.ts";
 import { ContainerError } from "./segment-packets.ts";

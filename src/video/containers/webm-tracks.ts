@@ -1,6 +1,7 @@
 import { cleanCodecPrivate } from "./audio-descriptions.ts";
 import { EBML_IDS, element, textElement, uintElement } from "./ebml.ts";
-import { elementsOf, numberOf, type EbmlElement, type MatroskaTrack } from "./matroska-header.ts";
+import { numberOf } from "./ebml-reader.ts";
+import { elementsOf, type EbmlElement, type MatroskaTrack } from "./matroska-header.ts";
 
 /** A video's colours as mediabunny names them: values of ITU-T H.273. */
 export interface Colours {

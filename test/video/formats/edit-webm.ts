@@ -1,6 +1,6 @@
 import { concatBytes } from "../../../src/redaction/bytes.ts";
 import { EBML_IDS, element, uintElement } from "../../../src/video/containers/ebml.ts";
-import { numberOf, readElementHead } from "../../../src/video/containers/matroska-header.ts";
+import { numberOf, readElementHead } from "../../../src/video/containers/ebml-reader.ts";
 
 interface Element {
   readonly id: number;
