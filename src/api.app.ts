@@ -4,7 +4,7 @@ import { authenticate } from "./accounts/authentication.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
 import { docsRoutes } from "./docs/docs.routes.ts";
 import { healthRoutes } from "./health/health.routes.ts";
-import { rateLimit } from "./limits/rate-limit.middleware.ts";
+import { countEarly, rateLimit } from "./limits/rate-limit.middleware.ts";
 import { mediaKeyFinder, mediaRoutes } from "./media/media.routes.ts";
 import { parseApiEnv } from "./platform/env.ts";
 import {
@@ -74,7 +74,11 @@ app.all("/dashboard", openDashboard);
 app.all("/dashboard/*", openDashboard);
 app.use(leaveUnreadBody());
 app.use(allowOrigins);
-app.use(`${API_BASE_PATH}/*`, authenticate({ keyFinderOf: mediaKeyFinder }), rateLimit());
+app.use(
+  `${API_BASE_PATH}/*`,
+  authenticate({ keyFinderOf: mediaKeyFinder, watcher: countEarly }),
+  rateLimit(),
+);
 app.route(API_BASE_PATH, uploadRoutes);
 app.route(API_BASE_PATH, mediaRoutes);
 app.route(API_BASE_PATH, usageRoutes);

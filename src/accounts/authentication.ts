@@ -12,6 +12,14 @@ import { effectiveLimits } from "./plans.ts";
 /** Finds the key with a SHA-256 and its account; revoked keys too. */
 export type KeyFinder = (database: Database, sha256: string) => ReturnType<typeof findKey>;
 
+/** Follows keys while they are looked up. */
+export interface KeyWatcher {
+  /** A key is about to be looked up. */
+  seen(c: HttpContext, sha256: string): void;
+  /** There is no such key, or it is revoked. The answer waits for it. */
+  refused(c: HttpContext, sha256: string): Promise<void>;
+}
+
 /**
  * Finds the caller by its API key, or answers 401.
  *
@@ -19,12 +27,19 @@ export type KeyFinder = (database: Database, sha256: string) => ReturnType<typeo
  */
 export function authenticate(options: {
   keyFinderOf: (c: HttpContext) => KeyFinder | undefined;
+  watcher: KeyWatcher;
 }): HttpMiddleware {
   return async function authenticateRequest(c, next) {
     const token = bearerToken(c.req.header("Authorization"));
     if (token === null) throw unauthorized();
     const startedAtMs = nowMs();
-    const caller = await lookUp(c, await sha256Hex(token), options.keyFinderOf(c) ?? findKey);
+    const sha256 = await sha256Hex(token);
+    options.watcher.seen(c, sha256);
+    const caller = await lookUp(c, sha256, options.keyFinderOf(c) ?? findKey);
+    if (caller === undefined) {
+      await options.watcher.refused(c, sha256);
+      throw unauthorized();
+    }
     noteInLog(c, { authenticationMs: nowMs() - startedAtMs });
     c.set("caller", caller);
     c.set("identity", identityOf(caller));
@@ -32,13 +47,13 @@ export function authenticate(options: {
   };
 }
 
-async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<Caller> {
+async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<Caller | undefined> {
   const binding = c.get("config").DB;
   // A key made a moment ago may not have reached the nearest replica.
   const key =
     (await find(openDatabase(binding, "any"), sha256)) ??
     (await find(openDatabase(binding, "primary"), sha256));
-  if (key === undefined || key.revokedAt !== null) throw unauthorized();
+  if (key === undefined || key.revokedAt !== null) return undefined;
   const { keyId, accountId, plan, anchorDay } = key;
   if (key.lastUsedAt === null || key.lastUsedAt < nowMs() - MINUTE_MS) {
     c.executionCtx.waitUntil(noteUse(binding, keyId));

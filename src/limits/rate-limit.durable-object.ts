@@ -41,6 +41,17 @@ export class RateLimiter extends DurableObject {
     return { counted: true, count: window.count + 1 };
   }
 
+  /** Takes back `requests` that were counted in the window that starts at `windowStartMs`; of an older one nothing is left. */
+  async giveBack(windowStartMs: number, requests: number): Promise<WindowHit> {
+    await this.loading;
+    const { startMs, count } = this.current(windowStartMs);
+    if (startMs === windowStartMs) {
+      this.window = { startMs, count: Math.max(0, count - requests) };
+      this.keepSoon();
+    }
+    return { counted: true, count: this.current(windowStartMs).count };
+  }
+
   /** The requests counted in the window that starts at `windowStartMs`. */
   async count(windowStartMs: number): Promise<number> {
     await this.loading;

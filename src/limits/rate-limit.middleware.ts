@@ -1,5 +1,6 @@
 import type { Next } from "hono";
 import type { Ratelimit } from "@upstash/ratelimit";
+import type { KeyWatcher } from "../accounts/authentication.ts";
 import { callerOf } from "../accounts/caller.ts";
 import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -11,12 +12,51 @@ import { createRateLimiter, windowStartMs } from "./rate-limit.store.ts";
 /** What the limiter says of one request; times are milliseconds since the Unix epoch. */
 interface Verdict {
   readonly admitted: boolean;
+  readonly isCounted: boolean;
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;
 }
 
+/** A count that began before its key was looked up, against the account and limit that the key had last. */
+interface EarlyCount {
+  readonly sha256: string;
+  readonly last: LastCaller | undefined;
+  readonly verdict: Promise<Verdict> | undefined;
+}
+
+interface LastCaller {
+  readonly accountId: string;
+  readonly limit: number;
+}
+
+declare module "hono" {
+  interface ContextVariableMap {
+    earlyCount?: EarlyCount;
+  }
+}
+
 const limiters = new WeakMap<ApiEnv, Map<number, Ratelimit>>();
+/** Most keys that are remembered; an isolate serves few, and forgetting one costs a wait. */
+const MOST_KEYS = 1_000;
+const lastCallers = new Map<string, LastCaller>();
+
+/**
+ * Begins to count a request while its key is looked up, where the key was accepted before: the two waits become one. What
+ * was counted of a key that is revoked meanwhile is given back.
+ */
+export const countEarly: KeyWatcher = {
+  seen(c, sha256) {
+    const last = lastCallers.get(sha256);
+    c.set("earlyCount", { sha256, last, verdict: last && judge(c, last.accountId, last.limit) });
+  },
+  async refused(c, sha256) {
+    lastCallers.delete(sha256);
+    const { last, verdict } = c.get("earlyCount") ?? {};
+    if (last === undefined || (await verdict)?.isCounted !== true) return;
+    await limiterOf(c.get("config"), last.limit).limit(last.accountId, { rate: -1 });
+  },
+};
 
 /** Counts the request against its account's limit, sets the rate-limit headers, and answers 429 past the limit. */
 export function rateLimit(): (c: HttpExchange, next: Next) => Promise<void> {
@@ -24,7 +64,7 @@ export function rateLimit(): (c: HttpExchange, next: Next) => Promise<void> {
     const caller = callerOf(c);
     if (caller.requestsPerMinute !== null) {
       const startedAtMs = nowMs();
-      const verdict = await judge(c, caller.accountId, caller.requestsPerMinute);
+      const verdict = await count(c, { accountId: caller.accountId, limit: caller.requestsPerMinute });
       noteInLog(c, { rateLimitMs: nowMs() - startedAtMs });
       const resetSeconds = Math.ceil(verdict.resetMs / SECOND_MS);
       c.header("X-RateLimit-Limit", String(verdict.limit));
@@ -44,10 +84,23 @@ export function rateLimit(): (c: HttpExchange, next: Next) => Promise<void> {
   };
 }
 
+/** What the early count says when it was against the right account and limit, else a new one. */
+async function count(c: HttpExchange, { accountId, limit }: LastCaller): Promise<Verdict> {
+  const early = c.get("earlyCount");
+  const isRight = early?.last?.accountId === accountId && early.last.limit === limit;
+  if (isRight && early.verdict !== undefined) return await early.verdict;
+  if (early !== undefined) {
+    if (lastCallers.size >= MOST_KEYS) lastCallers.clear();
+    lastCallers.set(early.sha256, { accountId, limit });
+  }
+  return await judge(c, accountId, limit);
+}
+
 async function judge(c: HttpExchange, accountId: string, limit: number): Promise<Verdict> {
   try {
     const { success, remaining, reset, reason } = await limiterOf(c.get("config"), limit).limit(accountId);
-    if (reason !== "timeout") return { admitted: success, limit, remaining, resetMs: reset };
+    if (reason !== "timeout")
+      return { admitted: success, isCounted: success, limit, remaining, resetMs: reset };
     log("error", "rate_limit.unavailable", { requestId: c.get("requestId"), accountId, reason });
   } catch (fault) {
     log("error", "rate_limit.unavailable", {
@@ -57,7 +110,13 @@ async function judge(c: HttpExchange, accountId: string, limit: number): Promise
     });
   }
   // The library's own answer is all zeros here; this request is the only one known of.
-  return { admitted: true, limit, remaining: limit - 1, resetMs: windowStartMs(nowMs()) + MINUTE_MS };
+  return {
+    admitted: true,
+    isCounted: false,
+    limit,
+    remaining: limit - 1,
+    resetMs: windowStartMs(nowMs()) + MINUTE_MS,
+  };
 }
 
 function limiterOf(config: ApiEnv, limit: number): Ratelimit {

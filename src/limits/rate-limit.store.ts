@@ -44,9 +44,10 @@ function durableObjectWindow(
 ): Algorithm<RegionContext> {
   const counterOf = (identifier: string) => namespace.get(namespace.idFromName(identifier));
   return () => ({
-    async limit(_context, identifier) {
+    async limit(_context, identifier, rate = 1) {
       const startMs = windowStartMs(nowMs());
-      const hit = await counterOf(identifier).hit(startMs, limit);
+      const counter = counterOf(identifier);
+      const hit = rate < 0 ? await counter.giveBack(startMs, -rate) : await counter.hit(startMs, limit);
       return {
         success: hit.counted,
         limit,

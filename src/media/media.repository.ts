@@ -63,11 +63,12 @@ function decoded(
   columns: readonly (readonly [string, Column])[],
   values: readonly unknown[],
 ): Record<string, unknown> {
-  const entries = columns.map(([name, column], index) => {
+  const row: Record<string, unknown> = {};
+  for (const [index, [name, column]] of columns.entries()) {
     const value = values[index] ?? null;
-    return [name, value === null ? null : column.mapFromDriverValue(value)] as const;
-  });
-  return Object.fromEntries(entries);
+    row[name] = value === null ? null : column.mapFromDriverValue(value);
+  }
+  return row;
 }
 
 /** One page of an account's media, newest first, and how many there are in all. */

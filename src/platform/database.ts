@@ -21,6 +21,13 @@ export function openDatabase(binding: D1Database, freshness: Freshness): Databas
   const session: Connection = binding.withSession(
     freshness === "primary" ? "first-primary" : "first-unconstrained",
   );
-  // Drizzle's driver calls prepare and batch alone, but its type asks for the whole binding.
-  return { orm: drizzle(session as D1Database), raw: session };
+  let orm: DrizzleD1Database | undefined;
+  return {
+    raw: session,
+    // Made when it is asked for: polls do without, and it takes as long as the rest of a request's preparation.
+    get orm() {
+      // Drizzle's driver calls prepare and batch alone, but its type asks for the whole binding.
+      return (orm ??= drizzle(session as D1Database));
+    },
+  };
 }

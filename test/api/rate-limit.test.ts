@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RateLimiter } from "../../src/limits/rate-limit.durable-object.ts";
-import { createAccount, createKey } from "../support/accounts.ts";
+import { createAccount, createKey, revokeKey } from "../support/accounts.ts";
 import { call, callWith, errorOf } from "../support/api.ts";
 import { BROKEN_STORE_URL, SLOW_STORE_URL } from "../support/outside.ts";
 
@@ -53,6 +53,22 @@ describe.for(stores)("the limiter over $name", ({ replaced, isThere }) => {
         details: { limit: 3, reset: WINDOW_END_SECONDS },
       });
     }
+  });
+
+  test.runIf(isThere)("gives back what it counted of a key that was revoked meanwhile", async () => {
+    const { apiKey, accountId } = await createAccount({ requestsPerMinute: 5 });
+    const revoked = await createKey(accountId);
+    expect(headersOf(await get(revoked.apiKey))).toEqual([5, 4, WINDOW_END_SECONDS]);
+    await revokeKey(revoked.keyId);
+    for (let turn = 0; turn < 3; turn++) expect((await get(revoked.apiKey)).status).toBe(401);
+    expect(headersOf(await get(apiKey))).toEqual([5, 3, WINDOW_END_SECONDS]);
+  });
+
+  test.runIf(isThere)("judges by a limit that was changed since the last request", async () => {
+    const { apiKey, accountId } = await createAccount({ requestsPerMinute: 5 });
+    expect((await get(apiKey)).status).toBe(200);
+    await env.DB.prepare("UPDATE accounts SET requests_per_minute = 1 WHERE id = ?").bind(accountId).run();
+    expect((await get(apiKey)).status).toBe(429);
   });
 
   test.runIf(isThere)("begins anew with the next minute", async () => {
