@@ -5,6 +5,7 @@ interface Placed {
   readonly x: number;
   readonly y: number;
   readonly turnDegrees: number;
+  readonly scale: number;
 }
 
 const SANS = `font-family="DejaVu Sans, sans-serif"`;
@@ -13,50 +14,42 @@ const MONO = `font-family="DejaVu Sans Mono, monospace"`;
 /** Draws the desk scene of the README: a screen, papers and cards of invented people, a badge, a parcel and a tattooed arm. */
 export async function drawDeskScene(): Promise<Buffer> {
   const { widthPixels: width, heightPixels: height } = SCENE;
-  const barcode = await drawCode("4006381333931", { format: "EAN13", widthPixels: 190 });
-  const qr = await drawCode("https://example.com/visit/0815", { format: "QRCode", widthPixels: 58 });
+  const barcode = await drawCode("4006381333931", { format: "EAN13", widthPixels: 150 });
+  const qr = await drawCode("https://example.com/visit/0815", { format: "QRCode", widthPixels: 44 });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     ${definitions()}
-    <rect width="${width}" height="${height}" fill="url(#wood)"/>
-    ${grainLines()}
-    ${placed({ x: 40, y: 30, turnDegrees: 0 }, screen())}
-    ${placed({ x: 760, y: 50, turnDegrees: 4 }, letter())}
-    ${placed({ x: 1190, y: 70, turnDegrees: -5 }, passport())}
-    ${placed({ x: 90, y: 520, turnDegrees: -6 }, identityCard())}
-    ${placed({ x: 470, y: 560, turnDegrees: 5 }, paymentCard())}
-    ${placed({ x: 1225, y: 560, turnDegrees: 3 }, badge())}
-    ${placed({ x: 860, y: 610, turnDegrees: -2 }, parcel())}
+    <rect width="${width}" height="${height}" fill="url(#desk)"/>
+    ${placed({ x: 60, y: 70, turnDegrees: 0, scale: 0.55 }, screen())}
+    ${placed({ x: 600, y: 60, turnDegrees: 4, scale: 0.66 }, letter())}
+    ${placed({ x: 1000, y: 130, turnDegrees: -5, scale: 0.66 }, passport())}
+    ${placed({ x: 80, y: 520, turnDegrees: -6, scale: 0.66 }, identityCard())}
+    ${placed({ x: 500, y: 560, turnDegrees: 5, scale: 0.66 }, paymentCard())}
+    ${placed({ x: 1350, y: 520, turnDegrees: 3, scale: 0.66 }, badge())}
+    ${placed({ x: 920, y: 560, turnDegrees: -2, scale: 0.76 }, parcel())}
     ${arm()}
   </svg>`;
   const drawn = await sharp(Buffer.from(svg))
     .composite([
-      { input: barcode, left: 905, top: 690 },
-      { input: qr, left: 1300, top: 812 },
+      { input: barcode, left: 950, top: 622 },
+      { input: qr, left: 1400, top: 668 },
     ])
     .png()
     .toBuffer();
   return await withGrain(drawn);
 }
 
-function placed({ x, y, turnDegrees }: Placed, drawing: string): string {
-  return `<g transform="translate(${x} ${y}) rotate(${turnDegrees})" filter="url(#lying)">${drawing}</g>`;
+function placed({ x, y, turnDegrees, scale }: Placed, drawing: string): string {
+  return `<g transform="translate(${x} ${y}) rotate(${turnDegrees}) scale(${scale})" filter="url(#lying)">${drawing}</g>`;
 }
 
 function definitions(): string {
   return `<defs>
-    <linearGradient id="wood" x2="1" y2="1"><stop stop-color="#b98a5a"/><stop offset="1" stop-color="#8f6138"/></linearGradient>
+    <linearGradient id="desk" x2="1" y2="1"><stop stop-color="#5d6a66"/><stop offset="1" stop-color="#3e4a4a"/></linearGradient>
     <linearGradient id="card" x2="1" y2="1"><stop stop-color="#24407c"/><stop offset="1" stop-color="#101f44"/></linearGradient>
     <linearGradient id="identity" x2="1" y2="1"><stop stop-color="#dbe8e4"/><stop offset="1" stop-color="#c3d3e6"/></linearGradient>
     <linearGradient id="skin" x2="0" y2="1"><stop stop-color="#e6b998"/><stop offset="1" stop-color="#c48f6c"/></linearGradient>
     <filter id="lying" x="-10%" y="-10%" width="120%" height="120%"><feDropShadow dx="4" dy="7" stdDeviation="6" flood-opacity=".45"/></filter>
   </defs>`;
-}
-
-function grainLines(): string {
-  return Array.from({ length: 26 }, (_none, index) => {
-    const y = 20 + index * 39;
-    return `<path d="M0 ${y} Q400 ${y + 14 - (index % 5) * 6} 800 ${y} T1600 ${y + 6}" stroke="#6d4523" stroke-opacity=".28" stroke-width="${2 + (index % 3)}" fill="none"/>`;
-  }).join("");
 }
 
 function lines(

@@ -38,6 +38,8 @@ function definitions(): string {
     <linearGradient id="body" x2="0" y2="1"><stop stop-color="#c93a34"/><stop offset="1" stop-color="#7d1d1a"/></linearGradient>
     <linearGradient id="glass" x2="1" y2="1"><stop stop-color="#9fb6c6"/><stop offset="1" stop-color="#3d4e5b"/></linearGradient>
     <radialGradient id="shade" cx=".35" cy=".35" r=".8"><stop stop-color="#fff" stop-opacity=".35"/><stop offset=".6" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity=".35"/></radialGradient>
+    <radialGradient id="lamp"><stop stop-color="#fffbe8"/><stop offset=".6" stop-color="#d9d2bd"/><stop offset="1" stop-color="#77746c"/></radialGradient>
+    <linearGradient id="fold" x2="1"><stop stop-color="#000" stop-opacity=".34"/><stop offset=".3" stop-color="#fff" stop-opacity=".12"/><stop offset=".62" stop-color="#000" stop-opacity=".05"/><stop offset="1" stop-color="#000" stop-opacity=".4"/></linearGradient>
     <filter id="far"><feGaussianBlur stdDeviation="7"/></filter>
   </defs>`;
 }
@@ -70,8 +72,7 @@ function car({ x, y, scale }: Placed): string {
     <rect x="40" y="236" width="400" height="44" rx="14" fill="#3a3a3c"/>
     <rect x="44" y="264" width="76" height="44" rx="12" fill="#161616"/>
     <rect x="360" y="264" width="76" height="44" rx="12" fill="#161616"/>
-    <rect x="36" y="140" width="84" height="36" rx="10" fill="#f2e3c0"/>
-    <rect x="360" y="140" width="84" height="36" rx="10" fill="#f2e3c0"/>
+    <path d="M34 150 L124 164 L118 176 L40 172 Z M446 150 L356 164 L362 176 L440 172 Z" fill="url(#lamp)"/>
     <rect x="150" y="138" width="180" height="42" rx="8" fill="#2a2a2c"/>
     <rect x="152" y="196" width="176" height="42" rx="4" fill="#f8f8f4" stroke="#111" stroke-width="3"/>
     <rect x="154" y="198" width="18" height="38" fill="#1d4fa3"/>
@@ -87,6 +88,8 @@ function person(
     <ellipse cx="0" cy="390" rx="70" ry="12" fill="#000" opacity=".35"/>
     <rect x="-38" y="210" width="34" height="180" fill="#2c3444"/><rect x="4" y="210" width="34" height="180" fill="#252c3a"/>
     <path d="M-62 96 Q-60 66 -22 60 L22 60 Q60 66 62 96 L52 230 L-52 230 Z" fill="${shirt}"/>
+    <path d="M-62 96 Q-60 66 -22 60 L22 60 Q60 66 62 96 L52 230 L-52 230 Z" fill="url(#fold)"/>
+    <path d="M-22 60 L0 92 L22 60 M0 92 V230" stroke="#000" stroke-opacity=".35" stroke-width="3" fill="none"/>
     <path d="M-62 96 L-74 216 L-54 220 L-46 110 Z M62 96 L74 216 L54 220 L46 110 Z" fill="${shirt}"/>
     <circle cx="-64" cy="226" r="13" fill="${skin}"/><circle cx="64" cy="226" r="13" fill="${skin}"/>
     <rect x="-15" y="36" width="30" height="34" fill="${skin}"/>
