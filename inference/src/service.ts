@@ -6,7 +6,7 @@ import { createApp } from "./http/app.ts";
 import { ByteBudget } from "./http/body.ts";
 import { Metrics } from "./metrics.ts";
 import { manifestPaths } from "./models/names.ts";
-import { prepareTensorRt } from "./models/tensorrt.ts";
+import { prepareTensorRt } from "./models/tensorrt-environment.ts";
 import { ModelRunner } from "./models/runner.ts";
 import { Detector } from "./pipeline/detector.ts";
 import { warmUp } from "./pipeline/warm-up.ts";

@@ -8,8 +8,8 @@ import type {
   PicodetOutputs,
   YoloxOutputs,
 } from "../src/models/outputs.ts";
-import { planPasses } from "../src/models/plan.ts";
-import { dbTextMapOf, decodeText } from "../src/models/text.ts";
+import { planPasses } from "../src/models/plan-passes.ts";
+import { dbTextMapOf, decodeText } from "../src/models/text-map.ts";
 
 const decode = (
   outputs: Exclude<Outputs, DenseOutputs | DbTextOutputs>,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { enlargingShift } from "../src/images/view.ts";
 import { decodeDense, pointCount, toPicture } from "../src/models/dense.ts";
-import { planPasses, tilesOf } from "../src/models/plan.ts";
+import { planPasses, tilesOf } from "../src/models/plan-passes.ts";
 
 const size = fc.record({
   width: fc.integer({ min: 1, max: 6000 }),

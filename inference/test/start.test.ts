@@ -7,8 +7,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { tinyManifest, tinyModel, writeTinyModel } from "../scripts/make-tiny-model.ts";
 import { readManifest } from "../src/models/manifest.ts";
-import { Network } from "../src/models/network.ts";
-import { prepareTensorRt } from "../src/models/tensorrt.ts";
+import { Network } from "../src/models/onnx-network.ts";
+import { prepareTensorRt } from "../src/models/tensorrt-environment.ts";
 import { readEnv } from "../src/platform/env.ts";
 import { startTestService, temporaryFolder, TOKEN } from "./support/service.ts";
 

@@ -7,7 +7,7 @@ import {
   listDeliveries,
   resendDelivery,
   sendTestEvent,
-} from "../webhooks/webhook-deliveries.service.ts";
+} from "../webhooks/delivery-history.service.ts";
 import {
   createEndpoint,
   deleteEndpoint,

@@ -11,7 +11,7 @@ import type { ApiEnv } from "../platform/env.ts";
 import { enqueueVideoJob } from "../video/video-jobs.queue.ts";
 import { releaseExpiredTasks, takeStrandedVideos } from "../video/video-tasks.repository.ts";
 import { sendWebhookJobs } from "../webhooks/webhook-jobs.queue.ts";
-import { findStrandedDeliveries } from "../webhooks/webhook-queue.repository.ts";
+import { findStrandedDeliveries } from "../webhooks/due-deliveries.repository.ts";
 
 /** A message that was sent this long ago and has not been taken is taken to be lost. */
 const STRANDED_AFTER_MS = 30 * SECOND_MS;

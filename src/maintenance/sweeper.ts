@@ -18,7 +18,7 @@ import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
 import { dropAbandonedUploads } from "../uploads/upload.repository.ts";
 import { expireOutputs, expireSources } from "../retention/expiry.service.ts";
 import { reconcile } from "./reconciliation.service.ts";
-import { forgetOldEvents } from "../webhooks/webhook-queue.repository.ts";
+import { forgetOldEvents } from "../webhooks/due-deliveries.repository.ts";
 
 const PURGE_RETRY_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;

@@ -1,4 +1,4 @@
-import type { VideoPlan } from "./plan.ts";
+import type { VideoPlan } from "./video-plan.ts";
 
 /** How H.264 is encoded anew. */
 export interface H264Quality {

@@ -1,7 +1,7 @@
 import { concatBytes } from "../redaction/bytes.ts";
 import { EBML_IDS, element, openElement, textElement, uintElement } from "./containers/ebml.ts";
 import type { EngineInput } from "./ffmpeg/engine.ts";
-import type { VideoPlan, VideoSegment } from "./plan.ts";
+import type { VideoPlan, VideoSegment } from "./video-plan.ts";
 
 /** A packet of a segment in decode order, and which of the frames that are decoded it shows. */
 export interface SegmentPacket {

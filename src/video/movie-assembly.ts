@@ -5,7 +5,7 @@ import { readMovieHeader, type TrackHeader } from "./containers/movie-header.ts"
 import { avcSampleDescription, interleave, movieHead, type TrackSamples } from "./containers/movie-writer.ts";
 import type { RangeReader } from "./containers/open-container.ts";
 import { ContainerError, packetsOf, tickOf } from "./containers/segment-packets.ts";
-import type { VideoPlan } from "./plan.ts";
+import type { VideoPlan } from "./video-plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
 interface MovieOptions {

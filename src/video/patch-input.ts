@@ -2,7 +2,7 @@ import { coarseFrameOf, yuv420Bytes } from "./coarse-frame.ts";
 import type { EngineInput } from "./ffmpeg/engine.ts";
 import { coarseSize } from "./frame-sizes.ts";
 import { PatchPainter, type PatchRequest } from "./patches/patch-painter.ts";
-import type { VideoPlan } from "./plan.ts";
+import type { VideoPlan } from "./video-plan.ts";
 import { segmentOf, type StepContext } from "./step-context.ts";
 import { COARSE_NAME, TAIL_NAME } from "./steps/analyse.ts";
 import { regionsAt, type Track } from "./tracks/track.ts";

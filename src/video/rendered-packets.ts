@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { VideoPlan } from "./plan.ts";
+import type { VideoPlan } from "./video-plan.ts";
 import type { StepContext } from "./step-context.ts";
 import { PACKET_INDEX_NAME, PACKETS_NAME, packetIndexSchema } from "./steps/render.ts";
 import { findFinished } from "./video-tasks.repository.ts";

@@ -3,7 +3,7 @@ import { objectRanges, openContainer } from "./containers/open-container.ts";
 import { codecSetupOf, segmentPackets } from "./containers/segment-packets.ts";
 import { packetInput } from "./engine-packets.ts";
 import type { EngineInput } from "./ffmpeg/engine.ts";
-import type { VideoPlan, VideoSegment } from "./plan.ts";
+import type { VideoPlan, VideoSegment } from "./video-plan.ts";
 import type { StepContext } from "./step-context.ts";
 import { JobFault } from "../media/job-fault.ts";
 

@@ -5,7 +5,7 @@ import { segmentName, workKey } from "./video.objects.ts";
 import type { ClaimedTask } from "./video-tasks.repository.ts";
 import type { Database } from "../platform/database.ts";
 import { getJson } from "./video.objects.ts";
-import { videoPlanSchema, type VideoPlan, type VideoSegment } from "./plan.ts";
+import { videoPlanSchema, type VideoPlan, type VideoSegment } from "./video-plan.ts";
 
 /** What each step of a video's job works with. */
 export interface StepContext {

@@ -12,7 +12,7 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
 import { announceEvents } from "../webhooks/announce.ts";
 import { mediaEvent } from "../webhooks/events.schemas.ts";
-import { beginVideo } from "./planning.service.ts";
+import { beginVideo } from "./begin-video.service.ts";
 import { analyseSegment } from "./steps/analyse.ts";
 import { assembleVideo } from "./steps/assemble.ts";
 import { linkVideo } from "./steps/link.ts";

@@ -1,4 +1,4 @@
-import type { VideoPlan } from "./plan.ts";
+import type { VideoPlan } from "./video-plan.ts";
 
 /** Six times what a cell takes to follow a change: what was shown before then is less than a level of what is painted. */
 const WARM_UP_SECONDS = 1.2;

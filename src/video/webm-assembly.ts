@@ -12,7 +12,7 @@ import {
   type Block,
 } from "./containers/webm-writer.ts";
 import { soundEntry, videoEntry, type Colours } from "./containers/webm-tracks.ts";
-import type { VideoPlan } from "./plan.ts";
+import type { VideoPlan } from "./video-plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
 interface WebmOptions {

@@ -2,7 +2,7 @@ import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { sendWebhookJobs } from "./webhook-jobs.queue.ts";
-import { findJobsOfEvents } from "./webhook-queue.repository.ts";
+import { findJobsOfEvents } from "./due-deliveries.repository.ts";
 
 /**
  * Sends the deliveries of events that were just written on their way. What fails here is made good by the sweeper, so

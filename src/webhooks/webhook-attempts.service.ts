@@ -10,7 +10,7 @@ import { nextAttemptAt } from "./retry-schedule.ts";
 import { decryptSecret } from "./secrets.ts";
 import { signatureHeader } from "./signature.ts";
 import type { WebhookJob } from "./webhook-jobs.queue.ts";
-import { lockDelivery, recordAttempt, type DueDelivery } from "./webhook-queue.repository.ts";
+import { lockDelivery, recordAttempt, type DueDelivery } from "./due-deliveries.repository.ts";
 import { postWebhook, withoutAnswer, type RequestResult } from "./webhook-request.ts";
 
 const USER_AGENT = "Veil-Webhooks/1.0";

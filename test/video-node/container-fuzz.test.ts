@@ -10,7 +10,7 @@ import {
   segmentPackets,
   tickOf,
 } from "../../src/video/containers/segment-packets.ts";
-import { cutIntoSegments, PlanError, type VideoPlan } from "../../src/video/plan.ts";
+import { cutIntoSegments, PlanError, type VideoPlan } from "../../src/video/video-plan.ts";
 import type { RenderedPackets } from "../../src/video/rendered-packets.ts";
 import { webmParts } from "../../src/video/webm-assembly.ts";
 import { makeFormat } from "../node-support/format-files.ts";

@@ -10,7 +10,7 @@ import {
   listDeliveries,
   resendDelivery,
   sendTestEvent,
-} from "../../src/webhooks/webhook-deliveries.service.ts";
+} from "../../src/webhooks/delivery-history.service.ts";
 import {
   deleteEndpoint,
   disableEndpoint,

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { checkEndpointUrl } from "../../src/webhooks/endpoint-url.ts";
-import { findDelivery } from "../../src/webhooks/webhook-deliveries.service.ts";
+import { findDelivery } from "../../src/webhooks/delivery-history.service.ts";
 import { createEndpoint, listEndpoints } from "../../src/webhooks/webhook-endpoints.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { consume, endpointAt, writeEvent } from "../support/webhooks.ts";

@@ -6,13 +6,13 @@ import type { Detector } from "../pipeline/detector.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { Admission } from "./admission.ts";
-import { answerOf } from "./answer.ts";
+import { answerOf } from "./detection-response.ts";
 import { bearerCheck } from "./auth.ts";
 import { readBody } from "./body.ts";
 import type { BodyLimits, ByteBudget } from "./body.ts";
 import { boundaryOf } from "./multipart.ts";
-import { assertServed, parseRequest } from "./question.ts";
-import type { FrameLimits } from "./question.ts";
+import { assertServed, parseRequest } from "./detection-request.ts";
+import type { FrameLimits } from "./detection-request.ts";
 
 export interface AppOptions {
   detector: Detector;

@@ -1,6 +1,6 @@
 import type { Detection } from "../pipeline/detection.ts";
 import { cancelled } from "../platform/errors.ts";
-import type { Look } from "./read.ts";
+import type { Look } from "./read-answer.ts";
 
 export interface BatchLimits {
   maxViews: number;

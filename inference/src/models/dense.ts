@@ -6,7 +6,7 @@ import type { View } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
 import type { Manifest } from "./manifest.ts";
 import type { DenseOutputs } from "./outputs.ts";
-import type { Pass } from "./plan.ts";
+import type { Pass } from "./plan-passes.ts";
 
 /** Most candidates of one class in one pass; more is noise and would make suppression slow. */
 const MAX_CANDIDATES = 600;

@@ -14,7 +14,7 @@ import type { BatchLimits } from "./batcher.ts";
 import { categoriesOf } from "./manifest.ts";
 import type { Growth, Manifest } from "./manifest.ts";
 import { boxCategoriesOf, textCategoryOf } from "./outputs.ts";
-import { planPasses } from "./plan.ts";
+import { planPasses } from "./plan-passes.ts";
 
 /** Views cut for one model and not yet answered, in batches: one runs, one gathers. */
 const BATCHES_AHEAD = 2;

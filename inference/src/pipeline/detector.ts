@@ -14,7 +14,7 @@ import { Gate } from "../platform/gate.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "./detection.ts";
 import type { Finder } from "./finder.ts";
-import { asAsked, withKin } from "./kinship.ts";
+import { asAsked, withKin } from "./related-categories.ts";
 
 /** Reported when the request says nothing. */
 const CODE_THRESHOLD = 0.5;

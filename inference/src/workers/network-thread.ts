@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import type { Manifest } from "../models/manifest.ts";
-import type { Look } from "../models/read.ts";
+import type { Look } from "../models/read-answer.ts";
 import type { Detection } from "../pipeline/detection.ts";
 import type { LoadTask } from "./network-worker.ts";
 

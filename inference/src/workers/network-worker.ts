@@ -1,8 +1,8 @@
 import type { Manifest } from "../models/manifest.ts";
-import { Network } from "../models/network.ts";
-import type { NetworkOptions } from "../models/network.ts";
-import { readAnswer } from "../models/read.ts";
-import type { Look } from "../models/read.ts";
+import { Network } from "../models/onnx-network.ts";
+import type { NetworkOptions } from "../models/onnx-network.ts";
+import { readAnswer } from "../models/read-answer.ts";
+import type { Look } from "../models/read-answer.ts";
 import type { Detection } from "../pipeline/detection.ts";
 
 export interface LoadTask extends NetworkOptions {

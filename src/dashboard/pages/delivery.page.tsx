@@ -1,4 +1,4 @@
-import type { WebhookDeliveryDetails } from "../../webhooks/webhook-deliveries.service.ts";
+import type { WebhookDeliveryDetails } from "../../webhooks/delivery-history.service.ts";
 import type { AttemptOutcome } from "../../webhooks/webhooks.table.ts";
 import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
 import { DeliveryState } from "../parts/delivery-list.tsx";

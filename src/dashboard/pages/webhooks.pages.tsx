@@ -1,5 +1,5 @@
 import { EVENT_KINDS } from "../../webhooks/webhooks.table.ts";
-import type { WebhookDelivery } from "../../webhooks/webhook-deliveries.service.ts";
+import type { WebhookDelivery } from "../../webhooks/delivery-history.service.ts";
 import type { WebhookEndpoint } from "../../webhooks/webhook-endpoints.service.ts";
 import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.ts";
 import { DeliveryList } from "../parts/delivery-list.tsx";

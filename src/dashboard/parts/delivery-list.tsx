@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from "../../webhooks/webhook-deliveries.service.ts";
+import type { WebhookDelivery } from "../../webhooks/delivery-history.service.ts";
 import type { DeliveryStatus } from "../../webhooks/webhooks.table.ts";
 import { DASHBOARD_PATH } from "../dashboard.http.ts";
 import { Moment } from "./format.tsx";

@@ -1,7 +1,7 @@
 import { EncodedPacketSink, type EncodedPacket, type InputTrack, type InputVideoTrack } from "mediabunny";
 import type { CodecSetup, SegmentPacket } from "../engine-packets.ts";
 import { StorageReadError } from "./open-container.ts";
-import { lowerBound, type VideoPlan, type VideoSegment } from "../plan.ts";
+import { lowerBound, type VideoPlan, type VideoSegment } from "../video-plan.ts";
 
 /** What a container promised and did not hold. */
 export class ContainerError extends Error {

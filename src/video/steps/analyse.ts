@@ -7,7 +7,7 @@ import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
 import { coarseSize, sampleSize } from "../frame-sizes.ts";
 import { FrameSplitter, JpegSplitter } from "../frame-splitters.ts";
 import { SampleLooks } from "../sample-looks.ts";
-import type { VideoPlan, VideoSegment } from "../plan.ts";
+import type { VideoPlan, VideoSegment } from "../video-plan.ts";
 import { withSegmentInput } from "../segment-input.ts";
 import {
   ENGINE_TIMEOUT_MS,

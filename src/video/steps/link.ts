@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { detectionSchema } from "../../detection/detection.schemas.ts";
 import { REDACTION_CATEGORIES } from "../../media/media.values.ts";
-import type { VideoPlan, VideoSegment } from "../plan.ts";
+import type { VideoPlan, VideoSegment } from "../video-plan.ts";
 import { loadPlan, type StepContext, type StepMeasures } from "../step-context.ts";
 import { SIGNATURE_BYTES } from "../tracks/frame-signature.ts";
 import { CutDetector } from "../tracks/scene-cuts.ts";

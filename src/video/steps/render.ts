@@ -5,7 +5,7 @@ import { argumentsOf } from "../ffmpeg/engine.ts";
 import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
 import { FlvSplitter, IvfSplitter, type EncodedSink } from "../frame-splitters.ts";
 import { patchInput } from "../patch-input.ts";
-import type { VideoPlan, VideoSegment } from "../plan.ts";
+import type { VideoPlan, VideoSegment } from "../video-plan.ts";
 import { withSegmentInput } from "../segment-input.ts";
 import {
   ENGINE_TIMEOUT_MS,

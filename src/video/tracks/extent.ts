@@ -1,5 +1,5 @@
 import type { FrameTiming } from "./frame-sample.ts";
-import type { Chain } from "./links.ts";
+import type { Chain } from "./link-sightings.ts";
 import type { Motion } from "./motion.ts";
 import type { Sighting } from "./sightings.ts";
 

@@ -2,7 +2,7 @@ import { type Category, profileOf } from "../../redaction/regions.ts";
 import { isCredible, withoutFaintEnds } from "./confidence.ts";
 import { extentOf, type Shot, timeOf } from "./extent.ts";
 import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
-import { type Chain, linkShot } from "./links.ts";
+import { type Chain, linkShot } from "./link-sightings.ts";
 import { Motion } from "./motion.ts";
 import { outlineReader, outlinesOf } from "./outlines.ts";
 import { keptRows } from "./polyline.ts";

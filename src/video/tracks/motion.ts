@@ -1,5 +1,5 @@
 import { logLikelihoodOf, type MotionState, type Observation, SmoothedMotion } from "./kalman.ts";
-import type { Chain } from "./links.ts";
+import type { Chain } from "./link-sightings.ts";
 import type { Sighting } from "./sightings.ts";
 
 /** Sides of a box in 0…1 of the frame. */

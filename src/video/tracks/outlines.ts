@@ -1,5 +1,5 @@
 import type { Point } from "./frame-sample.ts";
-import type { Chain } from "./links.ts";
+import type { Chain } from "./link-sightings.ts";
 import type { Sighting } from "./sightings.ts";
 
 /** Corners in 0…1 of their box. */

@@ -15,7 +15,7 @@ import { newId } from "../platform/ids.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { PLAN_NAME } from "./step-context.ts";
-import { durationSecondsOf, planVideo } from "./steps/plan.ts";
+import { durationSecondsOf, planVideo } from "./steps/plan-segments.ts";
 import { enqueueVideoJob } from "./video-jobs.queue.ts";
 import {
   DONE,

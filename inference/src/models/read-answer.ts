@@ -6,9 +6,9 @@ import { decodePublished } from "./adapters/adapters.ts";
 import { calibrated } from "./calibration.ts";
 import { decodeDense, placeInPicture, strongest } from "./dense.ts";
 import type { Manifest } from "./manifest.ts";
-import type { Pass } from "./plan.ts";
-import { dbTextMapOf, decodeText, textMapOf } from "./text.ts";
-import type { TextMap } from "./text.ts";
+import type { Pass } from "./plan-passes.ts";
+import { dbTextMapOf, decodeText, textMapOf } from "./text-map.ts";
+import type { TextMap } from "./text-map.ts";
 
 /** A network's outputs by name, each the part that belongs to one view. */
 export type Answer = ReadonlyMap<string, Float32Array>;

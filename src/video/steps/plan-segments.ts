@@ -5,7 +5,7 @@ import type { MediaRow } from "../../media/media.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
 import { objectRanges, openContainer, StorageReadError } from "../containers/open-container.ts";
 import { packetsOf, tickOf } from "../containers/segment-packets.ts";
-import { cutIntoSegments, PlanError, type PacketTime, type VideoPlan } from "../plan.ts";
+import { cutIntoSegments, PlanError, type PacketTime, type VideoPlan } from "../video-plan.ts";
 
 /** A segment is at least so long, where key frames allow it. */
 const SEGMENT_SECONDS = 4;
