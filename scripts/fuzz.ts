@@ -1,4 +1,7 @@
-/** Damages what parsers read, long: `npm run fuzz -- --runs 20000 --seed 7`. A failure says its seed. */
+/**
+ * Damages what parsers read, long: `npm run fuzz -- --runs 20000 --seed 7`, or `--only "webhook URLs"`. A failure says its
+ * seed.
+ */
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { ROOT } from "./lib/wrangler.ts";
@@ -16,8 +19,17 @@ const TARGETS: Readonly<Record<string, { project: string; file: string }>> = {
 };
 
 const { values } = parseArgs({
-  options: { runs: { type: "string", default: "20000" }, seed: { type: "string" } },
+  options: {
+    runs: { type: "string", default: "20000" },
+    seed: { type: "string" },
+    only: { type: "string" },
+  },
 });
+const targets = Object.entries(TARGETS).filter(([name]) => name === (values.only ?? name));
+if (targets.length === 0) {
+  console.error(`--only is "${values.only}"; targets are ${Object.keys(TARGETS).join("; ")}.`);
+  process.exit(1);
+}
 const seed = values.seed ?? String(Date.now() % 1_000_000);
 const env = {
   ...process.env,
@@ -28,7 +40,7 @@ const env = {
 };
 console.log(`Seed ${seed}: npm run fuzz -- --runs ${values.runs} --seed ${seed} does the same again.`);
 let isSound = true;
-for (const [name, { project, file }] of Object.entries(TARGETS)) {
+for (const [name, { project, file }] of targets) {
   console.log(`\n── ${name}`);
   // Long runs outlast the time that a test has otherwise.
   const args = ["run", `--project=${project}`, "--testTimeout=3600000", file];

@@ -34,6 +34,8 @@ const RUN_BY: readonly (readonly [RegExp, string])[] = [
   [/^npx veil\b/, "test/e2e/command.test.ts"],
   [/^npm run secret-scan\b/, "test/docs-node/security.test.ts"],
   [/^npm run migrations\b/, "test/docs-node/migrations.test.ts"],
+  [/^npm run (?:soak|fuzz)\b/, "test/e2e/long-commands.test.ts"],
+  [/^npm run audit\b/, ".ci/run"],
   [/^npm run models\b/, "inference/test/pull.test.ts"],
   [/^npm run eval\b/, "inference/test/eval.test.ts"],
 ];
@@ -42,8 +44,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^(?:docker|kubectl|cloudflared)\b/, "needs a daemon, a cluster or an account"],
   [/^openssl\b/, "makes a secret up"],
   [/^npm install --no-save\b/, "changes the installation"],
-  [/^npm run (?:bench|soak|fuzz)\b/, "long"],
-  [/^npm run audit\b/, "asks the registry"],
+  [/^npm run bench\b/, "long"],
   [/^npm run pictures\b/, "changes the working tree"],
   [/^npx vitest\b/, "runs tests"],
 ];

@@ -70,7 +70,7 @@ const receiver = createServer((request, response) => {
 receiver.listen(0, "127.0.0.1");
 await once(receiver, "listening");
 
-const weather = { isStormy: true };
+const weather = new AbortController();
 const kills: string[] = [];
 
 /**
@@ -79,9 +79,9 @@ const kills: string[] = [];
  */
 async function storm(): Promise<void> {
   const everyMs = Number(values["kill-every"]) * 1000;
-  while (weather.isStormy) {
-    await delay(everyMs * (0.5 + random.next()));
-    if (!weather.isStormy) break;
+  while (!weather.signal.aborted) {
+    await delay(everyMs * (0.5 + random.next()), undefined, weather).catch(() => undefined);
+    if (weather.signal.aborted) break;
     if (values.disk !== undefined && random.next() < 1 / 3) {
       kills.push("full disk");
       await withFullDisk(folder, async () => {
@@ -139,7 +139,7 @@ try {
   const paceMs = ((stormEndsAt - Date.now()) * CLIENTS * 0.7) / uploads.length;
   const client = async (): Promise<void> => {
     for (let upload = queue.shift(); upload !== undefined; upload = queue.shift()) {
-      if (weather.isStormy) await delay(random.next() * 2 * paceMs);
+      if (!weather.signal.aborted) await delay(random.next() * 2 * paceMs);
       await uploadUntilAccepted(service, upload, untilMs);
       const current = upload;
       followed.push(followToItsEnd(service, current, untilMs));
@@ -147,7 +147,7 @@ try {
   };
   const clients = Promise.all(Array.from({ length: CLIENTS }, client));
   await delay(stormEndsAt - Date.now());
-  weather.isStormy = false;
+  weather.abort();
   await storming;
   await clients;
   await Promise.all(uploads.map(async (upload) => await followToItsEnd(service, upload, untilMs)));
@@ -191,7 +191,7 @@ try {
     }),
   );
 } finally {
-  weather.isStormy = false;
+  weather.abort();
   await service.stop();
   receiver.closeAllConnections();
   receiver.close();
