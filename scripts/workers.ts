@@ -15,7 +15,6 @@ import {
   startApi,
   startJobWorkers,
   startStorage,
-  type LocalVariables,
 } from "./local/runtimes.ts";
 
 /** Local Workers have no cron, so the sweeper is called from here. */
@@ -27,10 +26,10 @@ const { values } = parseArgs({
   options: { port: { type: "string" }, variables: { type: "string", default: "" } },
 });
 const variables = localVariablesSchema.parse(JSON.parse(await readFile(values.variables, "utf8")));
-const runtimes = values.port === undefined ? await runJobs() : await runAll(variables, Number(values.port));
+const runtimes = values.port === undefined ? await runJobs() : await runAll(Number(values.port));
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
 
-async function runAll(all: LocalVariables, port: number): Promise<Miniflare[]> {
+async function runAll(port: number): Promise<Miniflare[]> {
   // What a killed run has left would be taken for processes that live.
   for (const path of [REGISTRY_DIRECTORY, STARTUP_LOCK]) await rm(path, { recursive: true, force: true });
   const storage = await startStorage();
@@ -40,10 +39,15 @@ async function runAll(all: LocalVariables, port: number): Promise<Miniflare[]> {
     process.exit(1);
   });
   await once(jobs, "message");
-  const api = await startApi(all, port);
-  const worker = await api.getWorker();
-  setInterval(() => void worker.scheduled().catch(console.error), SWEEP_INTERVAL_MS);
+  const api = await startApi(variables, port);
+  setInterval(() => void sweep(api).catch(console.error), SWEEP_INTERVAL_MS);
   return [api, storage];
+}
+
+/** Asks for the Worker anew each time: what was got before its workerd was started again can no longer be called. */
+async function sweep(api: Miniflare): Promise<void> {
+  const worker = await api.getWorker();
+  await worker.scheduled();
 }
 
 async function runJobs(): Promise<Miniflare[]> {

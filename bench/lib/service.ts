@@ -34,7 +34,7 @@ export async function withService<T>(use: (service: BenchService) => Promise<T>)
   return await withTemporaryFolder(async (folder) => {
     const child = spawn(process.execPath, ["scripts/start.ts"], {
       cwd: ROOT,
-      env: { ...process.env, VEIL_DIR: folder, WRANGLER_REGISTRY_PATH: join(folder, "registry") },
+      env: { ...process.env, VEIL_DIR: folder },
       stdio: ["ignore", "ignore", "pipe"],
     });
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
