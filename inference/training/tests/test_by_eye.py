@@ -58,6 +58,7 @@ def test_photos_looked_at_are_a_source_of_their_own(tmp_path):
 
 def test_every_label_by_eye_is_a_box_with_a_place():
     rows = [json.loads(line) for f in manifest.BY_EYE.glob("*.jsonl") for line in f.read_text().splitlines()]
-    assert len({row["file"] for row in rows}) == len(rows) > 0
+    looked_at = [(row["file"], name) for row in rows for name in row["complete_for"]]
+    assert len(set(looked_at)) == len(looked_at) > 0
     for row in rows:
         assert all(b["box"][0] < b["box"][2] and b["box"][1] < b["box"][3] for b in row["boxes"])

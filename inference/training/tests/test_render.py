@@ -5,6 +5,7 @@ import pytest
 import zxingcpp
 
 from veil_training.categories import CATEGORIES, DETECTED, INDEX, WRITING
+from veil_training.render import badges
 from veil_training.render.canvas import Patch
 from veil_training.render.codes import symbol
 from veil_training.render.place import place, pose
@@ -45,6 +46,20 @@ def test_the_label_is_where_the_pixels_are():
         place(rng, scene, patch, pose(rng, patch, 90, (128, 128), upright=False))
         ys, xs = np.where(scene.image[..., 0] > 60)
         assert np.allclose(scene.boxes[0], [xs.min(), ys.min(), xs.max() + 1, ys.max() + 1], atol=4)
+
+
+def test_the_box_of_a_worn_badge_spans_card_and_lanyard(studio: Studio, monkeypatch):
+    monkeypatch.setattr(badges, "_cloth", lambda _, width, height: Patch(width, height, (0, 255, 0)))
+    heights = []
+    for _ in range(20):
+        patch = badges._worn(studio, Patch(120, 180, (250, 250, 250)))
+        ((category, quad),) = patch.objects
+        assert category == "name_badges"
+        ys, xs = np.where((np.abs(patch.image - (0, 255, 0)).max(2) > 40) & (patch.alpha > 0.5))
+        assert np.allclose([*quad.min(0), *quad.max(0)], [xs.min(), ys.min(), xs.max(), ys.max()], atol=20)
+        heights.append(quad[:, 1].max() - quad[:, 1].min())
+    assert min(heights) == 180
+    assert max(heights) > 2 * 180
 
 
 def test_what_is_covered_is_no_longer_labelled():

@@ -12,36 +12,60 @@ ROLES = ("Engineer", "SPEAKER", "ATTENDEE", "VISITOR", "STAFF", "PRESS", "Volunt
 GREETINGS = ("HELLO", "HALLO", "HOLA", "Hello!", "BONJOUR", "CIAO")
 
 
+FADED_EDGE_PX = 10
+"""How far in from its edges a piece of cloth begins to show."""
+
+
 def _worn(studio: Studio, badge: Patch) -> Patch:
-    """Puts a badge on cloth, below a lanyard or clip."""
+    """Puts a badge on cloth, below a lanyard or clip.
+
+    The object recorded spans the lanyard as well, as the labels of photographed badges do.
+    """
     rng = studio.rng
-    above, margin = rng.randint(30, 230), rng.randint(10, 120)
     w, h = badge.width, badge.height
-    shirt = Patch(w + 2 * margin, h + above + margin)
+    hangs = rng.random() < 0.8
+    above = int(rng.uniform(0.3, 2.8) * max(h, 150)) if hangs else rng.randint(30, 230)
+    spread = rng.uniform(0.12, 0.5) * above if hangs else 0.0
+    margin = int(max(rng.randint(10, 120), spread - w / 2 + 30))
+    shirt = _cloth(studio, w + 2 * margin, h + above + rng.randint(20, 120))
+    middle, clip_width = shirt.width / 2, 6
+    box = [margin, above, margin + w, above + h]
+    if hangs:
+        strap, width = vivid(rng) * rng.uniform(0.05, 1) if rng.random() < 0.7 else grey(rng, 5, 60), rng.randint(5, 18)
+        for side in (-1, 1):
+            shirt.line(middle, above, middle + side * spread, 0, strap, width)
+        reach = spread * (1 - FADED_EDGE_PX / above) + width / 2
+        box = [min(box[0], middle - reach), FADED_EDGE_PX, max(box[2], middle + reach), box[3]]
+    shirt.rectangle(middle - clip_width, above - 18, middle + clip_width, above + 4, (170, 170, 175))
+    if rng.random() < 0.5:
+        holder = np.clip(shirt.image[above, margin] * 0.5 + 120, 0, 255)
+        shirt.rectangle(margin - 6, above - 8, margin + w + 6, above + h + 6, holder)
+    shirt.embed(badge, margin, above, w, h)
+    shirt.mark("name_badges", (box[0], box[1], box[2], box[3]))
+    soft = np.pad(
+        np.ones((shirt.height - 2 * FADED_EDGE_PX, shirt.width - 2 * FADED_EDGE_PX), np.float32), FADED_EDGE_PX
+    )
+    shirt.alpha = cv2.GaussianBlur(soft, (0, 0), 6)
+    return shirt
+
+
+def _cloth(studio: Studio, width: int, height: int) -> Patch:
+    rng = studio.rng
+    shirt = Patch(width, height)
     cloth = vivid(rng) * rng.uniform(0.2, 1) if rng.random() < 0.6 else grey(rng, 15, 235)
     shirt.gradient(cloth * rng.uniform(0.6, 1), cloth, rng.uniform(0, 6.28))
     for _ in range(rng.randint(0, 4)):
         x = rng.randint(0, shirt.width)
         shirt.line(x, 0, x + rng.randint(-80, 80), shirt.height, cloth * rng.uniform(0.7, 0.95), rng.randint(2, 14))
     shirt.image = cv2.GaussianBlur(shirt.image, (0, 0), 3)
-    middle, strap = shirt.width / 2, vivid(rng) * rng.uniform(0.2, 1)
-    if rng.random() < 0.8:
-        width, spread = rng.randint(5, 14), rng.randint(20, 90)
-        shirt.line(middle, above, middle - spread, -10, strap, width)
-        shirt.line(middle, above, middle + spread, -10, strap, width)
-    shirt.rectangle(middle - 6, above - 18, middle + 6, above + 4, (170, 170, 175))
-    if rng.random() < 0.5:
-        holder = np.clip(cloth * 0.5 + 120, 0, 255)
-        shirt.rectangle(margin - 6, above - 8, margin + w + 6, above + h + 6, holder)
-    shirt.embed(badge, margin, above, w, h)
-    soft = np.pad(np.ones((shirt.height - 20, shirt.width - 20), np.float32), 10)
-    shirt.alpha = cv2.GaussianBlur(soft, (0, 0), 6)
     return shirt
 
 
 def _maybe_worn(studio: Studio, badge: Patch) -> Patch:
+    if studio.rng.random() < 0.75:
+        return _worn(studio, badge)
     badge.mark("name_badges")
-    return _worn(studio, badge) if studio.rng.random() < 0.75 else badge
+    return badge
 
 
 def _blank(studio: Studio) -> Patch:
