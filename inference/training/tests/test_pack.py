@@ -3,6 +3,7 @@ import json
 import cv2
 import numpy as np
 
+from veil_training.manifest import BY_EYE
 from veil_training.pack import PackSettings, pack, unpack
 
 
@@ -28,4 +29,6 @@ def test_a_pack_brings_everything_in_bounded_parts(tmp_path, fonts):
     assert (tmp_path / "out" / "run" / "pseudo_labels.jsonl").read_text() == '{"file": "a.png"}\n'
     assert (tmp_path / "out" / "run" / "checkpoint.pt").stat().st_size == 1 << 20
     assert (tmp_path / "out" / "veil_training" / "render" / "scene.py").exists()
+    by_eye = tmp_path / "out" / "veil_training" / "by_eye"
+    assert {p.name for p in by_eye.iterdir()} == {p.name for p in BY_EYE.glob("*.jsonl")}
     assert any((tmp_path / "out" / "fonts").iterdir())
