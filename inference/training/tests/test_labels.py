@@ -53,6 +53,16 @@ def test_own_findings_need_a_witness():
     assert _of(labelled(photo, IMAGE, person, own), "heads", ignored=False) == [[100, 20, 120, 45]]
 
 
+def test_own_mistakes_are_negatives_unless_the_photo_holds_one():
+    own = {"tattoos": [[10, 10, 40, 40, 0.9]], "documents": [[60, 10, 90, 40, 0.4]]}
+    plain = labelled(Photo("a.jpg", "s", "train"), IMAGE, {}, own)
+    assert _of(plain, "documents", ignored=True) == [[60, 10, 90, 40]]
+    assert INDEX["tattoos"] not in plain.labels
+    assert plain.negative_weight[INDEX["tattoos"]] > plain.negative_weight[INDEX["documents"]]
+    holds = labelled(Photo("a.jpg", "s", "train", (Label("tattoos", None),)), IMAGE, {}, own)
+    assert _of(holds, "tattoos", ignored=False) == [[10, 10, 40, 40]]
+
+
 def test_hand_labels_come_first_and_completeness_silences_teachers():
     findings = {"faces": [[50, 50, 70, 75, 0.99]], "plates": [[60, 90, 90, 100, 0.95]]}
     photo = Photo("a.jpg", "s", "train", (Label("heads", (45, 40, 75, 80)),), frozenset({"heads", "license_plates"}))
