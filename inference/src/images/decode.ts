@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import type { Metadata } from "sharp";
+import { discard } from "../platform/discard.ts";
 import { swapsSides, toOrientation } from "../geometry/orientation.ts";
 import type { Orientation } from "../geometry/orientation.ts";
 import { interlacedPngPixels, isAnimatedPng, sniffFormat } from "./sniff.ts";
@@ -89,13 +90,13 @@ export async function decodeFrame(bytes: Uint8Array, limits: DecodeLimits): Prom
       : [metadata.width, metadata.height];
     const width = Math.max(1, Math.round(uprightWidth * shrink));
     const height = Math.max(1, Math.round(uprightHeight * shrink));
-    const pixels = await sharp(input, options)
+    const { data: pixels } = await sharp(input, options)
       .autoOrient()
       .resize(width, height, { fit: "fill", kernel: "cubic" })
       .flatten({ background: BACKDROP })
       .toColourspace("srgb")
       .raw({ depth: "uchar" })
-      .toBuffer();
+      .toUint8Array();
     return {
       storedWidth: metadata.width,
       storedHeight: metadata.height,
@@ -108,11 +109,13 @@ export async function decodeFrame(bytes: Uint8Array, limits: DecodeLimits): Prom
   }
 }
 
-const toShared = (pixels: Buffer, pixelCount: number): SharedArrayBuffer => {
+/** Moves pixels into memory that threads share. */
+const toShared = (pixels: Uint8Array, pixelCount: number): SharedArrayBuffer => {
   const shared = new SharedArrayBuffer(pixelCount * 3);
   const target = new Uint8Array(shared);
   if (pixels.byteLength === target.byteLength) {
     target.set(pixels);
+    discard(pixels);
     return shared;
   }
   if (pixels.byteLength !== pixelCount) throw new Error("The decoder gave an unexpected number of channels.");

@@ -1,4 +1,5 @@
 import sharp from "sharp";
+import { discard } from "../platform/discard.ts";
 import type { Picture } from "./decode.ts";
 
 /** A part of a picture (whole pixels) and the size at which a network looks at it. */
@@ -77,6 +78,7 @@ export async function cutView(picture: Picture, view: View, format: TensorFormat
     format.layout === "nchw"
       ? normalisedPlanes(pixels, view, size, format)
       : paddedBytes(pixels, view, size, format);
+  if (data !== pixels) discard(pixels);
   return { data, ...size };
 }
 
@@ -91,6 +93,8 @@ const paddedBytes = (
   { width, height }: Size,
   { padValue }: TensorFormat,
 ): Uint8Array => {
+  const isOwn = pixels.buffer instanceof ArrayBuffer;
+  if (isOwn && scaledWidth === width && scaledHeight === height) return pixels;
   const data = new Uint8Array(3 * width * height);
   if (scaledWidth < width || scaledHeight < height) data.fill(padValue);
   const rowBytes = 3 * scaledWidth;
@@ -142,5 +146,6 @@ const scaledPixels = async (picture: Picture, view: View): Promise<Uint8Array> =
   });
   if (!isWhole) pipeline.extract({ left: view.left, top: view.top, width: view.width, height: view.height });
   if (!isUnscaled) pipeline.resize(view.scaledWidth, view.scaledHeight, { fit: "fill", kernel: "cubic" });
-  return pipeline.raw().toBuffer();
+  const { data } = await pipeline.raw().toUint8Array();
+  return data;
 };

@@ -4,6 +4,7 @@ import type { NetworkOptions } from "../models/onnx-network.ts";
 import { readAnswer } from "../models/read-answer.ts";
 import type { Look } from "../models/read-answer.ts";
 import type { Detection } from "../pipeline/detection.ts";
+import { discard } from "../platform/discard.ts";
 
 export interface LoadTask extends NetworkOptions {
   manifestPath: string;
@@ -22,7 +23,10 @@ export async function look(looks: readonly Look[]): Promise<Detection[][]> {
   if (network === undefined) throw new Error("The network is not loaded.");
   const { manifest } = network;
   const answers = await network.run(looks.map(({ tensor }) => tensor));
-  return looks.map((one, i) => readAnswer(answers[i] ?? new Map(), manifest, one));
+  const found = looks.map((one, i) => readAnswer(answers[i] ?? new Map(), manifest, one));
+  for (const { tensor } of looks) discard(tensor.data);
+  for (const answer of answers) for (const values of answer.values()) discard(values);
+  return found;
 }
 
 /** Task `release`. */
