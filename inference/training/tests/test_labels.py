@@ -43,6 +43,13 @@ def test_a_vehicle_without_a_known_plate_is_no_negative():
     assert [*parts[:, :2].min(0), *parts[:, 2:].max(0)] == [10, 10, 150, 120]
 
 
+def test_a_laptop_is_more_than_its_screen():
+    findings = {"objects": {"laptop": [[10, 10, 90, 90, 0.95]], "tv": [[100, 20, 180, 70, 0.95]]}}
+    sample = labelled(Photo("a.jpg", "s", "train"), IMAGE, findings)
+    assert _of(sample, "screens", ignored=False) == [[100, 20, 180, 70]]
+    assert _of(sample, "screens", ignored=True) == [[10, 10, 90, 90]]
+
+
 def test_own_findings_need_a_witness():
     own = {"street_signs": [[10, 10, 40, 40, 0.9]], "heads": [[100, 20, 120, 45, 0.54]]}
     photo = Photo("a.jpg", "s", "train", (Label("street_signs", None),))
