@@ -1,3 +1,4 @@
+import { freeBuffer } from "../platform/buffers.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { abortMultipartUpload } from "./media.objects.ts";
 
@@ -41,16 +42,19 @@ export class ObjectWriter {
     if (this.multipart === undefined) {
       const body = this.part.subarray(0, lastPartBytes);
       await withRetry(STORAGE_RETRY, async () => await this.bucket.put(this.key, body));
+      freeBuffer(this.part);
       return lastPartBytes;
     }
     const fullParts = this.uploadedParts.length;
     await this.uploadPart();
+    freeBuffer(this.part);
     await this.multipart.complete(this.uploadedParts);
     return fullParts * PART_BYTES + lastPartBytes;
   }
 
   /** Ends the upload without an object. An object that `finish` has made stays. */
   async abort(): Promise<void> {
+    freeBuffer(this.part);
     const multipart = this.multipart;
     if (multipart === undefined) return;
     await withRetry(STORAGE_RETRY, async () => {

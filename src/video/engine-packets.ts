@@ -1,5 +1,5 @@
 import { concatBytes } from "../redaction/bytes.ts";
-import { EBML_IDS, element, openElement, textElement, uintElement } from "./containers/ebml.ts";
+import { EBML_IDS, element, elementHead, openElement, textElement, uintElement } from "./containers/ebml.ts";
 import type { EngineInput } from "./ffmpeg/engine.ts";
 import type { VideoPlan, VideoSegment } from "./video-plan.ts";
 
@@ -57,7 +57,7 @@ export function decoderArguments({ widthPixels, heightPixels }: VideoPlan): stri
 
 /** Hands packets to the engine as a Matroska stream (RFC 9559), a cluster for each packet. */
 export function packetInput(setup: CodecSetup, packets: AsyncIterator<SegmentPacket>): EngineInput {
-  let pending = matroskaHead(setup);
+  let pending: readonly Uint8Array[] = [matroskaHead(setup)];
   return {
     async read(maxBytes) {
       while (pending.length === 0) {
@@ -65,8 +65,9 @@ export function packetInput(setup: CodecSetup, packets: AsyncIterator<SegmentPac
         if (next.done === true) return new Uint8Array(0);
         pending = cluster(next.value);
       }
-      const piece = pending.subarray(0, maxBytes);
-      pending = pending.subarray(piece.length);
+      const [first = new Uint8Array(0), ...others] = pending;
+      const piece = first.subarray(0, maxBytes);
+      pending = piece.length < first.length ? [first.subarray(piece.length), ...others] : others;
       return piece;
     },
   };
@@ -103,8 +104,13 @@ function matroskaHead({ codec, widthPixels, heightPixels, description }: CodecSe
   ]);
 }
 
-function cluster({ frameIndex, isKey, data }: SegmentPacket): Uint8Array {
+/** Packets are large and are not copied. */
+function cluster({ frameIndex, isKey, data }: SegmentPacket): Uint8Array[] {
+  const time = uintElement(EBML_IDS.timestamp, frameIndex * ENGINE_FRAME_MS);
   // Track number 1, no offset to the cluster's time, and whether it is a key frame.
-  const block = element(EBML_IDS.simpleBlock, Uint8Array.of(0x81, 0, 0, isKey ? 0x80 : 0), data);
-  return element(EBML_IDS.cluster, uintElement(EBML_IDS.timestamp, frameIndex * ENGINE_FRAME_MS), block);
+  const blockHead = Uint8Array.of(0x81, 0, 0, isKey ? 0x80 : 0);
+  const block = elementHead(EBML_IDS.simpleBlock, blockHead.length + data.length);
+  const contentBytes = time.length + block.length + blockHead.length + data.length;
+  const head = concatBytes([elementHead(EBML_IDS.cluster, contentBytes), time, block, blockHead]);
+  return data.length > 0 ? [head, data] : [head];
 }

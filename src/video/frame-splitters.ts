@@ -1,3 +1,4 @@
+import { freeBuffer } from "../platform/buffers.ts";
 import { concatBytes } from "../redaction/bytes.ts";
 import type { EngineOutput } from "./ffmpeg/engine.ts";
 
@@ -53,9 +54,9 @@ class ByteGatherer {
     return this.buffer.subarray(this.start, this.end);
   }
 
-  /** Takes bytes away; a copy of them. */
+  /** Takes bytes away; valid until more is added. */
   take(sizeBytes: number): Uint8Array<ArrayBuffer> {
-    const taken = this.buffer.slice(this.start, this.start + sizeBytes);
+    const taken = this.buffer.subarray(this.start, this.start + sizeBytes);
     this.start += sizeBytes;
     return taken;
   }
@@ -65,16 +66,21 @@ class ByteGatherer {
     const kept = this.all;
     let roomBytes = this.buffer.length;
     while (roomBytes < kept.length + addedBytes) roomBytes *= 2;
-    if (roomBytes > this.buffer.length) this.buffer = new Uint8Array(roomBytes);
+    const full = this.buffer;
+    if (roomBytes > full.length) this.buffer = new Uint8Array(roomBytes);
     this.buffer.set(kept);
     this.end = kept.length;
     this.start = 0;
+    if (this.buffer !== full) freeBuffer(full);
   }
 }
 
 const HEAD_END = "\r\n\r\n";
 
-/** Takes pictures out of a multipart stream in which each has a Content-length (ffmpeg's `mpjpeg`). */
+/**
+ * Takes pictures out of a multipart stream in which each has a Content-length (ffmpeg's `mpjpeg`). Each is the receiver's own,
+ * who frees it.
+ */
 export class JpegSplitter implements EngineOutput {
   private readonly onJpeg: (jpeg: Uint8Array<ArrayBuffer>) => Promise<void>;
   private readonly gathered = new ByteGatherer();
@@ -97,7 +103,7 @@ export class JpegSplitter implements EngineOutput {
         this.wantedBytes = Number(length);
       }
       if (this.gathered.all.length < this.wantedBytes) return;
-      const jpeg = this.gathered.take(this.wantedBytes);
+      const jpeg = this.gathered.take(this.wantedBytes).slice();
       this.wantedBytes = undefined;
       await this.onJpeg(jpeg);
     }
@@ -110,7 +116,7 @@ interface EncodedFrame {
   readonly data: Uint8Array;
 }
 
-/** What comes out of the render's encoder. */
+/** What comes out of the render's encoder; bytes are valid until the call is done. */
 export interface EncodedSink {
   /** The decoder configuration (ISO/IEC 14496-15 §5.3.3.1), before the first frame; VP8 has none. */
   onDescription(description: Uint8Array): void;
@@ -167,7 +173,8 @@ function withoutSei(data: Uint8Array): Uint8Array {
     if (((data[at + 4] ?? 0) & 0x1f) !== NAL_SEI) kept.push(data.subarray(at, end));
     at = end;
   }
-  return concatBytes(kept);
+  const keptBytes = kept.reduce((sum, { length }) => sum + length, 0);
+  return keptBytes === data.length ? data : concatBytes(kept);
 }
 
 const IVF_HEAD_BYTES = 32;

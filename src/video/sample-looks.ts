@@ -1,6 +1,7 @@
 import { DetectionError, type DetectionSubject, type Detector, type Frame } from "../detection/detector.ts";
 import type { RedactionCategory } from "../media/media.values.ts";
 import { JobFault } from "../media/job-fault.ts";
+import { freeBuffer } from "../platform/buffers.ts";
 import { withRetry, type RetryPolicy } from "../platform/retry.ts";
 import type { FrameSize } from "./frame-sizes.ts";
 import { DETECTION_FLOOR } from "./tracks/confidence.ts";
@@ -54,7 +55,7 @@ export class SampleLooks {
     this.decisions.push(...areWanted);
   }
 
-  /** Takes the next frame as a picture; waits while enough requests are under way. */
+  /** Takes the next frame as a picture, and its memory; waits while enough requests are under way. */
   async offer(jpeg: Uint8Array<ArrayBuffer>): Promise<void> {
     this.offered.push(jpeg);
     await this.match();
@@ -77,7 +78,11 @@ export class SampleLooks {
     while (this.offered.length > 0 && this.decisions[this.next] !== undefined) {
       const jpeg = this.offered.shift();
       const frameIndex = this.next++;
-      if (jpeg === undefined || this.decisions[frameIndex] !== true) continue;
+      if (jpeg === undefined) continue;
+      if (this.decisions[frameIndex] !== true) {
+        freeBuffer(jpeg);
+        continue;
+      }
       this.batch.push({ frameIndex, jpeg });
       if (this.batch.length >= BATCH_FRAMES) this.send();
       if (this.requests.size >= MOST_REQUESTS) await Promise.race(this.requests);
@@ -99,9 +104,11 @@ export class SampleLooks {
   private async look(batch: readonly { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[]): Promise<void> {
     const { detector, categories, subject, firstFrame, size, turn } = this.options;
     const orientation = orientationOfTurn(turn);
-    const frames = batch.map(({ jpeg }) => pictureOf(turnedJpeg(jpeg, orientation), size));
+    const jpegs = batch.map(({ jpeg }) => turnedJpeg(jpeg, orientation));
+    const frames = jpegs.map((jpeg) => pictureOf(jpeg, size));
     const request = { frames, categories, minConfidence: DETECTION_FLOOR, subject };
     const answers = await withRetry(LOOK_RETRY, async () => await detector.detect(request));
+    for (const jpeg of [...jpegs, ...batch.map((look) => look.jpeg)]) freeBuffer(jpeg);
     const wanted = new Set(categories);
     for (const [index, { frameIndex }] of batch.entries()) {
       const answer = answers[index];

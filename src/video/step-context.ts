@@ -29,10 +29,16 @@ export const ENGINE_TIMEOUT_MS = 12 * 60 * SECOND_MS;
 /** Name of the object that the plan is stored under. */
 export const PLAN_NAME = "plan.json";
 
+/** The plan of the video that this isolate worked on last: it tells of every frame, and is asked for at every segment. */
+let lastPlan: { readonly mediaId: string; readonly plan: VideoPlan } | undefined;
+
 /** The plan that the job began with. */
 export async function loadPlan({ config, row }: StepContext): Promise<VideoPlan> {
+  if (lastPlan?.mediaId === row.id) return lastPlan.plan;
   const owned = { accountId: row.accountId, mediaId: row.id };
-  return videoPlanSchema.parse(await getJson(config.MEDIA, workKey(owned, PLAN_NAME)));
+  const plan = videoPlanSchema.parse(await getJson(config.MEDIA, workKey(owned, PLAN_NAME)));
+  lastPlan = { mediaId: row.id, plan };
+  return plan;
 }
 
 /** The task's segment of the plan. */

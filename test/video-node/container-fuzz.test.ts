@@ -53,7 +53,7 @@ const CLUSTER = [0x1f, 0x43, 0xb6, 0x75];
 
 /** Goes through all that reads a container: the probe, the plan, the packets, the output's header. */
 async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Promise<"refused" | "read"> {
-  const read: RangeReader = async (start, end) => bytes.subarray(start, end);
+  const read: RangeReader = async (start, end) => bytes.slice(start, end);
   const file = { read, sizeBytes: bytes.length };
   const container = openContainer(read, bytes.length);
   try {

@@ -52,8 +52,18 @@ export const EBML_IDS = {
 
 /** An element whose content is bytes or other elements. */
 export function element(id: number, ...content: readonly Uint8Array[]): Uint8Array {
-  const sizeBytes = content.reduce((sum, part) => sum + part.length, 0);
-  return concatBytes([idBytes(id), sizeOf(sizeBytes), ...content]);
+  return concatBytes([
+    elementHead(
+      id,
+      content.reduce((sum, part) => sum + part.length, 0),
+    ),
+    ...content,
+  ]);
+}
+
+/** What comes before an element's content. */
+export function elementHead(id: number, contentBytes: number): Uint8Array {
+  return concatBytes([idBytes(id), sizeOf(contentBytes)]);
 }
 
 /** An element that holds an unsigned integer. */

@@ -1,10 +1,9 @@
 import { CustomSource, Input, MP4, QTFF, WEBM } from "mediabunny";
 import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
+import { PagedReader } from "./paged-reader.ts";
 
-const CACHE_BYTES = 4 * 1024 * 1024;
-
-/** Reads a byte range of a stored file: from `start` up to but without `end`. */
-export type RangeReader = (start: number, end: number) => Promise<Uint8Array>;
+/** Reads a byte range of a stored file: from `start` up to but without `end`. The caller may free what it gets. */
+export type RangeReader = (start: number, end: number) => Promise<Uint8Array<ArrayBuffer>>;
 
 /** Why a stored file could not be read, which may pass. */
 export class StorageReadError extends Error {
@@ -26,15 +25,20 @@ export function objectRanges(bucket: R2Bucket, key: string): RangeReader {
   };
 }
 
-/** Opens a stored MP4, QuickTime or WebM file; reads what is asked for and keeps a few megabytes of it. */
+/** Opens a stored MP4, QuickTime or WebM file; reads what is asked for and holds a few megabytes of it until it is disposed. */
 export function openContainer(read: RangeReader, sizeBytes: number): Input {
+  const pages = new PagedReader(read, sizeBytes);
   return new Input({
     formats: [MP4, QTFF, WEBM],
     source: new CustomSource({
       getSize: () => sizeBytes,
-      read: async (start, end) => await read(start, end),
-      maxCacheSize: CACHE_BYTES,
-      prefetchProfile: "network",
+      read: (start, end) => pages.range(start, end),
+      dispose: () => {
+        pages.close();
+      },
+      // Pages are held once.
+      maxCacheSize: 0,
+      prefetchProfile: "none",
       handleUnhandledError: () => undefined,
     }),
   });

@@ -1,3 +1,4 @@
+import { freeBuffer } from "../../platform/buffers.ts";
 import type { RangeReader } from "./open-container.ts";
 
 /** Ranges of a file out of a piece of it that is held, for those who go over a file in small steps. */
@@ -6,7 +7,7 @@ export class ReadWindow {
   private readonly sizeBytes: number;
   private readonly windowBytes: number;
   private start = 0;
-  private bytes = new Uint8Array(0) as Uint8Array;
+  private bytes = new Uint8Array(0);
 
   constructor(read: RangeReader, sizeBytes: number, windowBytes: number) {
     this.read = read;
@@ -14,14 +15,21 @@ export class ReadWindow {
     this.windowBytes = windowBytes;
   }
 
-  /** Bytes from `at` on, fewer only at the file's end. */
+  /** Bytes from `at` on, fewer only at the file's end; valid until the next call. */
   async at(at: number, lengthBytes: number): Promise<Uint8Array> {
     const end = Math.min(this.sizeBytes, at + lengthBytes);
     if (at < this.start || end > this.start + this.bytes.length) {
-      this.start = at;
+      this.close();
       const wanted = Math.max(lengthBytes, this.windowBytes);
       this.bytes = await this.read(at, Math.min(this.sizeBytes, at + wanted));
+      this.start = at;
     }
     return this.bytes.subarray(at - this.start, end - this.start);
+  }
+
+  /** Gives up what is held, and with it what was read last. */
+  close(): void {
+    freeBuffer(this.bytes);
+    this.bytes = new Uint8Array(0);
   }
 }

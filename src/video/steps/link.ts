@@ -105,6 +105,7 @@ async function findCuts(
       const signature = (await signatures.read(SIGNATURE_BYTES)).slice();
       cuts.push(...detector.push(segment.firstFrame + frame, signature));
     }
+    signatures.close();
   }
   cuts.push(...detector.finish());
   return cuts;

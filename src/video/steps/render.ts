@@ -75,7 +75,7 @@ class PacketStore implements EncodedSink {
   }
 
   onDescription(description: Uint8Array): void {
-    this.description = description;
+    this.description = description.slice();
   }
 
   async onFrame({ isKey, data }: { isKey: boolean; data: Uint8Array }): Promise<void> {

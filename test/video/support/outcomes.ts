@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
+import type { RangeReader } from "../../../src/video/containers/open-container.ts";
 import { probeVideo, VideoProbeError, type ProbedVideo } from "../../../src/video/containers/probe.ts";
 import { sampleSize } from "../../../src/video/frame-sizes.ts";
 import { quotaUnitsOf } from "../../../src/usage/quota-units.ts";
@@ -35,7 +36,7 @@ export async function sourceOf(format: Format): Promise<Uint8Array<ArrayBuffer>>
 
 /** Reads a file as an upload is read, before it is answered. @throws VideoProbeError */
 async function probed(container: Format["container"], source: Uint8Array): Promise<ProbedVideo> {
-  const read = async (start: number, end: number): Promise<Uint8Array> => source.subarray(start, end);
+  const read: RangeReader = async (start, end) => Uint8Array.from(source.subarray(start, end));
   return await probeVideo({ read, sizeBytes: source.length, format: KINDS[container] }, LIMITS);
 }
 
