@@ -163,7 +163,10 @@ describe("a published detector's answer is read:", () => {
 
 const planned = (fit: "stretch" | "contain"): unknown =>
   planPasses(
-    { input: { size_multiple: 32 }, scales: [{ input: { width: 416, height: 416, fit }, text: false }] },
+    {
+      input: { size_multiple: 32 },
+      scales: [{ input: { width: 416, height: 416, fit }, text: false, boxes: true }],
+    },
     { width: 1000, height: 500 },
   ).map(({ view }) => view);
 

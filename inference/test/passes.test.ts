@@ -57,9 +57,9 @@ describe("tiles", () => {
 
 const planned = {
   scales: [
-    { long_side: 1280, min_source_long_side: 800, text: true },
-    { long_side: 640, max_source_long_side: 799, text: true },
-    { long_side: 192, text: false },
+    { long_side: 1280, min_source_long_side: 800, text: true, boxes: true },
+    { long_side: 640, max_source_long_side: 799, text: true, boxes: true },
+    { long_side: 192, text: false, boxes: true },
   ],
   tiling,
   input: { size_multiple: 64 },
@@ -91,7 +91,7 @@ describe("coordinates", () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (picture, u, v) => {
           const passes = planPasses(
-            { scales: [{ long_side: 320, text: false }], tiling, input: planned.input },
+            { scales: [{ long_side: 320, text: false, boxes: true }], tiling, input: planned.input },
             picture,
           );
           for (const { view } of passes) {
@@ -157,7 +157,13 @@ describe("dense answers", () => {
       [2, second, 0.95],
       [2, 0, 0.8],
     ]);
-    const found = decodeDense(answer, manifest, { view, readsText: false, overlap: 0 }, picture, thresholds);
+    const found = decodeDense(
+      answer,
+      manifest,
+      { view, readsText: false, readsBoxes: true, overlap: 0 },
+      picture,
+      thresholds,
+    );
     expect(found).toEqual([
       {
         category: "heads",
@@ -176,7 +182,7 @@ describe("dense answers", () => {
     const rightHalf = { left: 48, top: 0, width: 48, height: 32, scaledWidth: 48, scaledHeight: 32 };
     const atLeftEdge = answerWith([[0, 0, 0.9]]);
     atLeftEdge.boxes.fill(0.5);
-    const pass = { view: rightHalf, readsText: false, overlap: 16 };
+    const pass = { view: rightHalf, readsText: false, readsBoxes: true, overlap: 16 };
     expect(decodeDense(atLeftEdge, manifest, pass, picture, thresholds)).toHaveLength(1);
     atLeftEdge.boxes.fill(3);
     expect(decodeDense(atLeftEdge, manifest, pass, picture, thresholds)).toHaveLength(0);

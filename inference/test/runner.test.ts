@@ -131,6 +131,28 @@ describe("orientation", () => {
   );
 });
 
+describe("a scale for writing alone", () => {
+  it("gives lines, no boxes, and leaves the others their boxes", async () => {
+    const service = await startTestService({
+      manifest: {
+        scales: [
+          { long_side: 128, text: true, boxes: false },
+          { long_side: 32, text: false },
+        ],
+      },
+    });
+    const size = { width: 128, height: 96 };
+    const [square, large] = [
+      { x: 16, y: 32, side: 8 },
+      { x: 32, y: 32, side: 32 },
+    ];
+    expect(await look(service, size, [square])).toEqual([]);
+    expect(await look(service, size, [large])).toEqual([[32, 32, 32, 32]]);
+    expect(await look(service, size, bar(8, 16, 10), { category: "writing" })).toEqual([[8, 16, 40, 4]]);
+    await service.stop();
+  });
+});
+
 describe("tiles", () => {
   let service: TestService;
 

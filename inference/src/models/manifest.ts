@@ -28,6 +28,8 @@ const scale = z.strictObject({
   max_source_long_side: z.int().positive().optional(),
   /** Whether the text map of this pass is read. */
   text: z.boolean(),
+  /** Whether boxes are read too; a pass without is left out of requests that want no writing. */
+  boxes: z.boolean().default(true),
 });
 
 const tiling = z.strictObject({

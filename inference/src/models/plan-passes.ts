@@ -5,6 +5,7 @@ import type { Manifest, Scale } from "./manifest.ts";
 export interface Pass {
   view: View;
   readsText: boolean;
+  readsBoxes: boolean;
   /** Distance in view pixels within which an object cut by an inner edge is left to the neighbouring tile; 0 for whole pictures. */
   overlap: number;
 }
@@ -28,12 +29,17 @@ export function planPasses(
     const isMeant =
       longSide >= (scale.min_source_long_side ?? 0) && longSide <= (scale.max_source_long_side ?? Infinity);
     if (!isMeant) continue;
-    passes.push({ view: wholeView(picture, scale), readsText: scale.text, overlap: 0 });
+    passes.push({
+      view: wholeView(picture, scale),
+      readsText: scale.text,
+      readsBoxes: scale.boxes,
+      overlap: 0,
+    });
   }
   const { tiling } = manifest;
   if (tiling && longSide >= tiling.min_source_long_side) {
     for (const view of tilesOf(picture, { ...tiling, multiple: manifest.input.size_multiple })) {
-      passes.push({ view, readsText: tiling.text, overlap: tiling.overlap });
+      passes.push({ view, readsText: tiling.text, readsBoxes: true, overlap: tiling.overlap });
     }
   }
   return passes;

@@ -43,13 +43,16 @@ export function readAnswer(answer: Answer, manifest: Manifest, look: Omit<Look, 
   if (outputs.kind === "db_text") return readText(dbTextMapOf(outputs), outputs.output);
   if (outputs.kind === "dense_ltrb") {
     const dense = { scores: output(outputs.scores), boxes: output(outputs.boxes) };
-    const found = decodeDense(dense, { input, outputs }, pass, picture, thresholds)
+    const candidates = pass.readsBoxes
+      ? decodeDense(dense, { input, outputs }, pass, picture, thresholds)
+      : [];
+    const found = candidates
       .map((one) => calibrated(one, manifest.calibration))
       .filter(({ category, confidence }) => confidence >= (thresholds.get(category) ?? 0));
     return outputs.text ? [...found, ...readText(textMapOf(outputs.text), outputs.text.output)] : found;
   }
   const size = inputSizeOf(pass.view, input.size_multiple);
-  const candidates = decodePublished(outputs, { output, size, thresholds });
+  const candidates = pass.readsBoxes ? decodePublished(outputs, { output, size, thresholds }) : [];
   return [...Map.groupBy(candidates, ({ category }) => category).values()].flatMap((ofCategory) =>
     strongest(
       ofCategory.flatMap((candidate) => {

@@ -79,7 +79,7 @@ export class ModelRunner implements Finder {
     const wantsText = text !== undefined && thresholds.has(text);
     const wantsBoxes = boxCategoriesOf(this.manifest.outputs).some((name) => thresholds.has(name));
     const passes = planPasses(this.manifest, picture).filter(
-      (pass) => wantsBoxes || (wantsText && pass.readsText),
+      (pass) => (wantsBoxes && pass.readsBoxes) || (wantsText && pass.readsText),
     );
     const found = await Promise.all(
       passes.map(async (pass) =>

@@ -12,7 +12,9 @@ import torch
 from .categories import CATEGORIES, DETECTED, STRIDES, TEXT_STRIDE, WRITING
 from .checkpoint import averaged_model, save_weights
 from .decode import (
+    LARGE_FROM_PX,
     LARGE_FROM_SIDE,
+    LARGE_TEXT_FROM_PX,
     LOG_ODDS_PER_DOUBLING,
     PADDING_LEVEL,
     SCORE_FLOOR,
@@ -31,7 +33,7 @@ from .manifest import Photo, read_manifest
 MODEL_ID = "veil-detector"
 UNMEASURED_THRESHOLD = 0.4
 THRESHOLD_LIMITS = (0.15, 0.8)
-ENGULFING_TIMES = 6
+ENGULFING_TIMES = {"license_plates": 6}
 """A weaker plate so many times larger than a stronger one inside it is the car."""
 
 LICENCE = "Apache-2.0"
@@ -71,6 +73,7 @@ def service_manifest(
     report: ExportReport, figures: dict[str, CategoryResult], version: str, training: dict[str, Any]
 ) -> dict[str, Any]:
     """The manifest in the inference service's format."""
+    between = {"min_source_long_side": LARGE_TEXT_FROM_PX + 1, "max_source_long_side": LARGE_FROM_PX}
     return {
         "id": MODEL_ID,
         "version": version,
@@ -89,8 +92,10 @@ def service_manifest(
             "size_multiple": SIDE_MULTIPLE,
         },
         "scales": [
-            {"long_side": 1280, "min_source_long_side": 801, "text": True},
-            {"long_side": 640, "max_source_long_side": 800, "text": True},
+            {"long_side": 1280, "min_source_long_side": LARGE_FROM_PX + 1, "text": True},
+            {"long_side": 1280, **between, "text": True, "boxes": False},
+            {"long_side": 640, **between, "text": False},
+            {"long_side": 640, "max_source_long_side": LARGE_TEXT_FROM_PX, "text": True},
             {"long_side": 320, "text": False},
             {"long_side": 192, "text": False},
         ],
@@ -114,7 +119,7 @@ def service_manifest(
         "suppression": {
             "overlap": SUPPRESSION_IOU,
             "containment": SUPPRESSION_INSIDE,
-            "engulfing": {"license_plates": ENGULFING_TIMES},
+            "engulfing": ENGULFING_TIMES,
         },
         "thresholds": thresholds(figures),
         "calibration": {"from_side": LARGE_FROM_SIDE, "log_odds_per_doubling": LOG_ODDS_PER_DOUBLING},
