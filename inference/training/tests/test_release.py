@@ -41,6 +41,7 @@ def test_a_release_holds_network_manifest_and_card(tmp_path):
     assert figures["heads"].targets == 1
     written = json.loads((out / "veil-detector.json").read_text())
     assert written["outputs"]["strides"] == [4, 8, 16, 32, 64]
+    assert written["suppression"]["engulfing"]["qr_codes"] == 2
     for side in (640, 641, 800, 801):
         scales = [
             s

@@ -33,8 +33,8 @@ from .manifest import Photo, read_manifest
 MODEL_ID = "veil-detector"
 UNMEASURED_THRESHOLD = 0.4
 THRESHOLD_LIMITS = (0.15, 0.8)
-ENGULFING_TIMES = {"license_plates": 6}
-"""A weaker plate so many times larger than a stronger one inside it is the car."""
+ENGULFING_TIMES = {"license_plates": 6, "qr_codes": 2}
+"""A weaker plate so many times larger than a stronger one inside it is the car, a weaker code its package."""
 
 LICENCE = "Apache-2.0"
 
