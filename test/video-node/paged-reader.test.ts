@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PagedReader } from "../../src/video/containers/paged-reader.ts";
 
@@ -32,7 +32,8 @@ describe("reading a file by pages", () => {
           ranges.map(async ([start, end]) => (await pages.range(start, end)).slice()),
         );
         for (const [index, [start, end]] of ranges.entries()) {
-          expect(Buffer.compare(copies[index] ?? new Uint8Array(0), FILE.subarray(start, end))).toBe(0);
+          expect(copies[index]?.length).toBe(end - start);
+          expect(copies[index]?.every((byte, at) => byte === FILE[start + at])).toBe(true);
         }
         pages.close();
       }),
