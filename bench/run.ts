@@ -14,6 +14,7 @@ const BENCHMARKS = [
   "redaction",
   "redaction-memory",
   "video",
+  "video-soak",
   "load/growth",
   "load/service",
   "peers/peers",
