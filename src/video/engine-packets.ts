@@ -1,3 +1,4 @@
+import { freeBuffer } from "../platform/buffers.ts";
 import { concatBytes } from "../redaction/bytes.ts";
 import { EBML_IDS, element, elementHead, openElement, textElement, uintElement } from "./containers/ebml.ts";
 import type { EngineInput } from "./ffmpeg/engine.ts";
@@ -58,11 +59,14 @@ export function decoderArguments({ widthPixels, heightPixels }: VideoPlan): stri
 /** Hands packets to the engine as a Matroska stream (RFC 9559), a cluster for each packet. */
 export function packetInput(setup: CodecSetup, packets: AsyncIterator<SegmentPacket>): EngineInput {
   let pending: readonly Uint8Array[] = [matroskaHead(setup)];
+  let packet = new Uint8Array(0) as Uint8Array;
   return {
     async read(maxBytes) {
       while (pending.length === 0) {
+        freePacket(packet);
         const next = await packets.next();
         if (next.done === true) return new Uint8Array(0);
+        packet = next.value.data;
         pending = cluster(next.value);
       }
       const [first = new Uint8Array(0), ...others] = pending;
@@ -102,6 +106,13 @@ function matroskaHead({ codec, widthPixels, heightPixels, description }: CodecSe
     element(EBML_IDS.info, uintElement(EBML_IDS.timestampScale, 1_000_000)),
     element(EBML_IDS.tracks, track),
   ]);
+}
+
+/** Frees a packet that lies in memory of its own; others share theirs with what is still to come. */
+function freePacket(packet: Uint8Array): void {
+  const { buffer } = packet;
+  const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === packet.length;
+  if (isAlone && !buffer.detached) freeBuffer(new Uint8Array(buffer));
 }
 
 /** Packets are large and are not copied. */

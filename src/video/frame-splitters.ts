@@ -2,9 +2,14 @@ import { freeBuffer } from "../platform/buffers.ts";
 import { concatBytes } from "../redaction/bytes.ts";
 import type { EngineOutput } from "./ffmpeg/engine.ts";
 
+/** Takes what the engine writes, in memory that is freed when it is closed. */
+interface Splitter extends EngineOutput {
+  close(): void;
+}
+
 /** Cuts a stream into frames of one size. A frame's bytes are valid until its promise is settled. */
-export class FrameSplitter implements EngineOutput {
-  private readonly frame: Uint8Array;
+export class FrameSplitter implements Splitter {
+  private readonly frame: Uint8Array<ArrayBuffer>;
   private readonly onFrame: (frame: Uint8Array) => Promise<void>;
   private filledBytes = 0;
 
@@ -23,6 +28,10 @@ export class FrameSplitter implements EngineOutput {
       this.filledBytes = 0;
       await this.onFrame(this.frame);
     }
+  }
+
+  close(): void {
+    freeBuffer(this.frame);
   }
 }
 
@@ -54,6 +63,10 @@ class ByteGatherer {
     return this.buffer.subarray(this.start, this.end);
   }
 
+  close(): void {
+    freeBuffer(this.buffer);
+  }
+
   /** Takes bytes away; valid until more is added. */
   take(sizeBytes: number): Uint8Array<ArrayBuffer> {
     const taken = this.buffer.subarray(this.start, this.start + sizeBytes);
@@ -81,7 +94,7 @@ const HEAD_END = "\r\n\r\n";
  * Takes pictures out of a multipart stream in which each has a Content-length (ffmpeg's `mpjpeg`). Each is the receiver's own,
  * who frees it.
  */
-export class JpegSplitter implements EngineOutput {
+export class JpegSplitter implements Splitter {
   private readonly onJpeg: (jpeg: Uint8Array<ArrayBuffer>) => Promise<void>;
   private readonly gathered = new ByteGatherer();
   private wantedBytes: number | undefined;
@@ -108,6 +121,10 @@ export class JpegSplitter implements EngineOutput {
       await this.onJpeg(jpeg);
     }
   }
+
+  close(): void {
+    this.gathered.close();
+  }
 }
 
 /** A packet that an encoder made. */
@@ -132,7 +149,7 @@ const AVC_FRAME = 1;
 const NAL_SEI = 6;
 
 /** Takes H.264 packets out of a Flash Video stream (Adobe Flash Video File Format 10.1, annex E). */
-export class FlvSplitter implements EngineOutput {
+export class FlvSplitter implements Splitter {
   private readonly sink: EncodedSink;
   private readonly gathered = new ByteGatherer(FLV_HEAD_BYTES);
 
@@ -153,6 +170,10 @@ export class FlvSplitter implements EngineOutput {
       if (tag[0] === FLV_VIDEO)
         await this.video(tag.subarray(FLV_TAG_HEAD_BYTES, FLV_TAG_HEAD_BYTES + sizeBytes));
     }
+  }
+
+  close(): void {
+    this.gathered.close();
   }
 
   private async video(body: Uint8Array): Promise<void> {
@@ -181,7 +202,7 @@ const IVF_HEAD_BYTES = 32;
 const IVF_FRAME_HEAD_BYTES = 12;
 
 /** Takes VP8 packets out of an IVF stream; the lowest bit of a key frame is 0 (RFC 6386 §9.1). */
-export class IvfSplitter implements EngineOutput {
+export class IvfSplitter implements Splitter {
   private readonly sink: EncodedSink;
   private readonly gathered = new ByteGatherer(IVF_HEAD_BYTES);
 
@@ -199,5 +220,9 @@ export class IvfSplitter implements EngineOutput {
       const data = this.gathered.take(IVF_FRAME_HEAD_BYTES + sizeBytes).subarray(IVF_FRAME_HEAD_BYTES);
       await this.sink.onFrame({ isKey: ((data[0] ?? 1) & 1) === 0, data });
     }
+  }
+
+  close(): void {
+    this.gathered.close();
   }
 }

@@ -72,6 +72,9 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
       signal,
       timeoutMs: ENGINE_TIMEOUT_MS,
     });
+  }).finally(() => {
+    coarseFrames.close();
+    jpegs.close();
   });
   if (frames !== segment.frames) throw framesMissing(frames, segment.frames);
   looks.decide(sampling.finish());

@@ -54,6 +54,7 @@ export async function renderSegment(context: StepContext): Promise<StepMeasures>
     });
   }).finally(() => {
     patches?.close();
+    output.close();
   });
   if (packets.frames !== segment.frames) throw framesMissing(packets.frames, segment.frames);
   await putJson(config.MEDIA, resultKey(context, "render", PACKET_INDEX_NAME), await packets.finish());
