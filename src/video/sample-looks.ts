@@ -127,7 +127,16 @@ function pictureOf(jpeg: Uint8Array<ArrayBuffer>, { width, height }: FrameSize):
     sizeBytes: jpeg.length,
     widthPixels: width,
     heightPixels: height,
-    // A Response's body is a stream of the runtime's own, which it can pipe without a loop in JavaScript.
-    open: async () => new Response(jpeg).body ?? new ReadableStream<Uint8Array>(),
+    open: async () => streamOf(jpeg),
   };
+}
+
+/** A body of a Response would hold on to the bytes until it is collected. */
+function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
 }
