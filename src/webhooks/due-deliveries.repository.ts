@@ -1,18 +1,13 @@
 import { and, eq, isNull, lte, or } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import type { WebhookJob } from "./webhook-jobs.queue.ts";
-import type { AttemptRow } from "./webhook-deliveries.repository.ts";
+import { EVENT_COLUMNS, type AttemptRow } from "./webhook-deliveries.repository.ts";
 import { events, webhookDeliveries, webhookEndpoints, type DisabledReason } from "./webhooks.table.ts";
 
 /** Every column has a name of its own: the rows of a batch are told apart by nothing else. */
 const DUE = {
   delivery: webhookDeliveries,
-  event: {
-    kind: events.kind,
-    mediaId: events.mediaId,
-    payload: events.payload,
-    requestId: events.requestId,
-  },
+  event: EVENT_COLUMNS,
   endpoint: {
     url: webhookEndpoints.url,
     secret: webhookEndpoints.secret,

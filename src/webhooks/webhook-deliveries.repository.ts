@@ -36,14 +36,17 @@ export interface DeliveryCursor {
   readonly id: string;
 }
 
+/** What is read of the event that a delivery tells of. */
+export const EVENT_COLUMNS = {
+  kind: events.kind,
+  mediaId: events.mediaId,
+  payload: events.payload,
+  requestId: events.requestId,
+};
+
 const RECORD = {
   delivery: webhookDeliveries,
-  event: {
-    kind: events.kind,
-    mediaId: events.mediaId,
-    payload: events.payload,
-    requestId: events.requestId,
-  },
+  event: EVENT_COLUMNS,
   endpointUrl: webhookEndpoints.url,
 };
 

@@ -52,13 +52,8 @@ export const EBML_IDS = {
 
 /** An element whose content is bytes or other elements. */
 export function element(id: number, ...content: readonly Uint8Array[]): Uint8Array {
-  return concatBytes([
-    elementHead(
-      id,
-      content.reduce((sum, part) => sum + part.length, 0),
-    ),
-    ...content,
-  ]);
+  const sizeBytes = content.reduce((sum, part) => sum + part.length, 0);
+  return concatBytes([elementHead(id, sizeBytes), ...content]);
 }
 
 /** What comes before an element's content. */

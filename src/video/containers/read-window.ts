@@ -19,17 +19,11 @@ export class ReadWindow {
   async at(at: number, lengthBytes: number): Promise<Uint8Array> {
     const end = Math.min(this.sizeBytes, at + lengthBytes);
     if (at < this.start || end > this.start + this.bytes.length) {
-      this.close();
+      freeBuffer(this.bytes);
       const wanted = Math.max(lengthBytes, this.windowBytes);
       this.bytes = await this.read(at, Math.min(this.sizeBytes, at + wanted));
       this.start = at;
     }
     return this.bytes.subarray(at - this.start, end - this.start);
-  }
-
-  /** Gives up what is held, and with it what was read last. */
-  close(): void {
-    freeBuffer(this.bytes);
-    this.bytes = new Uint8Array(0);
   }
 }
