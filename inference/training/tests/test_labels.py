@@ -51,11 +51,12 @@ def test_a_laptop_is_more_than_its_screen():
 
 
 def test_own_findings_need_a_witness():
-    own = {"street_signs": [[10, 10, 40, 40, 0.9]], "heads": [[100, 20, 120, 45, 0.54]]}
+    own = {"street_signs": [[10, 10, 40, 40, 0.9]], "heads": [[100, 20, 120, 45, 0.64], [10, 150, 20, 160, 0.38]]}
     photo = Photo("a.jpg", "s", "train", (Label("street_signs", None),))
     sample = labelled(photo, IMAGE, {}, own)
     assert _of(sample, "street_signs", ignored=False) == [[10, 10, 40, 40]]
     assert _of(sample, "heads", ignored=False) == []
+    assert _of(sample, "heads", ignored=True) == [[100, 20, 120, 45]]
     person = {"objects": {"person": [[90, 10, 130, 190, 0.9]]}}
     assert _of(labelled(photo, IMAGE, person, own), "heads", ignored=False) == [[100, 20, 120, 45]]
 

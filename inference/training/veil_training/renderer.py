@@ -16,7 +16,7 @@ from .render.studio import Studio
 from .sample import Sample
 from .shards import write_shard
 
-PHOTO_SHARE = 0.4
+PHOTO_SHARE = 0.5
 """Share of samples that are crops of photos without anything added."""
 
 PLAIN_SHARE = 0.15
