@@ -15,6 +15,7 @@ const BENCHMARKS = [
   "redaction-memory",
   "video",
   "video-soak",
+  "video-length",
   "load/growth",
   "load/service",
   "peers/peers",

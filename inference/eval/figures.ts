@@ -1,5 +1,6 @@
 import type { PhotoOutcome, TargetOutcome } from "./judge.ts";
 import { unionShare } from "./shapes.ts";
+import type { Shape } from "./shapes.ts";
 
 /** What a threshold may cost. */
 const FALSE_DETECTIONS_PER_PHOTO = 0.5;
@@ -31,7 +32,7 @@ export interface ThresholdFigures extends Recall {
   falsePerPhoto: number | undefined;
   /**
    * Area of the grown detections over that of the targets, on photos with targets and all of them labelled: elsewhere a mask
-   * may lie on an instance that nobody labelled.
+   * may lie on an instance that nobody labelled. What lies on ignored instances counts neither way.
    */
   maskedToTarget: number | undefined;
   /** The same for what the redaction hides. */
@@ -127,11 +128,14 @@ const areaRatio = (
   kind: "shape" | "mask",
 ): number | undefined => {
   let [masked, wanted] = [0, 0];
-  for (const { targetShapes, detections, size, isComplete } of outcomes) {
+  for (const { targetShapes, toleratedShapes, detections, size, isComplete } of outcomes) {
     if (targetShapes.length === 0 || !isComplete) continue;
     const shapes = detections.filter(({ confidence }) => confidence >= threshold).map((one) => one[kind]);
-    masked += unionShare(shapes, size) * size.width * size.height;
-    wanted += unionShare(targetShapes, size) * size.width * size.height;
+    const tolerated = unionShare(toleratedShapes, size);
+    const beyond = (some: readonly Shape[]): number =>
+      (unionShare([...some, ...toleratedShapes], size) - tolerated) * size.width * size.height;
+    masked += beyond(shapes);
+    wanted += beyond(targetShapes);
   }
   return wanted === 0 ? undefined : masked / wanted;
 };

@@ -61,6 +61,8 @@ export interface PhotoOutcome {
   /** Confidence of each detection that lies on nothing of the category. */
   falseFrom: readonly number[];
   targetShapes: readonly Shape[];
+  /** Ignored instances, and those of kinds that count as the same, each grown as detections are. */
+  toleratedShapes: readonly Shape[];
 }
 
 /** The categories whose detections are looked at for one. */
@@ -89,7 +91,9 @@ export function judge(
   const detections = single
     .toSorted((a, b) => b.confidence - a.confidence)
     .map((detection) => inPixels(detection, photo));
-  const known = knownPlaces(photo, category, kinds);
+  const accepted = new Set([...kinds, ...(ALSO[category] ?? [])]);
+  const instances = photo.labels.filter((label) => accepted.has(label.category));
+  const known = knownPlaces(photo, category, instances);
   const others = known.filter((place) => !labels.some(({ bounds }) => bounds === place));
   const targetShapes = labels.map(shapeOfLabel);
   const matches = matchTargets(labels, detections);
@@ -99,6 +103,9 @@ export function judge(
     isComplete,
     isUnplaced,
     targetShapes,
+    toleratedShapes: instances
+      .filter((label) => !labels.includes(label))
+      .map(({ bounds, quad }) => grownShape({ box: bounds, polygon: quad }, GROWTH)),
     targets: labels.map((label, i) => ({
       source: photo.source,
       shortSidePixels: shortSideOf(label),
@@ -129,9 +136,7 @@ const inPixels = (detection: Detection, { width, height }: Photo): Detection => 
   ...(detection.polygon && { polygon: detection.polygon.map(([x, y]) => [x * width, y * height] as const) }),
 });
 
-const knownPlaces = (photo: Photo, category: Category, kinds: readonly Category[]): Box[] => {
-  const accepted = new Set([...kinds, ...(ALSO[category] ?? [])]);
-  const labels = photo.labels.filter((label) => accepted.has(label.category));
+const knownPlaces = (photo: Photo, category: Category, labels: readonly Label[]): Box[] => {
   const heads =
     photo.hasFacesOnly && category === "heads" ? labels.map(({ bounds }) => headOfFace(bounds)) : [];
   return [...labels.map(({ bounds }) => bounds), ...heads];

@@ -12,6 +12,12 @@ export interface Shape {
   isEllipse?: boolean;
 }
 
+/** Where a detection or a label lies. */
+interface Outline {
+  box: Box;
+  polygon?: readonly Point[] | undefined;
+}
+
 /** Whether a point lies in a shape. */
 export function holds({ bounds, polygon, isEllipse }: Shape, x: number, y: number): boolean {
   if (x < bounds.left || x > bounds.right || y < bounds.top || y > bounds.bottom) return false;
@@ -22,8 +28,8 @@ export function holds({ bounds, polygon, isEllipse }: Shape, x: number, y: numbe
   return across * across + down * down <= 1;
 }
 
-/** A detection's shape, its sides longer by `share` about the centre of its bounds; in the unit of the detection. */
-export function grownShape({ box, polygon }: Detection, share: number): Shape {
+/** The shape of a detection or a label, its sides longer by `share` about the centre of its bounds; in the unit of the detection. */
+export function grownShape({ box, polygon }: Outline, share: number): Shape {
   const centreX = (box.left + box.right) / 2;
   const centreY = (box.top + box.bottom) / 2;
   const scale = 1 + share;

@@ -142,6 +142,20 @@ describe("figures", () => {
     expect(figuresAt(outcomes, 0.1).maskedToTarget).toBeCloseTo((3 * 1.21e4 + 121) / 1.01e4, 0);
   });
 
+  it("leave out of the masked area what lies on ignored instances and on other kinds of card", () => {
+    const labels = [
+      label("credit_cards", box(100, 100, 100, 100)),
+      label("credit_cards", box(400, 400, 200, 200), true),
+      label("passports", box(700, 700, 200, 200)),
+    ];
+    const cards = judged(photo(labels, { completeFor: new Set(["credit_cards"]) }), "credit_cards", [
+      found("credit_cards", 0.9, box(100, 100, 100, 100)),
+      found("credit_cards", 0.8, box(400, 400, 200, 200)),
+      found("id_cards", 0.8, box(700, 700, 200, 200)),
+    ]);
+    expect(figuresAt([cards], 0.5).maskedToTarget).toBeCloseTo(1.21, 1);
+  });
+
   it("find the lowest threshold with half a false detection a photo", () => {
     expect(bestThreshold(outcomes)).toBe(0.21);
   });

@@ -42,7 +42,7 @@ export class RenderedPackets {
     const takings = await findFinished(database, row.id, "render");
     const found: { key: string; index: PacketIndex; firstFrame: number }[] = [];
     for (const [segment, { firstFrame, frames }] of plan.segments.entries()) {
-      const name = segmentName("render", segment, takings[segment] ?? 0);
+      const name = segmentName("render", segment, takings.get(segment) ?? 0);
       const index = packetIndexSchema.parse(
         await getJson(config.MEDIA, workKey(owned, `${name}/${PACKET_INDEX_NAME}`)),
       );

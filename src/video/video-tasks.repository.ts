@@ -166,15 +166,24 @@ async function isFinished(database: Database, task: ClaimedTask): Promise<boolea
   return row !== null;
 }
 
-/** The takings that finished the tasks of a step, by segment: what they stored is found under these. */
-export async function findFinished(database: Database, mediaId: string, kind: TaskKind): Promise<number[]> {
+/**
+ * The takings that finished the tasks of a step, by segment: what they stored is found under these.
+ * @param segments The first and the last that are asked for; all without it.
+ */
+export async function findFinished(
+  database: Database,
+  mediaId: string,
+  kind: TaskKind,
+  segments = { first: 0, last: Number.MAX_SAFE_INTEGER },
+): Promise<Map<number, number>> {
   const { results } = await database.raw
     .prepare(
-      `SELECT attempts FROM video_tasks WHERE media_id = ?1 AND kind = ?2 AND state = 'done' ORDER BY segment`,
+      `SELECT segment, attempts FROM video_tasks
+       WHERE media_id = ?1 AND kind = ?2 AND segment BETWEEN ?3 AND ?4 AND state = 'done'`,
     )
-    .bind(mediaId, kind)
-    .all<{ attempts: number }>();
-  return results.map(({ attempts }) => attempts);
+    .bind(mediaId, kind, segments.first, segments.last)
+    .all<{ segment: number; attempts: number }>();
+  return new Map(results.map(({ segment, attempts }) => [segment, attempts]));
 }
 
 /** How far a video's job is: segments of all passes that are done, and all of them. */

@@ -42,6 +42,9 @@ def add_run(commands: Commands) -> None:
     parser.add_argument("--final-step", type=int, help="stop at this step, after a cooldown of the learning rate")
     parser.add_argument("--cooldown-steps", type=int, default=TrainSettings.cooldown_steps)
     parser.add_argument("--cooldown-seconds", type=float, default=0.0, help="lower the rate over the last of --seconds")
+    parser.add_argument(
+        "--frozen-statistics", action="store_true", help="keep the normalisation's statistics: faster on CPUs"
+    )
     parser.add_argument("--learning-rate", type=float, default=TrainSettings.learning_rate)
     parser.add_argument(
         "--device-samples",
@@ -85,6 +88,7 @@ def _run(arguments: argparse.Namespace) -> None:
                 cooldown_steps=arguments.cooldown_steps,
                 cooldown_seconds=arguments.cooldown_seconds,
                 learning_rate=arguments.learning_rate,
+                frozen_statistics=arguments.frozen_statistics,
             ),
             architecture=ModelSettings(),
             weights=arguments.weights,

@@ -35,7 +35,7 @@ SHARDS_TO_START = 4
 FREE_SHARDS = 16
 """Up to this many shards the renderers work without regard to the trainers."""
 
-USES_PER_SAMPLE = 5
+USES_PER_SAMPLE = 7
 """Beyond, a fresh sample is rendered for every so many that are trained on."""
 
 FAREWELL_SECONDS = 60

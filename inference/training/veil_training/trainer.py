@@ -27,6 +27,7 @@ class TrainSettings:
     The learning rate warms up, stays constant, and falls to zero over the last `cooldown_steps`
     before `final_step`, or the last `cooldown_seconds` of the run's time, if there are such
     (warmup-stable-decay): a run may end at any time and its averaged weights are usable.
+    frozen_statistics: normalisation keeps the means and variances it has, for training on from a good network.
     """
 
     batch_size: int = 24
@@ -42,6 +43,7 @@ class TrainSettings:
     final_step: int | None = None
     cooldown_steps: int = 3000
     cooldown_seconds: float = 0.0
+    frozen_statistics: bool = False
 
 
 def build_state(settings: TrainSettings, architecture: ModelSettings, device: torch.device) -> State:
@@ -93,6 +95,10 @@ class Trainer:
         for group in state.optimiser.param_groups:
             group["lr"] = rate
         state.model.train()
+        if settings.frozen_statistics:
+            for module in state.model.modules():
+                if isinstance(module, torch.nn.BatchNorm2d):
+                    module.eval()
         batch = batch.to(self.device)
         with torch.autocast(self.device.type, torch.bfloat16):
             prediction = state.model(photometric(batch.images))

@@ -57,7 +57,7 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const plan = await loadPlan(context);
   const takings = await findFinished(database, row.id, "analyse");
   const keyOf = (segment: number, name: string): string =>
-    workKey(owned, `${segmentName("analyse", segment, takings[segment] ?? 0)}/${name}`);
+    workKey(owned, `${segmentName("analyse", segment, takings.get(segment) ?? 0)}/${name}`);
   const cuts = await findCuts(context, plan, keyOf);
   const frames = plan.frameTicks.map((tick) => ({ timestampSeconds: tick / plan.ticksPerSecond }));
   let known = new Map<number, Samples>();
