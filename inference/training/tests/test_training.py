@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -52,6 +54,16 @@ def test_a_resumed_run_continues_exactly(tmp_path):
         assert torch.equal(value, resumed.state.model.state_dict()[name]), name
     for name, value in whole.state.average.values.items():
         assert torch.equal(value, resumed.state.average.values[name]), name
+
+
+def test_frozen_statistics_stay_while_weights_learn():
+    trainer = Trainer(replace(SETTINGS, frozen_statistics=True), SMALL, CPU)
+    before = {name: value.clone() for name, value in trainer.state.model.state_dict().items()}
+    trainer.step(_batch(0))
+    after = trainer.state.model.state_dict()
+    changed = {name for name in before if not torch.equal(before[name], after[name])}
+    assert not any("running" in name for name in changed)
+    assert "stem.0.weight" in changed
 
 
 def test_restoring_another_architecture_is_refused(tmp_path):
