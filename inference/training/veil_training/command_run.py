@@ -38,6 +38,14 @@ def add_run(commands: Commands) -> None:
     parser.add_argument("--evaluate-manifest", type=Path, nargs="*", help="one for each (default: its manifest.jsonl)")
     parser.add_argument("--evaluate-photos", type=int, default=250, help="photos of each folder")
     parser.add_argument("--evaluate-pause", type=float, default=2400, help="seconds between evaluations")
+    parser.add_argument(
+        "--draw",
+        type=_source_weight,
+        nargs="*",
+        default=[],
+        metavar="SOURCE=TIMES",
+        help="draw photos of a source so many times as often, such as those whose figures fall short",
+    )
     parser.add_argument("--start-from", type=Path, help="weights file to start from where there is no checkpoint")
     parser.add_argument("--final-step", type=int, help="stop at this step, after a cooldown of the learning rate")
     parser.add_argument("--cooldown-steps", type=int, default=TrainSettings.cooldown_steps)
@@ -53,6 +61,13 @@ def add_run(commands: Commands) -> None:
         help="samples kept in an accelerator's memory (0.5 MB each); 0 makes views in loaders",
     )
     parser.set_defaults(handler=_run)
+
+
+def _source_weight(text: str) -> tuple[str, float]:
+    source, _, times = text.rpartition("=")
+    if not source or not float(times) > 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not SOURCE=TIMES with TIMES over 0, such as cars=2.5")
+    return source, float(times)
 
 
 def _evaluator(arguments: argparse.Namespace) -> EvaluatorSettings | None:
@@ -77,6 +92,7 @@ def _run(arguments: argparse.Namespace) -> None:
         findings=run_dir / "pseudo_labels.jsonl",
         pool=run_dir / "pool",
         fonts=tuple(arguments.fonts),
+        source_weights=dict(arguments.draw),
     )
     run(
         RunSettings(

@@ -62,10 +62,14 @@ class PhotoLibrary:
         sources = sorted(self.by_source)
         if without_writing:
             sources = [s for s in sources if not s.startswith(NEVER_MIRRORED)] or sources
-        weights = [math.sqrt(len(self.by_source[s])) * self.weights.get(s, _usual_weight(s)) for s in sources]
+        weights = [math.sqrt(len(self.by_source[s])) * self._weight_of(s) for s in sources]
         source = rng.choices(sources, weights)[0]
         photo, findings = rng.choice(self.by_source[source])
         return labelled(photo, load_image(self.data / photo.file), findings, self.own.get(photo.file))
+
+    def _weight_of(self, source: str) -> float:
+        plain = source.removesuffix(BY_EYE_MARK)
+        return self.weights.get(plain, 1.0) * (BY_EYE_WEIGHT if source != plain else 1.0)
 
     def draw_crop(self, rng: Random, side: int, whole: bool | None = None, without_writing: bool = False) -> Sample:
         """A random square crop of a random photo, mirrored half the time where that is allowed."""
@@ -78,10 +82,6 @@ class PhotoLibrary:
 def _source_of(photo: Photo) -> str:
     """Photos looked at by eye are drawn as a source of their own: they hold what a network got wrong."""
     return photo.source + BY_EYE_MARK if photo.by_eye else photo.source
-
-
-def _usual_weight(source: str) -> float:
-    return BY_EYE_WEIGHT if source.endswith(BY_EYE_MARK) else 1.0
 
 
 def _usable(photo: Photo, row: dict[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
@@ -27,7 +27,10 @@ BORROWED = 250
 
 @dataclass(frozen=True)
 class RenderSettings:
-    """Where to read and write, and how much. `sample_side` in pixels."""
+    """Where to read and write, and how much. `sample_side` in pixels.
+
+    source_weights: how many times as often as usual photos of a source are drawn, where not once.
+    """
 
     data: Path
     manifest: Path
@@ -36,6 +39,7 @@ class RenderSettings:
     fonts: tuple[str, ...]
     sample_side: int = 384
     samples_per_shard: int = 256
+    source_weights: dict[str, float] = field(default_factory=dict)
 
 
 class SampleSource:
@@ -44,7 +48,7 @@ class SampleSource:
     def __init__(self, settings: RenderSettings, seed: int):
         self.rng, self.side = Random(seed), settings.sample_side
         photos = with_labels_by_eye(read_manifest(settings.manifest, "train"))
-        self.library = PhotoLibrary(photos, settings.data, settings.findings)
+        self.library = PhotoLibrary(photos, settings.data, settings.findings, settings.source_weights)
         self.fonts = discover(settings.fonts)
         self.studio = Studio(self.rng, self.fonts)
         self.photo_count = 0
