@@ -49,7 +49,10 @@ export class SamplingPlan {
     const signature = signatureOf(coarse);
     const { last } = this;
     if (last !== undefined) this.moved += motionBetween(last.luma, coarse);
-    this.last = { luma: Uint8Array.from(coarse.luma), signature };
+    // One copy for all frames: a new one each would be a few megabytes a segment that lie until they are collected.
+    const luma = last?.luma.length === coarse.luma.length ? last.luma : new Uint8Array(coarse.luma.length);
+    luma.set(coarse.luma);
+    this.last = { luma, signature };
     const passed = Math.max(0, timestampSeconds - this.lastSeconds);
     this.lastSeconds = timestampSeconds;
     this.savedLooks = Math.min(MOST_SAVED_LOOKS, this.savedLooks + passed * LOOKS_PER_SECOND);
