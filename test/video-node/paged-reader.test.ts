@@ -54,6 +54,18 @@ describe("reading a file by pages", () => {
     expect(file.reads.at(-1)).toEqual([MEGABYTE, 2 * MEGABYTE]);
   });
 
+  it("is idle once no read is under way, nor one that follows from it", async () => {
+    const file = storedFile();
+    const pages = new PagedReader(file.read, SIZE_BYTES);
+    let bytesRead = 0;
+    const reading = pages.range(0, 10).then(async ({ length }) => {
+      bytesRead = length + (await pages.range(2 * MEGABYTE, 2 * MEGABYTE + 5)).length;
+    });
+    await pages.idle();
+    expect(bytesRead).toBe(15);
+    await reading;
+  });
+
   it("frees what it held: views of it are empty", async () => {
     const file = storedFile();
     const pages = new PagedReader(file.read, SIZE_BYTES);

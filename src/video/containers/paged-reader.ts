@@ -30,6 +30,14 @@ export class PagedReader {
     return turn;
   }
 
+  /** Settles once no read is under way, nor any that the last ones led to. */
+  async idle(): Promise<void> {
+    for (let seen: Promise<unknown> | undefined; seen !== this.last;) {
+      seen = this.last;
+      await seen;
+    }
+  }
+
   /** Frees everything that was read. */
   close(): void {
     for (const bytes of [...this.pages.values(), ...this.retired]) freeBuffer(bytes);
