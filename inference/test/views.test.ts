@@ -22,6 +22,23 @@ const formatOf = (layout: TensorFormat["layout"]): TensorFormat => ({
   sizeMultiple: 64,
 });
 
+describe("views in the mirror", () => {
+  it.each([
+    { name: "as it is", scaled: { scaledWidth: 100, scaledHeight: 50 } },
+    { name: "reduced", scaled: { scaledWidth: 61, scaledHeight: 31 } },
+    { name: "enlarged", scaled: { scaledWidth: 150, scaledHeight: 75 } },
+  ])("have the columns of the view from right to left: $name", async ({ scaled }) => {
+    const picture = pictureOf(100, 50);
+    const view = { left: 0, top: 0, width: 100, height: 50, ...scaled };
+    const usual = await cutView(picture, view, formatOf("nhwc_uint8"));
+    const mirrored = await cutView(picture, { ...view, isMirrored: true }, formatOf("nhwc_uint8"));
+    const rowOf = (data: ArrayLike<number>): number[] =>
+      Array.from({ length: scaled.scaledWidth }, (_, x) => data[(usual.width * 10 + x) * 3] ?? -1);
+    expect(rowOf(mirrored.data)).toEqual(rowOf(usual.data).toReversed());
+    expect(mirrored.data.at(-1)).toBe(PAD);
+  });
+});
+
 describe("memory of pictures", () => {
   it("is freed at once where threads do not share it", () => {
     const own = new Uint8Array(8).fill(7);
@@ -30,6 +47,19 @@ describe("memory of pictures", () => {
     for (const one of [...halves, shared]) discard(one);
     expect([own.length, own.buffer.detached, halves[0]?.length]).toEqual([0, true, 0]);
     expect([...shared]).toEqual(Array.from({ length: 8 }, () => 7));
+  });
+
+  it("does not grow with the views that were cut", { timeout: 60_000 }, async () => {
+    const picture = pictureOf(2000, 2000);
+    const view = { left: 0, top: 0, width: 2000, height: 2000, scaledWidth: 1984, scaledHeight: 1984 };
+    const cut = async (): Promise<void> => {
+      discard((await cutView(picture, view, formatOf("nhwc_uint8"))).data);
+    };
+    await cut();
+    const before = process.memoryUsage().rss;
+    for (let i = 0; i < 40; i += 1) await cut();
+    // One view kept of every two would be more.
+    expect(process.memoryUsage().rss - before).toBeLessThan(230_000_000);
   });
 
   it.each([

@@ -90,13 +90,13 @@ export async function decodeFrame(bytes: Uint8Array, limits: DecodeLimits): Prom
       : [metadata.width, metadata.height];
     const width = Math.max(1, Math.round(uprightWidth * shrink));
     const height = Math.max(1, Math.round(uprightHeight * shrink));
-    const { data: pixels } = await sharp(input, options)
+    const pixels = await sharp(input, options)
       .autoOrient()
       .resize(width, height, { fit: "fill", kernel: "cubic" })
       .flatten({ background: BACKDROP })
       .toColourspace("srgb")
       .raw({ depth: "uchar" })
-      .toUint8Array();
+      .toBuffer();
     return {
       storedWidth: metadata.width,
       storedHeight: metadata.height,

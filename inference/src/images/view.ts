@@ -13,6 +13,8 @@ export interface View {
   /** Size of the input that the view is padded to, where it is not the next multiple. */
   inputWidth?: number;
   inputHeight?: number;
+  /** Left and right change sides once it is scaled. */
+  isMirrored?: boolean;
 }
 
 /**
@@ -51,8 +53,9 @@ export function enlargingShift(scale: number): number {
 /** Maps places in scaled pixels of a view to places in pixels of its picture, along either axis. */
 export function fromView(view: View): { x: (value: number) => number; y: (value: number) => number } {
   const [scaleX, scaleY] = [view.scaledWidth / view.width, view.scaledHeight / view.height];
+  const unmirrored = (value: number): number => (view.isMirrored ? view.scaledWidth - value : value);
   return {
-    x: (value) => view.left + (value - enlargingShift(scaleX)) / scaleX,
+    x: (value) => view.left + (unmirrored(value) - enlargingShift(scaleX)) / scaleX,
     y: (value) => view.top + (value - enlargingShift(scaleY)) / scaleY,
   };
 }
@@ -78,7 +81,7 @@ export async function cutView(picture: Picture, view: View, format: TensorFormat
     format.layout === "nchw"
       ? normalisedPlanes(pixels, view, size, format)
       : paddedBytes(pixels, view, size, format);
-  if (data !== pixels) discard(pixels);
+  discard(pixels);
   return { data, ...size };
 }
 
@@ -93,9 +96,12 @@ const paddedBytes = (
   { width, height }: Size,
   { padValue }: TensorFormat,
 ): Uint8Array => {
-  const isOwn = pixels.buffer instanceof ArrayBuffer;
-  if (isOwn && scaledWidth === width && scaledHeight === height) return pixels;
+  // A copy even where nothing is padded: Node lets no memory of a native module go to another thread.
   const data = new Uint8Array(3 * width * height);
+  if (scaledWidth === width && scaledHeight === height) {
+    data.set(pixels);
+    return data;
+  }
   if (scaledWidth < width || scaledHeight < height) data.fill(padValue);
   const rowBytes = 3 * scaledWidth;
   for (let y = 0; y < scaledHeight; y += 1) {
@@ -139,13 +145,14 @@ const valuesOf = ({ channels, mean, std }: TensorFormat, channel: number): Float
 const scaledPixels = async (picture: Picture, view: View): Promise<Uint8Array> => {
   const isWhole = view.width === picture.width && view.height === picture.height;
   const isUnscaled = view.width === view.scaledWidth && view.height === view.scaledHeight;
-  if (isWhole && isUnscaled) return new Uint8Array(picture.pixels);
+  if (isWhole && isUnscaled && !view.isMirrored) return new Uint8Array(picture.pixels);
   const pipeline = sharp(Buffer.from(picture.pixels), {
     raw: { width: picture.width, height: picture.height, channels: 3 },
     limitInputPixels: false,
   });
   if (!isWhole) pipeline.extract({ left: view.left, top: view.top, width: view.width, height: view.height });
   if (!isUnscaled) pipeline.resize(view.scaledWidth, view.scaledHeight, { fit: "fill", kernel: "cubic" });
-  const { data } = await pipeline.raw().toUint8Array();
-  return data;
+  if (view.isMirrored) pipeline.flop();
+  // Of `toUint8Array`, sharp 0.35.5 never frees the native copy.
+  return await pipeline.raw().toBuffer();
 };
