@@ -12,7 +12,7 @@ const SIZE = { width: 1280, height: 720 };
 const CLIP_SECONDS = 60;
 const MINUTES = 30;
 const ENGINE_LIMIT_MEGABYTES = 110;
-/** Of the API's process and of those that take jobs together. One frame kept of each segment would be a gigabyte. */
+/** Of the API's process and of those that take jobs together; of inference. A frame kept of each segment would be a gigabyte. */
 const GROWTH_LIMIT_MEGABYTES = 50;
 
 await runBenchmark(import.meta.filename, async () => {
@@ -40,13 +40,24 @@ await runBenchmark(import.meta.filename, async () => {
         atMost(GROWTH_LIMIT_MEGABYTES, {
           claim: `Growth of the Workers' processes together while segments are at ${kind}, from the second quarter to the last`,
           unit: "MB",
-          measured: growthWhile(run, kind),
+          measured: growthWhile(run, kind, "workersMegabytes"),
         }),
       ),
+      atMost(GROWTH_LIMIT_MEGABYTES, {
+        claim:
+          "Growth of the inference service while segments are at analyse, from the second quarter to the last",
+        unit: "MB",
+        measured: growthWhile(run, "analyse", "inferenceMegabytes"),
+      }),
       reported({
         claim: "The Workers' processes together, most",
         unit: "MB",
         measured: most(samples, "workersMegabytes"),
+      }),
+      reported({
+        claim: "The inference service, most",
+        unit: "MB",
+        measured: most(samples, "inferenceMegabytes"),
       }),
       reported({
         claim: "Whole pipeline, from the upload to the finished file",

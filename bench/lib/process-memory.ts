@@ -26,15 +26,20 @@ export function workerdProcesses(ancestors: readonly number[]): number[] {
   return table.filter(({ pid, name }) => family.has(pid) && name.startsWith("workerd")).map(({ pid }) => pid);
 }
 
-/** The workerds of the service that `npm start` runs, whose processes `.veil/service.json` lists. */
-export function serviceProcesses(pids: readonly number[]): { storage: number; api: number; jobs: number[] } {
-  const [, , workers = 0] = pids;
+/** The processes of the service that `npm start` runs, which `.veil/service.json` lists: inference and the workerds. */
+export function serviceProcesses(pids: readonly number[]): {
+  inference: number;
+  storage: number;
+  api: number;
+  jobs: number[];
+} {
+  const [, inference = 0, workers = 0] = pids;
   const all = workerdProcesses([workers]).sort((a, b) => a - b);
   // In the order in which scripts/workers.ts starts them.
   const [storage, api] = [all[0], all.at(-1)];
   if (storage === undefined || api === undefined || all.length < 4)
     throw new Error("The Workers do not run in the processes that were expected.");
-  return { storage, api, jobs: all.slice(1, -1) };
+  return { inference, storage, api, jobs: all.slice(1, -1) };
 }
 
 /** Memory of a process that is in RAM, in bytes; 0 when it is gone. */

@@ -19,10 +19,13 @@ export interface Sample {
   readonly workersMegabytes: number;
   /** The same by process: the API's, and those that take jobs. */
   readonly processesMegabytes: readonly number[];
+  readonly inferenceMegabytes: number;
   /** The simulated R2 and D1. */
   readonly storageMegabytes: number;
   readonly storedMegabytes: number;
 }
+
+type Measure = "workersMegabytes" | "inferenceMegabytes" | "storageMegabytes" | "storedMegabytes";
 
 /** How one video went through. */
 export interface Soak {
@@ -34,7 +37,7 @@ export interface Soak {
 
 /** Uploads a video to a running service and looks at its processes every few seconds until it is done. */
 export async function soak(service: BenchService, file: Uint8Array<ArrayBuffer>): Promise<Soak> {
-  const { storage, api, jobs } = serviceProcesses(service.pids);
+  const { inference, storage, api, jobs } = serviceProcesses(service.pids);
   const stored = (): number => folderMegabytes(join(service.folder, "state"));
   const before = stored();
   const startedAtMs = performance.now();
@@ -52,6 +55,7 @@ export async function soak(service: BenchService, file: Uint8Array<ArrayBuffer>)
       seconds: rounded((performance.now() - startedAtMs) / 1000, 0),
       workersMegabytes: processesMegabytes.reduce((sum, value) => sum + value, 0),
       processesMegabytes,
+      inferenceMegabytes: rounded(residentBytes(inference) / 1e6, 0),
       storageMegabytes: rounded(residentBytes(storage) / 1e6, 0),
       storedMegabytes: rounded(stored() - before, 0),
     });
@@ -65,10 +69,7 @@ export async function soak(service: BenchService, file: Uint8Array<ArrayBuffer>)
 }
 
 /** The largest of a measure over samples. */
-export function most(
-  samples: readonly Sample[],
-  measure: "workersMegabytes" | "storageMegabytes" | "storedMegabytes",
-): number {
+export function most(samples: readonly Sample[], measure: Measure): number {
   return Math.max(...samples.map((sample) => sample[measure]));
 }
 
@@ -80,10 +81,10 @@ export function mostByProcess(samples: readonly Sample[]): number[] {
 }
 
 /**
- * By how many megabytes the processes of the Workers together grew while one kind of step ran: from the most in its second
- * quarter to the most in its last. The first is left to code that is compiled and buffers that are taken once.
+ * By how many megabytes a measure grew while one kind of step ran: from the most in its second quarter to the most in its
+ * last. The first is left to code that is compiled and buffers that are taken once.
  */
-export function growthWhile({ samples, steps }: Soak, kind: string): number {
+export function growthWhile({ samples, steps }: Soak, kind: string, measure: Measure): number {
   const own = steps.filter(({ step }) => step === kind);
   const from = Math.min(...own.map(({ time, durationMs }) => Date.parse(time) - durationMs));
   const to = Math.max(...own.map(({ time }) => Date.parse(time)));
@@ -93,7 +94,7 @@ export function growthWhile({ samples, steps }: Soak, kind: string): number {
         const share = (atMs - from) / (to - from);
         return share >= start && share <= end;
       }),
-      "workersMegabytes",
+      measure,
     );
   return between(0.75, 1) - between(0.25, 0.5);
 }
