@@ -5,6 +5,7 @@ import type { Point, ScoredBox } from "../src/geometry/box.ts";
 import { swapsSides, toOrientation, toStoredBox, toStoredPoint } from "../src/geometry/orientation.ts";
 import { isConvex, isInside } from "../src/geometry/polygon.ts";
 import { cornersOf, leastRectangle } from "../src/geometry/rectangle.ts";
+import { agreed, agreeingShare } from "../src/geometry/agree.ts";
 import { suppress } from "../src/geometry/suppress.ts";
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -83,6 +84,62 @@ describe("suppression", () => {
     expect(suppress([car, plate], limits)).toEqual([plate, car]);
     expect(suppress([car, plate], { ...limits, engulfing: 6 })).toEqual([plate]);
     expect(suppress([{ ...car, confidence: 0.95 }, plate], { ...limits, engulfing: 6 })).toHaveLength(1);
+  });
+});
+
+describe("agreement of two looks", () => {
+  const both = { overlap: 0.45, loneShare: 0.85 };
+  const looked = fc
+    .array(scored, { maxLength: 20 })
+    .map((boxes) => suppress(boxes, limits).map(({ box, confidence }) => ({ box, confidence })));
+  it("loses no box, and gives none more than the surer look", () => {
+    fc.assert(
+      fc.property(looked, looked, (own, mirrored) => {
+        const together = agreed([own, mirrored], both);
+        const isSeen = (box: ScoredBox): boolean =>
+          together.some((one) => intersection(one.box, box.box) >= both.overlap * area(box.box));
+        for (const box of [...own, ...mirrored]) expect(isSeen(box)).toBe(true);
+        const surest = Math.max(0, ...[...own, ...mirrored].map(({ confidence }) => confidence));
+        for (const { confidence } of together) expect(confidence).toBeLessThanOrEqual(surest);
+        expect(together.length).toBeGreaterThanOrEqual(Math.max(own.length, mirrored.length));
+      }),
+    );
+  });
+
+  it("says the same from a confidence on, whatever weaker boxes are left out", () => {
+    fc.assert(
+      fc.property(looked, looked, share, (own, mirrored, least) => {
+        const readFrom = least * agreeingShare(both.loneShare);
+        const sure = (boxes: ScoredBox[]): ScoredBox[] =>
+          boxes.filter(({ confidence }) => confidence >= readFrom);
+        const standing = (boxes: ScoredBox[]): ScoredBox[] =>
+          boxes.filter(({ confidence }) => confidence >= least);
+        expect(standing(agreed([sure(own), sure(mirrored)], both))).toEqual(
+          standing(agreed([own, mirrored], both)),
+        );
+      }),
+    );
+  });
+
+  it("leaves two looks that are the same as they are, and lowers what one alone has", () => {
+    fc.assert(
+      fc.property(looked, (own) => {
+        expect(agreed([own, own.map((one) => ({ ...one }))], both)).toEqual(own);
+        const lowered = own.map((one) => ({ ...one, confidence: one.confidence * both.loneShare }));
+        expect(agreed([own, []], both)).toEqual(lowered);
+        expect(agreed([[], own], both)).toEqual(lowered);
+      }),
+    );
+  });
+
+  it("takes the mean confidence and a box around both", () => {
+    const one = { box: { left: 0.1, top: 0.1, right: 0.2, bottom: 0.2 }, confidence: 0.75 };
+    const other = { box: { left: 0.12, top: 0.1, right: 0.22, bottom: 0.19 }, confidence: 0.625 };
+    expect(agreed([[one], [other]], both)).toEqual([
+      { box: { left: 0.1, top: 0.1, right: 0.22, bottom: 0.2 }, confidence: 0.6875 },
+    ]);
+    const doubtful = { ...other, confidence: 0.25 };
+    expect(agreed([[one], [doubtful]], both)).toEqual([{ ...one, confidence: 0.75 * both.loneShare }]);
   });
 });
 

@@ -75,6 +75,21 @@ describe("planning", () => {
     expect(longSides(2400, 1200)).toEqual([1280, 192, 1200, 1200, 1200]);
   });
 
+  it("looks at small pictures once more in the mirror, for boxes", () => {
+    const mirrored = { max_source_long_side: 640, overlap: 0.45, lone_share: 0.85 };
+    const twofold = planPasses({ ...planned, mirrored }, { width: 640, height: 400 });
+    expect(
+      twofold.map(({ view, readsText }) => [view.scaledWidth, view.isMirrored ?? false, readsText]),
+    ).toEqual([
+      [640, false, true],
+      [192, false, false],
+      [640, true, false],
+      [192, true, false],
+    ]);
+    const large = planPasses({ ...planned, mirrored }, { width: 641, height: 400 });
+    expect(large.some(({ view }) => view.isMirrored)).toBe(false);
+  });
+
   it("never scales a side to nothing", () => {
     expect(planPasses(planned, { width: 5000, height: 1 }).every(({ view }) => view.scaledHeight >= 1)).toBe(
       true,
@@ -105,6 +120,14 @@ describe("coordinates", () => {
             const back = toPicture({ ...inView, right: inView.left, bottom: inView.top }, view, picture);
             expect(back.left * picture.width).toBeCloseTo(x, 6);
             expect(back.top * picture.height).toBeCloseTo(y, 6);
+            const flipped = view.scaledWidth - inView.left;
+            const mirrored = { ...view, isMirrored: true };
+            const again = toPicture(
+              { left: flipped, right: flipped, top: inView.top, bottom: inView.top },
+              mirrored,
+              picture,
+            );
+            expect(again.right * picture.width).toBeCloseTo(x, 6);
           }
         },
       ),

@@ -131,6 +131,49 @@ describe("orientation", () => {
   );
 });
 
+describe("a look in the mirror", () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({
+      manifest: {
+        scales: [
+          { long_side: 124, max_source_long_side: 124, text: true },
+          { long_side: 128, min_source_long_side: 125, text: true },
+        ],
+        mirrored: { max_source_long_side: 256, overlap: 0.45, lone_share: 0.5 },
+      },
+    });
+  });
+
+  afterAll(async () => service.stop());
+
+  it("finds the same places, each once, and reads writing as before", async () => {
+    const squares = [
+      { x: 16, y: 32, side: 8 },
+      { x: 96, y: 48, side: 8 },
+    ];
+    expect(await look(service, { width: 128, height: 96 }, squares)).toEqual([
+      [16, 32, 8, 8],
+      [96, 48, 8, 8],
+    ]);
+    expect(await look(service, { width: 256, height: 192 }, [{ x: 32, y: 64, side: 16 }])).toEqual([
+      [32, 64, 16, 16],
+    ]);
+    expect(
+      await look(service, { width: 128, height: 96 }, bar(32, 32, 6), { category: "writing" }),
+    ).toHaveLength(1);
+  });
+
+  it("lowers what the other look sees in other cells", async () => {
+    // 124 pixels wide, so that cells of the mirror image begin four pixels beside those of the picture.
+    const size = { width: 124, height: 96 };
+    const across = [{ x: 16, y: 32, side: 8 }];
+    expect(await look(service, size, across, { minConfidence: 0.45 })).toEqual([[16, 32, 8, 8]]);
+    expect(await look(service, size, across, { minConfidence: 0.55 })).toEqual([]);
+  });
+});
+
 describe("a scale for writing alone", () => {
   it("gives lines, no boxes, and leaves the others their boxes", async () => {
     const service = await startTestService({

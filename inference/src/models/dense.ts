@@ -137,5 +137,6 @@ export function toPicture(box: Box, view: View, picture: Size): Box {
   const from = fromView(view);
   const x = (value: number): number => from.x(value) / picture.width;
   const y = (value: number): number => from.y(value) / picture.height;
-  return clipToUnit({ left: x(box.left), top: y(box.top), right: x(box.right), bottom: y(box.bottom) });
+  const [left, right] = view.isMirrored ? [x(box.right), x(box.left)] : [x(box.left), x(box.right)];
+  return clipToUnit({ left, top: y(box.top), right, bottom: y(box.bottom) });
 }

@@ -43,6 +43,15 @@ const tiling = z.strictObject({
   text: z.boolean(),
 });
 
+const mirrored = z.strictObject({
+  /** Pictures whose longer side is at most so long are looked at once more with left and right exchanged. */
+  max_source_long_side: z.int().positive(),
+  /** Boxes of both looks whose intersection over union reaches this are of one object. */
+  overlap: share,
+  /** Share of its confidence that a box keeps which one look alone has. */
+  lone_share: share,
+});
+
 /** By how much a box grows on each side once everything is merged, as shares of its width and height. */
 const growth = z.strictObject({
   left: z.number().min(0).max(4),
@@ -100,6 +109,8 @@ const schema = z
     }),
     scales: z.array(scale).min(1),
     tiling: tiling.optional(),
+    /** For boxes; writing is read once. */
+    mirrored: mirrored.optional(),
     outputs,
     suppression: z.strictObject({
       overlap: share,

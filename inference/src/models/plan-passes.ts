@@ -16,11 +16,13 @@ interface Size {
 }
 
 /**
- * The passes over a picture: the manifest's scales of the whole, and tiles at full resolution when it is large.
- * Small passes find what fills the picture, tiles what is a few pixels high.
+ * The passes over a picture: the manifest's scales of the whole, once more in the mirror when it is small, and tiles at full
+ * resolution when it is large. Small passes find what fills the picture, tiles what is a few pixels high.
  */
 export function planPasses(
-  manifest: Pick<Manifest, "scales" | "tiling"> & { input: Pick<Manifest["input"], "size_multiple"> },
+  manifest: Pick<Manifest, "scales" | "tiling" | "mirrored"> & {
+    input: Pick<Manifest["input"], "size_multiple">;
+  },
   picture: Size,
 ): Pass[] {
   const longSide = Math.max(picture.width, picture.height);
@@ -36,7 +38,13 @@ export function planPasses(
       overlap: 0,
     });
   }
-  const { tiling } = manifest;
+  const { tiling, mirrored } = manifest;
+  if (mirrored && longSide <= mirrored.max_source_long_side) {
+    for (const { view, readsBoxes, overlap } of passes.slice()) {
+      if (!readsBoxes) continue;
+      passes.push({ view: { ...view, isMirrored: true }, readsText: false, readsBoxes, overlap });
+    }
+  }
   if (tiling && longSide >= tiling.min_source_long_side) {
     for (const view of tilesOf(picture, { ...tiling, multiple: manifest.input.size_multiple })) {
       passes.push({ view, readsText: tiling.text, readsBoxes: true, overlap: tiling.overlap });

@@ -1,6 +1,4 @@
 import type { Category } from "../categories.ts";
-import { clipToUnit } from "../geometry/box.ts";
-import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import { inputSizeOf } from "../images/view.ts";
 import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
@@ -12,7 +10,8 @@ import type { WorkerPool } from "../workers/pool.ts";
 import { Batcher } from "./batcher.ts";
 import type { BatchLimits } from "./batcher.ts";
 import { categoriesOf } from "./manifest.ts";
-import type { Growth, Manifest } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import { mergePasses, readingThresholds } from "./merge-passes.ts";
 import { boxCategoriesOf, textCategoryOf } from "./outputs.ts";
 import { planPasses } from "./plan-passes.ts";
 
@@ -81,15 +80,17 @@ export class ModelRunner implements Finder {
     const passes = planPasses(this.manifest, picture).filter(
       (pass) => (wantsBoxes && pass.readsBoxes) || (wantsText && pass.readsText),
     );
+    const readFrom = readingThresholds(this.manifest, passes, thresholds);
     const found = await Promise.all(
       passes.map(async (pass) =>
         this.#views.hold(signal, async () => {
           const tensor = await this.#cut(picture, pass.view, signal);
-          return this.#batcher.add({ tensor, pass, picture: { width, height }, thresholds }, signal);
+          const look = { tensor, pass, picture: { width, height }, thresholds: readFrom };
+          return { pass, detections: await this.#batcher.add(look, signal) };
         }),
       ),
     );
-    return this.#merge(found.flat());
+    return mergePasses(this.manifest, found, thresholds);
   }
 
   async #cut(picture: Picture, view: View, signal: AbortSignal): Promise<ViewTensor> {
@@ -116,29 +117,6 @@ export class ModelRunner implements Finder {
     }
     return thresholds;
   }
-
-  #merge(found: readonly Detection[]): Detection[] {
-    const { engulfing, ...limits } = this.manifest.suppression;
-    return this.categories.flatMap((category) => {
-      const own = found.filter((detection) => detection.category === category);
-      const growth = this.manifest.growth?.[category];
-      const merged = suppress(own, { ...limits, engulfing: engulfing?.[category] });
-      return growth === undefined ? merged : merged.map((detection) => grown(detection, growth));
-    });
-  }
 }
 
 const nameOf = ({ width, height }: { width: number; height: number }): string => `${width}×${height}`;
-
-/** What a detector of a part, such as a face, says about the whole. */
-const grown = (detection: Detection, growth: Growth): Detection => {
-  const { left, top, right, bottom } = detection.box;
-  const [width, height] = [right - left, bottom - top];
-  const box = clipToUnit({
-    left: left - growth.left * width,
-    top: top - growth.top * height,
-    right: right + growth.right * width,
-    bottom: bottom + growth.bottom * height,
-  });
-  return { category: detection.category, confidence: detection.confidence, box };
-};

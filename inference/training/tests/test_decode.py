@@ -1,7 +1,15 @@
 import numpy as np
 
 from veil_training.categories import INDEX
-from veil_training.decode import LARGE_FROM_SIDE, LOG_ODDS_PER_DOUBLING, calibrated, long_sides, text_long_side
+from veil_training.decode import (
+    LARGE_FROM_SIDE,
+    LOG_ODDS_PER_DOUBLING,
+    LONE_SHARE,
+    agreed,
+    calibrated,
+    long_sides,
+    text_long_side,
+)
 
 
 def test_large_boxes_lose_odds_and_small_ones_and_cards_none():
@@ -23,3 +31,19 @@ def test_photos_from_641_pixels_are_read_at_1280_and_looked_at_so_from_801():
     sizes = [(640, 480), (480, 641), (800, 800), (801, 10)]
     assert [text_long_side(*size) for size in sizes] == [640, 1280, 1280, 1280]
     assert [long_sides(*size)[0] for size in sizes] == [640, 640, 640, 1280]
+
+
+def test_two_looks_agree_on_mean_score_and_a_box_around_both():
+    own = np.float32([[0, 0, 10, 10], [50, 50, 60, 60]]), np.float32([0.6, 0.5])
+    mirrored = np.float32([[100, 0, 110, 10], [1, 1, 11, 10]]), np.float32([0.4, 0.8])
+    boxes, scores = agreed((own[0], mirrored[0]), (own[1], mirrored[1]))
+    found = sorted(zip(boxes.tolist(), scores.round(3).tolist(), strict=True))
+    lone = [np.float32(s * LONE_SHARE).round(3) for s in (0.5, 0.4)]
+    assert [b for b, _ in found] == [[0, 0, 11, 10], [50, 50, 60, 60], [100, 0, 110, 10]]
+    np.testing.assert_allclose([s for _, s in found], [0.7, *lone], atol=1e-3)
+
+
+def test_nothing_agrees_with_nothing():
+    none = np.zeros((0, 4), np.float32), np.zeros(0, np.float32)
+    boxes, scores = agreed((none[0], none[0]), (none[1], none[1]))
+    assert (boxes.shape, scores.shape) == ((0, 4), (0,))

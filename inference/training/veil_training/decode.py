@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime
 
 from .categories import DETECTED, TEXT_STRIDE, WRITING
-from .geometry import box_of_quad, suppress
+from .geometry import box_of_quad, pairwise_iou, suppress
 from .grid import grid_points
 
 PADDING_LEVEL = 114
@@ -22,6 +22,11 @@ MAX_BEFORE_SUPPRESSION = 600
 LARGE_FROM_PX, LARGE_TEXT_FROM_PX = 800, 640
 """Photos whose longer side is over the first are looked at, over the second read, at 1280 pixels, others at 640. Lines
 of receipts of 800 pixels touch at 640; at 1280, photos of 640 lose large lettering."""
+
+MIRRORED_UP_TO_PX = LARGE_FROM_PX
+"""Photos whose longer side is at most so long are looked at once more in the mirror, for boxes."""
+AGREEING_IOU, LONE_SHARE = 0.45, 0.85
+"""Boxes of both looks that overlap so much are of one object; what one look alone has keeps this share of its score."""
 
 TEXT_THRESHOLD, TEXT_MIN_MEAN, TEXT_MIN_CELLS = 0.3, 0.4, 3
 TEXT_MIN_GROWTH_PX = 1.5
@@ -95,6 +100,36 @@ def suppressed(boxes: np.ndarray, scores: np.ndarray, categories: np.ndarray) ->
     return np.concatenate(kept) if kept else np.zeros(0, np.int64)
 
 
+def agreed(
+    boxes: tuple[np.ndarray, np.ndarray], scores: tuple[np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Boxes [k, 4] and scores [k] of two looks at one photo, of one category, each after suppression: what both are
+    sure of has the mean of their scores and a box around both boxes. Below 2 · LONE_SHARE - 1 of a box's score
+    another's does not count, since the mean would be less than what the box keeps alone."""
+    box, score = np.concatenate(boxes), np.concatenate(scores)
+    look = np.repeat([0, 1], [len(boxes[0]), len(boxes[1])])
+    overlap = pairwise_iou(box, box)
+    free = np.ones(len(box), bool)
+    together, sure = [], []
+    for i in np.argsort(-score, kind="stable"):
+        if not free[i]:
+            continue
+        free[i] = False
+        others = np.where(free & (look != look[i]) & (overlap[i] >= AGREEING_IOU))[0]
+        partners = others[score[others] > score[i] * (2 * LONE_SHARE - 1)]
+        same = partners if len(partners) else others
+        if len(same):
+            j = same[overlap[i][same].argmax()]
+            free[j] = False
+        if not len(partners):
+            together.append(box[i])
+            sure.append(score[i] * LONE_SHARE)
+            continue
+        together.append(np.concatenate([np.minimum(box[i][:2], box[j][:2]), np.maximum(box[i][2:], box[j][2:])]))
+        sure.append((score[i] + score[j]) / 2)
+    return np.float32(together).reshape(-1, 4), np.float32(sure)
+
+
 def calibrated(boxes: np.ndarray, scores: np.ndarray, categories: np.ndarray, width: int, height: int) -> np.ndarray:
     """Scores [n] that are comparable over the sizes of boxes [n, 4] in pixels, for categories [n]."""
     area = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1]) / (width * height)
@@ -128,6 +163,10 @@ def text_quads(probability: np.ndarray, threshold: float = TEXT_THRESHOLD) -> tu
     return np.float32(quads).reshape(-1, 4, 2), np.float32(scores)
 
 
+TextMap = tuple[np.ndarray, np.ndarray]
+"""The map [1, 1, h/4, w/4] and what its pixels are multiplied with, x and y, to be the photo's."""
+
+
 class Reader:
     """An exported detector with its decoder. A model that does not state its strides has DEFAULT_STRIDES."""
 
@@ -150,13 +189,11 @@ class Reader:
         back = np.float32([width / size[0], height / size[1]])
         return outputs, points, back
 
-    def __call__(self, image: np.ndarray) -> Detections:
-        """Detections on an RGB image, all scales merged, scores above SCORE_FLOOR."""
+    def _boxes(self, image: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[int, TextMap]]:
+        """Boxes, scores and categories after suppression over the scales; text maps by the long side they are of."""
         height, width = image.shape[:2]
         limit = np.float32([width, height, width, height])
-        boxes, scores, categories = [], [], []
-        text_map: tuple[np.ndarray, np.ndarray] | None = None
-        text_side = text_long_side(width, height)
+        boxes, scores, categories, maps = [], [], [], {}
         for long_side in long_sides(width, height):
             (score, distance, text), points, back = self._scale(image, long_side)
             category, index = np.where(score[0] > SCORE_FLOOR)
@@ -165,14 +202,41 @@ class Reader:
             boxes.append(np.clip(found, 0, limit).astype(np.float32))
             scores.append(score[0][category, index])
             categories.append(category)
-            if long_side == text_side:
-                text_map = text, back
-        if text_map is None:
-            (_, _, text), _, back = self._scale(image, text_side)
-            text_map = text, back
-        quads, quad_scores = text_quads(text_map[0][0, 0])
+            maps[long_side] = text, back
         box, score, category = np.concatenate(boxes), np.concatenate(scores), np.concatenate(categories)
         score = calibrated(box, score, category, width, height)
         box, score, category = (values[score > SCORE_FLOOR] for values in (box, score, category))
         keep = suppressed(box, score, category)
-        return Detections(box[keep], score[keep], category[keep], quads * text_map[1], quad_scores)
+        return box[keep], score[keep], category[keep], maps
+
+    def _twofold(
+        self, image: np.ndarray, own: tuple[np.ndarray, np.ndarray, np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What a photo and its mirror image have together, given what the photo has."""
+        box, score, category, _ = self._boxes(np.ascontiguousarray(image[:, ::-1]))
+        box[:, [0, 2]] = image.shape[1] - box[:, [2, 0]]
+        mirrored = box, score, category
+        parts = []
+        for name in np.union1d(own[2], category):
+            looks = [(b[c == name], s[c == name]) for b, s, c in (own, mirrored)]
+            together, sure = agreed((looks[0][0], looks[1][0]), (looks[0][1], looks[1][1]))
+            keep = sure > SCORE_FLOOR
+            parts.append((together[keep], sure[keep], np.full(keep.sum(), name)))
+        if not parts:
+            return own
+        boxes, scores, categories = zip(*parts, strict=True)
+        return np.concatenate(boxes), np.concatenate(scores), np.concatenate(categories)
+
+    def __call__(self, image: np.ndarray) -> Detections:
+        """Detections on an RGB image, all scales merged, scores above SCORE_FLOOR."""
+        height, width = image.shape[:2]
+        box, score, category, maps = self._boxes(image)
+        if max(width, height) <= MIRRORED_UP_TO_PX:
+            box, score, category = self._twofold(image, (box, score, category))
+        text_side = text_long_side(width, height)
+        if text_side not in maps:
+            (_, _, text), _, back = self._scale(image, text_side)
+            maps[text_side] = text, back
+        text, back = maps[text_side]
+        quads, quad_scores = text_quads(text[0, 0])
+        return Detections(box, score, category, quads * back, quad_scores)

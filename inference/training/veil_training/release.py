@@ -12,10 +12,13 @@ import torch
 from .categories import CATEGORIES, DETECTED, STRIDES, TEXT_STRIDE, WRITING
 from .checkpoint import averaged_model, save_weights
 from .decode import (
+    AGREEING_IOU,
     LARGE_FROM_PX,
     LARGE_FROM_SIDE,
     LARGE_TEXT_FROM_PX,
     LOG_ODDS_PER_DOUBLING,
+    LONE_SHARE,
+    MIRRORED_UP_TO_PX,
     PADDING_LEVEL,
     SCORE_FLOOR,
     SIDE_MULTIPLE,
@@ -100,6 +103,11 @@ def service_manifest(
             {"long_side": 192, "text": False},
         ],
         "tiling": {"min_source_long_side": 2400, "size": 1280, "overlap": 192, "text": True},
+        "mirrored": {
+            "max_source_long_side": MIRRORED_UP_TO_PX,
+            "overlap": AGREEING_IOU,
+            "lone_share": LONE_SHARE,
+        },
         "outputs": {
             "kind": "dense_ltrb",
             "scores": "scores",
