@@ -21,12 +21,10 @@ const STORE_DIRECTORY = join(STATE_DIRECTORY, "v3");
 export const STARTUP_LOCK = join(STORE_DIRECTORY, ".miniflare-startup.lock");
 
 /**
- * Deployed isolates have 128 MB (Cloudflare Workers' limits); here V8 would let its heaps grow by what little is let go of
- * between two collections. Miniflare has no option for flags.
+ * Deployed isolates have 128 MB (Cloudflare Workers' limits); here V8 would let its heaps grow to 256 MB before it first
+ * collects them whole, and then by what little is let go of between two collections. Miniflare has no option for flags.
  */
-const V8_FLAGS = "--max-semi-space-size=2 --heap-growing-percent=30";
-/** Jobs hold their files' bytes outside V8's heap, where collections of young objects alone let them pile up. */
-const JOB_V8_FLAGS = `${V8_FLAGS} --gc-global`;
+const V8_FLAGS = "--max-semi-space-size=2 --heap-growing-percent=30 --initial-old-space-size=24";
 const V8_FLAGS_VARIABLE = "MINIFLARE_WORKERD_V8_FLAGS";
 
 const variablesSchema = z.record(z.string(), z.string());
@@ -57,7 +55,7 @@ export async function startStorage(): Promise<Miniflare> {
 
 /** The API Worker, on a port of the loopback address. */
 export async function startApi(variables: LocalVariables, port: number): Promise<Miniflare> {
-  return await start({ ...(await optionsOf("api")), bindings: variables.api }, { port });
+  return await start({ ...(await optionsOf("api")), bindings: variables.api }, port);
 }
 
 /** The Workers that take jobs. */
@@ -66,10 +64,8 @@ export async function startJobWorkers(variables: LocalVariables): Promise<Minifl
   const image = await optionsOf("image");
   const video = await optionsOf("video");
   return await Promise.all([
-    start({ ...image, bindings }, { v8Flags: JOB_V8_FLAGS }),
-    ...videoQueues().map(
-      async (queue) => await start(videoProcess({ ...video, bindings }, queue), { v8Flags: JOB_V8_FLAGS }),
-    ),
+    start({ ...image, bindings }),
+    ...videoQueues().map(async (queue) => await start(videoProcess({ ...video, bindings }, queue))),
   ]);
 }
 
@@ -97,10 +93,7 @@ async function optionsOf(kind: WorkerScript["kind"]): Promise<V4WorkerOptions> {
   return { ...options, ...(await bundledModules(worker)), name: `veil-${kind}` };
 }
 
-async function start(
-  worker: V4WorkerOptions,
-  { port = 0, v8Flags = V8_FLAGS }: { port?: number; v8Flags?: string } = {},
-): Promise<Miniflare> {
+async function start(worker: V4WorkerOptions, port = 0): Promise<Miniflare> {
   const shared = {
     host: "127.0.0.1",
     port,
@@ -114,7 +107,7 @@ async function start(
     resourcePersistencePath: STORE_DIRECTORY,
     isolatedResourcePersistencePath: STORE_DIRECTORY,
   };
-  process.env[V8_FLAGS_VARIABLE] = v8Flags;
+  process.env[V8_FLAGS_VARIABLE] ??= V8_FLAGS;
   const instance = new Miniflare({ ...convertV4MiniflareOptions({ ...worker, ...shared }), ...shared });
   await instance.ready;
   return instance;
