@@ -2,11 +2,13 @@ import numpy as np
 
 from veil_training.categories import INDEX
 from veil_training.decode import (
+    GROWTH,
     LARGE_FROM_SIDE,
     LOG_ODDS_PER_DOUBLING,
     LONE_SHARE,
     agreed,
     calibrated,
+    grown,
     long_sides,
     text_long_side,
 )
@@ -31,6 +33,14 @@ def test_photos_from_641_pixels_are_read_at_1280_and_looked_at_so_from_801():
     sizes = [(640, 480), (480, 641), (800, 800), (801, 10)]
     assert [text_long_side(*size) for size in sizes] == [640, 1280, 1280, 1280]
     assert [long_sides(*size)[0] for size in sizes] == [640, 640, 640, 1280]
+
+
+def test_heads_grow_on_each_side_and_not_past_the_photo_and_screens_stay():
+    boxes = np.float32([[20, 40, 30, 60], [0, 0, 100, 80], [20, 40, 30, 60]])
+    categories = np.array([INDEX["heads"], INDEX["heads"], INDEX["screens"]])
+    share = GROWTH["heads"]
+    wanted = [[20 - 10 * share, 40 - 20 * share, 30 + 10 * share, 60 + 20 * share], [0, 0, 100, 80], [20, 40, 30, 60]]
+    np.testing.assert_allclose(grown(boxes, categories, 100, 80), wanted, rtol=1e-5)
 
 
 def test_two_looks_agree_on_mean_score_and_a_box_around_both():

@@ -6,7 +6,7 @@ import torch
 
 from veil_training.categories import CATEGORIES
 from veil_training.checkpoint import save
-from veil_training.decode import LARGE_FROM_PX, long_sides, session, text_long_side
+from veil_training.decode import GROWTH, LARGE_FROM_PX, long_sides, session, text_long_side
 from veil_training.evaluate import CategoryResult
 from veil_training.model import ModelSettings
 from veil_training.quantise import add_integers
@@ -51,6 +51,7 @@ def test_a_release_holds_network_manifest_and_card(tmp_path):
         assert [s["long_side"] for s in scales if s["text"]] == [text_long_side(side, 1)]
         assert [s["long_side"] for s in scales if s.get("boxes", True)] == [*long_sides(side, 1)]
     assert written["mirrored"]["max_source_long_side"] == LARGE_FROM_PX
+    assert written["growth"]["heads"] == dict.fromkeys(("left", "top", "right", "bottom"), GROWTH["heads"])
     assert written["training"]["data"] == [{"source": "s", "licence": "CC0", "photos": 1}]
     assert written["sha256"] in (out / "veil-detector.md").read_text()
     assert (tmp_path / "weights.pt").stat().st_size > 0

@@ -13,6 +13,7 @@ from .categories import CATEGORIES, DETECTED, STRIDES, TEXT_STRIDE, WRITING
 from .checkpoint import averaged_model, save_weights
 from .decode import (
     AGREEING_IOU,
+    GROWTH,
     LARGE_FROM_PX,
     LARGE_FROM_SIDE,
     LARGE_TEXT_FROM_PX,
@@ -132,6 +133,7 @@ def service_manifest(
         "thresholds": thresholds(figures),
         "calibration": {"from_side": LARGE_FROM_SIDE, "log_odds_per_doubling": LOG_ODDS_PER_DOUBLING},
         "confidence_floor": SCORE_FLOOR,
+        "growth": {name: dict.fromkeys(("left", "top", "right", "bottom"), share) for name, share in GROWTH.items()},
         "training": training,
     }
 
