@@ -7,7 +7,10 @@ import type { Wrangler } from "./wrangler.ts";
 
 /** Most that the API's script may weigh before compression. */
 const MAX_API_SCRIPT_BYTES = 3_000_000;
-/** What Cloudflare takes (developers.cloudflare.com/workers/platform/limits). A script's own time depends on the machine: the API's 64 ms on a quiet core were 268 on a shared one. */
+/**
+ * What Cloudflare takes (developers.cloudflare.com/workers/platform/limits). A script's own time depends on the machine:
+ * the API's 64 ms on a quiet core were 268 on a shared one.
+ */
 const MAX_START_UP_MS = 1000;
 /** Milliseconds under which no further start is tried. */
 const QUICK_START_UP_MS = 100;
