@@ -132,8 +132,17 @@ const refused = async (
 
 describe("wrong requests", () => {
   it("name every field at once", async () => {
-    const details = await refused({ categories: ["faces"], min_confidence: 2, colour: 1 }, []);
-    expect(Object.keys(details).toSorted()).toEqual(["categories", "frames", "min_confidence", "request"]);
+    const details = await refused(
+      { categories: ["faces"], min_confidence: 2, single_look: "yes", colour: 1 },
+      [],
+    );
+    expect(Object.keys(details).toSorted()).toEqual([
+      "categories",
+      "frames",
+      "min_confidence",
+      "request",
+      "single_look",
+    ]);
     expect(details["categories"]?.[0]).toContain('found: "faces"');
     expect(details["categories"]?.[0]).toContain("license_plates");
   });

@@ -86,6 +86,8 @@ describe("planning", () => {
       [640, true, false],
       [192, true, false],
     ]);
+    const once = planPasses({ ...planned, mirrored }, { width: 640, height: 400 }, { isSingleLook: true });
+    expect(once).toEqual(twofold.slice(0, 2));
     const large = planPasses({ ...planned, mirrored }, { width: 641, height: 400 });
     expect(large.some(({ view }) => view.isMirrored)).toBe(false);
   });

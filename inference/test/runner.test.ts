@@ -22,12 +22,17 @@ const look = async (
   service: TestService,
   size: { width: number; height: number },
   squares: readonly Square[],
-  request: { category?: string; minConfidence?: number } = {},
+  request: { category?: string; minConfidence?: number; isSingleLook?: boolean } = {},
 ): Promise<number[][]> => {
-  const { category = "heads", minConfidence } = request;
+  const { category = "heads", minConfidence, isSingleLook } = request;
   const frame = await encode(squaresOnBlack(size.width, size.height, squares), size);
   return pixelBoxes(
-    await answerOf(await service.detect({ categories: [category], min_confidence: minConfidence }, [frame])),
+    await answerOf(
+      await service.detect(
+        { categories: [category], min_confidence: minConfidence, single_look: isSingleLook },
+        [frame],
+      ),
+    ),
     category,
   );
 };
@@ -171,6 +176,9 @@ describe("a look in the mirror", () => {
     const across = [{ x: 16, y: 32, side: 8 }];
     expect(await look(service, size, across, { minConfidence: 0.45 })).toEqual([[16, 32, 8, 8]]);
     expect(await look(service, size, across, { minConfidence: 0.55 })).toEqual([]);
+    expect(await look(service, size, across, { minConfidence: 0.55, isSingleLook: true })).toEqual([
+      [16, 32, 8, 8],
+    ]);
   });
 });
 

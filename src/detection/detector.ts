@@ -17,6 +17,8 @@ export interface DetectionRequest {
   readonly categories: readonly RedactionCategory[];
   /** From which confidence on things are told, where the detector can be asked that; each model's own when absent. */
   readonly minConfidence?: number;
+  /** Whether each picture is looked at only once where a detector would look again: a video's next frame is the second look. */
+  readonly isSingleLook?: boolean;
   /** Whose picture it is, and the request that the look follows: for the log. */
   readonly subject: DetectionSubject;
 }

@@ -13,8 +13,12 @@ interface InferenceOptions {
 export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: InferenceOptions): Detector {
   const headers = { ...accessHeaders, Authorization: `Bearer ${token}` };
   return {
-    async detect({ frames, categories, minConfidence, subject }) {
-      const question = JSON.stringify({ categories, min_confidence: minConfidence });
+    async detect({ frames, categories, minConfidence, isSingleLook, subject }) {
+      const question = JSON.stringify({
+        categories,
+        min_confidence: minConfidence,
+        single_look: isSingleLook,
+      });
       const form = await multipartBody([
         { name: "request", contentType: "application/json", text: question },
         ...frames.map((frame) => ({ name: "frames", filename: "frame", ...frame })),

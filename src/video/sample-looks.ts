@@ -106,7 +106,7 @@ export class SampleLooks {
     const orientation = orientationOfTurn(turn);
     const jpegs = batch.map(({ jpeg }) => turnedJpeg(jpeg, orientation));
     const frames = jpegs.map((jpeg) => pictureOf(jpeg, size));
-    const request = { frames, categories, minConfidence: DETECTION_FLOOR, subject };
+    const request = { frames, categories, minConfidence: DETECTION_FLOOR, isSingleLook: true, subject };
     const answers = await withRetry(LOOK_RETRY, async () => await detector.detect(request));
     for (const jpeg of [...jpegs, ...batch.map((look) => look.jpeg)]) freeBuffer(jpeg);
     const wanted = new Set(categories);

@@ -54,7 +54,7 @@ export class PlanError extends Error {
 
 /** How long segments may become, and how many frames may be decoded before one. */
 export interface SegmentLimits {
-  /** A segment is at least so long, where key frames allow it. */
+  /** A segment is at least so long, where key frames allow it; those of the last so many ticks half as long. */
   readonly leastTicks: number;
   /** A group of pictures of more frames than this is cut in parts, each decoded from the group's beginning. */
   readonly mostFrames: number;
@@ -85,7 +85,7 @@ export function cutIntoSegments(
   if (frameTicks.some((tick, index) => index > 0 && tick === frameTicks[index - 1])) {
     throw new PlanError("timestamps_repeat");
   }
-  const keys = cutKeys(packets, limits.leastTicks);
+  const keys = cutKeys(packets, { leastTicks: limits.leastTicks, endTick: frameTicks.at(-1) ?? 0 });
   const segments = keys.flatMap(({ tick }, index): VideoSegment[] => {
     // The first segment takes along whatever is shown before its key frame: nothing else could.
     const firstFrame = index === 0 ? 0 : lowerBound(frameTicks, tick);
@@ -127,12 +127,17 @@ interface CutKey {
 }
 
 /** The key frames at which segments begin. Key frames out of presentation order are none. */
-function cutKeys(packets: readonly PacketTime[], segmentTicks: number): CutKey[] {
+function cutKeys(
+  packets: readonly PacketTime[],
+  { leastTicks, endTick }: { leastTicks: number; endTick: number },
+): CutKey[] {
   const cuts: CutKey[] = [];
+  // What two processes render side by side ends together when the last pieces are small.
+  const shortest = ({ tick }: CutKey): number => (endTick - tick <= leastTicks ? leastTicks / 2 : leastTicks);
   let highest = -Infinity;
   for (const { tick, isKey } of packets) {
     const current = cuts.at(-1);
-    if (current === undefined || (isKey && tick > highest && tick - current.tick >= segmentTicks)) {
+    if (current === undefined || (isKey && tick > highest && tick - current.tick >= shortest(current))) {
       cuts.push({ tick, hasLeading: false });
     } else if (tick < current.tick && cuts.length > 1) {
       current.hasLeading = true;

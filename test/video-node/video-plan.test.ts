@@ -19,6 +19,12 @@ describe("cutIntoSegments", () => {
     ]);
   });
 
+  it("cuts the last stretch in halves, so that two processes end together", () => {
+    const { segments } = cutIntoSegments(packets(40, 5), LIMITS);
+    expect(segments.map(({ frames }) => frames)).toEqual([10, 10, 10, 5, 5]);
+    expect(cutIntoSegments(packets(25, 5), LIMITS).segments.map(({ frames }) => frames)).toEqual([10, 10, 5]);
+  });
+
   it("cuts an hour of one group of pictures in few parts that are decoded from its beginning", () => {
     const frames = 54_000;
     const { segments } = cutIntoSegments(packets(frames, frames), {

@@ -4,6 +4,7 @@ import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { sampleSize } from "../../src/video/frame-sizes.ts";
+import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
 import { findProgress } from "../../src/video/video-tasks.repository.ts";
 import { randomFrom } from "./compose/random.ts";
 import { createAccount } from "../support/accounts.ts";
@@ -65,12 +66,15 @@ async function expectedOutput(): Promise<Uint8Array> {
 }
 
 test("a video goes through every step, and only its source and output stay", async () => {
-  answerFrames();
+  const questions = answerFrames();
   const video = await newVideo();
   const deliveries = await runToEnd(video);
   expect(await inspectVideo(video)).toEqual(COMPLETED);
   // Plan, two segments twice, link, assemble.
   expect(deliveries).toBeGreaterThanOrEqual(8);
+  const asked = { categories: ["qr_codes"], min_confidence: DETECTION_FLOOR, single_look: true };
+  expect(questions.length).toBeGreaterThan(0);
+  expect(questions).toEqual(questions.map(() => asked));
   expect((await outputOf(video)).length).toBeGreaterThan(1000);
 });
 
@@ -117,12 +121,12 @@ test("messages doubled and out of order change nothing", async () => {
 
 test("a detector that fails every third time only delays", async () => {
   const expected = await expectedOutput();
-  const calls = answerFrames((call) => (call % 3 === 0 ? new Response("?", { status: 503 }) : undefined));
+  const questions = answerFrames((call) => (call % 3 === 0 ? new Response("?", { status: 503 }) : undefined));
   const video = await newVideo();
   await runToEnd(video);
   expect(await inspectVideo(video)).toEqual(COMPLETED);
   expect(await outputOf(video)).toEqual(expected);
-  expect(calls()).toBeGreaterThan(2);
+  expect(questions.length).toBeGreaterThan(2);
 });
 
 const KILLS = 20;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CATEGORIES } from "../categories.ts";
 import type { Category } from "../categories.ts";
-import type { Question } from "../pipeline/detector.ts";
+import type { Question } from "../pipeline/finder.ts";
 import { invalid, ServiceError } from "../platform/errors.ts";
 import { splitMultipart } from "./multipart.ts";
 import type { Part } from "./multipart.ts";
@@ -12,6 +12,7 @@ const schema = z.strictObject({
     .min(1, "must name at least one category")
     .transform((names) => [...new Set(names)]),
   min_confidence: z.number().min(0).max(1).optional(),
+  single_look: z.boolean().optional(),
 });
 
 const MAX_REQUEST_PART_BYTES = 64 * 1024;
@@ -70,8 +71,8 @@ const parseJson = (part: Part): unknown => {
 
 const questionOf = (parts: readonly Part[]): Question => {
   const part = parts.find(({ name }) => name === "request");
-  const parsed = schema.parse(part && parseJson(part));
-  return { categories: parsed.categories, minConfidence: parsed.min_confidence };
+  const { categories, min_confidence, single_look = false } = schema.parse(part && parseJson(part));
+  return { categories, minConfidence: min_confidence, isSingleLook: single_look };
 };
 
 const requestFaults = (parts: readonly Part[]): Record<string, string[]> => {

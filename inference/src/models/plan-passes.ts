@@ -24,6 +24,7 @@ export function planPasses(
     input: Pick<Manifest["input"], "size_multiple">;
   },
   picture: Size,
+  { isSingleLook }: { isSingleLook: boolean } = { isSingleLook: false },
 ): Pass[] {
   const longSide = Math.max(picture.width, picture.height);
   const passes: Pass[] = [];
@@ -39,7 +40,7 @@ export function planPasses(
     });
   }
   const { tiling, mirrored } = manifest;
-  if (mirrored && longSide <= mirrored.max_source_long_side) {
+  if (mirrored && !isSingleLook && longSide <= mirrored.max_source_long_side) {
     for (const { view, readsBoxes, overlap } of passes.slice()) {
       if (!readsBoxes) continue;
       passes.push({ view: { ...view, isMirrored: true }, readsText: false, readsBoxes, overlap });

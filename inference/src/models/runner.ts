@@ -3,7 +3,7 @@ import type { Picture } from "../images/decode.ts";
 import { inputSizeOf } from "../images/view.ts";
 import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
-import type { Finder } from "../pipeline/finder.ts";
+import type { Finder, Question } from "../pipeline/finder.ts";
 import { Gate } from "../platform/gate.ts";
 import type { NetworkThread } from "../workers/network-thread.ts";
 import type { WorkerPool } from "../workers/pool.ts";
@@ -62,22 +62,13 @@ export class ModelRunner implements Finder {
     return this.#batcher.waiting;
   }
 
-  /**
-   * Looks for the categories asked for, of those this model serves.
-   * @param minConfidence Replaces the manifest's thresholds, down to its floor.
-   */
-  async find(
-    picture: Picture,
-    asked: readonly Category[],
-    minConfidence: number | undefined,
-    signal: AbortSignal,
-  ): Promise<Detection[]> {
-    const thresholds = this.#thresholds(asked, minConfidence);
+  async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
+    const thresholds = this.#thresholds(question);
     const { width, height } = picture;
     const text = textCategoryOf(this.manifest.outputs);
     const wantsText = text !== undefined && thresholds.has(text);
     const wantsBoxes = boxCategoriesOf(this.manifest.outputs).some((name) => thresholds.has(name));
-    const passes = planPasses(this.manifest, picture).filter(
+    const passes = planPasses(this.manifest, picture, question).filter(
       (pass) => (wantsBoxes && pass.readsBoxes) || (wantsText && pass.readsText),
     );
     const readFrom = readingThresholds(this.manifest, passes, thresholds);
@@ -108,9 +99,9 @@ export class ModelRunner implements Finder {
     return { ...input, padValue, sizeMultiple };
   }
 
-  #thresholds(asked: readonly Category[], minConfidence: number | undefined): Map<Category, number> {
+  #thresholds({ categories, minConfidence }: Question): Map<Category, number> {
     const thresholds = new Map<Category, number>();
-    for (const category of asked) {
+    for (const category of categories) {
       const usual = this.manifest.thresholds[category];
       if (usual === undefined || !this.categories.includes(category)) continue;
       thresholds.set(category, Math.max(this.manifest.confidence_floor, minConfidence ?? usual));

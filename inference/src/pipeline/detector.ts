@@ -13,7 +13,7 @@ import { isCancelled, ServiceError, throwIfAborted } from "../platform/errors.ts
 import { Gate } from "../platform/gate.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "./detection.ts";
-import type { Finder } from "./finder.ts";
+import type { Finder, Question } from "./finder.ts";
 import { asAsked, withKin } from "./related-categories.ts";
 
 /** Reported when the request says nothing. */
@@ -44,11 +44,6 @@ export interface DetectorOptions {
   limits: DecodeLimits;
   /** Lets so many frames in at once. */
   frames: Gate;
-}
-
-export interface Question {
-  categories: readonly Category[];
-  minConfidence: number | undefined;
 }
 
 /** Looks at frames with every model and the codes reader, as far as the categories asked for need them. */
@@ -157,9 +152,8 @@ export class Detector {
     // What codes are looked for in is made beside the first view; the views then go before the looks for codes, so that a
     // network computes while codes are read, not after.
     const looks = this.#codes(picture, question, signal);
-    const networks = runners.map(async (runner) =>
-      runner.find(picture, wanted, question.minConfidence, signal),
-    );
+    const asked = { ...question, categories: wanted };
+    const networks = runners.map(async (runner) => runner.find(picture, asked, signal));
     const [codes, ...found] = await Promise.all([looks, ...networks]);
     const detections = [...asAsked(found.flat(), question.categories), ...codes].map((detection) =>
       toStored(detection, orientation),

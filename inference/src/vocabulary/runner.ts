@@ -4,7 +4,7 @@ import type { Category } from "../categories.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import type { Detection } from "../pipeline/detection.ts";
-import type { Finder } from "../pipeline/finder.ts";
+import type { Finder, Question } from "../pipeline/finder.ts";
 import { Gate } from "../platform/gate.ts";
 import type { AskVocabularyTask, LoadVocabularyTask } from "../workers/vocabulary-worker.ts";
 import type { VocabularyManifest } from "./manifest.ts";
@@ -50,13 +50,12 @@ export class VocabularyRunner implements Finder {
 
   async find(
     picture: Picture,
-    asked: readonly Category[],
-    minConfidence: number | undefined,
+    { categories, minConfidence }: Question,
     signal: AbortSignal,
   ): Promise<Detection[]> {
     const { prompts, thresholds, confidence_floor: floor, suppression } = this.manifest;
     const found: Detection[] = [];
-    for (const category of asked) {
+    for (const category of categories) {
       const [words, usual] = [prompts[category], thresholds[category]];
       if (words === undefined || usual === undefined) continue;
       const task: AskVocabularyTask = {

@@ -8,11 +8,11 @@ import type { Category } from "../../redaction/regions.ts";
 export const DETECTION_FLOOR = 0.12;
 
 /**
- * From which confidence a detection stands by itself, whatever its neighbours say: what is asked for in stills. Lettering
- * scatters most false alarms; code readers report shapes that only resemble a code at 0.3.
+ * From which confidence a detection stands by itself, whatever its neighbours say; docs/video-tracks.md has what it costs beside the
+ * thresholds of stills. Lettering and signs scatter most false alarms; code readers report shapes that only resemble a code at 0.3.
  */
 function standingConfidence(category: Category): number {
-  if (category === "writing") return 0.45;
+  if (category === "writing" || category === "street_signs") return 0.45;
   return category === "heads" || category === "qr_codes" || category === "barcodes" ? 0.35 : 0.3;
 }
 

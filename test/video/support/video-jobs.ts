@@ -145,18 +145,22 @@ export async function inspectVideo(video: QueuedVideo) {
 
 const BOX = { category: "qr_codes", confidence: 0.9, box: [0.25, 0.25, 0.3, 0.4] };
 
-/** Replaces the detector: one code in every frame; a call for which `fault` returns an answer gets that instead. */
+/**
+ * Replaces the detector: one code in every frame; a call for which `fault` returns an answer gets that instead. Returns what it is
+ * asked, call by call.
+ */
 export function answerFrames(
   fault: (call: number) => Response | undefined = () => undefined,
   size: { width: number; height: number } = { width: 160, height: 96 },
-): () => number {
-  let calls = 0;
+): readonly unknown[] {
+  const questions: unknown[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
     const body = init?.body instanceof ReadableStream ? await new Response(init.body).text() : "";
-    calls += 1;
+    questions.push(JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "null"));
     const frames = body.split('name="frames"').length - 1;
     const frame = { ...size, detections: [BOX] };
-    return fault(calls) ?? Response.json({ frames: Array.from({ length: frames }, () => frame), models: [] });
+    const answer = { frames: Array.from({ length: frames }, () => frame), models: [] };
+    return fault(questions.length) ?? Response.json(answer);
   });
-  return () => calls;
+  return questions;
 }
