@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { withRetry, type RetryPolicy } from "../../src/platform/retry.ts";
 
 const execute = promisify(execFile);
 
@@ -32,24 +33,38 @@ export class WranglerError extends Error {
   override readonly name = "WranglerError";
 }
 
-/** The wrangler at a path. What it returns throws a WranglerError when wrangler fails. */
+/**
+ * The local database is a file that the running service writes too. While one writes, SQLite refuses the other's
+ * statement as a whole, and neither workerd nor wrangler waits.
+ */
+const BUSY_RETRY: RetryPolicy = {
+  attempts: 6,
+  delayMs: 250,
+  isTransient: (fault) => fault instanceof WranglerError && fault.message.includes("SQLITE_BUSY"),
+};
+
+/**
+ * The wrangler at a path. What it returns throws a WranglerError when wrangler fails, and for a local database that is
+ * in use only after some eight seconds of it.
+ */
 export function wranglerAt(script: string): Wrangler {
-  return async (args, { timeoutMs = TIMEOUT_MS, environment } = {}) => {
-    try {
-      const { stdout } = await execute(process.execPath, [script, ...args], {
-        cwd: ROOT,
-        env: { ...process.env, ...QUIET_WRANGLER_ENV, ...environment },
-        maxBuffer: MAX_OUTPUT_BYTES,
-        timeout: timeoutMs,
-      });
-      return stdout;
-    } catch (cause) {
-      const { stderr = "", stdout = "" } = cause as { stderr?: string; stdout?: string };
-      throw new WranglerError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${stdout}\n${stderr}`, {
-        cause,
-      });
-    }
-  };
+  return async (args, { timeoutMs = TIMEOUT_MS, environment } = {}) =>
+    await withRetry(BUSY_RETRY, async () => {
+      try {
+        const { stdout } = await execute(process.execPath, [script, ...args], {
+          cwd: ROOT,
+          env: { ...process.env, ...QUIET_WRANGLER_ENV, ...environment },
+          maxBuffer: MAX_OUTPUT_BYTES,
+          timeout: timeoutMs,
+        });
+        return stdout;
+      } catch (cause) {
+        const { stderr = "", stdout = "" } = cause as { stderr?: string; stdout?: string };
+        throw new WranglerError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${stdout}\n${stderr}`, {
+          cause,
+        });
+      }
+    });
 }
 
 /** Runs the repository's wrangler to its end and returns what it printed. Throws with its own words when it fails. */
