@@ -7,6 +7,8 @@ import { fromView, inputSizeOf } from "../images/view.ts";
 import type { View } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
 import type { Manifest } from "./manifest.ts";
+import { componentsOf } from "./text-components.ts";
+import type { Component, ComponentRules } from "./text-components.ts";
 import type { DbTextOutputs, TextOutput } from "./outputs.ts";
 
 interface Size {
@@ -15,11 +17,11 @@ interface Size {
 }
 
 /** How a map of the cores of text lines is read. */
-export interface TextMap {
+export interface TextMap extends ComponentRules {
   category: Category;
   stride: number;
-  cellThreshold: number;
-  minCells: number;
+  /** By how many pixels components lie right of and below their cores. */
+  shift: number;
   /** By how many pixels a core's rectangle grows on each side to hold its line. */
   marginOf: (core: RotatedRectangle) => number;
 }
@@ -31,7 +33,9 @@ export function textMapOf(output: TextOutput): TextMap {
     category: output.category,
     stride: output.stride,
     cellThreshold: output.cell_threshold,
+    faintCellThreshold: output.faint_cell_threshold ?? output.cell_threshold,
     minCells: output.min_cells,
+    shift: output.shift_pixels,
     marginOf: ({ width, height }) => {
       const coreHeight = Math.max(halfCell, Math.min(width, height) - halfCell);
       return Math.max(output.min_growth_pixels, output.growth * coreHeight);
@@ -45,16 +49,11 @@ export function dbTextMapOf(output: DbTextOutputs): TextMap {
     category: output.category,
     stride: 1,
     cellThreshold: output.cell_threshold,
+    faintCellThreshold: output.cell_threshold,
     minCells: output.min_cells,
+    shift: 0,
     marginOf: ({ width, height }) => (width * height * output.unclip_ratio) / (2 * (width + height)),
   };
-}
-
-interface Component {
-  cells: number;
-  sum: number;
-  /** First and last column of each row, by row. */
-  rows: Map<number, [first: number, last: number]>;
 }
 
 /**
@@ -76,15 +75,11 @@ export function decodeText(
   const usedRows = Math.ceil(view.scaledHeight / output.stride);
   const from = fromView(view);
   const found: Detection[] = [];
-  for (const component of componentsOf(
-    map,
-    columns,
-    { width: usedColumns, height: usedRows },
-    output.cellThreshold,
-  )) {
-    const confidence = component.sum / component.cells;
-    if (component.cells < output.minCells || confidence < threshold) continue;
-    const polygon = lineOf(component, output).map(([x, y]) =>
+  const cells = { values: map, columns, width: usedColumns, height: usedRows };
+  for (const component of componentsOf(cells, output)) {
+    const confidence = component.reduce((sum, cell) => sum + (map[cell] ?? 0), 0) / component.length;
+    if (confidence < threshold) continue;
+    const polygon = lineOf(component, columns, output).map(([x, y]) =>
       clipPointToUnit([from.x(x) / picture.width, from.y(y) / picture.height]),
     );
     found.push({
@@ -97,61 +92,22 @@ export function decodeText(
   return found;
 }
 
-const lineOf = ({ rows }: Component, output: TextMap): Point[] => {
+const lineOf = (component: Component, columns: number, output: TextMap): Point[] => {
+  const rows = new Map<number, [first: number, last: number]>();
+  for (const cell of component) {
+    const x = cell % columns;
+    const y = Math.floor(cell / columns);
+    const [first, last] = rows.get(y) ?? [x, x];
+    rows.set(y, [Math.min(first, x), Math.max(last, x)]);
+  }
   const points: Point[] = [];
   for (const [row, [first, last]] of rows) {
     points.push([first, row], [last + 1, row], [first, row + 1], [last + 1, row + 1]);
   }
-  const scaled = points.map(([x, y]): Point => [x * output.stride, y * output.stride]);
+  const scaled = points.map(([x, y]): Point => [
+    x * output.stride - output.shift,
+    y * output.stride - output.shift,
+  ]);
   const rectangle = leastRectangle(scaled);
   return cornersOf(rectangle, output.marginOf(rectangle));
-};
-
-/** Components of cells over the threshold that touch at a side or a corner. */
-const componentsOf = (map: Float32Array, columns: number, used: Size, threshold: number): Component[] => {
-  const isSeen = new Uint8Array(columns * used.height);
-  const components: Component[] = [];
-  for (let y = 0; y < used.height; y += 1) {
-    for (let x = 0; x < used.width; x += 1) {
-      const start = y * columns + x;
-      if (isSeen[start] === 1 || (map[start] ?? 0) <= threshold) continue;
-      isSeen[start] = 1;
-      const component: Component = { cells: 0, sum: 0, rows: new Map() };
-      const stack = [start];
-      for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
-        addCell(component, cell % columns, Math.floor(cell / columns), map[cell] ?? 0);
-        for (const next of neighboursOf(cell, columns, used)) {
-          if (isSeen[next] === 1 || (map[next] ?? 0) <= threshold) continue;
-          isSeen[next] = 1;
-          stack.push(next);
-        }
-      }
-      components.push(component);
-    }
-  }
-  return components;
-};
-
-const addCell = (component: Component, x: number, y: number, value: number): void => {
-  component.cells += 1;
-  component.sum += value;
-  const row = component.rows.get(y);
-  if (row === undefined) {
-    component.rows.set(y, [x, x]);
-    return;
-  }
-  row[0] = Math.min(row[0], x);
-  row[1] = Math.max(row[1], x);
-};
-
-const neighboursOf = (cell: number, columns: number, used: Size): number[] => {
-  const x = cell % columns;
-  const y = Math.floor(cell / columns);
-  const neighbours: number[] = [];
-  for (let row = Math.max(0, y - 1); row <= Math.min(used.height - 1, y + 1); row += 1) {
-    for (let column = Math.max(0, x - 1); column <= Math.min(used.width - 1, x + 1); column += 1) {
-      neighbours.push(row * columns + column);
-    }
-  }
-  return neighbours;
 };

@@ -141,6 +141,32 @@ def test_text_quads_undo_the_shrinking():
     assert np.allclose([*quads[0].min(0), *quads[0].max(0)], [20, 40, 220, 80], atol=6)
 
 
+def test_text_quads_lean_to_no_side():
+    rng = np.random.default_rng(1)
+    margins = []
+    for _ in range(200):
+        x, y, width, height = rng.uniform((20, 20, 60, 14), (60, 150, 150, 40))
+        sample = Sample.empty(np.zeros((256, 256, 3), np.uint8))
+        sample.add_lines(
+            np.float32([[[x, y], [x + width, y], [x + width, y + height], [x, y + height]]]), np.array([False])
+        )
+        quads, _ = text_quads(targets_of(sample).text.astype(np.float32) / 255)
+        margins.append(
+            [*(np.float32([x, y]) - quads[0].min(0)), *(quads[0].max(0) - np.float32([x + width, y + height]))]
+        )
+    left, top, right, bottom = np.mean(margins, 0)
+    assert abs(left - right) < 0.4 and abs(top - bottom) < 0.4
+
+
+def test_close_lines_stay_two_and_a_faint_one_is_found():
+    probability = np.zeros((64, 64), np.float32)
+    probability[10:13, 5:40] = probability[15:18, 5:40] = 0.9
+    probability[13:15, 10:14] = 0.4
+    probability[40:43, 5:40] = 0.45
+    quads, scores = text_quads(probability)
+    assert np.allclose(sorted(scores), [0.45, 0.9, 0.9]) and len(quads) == 3
+
+
 def test_the_yardstick_counts_cover_and_false_boxes():
     result = PhotoResult(
         targets=np.float32([[0, 0, 10, 10], [50, 50, 60, 60]]),

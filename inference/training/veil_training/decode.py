@@ -28,11 +28,16 @@ MIRRORED_UP_TO_PX = LARGE_FROM_PX
 AGREEING_IOU, LONE_SHARE = 0.45, 0.85
 """Boxes of both looks that overlap so much are of one object; what one look alone has keeps this share of its score."""
 
-TEXT_THRESHOLD, TEXT_MIN_MEAN, TEXT_MIN_CELLS = 0.3, 0.4, 3
+TEXT_THRESHOLD, TEXT_FAINT_THRESHOLD, TEXT_MIN_CELLS = 0.5, 0.3, 3
+"""At the lower threshold close lines grow together, so it counts beside none of the likelier components alone."""
+TEXT_MIN_MEAN = 0.4
 TEXT_MIN_GROWTH_PX = 1.5
-TEXT_GROWTH = 0.4
+TEXT_GROWTH = 0.55
 """Growth of a line on each side as a share of its core's height. The targets' cores are shrunk by 0.27 of the line's
-height, which 0.6 would undo; the map's are thicker than the targets', and 0.6 masked twice the line's height."""
+height, which 0.59 would undo."""
+TEXT_SHIFT_PX = 1.0
+"""Targets are drawn at half the input's resolution by a routine that counts from pixels' centres and fills the border
+too: what the map learns lies half of such a pixel, one of the input's, right of and below the core."""
 
 LARGE_FROM_SIDE = 0.03
 LOG_ODDS_PER_DOUBLING: dict[str, float] = {
@@ -154,22 +159,35 @@ def grown(boxes: np.ndarray, categories: np.ndarray, width: int, height: int) ->
     return np.concatenate([np.maximum(boxes[:, :2] - margin, 0), np.minimum(boxes[:, 2:] + margin, limit)], 1)
 
 
-def text_quads(probability: np.ndarray, threshold: float = TEXT_THRESHOLD) -> tuple[np.ndarray, np.ndarray]:
+def _text_components(probability: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Rows and columns of each component's cells: those of likely cells, then of faint ones beside none of them."""
+    found, rest = [], probability.copy()
+    for threshold in (TEXT_THRESHOLD, TEXT_FAINT_THRESHOLD):
+        count, component, stats, _ = cv2.connectedComponentsWithStats(
+            (rest > threshold).astype(np.uint8), connectivity=8
+        )
+        for i in range(1, count):
+            x, y, w, h, cells = stats[i]
+            if cells < TEXT_MIN_CELLS:
+                continue
+            rows, columns = np.where(component[y : y + h, x : x + w] == i)
+            found.append((rows + y, columns + x))
+        taken = np.zeros(probability.shape, np.uint8)
+        for rows, columns in found:
+            taken[rows, columns] = 1
+        rest[cv2.dilate(taken, np.ones((3, 3), np.uint8)) > 0] = 0
+    return found
+
+
+def text_quads(probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Line quads [n, 4, 2] in pixels of the network's input, and scores [n], from the map [h/4, w/4]."""
-    mask = (probability > threshold).astype(np.uint8)
-    count, component, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     quads, scores = [], []
-    for i in range(1, count):
-        x, y, w, h, cells = stats[i]
-        if cells < TEXT_MIN_CELLS:
-            continue
-        inside = component[y : y + h, x : x + w] == i
-        score = float(probability[y : y + h, x : x + w][inside].mean())
+    for rows, columns in _text_components(probability):
+        score = float(probability[rows, columns].mean())
         if score < TEXT_MIN_MEAN:
             continue
-        rows, columns = np.where(inside)
-        cell_corners = [np.stack([columns + x + dx, rows + y + dy], 1) for dx in (0, 1) for dy in (0, 1)]
-        points = np.concatenate(cell_corners).astype(np.float32) * TEXT_STRIDE
+        cell_corners = [np.stack([columns + dx, rows + dy], 1) for dx in (0, 1) for dy in (0, 1)]
+        points = np.concatenate(cell_corners).astype(np.float32) * TEXT_STRIDE - TEXT_SHIFT_PX
         centre, (a, b), angle = cv2.minAreaRect(points)
         grow = 2 * max(TEXT_MIN_GROWTH_PX, TEXT_GROWTH * max(2.0, min(a, b) - TEXT_STRIDE / 2))
         quads.append(cv2.boxPoints((centre, (a + grow, b + grow), angle)))

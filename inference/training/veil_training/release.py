@@ -25,9 +25,11 @@ from .decode import (
     SIDE_MULTIPLE,
     SUPPRESSION_INSIDE,
     SUPPRESSION_IOU,
+    TEXT_FAINT_THRESHOLD,
     TEXT_GROWTH,
     TEXT_MIN_CELLS,
     TEXT_MIN_GROWTH_PX,
+    TEXT_SHIFT_PX,
     TEXT_THRESHOLD,
 )
 from .evaluate import CategoryResult, evaluate, markdown
@@ -120,9 +122,11 @@ def service_manifest(
                 "category": WRITING,
                 "stride": TEXT_STRIDE,
                 "cell_threshold": TEXT_THRESHOLD,
+                "faint_cell_threshold": TEXT_FAINT_THRESHOLD,
                 "min_cells": TEXT_MIN_CELLS,
                 "growth": TEXT_GROWTH,
                 "min_growth_pixels": TEXT_MIN_GROWTH_PX,
+                "shift_pixels": TEXT_SHIFT_PX,
             },
         },
         "suppression": {
