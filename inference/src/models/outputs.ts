@@ -24,13 +24,13 @@ const textOutput = z.strictObject({
   output: outputName,
   category,
   stride: z.int().positive(),
-  /** Cells at least this likely are a component where no component of likelier ones is; absent, there are none of these. */
+  /** Cells at least this likely make components of their own beside those of likelier ones; absent, they make none. */
   faint_cell_threshold: share.optional(),
   /** A rectangle grows on each side by this share of its core's height (less one cell). */
   growth: z.number().min(0).max(4),
   /** The growth is at least so many pixels. */
   min_growth_pixels: z.number().min(0),
-  /** So many pixels right of and below a line's core lies what the network answers for it. */
+  /** What the network answers for a line's core lies so many pixels right of and below it. */
   shift_pixels: z.number().default(0),
 });
 
@@ -69,8 +69,6 @@ const dbText = z.strictObject({
   kind: z.literal("db_text"),
   category,
   output: outputName,
-  /** Cells at least this likely are a component where no component of likelier ones is; absent, there are none of these. */
-  faint_cell_threshold: share.optional(),
   /** A rectangle grows on each side by its area times this over its perimeter. */
   unclip_ratio: z.number().min(0).max(4),
 });

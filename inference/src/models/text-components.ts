@@ -12,7 +12,7 @@ export type Component = readonly number[];
 /** From which likelihood on a cell belongs to a component, and from how many cells on there is one. */
 export interface ComponentRules {
   cellThreshold: number;
-  /** Cells from here on make components where no component of likelier ones is; lines that are close would grow together at it. */
+  /** Cells from here on make components of their own beside those of likely cells: together, close lines would be one. */
   faintCellThreshold: number;
   minCells: number;
 }
