@@ -48,24 +48,29 @@ const BUSY_RETRY: RetryPolicy = {
  * in use only after some eight seconds of it.
  */
 export function wranglerAt(script: string): Wrangler {
-  return async (args, { timeoutMs = TIMEOUT_MS, environment } = {}) =>
-    await withRetry(BUSY_RETRY, async () => {
-      try {
-        const { stdout } = await execute(process.execPath, [script, ...args], {
-          cwd: ROOT,
-          env: { ...process.env, ...QUIET_WRANGLER_ENV, ...environment },
-          maxBuffer: MAX_OUTPUT_BYTES,
-          timeout: timeoutMs,
-        });
-        return stdout;
-      } catch (cause) {
-        const { stderr = "", stdout = "" } = cause as { stderr?: string; stdout?: string };
-        throw new WranglerError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${stdout}\n${stderr}`, {
-          cause,
-        });
-      }
-    });
+  return async (args, options) =>
+    await withRetry(BUSY_RETRY, async () => await runOnce(script, args, options));
 }
+
+const runOnce = async (
+  script: string,
+  ...[args, { timeoutMs = TIMEOUT_MS, environment } = {}]: Parameters<Wrangler>
+): Promise<string> => {
+  try {
+    const { stdout } = await execute(process.execPath, [script, ...args], {
+      cwd: ROOT,
+      env: { ...process.env, ...QUIET_WRANGLER_ENV, ...environment },
+      maxBuffer: MAX_OUTPUT_BYTES,
+      timeout: timeoutMs,
+    });
+    return stdout;
+  } catch (cause) {
+    const { stderr = "", stdout = "" } = cause as { stderr?: string; stdout?: string };
+    throw new WranglerError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${stdout}\n${stderr}`, {
+      cause,
+    });
+  }
+};
 
 /** Runs the repository's wrangler to its end and returns what it printed. Throws with its own words when it fails. */
 export const runWrangler: Wrangler = wranglerAt(WRANGLER);

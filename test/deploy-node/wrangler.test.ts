@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,7 +21,6 @@ async function failing(
 ): Promise<{ script: string; runs: () => Promise<number> }> {
   const script = join(folder, `${name}.mjs`);
   const log = join(folder, `${name}.log`);
-  await appendFile(log, "");
   await writeFile(
     script,
     `import { appendFileSync, readFileSync } from "node:fs";

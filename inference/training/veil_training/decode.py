@@ -29,7 +29,7 @@ AGREEING_IOU, LONE_SHARE = 0.45, 0.85
 """Boxes of both looks that overlap so much are of one object; what one look alone has keeps this share of its score."""
 
 TEXT_THRESHOLD, TEXT_FAINT_THRESHOLD, TEXT_MIN_CELLS = 0.5, 0.3, 3
-"""At the lower threshold close lines grow together, so it counts beside none of the likelier components alone."""
+"""At the lower one close lines grow together: cells between the two count where they lie beside no likely component."""
 TEXT_MIN_MEAN = 0.4
 TEXT_MIN_GROWTH_PX = 1.5
 TEXT_GROWTH = 0.55
