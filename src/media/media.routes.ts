@@ -11,6 +11,7 @@ import {
   type HttpExchange,
 } from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { listMedia, type MediaOwnership } from "./media.repository.ts";
 import {
   mediaCollectionSchema,
@@ -46,8 +47,8 @@ const get = createRoute({
   tags: TAGS,
   summary: "Get one media item",
   description: "Status and details of one media item. Poll it until `status` is final.",
-  request: { params: mediaPathSchema },
-  responses: { 200: jsonResponse(mediaSchema, "The media item."), ...responsesOf(401, 404, 429, 500) },
+  request: { params: mediaPathSchema, query: emptyQuerySchema },
+  responses: { 200: jsonResponse(mediaSchema, "The media item."), ...responsesOf(401, 404, 422, 429, 500) },
 });
 
 const remove = createRoute({
@@ -58,10 +59,10 @@ const remove = createRoute({
   summary: "Delete one media item",
   description:
     "Deletes the media item and all stored files of it. A running job stops and leaves nothing behind.",
-  request: { params: mediaPathSchema },
+  request: { params: mediaPathSchema, query: emptyQuerySchema },
   responses: {
     204: { description: "It is gone.", headers: COMMON_HEADERS },
-    ...responsesOf(401, 404, 429, 500),
+    ...responsesOf(401, 404, 422, 429, 500),
   },
 });
 
@@ -74,7 +75,7 @@ const download = createRoute({
   tags: TAGS,
   summary: "Download the redacted file",
   description: "The redacted file. 404 until the media is completed.",
-  request: { params: mediaPathSchema },
+  request: { params: mediaPathSchema, query: emptyQuerySchema },
   responses: {
     200: {
       description: "The redacted file.",
@@ -94,7 +95,7 @@ const download = createRoute({
         ]),
       ),
     },
-    ...responsesOf(401, 404, 429, 500),
+    ...responsesOf(401, 404, 422, 429, 500),
   },
 });
 

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isoDateTime } from "../platform/clock.ts";
 import { API_BASE_PATH } from "../platform/http.ts";
+import { querySchema } from "../platform/unknown-names.ts";
 import { MEDIA_STATUSES } from "./media.states.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES, REDACTION_METHODS } from "./media.values.ts";
 import type { MediaRow } from "./media.repository.ts";
@@ -91,7 +92,7 @@ function wholeNumber(field: string, max: number, accepted: string, fallback: num
 }
 
 /** Query of the media list. */
-export const mediaQuerySchema = z.object({
+export const mediaQuerySchema = querySchema({
   status: mediaStatusSchema.optional().openapi({ param: { description: "Media of this status alone." } }),
   media_type: mediaTypeSchema.optional().openapi({ param: { description: "Media of this type alone." } }),
   page: wholeNumber("page", PAGE_MAX, `a whole number from 1 to ${PAGE_MAX}`, 1).openapi({

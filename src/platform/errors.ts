@@ -68,10 +68,11 @@ export function validationFailed(fields: FieldErrors): VeilError {
 
 /** Sentences by top-level field name from a zod error. */
 export function fieldErrors(error: z.core.$ZodError): Record<string, string[]> {
-  const fields: Record<string, string[]> = {};
+  // A map, since clients choose the names: an object has a `constructor` already.
+  const fields = new Map<string, string[]>();
   for (const issue of error.issues) {
     const name = String(issue.path[0] ?? "body");
-    (fields[name] ??= []).push(issue.message);
+    fields.set(name, [...(fields.get(name) ?? []), issue.message]);
   }
-  return fields;
+  return Object.fromEntries(fields);
 }

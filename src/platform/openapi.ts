@@ -88,6 +88,7 @@ export const OPENAPI_INFO = {
       "Asynchronous media redaction: upload a file, say what must disappear, poll until it is done, download it redacted.",
       "Every response carries `X-Request-Id`. Requests are limited per account in fixed windows of a minute; every authenticated response says how many are left, and past the limit the answer is 429 with `Retry-After`.",
       "A request is checked in this order: its key (401), the rate limit (429), its fields (422, all faults at once), what it is about (404, 409), the quota (429). An unknown address, an unsupported method, a malformed identifier and another account's media are all 404.",
+      "Form fields and query parameters that this document does not name are refused with 422.",
       "HEAD works wherever GET does.",
     ].join("\n\n"),
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },

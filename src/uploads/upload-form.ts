@@ -1,4 +1,5 @@
 import { isImageFormat, type ImageFormat, type MediaFormat } from "../media/media.values.ts";
+import { describeUnknownName } from "../platform/unknown-names.ts";
 import { MultipartError, readMultipart, type FormPart } from "./multipart.ts";
 import { ImageHeaderError, ImageHeaderReader, type ImageHeader } from "./image-header.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
@@ -6,7 +7,9 @@ import { SNIFF_BYTES, sniff } from "./sniff.ts";
 const LIMITS = { maxParts: 100, maxHeaderBytes: 16 * 1024 };
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FILENAME_BYTES = 255;
-const FIELD_NAMES = new Set(["categories", "categories[]", "redaction_method"]);
+const TEXT_FIELDS: ReadonlySet<string> = new Set(["categories", "categories[]", "redaction_method"]);
+/** How the fields are named to people; `categories` is another spelling of `categories[]`. */
+const KNOWN_FIELDS = ["file", "categories[]", "redaction_method"];
 
 /** Bounds of what a file may be, with the units of the configuration. */
 export interface FileLimits {
@@ -90,9 +93,13 @@ class FormReader implements ReceivedForm {
   /** Reads one part; false when the rest of the body is not worth reading. */
   async readPart(part: FormPart): Promise<boolean> {
     if (part.name === "file") return await this.readFilePart(part);
-    const text = await readText(part.body);
+    if (!TEXT_FIELDS.has(part.name)) {
+      const { field, sentence } = describeUnknownName("form field", part.name, KNOWN_FIELDS);
+      if (this.faults.get(field)?.includes(sentence) !== true) this.addFault(field, sentence);
+      return true;
+    }
     const field = part.name === "categories[]" ? "categories" : part.name;
-    if (!FIELD_NAMES.has(part.name)) return true;
+    const text = await readText(part.body);
     if (text === undefined) this.addFault(field, `\`${field}\` is larger than ${MAX_FIELD_BYTES} bytes.`);
     else this.fields.set(part.name, [...(this.fields.get(part.name) ?? []), text]);
     return true;

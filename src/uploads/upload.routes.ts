@@ -9,9 +9,10 @@ import { mediaSchema, shownValue } from "../media/media.schemas.ts";
 import type { RedactionCategory } from "../media/media.values.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { validationFailed } from "../platform/errors.ts";
+import { fieldErrors, validationFailed, type FieldErrors } from "../platform/errors.ts";
 import { createRouter, noteInLog, originOf, type HttpExchange } from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { bodyChunks } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
 import { readUploadForm, type ReceivedForm } from "./upload-form.ts";
@@ -42,6 +43,7 @@ const redactMedia = createRoute({
   ].join("\n\n"),
   request: {
     headers: uploadHeadersSchema,
+    query: emptyQuerySchema,
     body: { required: true, content: { "multipart/form-data": { schema: uploadFormSchema } } },
   },
   responses: {
@@ -93,7 +95,9 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
     const form = await readForm(c, upload);
     stages.ended("receive");
     const keyFaults = "faults" in idempotencyKey ? idempotencyKey.faults : [];
-    const order = await orderOf(form, keyFaults, config);
+    const query = emptyQuerySchema.safeParse(c.req.queries());
+    const queryFaults = query.success ? {} : fieldErrors(query.error);
+    const order = await orderOf(form, { keyFaults, queryFaults }, config);
     const { file, categories, method } = order;
     noteInLog(c, {
       format: file.format,
@@ -178,28 +182,28 @@ function formWithout(fault: string, isComplete: boolean): ReceivedForm {
 /** The order that a form makes. @throws VeilError 422 with all faults of the request */
 async function orderOf(
   form: ReceivedForm,
-  keyFaults: readonly string[],
+  { keyFaults, queryFaults }: { keyFaults: readonly string[]; queryFaults: FieldErrors },
   config: ApiEnv,
 ): Promise<UploadOrder> {
-  const faults: Record<string, readonly string[]> = Object.fromEntries(form.faults);
+  const faults = new Map(form.faults);
+  const addFaults = (field: string, sentences: readonly string[]): void => {
+    faults.set(field, [...(faults.get(field) ?? []), ...sentences]);
+  };
   const categories = checkCategories(form.fields);
   const method = checkMethod(form.fields);
   if ("faults" in categories) {
     const wereSent = form.fields.has("categories") || form.fields.has("categories[]");
-    if (form.isComplete || wereSent) faults["categories"] ??= categories.faults;
+    if ((form.isComplete || wereSent) && !faults.has("categories"))
+      addFaults("categories", categories.faults);
   } else {
     const unserved = await unservedSentence(config, categories.value);
-    if (unserved !== undefined) faults["categories"] = [unserved];
+    if (unserved !== undefined) addFaults("categories", [unserved]);
   }
-  if ("faults" in method) faults["redaction_method"] ??= method.faults;
-  if (keyFaults.length > 0) faults["idempotency_key"] = keyFaults;
-  if (
-    Object.keys(faults).length > 0 ||
-    form.file === undefined ||
-    "faults" in categories ||
-    "faults" in method
-  ) {
-    throw validationFailed(faults);
+  if ("faults" in method && !faults.has("redaction_method")) addFaults("redaction_method", method.faults);
+  if (keyFaults.length > 0) addFaults("idempotency_key", keyFaults);
+  for (const [field, sentences] of Object.entries(queryFaults)) addFaults(field, sentences);
+  if (faults.size > 0 || form.file === undefined || "faults" in categories || "faults" in method) {
+    throw validationFailed(Object.fromEntries(faults));
   }
   return { file: form.file, categories: categories.value, method: method.value };
 }

@@ -4,6 +4,7 @@ import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import { createRouter } from "../platform/http.ts";
 import { jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { billingPeriod } from "./billing-period.ts";
 import { findConsumption } from "./usage.repository.ts";
 import { usageSchema, type UsageResponse } from "./usage.schemas.ts";
@@ -15,9 +16,10 @@ const getUsage = createRoute({
   tags: ["Usage"],
   summary: "Read usage",
   description: "Usage and limits of the account in the current billing period.",
+  request: { query: emptyQuerySchema },
   responses: {
     200: jsonResponse(usageSchema, "Usage of the current billing period."),
-    ...responsesOf(401, 429, 500),
+    ...responsesOf(401, 422, 429, 500),
   },
 });
 

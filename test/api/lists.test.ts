@@ -105,7 +105,6 @@ test.for([
   ["?page=4", 0],
   ["?page=1000001", 0],
   ["?page=90071992547409&per_page=100", 0],
-  ["?unknown=1", 20],
 ] as const)("%s holds %d", async ([query, length]) => {
   const { data, links } = await list(query);
   expect(data).toHaveLength(length);

@@ -205,7 +205,7 @@ describe("an upload form", () => {
       filePart(file, "x.jpg"),
       field("categories[]", "heads"),
       field("redaction_method", "pixelation"),
-      field("note", "--b"),
+      field("categories", "--b"),
     ];
     const digest = await crypto.subtle.digest("SHA-256", file);
     await fc.assert(

@@ -258,12 +258,66 @@ describe("file names", () => {
   });
 });
 
-test("parts that are not known are ignored", async () => {
-  const form = await formOf(
-    ["categories[]", "heads"],
-    ["note", "x"],
-    ["__proto__", "y"],
-    ["constructor", "z"],
-  );
-  expect((await send(await createAccount(), form)).status).toBe(201);
+describe("parts that are not known are refused", () => {
+  const KNOWN = "accepted are file, categories[], redaction_method.";
+  test.for<{ parts: [string, string][]; details: Details }>([
+    {
+      parts: [["min_confidence", "0.1"]],
+      details: { min_confidence: [`\`min_confidence\` is an unknown form field; ${KNOWN}`] },
+    },
+    {
+      parts: [["redaction_metod", "pixelation"]],
+      details: {
+        redaction_metod: [
+          `\`redaction_metod\` is an unknown form field; the nearest known one is \`redaction_method\`; ${KNOWN}`,
+        ],
+      },
+    },
+    {
+      parts: [["categories[0]", "heads"]],
+      details: {
+        categories: [
+          `\`categories[0]\` is an unknown form field; the nearest known one is \`categories[]\`; ${KNOWN}`,
+        ],
+      },
+    },
+    {
+      parts: [
+        ["note", "x"],
+        ["note", "y"],
+        ["redaction_method", "paint"],
+      ],
+      details: {
+        note: [`\`note\` is an unknown form field; ${KNOWN}`],
+        redaction_method: ['`redaction_method` is "paint"; accepted are blur, pixelation.'],
+      },
+    },
+  ])("$parts", async ({ parts, details }) => {
+    for (const isFileFirst of [true, false]) {
+      const account = await createAccount();
+      const form = new FormData();
+      const append = async (): Promise<void> => {
+        form.append("file", new File([await png({ width: 8, height: 8 })], "a.png"));
+      };
+      if (isFileFirst) await append();
+      form.append("categories[]", "heads");
+      for (const [name, value] of parts) form.append(name, value);
+      if (!isFileFirst) await append();
+      expect(await refused(account, await send(account, form))).toEqual(details);
+    }
+  });
+
+  test("names that an object has by itself, and a file under another name", async () => {
+    const account = await createAccount();
+    const form = await formOf(["categories[]", "heads"], ["constructor", "z"]);
+    form.append("__proto__", "y");
+    form.append("photo", new File([await png({ width: 8, height: 8 })], "b.png"));
+    const response = await send(account, form);
+    expect(response.status).toBe(422);
+    const text = await response.text();
+    for (const name of ["constructor", "__proto__", "photo"]) {
+      expect(text).toContain(`"${name}":["\`${name}\` is an unknown form field;`);
+    }
+    await expectNothingLeft(account.accountId);
+  });
 });

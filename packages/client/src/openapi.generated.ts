@@ -700,6 +700,23 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The request is not valid; details name every faulty field. */
+            422: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too many requests in this minute, or the quota of the period is used up. */
             429: {
                 headers: {
@@ -780,6 +797,23 @@ export interface operations {
             };
             /** @description Nothing there, or not yet. */
             404: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is not valid; details name every faulty field. */
+            422: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
@@ -903,6 +937,23 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The request is not valid; details name every faulty field. */
+            422: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too many requests in this minute, or the quota of the period is used up. */
             429: {
                 headers: {
@@ -974,6 +1025,23 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Always `Bearer`. */
                     "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is not valid; details name every faulty field. */
+            422: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
                 content: {
