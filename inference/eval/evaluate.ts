@@ -1,104 +1,106 @@
 import { CATEGORIES } from "../src/categories.ts";
 import type { Category } from "../src/categories.ts";
-import { averagePrecision, bestThreshold, figuresAt } from "./figures.ts";
+import type { Detection } from "../src/pipeline/detection.ts";
+import { averagePrecision, bestThreshold, FEWEST_OF_A_SOURCE, figuresAt } from "./figures.ts";
 import type { CategoryFigures } from "./figures.ts";
 import { judge } from "./judge.ts";
 import type { PhotoOutcome } from "./judge.ts";
-import type { LabelledSet, Photo } from "./labels.ts";
-import { EvaluatedService } from "./service.ts";
+import type { Photo } from "./labels.ts";
+import type { Look, Looks } from "./looks.ts";
+import { paintedFigures } from "./painted-figures.ts";
+import type { PaintedFigures } from "./painted-figures.ts";
+import { paint } from "./painted.ts";
+import { presenceOn } from "./presence.ts";
+import type { Presence } from "./presence.ts";
+import type { LabelledSet } from "./sets.ts";
 import type { ServedModels } from "./service.ts";
 
-/** Requests under way while everything is looked for; times are taken one request after the other. */
-const REQUESTS_AT_ONCE = 2;
-
-export interface DetectorSpec {
-  name: string;
-  /** Value of MODELS; undefined for what the service takes by itself. */
-  models: string | undefined;
+/** What one detector reaches on the photos of one set, under its labels. */
+export interface SetReport {
+  readonly name: string;
+  readonly photos: number;
+  readonly categories: Partial<Record<Category, CategoryFigures>>;
+  readonly painted: Partial<Record<Category, PaintedFigures>>;
 }
 
 export interface DetectorReport {
-  name: string;
-  models: ServedModels["models"];
+  readonly name: string;
+  readonly models: ServedModels["models"];
   /** Median over photos, one request after the other, of a request for every category served. */
-  millisecondsPerMegapixel: number;
-  millisecondsPerPhoto: number;
-  categories: Partial<Record<Category, CategoryFigures>>;
+  readonly millisecondsPerMegapixel: number;
+  readonly millisecondsPerPhoto: number;
+  readonly sets: readonly SetReport[];
+  readonly presence: Partial<Record<Category, Presence>>;
 }
 
-/** Runs one detector over sets of labelled photos. */
-export async function evaluateDetector(
-  spec: DetectorSpec,
-  sets: readonly LabelledSet[],
-  onProgress: (text: string) => void,
-): Promise<DetectorReport> {
-  const service = await EvaluatedService.start(spec.models);
-  try {
-    const { served } = service;
-    const photos = sets.flatMap((set) => set.photos);
-    const all = new Map<Category, PhotoOutcome[]>();
-    const usual = new Map<Category, PhotoOutcome[]>();
-    await forEach(photos, REQUESTS_AT_ONCE, async (photo, index) => {
-      const found = await service.findAll(photo.path, askedOf(photo, served.categories));
-      collect(all, photo, served.categories, found);
-      if (index % 100 === 99) onProgress(`${spec.name}: ${index + 1} of ${photos.length} photos`);
-    });
-    const times: { perMegapixel: number; total: number }[] = [];
-    for (const photo of photos) {
-      const { found, milliseconds } = await service.findUsual(photo.path, served.categories);
-      collect(usual, photo, served.categories, found);
-      times.push({
-        perMegapixel: milliseconds / ((photo.width * photo.height) / 1e6),
-        total: milliseconds,
-      });
-    }
-    return {
-      name: spec.name,
-      models: served.models.filter((model) => model.categories.some((name) => all.has(name))),
-      millisecondsPerMegapixel: median(times.map(({ perMegapixel }) => perMegapixel)),
-      millisecondsPerPhoto: median(times.map(({ total }) => total)),
-      categories: Object.fromEntries(
-        CATEGORIES.flatMap((category) => {
-          const figures = figuresOf(all.get(category) ?? [], usual.get(category) ?? []);
-          return figures === undefined ? [] : [[category, figures] as const];
-        }),
-      ),
-    };
-  } finally {
-    await service.stop();
-  }
-}
-
-/** What a photo says anything about. */
-const askedOf = (photo: Photo, served: readonly Category[]): readonly Category[] => {
-  const noted = new Set([
-    ...photo.completeFor,
-    ...photo.unplaced,
-    ...photo.labels.map(({ category }) => category),
-  ]);
-  const cards: readonly Category[] = ["id_cards", "passports", "credit_cards"];
-  const asked = served.filter(
-    (category) => noted.has(category) || (cards.includes(category) && cards.some((card) => noted.has(card))),
+/** Compares what one detector answered with the labels of some sets. */
+export function evaluate(name: string, looks: Looks, sets: readonly LabelledSet[]): DetectorReport {
+  const photos = [...new Map(sets.flatMap((set) => set.photos).map((photo) => [photo.path, photo])).values()];
+  const times = photos.flatMap(({ path, width, height }) => {
+    const look = looks.byPath.get(path);
+    return look === undefined
+      ? []
+      : [{ total: look.milliseconds, perMegapixel: look.milliseconds / ((width * height) / 1e6) }];
+  });
+  const reports = sets.map((set) => reportOn(set, looks));
+  const measured = new Set(reports.flatMap(({ categories }) => Object.keys(categories)));
+  const presence = presenceOn(
+    sets.flatMap((set) => set.photos),
+    looks,
   );
-  return asked.length > 0 ? asked : served;
-};
+  return {
+    name,
+    models: looks.served.models.filter((model) =>
+      model.categories.some((category) => measured.has(category) || presence[category] !== undefined),
+    ),
+    millisecondsPerMegapixel: median(times.map(({ perMegapixel }) => perMegapixel)),
+    millisecondsPerPhoto: median(times.map(({ total }) => total)),
+    sets: reports,
+    presence,
+  };
+}
 
-const collect = (
-  outcomes: Map<Category, PhotoOutcome[]>,
-  photo: Photo,
-  served: readonly Category[],
-  found: Parameters<typeof judge>[2],
-): void => {
-  for (const category of served) {
-    const outcome = judge(photo, category, found);
-    if (outcome !== undefined) outcomes.set(category, [...(outcomes.get(category) ?? []), outcome]);
-  }
-};
+function reportOn({ name, photos }: LabelledSet, { served, byPath }: Looks): SetReport {
+  const categories = CATEGORIES.filter((category) => served.categories.includes(category));
+  const looked = photos.flatMap((photo) => {
+    const look = byPath.get(photo.path);
+    return look === undefined ? [] : [{ photo, look }];
+  });
+  const figures = categories.flatMap((category) => {
+    const found = figuresOf(outcomesOf(looked, category, "all"), outcomesOf(looked, category, "usual"));
+    return found === undefined ? [] : [[category, found] as const];
+  });
+  const painted = categories.flatMap((category) => {
+    const outcomes = looked.flatMap(({ photo, look }) => paint(photo, category, look.usual) ?? []);
+    const found = paintedFigures(outcomes, {
+      isEllipse: category === "heads",
+      leastOfSource: FEWEST_OF_A_SOURCE,
+    });
+    return found === undefined ? [] : [[category, found] as const];
+  });
+  return {
+    name,
+    photos: photos.length,
+    categories: Object.fromEntries(figures),
+    painted: Object.fromEntries(painted),
+  };
+}
 
-const figuresOf = (
+function outcomesOf(
+  looked: readonly { photo: Photo; look: Look }[],
+  category: Category,
+  which: "all" | "usual",
+): PhotoOutcome[] {
+  return looked.flatMap(({ photo, look }) => {
+    const found: readonly Detection[] = look[which];
+    return judge(photo, category, found) ?? [];
+  });
+}
+
+function figuresOf(
   all: readonly PhotoOutcome[],
   usual: readonly PhotoOutcome[],
-): CategoryFigures | undefined => {
+): CategoryFigures | undefined {
   const hasTargets = all.some(({ targets, isUnplaced }) => targets.length > 0 || isUnplaced);
   if (!hasTargets) return undefined;
   const threshold = bestThreshold(all);
@@ -108,22 +110,9 @@ const figuresOf = (
     usual: { threshold: undefined, ...figuresAt(usual, 0) },
     best: { threshold, ...figuresAt(all, threshold) },
   };
-};
+}
 
-const forEach = async <T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T, index: number) => Promise<void>,
-): Promise<void> => {
-  const entries = items.entries();
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (const [index, item] of entries) await work(item, index);
-    }),
-  );
-};
-
-const median = (values: readonly number[]): number => {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
-};
+}

@@ -14,7 +14,8 @@ const SIZES: readonly (readonly [from: number, to: number])[] = [
   [96, Infinity],
 ];
 
-const FEWEST_OF_A_SOURCE = 20;
+/** A source with fewer targets is not told apart. */
+export const FEWEST_OF_A_SOURCE = 20;
 
 interface Recall {
   targets: number;
@@ -35,8 +36,6 @@ export interface ThresholdFigures extends Recall {
    * may lie on an instance that nobody labelled. What lies on ignored instances counts neither way.
    */
   maskedToTarget: number | undefined;
-  /** The same for what the redaction hides. */
-  redactedToTarget: number | undefined;
   bySize: Record<string, Recall>;
   bySource: Record<string, Recall & { falsePerPhoto: number | undefined }>;
   /** Share of the photos that hold one at an unknown place on which something was found. */
@@ -64,8 +63,7 @@ export function figuresAt(
   return {
     ...recallOf(targets, threshold),
     falsePerPhoto: falseAt(outcomes, threshold),
-    maskedToTarget: areaRatio(outcomes, threshold, "shape"),
-    redactedToTarget: areaRatio(outcomes, threshold, "mask"),
+    maskedToTarget: areaRatio(outcomes, threshold),
     bySize: Object.fromEntries(
       SIZES.map(([from, to]) => {
         const sized = targets.filter(
@@ -122,15 +120,11 @@ const falseAt = (outcomes: readonly PhotoOutcome[], threshold: number): number |
   return count / complete.length;
 };
 
-const areaRatio = (
-  outcomes: readonly PhotoOutcome[],
-  threshold: number,
-  kind: "shape" | "mask",
-): number | undefined => {
+const areaRatio = (outcomes: readonly PhotoOutcome[], threshold: number): number | undefined => {
   let [masked, wanted] = [0, 0];
   for (const { targetShapes, toleratedShapes, detections, size, isComplete } of outcomes) {
     if (targetShapes.length === 0 || !isComplete) continue;
-    const shapes = detections.filter(({ confidence }) => confidence >= threshold).map((one) => one[kind]);
+    const shapes = detections.filter(({ confidence }) => confidence >= threshold).map((one) => one.shape);
     const tolerated = unionShare(toleratedShapes, size);
     const beyond = (some: readonly Shape[]): number =>
       (unionShare([...some, ...toleratedShapes], size) - tolerated) * size.width * size.height;

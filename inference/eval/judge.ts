@@ -56,7 +56,6 @@ export interface PhotoOutcome {
     confidence: number;
     kind: "true" | "tolerated" | "false";
     shape: Shape;
-    mask: Shape;
   }[];
   /** Confidence of each detection that lies on nothing of the category. */
   falseFrom: readonly number[];
@@ -66,7 +65,7 @@ export interface PhotoOutcome {
 }
 
 /** The categories whose detections are looked at for one. */
-function pooledWith(category: Category): readonly Category[] {
+export function pooledWith(category: Category): readonly Category[] {
   return CARDS.includes(category) ? CARDS : [category];
 }
 
@@ -117,7 +116,6 @@ export function judge(
       confidence: detection.confidence,
       kind: matches.has(i) ? "true" : isFalse(detection, others) ? "false" : "tolerated",
       shape: grownShape(detection, GROWTH),
-      mask: redactedShape(detection),
     })),
     falseFrom: isComplete
       ? detections.filter((detection) => isFalse(detection, known)).map(({ confidence }) => confidence)

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -16,14 +15,25 @@ const entry = z.object({
 
 const row = z.object({
   file: z.string().min(1),
-  w: z.number().positive(),
-  h: z.number().positive(),
+  w: z.int().positive(),
+  h: z.int().positive(),
   source: z.string().default(""),
   part: z.string().default(""),
   boxes: z.array(entry).default([]),
   complete_for: z.array(z.string()).nullish(),
   labels: z.string().nullish(),
+  looked_at: z.string().nullish(),
 });
+
+/** A line of labels that were set by eye. */
+export const rowByEye = z.object({
+  file: z.string().min(1),
+  boxes: z.array(entry),
+  complete_for: z.array(z.string()),
+});
+
+/** A line of a manifest. */
+export type Row = z.output<typeof row>;
 
 /** One labelled instance; coordinates in pixels of the photo. */
 export interface Label {
@@ -44,66 +54,52 @@ export interface Photo {
   unplaced: readonly Category[];
   /** Categories of which every instance is labelled: only here an unmatched detection is a false one. */
   completeFor: ReadonlySet<Category>;
+  /** Categories that a person looked for and did not see; empty unless the photo was looked at for that. */
+  absent: ReadonlySet<Category>;
   /** Whether the boxes of heads hold only their faces. */
   hasFacesOnly: boolean;
 }
 
-export interface LabelledSet {
-  name: string;
-  manifestSha256: string;
-  photos: readonly Photo[];
-}
-
-export interface SetOptions {
-  /** What a report calls the set. */
-  name: string;
-  /** Folder that the paths of the manifest begin at. */
-  folder: string;
-  manifest: string;
-  part: string | undefined;
-  /** At most so many photos, spread evenly over the manifest. */
-  limit: number | undefined;
-}
-
 /**
- * Reads a manifest of labelled photos (`training/README.md`, "The photo folder").
+ * Reads the lines of a manifest of labelled photos (`training/README.md`, "The photo folder").
  * @throws Error naming the manifest's line and field that is wrong.
  */
-export async function readSet({ name, folder, manifest, part, limit }: SetOptions): Promise<LabelledSet> {
+export async function readRows(manifest: string): Promise<{ rows: Row[]; text: string }> {
   const text = await readFile(manifest, "utf8").catch((error: unknown) => {
     throw new Error(`The manifest ${manifest} cannot be read.`, { cause: error });
   });
-  const photos = text
-    .split("\n")
-    .map((line, index) => ({ line, index }))
-    .filter(({ line }) => line.trim() !== "")
-    .map(({ line, index }) => parseRow(line, `${manifest}:${index + 1}`))
-    .filter((parsed) => part === undefined || parsed.part === part)
-    .map((parsed) => photoOf(folder, parsed));
-  if (photos.length === 0) throw new Error(`The manifest ${manifest} has no photo of part ${part ?? "any"}.`);
-  return {
-    name,
-    manifestSha256: createHash("sha256").update(text).digest("hex"),
-    photos: evenly(photos, limit),
-  };
+  return { rows: parseLines(text, manifest, row), text };
 }
 
-const parseRow = (line: string, place: string): z.output<typeof row> => {
+/**
+ * Reads a file of one JSON object a line.
+ * @throws Error naming the line and field that is wrong.
+ */
+export function parseLines<T>(text: string, file: string, schema: z.ZodType<T>): T[] {
+  return text
+    .split("\n")
+    .map((line, index) => ({ line, place: `${file}:${index + 1}` }))
+    .filter(({ line }) => line.trim() !== "")
+    .map(({ line, place }) => parseLine(line, place, schema));
+}
+
+function parseLine<T>(line: string, place: string, schema: z.ZodType<T>): T {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch (error) {
     throw new Error(`${place} is not JSON.`, { cause: error });
   }
-  const result = row.safeParse(value);
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   throw new Error(`${place} is not valid. ${faults.join("; ")}`);
-};
+}
 
 const categoryOf = (name: string): Category | undefined => CATEGORIES.find((category) => category === name);
 
-const photoOf = (folder: string, parsed: z.output<typeof row>): Photo => {
+/** What a line says of a photo in a folder. */
+export function photoOf(folder: string, parsed: Row): Photo {
   const labels: Label[] = [];
   const unplaced = new Set<Category>();
   for (const { cat, box, quad, ignore } of parsed.boxes) {
@@ -124,6 +120,9 @@ const photoOf = (folder: string, parsed: z.output<typeof row>): Photo => {
       unplaced.add(category);
     }
   }
+  const completeFor = new Set((parsed.complete_for ?? []).flatMap((name) => categoryOf(name) ?? []));
+  const named = new Set(parsed.boxes.map(({ cat }) => cat));
+  const isEveryday = parsed.looked_at === "absence";
   return {
     path: join(folder, parsed.file),
     width: parsed.w,
@@ -131,17 +130,11 @@ const photoOf = (folder: string, parsed: z.output<typeof row>): Photo => {
     source: parsed.source,
     labels,
     unplaced: [...unplaced],
-    completeFor: new Set((parsed.complete_for ?? []).flatMap((name) => categoryOf(name) ?? [])),
+    completeFor,
+    absent: new Set(isEveryday ? [...completeFor].filter((category) => !named.has(category)) : []),
     hasFacesOnly: parsed.labels === "faces",
   };
-};
+}
 
 const pointsOf = (values: readonly number[]): Point[] =>
   Array.from({ length: values.length / 2 }, (_, i) => [values[2 * i] ?? 0, values[2 * i + 1] ?? 0]);
-
-const evenly = <T>(items: readonly T[], limit: number | undefined): readonly T[] => {
-  if (limit === undefined || items.length <= limit) return items;
-  return Array.from({ length: limit }, (_, i) => items[Math.floor((i * items.length) / limit)]).filter(
-    (item) => item !== undefined,
-  );
-};

@@ -5,7 +5,11 @@
  *     --manifest FILE     manifest of the --data folder at the same place in the line
  *     --name NAME         what the report calls that folder
  *     --part PART         eval (default), train, or any
+ *     --by-eye            the photos of each folder also under our labels by eye, as a set of its own
+ *     --everyday          only photos that were looked at for what they do not hold (presence)
+ *     --source NAME       only photos of this source; repeatable
  *     --limit N           at most N photos of each folder
+ *     --looks FILE        keeps the answers, so that what stands there is not asked again: for margins, not for detectors
  *     --detector NAMES    what MODELS says, such as yunet; repeatable. Without it: what the service takes by itself
  *     --with-default      the service's own beside the named ones
  *     --out FILE          where the report goes (bench/results/eval.json)
@@ -17,19 +21,27 @@ import { availableParallelism, cpus, loadavg } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { evaluateDetector } from "./evaluate.ts";
+import { evaluate } from "./evaluate.ts";
 import type { DetectorReport } from "./evaluate.ts";
-import { readSet } from "./labels.ts";
+import { lookAt } from "./looks.ts";
+import { paintedTable, paintedSourceTable } from "./painted-table.ts";
+import { presenceTable } from "./presence-table.ts";
+import { readSet, readSetByEye } from "./sets.ts";
 import { categoryTable, detectorTable, sizeTable, sourceTable } from "./table.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const BY_EYE = join(ROOT, "inference/training/veil_training/by_eye");
 const { values } = parseArgs({
   options: {
     data: { type: "string", multiple: true, default: [] },
     manifest: { type: "string", multiple: true, default: [] },
     name: { type: "string", multiple: true, default: [] },
     part: { type: "string", default: "eval" },
+    "by-eye": { type: "boolean", default: false },
+    everyday: { type: "boolean", default: false },
+    source: { type: "string", multiple: true, default: [] },
     limit: { type: "string" },
+    looks: { type: "string" },
     detector: { type: "string", multiple: true, default: [] },
     "with-default": { type: "boolean", default: false },
     out: { type: "string", default: join(ROOT, "bench/results/eval.json") },
@@ -39,26 +51,33 @@ const { values } = parseArgs({
 });
 if (values.data.length === 0) throw new Error("Name at least one labelled folder with --data.");
 
-const sets = await Promise.all(
-  values.data.map(async (folder, i) =>
-    readSet({
-      name: values.name[i] ?? basename(resolve(folder)),
-      folder,
-      manifest: values.manifest[i] ?? join(folder, "manifest.jsonl"),
-      part: values.part === "any" ? undefined : values.part,
-      limit: values.limit === undefined ? undefined : Number(values.limit),
-    }),
-  ),
-);
+const folders = values.data.map((folder, i) => ({
+  name: values.name[i] ?? basename(resolve(folder)),
+  folder,
+  manifest: values.manifest[i] ?? join(folder, "manifest.jsonl"),
+  part: values.part === "any" ? undefined : values.part,
+  sources: values.source,
+  isEverydayOnly: values.everyday,
+  limit: values.limit === undefined ? undefined : Number(values.limit),
+}));
+const byEye = values["by-eye"]
+  ? folders.map(async (options) =>
+      readSetByEye(Object.assign({}, options, { name: `${options.name}, by eye`, byEye: BY_EYE })),
+    )
+  : [];
+const read = await Promise.all([...folders.map(readSet), ...byEye]);
+const sets = read.filter(({ photos }) => photos.length > 0);
 const own = { name: "bundled", models: undefined };
 const named = values.detector.map((models) => ({ name: models, models }));
 const detectors = named.length === 0 || values["with-default"] ? [own, ...named] : named;
 const date = new Date();
+const startedAt = performance.now();
 const loadBefore = loadavg()[0];
 const reports: DetectorReport[] = [];
 await mkdir(dirname(values.out), { recursive: true });
 for (const detector of detectors) {
-  reports.push(await evaluateDetector(detector, sets, console.error));
+  const looks = await lookAt(detector, sets, { file: values.looks, onProgress: console.error });
+  reports.push(evaluate(detector.name, looks, sets));
   // Written after each, so that a long run that is cut short leaves what it has.
   await writeReport();
 }
@@ -70,6 +89,7 @@ async function writeReport(): Promise<void> {
   const report = {
     date: date.toISOString(),
     machine: { processor: cpus()[0]?.model.trim(), cores: availableParallelism(), node: process.version },
+    minutes: (performance.now() - startedAt) / 60_000,
     loadAverage: { before: loadBefore, after: loadavg()[0] },
     sets: sets.map(({ name, manifestSha256, photos }) => ({ name, manifestSha256, photos: photos.length })),
     detectors: reports,
@@ -79,10 +99,16 @@ async function writeReport(): Promise<void> {
 
 function markdown(): string {
   const [first] = reports;
+  const minutes = Math.ceil((performance.now() - startedAt) / 60_000);
   return [
-    `Measured on ${date.toISOString().slice(0, 10)} on ${sets.map(({ name, photos }) => `${photos.length} photos of ${name}`).join(", ")}.`,
+    `Measured on ${date.toISOString().slice(0, 10)} on ${sets.map(({ name, photos }) => `${photos.length} photos of ${name}`).join(", ")}; it took ${minutes} min.`,
     detectorTable(reports),
     categoryTable(reports),
+    "Presence: share of the photos on which a person looked for a category and did not see it in which it is found, as the service is, and from other confidences on:",
+    presenceTable(reports),
+    "Painted by the redaction, pixel by pixel, as the service is:",
+    paintedTable(reports),
+    paintedSourceTable(reports),
     "Coverage by the shorter side of the target in pixels of the photo, with the number of targets:",
     first === undefined ? "" : sizeTable(first),
     "By where the photos come from:",

@@ -24,7 +24,7 @@ const line = z.object({
   message: z.string().optional(),
 });
 
-const models = z.object({
+export const servedModels = z.object({
   categories: z.array(z.enum(CATEGORIES)),
   models: z.array(
     z.object({
@@ -53,7 +53,7 @@ const answer = z.object({
     .length(1),
 });
 
-export type ServedModels = z.output<typeof models>;
+export type ServedModels = z.output<typeof servedModels>;
 
 /** The inference service as a process of its own, asked over HTTP. */
 export class EvaluatedService {
@@ -99,7 +99,7 @@ export class EvaluatedService {
         signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
       });
       return new EvaluatedService({
-        served: models.parse(await response.json()),
+        served: servedModels.parse(await response.json()),
         url,
         token,
         process: child,

@@ -1,9 +1,11 @@
 import { CATEGORIES } from "../src/categories.ts";
-import type { DetectorReport } from "./evaluate.ts";
+import type { Category } from "../src/categories.ts";
+import type { DetectorReport, SetReport } from "./evaluate.ts";
 import type { CategoryFigures, ThresholdFigures } from "./figures.ts";
 
 const HEADER = [
   "Category",
+  "Labels",
   "Detector",
   "Targets",
   "Covered: usual",
@@ -20,9 +22,11 @@ const HEADER = [
   "AP50",
 ];
 
-const share = (value: number | undefined): string =>
+/** A share without its leading zero. */
+export const share = (value: number | undefined): string =>
   value === undefined ? "–" : value.toFixed(3).replace(/^0\./, ".");
-const amount = (value: number | undefined): string => (value === undefined ? "–" : value.toFixed(2));
+/** An amount with two decimals. */
+export const amount = (value: number | undefined): string => (value === undefined ? "–" : value.toFixed(2));
 
 const recallCells = (figures: ThresholdFigures): string[] =>
   figures.targets === 0
@@ -35,9 +39,8 @@ const recallCells = (figures: ThresholdFigures): string[] =>
         amount(figures.maskedToTarget),
       ];
 
-const rowOf = (category: string, detector: string, figures: CategoryFigures): string[] => [
-  category,
-  detector,
+const rowOf = (names: readonly string[], figures: CategoryFigures): string[] => [
+  ...names,
   String(figures.best.targets),
   ...recallCells(figures.usual),
   ...recallCells(figures.best),
@@ -45,59 +48,74 @@ const rowOf = (category: string, detector: string, figures: CategoryFigures): st
   share(figures.ap50),
 ];
 
-const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [header, header.map((_, i) => (i < 2 ? "---" : "--:")), ...rows]
+const NAMES: ReadonlySet<string> = new Set(["Category", "Labels", "Detector", "Models", "Source"]);
+
+/** A Markdown table whose columns after the names are set to the right. */
+export const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [header, header.map((name) => (NAMES.has(name) ? "---" : "--:")), ...rows]
     .map((cells) => `| ${cells.join(" | ")} |`)
     .join("\n");
 
-/** The table of all detectors, category by category. */
+/** The table of all detectors, category by category, the labels of each set apart. */
 export function categoryTable(reports: readonly DetectorReport[]): string {
-  const rows = CATEGORIES.flatMap((category) =>
-    reports.flatMap(({ name, categories }) => {
-      const figures = categories[category];
-      return figures === undefined ? [] : [rowOf(category, name, figures)];
-    }),
-  );
+  const rows = eachOf(reports, ({ categories }, category, names) => {
+    const figures = categories[category];
+    return figures === undefined ? [] : [rowOf(names, figures)];
+  });
   return table(HEADER, rows);
+}
+
+/** Rows by category, set and detector, in this order. */
+export function eachOf(
+  reports: readonly DetectorReport[],
+  rowsOf: (set: SetReport, category: Category, names: readonly string[]) => string[][],
+): string[][] {
+  const setNames = [...new Set(reports.flatMap(({ sets }) => sets.map((set) => set.name)))];
+  return CATEGORIES.flatMap((category) =>
+    setNames.flatMap((setName) =>
+      reports.flatMap((report) =>
+        report.sets
+          .filter((set) => set.name === setName)
+          .flatMap((set) => rowsOf(set, category, [category, set.name, report.name])),
+      ),
+    ),
+  );
 }
 
 /** Coverage of the first detector by the size of the target, at its best thresholds. */
 export function sizeTable(report: DetectorReport): string {
-  const sizes = [
-    ...new Set(Object.values(report.categories).flatMap(({ best }) => Object.keys(best.bySize))),
-  ].toSorted((a, b) => parseInt(a, 10) - parseInt(b, 10));
-  const rows = CATEGORIES.flatMap((category) => {
-    const figures = report.categories[category];
-    if (figures === undefined || figures.best.targets === 0) return [];
+  const figures = report.sets.flatMap(({ categories }) => Object.values(categories));
+  const sizes = [...new Set(figures.flatMap(({ best }) => Object.keys(best.bySize)))].toSorted(
+    (a, b) => parseInt(a, 10) - parseInt(b, 10),
+  );
+  const rows = eachOf([report], ({ categories }, category, [, setName = ""]) => {
+    const best = categories[category]?.best;
+    if (best === undefined || best.targets === 0) return [];
     const cells = sizes.map((size) => {
-      const recall = figures.best.bySize[size];
+      const recall = best.bySize[size];
       return recall === undefined ? "–" : `${share(recall.coverage)} (${recall.targets})`;
     });
-    return [[category, ...cells]];
+    return [[category, setName, ...cells]];
   });
-  return table(["Category", ...sizes.map((size) => `${size} px`)], rows);
+  return table(["Category", "Labels", ...sizes.map((size) => `${size} px`)], rows);
 }
 
 /** Coverage by where the photos come from, at each detector's best thresholds. */
 export function sourceTable(reports: readonly DetectorReport[]): string {
-  const rows = CATEGORIES.flatMap((category) =>
-    reports.flatMap(({ name, categories }) =>
-      Object.entries(categories[category]?.best.bySource ?? {}).map(([source, recall]) => [
-        category,
-        name,
+  const rows = eachOf(reports, ({ categories }, category, names) =>
+    Object.entries(categories[category]?.best.bySource ?? {}).map(([source, recall]) =>
+      names.concat(
         source,
         String(recall.targets),
         share(recall.coverage),
         share(recall.redacted),
         share(recall.atIou50),
         amount(recall.falsePerPhoto),
-      ]),
+      ),
     ),
   );
-  return table(
-    ["Category", "Detector", "Source", "Targets", "Covered", "as redacted", "IoU 0.5", "false a photo"],
-    rows,
-  );
+  const header = ["Category", "Labels", "Detector", "Source"];
+  return table([...header, "Targets", "Covered", "as redacted", "IoU 0.5", "false a photo"], rows);
 }
 
 /** Who was measured, and how fast. */

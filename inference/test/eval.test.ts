@@ -8,8 +8,8 @@ import { z } from "zod";
 import { averagePrecision, bestThreshold, figuresAt } from "../eval/figures.ts";
 import { judge } from "../eval/judge.ts";
 import type { PhotoOutcome } from "../eval/judge.ts";
-import { readSet } from "../eval/labels.ts";
 import type { Label, Photo } from "../eval/labels.ts";
+import { readSet } from "../eval/sets.ts";
 import { writeTinyModel } from "../scripts/make-tiny-model.ts";
 import type { Category } from "../src/categories.ts";
 import type { Box } from "../src/geometry/box.ts";
@@ -40,6 +40,7 @@ const photo = (labels: readonly Label[], changes: Partial<Photo> = {}): Photo =>
   labels,
   unplaced: [],
   completeFor: new Set(["heads", "documents", "id_cards", "passports", "license_plates"]),
+  absent: new Set(),
   hasFacesOnly: false,
   ...changes,
 });
@@ -179,7 +180,15 @@ describe("a labelled folder", () => {
     const folder = await temporaryFolder();
     const manifest = join(folder.path, "manifest.jsonl");
     await writeFile(manifest, '{"file":"a.png","w":1,"h":1}\n{"file":"b.png","w":0,"h":1}\n');
-    const set = { name: "x", folder: folder.path, manifest, part: undefined, limit: undefined };
+    const set = {
+      name: "x",
+      folder: folder.path,
+      manifest,
+      part: undefined,
+      limit: undefined,
+      sources: [],
+      isEverydayOnly: false,
+    };
     await expect(readSet(set)).rejects.toThrow(/manifest.jsonl:2 is not valid. w: /);
     await folder.remove();
   });
@@ -219,15 +228,26 @@ describe("a labelled folder", () => {
         detectors: z.tuple([
           z.object({
             models: z.array(z.object({ id: z.string(), sha256: z.string().length(64) })),
-            categories: z.object({ heads: z.object({ usual: figures, best: figures }) }),
+            sets: z.tuple([
+              z.object({
+                categories: z.object({ heads: z.object({ usual: figures, best: figures }) }),
+                painted: z.object({ heads: z.object({ targets: z.number(), painted: z.number() }) }),
+              }),
+            ]),
           }),
         ]),
       })
       .parse(JSON.parse(await readFile(out, "utf8")));
-    const [{ models, categories }] = report.detectors;
+    const [
+      {
+        models,
+        sets: [{ categories, painted }],
+      },
+    ] = report.detectors;
     expect(models.map(({ id }) => id)).toContain("tiny");
     // One of two targets is found; the square that no label names is the false one.
     expect(categories.heads.usual).toEqual({ targets: 2, coverage: 0.5, falsePerPhoto: 1 });
+    expect(painted.heads).toEqual({ targets: 2, painted: 0.5 });
     await folder.remove();
   });
 });

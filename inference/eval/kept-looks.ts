@@ -1,0 +1,59 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { z } from "zod";
+import { CATEGORIES } from "../src/categories.ts";
+import type { Detection } from "../src/pipeline/detection.ts";
+import { parseLines } from "./labels.ts";
+import { servedModels } from "./service.ts";
+import type { ServedModels } from "./service.ts";
+
+/** What a detector answered so far, by the photo's path. */
+export interface Answers {
+  readonly all: ReadonlyMap<string, readonly Detection[]>;
+  readonly usual: ReadonlyMap<string, { found: readonly Detection[]; milliseconds: number }>;
+}
+
+/** A line of the file: what is served, or one answer. */
+export type KeptLine =
+  | { readonly served: ServedModels }
+  | { readonly path: string; readonly all: readonly Detection[] }
+  | { readonly path: string; readonly usual: readonly Detection[]; readonly milliseconds: number };
+
+const detection = z
+  .object({
+    category: z.enum(CATEGORIES),
+    confidence: z.number(),
+    box: z.object({ left: z.number(), top: z.number(), right: z.number(), bottom: z.number() }),
+    polygon: z.array(z.tuple([z.number(), z.number()])).optional(),
+  })
+  .transform(({ polygon, ...others }): Detection => (polygon ? { ...others, polygon } : others));
+
+const detector = z.string();
+const path = z.string();
+const schema = z.union([
+  z.object({ detector, served: servedModels }),
+  z.object({ detector, path, all: z.array(detection) }),
+  z.object({ detector, path, usual: z.array(detection), milliseconds: z.number() }),
+]);
+
+/** Adds a line of one detector; without a file nothing is kept. */
+export async function keepLine(file: string | undefined, name: string, line: KeptLine): Promise<void> {
+  if (file !== undefined) await appendFile(file, `${JSON.stringify({ detector: name, ...line })}\n`);
+}
+
+/** What a file has of one detector: nothing where there is no file yet. */
+export async function readKept(
+  file: string | undefined,
+  name: string,
+): Promise<Answers & { served: ServedModels | undefined }> {
+  const all = new Map<string, readonly Detection[]>();
+  const usual = new Map<string, { found: readonly Detection[]; milliseconds: number }>();
+  let served: ServedModels | undefined;
+  const text = file === undefined ? "" : await readFile(file, "utf8").catch(() => "");
+  for (const line of parseLines(text, file ?? "", schema)) {
+    if (line.detector !== name) continue;
+    if ("served" in line) served = line.served;
+    else if ("all" in line) all.set(line.path, line.all);
+    else usual.set(line.path, { found: line.usual, milliseconds: line.milliseconds });
+  }
+  return { served, all, usual };
+}

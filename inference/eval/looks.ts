@@ -1,0 +1,120 @@
+import type { Category } from "../src/categories.ts";
+import type { Detection } from "../src/pipeline/detection.ts";
+import { keepLine, readKept } from "./kept-looks.ts";
+import type { Answers, KeptLine } from "./kept-looks.ts";
+import type { Photo } from "./labels.ts";
+import { EvaluatedService } from "./service.ts";
+import type { ServedModels } from "./service.ts";
+import type { LabelledSet } from "./sets.ts";
+
+/** Requests under way while everything is looked for; times are taken one request after the other. */
+const REQUESTS_AT_ONCE = 2;
+
+export interface DetectorSpec {
+  readonly name: string;
+  /** Value of MODELS; undefined for what the service takes by itself. */
+  readonly models: string | undefined;
+}
+
+/** What the service answered about one photo. */
+export interface Look {
+  /** Everything, whatever its confidence, of the categories that the photo's labels say something about. */
+  readonly all: readonly Detection[];
+  /** What a request for every category finds that names no confidence. */
+  readonly usual: readonly Detection[];
+  /** How long the second answer took. */
+  readonly milliseconds: number;
+}
+
+/** What a detector serves, and what it answered about each photo, by path. */
+export interface Looks {
+  readonly served: ServedModels;
+  readonly byPath: ReadonlyMap<string, Look>;
+}
+
+interface Question {
+  readonly path: string;
+  readonly categories: readonly Category[];
+}
+
+/**
+ * Asks a detector about the photos of some sets, each photo once.
+ * @param file Keeps the answers, a line each; what stands there already is not asked again.
+ */
+export async function lookAt(
+  spec: DetectorSpec,
+  sets: readonly LabelledSet[],
+  { file, onProgress }: { file: string | undefined; onProgress: (text: string) => void },
+): Promise<Looks> {
+  const kept = await readKept(file, spec.name);
+  const paths = [...new Set(sets.flatMap(({ photos }) => photos.map(({ path }) => path)))];
+  if (kept.served !== undefined && paths.every((path) => kept.all.has(path) && kept.usual.has(path))) {
+    return looksOf(kept.served, kept, paths);
+  }
+  const keep = async (line: KeptLine): Promise<void> => keepLine(file, spec.name, line);
+  const service = await EvaluatedService.start(spec.models);
+  try {
+    const { served } = service;
+    if (kept.served === undefined) await keep({ served });
+    const questions = questionsOf(sets, served.categories);
+    const [all, usual] = [new Map(kept.all), new Map(kept.usual)];
+    await forEach(
+      questions.filter(({ path }) => !all.has(path)),
+      async ({ path, categories }, index) => {
+        const found = await service.findAll(path, categories);
+        all.set(path, found);
+        await keep({ path, all: found });
+        if (index % 100 === 99) onProgress(`${spec.name}: everything on ${index + 1} photos`);
+      },
+    );
+    for (const [index, { path }] of questions.filter((one) => !usual.has(one.path)).entries()) {
+      const { found, milliseconds } = await service.findUsual(path, served.categories);
+      usual.set(path, { found, milliseconds });
+      await keep({ path, usual: found, milliseconds });
+      if (index % 100 === 99) onProgress(`${spec.name}: as usual on ${index + 1} photos`);
+    }
+    return looksOf(served, { all, usual }, paths);
+  } finally {
+    await service.stop();
+  }
+}
+
+function looksOf(served: ServedModels, { all, usual }: Answers, paths: readonly string[]): Looks {
+  const byPath = new Map<string, Look>();
+  for (const path of paths) {
+    const { found = [], milliseconds = 0 } = usual.get(path) ?? {};
+    byPath.set(path, { all: all.get(path) ?? [], usual: found, milliseconds });
+  }
+  return { served, byPath };
+}
+
+/** What the labels of a photo say anything about, in any set. */
+function questionsOf(sets: readonly LabelledSet[], served: readonly Category[]): Question[] {
+  const noted = new Map<string, Set<Category>>();
+  for (const photo of sets.flatMap(({ photos }) => photos)) {
+    noted.set(photo.path, new Set([...(noted.get(photo.path) ?? []), ...notedOn(photo)]));
+  }
+  return [...noted].map(([path, some]) => {
+    const isCardNoted = CARDS.some((card) => some.has(card));
+    const asked = served.filter((name) => some.has(name) || (isCardNoted && CARDS.includes(name)));
+    return { path, categories: asked.length > 0 ? asked : served };
+  });
+}
+
+const CARDS: readonly Category[] = ["id_cards", "passports", "credit_cards"];
+
+function notedOn({ completeFor, unplaced, labels }: Photo): Category[] {
+  return [...completeFor, ...unplaced, ...labels.map(({ category }) => category)];
+}
+
+async function forEach<T>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  const entries = items.entries();
+  await Promise.all(
+    Array.from({ length: REQUESTS_AT_ONCE }, async () => {
+      for (const [index, item] of entries) await work(item, index);
+    }),
+  );
+}

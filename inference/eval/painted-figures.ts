@@ -1,0 +1,62 @@
+import type { PaintedOutcome } from "./painted.ts";
+
+/** A target counts as painted from this share of its area on. */
+const PAINTED_SHARE = 0.95;
+const NEARLY_PAINTED_SHARE = 0.9;
+
+interface PaintedShares {
+  readonly targets: number;
+  /** Share of targets of which 95 % is painted; of heads, 95 % of the ellipse in the label's box. */
+  readonly painted: number;
+  /** Share of targets of which 90 % of the whole label is painted. */
+  readonly boxPainted: number;
+  /** What the detections of found targets paint over the area of these; of labels with a face alone it is the head over the face. */
+  readonly paintedToFound: number | undefined;
+}
+
+/** Painted area beside the labelled one, as the service is. */
+export interface PaintedFigures extends PaintedShares {
+  /** All that is painted over all that is labelled, on photos with targets and all of them labelled. */
+  readonly paintedToLabelled: number | undefined;
+  /** The same in a JPEG file, which is painted in squares of eight pixels. */
+  readonly inBlocksToLabelled: number | undefined;
+  readonly bySource: Readonly<Record<string, PaintedShares>>;
+}
+
+/** Figures over photos with labels; undefined without any. */
+export function paintedFigures(
+  outcomes: readonly PaintedOutcome[],
+  { isEllipse, leastOfSource }: { isEllipse: boolean; leastOfSource: number },
+): PaintedFigures | undefined {
+  if (outcomes.length === 0) return undefined;
+  const complete = outcomes.filter(({ isComplete }) => isComplete);
+  const sources = [...new Set(outcomes.map(({ source }) => source))].map((source) => {
+    const own = outcomes.filter((outcome) => outcome.source === source);
+    return [source, sharesOf(own, isEllipse)] as const;
+  });
+  return {
+    ...sharesOf(outcomes, isEllipse),
+    paintedToLabelled: ratio(complete, "paintedPixels", "labelledPixels"),
+    inBlocksToLabelled: ratio(complete, "paintedInBlocks", "labelledPixels"),
+    bySource: Object.fromEntries(sources.filter(([, { targets }]) => targets >= leastOfSource)),
+  };
+}
+
+function sharesOf(outcomes: readonly PaintedOutcome[], isEllipse: boolean): PaintedShares {
+  const targets = outcomes.flatMap((outcome) => outcome.targets);
+  const shareFrom = (least: number, field: "share" | "ellipseShare"): number =>
+    targets.filter((target) => target[field] >= least).length / Math.max(1, targets.length);
+  return {
+    targets: targets.length,
+    painted: shareFrom(PAINTED_SHARE, isEllipse ? "ellipseShare" : "share"),
+    boxPainted: shareFrom(NEARLY_PAINTED_SHARE, "share"),
+    paintedToFound: ratio(outcomes, "foundPaintedPixels", "foundPixels"),
+  };
+}
+
+type Pixels = "paintedPixels" | "paintedInBlocks" | "labelledPixels" | "foundPaintedPixels" | "foundPixels";
+
+function ratio(outcomes: readonly PaintedOutcome[], over: Pixels, under: Pixels): number | undefined {
+  const sum = (field: Pixels): number => outcomes.reduce((total, outcome) => total + outcome[field], 0);
+  return sum(under) === 0 ? undefined : sum(over) / sum(under);
+}

@@ -1,0 +1,40 @@
+import type { DetectorReport } from "./evaluate.ts";
+import { amount, eachOf, share, table } from "./table.ts";
+
+const NAMES = ["Category", "Labels", "Detector"];
+const SHARES = ["Targets", "95 % painted", "90 % of its box", "painted / found"];
+
+/** Painted area beside the labelled one. */
+export function paintedTable(reports: readonly DetectorReport[]): string {
+  const rows = eachOf(reports, ({ painted }, category, names) => {
+    const figures = painted[category];
+    if (figures === undefined) return [];
+    const ratios = [figures.paintedToFound, figures.paintedToLabelled, figures.inBlocksToLabelled];
+    return [
+      [
+        ...names,
+        String(figures.targets),
+        share(figures.painted),
+        share(figures.boxPainted),
+        ...ratios.map(amount),
+      ],
+    ];
+  });
+  return table([...NAMES, ...SHARES, "painted / labelled", "in JPEG blocks"], rows);
+}
+
+/** The same by where the photos come from. */
+export function paintedSourceTable(reports: readonly DetectorReport[]): string {
+  const rows = eachOf(reports, ({ painted }, category, names) =>
+    Object.entries(painted[category]?.bySource ?? {}).map(([source, own]) =>
+      names.concat(
+        source,
+        String(own.targets),
+        share(own.painted),
+        share(own.boxPainted),
+        amount(own.paintedToFound),
+      ),
+    ),
+  );
+  return table([...NAMES, "Source", ...SHARES], rows);
+}

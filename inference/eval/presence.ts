@@ -1,0 +1,69 @@
+import { CATEGORIES } from "../src/categories.ts";
+import type { Category } from "../src/categories.ts";
+import type { Looks } from "./looks.ts";
+import type { Photo } from "./labels.ts";
+
+/** Share of photos certainly without a category in which it may be found. */
+const LIMITS: Partial<Record<Category, number>> = {
+  license_plates: 0.08,
+  screens: 0.12,
+  street_signs: 0.08,
+  id_cards: 0.03,
+  passports: 0.03,
+  credit_cards: 0.03,
+  name_badges: 0.03,
+  qr_codes: 0.03,
+  barcodes: 0.03,
+  documents: 0.08,
+  tattoos: 0.08,
+};
+
+/** How often one category is found where a person looked for it and did not see it. */
+export interface Presence {
+  readonly photos: number;
+  /** Share of them with a detection, as the service is. */
+  readonly share: number;
+  readonly limit: number | undefined;
+  /** The lowest threshold, in steps of a hundredth, that keeps to the limit; 1 where none does. */
+  readonly thresholdAtLimit: number | undefined;
+  /** Share of them with a detection from each of these confidences on. */
+  readonly shareFrom: Readonly<Record<string, number>>;
+}
+
+const CONFIDENCES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const;
+
+/** Presence of each served category that some photo is certainly without. */
+export function presenceOn(
+  photos: readonly Photo[],
+  { served, byPath }: Looks,
+): Partial<Record<Category, Presence>> {
+  const found = CATEGORIES.filter((category) => served.categories.includes(category)).flatMap((category) => {
+    const looks = photos
+      .filter(({ absent }) => absent.has(category))
+      .flatMap(({ path }) => byPath.get(path) ?? []);
+    if (looks.length === 0) return [];
+    const isFound = looks.map(({ usual }) => usual.some((one) => one.category === category));
+    const surest = looks.map(({ all }) =>
+      Math.max(0, ...all.filter((one) => one.category === category).map(({ confidence }) => confidence)),
+    );
+    const limit = LIMITS[category];
+    const presence: Presence = {
+      photos: looks.length,
+      share: isFound.filter(Boolean).length / looks.length,
+      limit,
+      thresholdAtLimit: limit === undefined ? undefined : thresholdAt(limit, surest),
+      shareFrom: Object.fromEntries(CONFIDENCES.map((from) => [from.toFixed(1), shareFrom(from, surest)])),
+    };
+    return [[category, presence] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function shareFrom(confidence: number, surest: readonly number[]): number {
+  return surest.filter((value) => value >= confidence).length / surest.length;
+}
+
+function thresholdAt(limit: number, surest: readonly number[]): number {
+  for (let step = 1; step < 100; step += 1) if (shareFrom(step / 100, surest) <= limit) return step / 100;
+  return 1;
+}
