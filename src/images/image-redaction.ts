@@ -12,6 +12,7 @@ import type { ImageEnv } from "../platform/env.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { redactStream, regionsFromDetections } from "../redaction/index.ts";
 import { JobFault } from "../media/job-fault.ts";
+import { WatchedReads } from "./watched-reads.ts";
 
 /** What was made of a source: the size of the stored output, and what it took. */
 export interface Output {
@@ -60,7 +61,10 @@ export async function redactImageOf(
   const wanted = new Set(row.categories);
   const detections = found.detections.filter(({ category }) => wanted.has(category));
   const regions = regionsFromDetections(detections);
-  const reads = new WatchedReads(async () => (await openSource()).body);
+  const reads = new WatchedReads(async () => {
+    const object = await openSource();
+    return { body: object.body as ReadableStream<Uint8Array>, sizeBytes: object.size };
+  });
   const outputSizeBytes = await reads.unlessBroken(async () => {
     const { stream } = await redactStream({
       open: async () => await reads.open(),
@@ -76,45 +80,6 @@ export async function redactImageOf(
     detectionMs: redactionStartedAtMs - detectionStartedAtMs,
     redactionMs: nowMs() - redactionStartedAtMs,
   };
-}
-
-/** Tells a source that could not be read, which may pass, from one that cannot be decoded, which will not. */
-class WatchedReads {
-  private readonly source: () => Promise<ReadableStream<Uint8Array>>;
-  private fault: unknown;
-
-  constructor(source: () => Promise<ReadableStream<Uint8Array>>) {
-    this.source = source;
-  }
-
-  async open(): Promise<ReadableStream<Uint8Array>> {
-    const reader = (await this.source()).getReader();
-    return new ReadableStream<Uint8Array>({
-      pull: async (controller) => {
-        try {
-          const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        } catch (fault) {
-          this.fault = fault;
-          controller.error(fault);
-        }
-      },
-      cancel: async (reason) => {
-        await reader.cancel(reason);
-      },
-    });
-  }
-
-  /** Runs work on the source. @throws JobFault when it fails and reading was at fault */
-  async unlessBroken<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (fault) {
-      if (this.fault !== undefined) throw new JobFault("source_unreadable", false, this.fault);
-      throw fault;
-    }
-  }
 }
 
 async function storeOutput(

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { consumeImageJobs } from "../../src/images/image-jobs.consumer.ts";
 import { sourceKey } from "../../src/media/media.objects.ts";
-import type { RedactionCategory } from "../../src/media/media.values.ts";
+import type { ImageFormat, RedactionCategory } from "../../src/media/media.values.ts";
 import { nowMs } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { parseImageEnv } from "../../src/platform/env.ts";
@@ -22,13 +22,18 @@ export interface QueuedMedia {
 /** A queued media with its source stored, as an upload leaves it. */
 export async function queuedMedia(
   accountId: string,
-  options: { source?: Uint8Array<ArrayBuffer>; categories?: RedactionCategory[] } = {},
+  options: {
+    source?: Uint8Array<ArrayBuffer>;
+    format?: ImageFormat;
+    categories?: RedactionCategory[];
+  } = {},
 ): Promise<QueuedMedia> {
-  const { source = await png({ width: 64, height: 48 }), categories = ["heads"] } = options;
+  const { source = await png({ width: 64, height: 48 }), format = "png", categories = ["heads"] } = options;
   const owned = { accountId, mediaId: newUuid() };
   const database = openDatabase(env.DB, "primary");
   await env.MEDIA.put(sourceKey(owned), source);
-  await insertPending(database, pendingMedia(owned, { createdAt: nowMs(), periodStart: PERIOD_START }));
+  const pending = pendingMedia(owned, { createdAt: nowMs(), periodStart: PERIOD_START });
+  await insertPending(database, { ...pending, format });
   const fields = {
     categories,
     redactionMethod: "blur" as const,

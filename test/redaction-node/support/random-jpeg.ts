@@ -60,14 +60,14 @@ export const SAMPLINGS: Readonly<Record<string, readonly (readonly [number, numb
   ],
 };
 
-/** A picture of random coefficients: smooth DC, sparse AC. */
+/** A picture of random coefficients, of a random size where none is given: smooth DC, sparse AC. */
 export function randomPicture(
   random: Random,
-  args: { sampling: string; isProgressive: boolean },
+  args: { sampling: string; isProgressive: boolean; size?: { width: number; height: number } },
 ): JpegPicture {
   const factors = SAMPLINGS[args.sampling] ?? [];
-  const width = random.int(1, random.pick([8, 40, 200]));
-  const height = random.int(1, random.pick([8, 40, 200]));
+  const width = args.size?.width ?? random.int(1, random.pick([8, 40, 200]));
+  const height = args.size?.height ?? random.int(1, random.pick([8, 40, 200]));
   const h = Math.max(...factors.map(([horizontal]) => horizontal));
   const v = Math.max(...factors.map(([, vertical]) => vertical));
   const isWide = random.next() < 0.2;

@@ -1,0 +1,59 @@
+import { JobFault } from "../media/job-fault.ts";
+
+/** A stored file that is being read, and how many bytes it has. */
+export interface OpenedSource {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Tells a source that could not be read, which may pass, from one that cannot be decoded, which will not. A reading that
+ * its reader has cancelled is no fault: whoever cancels has seen enough, most often of a damaged file.
+ */
+export class WatchedReads {
+  private readonly source: () => Promise<OpenedSource>;
+  private fault: unknown;
+
+  constructor(source: () => Promise<OpenedSource>) {
+    this.source = source;
+  }
+
+  /** Opens the source from its first byte. */
+  async open(): Promise<ReadableStream<Uint8Array>> {
+    const { body, sizeBytes } = await this.source();
+    const reader = body.getReader();
+    let isCancelled = false;
+    let bytesLeft = sizeBytes;
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          // The stream reads ahead: this read may have begun before the reader cancelled.
+          if (isCancelled) return;
+          bytesLeft -= value?.byteLength ?? 0;
+          if (!done) controller.enqueue(value);
+          else if (bytesLeft > 0) throw new Error("The stored file ended early.");
+          else controller.close();
+        } catch (fault) {
+          if (isCancelled) return;
+          this.fault = fault;
+          controller.error(fault);
+        }
+      },
+      cancel: async (reason) => {
+        isCancelled = true;
+        await reader.cancel(reason);
+      },
+    });
+  }
+
+  /** Runs work on the source. @throws JobFault when it fails and reading was at fault */
+  async unlessBroken<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (fault) {
+      if (this.fault !== undefined) throw new JobFault("source_unreadable", false, this.fault);
+      throw fault;
+    }
+  }
+}
