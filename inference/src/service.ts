@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import type { ServerType } from "@hono/node-server";
 import { Admission } from "./http/admission.ts";
@@ -13,8 +13,10 @@ import { warmUp } from "./pipeline/warm-up.ts";
 import type { Env } from "./platform/env.ts";
 import { Gate } from "./platform/gate.ts";
 import type { Log } from "./platform/log.ts";
+import { SecondLookFinder } from "./pipeline/second-look.finder.ts";
 import { VocabularyRunner } from "./vocabulary/runner.ts";
 import { NetworkThread } from "./workers/network-thread.ts";
+import { SecondLookThread } from "./workers/second-look-thread.ts";
 import { WorkerPool } from "./workers/pool.ts";
 
 export interface Service {
@@ -36,25 +38,25 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   prepareTensorRt(env, process.env);
   const networks = await loadNetworks(env);
   const vocabulary = await loadVocabulary(env).catch(async (error: unknown) => {
-    await Promise.all(networks.map(async (network) => network.stop()));
+    await Promise.all(networks.map(stopNetwork));
     throw error;
   });
   const pool = new WorkerPool({ threads: env.WORKER_THREADS });
   const frames = new Gate(env.MAX_FRAMES_IN_WORK);
-  const runners = networks.map(
-    (network) =>
-      new ModelRunner({
-        network,
-        pool,
-        batch: {
-          maxViews: env.BATCH_SIZE,
-          maxPixels: MAX_BATCH_PIXELS[env.PROVIDER],
-          delayMs: env.BATCH_DELAY_MS,
-        },
-        isLone: () => frames.inside + frames.waiting <= 1,
-        onBatch: (views, seconds) => metrics.countBatch(network.manifest.id, views, seconds),
-      }),
-  );
+  const runners = networks.map(({ network, secondLook }) => {
+    const runner = new ModelRunner({
+      network,
+      pool,
+      batch: {
+        maxViews: env.BATCH_SIZE,
+        maxPixels: MAX_BATCH_PIXELS[env.PROVIDER],
+        delayMs: env.BATCH_DELAY_MS,
+      },
+      isLone: () => frames.inside + frames.waiting <= 1,
+      onBatch: (views, seconds) => metrics.countBatch(network.manifest.id, views, seconds),
+    });
+    return secondLook === undefined ? runner : new SecondLookFinder({ runner, thread: secondLook, pool });
+  });
   const detector = new Detector({
     pool,
     runners: vocabulary === undefined ? runners : [...runners, vocabulary],
@@ -98,7 +100,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   const server = createAdaptorServer({ fetch: app.fetch });
   const release = async (): Promise<void> => {
     await pool.stop();
-    await Promise.all([...networks, ...(vocabulary ? [vocabulary] : [])].map(async (model) => model.stop()));
+    await Promise.all([...networks.map(stopNetwork), vocabulary?.stop()]);
   };
   try {
     const port = await listen(server, env);
@@ -141,22 +143,45 @@ const close = async (server: ServerType, timeoutSeconds: number): Promise<void> 
     if ("closeIdleConnections" in server) server.closeIdleConnections();
   });
 
-const loadNetworks = async (env: Env): Promise<NetworkThread[]> => {
+/** A model, and the network that looks at what it finds again. */
+interface LoadedNetwork {
+  readonly network: NetworkThread;
+  readonly secondLook: SecondLookThread | undefined;
+}
+
+async function stopNetwork({ network, secondLook }: LoadedNetwork): Promise<void> {
+  await Promise.all([network.stop(), secondLook?.stop()]);
+}
+
+async function loadNetwork(manifestPath: string, env: Env): Promise<LoadedNetwork> {
+  const network = await NetworkThread.start({
+    manifestPath,
+    provider: env.PROVIDER,
+    threads: env.MODEL_THREADS,
+    integers: env.PROVIDER === "cpu" && env.PRECISION === "auto",
+  });
+  const { second_look: file } = network.manifest;
+  if (file === undefined) return { network, secondLook: undefined };
+  try {
+    const secondLook = await SecondLookThread.start({
+      manifestPath: join(dirname(manifestPath), file),
+      provider: env.PROVIDER,
+      threads: env.MODEL_THREADS,
+    });
+    return { network, secondLook };
+  } catch (error) {
+    await network.stop();
+    throw error;
+  }
+}
+
+const loadNetworks = async (env: Env): Promise<LoadedNetwork[]> => {
   const paths = await manifestPaths(env.MODELS, { models: env.MODELS_DIR, published: env.PUBLISHED_DIR });
-  const starts = await Promise.allSettled(
-    paths.map(async (manifestPath) =>
-      NetworkThread.start({
-        manifestPath,
-        provider: env.PROVIDER,
-        threads: env.MODEL_THREADS,
-        integers: env.PROVIDER === "cpu" && env.PRECISION === "auto",
-      }),
-    ),
-  );
+  const starts = await Promise.allSettled(paths.map(async (path) => loadNetwork(path, env)));
   const failed = starts.find((start) => start.status === "rejected");
   const started = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
   if (failed === undefined) return started;
-  await Promise.all(started.map(async (network) => network.stop()));
+  await Promise.all(started.map(stopNetwork));
   throw failed.reason;
 };
 

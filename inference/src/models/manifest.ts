@@ -125,6 +125,11 @@ const schema = z
     /** No request's `min_confidence` reaches below this. */
     confidence_floor: share,
     growth: z.partialRecord(category, growth).optional(),
+    /** Manifest, beside this one, of the network that looks at detections again. */
+    second_look: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]+\.json$/)
+      .optional(),
     source: source.optional(),
     training: z.record(z.string(), z.unknown()).optional(),
   })

@@ -28,6 +28,13 @@ export interface RunnerOptions {
   onBatch: (views: number, seconds: number) => void;
 }
 
+export interface FindRequest {
+  readonly picture: Picture;
+  readonly question: Question;
+  readonly thresholds: ReadonlyMap<Category, number>;
+  readonly signal: AbortSignal;
+}
+
 /** Finds with one network: plans the passes, gathers them into batches, reads and merges the answers. */
 export class ModelRunner implements Finder {
   readonly manifest: Manifest;
@@ -63,7 +70,11 @@ export class ModelRunner implements Finder {
   }
 
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
-    const thresholds = this.#thresholds(question);
+    return this.findFrom({ picture, question, thresholds: this.thresholdsOf(question), signal });
+  }
+
+  /** As `find`, with the least confidence of each category stated by the caller. */
+  async findFrom({ picture, question, thresholds, signal }: FindRequest): Promise<Detection[]> {
     const { width, height } = picture;
     const text = textCategoryOf(this.manifest.outputs);
     const wantsText = text !== undefined && thresholds.has(text);
@@ -99,7 +110,8 @@ export class ModelRunner implements Finder {
     return { ...input, padValue, sizeMultiple };
   }
 
-  #thresholds({ categories, minConfidence }: Question): Map<Category, number> {
+  /** The least confidence at which this model reports each category of a question that it serves. */
+  thresholdsOf({ categories, minConfidence }: Question): Map<Category, number> {
     const thresholds = new Map<Category, number>();
     for (const category of categories) {
       const usual = this.manifest.thresholds[category];

@@ -5,11 +5,12 @@ import type { CodePicture } from "../codes/passes.ts";
 import type { DecodedFrame, Refusal } from "../images/decode.ts";
 import type { ViewTensor } from "../images/view.ts";
 import { Gate } from "../platform/gate.ts";
-import type { CodePictureTask, CodesTask, DecodeTask, ViewTask } from "./worker.ts";
+import type { CodePictureTask, CodesTask, CropsTask, DecodeTask, ViewTask } from "./worker.ts";
 
 interface Tasks {
   decode: { task: DecodeTask; result: DecodedFrame | Refusal };
   view: { task: ViewTask; result: ViewTensor };
+  crops: { task: CropsTask; result: Uint8Array };
   codePicture: { task: CodePictureTask; result: CodePicture };
   codes: { task: CodesTask; result: FoundCode[] };
 }

@@ -9,6 +9,9 @@ import type { DecodedFrame, DecodeLimits, Picture, Refusal } from "../images/dec
 import { toGrey } from "../images/grey.ts";
 import { cutView } from "../images/view.ts";
 import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
+import { cutCrops } from "../second-look/crops.ts";
+import type { CropFormat } from "../second-look/crops.ts";
+import type { Window } from "../second-look/windows.ts";
 
 // One thread of the pool is the unit of parallelism; libvips adds none, and keeps no decoded pictures around.
 sharp.concurrency(1);
@@ -23,6 +26,12 @@ export interface ViewTask {
   picture: Picture;
   view: View;
   format: TensorFormat;
+}
+
+export interface CropsTask {
+  picture: Picture;
+  windows: readonly Window[];
+  format: CropFormat;
 }
 
 export interface CodePictureTask {
@@ -48,6 +57,11 @@ const handedOver = (tensor: ViewTensor): ViewTensor => {
   const wrapped = { ...tensor, [transferableSymbol]: tensor.data.buffer, [valueSymbol]: tensor };
   return wrapped;
 };
+
+/** Task `crops`. */
+export async function crops({ picture, windows, format }: CropsTask): Promise<Uint8Array> {
+  return cutCrops(picture, windows, format);
+}
 
 /** Task `codePicture`. */
 export async function codePicture({ picture }: CodePictureTask): Promise<CodePicture> {

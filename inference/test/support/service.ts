@@ -22,6 +22,8 @@ export interface TestServiceOptions {
   manifest?: Record<string, unknown>;
   /** How the tiny model takes pixels. */
   layout?: TinyLayout;
+  /** Puts more files into the folder of models before the service starts. */
+  prepare?: (folder: string) => Promise<void>;
 }
 
 /** A folder of its own, and how to be rid of it. */
@@ -35,9 +37,11 @@ export async function startTestService({
   env = {},
   manifest,
   layout,
+  prepare,
 }: TestServiceOptions = {}): Promise<TestService> {
   const folder = await temporaryFolder();
   await writeTinyModel(folder.path, manifest, layout);
+  await prepare?.(folder.path);
   const settings = readEnv({
     PORT: "0",
     INFERENCE_TOKEN: TOKEN,

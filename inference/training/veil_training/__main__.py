@@ -5,6 +5,7 @@ import argparse
 from .command_data import add_by_eye_set, add_own_labels, add_pack, add_rendered_set, add_sheet, add_unpack
 from .command_models import add_evaluate, add_export, add_quantise, add_release, add_speed
 from .command_run import add_run
+from .command_second_look import add_second_look
 
 COMMANDS = (
     add_run,
@@ -19,6 +20,7 @@ COMMANDS = (
     add_sheet,
     add_pack,
     add_unpack,
+    add_second_look,
 )
 
 

@@ -1,0 +1,32 @@
+import { clipToUnit } from "../geometry/box.ts";
+import type { Box } from "../geometry/box.ts";
+import type { Judgment } from "./manifest.ts";
+
+const LEAST = 1e-4;
+
+/**
+ * Confidence after both looks: a weighted mean of their log-odds, moved by the category's offset.
+ * @param first Stage one's confidence.
+ * @param second The second look's.
+ */
+export function fuseConfidence(first: number, second: number, { weight, offset }: Judgment): number {
+  const logOdds = (1 - weight) * logOddsOf(first) + weight * logOddsOf(second) + offset;
+  return 1 / (1 + Math.exp(-logOdds));
+}
+
+/** The box after both looks, in 0…1 of the picture. A refinement that turns a box inside out is not taken. */
+export function refineBox(box: Box, refined: Box, { refinement }: Judgment): Box {
+  const between = (one: number, other: number): number => one + refinement * (other - one);
+  const moved = clipToUnit({
+    left: between(box.left, refined.left),
+    top: between(box.top, refined.top),
+    right: between(box.right, refined.right),
+    bottom: between(box.bottom, refined.bottom),
+  });
+  return moved.right > moved.left && moved.bottom > moved.top ? moved : box;
+}
+
+function logOddsOf(probability: number): number {
+  const certain = Math.min(1 - LEAST, Math.max(LEAST, probability));
+  return Math.log(certain / (1 - certain));
+}

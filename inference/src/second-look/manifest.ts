@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { CATEGORIES } from "../categories.ts";
+
+const share = z.number().min(0).max(1);
+const category = z.enum(CATEGORIES);
+
+const judgment = z.strictObject({
+  /** Stage one's confidence from which a detection is worth a second look. */
+  from: share,
+  /** Share of the second look in the log-odds; the rest is stage one's. */
+  weight: share,
+  /** Added to the log-odds. */
+  offset: z.number().min(-8).max(8).default(0),
+  /** How far the box moves towards the refined one. */
+  refinement: share.default(0),
+});
+
+const schema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
+  version: z.string().min(1),
+  description: z.string().min(1),
+  file: z.string().regex(/^[A-Za-z0-9._-]+\.onnx$/),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  licence: z.string().min(1),
+  /** Side of a crop in pixels. */
+  crop_pixels: z.int().min(16).max(256),
+  /** Side of the window around a box, as a multiple of the box's longer side. */
+  context: z.number().min(1).max(4),
+  /** Longer side in pixels that smaller boxes count as. */
+  min_side_pixels: z.number().positive(),
+  pad_value: z.int().min(0).max(255),
+  /** The network's categories, in the order of its answers. */
+  classes: z.array(category).min(1),
+  /** Most crops of one picture; what is less sure keeps stage one's word. */
+  max_crops: z.int().min(1).max(1024),
+  /** What is looked at again. Categories without an entry keep stage one's word. */
+  judgments: z.partialRecord(category, judgment),
+  training: z.record(z.string(), z.unknown()).optional(),
+});
+
+export type SecondLookManifest = z.output<typeof schema>;
+export type Judgment = z.output<typeof judgment>;
+
+/**
+ * Reads and checks the manifest of a second look.
+ * @throws Error naming the file and every field that is missing or wrong.
+ */
+export async function readSecondLookManifest(path: string): Promise<SecondLookManifest> {
+  const result = schema.safeParse(JSON.parse(await readFile(path, "utf8")));
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`The manifest ${path} is not valid. ${faults.join("; ")}`);
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { InferenceSession, Tensor } from "onnxruntime-node";
+import { discard } from "../platform/discard.ts";
+import { readSecondLookManifest } from "../second-look/manifest.ts";
+import type { SecondLookManifest } from "../second-look/manifest.ts";
+
+export interface LoadSecondLookTask {
+  manifestPath: string;
+  provider: "cpu" | "cuda" | "tensorrt";
+  threads: number;
+}
+
+export interface JudgeTask {
+  /** Crops one after the other, [n, side, side, 3]. */
+  crops: Uint8Array;
+  /** The boxes as shares of their crops, [n, 4]: left, top, right, bottom. */
+  boxes: Float32Array;
+}
+
+export interface Judged {
+  /** Probability of each class, [n, classes]. */
+  scores: Float32Array;
+  /** Refined boxes, as the boxes were given. */
+  boxes: Float32Array;
+}
+
+interface Loaded {
+  session: InferenceSession;
+  manifest: SecondLookManifest;
+}
+
+/** Crops in one run: activations grow with them. */
+const MAX_BATCH = 32;
+
+let loaded: Loaded | undefined;
+
+/**
+ * Task `load`: once, before anything is judged.
+ * @throws Error when the manifest is not valid or the file's SHA-256 is not the manifest's.
+ */
+export async function load({
+  manifestPath,
+  provider,
+  threads,
+}: LoadSecondLookTask): Promise<SecondLookManifest> {
+  const manifest = await readSecondLookManifest(manifestPath);
+  const bytes = await readFile(join(dirname(manifestPath), manifest.file));
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  if (sha256 !== manifest.sha256) {
+    throw new Error(
+      `The model file ${manifest.file} has SHA-256 ${sha256}; its manifest says ${manifest.sha256}. It is damaged or another version.`,
+    );
+  }
+  const session = await InferenceSession.create(bytes, {
+    executionProviders: provider === "tensorrt" ? ["cuda"] : [provider],
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    logSeverityLevel: 3,
+    extra: { "session.intra_op.allow_spinning": "0" },
+  });
+  loaded = { session, manifest };
+  return manifest;
+}
+
+/** Task `judge`. */
+export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
+  if (loaded === undefined) throw new Error("The second look is not loaded.");
+  const { session, manifest } = loaded;
+  const { crop_pixels: side, classes } = manifest;
+  const count = boxes.length / 4;
+  const bytesOfOne = side * side * 3;
+  const judged = { scores: new Float32Array(count * classes.length), boxes: new Float32Array(count * 4) };
+  for (let start = 0; start < count; start += MAX_BATCH) {
+    const end = Math.min(count, start + MAX_BATCH);
+    const outputs = await session.run({
+      crops: new Tensor("uint8", crops.subarray(start * bytesOfOne, end * bytesOfOne), [
+        end - start,
+        side,
+        side,
+        3,
+      ]),
+      boxes: new Tensor("float32", boxes.subarray(start * 4, end * 4), [end - start, 4]),
+    });
+    judged.scores.set(floatsOf(outputs["scores"]), start * classes.length);
+    judged.boxes.set(floatsOf(outputs["refined"]), start * 4);
+  }
+  discard(crops);
+  return judged;
+}
+
+/** Task `release`. */
+export async function release(): Promise<void> {
+  await loaded?.session.release();
+  loaded = undefined;
+}
+
+function floatsOf(tensor: Tensor | undefined): Float32Array {
+  if (!(tensor?.data instanceof Float32Array)) throw new Error("The second look gave no float32 answer.");
+  return tensor.data;
+}

@@ -1,0 +1,197 @@
+import { assert, double, integer, property } from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { TINY_SECOND_LOOK, writeTinySecondLook } from "../scripts/make-tiny-second-look.ts";
+import { cutCrops } from "../src/second-look/crops.ts";
+import { fuseConfidence, refineBox } from "../src/second-look/fuse.ts";
+import { fromWindow, toWindow, windowAround } from "../src/second-look/windows.ts";
+import { answerOf } from "./support/answer.ts";
+import { encode } from "./support/pictures.ts";
+import { startTestService } from "./support/service.ts";
+import type { TestService } from "./support/service.ts";
+
+const WIDTH = 128;
+const HEIGHT = 96;
+
+interface Patch {
+  readonly x: number;
+  readonly y: number;
+  readonly side: number;
+  readonly color: readonly [red: number, green: number, blue: number];
+}
+
+/** Patches of a color on black, as RGB bytes. */
+function patchesOnBlack(patches: readonly Patch[]): Uint8Array {
+  const pixels = new Uint8Array(WIDTH * HEIGHT * 3);
+  for (const { x, y, side, color } of patches) {
+    for (let row = y; row < y + side; row += 1) {
+      for (let column = x; column < x + side; column += 1) pixels.set(color, (row * WIDTH + column) * 3);
+    }
+  }
+  return pixels;
+}
+
+/** Both are bright enough for stage one; the second look calls the first one red. */
+const PINK: Patch = { x: 32, y: 32, side: 8, color: [255, 230, 230] };
+const CYAN: Patch = { x: 80, y: 56, side: 8, color: [180, 255, 255] };
+
+describe("a service with a second look", () => {
+  let service: TestService | undefined;
+
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+  });
+
+  const look = async (
+    judgment: Record<string, unknown>,
+    request: Record<string, unknown> = {},
+    changes: Record<string, unknown> = {},
+  ) => {
+    service = await startTestService({
+      manifest: { second_look: TINY_SECOND_LOOK },
+      prepare: async (folder) => writeTinySecondLook(folder, judgment, changes),
+    });
+    const frame = await encode(patchesOnBlack([PINK, CYAN]), { width: WIDTH, height: HEIGHT });
+    const { frames } = await answerOf(await service.detect({ categories: ["heads"], ...request }, [frame]));
+    return (frames[0]?.detections ?? []).map(({ confidence, box: [x, y, width, height] }) => ({
+      confidence,
+      box: [x * WIDTH, y * HEIGHT, width * WIDTH, height * HEIGHT].map(Math.round),
+    }));
+  };
+
+  it("reports what both looks find and drops what the second denies", async () => {
+    const found = await look({ weight: 1, offset: -2 });
+    expect(found.map(({ box }) => box)).toEqual([[32, 32, 8, 8]]);
+    expect(found[0]?.confidence).toBeCloseTo(0.9993, 3);
+  });
+
+  it("counts by its weight: with none, stage one's word stands", async () => {
+    expect(await look({ weight: 0 })).toHaveLength(2);
+  });
+
+  it("answers every proposal to a request for low confidence", async () => {
+    const found = await look({ weight: 1, offset: -2 }, { min_confidence: 0.05 });
+    expect(found).toHaveLength(2);
+  });
+
+  it("moves boxes towards the refined ones", async () => {
+    const found = await look({ weight: 1, offset: -2, refinement: 1 });
+    // A tenth of a window twice the box's side.
+    expect(found.map(({ box }) => box)).toEqual([[34, 34, 8, 8]]);
+  });
+
+  it("leaves what is over its most crops to stage one", async () => {
+    const found = await look({ weight: 1, offset: -2 }, {}, { max_crops: 1 });
+    expect(found).toHaveLength(2);
+  });
+
+  it("does not start with another network than its manifest says", async () => {
+    const start = startTestService({
+      manifest: { second_look: TINY_SECOND_LOOK },
+      prepare: async (folder) => writeTinySecondLook(folder, {}, { sha256: "0".repeat(64) }),
+    });
+    await expect(start).rejects.toThrow(/SHA-256/);
+  });
+});
+
+describe("crops", () => {
+  const whole = { width: 4, height: 4, pixels: sharedBytes(Array.from({ length: 48 }, (_, i) => 5 * i)) };
+  const format = { cropPixels: 4, padValue: 114 };
+
+  it("are the picture itself where nothing is scaled", () => {
+    const crop = cutCrops(whole, [{ left: 0, top: 0, side: 4 }], format);
+    expect([...crop]).toEqual([...new Uint8Array(whole.pixels)]);
+  });
+
+  it("are grey outside the picture", () => {
+    const crop = cutCrops(whole, [{ left: -4, top: 0, side: 4 }], format);
+    expect(new Set(crop)).toEqual(new Set([114]));
+  });
+
+  it("are means of what they cover", () => {
+    const crop = cutCrops(whole, [{ left: 0, top: 0, side: 4 }], { cropPixels: 1, padValue: 114 });
+    const bytes = new Uint8Array(whole.pixels);
+    const means = [0, 1, 2].map(
+      (c) => bytes.filter((_, i) => i % 3 === c).reduce((sum, one) => sum + one, 0) / 16,
+    );
+    expect([...crop]).toEqual(means.map(Math.round));
+  });
+
+  it("of one color have that color, however they are scaled", () => {
+    assert(
+      property(
+        double({ min: 4, max: 60, noNaN: true }),
+        double({ min: 0, max: 1, noNaN: true }),
+        integer({ min: 0, max: 255 }),
+        (side, place, level) => {
+          const picture = {
+            width: 64,
+            height: 64,
+            pixels: sharedBytes(Array.from({ length: 64 * 64 * 3 }, () => level)),
+          };
+          const start = place * (64 - side);
+          const crop = cutCrops(picture, [{ left: start, top: start, side }], {
+            cropPixels: 8,
+            padValue: level,
+          });
+          expect(new Set(crop)).toEqual(new Set([level]));
+        },
+      ),
+    );
+  });
+});
+
+describe("windows", () => {
+  it("map boxes there and back", () => {
+    const picture = { width: 300, height: 200 };
+    const unit = double({ min: 0, max: 1, noNaN: true });
+    assert(
+      property(unit, unit, unit, unit, (a, b, c, d) => {
+        const box = {
+          left: Math.min(a, b),
+          right: Math.max(a, b),
+          top: Math.min(c, d),
+          bottom: Math.max(c, d),
+        };
+        const window = windowAround(box, picture, { context: 1.5, min_side_pixels: 4 });
+        const back = fromWindow(toWindow(box, window, picture), window, picture);
+        for (const edge of ["left", "top", "right", "bottom"] as const) {
+          expect(back[edge]).toBeCloseTo(box[edge], 9);
+        }
+      }),
+    );
+  });
+});
+
+describe("both looks together", () => {
+  const judgment = { from: 0.1, weight: 0.5, offset: 0, refinement: 0.5 };
+
+  it("agree on what both say", () => {
+    expect(fuseConfidence(0.7, 0.7, judgment)).toBeCloseTo(0.7, 9);
+    expect(fuseConfidence(0.9, 0.1, judgment)).toBeCloseTo(0.5, 9);
+    expect(fuseConfidence(1, 0, judgment)).toBeCloseTo(0.5, 9);
+  });
+
+  it("rise with either", () => {
+    const probability = double({ min: 0.001, max: 0.99, noNaN: true });
+    assert(
+      property(probability, probability, (first, second) => {
+        const confidence = fuseConfidence(first, second, judgment);
+        expect(fuseConfidence(first + 0.005, second, judgment)).toBeGreaterThan(confidence);
+        expect(fuseConfidence(first, second + 0.005, judgment)).toBeGreaterThan(confidence);
+      }),
+    );
+  });
+
+  it("keep a box that the refinement would turn inside out", () => {
+    const box = { left: 0.2, top: 0.2, right: 0.4, bottom: 0.4 };
+    const crossed = { left: 0.9, top: 0.2, right: 0.1, bottom: 0.4 };
+    expect(refineBox(box, crossed, { ...judgment, refinement: 1 })).toEqual(box);
+  });
+});
+
+function sharedBytes(values: readonly number[]): SharedArrayBuffer {
+  const shared = new SharedArrayBuffer(values.length);
+  new Uint8Array(shared).set(values);
+  return shared;
+}

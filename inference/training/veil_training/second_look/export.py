@@ -1,0 +1,55 @@
+"""Writes the second look as ONNX and checks that it answers as before."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+
+from ..decode import session
+from .crops import INPUT_PX
+from .network import Exported, SecondLook
+
+OPSET = 17
+
+
+def load_network(checkpoint: Path) -> SecondLook:
+    """The averaged weights of a checkpoint, ready to answer."""
+    network = SecondLook()
+    network.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
+    return network.eval()
+
+
+@torch.no_grad()
+def export_second_look(network: SecondLook, path: Path, weights: Path | None = None) -> tuple[str, float]:
+    """Exports with a dynamic number of crops; returns the file's SHA-256 and the largest difference of an answer.
+
+    weights: where the plain weights go, in half the precision, for a run that goes on from them.
+    """
+    exported = Exported(network).eval()
+    generator = torch.Generator().manual_seed(0)
+    crops = torch.randint(0, 256, (3, INPUT_PX, INPUT_PX, 3), generator=generator, dtype=torch.uint8)
+    boxes = torch.tensor([[0.2, 0.2, 0.8, 0.8], [0.3, 0.1, 0.7, 0.9], [0.1, 0.4, 0.9, 0.6]])
+    partial = path.with_suffix(".partial")
+    axes = {name: {0: "n"} for name in ("crops", "boxes", "scores", "refined")}
+    torch.onnx.export(
+        exported,
+        (crops, boxes),
+        str(partial),
+        opset_version=OPSET,
+        input_names=["crops", "boxes"],
+        output_names=["scores", "refined"],
+        dynamic_axes=axes,
+        dynamo=False,
+    )
+    onnx.checker.check_model(onnx.load(str(partial)))
+    os.replace(partial, path)
+    answered = session(path, 1).run(["scores", "refined"], {"crops": crops.numpy(), "boxes": boxes.numpy()})
+    wanted = exported(crops, boxes)
+    difference = max(float(np.abs(a.numpy() - b).max()) for a, b in zip(wanted, answered, strict=True))
+    if weights is not None:
+        halves = {name: v.half() if v.dtype == torch.float32 else v for name, v in network.state_dict().items()}
+        torch.save(halves, weights)
+    return hashlib.sha256(path.read_bytes()).hexdigest(), difference
