@@ -17,6 +17,7 @@ import {
 } from "./platform/http.ts";
 import { OPENAPI_INFO } from "./platform/openapi.ts";
 import { leaveUnreadBody } from "./platform/unread-body.ts";
+import { statusRoutes } from "./status/status-details.routes.ts";
 import { uploadRoutes } from "./uploads/upload.routes.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
 import { describeWebhooks } from "./webhooks/webhooks.openapi.ts";
@@ -81,6 +82,7 @@ app.use(
 );
 app.route(API_BASE_PATH, uploadRoutes);
 app.route(API_BASE_PATH, mediaRoutes);
+app.route(API_BASE_PATH, statusRoutes);
 app.route(API_BASE_PATH, usageRoutes);
 
 app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {

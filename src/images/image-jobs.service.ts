@@ -1,5 +1,6 @@
 import type { JobResult } from "../jobs/consume-jobs.ts";
 import { DetectionError } from "../detection/detector.ts";
+import { failureCodeOf, type Verdict } from "../media/failures.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import {
   claimMedia,
@@ -148,21 +149,21 @@ async function giveBackOrFail(
     startedAtMs,
   }: { claimed: ClaimedMedia; row: MediaRow; fault: unknown; startedAtMs: number },
 ): Promise<JobResult> {
-  const { code, isPermanent } = verdictOn(fault);
+  const verdict = verdictOn(fault);
   const fields = {
     attempts: row.attempts,
-    failureCode: code,
+    failureCode: verdict.code,
     durationMs: nowMs() - startedAtMs,
     ...faultFields(fault),
   };
   const delaySeconds = RETRY_DELAYS_SECONDS[row.attempts - 1];
-  if (!isPermanent && delaySeconds !== undefined) {
+  if (!verdict.isPermanent && delaySeconds !== undefined) {
     const availableAtMs = nowMs() + delaySeconds * SECOND_MS;
     await withRetry(STORAGE_RETRY, async () => await releaseMedia(database, claimed, availableAtMs));
     logJob(row, "retried", fields);
     return { outcome: "again", delaySeconds };
   }
-  const failureCode = isPermanent ? code : "retries_spent";
+  const failureCode = failureCodeOf(verdict);
   const failedAtMs = nowMs();
   const event = mediaEvent("media.failed", { ...row, status: "failed", failedAt: failedAtMs }, failedAtMs);
   const ended = await withRetry(
@@ -182,7 +183,7 @@ async function giveBackOrFail(
   return DONE;
 }
 
-function verdictOn(fault: unknown): { code: string; isPermanent: boolean } {
+function verdictOn(fault: unknown): Verdict {
   if (fault instanceof JobFault) return fault;
   if (fault instanceof DetectionError) return { code: fault.code, isPermanent: !fault.isTransient };
   if (fault instanceof RedactionError) {

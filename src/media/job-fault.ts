@@ -1,10 +1,12 @@
+import type { FailureCode, PassingCode, Verdict } from "./failures.ts";
+
 /** A fault of a job. A permanent one ends it at the first try. */
-export class JobFault extends Error {
+export class JobFault extends Error implements Verdict {
   override readonly name = "JobFault";
-  readonly code: string;
+  readonly code: FailureCode | PassingCode;
   readonly isPermanent: boolean;
 
-  constructor(code: string, isPermanent: boolean, cause?: unknown) {
+  constructor(code: FailureCode | PassingCode, isPermanent: boolean, cause?: unknown) {
     super(`The job failed: ${code}.`, { cause });
     this.code = code;
     this.isPermanent = isPermanent;

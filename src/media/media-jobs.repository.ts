@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
+import type { FailureCode } from "./failures.ts";
 import type { MediaRow } from "./media.repository.ts";
 import type { StoredDetection } from "./detections.ts";
 import { statesBefore, type MediaStatus } from "./media.states.ts";
@@ -189,7 +190,7 @@ export async function failMedia(
   claimed: ClaimedMedia,
   change: {
     failedAtMs: number;
-    failureCode: string;
+    failureCode: FailureCode;
     retention: Retention;
     event: OutboxEvent;
     requestId: string;

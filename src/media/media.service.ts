@@ -12,7 +12,8 @@ import { findKeyAndMedia, findMedia, type MediaOwnership, type MediaRow } from "
 /** How long after a deletion a worker that held the job may still write: well past the longest lease. */
 const SETTLE_MS = 30 * MINUTE_MS;
 
-function noSuchMedia(): Error {
+/** 404: the account has no such media. */
+export function noSuchMedia(): Error {
   return notFound("There is no media with this id.");
 }
 

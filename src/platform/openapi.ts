@@ -97,6 +97,10 @@ export const OPENAPI_INFO = {
   tags: [
     { name: "Media", description: "Upload, follow, download and delete media." },
     { name: "Usage", description: "Usage of the billing period." },
+    {
+      name: "extension",
+      description: "What goes beyond the contract; clients of the contract need none of it.",
+    },
     { name: "Webhooks", description: "Events that are sent to the customer's server." },
   ],
 };

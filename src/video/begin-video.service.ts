@@ -1,4 +1,5 @@
 import type { JobResult } from "../jobs/consume-jobs.ts";
+import { failureCodeOf } from "../media/failures.ts";
 import { JobFault } from "../media/job-fault.ts";
 import {
   claimMedia,
@@ -101,11 +102,11 @@ async function giveBackOrFail(
   database: Database,
   { row, claimed, fault }: { row: MediaRow; claimed: ClaimedMedia; fault: unknown },
 ): Promise<JobResult> {
-  const { code, isPermanent } = verdictOn(fault);
+  const verdict = verdictOn(fault);
   const delaySeconds = STEP_RETRY_DELAYS_SECONDS[row.attempts];
-  logJob(row, "planning_failed", { failureCode: code, ...faultFields(fault) });
-  if (isPermanent || delaySeconds === undefined) {
-    await failVideo(config, database, row, claimed, isPermanent ? code : "retries_spent");
+  logJob(row, "planning_failed", { failureCode: verdict.code, ...faultFields(fault) });
+  if (verdict.isPermanent || delaySeconds === undefined) {
+    await failVideo(config, database, row, claimed, failureCodeOf(verdict));
     return DONE;
   }
   const availableAtMs = nowMs() + delaySeconds * SECOND_MS;

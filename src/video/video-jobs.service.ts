@@ -1,4 +1,5 @@
 import type { JobResult } from "../jobs/consume-jobs.ts";
+import { failureCodeOf } from "../media/failures.ts";
 import { JobFault } from "../media/job-fault.ts";
 import { completeMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { deleteObjects, outputKey } from "../media/media.objects.ts";
@@ -208,10 +209,10 @@ async function giveBackOrFail(
   running: RunningTask & { fault: unknown },
 ): Promise<JobResult> {
   const { row, task, startedAtMs, fault } = running;
-  const { code, isPermanent } = verdictOn(fault);
-  const fields = { failureCode: code, durationMs: nowMs() - startedAtMs, ...faultFields(fault) };
+  const verdict = verdictOn(fault);
+  const fields = { failureCode: verdict.code, durationMs: nowMs() - startedAtMs, ...faultFields(fault) };
   const delaySeconds = STEP_RETRY_DELAYS_SECONDS[task.attempts - 1];
-  if (!isPermanent && delaySeconds !== undefined) {
+  if (!verdict.isPermanent && delaySeconds !== undefined) {
     await withRetry(STORAGE_RETRY, async () => {
       await releaseTask(database, task, nowMs() + delaySeconds * SECOND_MS);
     });
@@ -219,8 +220,7 @@ async function giveBackOrFail(
     return { outcome: "again", delaySeconds };
   }
   logStep(running, "failed", fields);
-  const failureCode = isPermanent ? code : "retries_spent";
-  await failVideo(config, database, row, claimOf(row), failureCode);
+  await failVideo(config, database, row, claimOf(row), failureCodeOf(verdict));
   return DONE;
 }
 

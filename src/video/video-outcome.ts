@@ -1,5 +1,6 @@
 import type { JobResult } from "../jobs/consume-jobs.ts";
 import { DetectionError } from "../detection/detector.ts";
+import type { FailureCode, Verdict } from "../media/failures.ts";
 import { JobFault } from "../media/job-fault.ts";
 import { failMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
@@ -32,7 +33,7 @@ export async function failVideo(
   database: Database,
   row: MediaRow,
   claimed: ClaimedMedia,
-  failureCode: string,
+  failureCode: FailureCode,
 ): Promise<void> {
   const failedAtMs = nowMs();
   const event = mediaEvent("media.failed", { ...row, status: "failed", failedAt: failedAtMs }, failedAtMs);
@@ -46,7 +47,7 @@ export async function failVideo(
 }
 
 /** What a fault of a step is called, and whether another try could do better. */
-export function verdictOn(fault: unknown): { code: string; isPermanent: boolean } {
+export function verdictOn(fault: unknown): Verdict {
   if (fault instanceof JobFault) return fault;
   if (fault instanceof DetectionError) return { code: fault.code, isPermanent: !fault.isTransient };
   if (fault instanceof ContainerError) return { code: "source_unreadable", isPermanent: true };

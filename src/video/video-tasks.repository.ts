@@ -1,6 +1,9 @@
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
-import type { TaskKind } from "./video-tasks.table.ts";
+import type { MediaOwnership } from "../media/media.repository.ts";
+import { media } from "../media/media.table.ts";
+import { videoTasks, type TaskKind } from "./video-tasks.table.ts";
 
 /** A task that is held by a lease. */
 export interface ClaimedTask {
@@ -186,19 +189,25 @@ export async function findFinished(
   return new Map(results.map(({ segment, attempts }) => [segment, attempts]));
 }
 
-/** How far a video's job is: segments of all passes that are done, and all of them. */
-export async function findProgress(
+/** How many tasks of each kind a video has so far, and how many of them are done. */
+export type TaskCounts = Readonly<Partial<Record<TaskKind, { readonly done: number; readonly all: number }>>>;
+
+/** How far the job of an account's video is. */
+export async function countTasks(
   database: Database,
-  mediaId: string,
-): Promise<{ segmentsDone: number; segmentsAll: number }> {
-  const row = await database.raw
-    .prepare(
-      `SELECT coalesce(sum(state = 'done'), 0) AS done, 2 * coalesce(sum(kind = 'analyse'), 0) AS total
-       FROM video_tasks WHERE media_id = ?1 AND kind IN ('analyse', 'render')`,
-    )
-    .bind(mediaId)
-    .first<{ done: number; total: number }>();
-  return { segmentsDone: row?.done ?? 0, segmentsAll: row?.total ?? 0 };
+  { accountId, mediaId }: MediaOwnership,
+): Promise<TaskCounts> {
+  const rows = await database.orm
+    .select({
+      kind: videoTasks.kind,
+      done: sql<number>`sum(${videoTasks.state} = 'done')`,
+      all: sql<number>`count(*)`,
+    })
+    .from(videoTasks)
+    .innerJoin(media, eq(media.id, videoTasks.mediaId))
+    .where(and(eq(videoTasks.mediaId, mediaId), eq(media.accountId, accountId)))
+    .groupBy(videoTasks.kind);
+  return Object.fromEntries(rows.map(({ kind, done, all }) => [kind, { done, all }]));
 }
 
 /** A job as its message names it. */

@@ -85,7 +85,7 @@ describe("what is reserved", () => {
     const event = { id: "evt_1", kind: "media.failed", payload: "{}" };
     await failMedia(database, claimed, {
       failedAtMs: NOW,
-      failureCode: "x",
+      failureCode: "retries_spent",
       retention: { sourceHours: 24, outputDays: 30 },
       event,
       requestId: "req_",

@@ -57,7 +57,13 @@ async function end(owned: MediaOwnership, status: "completed" | "failed" = "comp
     await completeMedia(database, claimed, change);
   } else {
     const event = mediaEvent("media.failed", { ...row, status, failedAt: now }, now);
-    const change = { failedAtMs: now, failureCode: "x", retention: RETENTION, event, requestId: "req_" };
+    const change = {
+      failedAtMs: now,
+      failureCode: "retries_spent" as const,
+      retention: RETENTION,
+      event,
+      requestId: "req_",
+    };
     await failMedia(database, claimed, change);
   }
 }

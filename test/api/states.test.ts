@@ -120,7 +120,7 @@ const STATEMENTS: Record<
         { mediaId, accountId, leaseId: LEASE },
         {
           failedAtMs: NOW,
-          failureCode: "x",
+          failureCode: "retries_spent",
           retention: { sourceHours: 24, outputDays: 30 },
           event: event("media.failed"),
           requestId: "req_",

@@ -78,10 +78,12 @@ test("the walk covers every operation of the contract", () => {
     "GET /media",
     "GET /media/{mediaId}",
     "GET /media/{mediaId}/download",
+    "GET /media/{mediaId}/status-details",
     "GET /usage",
     "HEAD /media",
     "HEAD /media/{mediaId}",
     "HEAD /media/{mediaId}/download",
+    "HEAD /media/{mediaId}/status-details",
     "HEAD /usage",
     "POST /media/redact",
   ]);

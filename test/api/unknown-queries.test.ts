@@ -42,6 +42,7 @@ test("every other route takes no query parameter, and does nothing when it is se
     ["GET", `/media/${id}`],
     ["DELETE", `/media/${id}`],
     ["GET", `/media/${id}/download`],
+    ["GET", `/media/${id}/status-details`],
     ["GET", "/usage"],
   ] as const) {
     const response = await call(`${path}?confidence=1`, { method, apiKey });

@@ -18,6 +18,7 @@ import {
   hangsUp,
   mediaItem,
   refusal,
+  statusDetails,
   staysSilent,
   type Handler,
 } from "./support/scripted-service.ts";
@@ -213,8 +214,33 @@ describe("waiting", () => {
         .catch((caught: unknown) => caught);
       expect(fault).toBeInstanceOf(VeilMediaError);
       expect((fault as VeilMediaError).media.status).toBe(status);
+      expect((fault as VeilMediaError).failure).toBeUndefined();
     },
   );
+
+  test("says why a media item failed, in the words of the service", async () => {
+    const details = statusDetails({
+      status: "failed",
+      failure: { code: "worker_lost", message: "It was too large. Make it smaller." },
+    });
+    service.script.push(
+      answers(201, MEDIA),
+      answers(200, mediaItem({ status: "failed" })),
+      answers(200, details),
+    );
+    await expect(clientOf().redact(photo())).rejects.toMatchObject({
+      name: "VeilMediaError",
+      message: "It was too large. Make it smaller.",
+      failure: details.failure,
+    });
+    expect(service.requests.at(-1)?.url).toBe(`/api/v1/media/${MEDIA.id}/status-details`);
+  });
+});
+
+test("status details are read as they are", async () => {
+  const details = statusDetails({ status: "processing", progress: 0.5, step: "render" });
+  service.script.push(answers(200, details));
+  expect(await clientOf().statusDetails(MEDIA.id)).toEqual(details);
 });
 
 describe("a download", () => {

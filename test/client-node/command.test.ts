@@ -8,7 +8,7 @@ import { parseOrder } from "../../packages/client/src/cli/arguments.ts";
 import { planOf } from "../../packages/client/src/cli/inputs.ts";
 import { findService } from "../../packages/client/src/cli/service.ts";
 import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
-import { ScriptedService, answers, mediaItem, refusal } from "./support/scripted-service.ts";
+import { ScriptedService, answers, mediaItem, refusal, statusDetails } from "./support/scripted-service.ts";
 
 /** Far more than the command needs by itself. */
 const LARGE_BYTES = 600_000_000;
@@ -157,6 +157,26 @@ describe("veil redact", () => {
     const { code, stderr } = await start("redact", "*.jpg", "-c", "all", "-j", "1").ended;
     expect([code, service.requests.length]).toEqual([3, 1]);
     expect(stderr).toBe("a.jpg: It is unauthorized.\n0 of 3 files redacted, 1 not, 2 not begun.\n");
+  });
+
+  test("says why the service could not process a file, and what to do", async () => {
+    await put("a.jpg");
+    const failure = { code: "worker_lost", message: "It was too large. Make it smaller." } as const;
+    const failing = [
+      answers(201, mediaItem()),
+      answers(200, mediaItem({ status: "failed" })),
+      answers(200, statusDetails({ status: "failed", failure })),
+    ];
+    service.script.push(...failing, ...failing);
+    expect(await start(...redact).ended).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "a.jpg: It was too large. Make it smaller.\n",
+    });
+    const { stdout } = await start(...redact, "--json").ended;
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: "failed", failure_code: failure.code, message: failure.message },
+    });
   });
 
   test("needs no more memory for a larger file", async ({ skip }) => {

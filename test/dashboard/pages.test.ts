@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { storedBox } from "../../src/detection/orientation.ts";
 import { shownBox } from "../../src/dashboard/shown-box.ts";
+import { FAILURE_MESSAGES } from "../../src/media/failures.ts";
 import { storedDetections, type StoredDetection } from "../../src/media/detections.ts";
 import type { RedactionCategory } from "../../src/media/media.values.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
@@ -47,6 +48,18 @@ describe("every page", () => {
       expect(page).not.toContain("<img src=x");
     }
   });
+});
+
+test("the page of a failed media says what happened and what to do", async () => {
+  const media = await uploaded(team.apiKey);
+  await env.DB.prepare(
+    "UPDATE media SET status = 'failed', failure_code = 'engine_out_of_memory' WHERE id = ?",
+  )
+    .bind(media.id)
+    .run();
+  const page = await team.owner.page(`/dashboard/media/${media.id}`);
+  expect(page).toContain(FAILURE_MESSAGES.engine_out_of_memory);
+  expect(page).not.toContain("engine_out_of_memory");
 });
 
 describe("secrets are shown once", () => {

@@ -3,6 +3,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { PLANS } from "../../src/accounts/plans.ts";
+import { FAILURE_MESSAGES } from "../../src/media/failures.ts";
 import { ERROR_STATUS } from "../../src/platform/errors.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
@@ -92,6 +93,11 @@ test("the page of errors has every code with its status", async () => {
   for (const [code, status] of Object.entries(ERROR_STATUS)) {
     expect(text).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\``));
   }
+});
+
+test("the page of errors has every reason why a media can fail, in the words of the service, and no other", async () => {
+  const rows = [...(await read("docs/errors.md")).matchAll(/^\| `(\w+)` +\| ([A-Z].*?) +\|$/gm)];
+  expect(Object.fromEntries(rows.map(([, code, message]) => [code, message]))).toEqual(FAILURE_MESSAGES);
 });
 
 test("the page of limits has the defaults of the code", async () => {

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { VeilClient, VeilMediaError } from "../../packages/client/src/index.ts";
 import { openFile, saveDownload } from "../../packages/client/src/node/index.ts";
+import { FAILURE_MESSAGES } from "../../src/media/failures.ts";
 import { call } from "./client.ts";
 import { loadCodes, pictureWithCodes, readableCodes } from "./pictures.ts";
 
@@ -73,7 +74,8 @@ test("the command redacts a folder of 20 files, two of which fail, and says whic
     },
     [`in/${FAILING}`]: {
       code: "failed",
-      message: expect.stringContaining("could not be processed") as string,
+      failure_code: "redaction_undecodable",
+      message: FAILURE_MESSAGES.redaction_undecodable,
     },
   });
   const outputs = (await readdir(join(directory, "out"), { recursive: true })).filter((name) =>

@@ -5,7 +5,7 @@ import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { sampleSize } from "../../src/video/frame-sizes.ts";
 import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
-import { findProgress } from "../../src/video/video-tasks.repository.ts";
+import { describeStatus } from "../../src/status/status-details.service.ts";
 import { randomFrom } from "./compose/random.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
@@ -78,18 +78,31 @@ test("a video goes through every step, and only its source and output stay", asy
   expect((await outputOf(video)).length).toBeGreaterThan(1000);
 });
 
-test("progress is told in segments of both passes", async () => {
+test("its status details tell the step, and a progress that only grows", async () => {
   answerFrames();
   const video = await newVideo();
   const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
   const database = openDatabase(env.DB, "primary");
-  const seen: string[] = [];
-  for (let delivery = 0; delivery < 6; delivery++) {
+  const seen: unknown[] = [];
+  const look = async (): Promise<void> => {
+    const { status, step, progress } = await describeStatus(database, video);
+    seen.push([status, step, progress]);
+  };
+  await look();
+  for (let delivery = 0; delivery < 7; delivery++) {
     await deliver(video.mediaId, bindings);
-    const { segmentsDone, segmentsAll } = await findProgress(database, video.mediaId);
-    seen.push(`${segmentsDone}/${segmentsAll}`);
+    await look();
   }
-  expect(seen).toEqual(["0/4", "1/4", "2/4", "2/4", "3/4", "4/4"]);
+  expect(seen).toEqual([
+    ["queued", null, 0],
+    ["processing", "analyse", 0],
+    ["processing", "analyse", 0.166],
+    ["processing", "link", 0.333],
+    ["processing", "render", 0.5],
+    ["processing", "render", 0.666],
+    ["processing", "assemble", 0.833],
+    ["completed", null, 1],
+  ]);
 });
 
 test("what was stored of a segment goes when it is rendered, but for what the next one is shown", async () => {

@@ -1,8 +1,9 @@
 import { type RetryPolicy } from "./back-off.ts";
 import { type Download } from "./download.ts";
+import { VeilMediaError } from "./errors.ts";
 import { type UploadFile } from "./multipart.ts";
 import { type Fetch } from "./transport.ts";
-import type { Media, MediaCollection, MediaQuery, RedactionCategory, RedactionMethod, Usage } from "./types.ts";
+import type { Media, MediaCollection, MediaQuery, RedactionCategory, RedactionMethod, StatusDetails, Usage } from "./types.ts";
 /** How a client reaches the service. */
 export interface VeilClientOptions {
     /** The address with its version, such as `https://veil.example.com/api/v1`; an origin alone gets the version. */
@@ -67,6 +68,10 @@ export declare class VeilClient {
     wait(mediaId: string, { timeoutMs, onPoll, signal }?: WaitOptions): Promise<Media>;
     /** Uploads a file and waits until it is redacted. @throws VeilMediaError when it ends without a redacted file */
     redact(request: UploadRequest & Omit<WaitOptions, "signal">): Promise<Media>;
+    /** How far a media item is, why it failed if it did, and when its files are deleted. */
+    statusDetails(mediaId: string, { signal }?: Stoppable): Promise<StatusDetails>;
+    /** The error that says why a media item ended without a redacted file. */
+    mediaError(media: Media, { signal }?: Stoppable): Promise<VeilMediaError>;
     /** The redacted file of a completed media item, as a stream. */
     download(mediaId: string, { signal }?: Stoppable): Promise<Download>;
     /** A page of the account's media, newest first. */

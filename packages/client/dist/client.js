@@ -1,7 +1,7 @@
 import { DEFAULT_RETRY, sleep } from "./back-off.js";
 import { baseUrlOf } from "./base-url.js";
 import { downloadOf } from "./download.js";
-import { VeilMediaError, VeilTimeoutError } from "./errors.js";
+import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.js";
 import { multipartBody } from "./multipart.js";
 import { readJson, send } from "./transport.js";
 const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
@@ -75,8 +75,27 @@ export class VeilClient {
         const { id } = await this.upload(request);
         const media = await this.wait(id, request);
         if (media.status !== "completed")
-            throw new VeilMediaError(media);
+            throw await this.mediaError(media, request);
         return media;
+    }
+    /** How far a media item is, why it failed if it did, and when its files are deleted. */
+    async statusDetails(mediaId, { signal } = {}) {
+        const path = `${pathOf(mediaId)}/status-details`;
+        return await send(this.#access, { method: "GET", path, signal, read: readJson });
+    }
+    /** The error that says why a media item ended without a redacted file. */
+    async mediaError(media, { signal } = {}) {
+        try {
+            const { failure } = await this.statusDetails(media.id, { signal });
+            return new VeilMediaError(media, failure ?? undefined);
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            // That it failed is known, and must not be hidden by a fault in asking why.
+            if (error instanceof VeilError)
+                return new VeilMediaError(media);
+            throw error;
+        }
     }
     /** The redacted file of a completed media item, as a stream. */
     async download(mediaId, { signal } = {}) {

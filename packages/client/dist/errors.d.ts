@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode, Media } from "./types.ts";
+import type { ErrorBody, ErrorCode, Media, MediaFailure } from "./types.ts";
 /** What the client throws. Each kind is a class of its own; a stopped call throws the reason of its signal instead. */
 export declare class VeilError extends Error {
     readonly name: string;
@@ -37,7 +37,9 @@ export declare class VeilTimeoutError extends VeilError {
 export declare class VeilMediaError extends VeilError {
     readonly name = "VeilMediaError";
     readonly media: Media;
-    constructor(media: Media);
+    /** Why, where the service could tell. */
+    readonly failure: MediaFailure | undefined;
+    constructor(media: Media, failure?: MediaFailure);
 }
 /** A webhook is not signed with any of the secrets, or is older than is tolerated. */
 export declare class VeilSignatureError extends VeilError {

@@ -43,12 +43,18 @@ export class VeilTimeoutError extends VeilError {
 export class VeilMediaError extends VeilError {
     name = "VeilMediaError";
     media;
-    constructor(media) {
-        super(media.status === "quota_exceeded"
-            ? `Media ${media.id} does not fit the quota of the billing period.`
-            : `Media ${media.id} could not be processed; its file may be damaged.`);
+    /** Why, where the service could tell. */
+    failure;
+    constructor(media, failure) {
+        super(failure?.message ?? messageFor(media));
         this.media = media;
+        this.failure = failure;
     }
+}
+function messageFor({ id, status }) {
+    return status === "quota_exceeded"
+        ? `Media ${id} does not fit the quota of the billing period.`
+        : `Media ${id} could not be processed; its file may be damaged.`;
 }
 /** A webhook is not signed with any of the secrets, or is older than is tolerated. */
 export class VeilSignatureError extends VeilError {

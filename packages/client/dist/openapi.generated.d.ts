@@ -91,6 +91,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/media/{mediaId}/status-details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how far one media item is, or why it failed
+         * @description For people who wait: how far the processing is, what is being done, why it failed and what to do about it, and when the files are deleted.
+         */
+        get: operations["getStatusDetails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -357,6 +377,46 @@ export interface components {
                 previous: string | null;
             };
         };
+        StatusDetails: {
+            /**
+             * Format: uuid
+             * @example 019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10
+             */
+            media_id: string;
+            status: components["schemas"]["MediaStatus"];
+            /**
+             * @description Share of the processing that is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file.
+             * @example 0.42
+             */
+            progress: number | null;
+            /**
+             * @description What is being done. Videos are planned, analysed, linked, rendered and assembled; images have no steps. Null while nothing is being done.
+             * @example render
+             * @enum {string|null}
+             */
+            step: "upload" | "plan" | "analyse" | "link" | "render" | "assemble" | null;
+            /** @description Why there is no redacted file. Null unless the media failed or did not fit the quota. */
+            failure: {
+                code: components["schemas"]["FailureCode"];
+                /** @description What happened, and what to do about it. */
+                message: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the uploaded file is deleted. Null until processing ends, and once it is deleted.
+             */
+            source_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the redacted file is deleted. Null while there is none.
+             */
+            output_expires_at: string | null;
+        };
+        /**
+         * @description Why a media item has no redacted file.
+         * @enum {string}
+         */
+        FailureCode: "source_undecodable" | "source_unreadable" | "source_missing" | "source_changed" | "not_an_image" | "redaction_undecodable" | "redaction_too_large" | "redaction_unsupported" | "plan_no_frames" | "plan_no_key_frame" | "plan_timestamps_repeat" | "plan_group_of_pictures_too_long" | "duration_over_limit" | "frames_over_limit" | "engine_failed" | "engine_out_of_memory" | "engine_unsupported_runtime" | "categories_unserved" | "worker_lost" | "retries_spent" | "quota_exceeded" | "unexpected";
         Usage: {
             /**
              * @description Name of the current plan.
@@ -991,6 +1051,120 @@ export interface operations {
             };
         };
     };
+    getStatusDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the media item. */
+                mediaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the media item is. */
+            200: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusDetails"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Always `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing there, or not yet. */
+            404: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is not valid; details name every faulty field. */
+            422: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests in this minute, or the quota of the period is used up. */
+            429: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait before trying again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getUsage: {
         parameters: {
             query?: never;
@@ -1237,4 +1411,5 @@ export declare const mediaFailedEventStatusValues: ReadonlyArray<FlattenedDeepRe
 export declare const mediaSourceDeletedEventEventValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaSourceDeletedEvent"]["event"]>;
 export declare const errorErrorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Error"]["error"]["code"]>;
 export declare const uploadRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["redaction_method"]>;
+export declare const failureCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FailureCode"]>;
 export {};

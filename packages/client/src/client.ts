@@ -1,7 +1,7 @@
 import { DEFAULT_RETRY, sleep, type RetryPolicy } from "./back-off.ts";
 import { baseUrlOf } from "./base-url.ts";
 import { downloadOf, type Download } from "./download.ts";
-import { VeilMediaError, VeilTimeoutError } from "./errors.ts";
+import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.ts";
 import { multipartBody, type UploadFile } from "./multipart.ts";
 import { readJson, send, type Access, type Fetch } from "./transport.ts";
 import type {
@@ -11,6 +11,7 @@ import type {
   MediaStatus,
   RedactionCategory,
   RedactionMethod,
+  StatusDetails,
   Usage,
 } from "./types.ts";
 
@@ -137,8 +138,27 @@ export class VeilClient {
   async redact(request: UploadRequest & Omit<WaitOptions, "signal">): Promise<Media> {
     const { id } = await this.upload(request);
     const media = await this.wait(id, request);
-    if (media.status !== "completed") throw new VeilMediaError(media);
+    if (media.status !== "completed") throw await this.mediaError(media, request);
     return media;
+  }
+
+  /** How far a media item is, why it failed if it did, and when its files are deleted. */
+  async statusDetails(mediaId: string, { signal }: Stoppable = {}): Promise<StatusDetails> {
+    const path = `${pathOf(mediaId)}/status-details`;
+    return await send(this.#access, { method: "GET", path, signal, read: readJson<StatusDetails> });
+  }
+
+  /** The error that says why a media item ended without a redacted file. */
+  async mediaError(media: Media, { signal }: Stoppable = {}): Promise<VeilMediaError> {
+    try {
+      const { failure } = await this.statusDetails(media.id, { signal });
+      return new VeilMediaError(media, failure ?? undefined);
+    } catch (error) {
+      signal?.throwIfAborted();
+      // That it failed is known, and must not be hidden by a fault in asking why.
+      if (error instanceof VeilError) return new VeilMediaError(media);
+      throw error;
+    }
   }
 
   /** The redacted file of a completed media item, as a stream. */

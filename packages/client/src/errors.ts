@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode, Media } from "./types.ts";
+import type { ErrorBody, ErrorCode, Media, MediaFailure } from "./types.ts";
 
 /** What the client throws. Each kind is a class of its own; a stopped call throws the reason of its signal instead. */
 export class VeilError extends Error {
@@ -56,15 +56,20 @@ export class VeilTimeoutError extends VeilError {
 export class VeilMediaError extends VeilError {
   override readonly name = "VeilMediaError";
   readonly media: Media;
+  /** Why, where the service could tell. */
+  readonly failure: MediaFailure | undefined;
 
-  constructor(media: Media) {
-    super(
-      media.status === "quota_exceeded"
-        ? `Media ${media.id} does not fit the quota of the billing period.`
-        : `Media ${media.id} could not be processed; its file may be damaged.`,
-    );
+  constructor(media: Media, failure?: MediaFailure) {
+    super(failure?.message ?? messageFor(media));
     this.media = media;
+    this.failure = failure;
   }
+}
+
+function messageFor({ id, status }: Media): string {
+  return status === "quota_exceeded"
+    ? `Media ${id} does not fit the quota of the billing period.`
+    : `Media ${id} could not be processed; its file may be damaged.`;
 }
 
 /** A webhook is not signed with any of the secrets, or is older than is tolerated. */

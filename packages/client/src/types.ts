@@ -14,6 +14,10 @@ export type MediaStatus = Schemas["MediaStatus"];
 export type MediaType = Schemas["MediaType"];
 export type RedactionCategory = Schemas["RedactionCategory"];
 export type RedactionMethod = Schemas["RedactionMethod"];
+/** How far a media item is, and why it failed if it did. */
+export type StatusDetails = Schemas["StatusDetails"];
+/** Why a media item has no redacted file: a word for programs and sentences for people. */
+export type MediaFailure = NonNullable<StatusDetails["failure"]>;
 export type Usage = Schemas["Usage"];
 export type ErrorBody = Schemas["Error"];
 export type ErrorCode = ErrorBody["error"]["code"];

@@ -1,4 +1,5 @@
 import type { StoredDetection } from "../../media/detections.ts";
+import { failureOf } from "../../media/failures.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { MEDIA_TYPES, type RedactionCategory } from "../../media/media.values.ts";
@@ -12,14 +13,6 @@ import { MediaList, isUnderWay } from "../parts/media-list.tsx";
 import { UploadForm } from "../parts/upload-form.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
-
-/** What failed, as a person understands it; codes that are not here stand as they are. */
-const FAILURES: Readonly<Record<string, string>> = {
-  source_undecodable: "The file opens, but its picture cannot be decoded.",
-  categories_unserved: "The installed models cannot find what was asked for.",
-  retries_spent: "It was tried again and again without success.",
-  worker_lost: "It was too much for the machine that worked on it.",
-};
 
 interface ListQuery {
   readonly status?: string | undefined;
@@ -221,12 +214,7 @@ function Waiting({ row }: { row: MediaRow }) {
       </div>
     );
   }
-  const why =
-    row.status === "quota_exceeded"
-      ? "Its duration did not fit the quota of the period."
-      : row.status === "completed"
-        ? "The redacted file is no longer kept."
-        : (FAILURES[row.failureCode ?? ""] ?? row.failureCode ?? "");
+  const why = failureOf(row)?.message ?? "The redacted file is no longer kept.";
   return (
     <div class="empty">
       <p>

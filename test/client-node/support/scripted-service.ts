@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Media } from "../../../packages/client/src/index.ts";
+import type { Media, StatusDetails } from "../../../packages/client/src/index.ts";
 
 /** How one request is answered; it may leave it unanswered, or unread. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -80,6 +80,20 @@ export function mediaItem(fields: Partial<Media> = {}): Media {
     created_at: "2026-11-20T13:37:00.000Z",
     processed_at: null,
     failed_at: null,
+    ...fields,
+  };
+}
+
+/** The status details of that media item. */
+export function statusDetails(fields: Partial<StatusDetails> = {}): StatusDetails {
+  return {
+    media_id: mediaItem().id,
+    status: "queued",
+    progress: null,
+    step: null,
+    failure: null,
+    source_expires_at: null,
+    output_expires_at: null,
     ...fields,
   };
 }

@@ -27,8 +27,12 @@ export interface Work {
 }
 /** Redacts one file from upload to written output. Never throws. */
 export declare function redactFile(work: Work, task: Task, onStep: (step: Step) => void): Promise<Outcome>;
+interface Reason {
+    readonly code: string;
+    /** Of a media that the service could not process: which of the service's failures it was. */
+    readonly failure_code?: string;
+    readonly message: string;
+}
 /** Why a file is not redacted: a word for programs and sentences for people. */
-export declare function reasonOf(fault: Error): {
-    code: string;
-    message: string;
-};
+export declare function reasonOf(fault: Error): Reason;
+export {};

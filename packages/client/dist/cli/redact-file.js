@@ -36,7 +36,7 @@ async function run({ client, order, signal, unfinished, task, onStep, onMedia, }
     const media = await client.wait(id, { signal, timeoutMs: order.timeoutMs });
     if (media.status !== "completed") {
         unfinished.delete(id);
-        throw new VeilMediaError(media);
+        throw await client.mediaError(media, { signal });
     }
     await mkdir(dirname(outputPath), { recursive: true });
     await saveDownload(client, id, outputPath, {
@@ -58,8 +58,10 @@ export function reasonOf(fault) {
         const message = sentences.length > 0 ? sentences.join(" ") : fault.message;
         return { code: fault.code ?? `http_${fault.status}`, message };
     }
-    if (fault instanceof VeilMediaError)
-        return { code: fault.media.status, message: fault.message };
+    if (fault instanceof VeilMediaError) {
+        const { media, failure, message } = fault;
+        return { code: media.status, ...(failure === undefined ? {} : { failure_code: failure.code }), message };
+    }
     if (fault instanceof OutputExistsError)
         return { code: "output_exists", message: `${shown(fault.path)} exists already; --force replaces it.` };
     if (fault.name === "AbortError")

@@ -69,7 +69,7 @@ async function run({
   const media = await client.wait(id, { signal, timeoutMs: order.timeoutMs });
   if (media.status !== "completed") {
     unfinished.delete(id);
-    throw new VeilMediaError(media);
+    throw await client.mediaError(media, { signal });
   }
   await mkdir(dirname(outputPath), { recursive: true });
   await saveDownload(client, id, outputPath, {
@@ -89,14 +89,24 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
+interface Reason {
+  readonly code: string;
+  /** Of a media that the service could not process: which of the service's failures it was. */
+  readonly failure_code?: string;
+  readonly message: string;
+}
+
 /** Why a file is not redacted: a word for programs and sentences for people. */
-export function reasonOf(fault: Error): { code: string; message: string } {
+export function reasonOf(fault: Error): Reason {
   if (fault instanceof VeilApiError) {
     const sentences = Object.values(fault.fields).flat();
     const message = sentences.length > 0 ? sentences.join(" ") : fault.message;
     return { code: fault.code ?? `http_${fault.status}`, message };
   }
-  if (fault instanceof VeilMediaError) return { code: fault.media.status, message: fault.message };
+  if (fault instanceof VeilMediaError) {
+    const { media, failure, message } = fault;
+    return { code: media.status, ...(failure === undefined ? {} : { failure_code: failure.code }), message };
+  }
   if (fault instanceof OutputExistsError)
     return { code: "output_exists", message: `${shown(fault.path)} exists already; --force replaces it.` };
   if (fault.name === "AbortError") return { code: "interrupted", message: "Interrupted." };

@@ -1,0 +1,49 @@
+import { z } from "@hono/zod-openapi";
+import { FAILURE_CODES } from "../media/failures.ts";
+import { mediaStatusSchema } from "../media/media.schemas.ts";
+import { TASK_KINDS } from "../video/video-tasks.table.ts";
+
+/** What is being done with a media item, in order. */
+const STEPS = ["upload", "plan", ...TASK_KINDS] as const;
+export type Step = (typeof STEPS)[number];
+
+const failureCodeSchema = z
+  .enum(FAILURE_CODES)
+  .openapi("FailureCode", { description: "Why a media item has no redacted file." });
+
+const dateTime = z.iso.datetime({ offset: true });
+
+/** How far a media item is, why it failed, and how long its files are kept. */
+export const statusDetailsSchema = z
+  .strictObject({
+    media_id: z.uuid().openapi({ example: "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10" }),
+    status: mediaStatusSchema,
+    progress: z.number().min(0).max(1).nullable().openapi({
+      description:
+        "Share of the processing that is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file.",
+      example: 0.42,
+    }),
+    step: z.enum(STEPS).nullable().openapi({
+      description:
+        "What is being done. Videos are planned, analysed, linked, rendered and assembled; images have no steps. Null while nothing is being done.",
+      example: "render",
+    }),
+    failure: z
+      .strictObject({
+        code: failureCodeSchema,
+        message: z.string().openapi({ description: "What happened, and what to do about it." }),
+      })
+      .nullable()
+      .openapi({
+        description: "Why there is no redacted file. Null unless the media failed or did not fit the quota.",
+      }),
+    source_expires_at: dateTime.nullable().openapi({
+      description: "When the uploaded file is deleted. Null until processing ends, and once it is deleted.",
+    }),
+    output_expires_at: dateTime.nullable().openapi({
+      description: "When the redacted file is deleted. Null while there is none.",
+    }),
+  })
+  .openapi("StatusDetails");
+
+export type StatusDetailsResponse = z.output<typeof statusDetailsSchema>;

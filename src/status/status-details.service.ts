@@ -1,0 +1,57 @@
+import { failureOf } from "../media/failures.ts";
+import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
+import { noSuchMedia } from "../media/media.service.ts";
+import { isoDateTime } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { countTasks, type TaskCounts } from "../video/video-tasks.repository.ts";
+import { TASK_KINDS } from "../video/video-tasks.table.ts";
+import type { StatusDetailsResponse, Step } from "./status-details.schemas.ts";
+
+/** How far a media item is, and why it failed if it did. @throws VeilError 404 when the account has no such media */
+export async function describeStatus(
+  database: Database,
+  owned: MediaOwnership,
+): Promise<StatusDetailsResponse> {
+  const row = await findMedia(database, owned);
+  if (row === undefined) throw noSuchMedia();
+  const hasTasks = row.status === "processing" && row.mediaType === "video";
+  return {
+    media_id: row.id,
+    status: row.status,
+    ...advanceOf(row, hasTasks ? await countTasks(database, owned) : {}),
+    failure: failureOf(row),
+    source_expires_at: isoDateTime(row.sourceExpiresAt),
+    output_expires_at: isoDateTime(row.outputExpiresAt),
+  };
+}
+
+interface Advance {
+  readonly progress: number | null;
+  readonly step: Step | null;
+}
+
+function advanceOf({ status, mediaType }: MediaRow, tasks: TaskCounts): Advance {
+  switch (status) {
+    case "pending":
+      return { progress: null, step: "upload" };
+    case "queued":
+      return { progress: 0, step: null };
+    case "processing":
+      return mediaType === "video" ? advanceOfVideo(tasks) : { progress: null, step: null };
+    case "completed":
+      return { progress: 1, step: null };
+    case "failed":
+    case "quota_exceeded":
+      return { progress: null, step: null };
+  }
+}
+
+/** Every segment is analysed and rendered, which take about as long; all are linked once and assembled once. */
+function advanceOfVideo(tasks: TaskCounts): Advance {
+  const segments = tasks.analyse?.all ?? 0;
+  if (segments === 0) return { progress: 0, step: "plan" };
+  const step = TASK_KINDS.find((kind) => (tasks[kind]?.done ?? 0) < (tasks[kind]?.all ?? 1));
+  const done = TASK_KINDS.reduce((sum, kind) => sum + (tasks[kind]?.done ?? 0), 0);
+  const progress = done / (2 * segments + 2);
+  return { progress: Math.floor(progress * 1000) / 1000, step: step ?? "assemble" };
+}
