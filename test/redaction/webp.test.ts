@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { redactImage, type Region } from "../../src/redaction/index.ts";
+import { rebuildProfile } from "../../src/redaction/icc/profile.ts";
 import { decodeWebp, encodeWebp } from "../../src/redaction/webp/codec.ts";
 import { readWebp, writeWebp } from "../../src/redaction/webp/container.ts";
+import { PROFILE_KINDS } from "../redaction-node/support/icc-kinds.ts";
+import { writeProfile } from "../redaction-node/support/icc-profile.ts";
 
 const WIDTH = 96;
 const HEIGHT = 64;
 const REGIONS: readonly Region[] = [{ category: "heads", shape: "box", box: [0.25, 0.25, 0.5, 0.5] }];
-
-/** A header that declares as many bytes as there are, and no tags. */
-const PROFILE = Uint8Array.from({ length: 132 }, (_, at) =>
-  at === 3 ? 132 : "acsp".charCodeAt(at - 36) || 0,
-);
 
 function drawPicture(): Uint8Array {
   const data = new Uint8Array(WIDTH * HEIGHT * 4);
@@ -45,9 +43,12 @@ describe("WebP", () => {
   it("stays lossy when it was, and keeps orientation and profile", async () => {
     const data = drawPicture();
     const plain = await encodeWebp({ data, width: WIDTH, height: HEIGHT }, false);
-    const info = { ...readWebp(plain), iccProfile: PROFILE, orientation: 6 as const };
+    const [[, spec] = []] = PROFILE_KINDS;
+    const profile = spec === undefined ? undefined : rebuildProfile(writeProfile(spec));
+    if (profile === undefined) throw new Error("There is no profile.");
+    const info = { ...readWebp(plain), iccProfile: profile, orientation: 6 as const };
     const source = writeWebp(plain, info);
-    expect(readWebp(source)).toMatchObject({ orientation: 6, iccProfile: PROFILE });
+    expect(readWebp(source)).toMatchObject({ orientation: 6, iccProfile: profile });
     const { bytes } = await redactImage({ source, format: "webp", regions: REGIONS, method: "blur" });
     expect(readWebp(bytes)).toMatchObject({ ...info, isLossless: false });
     const after = await decodeWebp(bytes);

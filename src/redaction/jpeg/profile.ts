@@ -1,31 +1,53 @@
-import { concatBytes } from "../bytes.ts";
-import { profileSizeOf } from "../icc.ts";
+import { concatBytes, textBytes } from "../bytes.ts";
+import { MAX_PROFILE_BYTES, rebuildProfile } from "../icc/profile.ts";
 
 /** "ICC_PROFILE", a zero, the segment's number from 1 on, and how many there are (ICC.1:2022, B.4). */
-const HEAD_BYTES = 14;
+const NAME = "ICC_PROFILE\0";
+const HEAD_BYTES = NAME.length + 2;
+/** Most bytes of a segment's parameters (T.81, B.1.1.4) that are left for the profile. */
+const MAX_PART_BYTES = 65_533 - HEAD_BYTES;
 
-/** Lets a colour profile through, segment by segment, and nothing that is none or goes past its end. */
+/** Gathers the segments of a colour profile, in any order, and gives segments that hold it rebuilt. */
 export class ProfileSegments {
-  private next = 1;
-  private count = 0;
-  private bytesLeft = 0;
+  private parts: (Uint8Array | undefined)[] = [];
+  private missing = 0;
+  private sizeBytes = 0;
+  private isOver = false;
 
-  /** What is written in place of a segment's payload. */
-  keep(payload: Uint8Array): Uint8Array | undefined {
-    const number = payload[HEAD_BYTES - 2];
-    const count = payload[HEAD_BYTES - 1];
-    if (count === undefined || number !== this.next || (number > 1 && count !== this.count)) return undefined;
-    const data = payload.subarray(HEAD_BYTES);
-    if (number === 1) {
-      const sizeBytes = profileSizeOf(data);
-      if (sizeBytes === undefined) return undefined;
-      this.bytesLeft = sizeBytes;
-      this.count = count;
+  /**
+   * The payloads that are written in the place of a segment: all of them in that of the last one. A profile that lacks a
+   * segment, has one twice, or is too large is none.
+   */
+  take(payload: Uint8Array): readonly Uint8Array[] {
+    const number = payload[HEAD_BYTES - 2] ?? 0;
+    const count = payload[HEAD_BYTES - 1] ?? 0;
+    if (this.isOver) return [];
+    if (this.parts.length === 0) {
+      this.parts = Array.from({ length: count });
+      this.missing = count;
     }
-    const kept = data.subarray(0, this.bytesLeft);
-    if (kept.byteLength === 0) return undefined;
-    this.next++;
-    this.bytesLeft -= kept.byteLength;
-    return concatBytes([payload.subarray(0, HEAD_BYTES), kept]);
+    this.sizeBytes += payload.byteLength - HEAD_BYTES;
+    const isNew = number >= 1 && number <= count && this.parts[number - 1] === undefined;
+    if (count !== this.parts.length || !isNew || this.sizeBytes > MAX_PROFILE_BYTES) return this.end();
+    this.parts[number - 1] = payload.subarray(HEAD_BYTES);
+    this.missing--;
+    if (this.missing > 0) return [];
+    const parts = this.parts.filter((part) => part !== undefined);
+    this.end();
+    return payloadsOf(rebuildProfile(concatBytes(parts)) ?? new Uint8Array(0));
   }
+
+  private end(): readonly Uint8Array[] {
+    this.isOver = true;
+    this.parts = [];
+    return [];
+  }
+}
+
+function payloadsOf(profile: Uint8Array): readonly Uint8Array[] {
+  const count = Math.ceil(profile.byteLength / MAX_PART_BYTES);
+  return Array.from({ length: count }, (_, index) => {
+    const part = profile.subarray(index * MAX_PART_BYTES, (index + 1) * MAX_PART_BYTES);
+    return concatBytes([textBytes(NAME), Uint8Array.of(index + 1, count), part]);
+  });
 }

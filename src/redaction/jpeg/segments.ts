@@ -65,7 +65,7 @@ export function segmentBytes(marker: number, payload: Uint8Array): Uint8Array {
 
 /**
  * What is written in place of an application segment: nothing, but for JFIF without its thumbnail, the colour transform
- * of Adobe, the colour profile, and of EXIF the orientation, all shortened to what they need.
+ * of Adobe, the colour profile made anew, and of EXIF the orientation, all shortened to what they need.
  */
 export function keptApplicationSegment(
   { marker, payload }: Segment,
@@ -80,8 +80,9 @@ export function keptApplicationSegment(
     return segmentBytes(APP1, concatBytes([textBytes("Exif\0\0"), writeOrientation(orientation)]));
   }
   if (marker === APP2 && hasText(payload, 0, "ICC_PROFILE\0")) {
-    const kept = profile.keep(payload);
-    return kept === undefined ? undefined : segmentBytes(APP2, kept);
+    const payloads = profile.take(payload);
+    if (payloads.length === 0) return undefined;
+    return concatBytes(payloads.map((part) => segmentBytes(APP2, part)));
   }
   if (marker === APP14 && payload.byteLength >= 12 && hasText(payload, 0, "Adobe")) {
     return segmentBytes(APP14, payload.subarray(0, 12));

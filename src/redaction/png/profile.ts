@@ -1,23 +1,19 @@
 import { concatBytes, textBytes } from "../bytes.ts";
-import { profileOf } from "../icc.ts";
+import { MAX_PROFILE_BYTES, rebuildProfile } from "../icc/profile.ts";
 
-/** Largest profile that is kept. */
-const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
 const NAME = "ICC profile";
 
 /**
- * What is written in place of an iCCP payload (PNG, 11.3.2.3): the profile alone, under a name that says nothing.
+ * What is written in place of an iCCP payload (PNG, 11.3.2.3): the profile rebuilt, under a name that says nothing.
  * Undefined where there is none.
  */
 export async function keptProfile(payload: Uint8Array): Promise<Uint8Array | undefined> {
   const nameEnd = payload.indexOf(0);
   if (nameEnd < 0 || payload[nameEnd + 1] !== 0) return undefined;
   const inflated = await inflate(payload.subarray(nameEnd + 2));
-  const profile = inflated === undefined ? undefined : profileOf(inflated);
+  const profile = inflated === undefined ? undefined : rebuildProfile(inflated);
   if (profile === undefined) return undefined;
-  const compressed = new Response(
-    new Response(profile.slice()).body?.pipeThrough(new CompressionStream("deflate")),
-  );
+  const compressed = new Response(new Response(profile).body?.pipeThrough(new CompressionStream("deflate")));
   const bytes = new Uint8Array(await compressed.arrayBuffer());
   return concatBytes([textBytes(NAME), new Uint8Array(2), bytes]);
 }

@@ -1,6 +1,6 @@
 import { concatBytes, hasText, textBytes } from "../bytes.ts";
 import { RedactionError } from "../errors.ts";
-import { profileOf } from "../icc.ts";
+import { rebuildProfile } from "../icc/profile.ts";
 import { readOrientation, type Orientation, writeOrientation } from "../exif.ts";
 
 /** What of a WebP file is kept besides its pixels. */
@@ -34,10 +34,11 @@ export function readWebp(source: Uint8Array): WebpInfo {
   const pixels = chunks.find(({ name }) => name === "VP8 " || name === "VP8L");
   if (pixels === undefined) throw new RedactionError("undecodable", "The WebP file holds no picture.");
   const exif = chunks.find(({ name }) => name === "EXIF")?.payload;
+  const profile = chunks.find(({ name }) => name === "ICCP")?.payload;
   return {
     ...sizeOf(pixels),
     isLossless: pixels.name === "VP8L",
-    iccProfile: profileOf(chunks.find(({ name }) => name === "ICCP")?.payload ?? new Uint8Array(0)),
+    iccProfile: profile === undefined ? undefined : rebuildProfile(profile),
     orientation:
       exif === undefined ? 1 : readOrientation(hasText(exif, 0, "Exif\0\0") ? exif.subarray(6) : exif),
   };

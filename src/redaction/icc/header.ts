@@ -1,0 +1,74 @@
+import { concatBytes, textBytes } from "../bytes.ts";
+import { uint16Bytes, uint32Bytes } from "./numbers.ts";
+import { ProfileError, type ProfileReader } from "./reader.ts";
+
+/** Bytes of a profile's header (ICC.1:2022, 7.2). */
+export const HEADER_BYTES = 128;
+
+/** What of a header says how colours are meant. */
+export interface ProfileHeader {
+  readonly sizeBytes: number;
+  readonly majorVersion: 2 | 4;
+  readonly deviceClass: string;
+  readonly colourSpace: string;
+  /** Channels of the picture. */
+  readonly channels: number;
+  readonly connectionSpace: string;
+  readonly renderingIntent: number;
+}
+
+/** Versions that are written: the last of the second, and the one of the fourth that most readers know. */
+const VERSIONS = { 2: 0x0240_0000, 4: 0x0430_0000 } as const;
+/** Input, display, output, conversion between colour spaces: what a picture may have (ICC.1:2022, table 18). */
+const DEVICE_CLASSES = new Set(["scnr", "mntr", "prtr", "spac"]);
+const CHANNELS: ReadonlyMap<string, number> = new Map([
+  ["GRAY", 1],
+  ["RGB ", 3],
+  ["CMYK", 4],
+]);
+const CONNECTION_SPACES = new Set(["XYZ ", "Lab "]);
+const MAX_INTENT = 3;
+/** A profile needs a date; every one gets the same. Year, month, day, hour, minute, second. */
+const DATE = [2000, 1, 1, 0, 0, 0];
+/** D50, which every profile must name (ICC.1:2022, 7.2.16). */
+const ILLUMINANT = [0xf6d6, 0x1_0000, 0xd32d];
+
+/** Reads a header. */
+export function readHeader(reader: ProfileReader): ProfileHeader {
+  const majorVersion = reader.uint8(8);
+  const deviceClass = reader.signature(12);
+  const colourSpace = reader.signature(16);
+  const connectionSpace = reader.signature(20);
+  const channels = CHANNELS.get(colourSpace);
+  const isKnown = DEVICE_CLASSES.has(deviceClass) && CONNECTION_SPACES.has(connectionSpace);
+  if (reader.signature(36) !== "acsp" || !isKnown || channels === undefined) {
+    throw new ProfileError("The profile is of no kind that a picture has.");
+  }
+  if (majorVersion !== 2 && majorVersion !== 4) throw new ProfileError("The profile's version is not known.");
+  const intent = reader.uint32(64);
+  return {
+    sizeBytes: reader.uint32(0),
+    majorVersion,
+    deviceClass,
+    colourSpace,
+    channels,
+    connectionSpace,
+    renderingIntent: intent > MAX_INTENT ? 0 : intent,
+  };
+}
+
+/** A header that says how colours are meant and nothing of who made it, when and with what. */
+export function headerBytes(header: ProfileHeader): Uint8Array {
+  const { sizeBytes, majorVersion, deviceClass, colourSpace, connectionSpace, renderingIntent } = header;
+  const bytes = concatBytes([
+    uint32Bytes([sizeBytes, 0, VERSIONS[majorVersion]]),
+    textBytes(deviceClass + colourSpace + connectionSpace),
+    uint16Bytes(DATE),
+    textBytes("acsp"),
+    // Platform, flags, manufacturer, model, attributes.
+    new Uint8Array(24),
+    uint32Bytes([renderingIntent, ...ILLUMINANT]),
+  ]);
+  // Creator, identifier and what is reserved.
+  return concatBytes([bytes, new Uint8Array(HEADER_BYTES - bytes.byteLength)]);
+}

@@ -1,0 +1,27 @@
+import { concatBytes, textBytes } from "../bytes.ts";
+
+/** Numbers of 16 bits as bytes. */
+export function uint16Bytes(values: ArrayLike<number>): Uint8Array {
+  const bytes = new Uint8Array(2 * values.length);
+  const view = new DataView(bytes.buffer);
+  for (let index = 0; index < values.length; index++) view.setUint16(2 * index, values[index] as number);
+  return bytes;
+}
+
+/** Numbers of 32 bits as bytes, with or without a sign. */
+export function uint32Bytes(values: ArrayLike<number>): Uint8Array {
+  const bytes = new Uint8Array(4 * values.length);
+  const view = new DataView(bytes.buffer);
+  for (let index = 0; index < values.length; index++) view.setUint32(4 * index, values[index] as number);
+  return bytes;
+}
+
+/** What every type begins with: its signature and four zeros (ICC.1:2022, 10.1). */
+export function typeHead(signature: string): Uint8Array {
+  return concatBytes([textBytes(signature), new Uint8Array(4)]);
+}
+
+/** Zeros up to the next multiple of four bytes (ICC.1:2022, 7.2.1). */
+export function padded(bytes: Uint8Array): Uint8Array {
+  return concatBytes([bytes, new Uint8Array(-bytes.byteLength & 3)]);
+}

@@ -1,0 +1,32 @@
+import { ProfileError } from "./reader.ts";
+
+/**
+ * How far the values of a table may go up and down along one line of its grid, in full scales, and along all lines in the
+ * mean. Tables of colours reach 2.6 and 0.8; bytes of another kind reach a third of the line's points.
+ */
+const MAX_LINE_SCALES = 4;
+const MAX_MEAN_SCALES = 1.5;
+
+/**
+ * Refuses a table whose values jump as no colours do: another file, written in the place of the values.
+ * A line of the grid is `points` values, each `stride` after the one before it.
+ */
+export function refuseNoise(
+  values: Uint8Array | Uint16Array,
+  { stride, points }: { stride: number; points: number },
+): void {
+  const fullScale = values instanceof Uint8Array ? 0xff : 0xffff;
+  let sum = 0;
+  for (let block = 0; block < values.length; block += stride * points) {
+    for (let start = block; start < block + stride; start++) {
+      let line = 0;
+      for (let at = start + stride; at < start + stride * points; at += stride) {
+        line += Math.abs((values[at] as number) - (values[at - stride] as number));
+      }
+      if (line > MAX_LINE_SCALES * fullScale) throw new ProfileError("A line of a table is noise.");
+      sum += line;
+    }
+  }
+  const lines = values.length / points;
+  if (sum > MAX_MEAN_SCALES * fullScale * lines) throw new ProfileError("A table is noise.");
+}
