@@ -109,7 +109,7 @@ export function judge(
       source: photo.source,
       shortSidePixels: shortSideOf(label),
       coveredFrom: coveredFrom(targetShapes[i], detections, (detection) => grownShape(detection, GROWTH)),
-      redactedFrom: coveredFrom(targetShapes[i], detections, redactedShape),
+      redactedFrom: coveredFrom(targetShapes[i], detections, (detection) => redactedShape(detection, photo)),
       matchedFrom: bestMatch(label, detections),
     })),
     detections: detections.map((detection, i) => ({

@@ -50,9 +50,12 @@ export function paint(
   const isOfAny = (one: Detection, some: readonly Label[]): boolean =>
     some.some((label) => isOf(one, label, photo));
   const truths = detections.filter((one) => isOfAny(one, targets));
-  const counted = regionsOf(detections.filter((one) => truths.includes(one) || !isOfAny(one, labels)));
+  const counted = regionsOf(
+    detections.filter((one) => truths.includes(one) || !isOfAny(one, labels)),
+    photo,
+  );
   const foundLabels = targets.filter((label) => detections.some((one) => isOf(one, label, photo)));
-  const painted = maskOf(regionsOf(detections), photo, 1);
+  const painted = maskOf(regionsOf(detections, photo), photo, 1);
   return {
     source: photo.source,
     isComplete: photo.completeFor.has(category),
@@ -60,7 +63,7 @@ export function paint(
     paintedPixels: countOf(maskOf(counted, photo, 1)),
     paintedInBlocks: countOf(maskOf(counted, photo, JPEG_BLOCK_PX)),
     foundPixels: countOf(pixelsOf(foundLabels.map(shapeOfLabel), photo)),
-    foundPaintedPixels: countOf(maskOf(regionsOf(truths), photo, 1)),
+    foundPaintedPixels: countOf(maskOf(regionsOf(truths, photo), photo, 1)),
     targets: targets.map((label) => {
       const shape = shapeOfLabel(label);
       const ellipse = { bounds: label.bounds, isEllipse: true };
@@ -72,13 +75,15 @@ export function paint(
   };
 }
 
-function regionsOf(detections: readonly Detection[]): Region[] {
+function regionsOf(detections: readonly Detection[], picture: Size): Region[] {
   return regionsFromDetections(
-    detections.map(({ category, box, polygon }) => ({
+    detections.map(({ category, confidence, box, polygon }) => ({
       category,
+      confidence,
       box: [box.left, box.top, box.right - box.left, box.bottom - box.top],
       polygon,
     })),
+    picture,
   );
 }
 

@@ -39,16 +39,23 @@ export function grownShape({ box, polygon }: Outline, share: number): Shape {
   return { bounds: { left, top, right, bottom }, polygon: polygon?.map(move) };
 }
 
-/** What the redaction would hide of a detection: its category's own margin and shape. */
-export function redactedShape(detection: Detection): Shape {
-  const { category, box, polygon } = detection;
-  const [region] = regionsFromDetections([
-    { category, box: [box.left, box.top, box.right - box.left, box.bottom - box.top], polygon },
-  ]);
+/** What the redaction would hide of a detection on a photo, both in pixels: its category's own margin and shape. */
+export function redactedShape(
+  { category, confidence, box, polygon }: Detection,
+  photo: { width: number; height: number },
+): Shape {
+  const normal = ([x, y]: Point): Point => [x / photo.width, y / photo.height];
+  const [left, top] = normal([box.left, box.top]);
+  const [right, bottom] = normal([box.right, box.bottom]);
+  const [region] = regionsFromDetections(
+    [{ category, confidence, box: [left, top, right - left, bottom - top], polygon: polygon?.map(normal) }],
+    photo,
+  );
   if (region === undefined) throw new Error("A detection has one region.");
   const [x, y, width, height] = region.box;
-  const bounds = { left: x, top: y, right: x + width, bottom: y + height };
-  return { bounds, polygon: region.polygon, isEllipse: region.shape === "ellipse" };
+  const placed = ([px, py]: Point): Point => [px * photo.width, py * photo.height];
+  const bounds = boundsOf([placed([x, y]), placed([x + width, y + height])]);
+  return { bounds, polygon: region.polygon?.map(placed), isEllipse: region.shape === "ellipse" };
 }
 
 /** Samples along each side of a target; the share found is within a hundredth of the true one. */

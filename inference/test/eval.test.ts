@@ -79,11 +79,13 @@ describe("a target", () => {
     expect(covering(160)).toBe(0);
   });
 
-  it("that is a head is redacted by an ellipse around the grown box", () => {
-    const outcome = judged(photo([label("heads", box(100, 100, 100, 100))]), "heads", [
-      found("heads", 0.7, box(115, 115, 70, 70)),
-    ]);
-    expect(outcome.targets[0]).toMatchObject({ coveredFrom: 0, redactedFrom: 0.7 });
+  it("that is a head is redacted by an ellipse in its box, wider the less sure the detection is", () => {
+    const target = (confidence: number) =>
+      judged(photo([label("heads", box(100, 100, 100, 100))]), "heads", [
+        found("heads", confidence, box(104, 104, 92, 92)),
+      ]).targets[0];
+    expect(target(0.5)).toMatchObject({ coveredFrom: 0.5, redactedFrom: 0.5 });
+    expect(target(0.95)).toMatchObject({ coveredFrom: 0.95, redactedFrom: 0 });
   });
 
   it("that is a card is found by any kind of card, and one place counts once", () => {

@@ -60,7 +60,7 @@ export async function redactImageOf(
   const redactionStartedAtMs = nowMs();
   const wanted = new Set(row.categories);
   const detections = found.detections.filter(({ category }) => wanted.has(category));
-  const regions = regionsFromDetections(detections);
+  const regions = regionsFromDetections(detections, found);
   const reads = new WatchedReads(async () => {
     const object = await openSource();
     return { body: object.body as ReadableStream<Uint8Array>, sizeBytes: object.size };

@@ -1,3 +1,5 @@
+import { growPolygon, shorterSideOf } from "./grow.ts";
+
 /** What a detector can be asked to find. */
 export type Category =
   | "heads"
@@ -15,7 +17,7 @@ export type Category =
   | "tattoos";
 
 /** `[x, y, width, height]`, in 0…1 of the stored, unrotated pixels. May reach past the picture; it is clipped there. */
-type NormalisedBox = readonly [x: number, y: number, width: number, height: number];
+export type NormalisedBox = readonly [x: number, y: number, width: number, height: number];
 
 /** `[x, y]`, in 0…1 of the stored, unrotated pixels. */
 export type NormalisedPoint = readonly [x: number, y: number];
@@ -23,8 +25,16 @@ export type NormalisedPoint = readonly [x: number, y: number];
 /** What a detector says about one object. */
 export interface Detection {
   readonly category: Category;
+  /** How sure it is, 0…1; the widest margin when it is not known. */
+  readonly confidence?: number | undefined;
   readonly box: NormalisedBox;
   readonly polygon?: readonly NormalisedPoint[] | undefined;
+}
+
+/** Size of a picture in pixels: margins are as wide to the left as to the top. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
 }
 
 /**
@@ -40,10 +50,21 @@ export interface Region {
   readonly polygon?: readonly NormalisedPoint[] | undefined;
 }
 
+/**
+ * How far a region reaches past its detection on each side: a share of the detection's shorter side, for a head's ellipse of
+ * each side, and on top of it a share of the picture's longer side.
+ */
+interface Margin {
+  /** Up to this confidence, and from that one on; evenly between. */
+  readonly faint: readonly [confidence: number, share: number];
+  readonly sure: readonly [confidence: number, share: number];
+  /** A detector sees the picture scaled down, and no edge more exactly than its pixels. */
+  readonly edgeShare: number;
+}
+
 /** How one category is hidden. */
 export interface CategoryProfile {
-  /** Growth of the detection on each side, as a share of its width or height. */
-  readonly marginShare: number;
+  readonly margin: Margin;
   /**
    * `pictorial` areas keep up to six cells across their shorter side. `legible` ones hold characters or modules
    * of a known alphabet: someone who knows the typeface can render every candidate and compare whatever is kept, even a
@@ -53,24 +74,25 @@ export interface CategoryProfile {
 }
 
 /**
- * Margins follow how detectors err: a head box ends at the hairline or chin and hair, ears and neck identify too; plates,
- * cards and screens have hard edges that detectors meet closely; a text line's box cuts ascenders and descenders, which
- * are a fifth of its height; a code's readers report the module area without the bars' overhang.
+ * Margins are for how detectors err, which they do more where they are less sure, and where two looks disagree: that lowers the
+ * confidence. Chosen on labelled photos by what stays open and what is painted (`npm run eval`; docs/redaction.md has the figures), for
+ * the boxes that the bundled detectors give. A text line's box cuts ascenders and descenders; a code's readers report the modules
+ * without the bars' overhang.
  */
 const PROFILES: Readonly<Record<Category, CategoryProfile>> = {
-  heads: { marginShare: 0.15, detail: "pictorial" },
-  tattoos: { marginShare: 0.15, detail: "pictorial" },
-  license_plates: { marginShare: 0.15, detail: "legible" },
-  screens: { marginShare: 0.1, detail: "legible" },
-  writing: { marginShare: 0.2, detail: "legible" },
-  street_signs: { marginShare: 0.1, detail: "legible" },
-  id_cards: { marginShare: 0.1, detail: "legible" },
-  passports: { marginShare: 0.1, detail: "legible" },
-  credit_cards: { marginShare: 0.1, detail: "legible" },
-  name_badges: { marginShare: 0.15, detail: "legible" },
-  qr_codes: { marginShare: 0.15, detail: "legible" },
-  barcodes: { marginShare: 0.15, detail: "legible" },
-  documents: { marginShare: 0.1, detail: "legible" },
+  heads: { margin: { faint: [0.55, 0.15], sure: [0.85, 0.045], edgeShare: 0.003 }, detail: "pictorial" },
+  tattoos: { margin: { faint: [0.5, 0.15], sure: [0.85, 0.1], edgeShare: 0.002 }, detail: "pictorial" },
+  license_plates: { margin: { faint: [0.5, 0.08], sure: [0.8, 0.02], edgeShare: 0.002 }, detail: "legible" },
+  screens: { margin: { faint: [0.45, 0.1], sure: [0.8, 0.04], edgeShare: 0.002 }, detail: "legible" },
+  writing: { margin: { faint: [0.8, 0.04], sure: [0.95, 0.02], edgeShare: 0.0005 }, detail: "legible" },
+  street_signs: { margin: { faint: [0.5, 0.1], sure: [0.8, 0], edgeShare: 0.0015 }, detail: "legible" },
+  id_cards: { margin: { faint: [0.5, 0.08], sure: [0.85, 0.03], edgeShare: 0.002 }, detail: "legible" },
+  passports: { margin: { faint: [0.5, 0.08], sure: [0.85, 0.03], edgeShare: 0.002 }, detail: "legible" },
+  credit_cards: { margin: { faint: [0.5, 0.08], sure: [0.85, 0.03], edgeShare: 0.002 }, detail: "legible" },
+  name_badges: { margin: { faint: [0.6, 0.1], sure: [0.9, 0.06], edgeShare: 0.002 }, detail: "legible" },
+  qr_codes: { margin: { faint: [0.5, 0.06], sure: [0.85, 0.02], edgeShare: 0.002 }, detail: "legible" },
+  barcodes: { margin: { faint: [0.5, 0.1], sure: [0.9, 0.06], edgeShare: 0.002 }, detail: "legible" },
+  documents: { margin: { faint: [0.45, 0.08], sure: [0.85, 0.02], edgeShare: 0.002 }, detail: "legible" },
 };
 
 /** Looks up how a category is hidden. */
@@ -78,61 +100,81 @@ export function profileOf(category: Category): CategoryProfile {
   return PROFILES[category];
 }
 
+/** The share of its shorter side by which a detection of a category grows on each side; by the widest margin when it is not known how sure it is. */
+export function marginShareOf(category: Category, confidence = 0): number {
+  const { faint, sure } = profileOf(category).margin;
+  const certainty = Math.max(0, Math.min(1, (confidence - faint[0]) / (sure[0] - faint[0])));
+  return faint[1] + (sure[1] - faint[1]) * certainty;
+}
+
+/** Where a head's box ends at the picture's edge the head goes on: its ellipse is taken so much further there. */
+const CUT_HEAD_SHARE = 0.25;
+/** So near to the edge, in shares of the picture, a box ends there. */
+const EDGE = 0.004;
+
+/** Larger pictures are looked at in parts of about so many pixels as well, so that edges are seen no less exactly. */
+const LARGEST_VIEW_PX = 1280;
+
+/** A polygon narrower than this share of its box's longer side is none. */
+const SLIVER = 1e-3;
+
+/** Without a size, one where a side of 1 is as long across as down. */
+const SQUARE: PictureSize = { width: 1, height: 1 };
+
 /**
- * Turns detections into regions: grows each by its category's margin and gives it a shape.
+ * Turns detections into regions: gives each its category's shape and margin.
  *
- * Heads become the ellipse that circumscribes the grown box (half axes √2 times the half sides), so that the box's
- * corners stay inside. Others keep their polygon, scaled by 1 + 2·margin about the centre of its bounds, or the whole
- * grown box. Nothing is clipped here: a shape that reaches past the picture keeps its true size, and with it its cells.
+ * A head becomes the ellipse in its grown box. Others keep their polygon or box, each side moved outwards by the same distance.
+ * Nothing is clipped here: a shape that reaches past the picture keeps its true size, and with it its cells.
  */
-export function regionsFromDetections(detections: readonly Detection[]): Region[] {
+export function regionsFromDetections(
+  detections: readonly Detection[],
+  size: PictureSize = SQUARE,
+): Region[] {
   return detections.map((detection) => {
-    const { category, polygon } = detection;
-    const { marginShare } = profileOf(category);
+    const { category, confidence, box, polygon } = detection;
+    const share = marginShareOf(category, confidence);
+    const edgePx =
+      profileOf(category).margin.edgeShare * Math.min(LARGEST_VIEW_PX, Math.max(size.width, size.height));
     if (category === "heads") {
-      return {
-        category,
-        shape: "ellipse",
-        box: scaleBox(detection.box, (1 + 2 * marginShare) * Math.SQRT2),
-      };
+      const [, , width, height] = box;
+      const reach = [width * share + edgePx / size.width, height * share + edgePx / size.height] as const;
+      return { category, shape: "ellipse", box: cutHeadBox(growBox(box, reach), box) };
     }
-    if (polygon !== undefined && polygon.length >= 3) {
-      const bounds = boundsOf(polygon);
-      const scale = 1 + 2 * marginShare;
-      const centreX = bounds[0] + bounds[2] / 2;
-      const centreY = bounds[1] + bounds[3] / 2;
-      return {
-        category,
-        shape: "polygon",
-        box: scaleBox(bounds, scale),
-        polygon: polygon.map(
-          ([x, y]) => [centreX + (x - centreX) * scale, centreY + (y - centreY) * scale] as const,
-        ),
-      };
+    const corners = (polygon ?? []).map(([x, y]) => [x * size.width, y * size.height] as const);
+    const shorterSidePx = shorterSideOf(corners);
+    if (shorterSidePx <= SLIVER * Math.max(box[2] * size.width, box[3] * size.height)) {
+      const reachPx = share * Math.min(box[2] * size.width, box[3] * size.height) + edgePx;
+      return { category, shape: "box", box: growBox(box, [reachPx / size.width, reachPx / size.height]) };
     }
-    return { category, shape: "box", box: scaleBox(detection.box, 1 + 2 * marginShare) };
+    const grown = growPolygon(corners, share * shorterSidePx + edgePx).map(
+      ([x, y]) => [x / size.width, y / size.height] as const,
+    );
+    return { category, shape: "polygon", box: boundsOf(grown), polygon: grown };
   });
 }
 
-function scaleBox([x, y, width, height]: NormalisedBox, scale: number): NormalisedBox {
-  return [
-    x - (width * (scale - 1)) / 2,
-    y - (height * (scale - 1)) / 2,
-    width * scale,
-    height * scale,
-  ] as const;
+function growBox(
+  [x, y, width, height]: NormalisedBox,
+  [reachX, reachY]: readonly [number, number],
+): NormalisedBox {
+  return [x - reachX, y - reachY, width + 2 * reachX, height + 2 * reachY];
+}
+
+/** A head's grown box, taken further past the picture's edges that cut the head. */
+function cutHeadBox(grown: NormalisedBox, [x, y, width, height]: NormalisedBox): NormalisedBox {
+  const reachX = CUT_HEAD_SHARE * width;
+  const reachY = CUT_HEAD_SHARE * height;
+  const left = x <= EDGE ? reachX : 0;
+  const top = y <= EDGE ? reachY : 0;
+  const right = x + width >= 1 - EDGE ? reachX : 0;
+  const bottom = y + height >= 1 - EDGE ? reachY : 0;
+  return [grown[0] - left, grown[1] - top, grown[2] + left + right, grown[3] + top + bottom];
 }
 
 function boundsOf(points: readonly NormalisedPoint[]): NormalisedBox {
-  let left = Infinity;
-  let top = Infinity;
-  let right = -Infinity;
-  let bottom = -Infinity;
-  for (const [x, y] of points) {
-    left = Math.min(left, x);
-    right = Math.max(right, x);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y);
-  }
-  return [left, top, right - left, bottom - top];
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  return [left, top, Math.max(...xs) - left, Math.max(...ys) - top];
 }

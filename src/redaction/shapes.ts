@@ -1,5 +1,6 @@
 import { RedactionError } from "./errors.ts";
-import type { NormalisedPoint, Region } from "./regions.ts";
+import { convexHull, type PlanePoint } from "./hull.ts";
+import type { Region } from "./regions.ts";
 
 /** A closed convex area in pixels: x to the right, y down, pixel (i, j) being the square [i, i+1] × [j, j+1]. */
 export interface Shape {
@@ -65,7 +66,7 @@ function ellipse(left: number, top: number, right: number, bottom: number): Shap
   };
 }
 
-function convexPolygon(hull: readonly NormalisedPoint[]): Shape {
+function convexPolygon(hull: readonly PlanePoint[]): Shape {
   const xs = hull.map(([x]) => x);
   const ys = hull.map(([, y]) => y);
   const edges = hull.map((from, index) => [from, hull[(index + 1) % hull.length] ?? from] as const);
@@ -89,29 +90,4 @@ function convexPolygon(hull: readonly NormalisedPoint[]): Shape {
       return left > right ? undefined : [left, right];
     },
   };
-}
-
-/** Andrew's monotone chain. */
-function convexHull(points: readonly NormalisedPoint[]): NormalisedPoint[] {
-  const sorted = [...points].sort(([ax, ay], [bx, by]) => ax - bx || ay - by);
-  const hull = [...hullChain(sorted), ...hullChain(sorted.toReversed())];
-  return hull.length === 0 ? sorted.slice(0, 1) : hull;
-}
-
-/** One side of the hull: drops every point at which the way turns clockwise or goes straight on. */
-function hullChain(ordered: readonly NormalisedPoint[]): NormalisedPoint[] {
-  const out: NormalisedPoint[] = [];
-  for (const point of ordered) {
-    for (;;) {
-      const last = out.at(-1);
-      const before = out.at(-2);
-      if (last === undefined || before === undefined) break;
-      const turn =
-        (last[0] - before[0]) * (point[1] - before[1]) - (last[1] - before[1]) * (point[0] - before[0]);
-      if (turn > 0) break;
-      out.pop();
-    }
-    out.push(point);
-  }
-  return out.slice(0, -1);
 }

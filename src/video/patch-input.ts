@@ -37,7 +37,7 @@ export async function patchInput(
   const requestAt = async (reader: PieceReader, frame: number): Promise<PatchRequest> => {
     const bytes = await reader.read(yuv420Bytes(coarse.width, coarse.height));
     return {
-      regions: regionsAt(tracks, frame),
+      regions: regionsAt(tracks, frame, size),
       coarse: coarseFrameOf(bytes, coarse.width, coarse.height),
       timestampSeconds: (plan.frameTicks[frame] ?? 0) / plan.ticksPerSecond,
       isCut: isCut.has(frame),

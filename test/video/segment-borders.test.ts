@@ -64,7 +64,7 @@ async function patchAt(contexts: readonly StepContext[], lastFrame: number): Pro
     for (let frame = firstFrame; frame < Math.min(firstFrame + frames, lastFrame + 1); frame++) {
       const bytes = await reader.read(yuv420Bytes(coarse.width, coarse.height));
       ({ data } = painter.paint({
-        regions: regionsAt(tracks, frame),
+        regions: regionsAt(tracks, frame, SIZE),
         coarse: coarseFrameOf(bytes, coarse.width, coarse.height),
         timestampSeconds: (plan.frameTicks[frame] ?? 0) / plan.ticksPerSecond,
         isCut: cuts.includes(frame),

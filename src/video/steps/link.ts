@@ -24,6 +24,7 @@ const segmentTracksSchema = z.object({
     z.object({
       id: z.int(),
       category: z.enum(REDACTION_CATEGORIES),
+      confidence: z.number().optional(),
       points: z.array(
         z.object({
           frameIndex: z.int(),

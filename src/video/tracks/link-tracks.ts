@@ -1,4 +1,4 @@
-import { type Category, profileOf } from "../../redaction/regions.ts";
+import { type Category, marginShareOf, profileOf } from "../../redaction/regions.ts";
 import { isCredible, withoutFaintEnds } from "./confidence.ts";
 import { extentOf, type Shot, timeOf } from "./extent.ts";
 import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
@@ -52,6 +52,7 @@ export function linkTracks(
 function trackOf(id: number, chain: Chain, shot: Shot, frames: readonly FrameTiming[]): Track {
   const motion = new Motion(chain);
   const category = categoryOf(chain);
+  const confidence = confidenceOf(chain);
   const [first, last] = extentOf(chain, motion, shot, frames);
   const sides = new Float64Array((last - first + 1) * 4);
   const excesses = chain.map((sighting, index) => excessOf(sighting, motion, index));
@@ -61,25 +62,28 @@ function trackOf(id: number, chain: Chain, shot: Shot, frames: readonly FrameTim
     const time = timeOf(frames, frame);
     const { left, top, right, bottom, slackX, slackY } = motion.at(index, time);
     const excess = excessAt(chain, excesses, index, time);
-    const growX = TOLERANCE * (right - left) + beyondMargin(category, slackX, right - left);
-    const growY = TOLERANCE * (bottom - top) + beyondMargin(category, slackY, bottom - top);
+    const [width, height] = [right - left, bottom - top];
+    const margin = leastMarginOf(category, confidence, Math.min(width, height));
+    const growX = TOLERANCE * width + Math.hypot(slackX, margin) - margin;
+    const growY = TOLERANCE * height + Math.hypot(slackY, margin) - margin;
     sides.set(
       [left - growX - excess.x, top - growY - excess.y, right + growX + excess.x, bottom + growY + excess.y],
       (frame - first) * 4,
     );
   }
-  return { id, category, points: pointsOf(chain, first, sides) };
+  return { id, category, confidence, points: pointsOf(chain, first, sides) };
 }
+
+/** A frame is at most so much longer than wide: a margin by the shorter side is at least this share of it along each side. */
+const LEAST_ASPECT = 9 / 16;
 
 /**
  * Categories with hard edges have a margin for the detector's errors, which are independent of the motion's: they add up as
  * variances do. A head's margin is for hair and ears, and is kept whole.
  */
-function beyondMargin(category: Category, slack: number, size: number): number {
-  const { marginShare, detail } = profileOf(category);
-  if (detail === "pictorial") return slack;
-  const margin = marginShare * size;
-  return Math.hypot(slack, margin) - margin;
+function leastMarginOf(category: Category, confidence: number, shorterSide: number): number {
+  if (profileOf(category).detail === "pictorial") return 0;
+  return LEAST_ASPECT * marginShareOf(category, confidence) * shorterSide;
 }
 
 /** How much wider and higher on each side a box must be to hold what was seen; nothing that was seen is ever left out. */
@@ -107,6 +111,11 @@ function excessAt(chain: Chain, excesses: readonly Excess[], index: number, time
 }
 
 const NO_EXCESS: Excess = { x: 0, y: 0 };
+
+/** How sure the detector was of a thing: of several sightings the surest ones count. */
+function confidenceOf(chain: Chain): number {
+  return Math.max(...chain.map(({ confidence }) => confidence));
+}
 
 /** The kind that was seen with the most confidence in all. */
 function categoryOf(chain: Chain): Category {

@@ -1,4 +1,9 @@
-import { type Category, type Region, regionsFromDetections } from "../../redaction/regions.ts";
+import {
+  type Category,
+  type PictureSize,
+  type Region,
+  regionsFromDetections,
+} from "../../redaction/regions.ts";
 import type { Box, Point } from "./frame-sample.ts";
 import { between, type Outline } from "./outlines.ts";
 
@@ -15,6 +20,8 @@ export interface TrackPoint {
 export interface Track {
   readonly id: number;
   readonly category: Category;
+  /** How sure the detector was of it; not known of tracks that were stored before this was. */
+  readonly confidence?: number | undefined;
   /** At least one, in strictly rising order of frames. */
   readonly points: readonly TrackPoint[];
 }
@@ -29,15 +36,15 @@ export function rangeOf({ points }: Track): readonly [first: number, last: numbe
   return [points[0]?.frameIndex ?? 0, points.at(-1)?.frameIndex ?? -1];
 }
 
-/** What must be hidden in a frame, the categories' margins included as in stills. */
-export function regionsAt(tracks: readonly Track[], frameIndex: number): TrackRegion[] {
+/** What must be hidden in a frame of a size, the categories' margins included as in stills. */
+export function regionsAt(tracks: readonly Track[], frameIndex: number, size?: PictureSize): TrackRegion[] {
   const regions: TrackRegion[] = [];
-  for (const { id, category, points } of tracks) {
+  for (const { id, category, confidence, points } of tracks) {
     const point = pointAt(points, frameIndex);
     if (point === undefined) continue;
     const { box, outline } = point;
     const polygon = outline?.map(([u, v]): Point => [box[0] + u * box[2], box[1] + v * box[3]]);
-    for (const region of regionsFromDetections([{ category, box, polygon }])) {
+    for (const region of regionsFromDetections([{ category, confidence, box, polygon }], size)) {
       regions.push({ ...region, trackId: id });
     }
   }

@@ -120,7 +120,7 @@ export async function judgeClip(clip: AnalysedClip, method: RedactionMethod): Pr
   const painter = new PatchPainter({ width, height, method });
   for (const [index, source] of frames.entries()) {
     const { data } = painter.paint({
-      regions: regionsAt(tracks, index),
+      regions: regionsAt(tracks, index, script),
       coarse: coarseOf(source.planes, width, height),
       timestampSeconds: timestampsSeconds[index] ?? 0,
       isCut: cuts.includes(index),

@@ -1,0 +1,65 @@
+import { convexHull, type PlanePoint } from "./hull.ts";
+
+/** Length of the shorter side of the narrowest rectangle along one of the polygon's sides that holds it. */
+export function shorterSideOf(polygon: readonly PlanePoint[]): number {
+  const hull = convexHull(polygon);
+  const widths = sidesOf(hull).map(({ from, normal }) => {
+    return Math.max(...hull.map((point) => -dot(normal, minus(point, from))));
+  });
+  return widths.length === 0 ? 0 : Math.min(...widths);
+}
+
+/**
+ * The convex hull of some points with its sides moved so many pixels outwards. A corner sharper than a right angle is cut off at
+ * that distance from itself, so that it does not become a spike.
+ */
+export function growPolygon(points: readonly PlanePoint[], byPx: number): readonly PlanePoint[] {
+  const sides = sidesOf(convexHull(points));
+  if (sides.length < 3) return points;
+  return sides.flatMap(({ to, along, normal }, index) => {
+    const next = sides[(index + 1) % sides.length] ?? { normal, along };
+    const cosine = dot(normal, next.normal);
+    if (cosine < 0) {
+      return [
+        plus(to, scaled(normal, byPx), scaled(along, byPx)),
+        plus(to, scaled(next.normal, byPx), scaled(next.along, -byPx)),
+      ];
+    }
+    return [plus(to, scaled(plus(normal, next.normal), byPx / (1 + cosine)))];
+  });
+}
+
+interface Side {
+  readonly from: PlanePoint;
+  readonly to: PlanePoint;
+  /** Of length one: from corner to corner, and outwards. */
+  readonly along: PlanePoint;
+  readonly normal: PlanePoint;
+}
+
+/** Sides of a hull; its corners go round so that the inside lies to the left of each. */
+function sidesOf(hull: readonly PlanePoint[]): Side[] {
+  return hull.flatMap((from, index) => {
+    const to = hull[(index + 1) % hull.length] ?? from;
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    if (length === 0) return [];
+    const along = scaled(minus(to, from), 1 / length);
+    return [{ from, to, along, normal: [along[1], -along[0]] as const }];
+  });
+}
+
+function plus(...points: readonly PlanePoint[]): PlanePoint {
+  return points.reduce(([x, y], [dx, dy]) => [x + dx, y + dy]);
+}
+
+function minus([x, y]: PlanePoint, [fromX, fromY]: PlanePoint): PlanePoint {
+  return [x - fromX, y - fromY];
+}
+
+function scaled([x, y]: PlanePoint, factor: number): PlanePoint {
+  return [x * factor, y * factor];
+}
+
+function dot([x, y]: PlanePoint, [otherX, otherY]: PlanePoint): number {
+  return x * otherX + y * otherY;
+}
