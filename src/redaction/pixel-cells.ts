@@ -70,32 +70,34 @@ export function addToCell(cells: CellSums, run: Run, sums: Float64Array): void {
 }
 
 const GREY_LEVEL = 128;
+const OPAQUE = 255;
 
 /**
- * Tones of pixels, in 8-bit levels. Colours are weighted by alpha, Σcα/Σα, so that colours nobody sees have no weight.
+ * Tones of pixels, in 8-bit levels, opaque whatever lay there: alpha can carry a picture as colour does. Colours are those
+ * of the pixels over middle grey, (Σcα + 128·Σ(255 − α)) / 255n, so that a colour counts as far as it is seen, and a lone pixel
+ * among transparent ones for no more than any other.
  *
  * A legible cell has the colour of its surroundings with the brightness Y of T.871 moved towards middle grey by the share
- * g = {@link LEGIBLE_GREY_SHARE}, c' = c + g·(128 − Y), and it is as much less transparent: α' = α + g·(255 − α).
+ * g = {@link LEGIBLE_GREY_SHARE}, c' = c + g·(128 − Y).
  */
 export const pixelTone: CellTone = {
   ofCell(sums, count) {
-    const alphas = sums[3] ?? 0;
-    const alpha = Math.round(alphas / count);
-    if (alpha === 0) return [0, 0, 0, 0];
-    return [...Array.from(sums.subarray(0, 3), (sum) => Math.round(sum / alphas)), alpha];
+    return [...overGrey(sums, count).map(Math.round), OPAQUE];
   },
-  ofSurroundings([reds = 0, greens = 0, blues = 0, alphas = 0], count) {
-    if (count === 0 || alphas === 0)
-      return [GREY_LEVEL, GREY_LEVEL, GREY_LEVEL, count === 0 ? 255 : GREY_LEVEL];
-    const [red, green, blue] = [reds / alphas, greens / alphas, blues / alphas] as const;
+  ofSurroundings(sums, count) {
+    if (count === 0) return [GREY_LEVEL, GREY_LEVEL, GREY_LEVEL, OPAQUE];
+    const colour = overGrey(sums, count);
+    const [red = 0, green = 0, blue = 0] = colour;
     const change = LEGIBLE_GREY_SHARE * (GREY_LEVEL - (0.299 * red + 0.587 * green + 0.114 * blue));
-    const alpha = alphas / count;
-    return [
-      ...[red, green, blue].map((level) => Math.max(0, Math.min(255, Math.round(level + change)))),
-      Math.round(alpha + LEGIBLE_GREY_SHARE * (255 - alpha)),
-    ];
+    return [...colour.map((level) => Math.max(0, Math.min(255, Math.round(level + change)))), OPAQUE];
   },
 };
+
+/** Mean red, green and blue of `count` pixels over middle grey. */
+function overGrey(sums: Float64Array, count: number): number[] {
+  const grey = GREY_LEVEL * (OPAQUE * count - (sums[3] ?? 0));
+  return Array.from(sums.subarray(0, 3), (sum) => (sum + grey) / (OPAQUE * count));
+}
 
 /** Pixels of a run whose colours rise or fall evenly: `from` at `start`, `step` more at each. */
 export interface Ramp {

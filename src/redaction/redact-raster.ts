@@ -24,6 +24,16 @@ export interface RgbaRaster {
 
 const ALL_COLUMNS = { firstX: 0, stepX: 1 } as const;
 
+/**
+ * Makes alike what nobody sees: every fully transparent pixel becomes black, in place. Whoever drops alpha would see its
+ * colour.
+ */
+export function clearTransparent({ data }: RgbaRaster): void {
+  for (let at = 0; at < data.length; at += 4) {
+    if (data[at + 3] === 0) data.fill(0, at, at + 3);
+  }
+}
+
 /** Hides all regions in place and returns how many pixels were painted. */
 export function redactRaster(
   raster: RgbaRaster,

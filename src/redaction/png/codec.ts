@@ -19,6 +19,8 @@ interface Exports {
     pixelBytes: number,
   ): number;
   filter(type: number, row: number, above: number, target: number, length: number, pixelBytes: number): void;
+  /** Not 0: the row has fully transparent pixels. */
+  clearTransparent(row: number, length: number, pixelBytes: number, alphaBytes: number): number;
   startInflating(): void;
   makeRoom(): number;
   setInput(length: number, isWhole: number): void;

@@ -1,17 +1,20 @@
 import { BESIDE } from "../coverage.ts";
 import { pixelTone, type Ramp } from "../pixel-cells.ts";
 import type { PngHeader } from "./header.ts";
-import type { ColourTables, PixelFormat, Span } from "./pixels.ts";
+import type { ClearRow, ColourTables, PixelFormat, Span } from "./pixel-format.ts";
 import { readSample, writeSample } from "./samples.ts";
 
 /**
  * Palette indices. A palette tells which colours a picture has, also those that only its hidden parts have: of a file with
- * regions only the entries that visible pixels use are kept, and a painted pixel takes the nearest of them.
+ * regions only the entries that visible pixels use are kept, and a painted pixel takes the nearest opaque one of them.
  */
 export class PaletteFormat implements PixelFormat {
   readonly tone = pixelTone;
+  readonly clear: ClearRow | undefined;
   private readonly bitDepth: number;
   private readonly entries: (readonly number[])[];
+  /** For each index the one that is written for it. */
+  private readonly alike: Uint8Array;
   private readonly isVisible: Uint8Array;
   private readonly nearest = new Map<number, number>();
   private readonly colour = new Float64Array(4);
@@ -19,43 +22,50 @@ export class PaletteFormat implements PixelFormat {
   constructor({ bitDepth }: PngHeader, { palette = new Uint8Array(0), transparency }: ColourTables) {
     this.bitDepth = bitDepth;
     const count = Math.min(Math.floor(palette.byteLength / 3), 2 ** bitDepth);
-    this.entries = Array.from({ length: count }, (_, index) => [
-      ...palette.subarray(3 * index, 3 * index + 3),
-      transparency?.[index] ?? 255,
-    ]);
+    this.entries = Array.from({ length: count }, (_, index) => {
+      const alpha = transparency?.[index] ?? 255;
+      return alpha === 0 ? CLEAR : [...palette.subarray(3 * index, 3 * index + 3), alpha];
+    });
+    this.alike = alikeIndices(this.entries, bitDepth);
+    this.clear = clearOf(this.alike, bitDepth);
     this.isVisible = new Uint8Array(2 ** bitDepth);
   }
 
   look(row: Uint8Array, classes: Uint8Array | undefined, columns: number): void {
     for (let index = 0; index < columns; index++) {
       const unitClass = classes === undefined ? 0 : (classes[index] as number);
-      if (unitClass === 0 || unitClass > BESIDE) this.isVisible[readSample(row, index, this.bitDepth)] = 1;
+      if (unitClass !== 0 && unitClass <= BESIDE) continue;
+      this.isVisible[this.alike[readSample(row, index, this.bitDepth)] as number] = 1;
     }
   }
 
   /**
-   * What is written of the palette once all visible pixels were seen: black in place of an entry that none of them uses.
-   * Where nothing is visible it is a ramp of greys.
+   * The whole palette where there are no regions. With regions, black in place of an entry that no visible pixel uses, and a
+   * ramp of greys where nothing is visible.
    */
-  visibleTables(): ColourTables {
-    const { entries } = this;
-    if (entries.every((_, index) => this.isVisible[index] === 0)) {
+  writtenTables(hasRegions: boolean): ColourTables {
+    const { entries, isVisible } = this;
+    if (!hasRegions) return tablesOf(entries);
+    if (entries.every((_, index) => isVisible[index] === 0)) {
       const last = Math.max(1, entries.length - 1);
       for (const index of entries.keys()) {
         const level = Math.round((255 * index) / last);
         entries[index] = [level, level, level, 255];
-        this.isVisible[index] = 1;
+        isVisible[index] = 1;
       }
     }
-    const shown = entries.map((entry, index) => (this.isVisible[index] === 1 ? entry : [0, 0, 0, 255]));
-    const opaqueFrom = shown.findLastIndex(([, , , alpha]) => alpha !== 255) + 1;
-    return {
-      palette: Uint8Array.from(shown.flatMap((entry) => entry.slice(0, 3))),
-      transparency:
-        opaqueFrom === 0
-          ? undefined
-          : Uint8Array.from(shown.slice(0, opaqueFrom), ([, , , alpha]) => alpha ?? 255),
-    };
+    this.makeRoomForOpaque();
+    return tablesOf(entries.map((entry, index) => (isVisible[index] === 1 ? entry : BLACK)));
+  }
+
+  /** Where nothing visible is opaque, a free entry becomes grey to paint with. Without a free one the nearest must do. */
+  private makeRoomForOpaque(): void {
+    const { entries, isVisible } = this;
+    if (entries.some(([, , , alpha], index) => isVisible[index] === 1 && alpha === 255)) return;
+    const free = isVisible.indexOf(0);
+    if (free < 0 || free > entries.length) return;
+    entries[free] = GREY;
+    isVisible[free] = 1;
   }
 
   sum(row: Uint8Array, { start, end }: Span, sums: Float64Array): void {
@@ -90,12 +100,15 @@ export class PaletteFormat implements PixelFormat {
     return found;
   }
 
+  /** The nearest of the opaque entries that are visible, of all that are visible where none is opaque. */
   private find(colour: ArrayLike<number>): number {
     let best = 0;
     let bestDistance = Infinity;
     for (const [index, entry] of this.entries.entries()) {
       if (this.isVisible[index] !== 1) continue;
-      const distance = entry.reduce((sum, level, channel) => sum + (level - (colour[channel] ?? 0)) ** 2, 0);
+      const distance =
+        entry.reduce((sum, level, channel) => sum + (level - (colour[channel] ?? 0)) ** 2, 0) +
+        (entry[3] === 255 ? 0 : FARTHEST);
       if (distance >= bestDistance) continue;
       best = index;
       bestDistance = distance;
@@ -105,4 +118,61 @@ export class PaletteFormat implements PixelFormat {
 }
 
 const BLACK = [0, 0, 0, 255];
+const GREY = [128, 128, 128, 255];
+const CLEAR = [0, 0, 0, 0];
+/** More than any two colours lie apart. */
+const FARTHEST = 4 * 256 ** 2;
 const MAX_REMEMBERED = 65_536;
+
+/**
+ * The first index that looks as each does: entries of one colour and opacity are alike, fully transparent ones whatever
+ * their colour, and so are indices past the palette's end. Which of them a pixel names could draw a picture that nobody sees.
+ */
+function alikeIndices(entries: readonly (readonly number[])[], bitDepth: number): Uint8Array {
+  const first = new Map<string, number>();
+  return Uint8Array.from({ length: 2 ** bitDepth }, (_, index) => {
+    const entry = entries[index];
+    if (entry === undefined) return 2 ** bitDepth - 1;
+    const look = entry.join();
+    const known = first.get(look) ?? index;
+    first.set(look, known);
+    return known;
+  });
+}
+
+/** Writes one index for those that are alike, a byte of packed indices at a time. */
+function clearOf(alike: Uint8Array, bitDepth: number): ClearRow | undefined {
+  const counts = new Uint16Array(alike.length);
+  for (const index of alike) counts[index] = (counts[index] as number) + 1;
+  if (counts.every((count) => count <= 1)) return undefined;
+  const written = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  const isShared = new Uint8Array(256);
+  for (let byte = 0; byte < 256; byte++) {
+    const packed = written.subarray(byte, byte + 1);
+    for (let sample = 0; sample < 8 / bitDepth; sample++) {
+      const index = alike[readSample(packed, sample, bitDepth)] as number;
+      writeSample(packed, sample, bitDepth, index);
+      if ((counts[index] as number) > 1) isShared[byte] = 1;
+    }
+  }
+  return ({ bytes }, length) => {
+    let isAnyShared = 0;
+    for (let at = 0; at < length; at++) {
+      const byte = bytes[at] as number;
+      isAnyShared |= isShared[byte] as number;
+      bytes[at] = written[byte] as number;
+    }
+    return isAnyShared === 1;
+  };
+}
+
+function tablesOf(entries: readonly (readonly number[])[]): ColourTables {
+  const opaqueFrom = entries.findLastIndex(([, , , alpha]) => alpha !== 255) + 1;
+  return {
+    palette: Uint8Array.from(entries.flatMap((entry) => entry.slice(0, 3))),
+    transparency:
+      opaqueFrom === 0
+        ? undefined
+        : Uint8Array.from(entries.slice(0, opaqueFrom), ([, , , alpha]) => alpha ?? 255),
+  };
+}

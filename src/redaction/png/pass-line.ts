@@ -1,6 +1,7 @@
 import { RedactionError } from "../errors.ts";
 import type { PngCodec, RowBuffer } from "./codec.ts";
 import { PALETTE, type PngHeader, rowBytesOf } from "./header.ts";
+import type { ClearRow } from "./pixel-format.ts";
 
 /** PNG, 9.2: filter types. */
 const NONE = 0;
@@ -77,9 +78,15 @@ export class PassLine {
 
   /** The row's bytes as they are written, for painting. */
   paint(): Uint8Array {
-    this.written.bytes.set(this.current.bytes);
+    if (!this.isPainted) this.written.bytes.set(this.current.bytes);
     this.isPainted = true;
     return this.written.bytes;
+  }
+
+  /** Makes alike what nobody sees. A row with any such pixel counts as painted: its encoder saw what was there. */
+  clear(clear: ClearRow): void {
+    this.written.bytes.set(this.current.bytes);
+    this.isPainted = clear(this.written, this.rawLength - 1, this.codec);
   }
 
   /** The row as it is compressed, painted or not. */

@@ -10,7 +10,7 @@ import {
 } from "../pixel-cells.ts";
 import type { PngCodec, RowBuffer } from "./codec.ts";
 import { PALETTE, type Pass, passesOf, type PngHeader, rowBytesOf } from "./header.ts";
-import type { PixelFormat } from "./pixels.ts";
+import type { PixelFormat } from "./pixel-format.ts";
 import { PassLine } from "./pass-line.ts";
 import type { RowReader } from "./rows.ts";
 
@@ -57,8 +57,8 @@ export async function gatherCells(picture: Picture, cells: CellSums): Promise<nu
 }
 
 /**
- * Yields every row as it is to be compressed, filter type first. A row that is neither painted nor predicted from a
- * painted one keeps its bytes. The yielded bytes are valid until the next step.
+ * Yields every row as it is to be compressed, filter type first. A row that is neither painted nor has pixels that nobody
+ * sees nor is predicted from such a one keeps its bytes. The yielded bytes are valid until the next step.
  */
 export async function* paintRows(
   picture: Picture,
@@ -73,11 +73,12 @@ export async function* paintRows(
     for (let index = 0; index < pass.rows; index++) {
       const y = pass.firstY + index * pass.stepY;
       await rows.read(line.raw, line.rawLength);
-      if (y >= endRow && !line.isAboveChanged) {
+      if (y >= endRow && !line.isAboveChanged && format.clear === undefined) {
         yield { row: line.raw, length: line.rawLength };
         continue;
       }
       line.unfilter();
+      if (format.clear !== undefined) line.clear(format.clear);
       const classes = y < endRow ? classesOf(pass, y) : undefined;
       if (classes !== undefined) {
         const painted = line.paint();

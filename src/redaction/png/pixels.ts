@@ -1,35 +1,8 @@
-import type { CellTone } from "../cells.ts";
 import { pixelTone, type Ramp } from "../pixel-cells.ts";
-import { GREY, GREY_ALPHA, PALETTE, type PngHeader, RGB, RGB_ALPHA } from "./header.ts";
+import { GREY_ALPHA, PALETTE, type PngHeader, RGB, RGB_ALPHA } from "./header.ts";
 import { PaletteFormat } from "./palette-format.ts";
+import type { ClearRow, ColourTables, PixelFormat, Span } from "./pixel-format.ts";
 import { maxSampleOf, readSample, writeSample } from "./samples.ts";
-
-/** Which pixels of a row are meant: from index `start` up to `end`. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Reads and writes pixels of one row, in 8-bit levels of red, green, blue and alpha whatever the file's own. */
-export interface PixelFormat {
-  /** What a cell is painted with, as the format can show it. Depends on nothing else. */
-  readonly tone: CellTone;
-  /** Sees each row of the first pass; pixels with a class below `BESIDE` will be painted. */
-  look(row: Uint8Array, classes: Uint8Array | undefined, columns: number): void;
-  /** Adds colours times alpha, and alpha, to `sums`. */
-  sum(row: Uint8Array, span: Span, sums: Float64Array): void;
-  paint(row: Uint8Array, ramp: Ramp): void;
-  /** What is written of the tables once the whole first pass was seen; without it, all of them. */
-  visibleTables?(): ColourTables;
-}
-
-/** What besides the header says how samples become colours. */
-export interface ColourTables {
-  /** PLTE: red, green and blue of each entry. */
-  readonly palette: Uint8Array | undefined;
-  /** tRNS: alpha of each palette entry, or the one grey or colour that is transparent (PNG, 11.3.1.1). */
-  readonly transparency: Uint8Array | undefined;
-}
 
 /** The pixel format of a file. */
 export function pixelFormatOf(header: PngHeader, tables: ColourTables): PixelFormat {
@@ -49,19 +22,32 @@ class SampleFormat implements PixelFormat {
   private readonly maxSample: number;
   private readonly key: readonly number[] | undefined;
   private readonly colour = new Float64Array(4);
+  readonly clear: ClearRow | undefined;
 
-  constructor({ bitDepth, colourType, channels }: PngHeader, { transparency }: ColourTables) {
+  constructor({ bitDepth, colourType, channels, pixelBytes }: PngHeader, { transparency }: ColourTables) {
     this.bitDepth = bitDepth;
     this.channels = channels;
     this.colours = colourType === RGB || colourType === RGB_ALPHA ? 3 : 1;
     this.hasAlpha = colourType === GREY_ALPHA || colourType === RGB_ALPHA;
     this.maxSample = maxSampleOf(bitDepth);
-    const hasKey =
-      (colourType === GREY || colourType === RGB) && (transparency?.byteLength ?? 0) >= 2 * this.colours;
+    const hasKey = !this.hasAlpha && (transparency?.byteLength ?? 0) >= 2 * this.colours;
+    // Of the key's two bytes a sample as long as the picture's counts (PNG, 11.3.1.1).
     this.key =
       hasKey && transparency !== undefined
-        ? Array.from({ length: this.colours }, (_, channel) => readSample(transparency, channel, 16))
+        ? Array.from(
+            { length: this.colours },
+            (_, channel) => readSample(transparency, channel, 16) & this.maxSample,
+          )
         : undefined;
+    this.clear = this.hasAlpha
+      ? ({ address }, length, { exports }) =>
+          exports.clearTransparent(address, length, pixelBytes, bitDepth / 8) !== 0
+      : undefined;
+  }
+
+  writtenTables(): ColourTables {
+    const transparency = this.key && Uint8Array.from(this.key.flatMap((sample) => [sample >> 8, sample]));
+    return { palette: undefined, transparency };
   }
 
   look(): void {
@@ -83,7 +69,7 @@ class SampleFormat implements PixelFormat {
   paint(row: Uint8Array, { start, end, from, step }: Ramp): void {
     const { colour } = this;
     for (let index = start; index < end; index++) {
-      for (let channel = 0; channel < 4; channel++) {
+      for (let channel = 0; channel < 3; channel++) {
         colour[channel] = (from[channel] as number) + (step[channel] as number) * (index - start);
       }
       this.write(row, index);
@@ -106,17 +92,15 @@ class SampleFormat implements PixelFormat {
   }
 
   private write(row: Uint8Array, index: number): void {
-    const { bitDepth, channels, colours, maxSample, key, colour } = this;
+    const { bitDepth, channels, colours, maxSample, colour } = this;
     const at = index * channels;
-    const isTransparent = key !== undefined && (colour[3] as number) < 128;
     for (let channel = 0; channel < colours; channel++) {
       const sample = Math.round((Math.round(colour[channel] as number) * maxSample) / 255);
-      writeSample(row, at + channel, bitDepth, isTransparent ? (key[channel] ?? 0) : sample);
+      writeSample(row, at + channel, bitDepth, sample);
     }
     if (this.hasAlpha) {
-      const alpha = Math.round((Math.round(colour[3] as number) * maxSample) / 255);
-      writeSample(row, at + colours, bitDepth, alpha);
-    } else if (!isTransparent && this.isKey(row, at)) {
+      writeSample(row, at + colours, bitDepth, maxSample);
+    } else if (this.isKey(row, at)) {
       const last = at + colours - 1;
       const sample = readSample(row, last, bitDepth);
       writeSample(row, last, bitDepth, sample === 0 ? 1 : sample - 1);

@@ -11,14 +11,15 @@ import { Deflater } from "./deflater.ts";
 import { PALETTE, type PngHeader, readHeader, rowBytesOf } from "./header.ts";
 import { PASS_LINE_ROWS } from "./pass-line.ts";
 import { gatherCells, paintRows } from "./picture.ts";
-import { type ColourTables, type PixelFormat, pixelFormatOf } from "./pixels.ts";
+import type { ColourTables, PixelFormat } from "./pixel-format.ts";
+import { pixelFormatOf } from "./pixels.ts";
 import { RowReader } from "./rows.ts";
 
 /**
  * Redacts a PNG row by row, reading the file twice: once for the means of the cells, once to write.
  *
- * Pixels outside the regions keep every bit; the file keeps its colour type, bit depth and interlacing, and what its visible
- * pixels use of its palette. All picture data is compressed anew: the choices of the source's encoder tell of what it
+ * Pixels outside the regions keep every bit of what anybody sees of them, and those that are fully transparent become alike;
+ * the file keeps its colour type, bit depth and interlacing, and what its visible pixels use of its palette. All picture data is compressed anew: the choices of the source's encoder tell of what it
  * saw. A damaged or cut-off file is refused as `undecodable`, in the first pass as far as that reads.
  */
 export async function redactPng({ open, regions, method }: RedactionTask): Promise<Redaction> {
@@ -72,12 +73,12 @@ async function* rewrite(
   const source = new ByteSource(await open());
   try {
     const png = new PngReader(source);
-    const { header: headerNow, tables, bytes } = await readStart(png);
+    const { header: headerNow, bytes } = await readStart(png);
     if (!isSameHeader(headerNow, header)) {
       throw new RedactionError("undecodable", "The PNG file changed while it was read.");
     }
     yield bytes;
-    yield tableChunks(header, coverage.isEmpty ? tables : (format.visibleTables?.() ?? tables));
+    yield tableChunks(format.writtenTables(!coverage.isEmpty));
     const rows = new RowReader(codec, png);
     const deflater = new Deflater(codec);
     const painter = new PixelPainter(colours, method);
@@ -146,29 +147,12 @@ async function readStart(png: PngReader): Promise<Start> {
   return { header, tables: { palette, transparency }, bytes: concatBytes(written) };
 }
 
-/** Entries that samples of the picture's depth can name. */
-const MAX_ENTRIES = 256;
-/** Bytes of the one transparent grey or colour, by channels (PNG, 11.3.1.1). */
-const KEY_BYTES = new Map([
-  [1, 2],
-  [3, 6],
-]);
-
 /** The palette of a picture that has one (elsewhere it only suggests colours) and the transparency its pixels use. */
-function tableChunks(header: PngHeader, { palette, transparency }: ColourTables): Uint8Array {
-  const chunks: Uint8Array[] = [];
-  const isPalette = header.colourType === PALETTE;
-  const entries = Math.min(MAX_ENTRIES, 2 ** header.bitDepth);
-  if (isPalette && palette !== undefined) {
-    const whole = Math.min(entries, Math.floor(palette.byteLength / 3));
-    chunks.push(chunkBytes("PLTE", palette.subarray(0, 3 * whole)));
-  }
-  const keyBytes = KEY_BYTES.get(header.channels) ?? 0;
-  const transparencyBytes = isPalette ? Math.min(entries, transparency?.byteLength ?? 0) : keyBytes;
-  if (transparency !== undefined && transparencyBytes > 0 && transparency.byteLength >= transparencyBytes) {
-    chunks.push(chunkBytes("tRNS", transparency.subarray(0, transparencyBytes)));
-  }
-  return concatBytes(chunks);
+function tableChunks({ palette, transparency }: ColourTables): Uint8Array {
+  return concatBytes([
+    ...(palette === undefined ? [] : [chunkBytes("PLTE", palette)]),
+    ...(transparency === undefined ? [] : [chunkBytes("tRNS", transparency)]),
+  ]);
 }
 
 /** What is kept of the chunks after the picture data. A file that is cut off there is complete all the same. */

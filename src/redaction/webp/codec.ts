@@ -41,7 +41,7 @@ export async function decodeWebp(source: Uint8Array): Promise<RgbaRaster> {
   return raster;
 }
 
-/** Encodes lossless pictures losslessly, keeping the colours of transparent pixels. */
+/** Encodes lossless pictures losslessly, every level of transparent pixels included. */
 export async function encodeWebp(raster: RgbaRaster, isLossless: boolean): Promise<Uint8Array> {
   const encoder = await instantiate(
     createEncoderModule as unknown as ModuleFactory<WebpEncoder>,

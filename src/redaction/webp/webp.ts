@@ -1,6 +1,6 @@
 import { oneChunk, readAll } from "../byte-source.ts";
 import { RedactionError } from "../errors.ts";
-import { redactRaster } from "../redact-raster.ts";
+import { clearTransparent, redactRaster } from "../redact-raster.ts";
 import type { Redaction, RedactionTask } from "../task.ts";
 import { decodeWebp, encodeWebp } from "./codec.ts";
 import { readWebp, writeWebp } from "./container.ts";
@@ -8,7 +8,10 @@ import { readWebp, writeWebp } from "./container.ts";
 /** Most pixels of a WebP picture: both codecs hold all of them at once. */
 const MAX_WEBP_PIXELS = 16_000_000;
 
-/** Redacts a still WebP: decode, paint, encode as lossy or lossless as it came, metadata dropped. */
+/**
+ * Redacts a still WebP: decode, clear what is fully transparent, paint, encode as lossy or lossless as it came, metadata
+ * dropped.
+ */
 export async function redactWebp({ open, regions, method }: RedactionTask): Promise<Redaction> {
   const source = await readAll(open);
   const info = readWebp(source);
@@ -20,6 +23,7 @@ export async function redactWebp({ open, regions, method }: RedactionTask): Prom
   if (raster.width !== width || raster.height !== height) {
     throw new RedactionError("undecodable", "The WebP picture contradicts its header.");
   }
+  clearTransparent(raster);
   const maskedPixels = redactRaster(raster, regions, method);
   const bytes = writeWebp(await encodeWebp(raster, info.isLossless), info);
   return { width, height, maskedPixels, chunks: () => oneChunk(bytes) };

@@ -38,13 +38,20 @@ export async function randomPng(random: Random, kind: PngKind): Promise<RandomPn
   const height = random.int(1, random.pick([9, 70]));
   const count = SAMPLES[kind.colourType] ?? 1;
   const entries = 2 ** Math.min(8, kind.bitDepth);
-  const pixels = Array.from({ length: width * height }, () =>
-    Array.from({ length: count }, () => random.int(0, 2 ** kind.bitDepth - 1)),
-  );
+  const pixels = Array.from({ length: width * height }, () => {
+    const samples = Array.from({ length: count }, () => random.int(0, 2 ** kind.bitDepth - 1));
+    const isClear = kind.colourType >= 4 && random.next() < 0.2;
+    return isClear ? [...samples.slice(0, -1), 0] : samples;
+  });
   const extras: Uint8Array[] = [];
   if (kind.colourType === 3) extras.push(pngChunk("PLTE", bytesOf(random, 3 * entries)));
   if (random.next() < 0.5 && kind.colourType === 3)
-    extras.push(pngChunk("tRNS", bytesOf(random, random.int(1, entries))));
+    extras.push(
+      pngChunk(
+        "tRNS",
+        bytesOf(random, random.int(1, entries)).map((alpha) => (alpha < 50 ? 0 : alpha)),
+      ),
+    );
   if (random.next() < 0.5 && kind.colourType < 3) {
     const key = random.pick(pixels).flatMap((sample) => [sample >> 8, sample & 255]);
     extras.push(pngChunk("tRNS", Uint8Array.from(key)));
@@ -94,7 +101,8 @@ function wholly(picture: RandomPng, regions: readonly Region[], index: number): 
   );
 }
 
-async function writePng(picture: Omit<RandomPng, "file">): Promise<Uint8Array> {
+/** Writes samples as a PNG, each row with the next of the filters. */
+export async function writePng(picture: Omit<RandomPng, "file">): Promise<Uint8Array> {
   const { width, height, bitDepth, colourType, isInterlaced, pixels, filters } = picture;
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
@@ -137,6 +145,20 @@ async function writePng(picture: Omit<RandomPng, "file">): Promise<Uint8Array> {
 function isFirstOfPass(places: readonly (readonly [number, number])[], isInterlaced: boolean): boolean {
   const [x = 0, y = 0] = places[0] ?? [];
   return isInterlaced && ((x === 0 && y === 4) || (x === 0 && y === 2) || (x === 0 && y === 1));
+}
+
+/** What is seen of a pixel: its samples, or of an index the entry; nothing where it is fully transparent. */
+export function seenOf(
+  { colourType, chunks }: Awaited<ReturnType<typeof readPixels>>,
+  samples: readonly number[],
+): readonly number[] {
+  if (colourType >= 4) return samples.at(-1) === 0 ? [] : samples;
+  if (colourType !== 3) return samples;
+  const payloadOf = (wanted: string): Uint8Array | undefined =>
+    chunks.find(({ name }) => name === wanted)?.payload;
+  const [index = 0] = samples;
+  const alpha = payloadOf("tRNS")?.[index] ?? 255;
+  return alpha === 0 ? [] : [...(payloadOf("PLTE")?.subarray(3 * index, 3 * index + 3) ?? []), alpha];
 }
 
 export async function readPixels(file: Uint8Array) {

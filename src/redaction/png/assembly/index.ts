@@ -11,6 +11,7 @@ export { filter, unfilter } from "./filters";
 export { inflate, makeRoom, readInflated, setInput, startInflating } from "./inflate";
 export { deflate, finishDeflating, startDeflating } from "./deflate";
 export { clearOutput, outputLength } from "./blocks";
+export { clearTransparent } from "./transparency";
 
 /** Fills the tables; comes before all else. */
 export function start(): void {

@@ -1,0 +1,39 @@
+import type { CellTone } from "../cells.ts";
+import type { Ramp } from "../pixel-cells.ts";
+import type { PngCodec, RowBuffer } from "./codec.ts";
+
+/** Which pixels of a row are meant: from index `start` up to `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Reads and writes pixels of one row, in 8-bit levels of red, green, blue and alpha whatever the file's own. */
+export interface PixelFormat {
+  /** What a cell is painted with, as the format can show it. Depends on nothing else. */
+  readonly tone: CellTone;
+  /** Sees each row of the first pass; pixels with a class below `BESIDE` will be painted. */
+  look(row: Uint8Array, classes: Uint8Array | undefined, columns: number): void;
+  /** Adds colours times alpha, and alpha, to `sums`. */
+  sum(row: Uint8Array, span: Span, sums: Float64Array): void;
+  /** Paints pixels opaque. */
+  paint(row: Uint8Array, ramp: Ramp): void;
+  /** Absent where every pixel can be told from every other one by who looks at the picture. */
+  readonly clear: ClearRow | undefined;
+  /** What is written of the tables; with regions only once the whole first pass was seen. */
+  writtenTables(hasRegions: boolean): ColourTables;
+}
+
+/**
+ * Makes alike, in the first `length` bytes of a row, what nobody can tell apart: fully transparent pixels above all. Returns
+ * whether the row has any such pixel, also one that needs no change.
+ */
+export type ClearRow = (row: RowBuffer, length: number, codec: PngCodec) => boolean;
+
+/** What besides the header says how samples become colours. */
+export interface ColourTables {
+  /** PLTE: red, green and blue of each entry. */
+  readonly palette: Uint8Array | undefined;
+  /** tRNS: alpha of each palette entry, or the one grey or colour that is transparent (PNG, 11.3.1.1). */
+  readonly transparency: Uint8Array | undefined;
+}
