@@ -3,6 +3,7 @@ import type { Metadata } from "sharp";
 import { discard } from "../platform/discard.ts";
 import { swapsSides, toOrientation } from "../geometry/orientation.ts";
 import type { Orientation } from "../geometry/orientation.ts";
+import { decodeColours } from "./colours.ts";
 import { interlacedPngPixels, isAnimatedPng, sniffFormat } from "./sniff.ts";
 import type { FrameFormat } from "./sniff.ts";
 
@@ -26,9 +27,18 @@ export interface DecodedFrame {
   storedWidth: number;
   storedHeight: number;
   orientation: Orientation;
+  /** Whether not every pixel is opaque, so that other showings show something else. */
+  isSeeThrough: boolean;
   /** Upright, at most `maxWorkingPixels`. */
   picture: Picture;
 }
+
+/**
+ * What is shown of a picture with transparency: its colours with alpha left out, or what lies over a ground. A picture that is
+ * drawn in alpha shows on black or on white, whatever its colour is; on a grey ground a grey one would not.
+ */
+export const SHOWINGS = ["colours", "on_black", "on_white"] as const;
+export type Showing = (typeof SHOWINGS)[number];
 
 /** Why a frame was refused, as the end of a sentence that begins with the frame. */
 export interface Refusal {
@@ -37,8 +47,7 @@ export interface Refusal {
 
 const ACCEPTED = "JPEG, PNG and still WebP are accepted";
 
-/** Transparent places show this grey, so that neither black nor white content on them vanishes. */
-const BACKDROP = { r: 128, g: 128, b: 128 };
+const GROUNDS = { colours: "#808080", on_black: "#000000", on_white: "#ffffff" } as const;
 
 const isDecodedAsAWhole = (format: FrameFormat, metadata: Metadata): boolean =>
   format === "webp" || (format === "jpeg" && metadata.isProgressive);
@@ -70,10 +79,14 @@ export function isDecodedAlone(bytes: Uint8Array, limits: DecodeLimits): boolean
 
 /**
  * Decodes a frame upright (EXIF orientation honoured) to 8-bit sRGB, scaled down while decoding when it is large, so that
- * memory follows `maxWorkingPixels` and not the frame.
+ * memory follows `maxWorkingPixels` and not the frame. `showing` says what is shown where it is transparent.
  * @returns The picture, or why the frame is not accepted. Never throws on account of the bytes.
  */
-export async function decodeFrame(bytes: Uint8Array, limits: DecodeLimits): Promise<DecodedFrame | Refusal> {
+export async function decodeFrame(
+  bytes: Uint8Array,
+  limits: DecodeLimits,
+  showing: Showing = "colours",
+): Promise<DecodedFrame | Refusal> {
   const format = sniffFormat(bytes);
   if (format === undefined) return { refusal: `is not a picture that can be read; ${ACCEPTED}` };
   const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -90,17 +103,27 @@ export async function decodeFrame(bytes: Uint8Array, limits: DecodeLimits): Prom
       : [metadata.width, metadata.height];
     const width = Math.max(1, Math.round(uprightWidth * shrink));
     const height = Math.max(1, Math.round(uprightHeight * shrink));
+    const frame = { storedWidth: metadata.width, storedHeight: metadata.height, orientation };
+    if (metadata.hasAlpha && showing === "colours") {
+      const { pixels, isOpaque } = await decodeColours({
+        open: () => sharp(input, options),
+        stored: metadata,
+        scaled: swapsSides(orientation) ? { width: height, height: width } : { width, height },
+        orientation,
+        bandPixels: limits.maxWorkingPixels,
+      });
+      return { ...frame, isSeeThrough: !isOpaque, picture: { width, height, pixels } };
+    }
     const pixels = await sharp(input, options)
       .autoOrient()
       .resize(width, height, { fit: "fill", kernel: "cubic" })
-      .flatten({ background: BACKDROP })
+      .flatten({ background: GROUNDS[showing] })
       .toColourspace("srgb")
       .raw({ depth: "uchar" })
       .toBuffer();
     return {
-      storedWidth: metadata.width,
-      storedHeight: metadata.height,
-      orientation,
+      ...frame,
+      isSeeThrough: metadata.hasAlpha,
       picture: { width, height, pixels: toShared(pixels, width * height) },
     };
   } catch {

@@ -7,8 +7,8 @@ import { CODE_LOOKS } from "../codes/passes.ts";
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
 import { toStoredBox, toStoredPoint } from "../geometry/orientation.ts";
 import type { Orientation } from "../geometry/orientation.ts";
-import { isDecodedAlone } from "../images/decode.ts";
-import type { DecodedFrame, DecodeLimits, Picture, Refusal } from "../images/decode.ts";
+import { isDecodedAlone, SHOWINGS } from "../images/decode.ts";
+import type { DecodedFrame, DecodeLimits, Picture, Refusal, Showing } from "../images/decode.ts";
 import { isCancelled, ServiceError, throwIfAborted } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
 import type { WorkerPool } from "../workers/pool.ts";
@@ -116,10 +116,14 @@ export class Detector {
       frames.map(async (bytes, index) => {
         try {
           return await this.#frames.hold(either, async () => {
-            const decoded = await this.#decode(bytes, either);
-            if ("refusal" in decoded) refusals.set(index, decoded.refusal);
-            if ("refusal" in decoded || refusals.size > 0) return undefined;
-            return await this.#look(decoded, question, either);
+            const seen = await this.#see(bytes, {
+              question,
+              signal: either,
+              isMoot: () => refusals.size > 0,
+            });
+            if (seen === undefined || !("refusal" in seen)) return seen;
+            refusals.set(index, seen.refusal);
+            return undefined;
           });
         } catch (error) {
           failure.abort();
@@ -136,9 +140,29 @@ export class Detector {
     );
   }
 
-  async #decode(bytes: Uint8Array, signal: AbortSignal): Promise<DecodedFrame | Refusal> {
+  /**
+   * Looks at a frame, once if it is opaque. Otherwise at each showing, one after the other, so that one is in memory at a
+   * time: what any of them shows is found. Nothing is answered once another frame has been refused.
+   */
+  async #see(
+    bytes: Uint8Array,
+    { question, signal, isMoot }: { question: Question; signal: AbortSignal; isMoot: () => boolean },
+  ): Promise<FrameResult | Refusal | undefined> {
+    const looks: FrameResult[] = [];
+    for (const showing of SHOWINGS) {
+      const decoded = await this.#decode(bytes, showing, signal);
+      if ("refusal" in decoded) return decoded;
+      if (isMoot()) return undefined;
+      looks.push(await this.#look(decoded, question, signal));
+      if (!decoded.isSeeThrough) break;
+    }
+    const [first] = looks;
+    return first && { ...first, detections: looks.flatMap(({ detections }) => detections) };
+  }
+
+  async #decode(bytes: Uint8Array, showing: Showing, signal: AbortSignal): Promise<DecodedFrame | Refusal> {
     const decode = async (): Promise<DecodedFrame | Refusal> =>
-      await this.#pool.run("decode", { bytes, limits: this.#limits }, signal);
+      await this.#pool.run("decode", { bytes, limits: this.#limits, showing }, signal);
     if (!isDecodedAlone(bytes, this.#limits)) return await decode();
     return await this.#framesDecodedAlone.hold(signal, decode);
   }

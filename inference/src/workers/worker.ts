@@ -5,7 +5,7 @@ import { codePictureOf } from "../codes/passes.ts";
 import type { CodeLook, CodePicture } from "../codes/passes.ts";
 import { readCodes } from "../codes/read.ts";
 import { decodeFrame } from "../images/decode.ts";
-import type { DecodedFrame, DecodeLimits, Picture, Refusal } from "../images/decode.ts";
+import type { DecodedFrame, DecodeLimits, Picture, Refusal, Showing } from "../images/decode.ts";
 import { toGrey } from "../images/grey.ts";
 import { cutView } from "../images/view.ts";
 import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
@@ -20,6 +20,7 @@ sharp.cache(false);
 export interface DecodeTask {
   bytes: Uint8Array;
   limits: DecodeLimits;
+  showing: Showing;
 }
 
 export interface ViewTask {
@@ -44,8 +45,8 @@ export interface CodesTask {
 }
 
 /** Task `decode`. */
-export async function decode({ bytes, limits }: DecodeTask): Promise<DecodedFrame | Refusal> {
-  return decodeFrame(bytes, limits);
+export async function decode({ bytes, limits, showing }: DecodeTask): Promise<DecodedFrame | Refusal> {
+  return decodeFrame(bytes, limits, showing);
 }
 
 /** Task `view`: the tensor's memory is handed over, not copied. */

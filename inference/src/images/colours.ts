@@ -1,0 +1,110 @@
+import sharp from "sharp";
+import type { Sharp } from "sharp";
+import { swapsSides, toStoredPoint } from "../geometry/orientation.ts";
+import type { Orientation } from "../geometry/orientation.ts";
+import { discard } from "../platform/discard.ts";
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What decoding the colours of a picture needs. */
+export interface ColourOptions {
+  /** Opens the picture anew, as it is stored. */
+  readonly open: () => Sharp;
+  readonly stored: Size;
+  /** Size of the result, before it is turned upright. */
+  readonly scaled: Size;
+  readonly orientation: Orientation;
+  /** Decoded at a time, about. */
+  readonly bandPixels: number;
+}
+
+/** A picture whose alpha was left out. */
+export interface Colours {
+  /** 8-bit RGB, upright, row by row. */
+  readonly pixels: SharedArrayBuffer;
+  readonly isOpaque: boolean;
+}
+
+/**
+ * The colours of a picture as if every pixel were opaque. Scaling weighs colours by alpha, in which those that nobody sees are
+ * lost, so alpha is taken off first, in bands of whole rows of a picture too large to be held at full size.
+ */
+export async function decodeColours(options: ColourOptions): Promise<Colours> {
+  const { stored, scaled, orientation, bandPixels } = options;
+  const pixels = new SharedArrayBuffer(scaled.width * scaled.height * 3);
+  const target = new Uint8Array(pixels);
+  const bands = Math.ceil((stored.width * stored.height) / bandPixels);
+  const rowAfter = (band: number): number => Math.round((band * scaled.height) / bands);
+  const storedRow = (row: number): number => Math.round((row * stored.height) / scaled.height);
+  let isOpaque = true;
+  for (let band = 0; band < bands; band += 1) {
+    const [top, bottom] = [rowAfter(band), rowAfter(band + 1)];
+    if (top === bottom) continue;
+    const rows = { top: storedRow(top), bottom: storedRow(bottom) };
+    const { colours, isBandOpaque } = await decodeBand(options, rows);
+    isOpaque &&= isBandOpaque;
+    const size = { width: stored.width, height: rows.bottom - rows.top };
+    const fitted = await scale(colours, size, { width: scaled.width, height: bottom - top });
+    target.set(fitted, top * scaled.width * 3);
+    discard(fitted);
+  }
+  return { pixels: orientation === 1 ? pixels : turnUpright(target, scaled, orientation), isOpaque };
+}
+
+/** Red, green and blue of some whole rows. */
+async function decodeBand(
+  { open, stored }: ColourOptions,
+  { top, bottom }: { top: number; bottom: number },
+): Promise<{ colours: Uint8Array; isBandOpaque: boolean }> {
+  const rgba = await open()
+    .extract({ left: 0, top, width: stored.width, height: bottom - top })
+    .toColourspace("srgb")
+    .raw({ depth: "uchar" })
+    .toBuffer();
+  const count = stored.width * (bottom - top);
+  if (rgba.byteLength !== 4 * count) throw new Error("The decoder gave an unexpected number of channels.");
+  const colours = new Uint8Array(3 * count);
+  let least = 255;
+  for (let from = 0, to = 0; to < colours.length; from += 4, to += 3) {
+    colours[to] = rgba[from] ?? 0;
+    colours[to + 1] = rgba[from + 1] ?? 0;
+    colours[to + 2] = rgba[from + 2] ?? 0;
+    least &= rgba[from + 3] ?? 0;
+  }
+  discard(rgba);
+  return { colours, isBandOpaque: least === 255 };
+}
+
+async function scale(colours: Uint8Array, from: Size, to: Size): Promise<Uint8Array> {
+  if (from.width === to.width && from.height === to.height) return colours;
+  const scaled = await sharp(colours, { raw: { ...from, channels: 3 }, limitInputPixels: false })
+    .resize(to.width, to.height, { fit: "fill", kernel: "cubic" })
+    .raw()
+    .toBuffer();
+  discard(colours);
+  return scaled;
+}
+
+function turnUpright(stored: Uint8Array, size: Size, orientation: Orientation): SharedArrayBuffer {
+  const [width, height] = swapsSides(orientation) ? [size.height, size.width] : [size.width, size.height];
+  const pixels = new SharedArrayBuffer(stored.byteLength);
+  const upright = new Uint8Array(pixels);
+  const indexAt = (x: number, y: number): number => {
+    const [u, v] = toStoredPoint([(x + 0.5) / width, (y + 0.5) / height], orientation);
+    return 3 * (Math.floor(v * size.height) * size.width + Math.floor(u * size.width));
+  };
+  const first = indexAt(0, 0);
+  const stepX = width === 1 ? 0 : indexAt(1, 0) - first;
+  const stepY = height === 1 ? 0 : indexAt(0, 1) - first;
+  for (let y = 0, to = 0; y < height; y += 1) {
+    for (let x = 0, from = first + y * stepY; x < width; x += 1, from += stepX, to += 3) {
+      upright[to] = stored[from] ?? 0;
+      upright[to + 1] = stored[from + 1] ?? 0;
+      upright[to + 2] = stored[from + 2] ?? 0;
+    }
+  }
+  return pixels;
+}
