@@ -42,6 +42,23 @@ export async function pictureWithCodes(): Promise<{ picture: Sharp; qr: Area; ba
   return { picture: sharp(await picture.png().toBuffer()).removeAlpha(), qr, bars };
 }
 
+/** The picture with its colours under an alpha so low, or in grey with the picture drawn in alpha, dark where it is opaque. */
+export async function withTransparency(picture: Sharp, alpha: number | "drawn"): Promise<Sharp> {
+  if (alpha !== "drawn") return picture.clone().ensureAlpha(alpha / 255);
+  const { data, info } = await picture.clone().greyscale().raw().toBuffer({ resolveWithObject: true });
+  const rgba = Uint8Array.from({ length: info.width * info.height * 4 }, (_, at) =>
+    (at & 3) === 3 ? 255 - (data[at >> 2] ?? 0) : 128,
+  );
+  return sharp(rgba, { raw: { width: info.width, height: info.height, channels: 4 } });
+}
+
+/** What may be seen of a picture with transparency: its colours without alpha, and itself on white. */
+export async function readableCodesUnderAlpha(picture: Buffer): Promise<number> {
+  const colours = await sharp(picture).removeAlpha().png().toBuffer();
+  const onWhite = await sharp(picture).flatten({ background: "#fff" }).png().toBuffer();
+  return (await readableCodes(colours)) + (await readableCodes(onWhite));
+}
+
 async function drawn(format: "QRCode" | "EAN13", text: string, area: Area): Promise<Buffer> {
   const { image } = await writer.writeBarcode(text, { format, scale: 6 });
   if (image === null) throw new Error(`The ${format} code could not be drawn.`);

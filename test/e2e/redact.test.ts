@@ -1,7 +1,14 @@
 import sharp from "sharp";
 import { beforeAll, expect, inject, test } from "vitest";
 import { call, ended, redact, upload } from "./client.ts";
-import { largestDifferenceOutside, loadCodes, pictureWithCodes, readableCodes } from "./pictures.ts";
+import {
+  largestDifferenceOutside,
+  loadCodes,
+  pictureWithCodes,
+  readableCodes,
+  readableCodesUnderAlpha,
+  withTransparency,
+} from "./pictures.ts";
 
 /** Codes are masked with their quiet zone and the margin of their category. */
 const MARGIN_PIXELS = 90;
@@ -35,6 +42,21 @@ test.for([
     expect(difference).toBeLessThanOrEqual(format === "webp" ? 24 : 0);
   },
 );
+
+test.for([
+  { name: "under alpha 0 in a PNG", format: "png", alpha: 0 },
+  { name: "under alpha 8 in a WebP", format: "webp", alpha: 8 },
+  { name: "drawn in the alpha of a PNG", format: "png", alpha: "drawn" },
+] as const)("codes $name are found and disappear", async ({ format, alpha }) => {
+  const { picture } = await pictureWithCodes();
+  const transparent = await withTransparency(picture, alpha);
+  const options = format === "webp" ? { lossless: true, exact: true } : {};
+  const source = await transparent.toFormat(format, options).toBuffer();
+  expect(await readableCodesUnderAlpha(source)).toBe(2);
+  const categories = ["qr_codes", "barcodes"];
+  const output = await redact(new Uint8Array(source), { filename: `hidden.${format}`, categories });
+  expect(await readableCodesUnderAlpha(output.bytes)).toBe(0);
+});
 
 test("orientation stays, and everything else that a camera writes is gone", async () => {
   const { picture } = await pictureWithCodes();

@@ -1,7 +1,7 @@
 import { RedactionError } from "../errors.ts";
 
 /** PNG, 11.2.1: colour types. */
-export const GREY = 0;
+const GREY = 0;
 export const RGB = 2;
 export const PALETTE = 3;
 export const GREY_ALPHA = 4;
