@@ -20,12 +20,12 @@ const limits: DecodeLimits = {
 
 type Level = (isSquare: boolean) => number;
 
-/** A picture whose colour and alpha in and around a square are these levels. */
-function drawn(colour: Level, alpha: Level): Sharp {
+/** A picture whose color and alpha in and around a square are these levels. */
+function drawn(color: Level, alpha: Level): Sharp {
   const mask = squaresOnBlack(SIZE.width, SIZE.height, [SQUARE]);
   const rgba = Uint8Array.from({ length: SIZE.width * SIZE.height * 4 }, (_, at) => {
     const isSquare = mask[3 * (at >> 2)] === 255;
-    return (at & 3) === 3 ? alpha(isSquare) : colour(isSquare);
+    return (at & 3) === 3 ? alpha(isSquare) : color(isSquare);
   });
   return sharp(rgba, { raw: { ...SIZE, channels: 4 } });
 }
@@ -41,8 +41,8 @@ const inSquare =
 
 /** Where a white square on black may be hidden, and which showing has it. */
 const HIDDEN: readonly { name: string; picture: Sharp; shownAs: Showing }[] = [
-  { name: "colour under alpha 0", picture: drawn(inSquare(255, 0), always(0)), shownAs: "colours" },
-  { name: "colour under alpha 8", picture: drawn(inSquare(255, 0), always(8)), shownAs: "colours" },
+  { name: "color under alpha 0", picture: drawn(inSquare(255, 0), always(0)), shownAs: "colors" },
+  { name: "color under alpha 8", picture: drawn(inSquare(255, 0), always(8)), shownAs: "colors" },
   { name: "black alpha", picture: drawn(always(0), inSquare(0, 255)), shownAs: "on_white" },
   { name: "white alpha", picture: drawn(always(255), inSquare(255, 0)), shownAs: "on_black" },
 ];
@@ -111,7 +111,7 @@ describe.each(ENCODINGS)("a picture as $name", ({ name, encode }) => {
   });
 });
 
-describe("the colours of a picture", () => {
+describe("the colors of a picture", () => {
   const noise = Uint8Array.from({ length: 300 * 200 * 3 }, (_, at) => (at * 7919) % 251);
   const opaque = sharp(noise, { raw: { width: 300, height: 200, channels: 3 } });
 
@@ -126,7 +126,7 @@ describe("the colours of a picture", () => {
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])("are upright (orientation %i)", async (orientation) => {
     const [plain, hidden] = await filesWith(orientation);
-    expect(Buffer.compare(await shown(hidden, "colours"), await shown(plain, "colours"))).toBe(0);
+    expect(Buffer.compare(await shown(hidden, "colors"), await shown(plain, "colors"))).toBe(0);
   });
 
   it("are scaled down in bands as they would be at once", async () => {
@@ -136,7 +136,7 @@ describe("the colours of a picture", () => {
       .png()
       .toBuffer();
     const strict = { ...limits, maxWorkingPixels: 7000 };
-    const [once, bands] = [await shown(smooth, "colours", strict), await shown(hidden, "colours", strict)];
+    const [once, bands] = [await shown(smooth, "colors", strict), await shown(hidden, "colors", strict)];
     expect(bands.length).toBe(once.length);
     const differences = bands.map((level, at) => Math.abs(level - (once[at] ?? 0)));
     expect(Math.max(...differences)).toBeLessThan(12);

@@ -3,7 +3,7 @@ import type { Metadata } from "sharp";
 import { discard } from "../platform/discard.ts";
 import { swapsSides, toOrientation } from "../geometry/orientation.ts";
 import type { Orientation } from "../geometry/orientation.ts";
-import { decodeColours } from "./colours.ts";
+import { decodeColors } from "./colors.ts";
 import { interlacedPngPixels, isAnimatedPng, sniffFormat } from "./sniff.ts";
 import type { FrameFormat } from "./sniff.ts";
 
@@ -34,10 +34,10 @@ export interface DecodedFrame {
 }
 
 /**
- * What is shown of a picture with transparency: its colours with alpha left out, or what lies over a ground. A picture that is
- * drawn in alpha shows on black or on white, whatever its colour is; on a grey ground a grey one would not.
+ * What is shown of a picture with transparency: its colors with alpha left out, or what lies over a ground. A picture that is
+ * drawn in alpha shows on black or on white, whatever its color is; on a gray ground a gray one would not.
  */
-export const SHOWINGS = ["colours", "on_black", "on_white"] as const;
+export const SHOWINGS = ["colors", "on_black", "on_white"] as const;
 export type Showing = (typeof SHOWINGS)[number];
 
 /** Why a frame was refused, as the end of a sentence that begins with the frame. */
@@ -47,7 +47,7 @@ export interface Refusal {
 
 const ACCEPTED = "JPEG, PNG and still WebP are accepted";
 
-const GROUNDS = { colours: "#808080", on_black: "#000000", on_white: "#ffffff" } as const;
+const GROUNDS = { colors: "#808080", on_black: "#000000", on_white: "#ffffff" } as const;
 
 const isDecodedAsAWhole = (format: FrameFormat, metadata: Metadata): boolean =>
   format === "webp" || (format === "jpeg" && metadata.isProgressive);
@@ -85,7 +85,7 @@ export function isDecodedAlone(bytes: Uint8Array, limits: DecodeLimits): boolean
 export async function decodeFrame(
   bytes: Uint8Array,
   limits: DecodeLimits,
-  showing: Showing = "colours",
+  showing: Showing = "colors",
 ): Promise<DecodedFrame | Refusal> {
   const format = sniffFormat(bytes);
   if (format === undefined) return { refusal: `is not a picture that can be read; ${ACCEPTED}` };
@@ -104,8 +104,8 @@ export async function decodeFrame(
     const width = Math.max(1, Math.round(uprightWidth * shrink));
     const height = Math.max(1, Math.round(uprightHeight * shrink));
     const frame = { storedWidth: metadata.width, storedHeight: metadata.height, orientation };
-    if (metadata.hasAlpha && showing === "colours") {
-      const { pixels, isOpaque } = await decodeColours({
+    if (metadata.hasAlpha && showing === "colors") {
+      const { pixels, isOpaque } = await decodeColors({
         open: () => sharp(input, options),
         stored: metadata,
         scaled: swapsSides(orientation) ? { width: height, height: width } : { width, height },

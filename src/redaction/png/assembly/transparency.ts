@@ -1,5 +1,5 @@
 /**
- * Sets every byte of a row's fully transparent pixels to 0: their colour is seen by nobody, and whoever drops alpha would see it.
+ * Sets every byte of a row's fully transparent pixels to 0: their color is seen by nobody, and whoever drops alpha would see it.
  * Pixels have 2, 4 or 8 bytes; alpha is the last of them, or the last two. Returns whether there is such a pixel.
  */
 export function clearTransparent(row: usize, length: usize, pixelBytes: usize, alphaBytes: usize): bool {

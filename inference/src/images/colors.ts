@@ -9,8 +9,8 @@ interface Size {
   readonly height: number;
 }
 
-/** What decoding the colours of a picture needs. */
-export interface ColourOptions {
+/** What decoding the colors of a picture needs. */
+export interface ColorOptions {
   /** Opens the picture anew, as it is stored. */
   readonly open: () => Sharp;
   readonly stored: Size;
@@ -22,17 +22,17 @@ export interface ColourOptions {
 }
 
 /** A picture whose alpha was left out. */
-export interface Colours {
+export interface Colors {
   /** 8-bit RGB, upright, row by row. */
   readonly pixels: SharedArrayBuffer;
   readonly isOpaque: boolean;
 }
 
 /**
- * The colours of a picture as if every pixel were opaque. Scaling weighs colours by alpha, in which those that nobody sees are
+ * The colors of a picture as if every pixel were opaque. Scaling weighs colors by alpha, in which those that nobody sees are
  * lost, so alpha is taken off first, in bands of whole rows of a picture too large to be held at full size.
  */
-export async function decodeColours(options: ColourOptions): Promise<Colours> {
+export async function decodeColors(options: ColorOptions): Promise<Colors> {
   const { stored, scaled, orientation, bandPixels } = options;
   const pixels = new SharedArrayBuffer(scaled.width * scaled.height * 3);
   const target = new Uint8Array(pixels);
@@ -44,10 +44,10 @@ export async function decodeColours(options: ColourOptions): Promise<Colours> {
     const [top, bottom] = [rowAfter(band), rowAfter(band + 1)];
     if (top === bottom) continue;
     const rows = { top: storedRow(top), bottom: storedRow(bottom) };
-    const { colours, isBandOpaque } = await decodeBand(options, rows);
+    const { colors, isBandOpaque } = await decodeBand(options, rows);
     isOpaque &&= isBandOpaque;
     const size = { width: stored.width, height: rows.bottom - rows.top };
-    const fitted = await scale(colours, size, { width: scaled.width, height: bottom - top });
+    const fitted = await scale(colors, size, { width: scaled.width, height: bottom - top });
     target.set(fitted, top * scaled.width * 3);
     discard(fitted);
   }
@@ -56,9 +56,9 @@ export async function decodeColours(options: ColourOptions): Promise<Colours> {
 
 /** Red, green and blue of some whole rows. */
 async function decodeBand(
-  { open, stored }: ColourOptions,
+  { open, stored }: ColorOptions,
   { top, bottom }: { top: number; bottom: number },
-): Promise<{ colours: Uint8Array; isBandOpaque: boolean }> {
+): Promise<{ colors: Uint8Array; isBandOpaque: boolean }> {
   const rgba = await open()
     .extract({ left: 0, top, width: stored.width, height: bottom - top })
     .toColourspace("srgb")
@@ -66,25 +66,25 @@ async function decodeBand(
     .toBuffer();
   const count = stored.width * (bottom - top);
   if (rgba.byteLength !== 4 * count) throw new Error("The decoder gave an unexpected number of channels.");
-  const colours = new Uint8Array(3 * count);
+  const colors = new Uint8Array(3 * count);
   let least = 255;
-  for (let from = 0, to = 0; to < colours.length; from += 4, to += 3) {
-    colours[to] = rgba[from] ?? 0;
-    colours[to + 1] = rgba[from + 1] ?? 0;
-    colours[to + 2] = rgba[from + 2] ?? 0;
+  for (let from = 0, to = 0; to < colors.length; from += 4, to += 3) {
+    colors[to] = rgba[from] ?? 0;
+    colors[to + 1] = rgba[from + 1] ?? 0;
+    colors[to + 2] = rgba[from + 2] ?? 0;
     least &= rgba[from + 3] ?? 0;
   }
   discard(rgba);
-  return { colours, isBandOpaque: least === 255 };
+  return { colors, isBandOpaque: least === 255 };
 }
 
-async function scale(colours: Uint8Array, from: Size, to: Size): Promise<Uint8Array> {
-  if (from.width === to.width && from.height === to.height) return colours;
-  const scaled = await sharp(colours, { raw: { ...from, channels: 3 }, limitInputPixels: false })
+async function scale(colors: Uint8Array, from: Size, to: Size): Promise<Uint8Array> {
+  if (from.width === to.width && from.height === to.height) return colors;
+  const scaled = await sharp(colors, { raw: { ...from, channels: 3 }, limitInputPixels: false })
     .resize(to.width, to.height, { fit: "fill", kernel: "cubic" })
     .raw()
     .toBuffer();
-  discard(colours);
+  discard(colors);
   return scaled;
 }
 
