@@ -40,6 +40,9 @@ const allowOrigins: HttpMiddleware = async function allowOrigins(c, next) {
       "Retry-After",
       "Idempotency-Replayed",
       "Content-Disposition",
+      "Content-Range",
+      "Accept-Ranges",
+      "ETag",
     ],
   })(c, next);
 };

@@ -7,10 +7,10 @@ import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { browseMedia, findDetections } from "../media/media-browse.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
-import { contentDisposition } from "../media/media.routes.ts";
-import { findDownload, openOutput, removeMedia } from "../media/media.service.ts";
+import { findDownload, outputFile, outputToSave, removeMedia, sourceFile } from "../media/media.service.ts";
 import { MEDIA_STATUSES } from "../media/media.states.ts";
-import { FORMAT_CONTENT_TYPES, MEDIA_TYPES } from "../media/media.values.ts";
+import { MEDIA_TYPES } from "../media/media.values.ts";
+import { answerWithFile } from "../media/stored-file.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { receiveUpload } from "../uploads/upload.routes.ts";
@@ -94,25 +94,20 @@ mediaRoutes.get("/:mediaId", async (c) => {
 });
 
 mediaRoutes.get("/:mediaId/source", async (c) => {
-  const owned = ownedOf(c);
-  const row = await mediaOf(c, owned);
-  const object = await c.get("config").MEDIA.get(sourceKey(owned));
-  if (object === null || row.status === "pending") throw notFound("The original is no longer kept.");
-  return picture(c, row, object);
+  const row = await mediaOf(c, ownedOf(c));
+  const file = sourceFile(c.get("config"), row);
+  if (row.status === "pending") throw notFound(file.goneSentence);
+  return await answerWithFile(c, file);
 });
 
 mediaRoutes.get("/:mediaId/output", async (c) => {
-  const owned = ownedOf(c);
-  const row = await findDownload(c.get("config"), owned);
-  return picture(c, row, (await openOutput(c.get("config"), owned, { isHead: false })) as R2ObjectBody);
+  const config = c.get("config");
+  return await answerWithFile(c, outputFile(config, await findDownload(config, ownedOf(c))));
 });
 
 mediaRoutes.get("/:mediaId/download", async (c) => {
-  const owned = ownedOf(c);
-  const row = await findDownload(c.get("config"), owned);
-  const object = (await openOutput(c.get("config"), owned, { isHead: false })) as R2ObjectBody;
-  c.header("Content-Disposition", contentDisposition(row.filename));
-  return picture(c, row, object);
+  const config = c.get("config");
+  return await answerWithFile(c, outputToSave(config, await findDownload(config, ownedOf(c))));
 });
 
 mediaRoutes.post("/:mediaId/delete", async (c) => {
@@ -128,10 +123,4 @@ async function mediaOf(c: DashboardContext, owned: MediaOwnership): Promise<Medi
   const row = await findMedia(openDatabase(c.get("config").DB, "primary"), owned);
   if (row === undefined) throw notFound("There is no media with this id.");
   return row;
-}
-
-function picture(c: DashboardContext, row: MediaRow, object: R2ObjectBody): Response {
-  c.header("Content-Type", FORMAT_CONTENT_TYPES[row.format]);
-  c.header("Content-Length", String(object.size));
-  return c.body(object.body);
 }

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import type { KeyFinder } from "../accounts/authentication.ts";
 import { callerOf } from "../accounts/caller.ts";
 import { openDatabase } from "../platform/database.ts";
@@ -12,6 +12,7 @@ import {
 } from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
+import { downloadHeadersSchema, downloadResponses } from "./download.schemas.ts";
 import { listMedia, type MediaOwnership } from "./media.repository.ts";
 import {
   mediaCollectionSchema,
@@ -21,8 +22,8 @@ import {
   mediaSchema,
   type MediaQuery,
 } from "./media.schemas.ts";
-import { findDownload, openOutput, pollKeyFinder, pollMedia, removeMedia } from "./media.service.ts";
-import { FORMAT_CONTENT_TYPES } from "./media.values.ts";
+import { findDownload, outputToSave, pollKeyFinder, pollMedia, removeMedia } from "./media.service.ts";
+import { answerWithFile } from "./stored-file.ts";
 
 const TAGS = ["Media"];
 
@@ -66,37 +67,18 @@ const remove = createRoute({
   },
 });
 
-const binary = z.string().openapi({ type: "string", format: "binary" });
-
 const download = createRoute({
   method: "get",
   path: "/media/{mediaId}/download",
   operationId: "downloadMedia",
   tags: TAGS,
   summary: "Download the redacted file",
-  description: "The redacted file. 404 until the media is completed.",
-  request: { params: mediaPathSchema, query: emptyQuerySchema },
-  responses: {
-    200: {
-      description: "The redacted file.",
-      headers: {
-        ...COMMON_HEADERS,
-        "Content-Disposition": {
-          description: "`attachment` with the name of the uploaded file.",
-          schema: { type: "string" as const },
-        },
-        "Content-Length": { description: "Size in bytes.", schema: { type: "integer" as const } },
-        ETag: { description: "Changes with the content.", schema: { type: "string" as const } },
-      },
-      content: Object.fromEntries(
-        [...Object.values(FORMAT_CONTENT_TYPES), "video/mp4", "video/quicktime", "video/webm"].map((type) => [
-          type,
-          { schema: binary },
-        ]),
-      ),
-    },
-    ...responsesOf(401, 404, 422, 429, 500),
-  },
+  description: [
+    "The redacted file. 404 until the media is completed.",
+    "Extension: parts of the file are answered too, so that players can seek and broken downloads go on. With several ranges the answer is `multipart/byteranges`; a `Range` that is malformed, overlaps or names more than 16 ranges is answered with the whole file.",
+  ].join("\n\n"),
+  request: { params: mediaPathSchema, query: emptyQuerySchema, headers: downloadHeadersSchema },
+  responses: { ...downloadResponses, ...responsesOf(401, 404, 412, 416, 422, 429, 500) },
 });
 
 const POLL_PATH = new RegExp(`^${API_BASE_PATH}/media/([^/]+)$`);
@@ -147,15 +129,9 @@ mediaRoutes.openapi(remove, async (c) => {
 });
 
 mediaRoutes.openapi(download, async (c) => {
-  const owned = ownedBy(c, c.req.valid("param"));
-  const row = await findDownload(c.get("config"), owned);
-  const object = await openOutput(c.get("config"), owned, { isHead: c.req.method === "HEAD" });
-  c.header("Content-Type", FORMAT_CONTENT_TYPES[row.format]);
-  c.header("Content-Length", String(object.size));
-  c.header("Content-Disposition", contentDisposition(row.filename));
-  c.header("Cache-Control", "private, no-store");
-  c.header("ETag", object.httpEtag);
-  return "body" in object ? c.body(object.body, 200) : c.body(null, 200);
+  const config = c.get("config");
+  const row = await findDownload(config, ownedBy(c, c.req.valid("param")));
+  return await answerWithFile(c, outputToSave(config, row));
 });
 
 /** The media that the path names, of the caller. */
@@ -171,13 +147,4 @@ function pageUrl(origin: string, query: MediaQuery, page: number): string {
   parameters.set("page", String(page));
   parameters.set("per_page", String(query.per_page));
   return `${origin}${API_BASE_PATH}/media?${parameters.toString()}`;
-}
-
-/** `Content-Disposition` with the name in both forms of RFC 6266 §4.3. */
-export function contentDisposition(filename: string): string {
-  const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\]/g, "_");
-  const encoded = encodeURIComponent(filename).replaceAll(/['()*]/g, (character) => {
-    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  });
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

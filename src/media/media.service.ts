@@ -4,9 +4,12 @@ import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { notFound } from "../platform/errors.ts";
 import { faultFields, log } from "../platform/log.ts";
-import { deleteObjects, outputKey } from "./media.objects.ts";
+import { downloadName } from "./download-name.ts";
+import { deleteObjects, outputKey, sourceKey } from "./media.objects.ts";
 import { announceEvents } from "../webhooks/announce.ts";
 import { deleteMedia } from "./media-deletion.repository.ts";
+import { FORMAT_CONTENT_TYPES } from "./media.values.ts";
+import type { StoredFile } from "./stored-file.ts";
 import { findKeyAndMedia, findMedia, type MediaOwnership, type MediaRow } from "./media.repository.ts";
 
 /** How long after a deletion a worker that held the job may still write: well past the longest lease. */
@@ -54,16 +57,35 @@ export async function findDownload(config: ApiEnv, owned: MediaOwnership): Promi
   return row;
 }
 
-/** The redacted file, with its body unless it is only looked at. @throws VeilError 404 when it is no longer kept */
-export async function openOutput(
+/** The uploaded file, to be answered with: nobody but the media's own team may see it. */
+export function sourceFile(config: ApiEnv, row: MediaRow): StoredFile {
+  return storedFile(config, row, { keyOf: sourceKey, goneSentence: "The original is no longer kept." });
+}
+
+/** The redacted file of a completed media, to be answered with. */
+export function outputFile(config: ApiEnv, row: MediaRow): StoredFile {
+  return storedFile(config, row, {
+    keyOf: outputKey,
+    goneSentence: "The redacted file is no longer kept.",
+  });
+}
+
+/** The redacted file, to be saved under a name like the upload's. */
+export function outputToSave(config: ApiEnv, row: MediaRow): StoredFile {
+  return { ...outputFile(config, row), saveAs: downloadName(row.filename, row.format) };
+}
+
+function storedFile(
   config: ApiEnv,
-  owned: MediaOwnership,
-  { isHead }: { isHead: boolean },
-): Promise<R2Object | R2ObjectBody> {
-  const key = outputKey(owned);
-  const object = isHead ? await config.MEDIA.head(key) : await config.MEDIA.get(key);
-  if (object === null) throw notFound("The redacted file is no longer kept.");
-  return object;
+  { id, accountId, format }: MediaRow,
+  { keyOf, goneSentence }: { keyOf: (owned: MediaOwnership) => string; goneSentence: string },
+): StoredFile {
+  return {
+    bucket: config.MEDIA,
+    key: keyOf({ accountId, mediaId: id }),
+    contentType: FORMAT_CONTENT_TYPES[format],
+    goneSentence,
+  };
 }
 
 /**

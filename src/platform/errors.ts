@@ -5,6 +5,8 @@ export const ERROR_STATUS = {
   unauthorized: 401,
   not_found: 404,
   conflict: 409,
+  precondition_failed: 412,
+  range_not_satisfiable: 416,
   validation_failed: 422,
   quota_exceeded: 429,
   rate_limit_exceeded: 429,
@@ -54,6 +56,24 @@ export function unauthorized(): VeilError {
 /** 404, with the sentence that the client reads. */
 export function notFound(message: string): VeilError {
   return new VeilError({ code: "not_found", message });
+}
+
+/** 412: the file is not the one that `If-Match` or `If-Unmodified-Since` asks for. */
+export function preconditionFailed(): VeilError {
+  return new VeilError({
+    code: "precondition_failed",
+    message: "The file is not the one that `If-Match` or `If-Unmodified-Since` asks for.",
+  });
+}
+
+/** 416: no byte of the file lies in the range that is asked for, which is shown as it was sent. */
+export function rangeNotSatisfiable(shownRange: string, sizeBytes: number): VeilError {
+  return new VeilError({
+    code: "range_not_satisfiable",
+    message: `\`Range\` is ${shownRange}, and the file has ${sizeBytes} bytes; accepted are ranges that begin in it.`,
+    details: { size_bytes: sizeBytes },
+    headers: { "Content-Range": `bytes */${sizeBytes}` },
+  });
 }
 
 /** Bad input: every faulty field with sentences that name the value found and what is accepted. */

@@ -11,7 +11,7 @@ export const errorSchema = z
       message: z.string().openapi({ description: "Human-readable text." }),
       details: z.record(z.string(), z.unknown()).openapi({
         description:
-          "What more there is to say. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`.",
+          "What more there is to say. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. For `range_not_satisfiable`: `size_bytes`.",
       }),
     }),
     request_id: z.string().regex(/^req_/).openapi({
@@ -55,6 +55,20 @@ const FAULTS = {
   409: {
     description: "The idempotency key is in use by a running request, or was used for another upload.",
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
+  },
+  412: {
+    description: "Extension: the file is not the one that `If-Match` asks for.",
+    headers: COMMON_HEADERS,
+  },
+  416: {
+    description: "Extension: no byte of the file lies in the range that is asked for.",
+    headers: {
+      ...COMMON_HEADERS,
+      "Content-Range": {
+        description: "`bytes */` and the size of the file.",
+        schema: { type: "string" as const },
+      },
+    },
   },
   422: { description: "The request is not valid; details name every faulty field.", headers: COMMON_HEADERS },
   429: {

@@ -1,12 +1,12 @@
 import { isImageFormat, type ImageFormat, type MediaFormat } from "../media/media.values.ts";
 import { describeUnknownName } from "../platform/unknown-names.ts";
 import { MultipartError, readMultipart, type FormPart } from "./multipart.ts";
+import { filenameFault } from "./filename-fault.ts";
 import { ImageHeaderError, ImageHeaderReader, type ImageHeader } from "./image-header.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
 
 const LIMITS = { maxParts: 100, maxHeaderBytes: 16 * 1024 };
 const MAX_FIELD_BYTES = 64 * 1024;
-const MAX_FILENAME_BYTES = 255;
 const TEXT_FIELDS: ReadonlySet<string> = new Set(["categories", "categories[]", "redaction_method"]);
 /** How the fields are named to people; `categories` is another spelling of `categories[]`. */
 const KNOWN_FIELDS = ["file", "categories[]", "redaction_method"];
@@ -191,24 +191,6 @@ class FormReader implements ReceivedForm {
 
 function tooLarge(maxFileBytes: number): string {
   return `The file is larger than ${maxFileBytes} bytes (${maxFileBytes / 1e6} MB), the most that is accepted.`;
-}
-
-function filenameFault(filename: string | undefined): string | undefined {
-  if (filename === undefined || filename === "") {
-    return "`file` has no file name; send it as a file, with `filename` in its Content-Disposition.";
-  }
-  const sizeBytes = new TextEncoder().encode(filename).length;
-  if (sizeBytes > MAX_FILENAME_BYTES) {
-    return `The file name has ${sizeBytes} bytes; accepted are up to ${MAX_FILENAME_BYTES}.`;
-  }
-  if (/[/\\]|^\.{1,2}$/.test(filename)) {
-    return `The file name ${JSON.stringify(filename)} is a path; accepted is a plain name.`;
-  }
-  // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(filename)) {
-    return `The file name ${JSON.stringify(filename)} holds control characters; accepted is a plain name.`;
-  }
-  return undefined;
 }
 
 async function readBeginning(body: AsyncIterator<Uint8Array>): Promise<Uint8Array> {

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -241,49 +240,6 @@ test("status details are read as they are", async () => {
   const details = statusDetails({ status: "processing", progress: 0.5, step: "render" });
   service.script.push(answers(200, details));
   expect(await clientOf().statusDetails(MEDIA.id)).toEqual(details);
-});
-
-describe("a download", () => {
-  const content = randomBytes(1_000_000);
-
-  /** Sends half of the file, then does what `end` says with the connection. */
-  function begun(end: (socket: { destroy(): void }) => void): void {
-    service.script.push((request, response) => {
-      response.writeHead(200, { "Content-Length": content.length });
-      response.write(content.subarray(0, 500_000));
-      setTimeout(() => end(request.socket), 50);
-    });
-  }
-
-  test("streams the file with its type and size", async () => {
-    service.script.push((_request, response) => {
-      response.writeHead(200, { "Content-Type": "image/png", "Content-Length": content.length }).end(content);
-    });
-    const { body, contentType, sizeBytes } = await clientOf().download(MEDIA.id);
-    expect([contentType, sizeBytes]).toEqual(["image/png", content.length]);
-    const received = Buffer.from(await new Response(body).arrayBuffer());
-    expect(createHash("sha256").update(received).digest("hex")).toBe(
-      createHash("sha256").update(content).digest("hex"),
-    );
-  });
-
-  test("that breaks off, or stops moving, is never taken for whole", async () => {
-    begun((socket) => socket.destroy());
-    const broken = await clientOf().download(MEDIA.id);
-    await expect(new Response(broken.body).arrayBuffer()).rejects.toBeInstanceOf(VeilConnectionError);
-    begun(() => undefined);
-    const stuck = await clientOf({ idleTimeoutMs: 200 }).download(MEDIA.id);
-    await expect(new Response(stuck.body).arrayBuffer()).rejects.toBeInstanceOf(VeilTimeoutError);
-  });
-
-  test("waits for a reader that takes its time", async () => {
-    service.script.push((_request, response) => {
-      response.writeHead(200, { "Content-Length": content.length }).end(content);
-    });
-    const { body } = await clientOf({ idleTimeoutMs: 200 }).download(MEDIA.id);
-    await delay(500);
-    expect((await new Response(body).arrayBuffer()).byteLength).toBe(content.length);
-  });
 });
 
 function page(ids: readonly string[], next: string | null): Handler {

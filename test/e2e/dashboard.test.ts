@@ -179,7 +179,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Download" }).click(),
     ]);
-    expect(download.suggestedFilename()).toBe("codes.jpg");
+    expect(download.suggestedFilename()).toBe("codes.redacted.jpg");
     expect(await readableCodes(await readFile(await download.path()))).toBe(0);
     await page.goto(`${origin}/dashboard`);
     await examine("overview");

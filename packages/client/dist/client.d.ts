@@ -72,7 +72,7 @@ export declare class VeilClient {
     statusDetails(mediaId: string, { signal }?: Stoppable): Promise<StatusDetails>;
     /** The error that says why a media item ended without a redacted file. */
     mediaError(media: Media, { signal }?: Stoppable): Promise<VeilMediaError>;
-    /** The redacted file of a completed media item, as a stream. */
+    /** The redacted file of a completed media item, as a stream that goes on where it was when the connection breaks off. */
     download(mediaId: string, { signal }?: Stoppable): Promise<Download>;
     /** A page of the account's media, newest first. */
     list(query?: MediaQuery, { signal }?: Stoppable): Promise<MediaCollection>;

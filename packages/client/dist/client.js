@@ -1,6 +1,6 @@
 import { DEFAULT_RETRY, sleep } from "./back-off.js";
 import { baseUrlOf } from "./base-url.js";
-import { downloadOf } from "./download.js";
+import { openDownload } from "./download.js";
 import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.js";
 import { multipartBody } from "./multipart.js";
 import { readJson, send } from "./transport.js";
@@ -97,15 +97,9 @@ export class VeilClient {
             throw error;
         }
     }
-    /** The redacted file of a completed media item, as a stream. */
+    /** The redacted file of a completed media item, as a stream that goes on where it was when the connection breaks off. */
     async download(mediaId, { signal } = {}) {
-        const path = `${pathOf(mediaId)}/download`;
-        return await send(this.#access, {
-            method: "GET",
-            path,
-            signal,
-            read: downloadOf,
-        });
+        return await openDownload(this.#access, { path: `${pathOf(mediaId)}/download`, signal });
     }
     /** A page of the account's media, newest first. */
     async list(query = {}, { signal } = {}) {

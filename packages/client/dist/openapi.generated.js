@@ -14,6 +14,6 @@ export const redactionMethodValues = ["blur", "pixelation"];
 export const mediaFailedEventEventValues = ["media.failed"];
 export const mediaFailedEventStatusValues = ["failed"];
 export const mediaSourceDeletedEventEventValues = ["media.source_deleted"];
-export const errorErrorCodeValues = ["unauthorized", "not_found", "conflict", "validation_failed", "quota_exceeded", "rate_limit_exceeded", "server_error"];
+export const errorErrorCodeValues = ["unauthorized", "not_found", "conflict", "precondition_failed", "range_not_satisfiable", "validation_failed", "quota_exceeded", "rate_limit_exceeded", "server_error"];
 export const uploadRedaction_methodValues = ["blur", "pixelation"];
 export const failureCodeValues = ["source_undecodable", "source_unreadable", "source_missing", "source_changed", "not_an_image", "redaction_undecodable", "redaction_too_large", "redaction_unsupported", "plan_no_frames", "plan_no_key_frame", "plan_timestamps_repeat", "plan_group_of_pictures_too_long", "duration_over_limit", "frames_over_limit", "engine_failed", "engine_out_of_memory", "engine_unsupported_runtime", "categories_unserved", "worker_lost", "retries_spent", "quota_exceeded", "unexpected"];

@@ -1,6 +1,6 @@
 import { DEFAULT_RETRY, sleep, type RetryPolicy } from "./back-off.ts";
 import { baseUrlOf } from "./base-url.ts";
-import { downloadOf, type Download } from "./download.ts";
+import { openDownload, type Download } from "./download.ts";
 import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.ts";
 import { multipartBody, type UploadFile } from "./multipart.ts";
 import { readJson, send, type Access, type Fetch } from "./transport.ts";
@@ -161,15 +161,9 @@ export class VeilClient {
     }
   }
 
-  /** The redacted file of a completed media item, as a stream. */
+  /** The redacted file of a completed media item, as a stream that goes on where it was when the connection breaks off. */
   async download(mediaId: string, { signal }: Stoppable = {}): Promise<Download> {
-    const path = `${pathOf(mediaId)}/download`;
-    return await send(this.#access, {
-      method: "GET",
-      path,
-      signal,
-      read: downloadOf,
-    });
+    return await openDownload(this.#access, { path: `${pathOf(mediaId)}/download`, signal });
   }
 
   /** A page of the account's media, newest first. */

@@ -1,60 +1,138 @@
+import { delayBeforeRetryMs, sleep } from "./back-off.ts";
 import { VeilConnectionError } from "./errors.ts";
 import type { IdleWatch } from "./idle-watch.ts";
-import { faultOf } from "./transport.ts";
+import { faultOf, send, type Access } from "./transport.ts";
 
 /** A redacted file on its way. */
 export interface Download {
-  /** Ends with a fault when it breaks off, or when less came than was announced. Read it or cancel it. */
+  /**
+   * Goes on where it was when the connection breaks off. Ends with a fault when that cannot be, or when less came than was
+   * announced. Read it or cancel it.
+   */
   readonly body: ReadableStream<Uint8Array>;
   /** Such as `image/jpeg`. */
   readonly contentType: string;
   readonly sizeBytes: number | undefined;
 }
 
-/** The download that an answer holds; its body is watched until it has ended. */
-export function downloadOf(response: Response, watch: IdleWatch): Download {
-  const length = response.headers.get("Content-Length");
-  // Of a body that something in between has packed, the length is another.
-  const isPacked = response.headers.has("Content-Encoding");
-  const sizeBytes = length === null || isPacked ? undefined : Number(length);
+/** Where the file is, and what stops its download. */
+interface Source {
+  readonly path: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** An answer whose body is being read. */
+interface Exchange {
+  readonly headers: Headers;
+  readonly status: number;
+  readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly watch: IdleWatch;
+}
+
+/** Begins a download; its body is watched until it has ended. */
+export async function openDownload(access: Access, source: Source): Promise<Download> {
+  const first = await openExchange(access, source, {});
+  const sizeBytes = sizeOf(first.headers);
   return {
-    body: watched(response.body, sizeBytes, watch),
-    contentType: response.headers.get("Content-Type") ?? "application/octet-stream",
+    body: resumableBody(access, source, { first, sizeBytes }),
+    contentType: first.headers.get("Content-Type") ?? "application/octet-stream",
     sizeBytes,
   };
 }
 
-function watched(
-  source: ReadableStream<Uint8Array> | null,
-  sizeBytes: number | undefined,
-  watch: IdleWatch,
+function resumableBody(
+  access: Access,
+  source: Source,
+  { first, sizeBytes }: { first: Exchange; sizeBytes: number | undefined },
 ): ReadableStream<Uint8Array> {
-  const reader = source?.getReader();
+  let exchange = first;
   let receivedBytes = 0;
+  let resumptions = 0;
+
+  /** The same file from where it broke off. @throws the fault that broke it off when that cannot be */
+  async function resume(fault: unknown): Promise<Exchange> {
+    const delayMs = delayBeforeRetryMs(fault, resumptions, access.retry);
+    const etag = first.headers.get("ETag");
+    if (delayMs === undefined || etag === null || sizeBytes === undefined) throw fault;
+    resumptions += 1;
+    await sleep(delayMs, source.signal);
+    const next = await openExchange(access, source, {
+      Range: `bytes=${receivedBytes}-`,
+      "If-Range": etag,
+    });
+    const isRest =
+      next.status === 206 &&
+      next.headers.get("Content-Range") === `bytes ${receivedBytes}-${sizeBytes - 1}/${sizeBytes}`;
+    if (isRest) return next;
+    await next.reader?.cancel();
+    throw fault;
+  }
+
+  async function readPiece(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      try {
+        const piece = await readFrom(exchange);
+        receivedBytes += piece?.length ?? 0;
+        if (piece === undefined && sizeBytes !== undefined && receivedBytes !== sizeBytes)
+          throw new VeilConnectionError(`${receivedBytes} bytes came of ${sizeBytes}.`);
+        return piece;
+      } catch (fault) {
+        if (receivedBytes === sizeBytes) return undefined;
+        exchange = await resume(fault);
+      }
+    }
+  }
+
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        try {
-          watch.moved();
-          const next = await reader?.read();
-          // How slowly the file is taken is its reader's business.
-          watch.pause();
-          if (next?.value !== undefined) {
-            receivedBytes += next.value.length;
-            return controller.enqueue(next.value);
-          }
-          if (sizeBytes !== undefined && receivedBytes !== sizeBytes)
-            throw new VeilConnectionError(`${receivedBytes} bytes came of ${sizeBytes}.`);
-          controller.close();
-        } catch (fault) {
-          watch.pause();
-          throw faultOf(fault, watch);
-        }
+        const piece = await readPiece();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(piece);
       },
       async cancel() {
-        await reader?.cancel();
+        await exchange.reader?.cancel();
       },
     },
     { highWaterMark: 0 },
   );
+}
+
+async function openExchange(
+  access: Access,
+  { path, signal }: Source,
+  headers: Readonly<Record<string, string>>,
+): Promise<Exchange> {
+  return await send(access, {
+    method: "GET",
+    path,
+    signal,
+    headers,
+    read: (response, watch) => ({
+      headers: response.headers,
+      status: response.status,
+      reader: response.body?.getReader(),
+      watch,
+    }),
+  });
+}
+
+/** The next bytes of a body, undefined at its end. */
+async function readFrom({ reader, watch }: Exchange): Promise<Uint8Array | undefined> {
+  try {
+    watch.moved();
+    const next = await reader?.read();
+    return next?.value;
+  } catch (fault) {
+    throw faultOf(fault, watch);
+  } finally {
+    // How slowly the file is taken is its reader's business.
+    watch.pause();
+  }
+}
+
+function sizeOf(headers: Headers): number | undefined {
+  const length = headers.get("Content-Length");
+  // Of a body that something in between has packed, the length is another.
+  return length === null || headers.has("Content-Encoding") ? undefined : Number(length);
 }

@@ -82,6 +82,8 @@ export interface paths {
         /**
          * Download the redacted file
          * @description The redacted file. 404 until the media is completed.
+         *
+         *     Extension: parts of the file are answered too, so that players can seek and broken downloads go on. With several ranges the answer is `multipart/byteranges`; a `Range` that is malformed, overlaps or names more than 16 ranges is answered with the whole file.
          */
         get: operations["downloadMedia"];
         put?: never;
@@ -334,10 +336,10 @@ export interface components {
                  * @example not_found
                  * @enum {string}
                  */
-                code: "unauthorized" | "not_found" | "conflict" | "validation_failed" | "quota_exceeded" | "rate_limit_exceeded" | "server_error";
+                code: "unauthorized" | "not_found" | "conflict" | "precondition_failed" | "range_not_satisfiable" | "validation_failed" | "quota_exceeded" | "rate_limit_exceeded" | "server_error";
                 /** @description Human-readable text. */
                 message: string;
-                /** @description What more there is to say. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. */
+                /** @description What more there is to say. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. For `range_not_satisfiable`: `size_bytes`. */
                 details: {
                     [key: string]: unknown;
                 };
@@ -930,7 +932,16 @@ export interface operations {
     downloadMedia: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Extension: the bytes to send, up to 16 ranges of them. */
+                Range?: string;
+                /** @description Extension: the `ETag` or `Last-Modified` of the file that `Range` is about. If the file is another, all of it comes. */
+                "If-Range"?: string;
+                /** @description Extension: an `ETag` that is known; 304 when the file still has it. */
+                "If-None-Match"?: string;
+                /** @description Extension: the `ETag` that the file must have; 412 when it has another. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Identifier of the media item. */
                 mediaId: string;
@@ -950,12 +961,18 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Unix time in seconds at which the window ends. */
                     "X-RateLimit-Reset"?: number;
-                    /** @description `attachment` with the name of the uploaded file. */
-                    "Content-Disposition"?: string;
-                    /** @description Size in bytes. */
-                    "Content-Length"?: number;
+                    /** @description Always `bytes`. */
+                    "Accept-Ranges"?: string;
+                    /** @description Always `private, no-store`. */
+                    "Cache-Control"?: string;
                     /** @description Changes with the content. */
                     ETag?: string;
+                    /** @description When the file was stored. */
+                    "Last-Modified"?: string;
+                    /** @description `attachment` with the name of the uploaded file, `.redacted` and the extension of what is in the file. */
+                    "Content-Disposition"?: string;
+                    /** @description Size of the body in bytes. */
+                    "Content-Length"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -966,6 +983,66 @@ export interface operations {
                     "video/quicktime": string;
                     "video/webm": string;
                 };
+            };
+            /** @description Extension: the part of the file that `Range` asks for. */
+            206: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Always `bytes`. */
+                    "Accept-Ranges"?: string;
+                    /** @description Always `private, no-store`. */
+                    "Cache-Control"?: string;
+                    /** @description Changes with the content. */
+                    ETag?: string;
+                    /** @description When the file was stored. */
+                    "Last-Modified"?: string;
+                    /** @description `attachment` with the name of the uploaded file, `.redacted` and the extension of what is in the file. */
+                    "Content-Disposition"?: string;
+                    /** @description Size of the body in bytes. */
+                    "Content-Length"?: number;
+                    /** @description Which bytes these are, and of how many. Absent when there are several ranges. */
+                    "Content-Range"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
+                    "video/mp4": string;
+                    "video/quicktime": string;
+                    "video/webm": string;
+                    "multipart/byteranges": string;
+                };
+            };
+            /** @description Extension: the file has the `ETag` that is known. */
+            304: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Always `bytes`. */
+                    "Accept-Ranges"?: string;
+                    /** @description Always `private, no-store`. */
+                    "Cache-Control"?: string;
+                    /** @description Changes with the content. */
+                    ETag?: string;
+                    /** @description When the file was stored. */
+                    "Last-Modified"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No valid API key. */
             401: {
@@ -991,6 +1068,42 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Unix time in seconds at which the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Extension: the file is not the one that `If-Match` asks for. */
+            412: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Extension: no byte of the file lies in the range that is asked for. */
+            416: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description `bytes *\/` and the size of the file. */
+                    "Content-Range"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1410,6 +1523,6 @@ export const redactionMethodValues: ReadonlyArray<FlattenedDeepRequired<componen
 export const mediaFailedEventEventValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaFailedEvent"]["event"]> = ["media.failed"];
 export const mediaFailedEventStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaFailedEvent"]["status"]> = ["failed"];
 export const mediaSourceDeletedEventEventValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaSourceDeletedEvent"]["event"]> = ["media.source_deleted"];
-export const errorErrorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Error"]["error"]["code"]> = ["unauthorized", "not_found", "conflict", "validation_failed", "quota_exceeded", "rate_limit_exceeded", "server_error"];
+export const errorErrorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Error"]["error"]["code"]> = ["unauthorized", "not_found", "conflict", "precondition_failed", "range_not_satisfiable", "validation_failed", "quota_exceeded", "rate_limit_exceeded", "server_error"];
 export const uploadRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["redaction_method"]> = ["blur", "pixelation"];
 export const failureCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FailureCode"]> = ["source_undecodable", "source_unreadable", "source_missing", "source_changed", "not_an_image", "redaction_undecodable", "redaction_too_large", "redaction_unsupported", "plan_no_frames", "plan_no_key_frame", "plan_timestamps_repeat", "plan_group_of_pictures_too_long", "duration_over_limit", "frames_over_limit", "engine_failed", "engine_out_of_memory", "engine_unsupported_runtime", "categories_unserved", "worker_lost", "retries_spent", "quota_exceeded", "unexpected"];

@@ -14,7 +14,7 @@ export class OutputExistsError extends VeilError {
 }
 /**
  * Downloads a redacted file to `path`. It is written under another name in the same folder and renamed once it is whole, so
- * `path` never holds a part of it, and nothing is left behind. A download that breaks off is begun anew.
+ * `path` never holds a part of it, and nothing is left behind. A download that cannot go on where it broke off is begun anew.
  *
  * @throws OutputExistsError, VeilError, or what the file system says
  */

@@ -1,0 +1,50 @@
+import type { MediaFormat } from "./media.values.ts";
+
+/** Extensions that fit a format; the first is the one that is given. */
+const EXTENSIONS: Readonly<Record<MediaFormat, readonly [string, ...string[]]>> = {
+  jpeg: ["jpg", "jpeg", "jpe", "jfif"],
+  png: ["png"],
+  webp: ["webp"],
+  mp4: ["mp4", "m4v"],
+  quicktime: ["mov", "qt"],
+  webm: ["webm"],
+};
+
+/** The longest name that common file systems take. */
+const MAX_NAME_BYTES = 255;
+
+/**
+ * The name under which a redacted file is offered: the upload's with `.redacted` before the extension, and the extension
+ * of what is in it. `photo.jpeg` becomes `photo.redacted.jpeg`, and `photo.png` that holds a JPEG `photo.redacted.jpg`.
+ */
+export function downloadName(filename: string, format: MediaFormat): string {
+  // Digits alone are no extension: "v1.2" and "2026.11.23" keep theirs.
+  const [, stem = filename, extension = ""] = /^(.+)\.(?=\d*[a-z])([a-z\d]{1,5})$/is.exec(filename) ?? [];
+  const [usual, ...others] = EXTENSIONS[format];
+  const isFitting = [usual, ...others].includes(extension.toLowerCase());
+  const ending = `.redacted.${isFitting ? extension : usual}`;
+  return `${cutToBytes(stem, MAX_NAME_BYTES - ending.length)}${ending}`;
+}
+
+/** `Content-Disposition` of a file to be saved, with its name in both forms of RFC 6266 §4.3. */
+export function contentDisposition(filename: string): string {
+  // Names of old uploads may hold what is refused today.
+  const name = filename.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, "_");
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/gu, "_");
+  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (character) => {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+/** A text cut between characters so that it has at most so many bytes in UTF-8. */
+function cutToBytes(text: string, maxBytes: number): string {
+  let kept = "";
+  let sizeBytes = 0;
+  for (const character of text) {
+    sizeBytes += new TextEncoder().encode(character).length;
+    if (sizeBytes > maxBytes) break;
+    kept += character;
+  }
+  return kept;
+}

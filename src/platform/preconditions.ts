@@ -1,0 +1,49 @@
+/** What tells one state of a file from another. */
+export interface Validators {
+  /** Strong, in its quotes. */
+  readonly etag: string;
+  readonly modifiedAt: Date;
+}
+
+/** Gives the value of a request's header. */
+export type HeaderReader = (name: string) => string | undefined;
+
+/** What the conditions of a read come to, in the order of RFC 9110 §13.2.2. */
+export function checkPreconditions(
+  header: HeaderReader,
+  { etag, modifiedAt }: Validators,
+): "holds" | "not_modified" | "failed" {
+  const modifiedMs = inWholeSeconds(modifiedAt);
+  const ifMatch = header("If-Match");
+  if (ifMatch !== undefined) {
+    if (!listsTag(ifMatch, etag)) return "failed";
+  } else if (modifiedMs > dateMs(header("If-Unmodified-Since"), Infinity)) {
+    return "failed";
+  }
+  const ifNoneMatch = header("If-None-Match");
+  // Weak tags count here (§13.1.2), and only here.
+  if (ifNoneMatch !== undefined)
+    return listsTag(ifNoneMatch.replaceAll('W/"', '"'), etag) ? "not_modified" : "holds";
+  return modifiedMs <= dateMs(header("If-Modified-Since"), -Infinity) ? "not_modified" : "holds";
+}
+
+/** Whether a range may be sent: always without `If-Range`, else when it names the file as it is (RFC 9110 §13.1.5). */
+export function mayAnswerRange(ifRange: string | undefined, { etag, modifiedAt }: Validators): boolean {
+  return ifRange === undefined || ifRange === etag || ifRange === modifiedAt.toUTCString();
+}
+
+function listsTag(list: string, etag: string): boolean {
+  if (list.trim() === "*") return true;
+  return [...list.matchAll(/(?:W\/)?"[^"]*"/g)].some(([tag]) => tag === etag);
+}
+
+/** A header's date; `fallback` when there is none, or none that can be read, which counts as none (§13.1.3, §13.1.4). */
+function dateMs(value: string | undefined, fallback: number): number {
+  const ms = Date.parse(value ?? "");
+  return Number.isNaN(ms) ? fallback : ms;
+}
+
+/** Dates of HTTP have whole seconds. */
+function inWholeSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000) * 1000;
+}
