@@ -11,6 +11,7 @@ const BENCHMARKS = [
   "upload-to-completed",
   "inference",
   "upload-memory",
+  "range-memory",
   "redaction",
   "redaction-memory",
   "video",

@@ -12,6 +12,8 @@ const READY_TIMEOUT_MS = 150_000;
 
 const serviceSchema = z.object({
   baseUrl: z.string(),
+  signInUrl: z.string(),
+  apiKey: z.string(),
   inferenceUrl: z.string(),
   inferenceToken: z.string(),
   pids: z.array(z.number()),

@@ -99,7 +99,7 @@ async function readObject(
 }
 
 /** Workers send a body's length when its stream promises it, and in pieces of unknown number otherwise. */
-function ofLength(body: ReadableStream<Uint8Array>, lengthBytes: number): ReadableStream {
+function ofLength(body: ReadableStream, lengthBytes: number): ReadableStream {
   return body.pipeThrough(new FixedLengthStream(lengthBytes));
 }
 
