@@ -181,11 +181,8 @@ test.for([
   "bytes=0 - 499",
   "items=0-4",
   "0-499",
-  "bytes=٠-٤",
 ])("a range that is no range is left alone: %j", async (range) => {
-  // Headers are bytes: what lies outside of Latin-1 can only come in as such.
-  const sent = unescape(encodeURIComponent(range));
-  await expectWhole(await read({ Range: sent }));
+  await expectWhole(await read({ Range: range }));
 });
 
 describe("If-Range", () => {
