@@ -15,6 +15,7 @@ import {
   requestLog,
   type HttpMiddleware,
 } from "./platform/http.ts";
+import { ownAddressOnly } from "./platform/own-address.ts";
 import { OPENAPI_INFO } from "./platform/openapi.ts";
 import { leaveUnreadBody } from "./platform/unread-body.ts";
 import { statusRoutes } from "./status/status-details.routes.ts";
@@ -72,7 +73,7 @@ app.onError(handleError);
 app.notFound(handleNotFound);
 app.use(requestLog());
 app.use(protectAnswer);
-app.use(configure);
+app.use(configure, ownAddressOnly);
 // Before what is meant for the API alone.
 app.all("/dashboard", openDashboard);
 app.all("/dashboard/*", openDashboard);

@@ -12,7 +12,7 @@ import { withTemporaryFolder } from "./temporary.ts";
 const REQUESTS_PER_MINUTE = 1_000_000_000;
 const ACCOUNT_ID = "acc_bench";
 const COMPATIBILITY_DATE = "2026-06-01";
-const WEBHOOK_VARIABLES = { WEBHOOK_SECRET_KEYS: newEncryptionKey() };
+const VARIABLES = { PUBLIC_URL: "https://veil.example.com", WEBHOOK_SECRET_KEYS: newEncryptionKey() };
 /** Rows in one statement; a database answers nothing else meanwhile. */
 const FILL_ROWS = 20_000;
 const STATEMENT_BREAK = "--> statement-breakpoint";
@@ -55,7 +55,7 @@ async function apiOptions(folder: string) {
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: ["nodejs_compat"],
     queueProducers: { IMAGE_JOBS: "veil-images", VIDEO_JOBS: "veil-videos", WEBHOOK_JOBS: "veil-webhooks" },
-    bindings: WEBHOOK_VARIABLES,
+    bindings: VARIABLES,
     durableObjects: { RATE_LIMITER: { className: "RateLimiter", useSQLite: true } },
     handleStructuredLogs: () => undefined,
   };

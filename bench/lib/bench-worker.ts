@@ -52,6 +52,7 @@ export async function withBenchWorker<T>(
       "--inspector-port=0",
       `--persist-to=${stateDirectory}`,
       "--log-level=error",
+      "--var=PUBLIC_URL:https://veil.example.com",
       `--var=WEBHOOK_SECRET_KEYS:${newEncryptionKey()}`,
       "--show-interactive-dev-session=false",
     ],

@@ -71,8 +71,8 @@ export async function missingSecrets(
     ? ["DETECTOR", "HUGGINGFACE_URL", "HUGGINGFACE_TOKEN", "HUGGINGFACE_LABELS"]
     : ["INFERENCE_URL", "INFERENCE_TOKEN"];
   const isApi = worker.kind === "api";
-  const required = isApi ? [...detector, "WEBHOOK_SECRET_KEYS"] : detector;
-  const advised = isApi ? ["AUTH_SECRET", "PUBLIC_URL"] : [];
+  const required = isApi ? [...detector, "PUBLIC_URL", "WEBHOOK_SECRET_KEYS"] : detector;
+  const advised = isApi ? ["AUTH_SECRET"] : [];
   return {
     worker,
     required: required.filter((name) => !set.has(name)),

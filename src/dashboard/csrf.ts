@@ -1,5 +1,6 @@
 import { authSecretOf } from "../identity/auth.ts";
 import type { ApiEnv } from "../platform/env.ts";
+import { originOf } from "../platform/http.ts";
 import { toHex } from "../platform/ids.ts";
 import { forbidden, viewerOf, type DashboardContext, type DashboardMiddleware } from "./dashboard.http.ts";
 
@@ -33,9 +34,7 @@ export function isSameSecret(a: string, b: string): boolean {
  */
 export const sameOriginOnly: DashboardMiddleware = async function sameOriginOnly(c, next) {
   if (!SAFE_METHODS.has(c.req.method)) {
-    const own = [new URL(c.req.url).origin, c.get("config").PUBLIC_URL];
-    const origin = c.req.header("Origin");
-    if (origin === undefined || !own.includes(origin)) {
+    if (c.req.header("Origin") !== new URL(originOf(c)).origin) {
       throw forbidden("The request does not come from a page of this dashboard.");
     }
   }

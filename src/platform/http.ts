@@ -104,7 +104,7 @@ function unexpected(fault: unknown, requestId: string): VeilError {
 /** Path of the API under the service's origin; the version is part of it. */
 export const API_BASE_PATH = "/api/v1";
 
-/** `{PUBLIC_URL}`: as configured, else the origin the request was sent to. */
+/** `{PUBLIC_URL}`: as configured, else the loopback address that a local service was asked at: see `own-address.ts`. */
 export function originOf(c: HttpExchange): string {
   return c.get("config").PUBLIC_URL ?? new URL(c.req.url).origin;
 }

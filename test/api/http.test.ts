@@ -1,5 +1,7 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { app } from "../../src/api.app.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import keptDocument from "../../openapi.json";
 import { createAccount } from "../support/accounts.ts";
@@ -204,8 +206,16 @@ describe("credentials", () => {
   });
 });
 
+/** A request to any host. */
+async function ask(url: string, variables: object, init: RequestInit = {}): Promise<Response> {
+  const context = createExecutionContext();
+  const response = await app.fetch(new Request(url, init), { ...env, ...variables }, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
+
 describe("addresses in answers", () => {
-  test("are under PUBLIC_URL when it is configured, under the request's origin otherwise", async () => {
+  test("are under PUBLIC_URL, whatever Host a request names", async () => {
     const { apiKey, accountId } = await createAccount();
     const { id } = await uploaded(apiKey);
     await uploaded(apiKey);
@@ -213,11 +223,64 @@ describe("addresses in answers", () => {
     const PUBLIC_URL = "https://veil.example.com/";
     const there = await bodyOf(await callWith({ PUBLIC_URL }, `/media/${id}`, { apiKey }), mediaSchema);
     expect(there.download_url).toBe(`https://veil.example.com/api/v1/media/${id}/download`);
-    const here = await bodyOf(await call(`/media/${id}`, { apiKey }), mediaSchema);
-    expect(here.download_url).toBe(`${BASE}/media/${id}/download`);
     const list = await (await callWith({ PUBLIC_URL }, "/media?per_page=1", { apiKey })).text();
     expect(list).toContain('"next":"https://veil.example.com/api/v1/media?page=2&per_page=1"');
   });
+});
+
+test("a form that a page elsewhere sends to its own Host is refused", async () => {
+  const variables = { AUTH_SECRET: "a secret of the tests that is long enough" };
+  for (const [host, origin] of [
+    ["https://evil.example", "https://evil.example"],
+    ["https://evil.example", "null"],
+    [ORIGIN, "https://evil.example"],
+  ] as const) {
+    const headers = { Origin: origin, Accept: "application/json" };
+    const response = await ask(`${host}/dashboard/sign-in`, variables, { method: "POST", headers });
+    expect([host, origin, response.status]).toEqual([host, origin, 404]);
+    expect((await errorOf(response)).message).toContain("does not come from a page");
+  }
+});
+
+describe("without PUBLIC_URL", () => {
+  const LOCAL = { PUBLIC_URL: undefined, LOCAL_DEVELOPMENT: "true" };
+
+  test.for(["/api/v1/media", "/openapi/v1.json", "/docs", "/healthz", "/dashboard", "/dashboard/sign-in"])(
+    "a deployed Worker answers %s with 500, and tells its operator why there and in the log",
+    async (path) => {
+      const lines: string[] = [];
+      vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
+      const response = await ask(`https://evil.example${path}`, { PUBLIC_URL: undefined });
+      vi.restoreAllMocks();
+      expect(response.status).toBe(500);
+      const { code, message } = await errorOf(response);
+      expect([code, message]).toEqual([
+        "server_error",
+        "The service is not set up yet: its operator has to set the variable PUBLIC_URL of the API Worker to its address, such as https://veil.example.com.",
+      ]);
+      expect(lines.join("\n")).toContain("config.public_url_missing");
+    },
+  );
+
+  test.for(["127.0.0.1", "127.8.8.8:8787", "localhost:1", "veil.localhost", "[::1]:8787", "2130706433"])(
+    "a local service answers at %s, under that address",
+    async (host) => {
+      const { origin } = new URL(`http://${host}`);
+      const response = await ask(`http://${host}/openapi/v1.json`, LOCAL);
+      expect(response.status).toBe(200);
+      const { servers } = await response.json<{ servers: unknown }>();
+      expect(servers).toEqual([{ url: `${origin}/api/v1` }]);
+    },
+  );
+
+  test.for(["evil.example", "192.168.1.7", "127.0.0.1.evil.example", "localhost.evil.example", "[::2]"])(
+    "a local service does not answer at %s",
+    async (host) => {
+      const response = await ask(`http://${host}/openapi/v1.json`, LOCAL);
+      expect(response.status).toBe(404);
+      expect((await errorOf(response)).message).toContain("at addresses of this machine alone");
+    },
+  );
 });
 
 describe("an unexpected fault", () => {

@@ -12,6 +12,7 @@ export default defineConfig({
       miniflare: {
         bindings: {
           TEST_MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/../../migrations`),
+          PUBLIC_URL: "http://veil.test",
           INFERENCE_URL: DETECTOR_URL,
           INFERENCE_TOKEN: "test-token",
           WEBHOOK_SECRET_KEYS: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",

@@ -11,6 +11,7 @@ export default defineConfig({
       miniflare: {
         bindings: {
           TEST_MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/../../migrations`),
+          PUBLIC_URL: "http://veil.test",
           INFERENCE_URL: DETECTOR_URL,
           INFERENCE_TOKEN: "test-token",
           LOCAL_DEVELOPMENT: "true",
