@@ -32,14 +32,30 @@ export function quotaExceeded(options: {
   metric: "images" | "video_minutes";
   used: number;
   limit: number;
+  /** What the upload takes of the quota. */
+  needed: number;
   period: BillingPeriod;
 }): VeilError {
   const { metric, used, limit, period } = options;
   const waitSeconds = Math.max(1, Math.ceil((period.endsAtMs - nowMs()) / SECOND_MS));
   return new VeilError({
     code: "quota_exceeded",
-    message: `The quota of ${limit} ${metric.replace("_", " ")} is used up until the period ends on ${period.end}.`,
+    message:
+      metric === "images"
+        ? `The quota of ${limit} images is used up until the period ends on ${period.end}.`
+        : videoQuotaMessage(options),
     details: { metric, used, limit, period_end: period.end },
     headers: { "Retry-After": String(waitSeconds) },
   });
+}
+
+function videoQuotaMessage(options: {
+  used: number;
+  limit: number;
+  needed: number;
+  period: BillingPeriod;
+}): string {
+  const { used, limit, needed, period } = options;
+  const left = Math.max(0, limit - used);
+  return `The video needs ${needed.toFixed(2)} minutes; ${left.toFixed(2)} of the quota of ${limit} video minutes are left until the period ends on ${period.end}.`;
 }

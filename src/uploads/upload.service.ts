@@ -173,7 +173,9 @@ export class Upload implements FileSink {
     await this.whileKept(async () => await this.writer?.finish());
     const stored = await this.whileKept(async () => await this.measure(order.file));
     const body = JSON.stringify(this.responseTo(order, stored));
-    if (!(await this.queue(order, stored, { fingerprint, body }))) throw await this.refusal(order.file);
+    if (!(await this.queue(order, stored, { fingerprint, body }))) {
+      throw await this.refusal(order.file, stored);
+    }
     return { body, isReplay: false };
   }
 
@@ -268,7 +270,7 @@ export class Upload implements FileSink {
       redactionMethod: method,
       fileSizeBytes: file.sizeBytes,
       ...stored,
-      quotaUnits: stored.durationSeconds === null ? IMAGE_QUOTA_UNITS : quotaUnitsOf(stored.durationSeconds),
+      quotaUnits: unitsOf(stored),
       availableAt: nowMs(),
     };
     const idempotency = this.lock && {
@@ -290,7 +292,7 @@ export class Upload implements FileSink {
   }
 
   /** Why the conditional statement that queues did not apply. */
-  private async refusal(file: ReceivedFile): Promise<VeilError> {
+  private async refusal(file: ReceivedFile, stored: StoredFile): Promise<VeilError> {
     const row = await findMedia(this.database, this.owned);
     if (row === undefined) return deletedMeanwhile();
     if (this.lock !== undefined) {
@@ -307,6 +309,7 @@ export class Upload implements FileSink {
       metric,
       used: (usedUnits + reservedUnits) / unitsEach,
       limit: (unitsLimit ?? 0) / unitsEach,
+      needed: unitsOf(stored) / unitsEach,
       period: this.period,
     });
   }
@@ -343,6 +346,11 @@ export class Upload implements FileSink {
     const { requestId } = this.options;
     log("warn", event, { requestId, mediaId: this.owned.mediaId, ...faultFields(fault) });
   }
+}
+
+/** What a file takes from its quota. */
+function unitsOf({ durationSeconds }: StoredFile): number {
+  return durationSeconds === null ? IMAGE_QUOTA_UNITS : quotaUnitsOf(durationSeconds);
 }
 
 /** SHA-256 over the file's own SHA-256, its name, the sorted categories and the method: what makes uploads the same. */

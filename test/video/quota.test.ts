@@ -1,0 +1,63 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { parseApiEnv } from "../../src/platform/env.ts";
+import { Upload } from "../../src/uploads/upload.service.ts";
+import { createAccount } from "../support/accounts.ts";
+import { expectNothingLeft } from "../support/leftovers.ts";
+import { clipOf } from "./support/video-jobs.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 15) });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** What the upload of a clip is configured with; the rest of the API's bindings it does not touch. */
+const config = parseApiEnv({
+  ...env,
+  IMAGE_JOBS: env.VIDEO_JOBS,
+  RATE_LIMITER: { idFromName: () => undefined },
+  WEBHOOK_SECRET_KEYS: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+});
+
+test("a video that does not fit the quota is told what it needs and what is left", async () => {
+  const { accountId } = await createAccount();
+  await env.DB.prepare("INSERT INTO usage VALUES (?, '2026-01-01', 'video', 80, 15)").bind(accountId).run();
+  const file = clipOf("twoSegments");
+  const upload = new Upload({
+    config,
+    caller: {
+      accountId,
+      plan: "Free",
+      anchorDay: 1,
+      requestsPerMinute: null,
+      imagesPerPeriod: 50,
+      videoMinutesPerPeriod: 1,
+    },
+    origin: "https://veil.test",
+    requestId: "req_test",
+    idempotencyKey: undefined,
+  });
+  await upload.begin();
+  await upload.open({ filename: "clip.mp4", format: "mp4" });
+  await upload.write(file);
+  const sha256 = await crypto.subtle.digest("SHA-256", file);
+  const received = {
+    filename: "clip.mp4",
+    format: "mp4",
+    header: undefined,
+    sizeBytes: file.length,
+    sha256,
+  } as const;
+  const order = { file: received, categories: ["heads" as const], method: "blur" as const };
+  await expect(upload.accept(order)).rejects.toMatchObject({
+    code: "quota_exceeded",
+    message:
+      "The video needs 0.10 minutes; 0.05 of the quota of 1 video minutes are left until the period ends on 2026-01-31.",
+    details: { metric: "video_minutes", used: 0.95, limit: 1, period_end: "2026-01-31" },
+  });
+  await upload.abandon();
+  await expectNothingLeft(accountId);
+});
