@@ -1,26 +1,39 @@
 import { openBodyReader, type BodyReader } from "../platform/body-reader.ts";
+import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { MultipartError } from "./multipart.ts";
 
+/** How fast a body has to arrive. */
+export interface Pace {
+  /** A body of which nothing arrives for so long has stopped. */
+  readonly idleTimeoutMs: number;
+  /** What has to arrive on average in each window. */
+  readonly minBytesPerSecond: number;
+  readonly rateWindowMs: number;
+  /** The whole body has to arrive in so long. */
+  readonly totalTimeoutMs: number;
+}
+
 /**
- * The chunks of a request body. A client that hangs up, sends nothing for too long or sends more than the limit
- * ends in a MultipartError. What is not read stays in the body. A chunk is valid until the next is asked for.
+ * The chunks of a request body. A client that hangs up, sends nothing for too long, sends too slowly or sends more than
+ * the limit ends in a MultipartError. What is not read stays in the body. A chunk is valid until the next is asked for.
  */
 export async function* bodyChunks(
   body: ReadableStream<Uint8Array>,
   options: {
-    idleTimeoutMs: number;
+    pace: Pace;
     maxBytes: number;
     tooLarge: string;
     /** Called for every chunk before it is given. */
     onChunk: () => Promise<void>;
   },
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { idleTimeoutMs, maxBytes, tooLarge, onChunk } = options;
+  const { pace, maxBytes, tooLarge, onChunk } = options;
   const reader = openBodyReader(body);
+  const watch = new PaceWatch(pace);
   let sizeBytes = 0;
   try {
     for (;;) {
-      const next = await readWithin(reader, idleTimeoutMs);
+      const next = await watch.read(reader);
       if (next.done) return;
       sizeBytes += next.value.length;
       if (sizeBytes > maxBytes) throw new MultipartError(tooLarge);
@@ -32,18 +45,61 @@ export async function* bodyChunks(
   }
 }
 
+/** Reads a body as long as it keeps its pace. Only time spent waiting for the client counts against its rate. */
+class PaceWatch {
+  private readonly pace: Pace;
+  private readonly deadlineMs: number;
+  private windowWaitedMs = 0;
+  private windowBytes = 0;
+
+  constructor(pace: Pace) {
+    this.pace = pace;
+    this.deadlineMs = nowMs() + pace.totalTimeoutMs;
+  }
+
+  /** The next chunk. @throws MultipartError when it does not come in time, or chunks come too slowly */
+  async read(reader: BodyReader): Promise<ReadableStreamReadResult<Uint8Array>> {
+    const startedAtMs = nowMs();
+    const leftMs = this.deadlineMs - startedAtMs;
+    const { idleTimeoutMs, totalTimeoutMs } = this.pace;
+    const limit =
+      leftMs <= idleTimeoutMs
+        ? { timeoutMs: leftMs, fault: `The body took longer than ${totalTimeoutMs / SECOND_MS} s to arrive.` }
+        : {
+            timeoutMs: idleTimeoutMs,
+            fault: `The body stopped arriving for ${idleTimeoutMs / SECOND_MS} s.`,
+          };
+    const next = await readWithin(reader, limit);
+    if (!next.done) this.count(next.value.length, nowMs() - startedAtMs);
+    return next;
+  }
+
+  private count(chunkBytes: number, waitedMs: number): void {
+    this.windowBytes += chunkBytes;
+    this.windowWaitedMs += waitedMs;
+    const { minBytesPerSecond, rateWindowMs } = this.pace;
+    if (this.windowWaitedMs < rateWindowMs) return;
+    if (this.windowBytes < (minBytesPerSecond * rateWindowMs) / SECOND_MS) {
+      const seconds = Math.round(this.windowWaitedMs / SECOND_MS);
+      throw new MultipartError(
+        `The body arrived too slowly: ${this.windowBytes} bytes in ${seconds} s; accepted are at least ${minBytesPerSecond} bytes a second.`,
+      );
+    }
+    this.windowBytes = 0;
+    this.windowWaitedMs = 0;
+  }
+}
+
 async function readWithin(
   reader: BodyReader,
-  timeoutMs: number,
+  { timeoutMs, fault: message }: { timeoutMs: number; fault: string },
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const idle = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new MultipartError(`The body stopped arriving for ${timeoutMs / 1000} s.`));
-    }, timeoutMs);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new MultipartError(message)), Math.max(0, timeoutMs));
   });
   try {
-    return await Promise.race([reader.read(), idle]);
+    return await Promise.race([reader.read(), timeout]);
   } catch (fault) {
     // A read that is still waited for would hold the body.
     await reader.cancel().catch(() => undefined);

@@ -149,7 +149,12 @@ async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> 
   const tooLarge = `The body is larger than ${maxBytes} bytes; accepted are files of up to ${config.MAX_FILE_BYTES} bytes.`;
   if (Number(c.req.header("Content-Length") ?? 0) > maxBytes) return formWithout(tooLarge, false);
   const chunks = bodyChunks(body, {
-    idleTimeoutMs: config.UPLOAD_IDLE_TIMEOUT_SECONDS * SECOND_MS,
+    pace: {
+      idleTimeoutMs: config.UPLOAD_IDLE_TIMEOUT_SECONDS * SECOND_MS,
+      minBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
+      rateWindowMs: config.UPLOAD_RATE_WINDOW_SECONDS * SECOND_MS,
+      totalTimeoutMs: config.UPLOAD_TIMEOUT_SECONDS * SECOND_MS,
+    },
     maxBytes,
     tooLarge,
     onChunk: async () => {

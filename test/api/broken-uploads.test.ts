@@ -35,9 +35,37 @@ async function expectRefusal(account: TestAccount, response: Response, words: Re
   expect(next.headers.has("Idempotency-Replayed")).toBe(false);
 }
 
+/** A form of which nearly six megabytes come at once, and the rest in small pieces with a pause before each. */
+function dripOf(file: Uint8Array, pieceBytes: number, pauseMs: number): ReadableStream<Uint8Array> {
+  const form = formWith(file);
+  const atOnce = form.slice(0, 6 * MEBIBYTE - 100_000);
+  const drops = pieces(form.slice(atOnce.length), [pieceBytes]);
+  let isFirst = true;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (isFirst) controller.enqueue(atOnce);
+      else {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        const next = drops.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(next.value);
+      }
+      isFirst = false;
+    },
+  });
+}
+
 function formWith(file: Uint8Array, filename = "a.png"): Uint8Array<ArrayBuffer> {
   return multipart("b", [filePart(file, filename), field("categories[]", "heads")]);
 }
+
+test("a slow upload that keeps the rate is taken in", async () => {
+  const account = await createAccount();
+  const response = await send(account, dripOf(BIG, 20_000, 100), {
+    replaced: { UPLOAD_RATE_WINDOW_SECONDS: "1", UPLOAD_MIN_BYTES_PER_SECOND: "200" },
+  });
+  expect(response.status).toBe(201);
+});
 
 describe("a broken upload gets its error and leaves nothing", () => {
   test.for([
@@ -62,6 +90,24 @@ describe("a broken upload gets its error and leaves nothing", () => {
     const body = streamOf(pieces(formWith(BIG).slice(0, 6 * MEBIBYTE), [65_536]), "stall");
     const response = await send(account, body, { replaced: { UPLOAD_IDLE_TIMEOUT_SECONDS: "1" } });
     await expectRefusal(account, response, /stopped arriving for 1 s/);
+  });
+
+  test("dripping, after a part of storage was written", async () => {
+    const account = await createAccount();
+    const response = await send(account, dripOf(BIG, 1, 50), {
+      replaced: { UPLOAD_RATE_WINDOW_SECONDS: "1" },
+    });
+    const words =
+      /^The body arrived too slowly: \d+ bytes in \d+ s; accepted are at least 1000 bytes a second\.$/;
+    await expectRefusal(account, response, words);
+  });
+
+  test("that never ends, at a good rate", async () => {
+    const account = await createAccount();
+    const response = await send(account, dripOf(BIG, 10_000, 50), {
+      replaced: { UPLOAD_TIMEOUT_SECONDS: "1" },
+    });
+    await expectRefusal(account, response, /^The body took longer than 1 s to arrive\.$/);
   });
 
   test("of another boundary", async () => {
