@@ -28,7 +28,7 @@ import {
 } from "./video-outcome.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
 import { quotaUnitsOf } from "../usage/quota-units.ts";
-import { reserveDuration } from "./video-quota.repository.ts";
+import { noteCountedDuration, reserveDuration } from "./video-quota.repository.ts";
 import { beginTasks } from "./video-tasks.repository.ts";
 import { putJson, workKey } from "./video.objects.ts";
 
@@ -71,10 +71,13 @@ async function plan(
   database: Database,
   { row, claimed, startedAtMs }: { row: MediaRow; claimed: ClaimedMedia; startedAtMs: number },
 ): Promise<JobResult> {
-  const planned = await planVideo(config, row);
-  const quotaUnits = quotaUnitsOf(durationSecondsOf(planned));
-  // A container may promise less than it holds.
-  if (quotaUnits > row.quotaUnits && !(await reserveDuration(database, claimed, quotaUnits))) {
+  const { plan: planned, isMisdeclared } = await planVideo(config, row);
+  const frameSeconds = durationSecondsOf(planned);
+  if (isMisdeclared) await noteCountedDuration(database, claimed, frameSeconds);
+  // A container may promise less than it holds, or more.
+  const countedUnits = quotaUnitsOf(frameSeconds);
+  const quotaUnits = isMisdeclared ? countedUnits : Math.max(row.quotaUnits, countedUnits);
+  if (quotaUnits !== row.quotaUnits && !(await reserveDuration(database, claimed, quotaUnits))) {
     const ended = await exceedQuota(database, claimed, { atMs: nowMs(), retention: retentionOf(config) });
     if (ended !== undefined) await expireSourceAtOnce(config, row.id, ended);
     logJob(row, "quota_exceeded", { quotaUnits });

@@ -1,9 +1,12 @@
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { concatBytes, textBytes } from "../../src/redaction/bytes.ts";
 import { box, u32, viewOf } from "../../src/video/containers/boxes.ts";
+import { eventSchema } from "../../src/webhooks/events.schemas.ts";
 import type { Format } from "./formats/format.ts";
 import { HOSTILE_SOURCES } from "./formats/hostile-sources.ts";
-import { outcomeOf, sourceOf } from "./support/outcomes.ts";
+import { outcomeOf, redacted, sourceOf } from "./support/outcomes.ts";
+import { inspectVideo } from "./support/video-jobs.ts";
 
 const MOST_MS = 60_000;
 const DAMAGED = /^The video cannot be opened: its container is damaged or not complete\.$/;
@@ -59,6 +62,19 @@ function renamed(from: string, to: string, nth = 0) {
 function withMoov(moov: Uint8Array) {
   return (file: Uint8Array): Uint8Array =>
     concatBytes([file.subarray(0, placeOf(file, "moov") - 4), box("moov", moov)]);
+}
+
+/** The file with the duration that the header of every track declares (ISO/IEC 14496-12 §8.4.2) changed. */
+function declaring(seconds: number) {
+  return (file: Uint8Array): Uint8Array => {
+    const changed = file.slice();
+    const tracks = new TextDecoder("latin1").decode(file).split("mdhd").length - 1;
+    for (let nth = 0; nth < tracks; nth++) {
+      const at = placeOf(file, "mdhd", nth) + 4;
+      viewOf(changed).setUint32(at + 16, Math.round(seconds * viewOf(file).getUint32(at + 12)));
+    }
+    return changed;
+  };
 }
 
 describe("what is refused at once says why", () => {
@@ -150,6 +166,30 @@ describe("an MP4 whose header lies", () => {
     expect(await endOf("a frame every ten minutes", change)).toBe("completed");
     expect(await endOf("a frame every ten minutes", change, 1)).toBe("quota_exceeded");
   });
+
+  test.for([
+    ["a frame every ten minutes", 1, 1800, 3000],
+    ["faststart", 1800, 0.4, 1],
+  ] as const)(
+    "says that %s lasts %d seconds: what was counted is shown, told and charged",
+    async ([property, declaredSeconds, countedSeconds, usedUnits]) => {
+      const format = formatOf(property);
+      const file = Uint8Array.from(declaring(declaredSeconds)(await sourceOf(format)));
+      const video = await redacted(format.container, file);
+      const row = await env.DB.prepare(
+        `SELECT duration_seconds AS shown, (SELECT payload FROM events WHERE media_id = media.id) AS payload
+         FROM media WHERE id = ?`,
+      )
+        .bind(video.mediaId)
+        .first<{ shown: number; payload: string }>();
+      const { media } = eventSchema.parse(JSON.parse(row?.payload ?? "null"));
+      expect([row?.shown, media?.duration_seconds]).toEqual([countedSeconds, countedSeconds]);
+      expect(await inspectVideo(video)).toMatchObject({
+        status: "completed",
+        usage: { used: usedUnits, reserved: 0 },
+      });
+    },
+  );
 
   test("nests without end, or has ten thousand tracks", async () => {
     const nested = Array.from({ length: 4000 }, () => "trak").reduce(

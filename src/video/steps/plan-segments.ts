@@ -1,4 +1,4 @@
-import type { InputVideoTrack } from "mediabunny";
+import type { Input, InputVideoTrack } from "mediabunny";
 import { JobFault } from "../../media/job-fault.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
@@ -20,21 +20,28 @@ const WORK_SECONDS_PER_PIXEL = 35e-9;
 const MOST_LEAD_SECONDS = 180;
 const MOST_WORK_SECONDS = 100;
 
+/** A video's plan, and whether it lasts about as long as its container said before its packets were counted. */
+interface PlannedVideo {
+  readonly plan: VideoPlan;
+  readonly isMisdeclared: boolean;
+}
+
 /**
  * Reads the times of all packets of a claimed video and cuts it into segments.
  *
  * @throws JobFault when the video cannot be processed, StorageReadError when it cannot be read now
  */
-export async function planVideo(config: VideoEnv, row: MediaRow): Promise<VideoPlan> {
+export async function planVideo(config: VideoEnv, row: MediaRow): Promise<PlannedVideo> {
   const owned = { accountId: row.accountId, mediaId: row.id };
   const container = openContainer(objectRanges(config.MEDIA, sourceKey(owned)), row.fileSizeBytes);
   try {
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new JobFault("source_changed", true);
-    return await planTrack(track, row, {
+    const plan = await planTrack(track, row, {
       maxSeconds: config.MAX_VIDEO_SECONDS,
       maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
     });
+    return { plan, isMisdeclared: await isMisdeclared(plan, container, row.durationSeconds ?? 0) };
   } catch (fault) {
     if (fault instanceof PlanError) throw new JobFault(`plan_${fault.code}`, true, fault);
     if (fault instanceof JobFault || fault instanceof StorageReadError) throw fault;
@@ -101,6 +108,24 @@ async function planTrack(
     averageBitsPerSecond: seconds > 0 ? (8 * sizeBytes) / seconds : 0,
     segments,
   };
+}
+
+/** Containers round, and some leave out how long the last frame stays. */
+const DURATION_TOLERANCE_SECONDS = 0.5;
+const DURATION_TOLERANCE_SHARE = 0.01;
+
+/** Whether neither the frames nor the sound of a video end about where its container said. */
+async function isMisdeclared(plan: VideoPlan, container: Input, declaredSeconds: number): Promise<boolean> {
+  const tolerance = Math.max(DURATION_TOLERANCE_SECONDS, DURATION_TOLERANCE_SHARE * declaredSeconds);
+  const isNear = (seconds: number): boolean => Math.abs(seconds - declaredSeconds) <= tolerance;
+  const frameSeconds = durationSecondsOf(plan);
+  // Some containers count from zero, some from the first frame.
+  const startSeconds = (plan.frameTicks[0] ?? 0) / plan.ticksPerSecond;
+  if (isNear(frameSeconds) || isNear(startSeconds + frameSeconds)) return false;
+  for (const track of await container.getAudioTracks()) {
+    if (isNear(await track.computeDuration({ metadataOnly: true }))) return false;
+  }
+  return true;
 }
 
 /** How long the planned frames are shown. */
