@@ -5,6 +5,7 @@ import { Admission } from "./http/admission.ts";
 import { createApp } from "./http/app.ts";
 import { ByteBudget } from "./http/body.ts";
 import { Metrics } from "./metrics.ts";
+import { withoutMissingSpecialists } from "./models/missing-specialists.ts";
 import { manifestPaths } from "./models/names.ts";
 import { prepareTensorRt } from "./models/tensorrt-environment.ts";
 import { ModelRunner } from "./models/runner.ts";
@@ -36,7 +37,7 @@ const MAX_BATCH_PIXELS = { cpu: 2_000_000, cuda: 32_000_000, tensorrt: 32_000_00
 export async function startService(env: Env, log: Log): Promise<Service> {
   const metrics = new Metrics();
   prepareTensorRt(env, process.env);
-  const networks = await loadNetworks(env);
+  const networks = await loadNetworks(env, log);
   const vocabulary = await loadVocabulary(env).catch(async (error: unknown) => {
     await Promise.all(networks.map(stopNetwork));
     throw error;
@@ -175,8 +176,14 @@ async function loadNetwork(manifestPath: string, env: Env): Promise<LoadedNetwor
   }
 }
 
-const loadNetworks = async (env: Env): Promise<LoadedNetwork[]> => {
-  const paths = await manifestPaths(env.MODELS, { models: env.MODELS_DIR, published: env.PUBLISHED_DIR });
+const loadNetworks = async (env: Env, log: Log): Promise<LoadedNetwork[]> => {
+  const folders = { models: env.MODELS_DIR, published: env.PUBLISHED_DIR };
+  const paths = await withoutMissingSpecialists(await manifestPaths(env.MODELS, folders), (manifest) => {
+    log.warn(
+      { event: "model_missing", model: manifest.id, file: manifest.file, package: manifest.package?.name },
+      `The model ${manifest.id} is not installed; other models look for ${manifest.specialist?.category}. \`npm ci\` brings it.`,
+    );
+  });
   const starts = await Promise.allSettled(paths.map(async (path) => loadNetwork(path, env)));
   const failed = starts.find((start) => start.status === "rejected");
   const started = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));

@@ -102,6 +102,17 @@ describe("the Dockerfile", () => {
     expect([script, await exists(join(root, script))]).toEqual([script, true]);
   });
 
+  it("keeps of the packages with networks the files that manifests name", async () => {
+    const { file, package: packaged } = z
+      .looseObject({ file: z.string(), package: z.looseObject({ name: z.string(), folder: z.string() }) })
+      .parse(JSON.parse(await readFile(join(root, "inference/models/ppocr-v4.json"), "utf8")));
+    const folder = `node_modules/${packaged.name}/${packaged.folder}`;
+    const runs = instructions.filter(({ name }) => name === "RUN").map(({ rest }) => rest);
+    expect(runs.find((run) => run.includes(packaged.name))).toContain(`cd ${folder} && test -f ${file}`);
+    expect(runs.find((run) => run.includes(packaged.name))).toContain(`! -name ${file} -delete`);
+    expect(await exists(join(root, folder, file))).toBe(true);
+  });
+
   it("is not root, has a health check and starts the service", () => {
     const last = instructions.filter(({ stage }) => stage === 1);
     const rest = (name: string): string => last.find((instruction) => instruction.name === name)?.rest ?? "";

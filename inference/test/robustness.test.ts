@@ -153,7 +153,7 @@ describe("unusual frames", () => {
       frames: new Gate(8),
     });
     const frames = [interlaced, plain, interlaced, plain, interlaced, plain];
-    const question = { categories: [], minConfidence: undefined, isSingleLook: false };
+    const question = { categories: [], minConfidence: {}, isSingleLook: false };
     const results = await detector.detect(frames, question, new AbortController().signal);
     expect(results).toHaveLength(frames.length);
     expect(most.interlaced).toBe(1);

@@ -72,7 +72,11 @@ const parseJson = (part: Part): unknown => {
 const questionOf = (parts: readonly Part[]): Question => {
   const part = parts.find(({ name }) => name === "request");
   const { categories, min_confidence, single_look = false } = schema.parse(part && parseJson(part));
-  return { categories, minConfidence: min_confidence, isSingleLook: single_look };
+  const minConfidence =
+    min_confidence === undefined
+      ? {}
+      : Object.fromEntries(CATEGORIES.map((category) => [category, min_confidence]));
+  return { categories, minConfidence, isSingleLook: single_look };
 };
 
 const requestFaults = (parts: readonly Part[]): Record<string, string[]> => {

@@ -1,6 +1,7 @@
 import { area } from "../geometry/box.ts";
 import type { Detection } from "../pipeline/detection.ts";
 import type { Manifest } from "./manifest.ts";
+import { confidenceOf, logOddsOf } from "./odds.ts";
 
 /**
  * Makes confidences of large and small boxes comparable. A network is surer of what it sees in many pixels, right or wrong, so
@@ -12,6 +13,5 @@ export function calibrated(detection: Detection, calibration: Manifest["calibrat
   if (calibration === undefined || loss === undefined) return detection;
   const doublings = Math.log2(Math.sqrt(area(detection.box)) / calibration.from_side);
   if (doublings <= 0) return detection;
-  const odds = (detection.confidence / (1 - detection.confidence)) * Math.exp(-loss * doublings);
-  return { ...detection, confidence: odds === Infinity ? 1 : odds / (1 + odds) };
+  return { ...detection, confidence: confidenceOf(logOddsOf(detection.confidence) - loss * doublings) };
 }

@@ -75,6 +75,35 @@ const source = z.strictObject({
   path: z.string().min(1),
 });
 
+/** The npm package that holds the network, so that `npm ci` brings it. */
+const packaged = z.strictObject({
+  name: z.string().regex(/^(?:@[a-z0-9._-]+\/)?[a-z0-9._-]+$/),
+  /** Where in the package the file lies. */
+  folder: z.string().regex(/^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/),
+});
+
+/**
+ * What a model does that looks for one category in photos, above the models that serve it too: `pipeline/specialists.ts`.
+ * Frames of videos are left to those others, and photos too where the model's file is missing.
+ */
+const specialist = z.strictObject({
+  category,
+  /** Large finds are more often none: from this short side on, in shares of the picture's longer side, odds fall. */
+  size: z.strictObject({ from: share, log_odds_per_doubling: z.number().min(0).max(4) }),
+  /**
+   * The other models. Odds fall by `log_odds` when none of them covers such a share of a find from such a confidence on; odds of
+   * what a witness alone found, by `alone_log_odds`, so that one threshold serves all.
+   */
+  witness: z.strictObject({
+    from_confidence: share,
+    share,
+    log_odds: z.number().min(0).max(8),
+    alone_log_odds: z.number().min(0).max(8),
+  }),
+  /** Share of the log-odds that is kept: a network that is sure of everything would leave thresholds no room. */
+  certainty: z.number().min(0.1).max(1),
+});
+
 const file = z.string().regex(/^[A-Za-z0-9._-]+\.onnx$/);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -83,9 +112,10 @@ const schema = z
     id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
     version: z.string().min(1),
     description: z.string().min(1),
-    /** The network, beside the manifest. */
+    /** The network, beside the manifest or in `package`. */
     file,
     sha256,
+    package: packaged.optional(),
     /** The same network in 8-bit integers, for processors: about twice as fast there. Its input is normalised or bytes. */
     integers: z
       .union([
@@ -125,6 +155,7 @@ const schema = z
     /** No request's `min_confidence` reaches below this. */
     confidence_floor: share,
     growth: z.partialRecord(category, growth).optional(),
+    specialist: specialist.optional(),
     /** Manifest, beside this one, of the network that looks at detections again. */
     second_look: z
       .string()
@@ -138,6 +169,10 @@ const schema = z
       if (manifest.thresholds[served] === undefined) {
         context.addIssue({ code: "custom", path: ["thresholds"], message: `has no threshold for ${served}` });
       }
+    }
+    if (manifest.specialist && !categoriesOf(manifest).includes(manifest.specialist.category)) {
+      const message = "must be a category that the model serves";
+      context.addIssue({ code: "custom", path: ["specialist", "category"], message });
     }
     const { tiling: tiles, input } = manifest;
     const takesBytes = [input, manifest.integers].some(
@@ -166,6 +201,7 @@ const schema = z
 
 export type Manifest = z.output<typeof schema>;
 export type Scale = z.output<typeof scale>;
+export type Specialist = z.output<typeof specialist>;
 export type Growth = z.output<typeof growth>;
 
 /** The categories a model serves, without repetition. */

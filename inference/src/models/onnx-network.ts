@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { InferenceSession, listSupportedBackends, Tensor } from "onnxruntime-node";
 import type { ViewTensor } from "../images/view.ts";
 import { inIntegers, readManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
+import { networkPath } from "./network-path.ts";
 import { outputNamesOf } from "./outputs.ts";
 import type { Answer } from "./read-answer.ts";
 
@@ -87,11 +87,18 @@ export class Network {
   }
 }
 
-const readNetwork = async (manifestPath: string, { id, file, source }: Manifest): Promise<Buffer> =>
-  readFile(join(dirname(manifestPath), file)).catch((error: unknown) => {
-    const remedy = source === undefined ? "" : ` \`npm run models -- pull ${id}\` fetches it.`;
-    throw new Error(`The model ${id} has no file ${file} beside its manifest.${remedy}`, { cause: error });
+const readNetwork = async (manifestPath: string, manifest: Manifest): Promise<Buffer> => {
+  const { id, file, source } = manifest;
+  const place =
+    manifest.package === undefined ? "beside its manifest" : `in the package ${manifest.package.name}`;
+  const remedy = source === undefined ? "" : ` \`npm run models -- pull ${id}\` fetches it.`;
+  const missing = `The model ${id} has no file ${file} ${place}.${remedy}`;
+  const path = networkPath(manifestPath, manifest);
+  if (path === undefined) throw new Error(missing);
+  return readFile(path).catch((error: unknown) => {
+    throw new Error(missing, { cause: error });
   });
+};
 
 /** Views of one size and kind as one tensor. */
 const inputOf = (views: readonly ViewTensor[], { data, width, height }: ViewTensor): Tensor => {

@@ -3,6 +3,7 @@ import type { Picture } from "../images/decode.ts";
 import { inputSizeOf } from "../images/view.ts";
 import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
+import { thresholdOf } from "../pipeline/finder.ts";
 import type { Finder, Question } from "../pipeline/finder.ts";
 import { Gate } from "../platform/gate.ts";
 import type { NetworkThread } from "../workers/network-thread.ts";
@@ -111,14 +112,9 @@ export class ModelRunner implements Finder {
   }
 
   /** The least confidence at which this model reports each category of a question that it serves. */
-  thresholdsOf({ categories, minConfidence }: Question): Map<Category, number> {
-    const thresholds = new Map<Category, number>();
-    for (const category of categories) {
-      const usual = this.manifest.thresholds[category];
-      if (usual === undefined || !this.categories.includes(category)) continue;
-      thresholds.set(category, Math.max(this.manifest.confidence_floor, minConfidence ?? usual));
-    }
-    return thresholds;
+  thresholdsOf(question: Question): Map<Category, number> {
+    const served = question.categories.filter((category) => this.categories.includes(category));
+    return new Map(served.map((category) => [category, thresholdOf(this, category, question)]));
   }
 }
 

@@ -15,6 +15,9 @@ import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "./detection.ts";
 import type { Finder, Question } from "./finder.ts";
 import { asAsked, withKin } from "./related-categories.ts";
+import { planErrands, settleFindings } from "./specialists.ts";
+
+const CODE_CATEGORIES = ["qr_codes", "barcodes"] as const;
 
 /** Reported when the request says nothing. */
 const CODE_THRESHOLD = 0.5;
@@ -69,7 +72,7 @@ export class Detector {
         categories,
         device,
       })),
-      { ...CODE_READER, categories: ["qr_codes", "barcodes"] as const, device: "cpu" },
+      { ...CODE_READER, categories: CODE_CATEGORIES, device: "cpu" },
     ];
   }
 
@@ -96,7 +99,12 @@ export class Detector {
   /** The models that a question needs. */
   modelsFor(question: Question): ModelInfo[] {
     const wanted = withKin(question.categories);
-    return this.models.filter((model) => model.categories.some((name) => wanted.includes(name)));
+    const asked = planErrands(this.#runners, { ...question, categories: wanted });
+    const readsCodes = CODE_CATEGORIES.some((name) => wanted.includes(name));
+    return this.models.filter(
+      ({ id }) =>
+        (readsCodes && id === CODE_READER.id) || asked.some(({ finder }) => finder.manifest.id === id),
+    );
   }
 
   /**
@@ -170,23 +178,25 @@ export class Detector {
   async #look(frame: DecodedFrame, question: Question, signal: AbortSignal): Promise<FrameResult> {
     const { picture, orientation, storedWidth, storedHeight } = frame;
     const wanted = withKin(question.categories);
-    const runners = this.#runners.filter(({ categories }) =>
-      categories.some((name) => wanted.includes(name)),
-    );
     // What codes are looked for in is made beside the first view; the views then go before the looks for codes, so that a
     // network computes while codes are read, not after.
     const looks = this.#codes(picture, question, signal);
     const asked = { ...question, categories: wanted };
-    const networks = runners.map(async (runner) => runner.find(picture, asked, signal));
-    const [codes, ...found] = await Promise.all([looks, ...networks]);
-    const detections = [...asAsked(found.flat(), question.categories), ...codes].map((detection) =>
+    const networks = planErrands(this.#runners, asked).map(async ({ finder, question: errand }) => ({
+      finder,
+      question: errand,
+      found: await finder.find(picture, errand, signal),
+    }));
+    const [codes, ...findings] = await Promise.all([looks, ...networks]);
+    const found = settleFindings(findings, asked, picture);
+    const detections = [...asAsked(found, question.categories), ...codes].map((detection) =>
       toStored(detection, orientation),
     );
     return { width: storedWidth, height: storedHeight, detections };
   }
 
   async #codes(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
-    const asked = question.categories.filter((name) => name === "qr_codes" || name === "barcodes");
+    const asked = CODE_CATEGORIES.filter((name) => question.categories.includes(name));
     if (asked.length === 0) return [];
     const prepared = await this.#pool.run("codePicture", { picture }, signal);
     const looks = await Promise.all(
@@ -194,7 +204,9 @@ export class Detector {
     );
     return united(looks.flat())
       .flatMap((code) => detectionsOf(code, asked))
-      .filter(({ confidence }) => confidence >= (question.minConfidence ?? CODE_THRESHOLD));
+      .filter(
+        ({ category, confidence }) => confidence >= (question.minConfidence[category] ?? CODE_THRESHOLD),
+      );
   }
 }
 

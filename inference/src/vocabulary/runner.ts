@@ -4,6 +4,7 @@ import type { Category } from "../categories.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import type { Detection } from "../pipeline/detection.ts";
+import { thresholdOf } from "../pipeline/finder.ts";
 import type { Finder, Question } from "../pipeline/finder.ts";
 import { Gate } from "../platform/gate.ts";
 import type { AskVocabularyTask, LoadVocabularyTask } from "../workers/vocabulary-worker.ts";
@@ -48,21 +49,17 @@ export class VocabularyRunner implements Finder {
     return this.#turn.waiting;
   }
 
-  async find(
-    picture: Picture,
-    { categories, minConfidence }: Question,
-    signal: AbortSignal,
-  ): Promise<Detection[]> {
-    const { prompts, thresholds, confidence_floor: floor, suppression } = this.manifest;
+  async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
+    const { prompts, suppression } = this.manifest;
     const found: Detection[] = [];
-    for (const category of categories) {
-      const [words, usual] = [prompts[category], thresholds[category]];
-      if (words === undefined || usual === undefined) continue;
+    for (const category of question.categories) {
+      const words = prompts[category];
+      if (words === undefined) continue;
       const task: AskVocabularyTask = {
         picture,
         category,
         prompts: words,
-        threshold: Math.max(floor, minConfidence ?? usual),
+        threshold: thresholdOf(this, category, question),
       };
       const own = await this.#turn.hold(
         signal,

@@ -1,0 +1,25 @@
+import { findPackageJSON } from "node:module";
+import { dirname, join } from "node:path";
+import type { Manifest } from "./manifest.ts";
+
+/**
+ * Where a model's network lies: beside its manifest, or in the npm package that the manifest names.
+ * @returns Undefined when that package is not installed. Whether the file is there is not looked at.
+ */
+export function networkPath(
+  manifestPath: string,
+  { file, package: packaged }: Pick<Manifest, "file" | "package">,
+): string | undefined {
+  if (packaged === undefined) return join(dirname(manifestPath), file);
+  const folder = packageFolder(packaged.name);
+  return folder === undefined ? undefined : join(folder, packaged.folder, file);
+}
+
+const packageFolder = (name: string): string | undefined => {
+  try {
+    const description = findPackageJSON(name, import.meta.url);
+    return description === undefined ? undefined : dirname(description);
+  } catch {
+    return undefined;
+  }
+};

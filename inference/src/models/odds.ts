@@ -1,0 +1,9 @@
+/** Logarithm of the odds of a confidence. */
+export function logOddsOf(confidence: number): number {
+  return Math.log(confidence / (1 - confidence));
+}
+
+/** The confidence of which something is the logarithm of the odds. */
+export function confidenceOf(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds));
+}
