@@ -18,6 +18,7 @@ import { listDeadLetters, redriveDeadLetters } from "./lib/dead-letters.ts";
 import { environmentNamed } from "./lib/environments.ts";
 import { createInvitation } from "./lib/invitations.ts";
 import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
+import { writePrivately } from "./lib/private-files.ts";
 import { lastReconciliation } from "./lib/reconciliation.ts";
 import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
 
@@ -135,6 +136,7 @@ async function main(): Promise<void> {
     return;
   }
   if (command === undefined) throw new Error(`There is no command ${JSON.stringify(name)}.\n\n${USAGE}`);
+  writePrivately();
   const target: DatabaseTarget =
     values.env === undefined
       ? { local: { stateDirectory: STATE_DIRECTORY } }

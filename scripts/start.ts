@@ -17,6 +17,7 @@ import {
   type LocalAccount,
 } from "./lib/local.ts";
 import { commandOf, freePort, signalGroup } from "./lib/processes.ts";
+import { makePrivate, writePrivately } from "./lib/private-files.ts";
 import { Supervisor } from "./lib/supervisor.ts";
 import { WORKERS } from "./lib/deployed-workers.ts";
 import { bundleWorkers } from "./lib/worker-bundles.ts";
@@ -33,7 +34,9 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { fresh: { type: "boolean", default: false } } });
   await stopLeftovers();
   if (values.fresh) await rm(LOCAL_DIRECTORY, { recursive: true, force: true });
+  writePrivately();
   await mkdir(LOCAL_DIRECTORY, { recursive: true });
+  await makePrivate(LOCAL_DIRECTORY);
   const inferenceToken = toHex(crypto.getRandomValues(new Uint8Array(32)));
   const port = await apiPort(process.env["PORT"]);
   const inferencePort = await freePort();

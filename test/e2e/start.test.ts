@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,6 +17,7 @@ let service: RunningService;
 beforeAll(async () => {
   await loadCodes();
   directory = await mkdtemp(join(tmpdir(), "veil-start-"));
+  await leaveReadableToAll(directory);
   service = await startService(directory);
 });
 
@@ -24,6 +25,29 @@ afterAll(async () => {
   if (service.process.exitCode === null) await stopService(service);
   await rm(directory, { recursive: true, force: true });
 });
+
+/** As a run of an earlier version left its folder. */
+async function leaveReadableToAll(folder: string): Promise<void> {
+  const old = join(folder, "state", "old");
+  await mkdir(old, { recursive: true });
+  await writeFile(join(old, "original.jpg"), "a picture");
+  await chmod(join(old, "original.jpg"), 0o644);
+  for (const path of [folder, join(folder, "state"), old]) await chmod(path, 0o755);
+}
+
+/** What other users of the machine may read, enter or change in a folder, the folder included. */
+async function openToOthers(folder: string): Promise<string[]> {
+  const names = [".", ...(await readdir(folder, { recursive: true }))];
+  const found = await Promise.all(
+    names.map(async (name) => {
+      // Temporary files come and go while the service runs.
+      const entry = await lstat(join(folder, name)).catch(() => undefined);
+      const isOpen = entry !== undefined && !entry.isSymbolicLink() && (entry.mode & 0o077) !== 0;
+      return isOpen ? [`${name} ${(entry.mode & 0o777).toString(8)}`] : [];
+    }),
+  );
+  return found.flat();
+}
 
 /** Runs an operator's command on this suite's data and parses what it printed. */
 async function admin(...args: string[]): Promise<Record<string, string>> {
@@ -46,6 +70,14 @@ function isAlive(pid: number): boolean {
 async function source(): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await (await pictureWithCodes()).picture.jpeg().toBuffer());
 }
+
+test("nobody else on the machine can read what is kept, whoever wrote it and whenever", async () => {
+  const access = await describe(directory);
+  await ended(await upload(await source(), { filename: "a.jpg", categories: ["qr_codes"] }, access), access);
+  await admin("account", "create", "--name", "Somebody");
+  expect(await readdir(join(directory, "state", "old"))).toEqual(["original.jpg"]);
+  expect(await openToOthers(directory)).toEqual([]);
+});
 
 test("the printed line of curl works", async () => {
   const file = join(directory, "photo.jpg");
