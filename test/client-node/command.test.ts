@@ -35,12 +35,12 @@ async function put(...names: string[]): Promise<void> {
   }
 }
 
-/** Each file that paths come to with where its redacted file goes, and how many are left alone. */
+/** Each file that paths come to with where its redacted file goes, and those that are left alone. */
 async function planned(paths: readonly string[], output?: string): Promise<string[]> {
   const { tasks, leftAlone } = await planOf({ paths, output }, directory);
   return [
     ...tasks.map(({ name, outputPath }) => `${name} → ${outputPath.slice(directory.length + 1)}`),
-    ...(leftAlone > 0 ? [`${leftAlone} left alone`] : []),
+    ...leftAlone.map(({ name, reason }) => `${name}: ${reason}`),
   ];
 }
 
@@ -179,6 +179,42 @@ describe("veil redact", () => {
     });
   });
 
+  test("names each file that it leaves alone, and ends with a code of its own", async () => {
+    await put("in/a.jpg", "in/b.heic", "in/sub/c.mkv", "in/a.redacted.jpg");
+    const order = ["redact", "in", "-c", "heads", "-o", "out", "-f"];
+    const good = [answers(201, mediaItem()), completed, downloads("new")];
+    service.script.push(...good, ...good);
+    const { code, stdout, stderr } = await start(...order).ended;
+    expect([code, stdout]).toEqual([4, expect.stringMatching(/^in\/a\.jpg → out\/a\.jpg \(/)]);
+    const why =
+      "Left alone. Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime or WebM file; name it by itself to send it all the same.";
+    expect(stderr).toBe(`in/b.heic: ${why}\nin/sub/c.mkv: ${why}\n1 of 1 files redacted, 3 left alone.\n`);
+    const json = await start(...order, "--json", "--quiet").ended;
+    const records = json.stdout
+      .trim()
+      .split("\n")
+      .map(
+        (line) =>
+          JSON.parse(line) as { input: string; output: string | null; error: { code: string } | null },
+      );
+    expect([json.code, json.stderr]).toEqual([4, ""]);
+    expect(records.map(({ input, output, error }) => [input, output, error?.code])).toEqual([
+      ["in/a.redacted.jpg", null, "redacted_already"],
+      ["in/b.heic", null, "left_alone"],
+      ["in/sub/c.mkv", null, "left_alone"],
+      ["in/a.jpg", "out/a.jpg", undefined],
+    ]);
+  });
+
+  test("ends well where it leaves its own outputs alone, and badly where a file fails", async () => {
+    await put("in/a.jpg", "in/a.redacted.jpg");
+    const order = ["redact", "in", "-c", "heads", "-o", "out"];
+    service.script.push(answers(201, mediaItem()), completed, downloads("new"));
+    expect((await start(...order).ended).code).toBe(0);
+    await put("in/b.heic");
+    expect((await start(...order).ended).code).toBe(1);
+  });
+
   test("needs no more memory for a larger file", async ({ skip }) => {
     await put("a.jpg");
     await truncate(join(directory, "a.jpg"), LARGE_BYTES);
@@ -237,21 +273,29 @@ describe("inputs and outputs", () => {
     await symlink(directory, join(directory, "in/round"));
     expect(await planned(["one.JPG"])).toEqual(["one.JPG → one.redacted.JPG"]);
     expect(await planned(["[odd].png"], "x.png")).toEqual(["[odd].png → x.png"]);
-    const below = ["in/a.jpg → out/a.jpg", "in/sub/b.mp4 → out/sub/b.mp4", "2 left alone"];
+    const left = ["in/a.redacted.jpg: redacted_already", "in/notes.txt: left_alone"];
+    const below = ["in/a.jpg → out/a.jpg", "in/sub/b.mp4 → out/sub/b.mp4", ...left];
     expect(await planned(["in"], "out")).toEqual(below);
     expect(await planned(["in/**"], "out")).toEqual(below);
     expect(await planned(["in", "in/a.jpg", "one.JPG"], "out/")).toEqual([
       "in/a.jpg → out/a.jpg",
       "in/sub/b.mp4 → out/sub/b.mp4",
       "one.JPG → out/one.JPG",
-      "2 left alone",
+      ...left,
+    ]);
+    expect(await planned(["in", "in/notes.txt", "./in/*"], "out/")).toEqual([
+      ...below.slice(0, 2),
+      "in/notes.txt → out/notes.txt",
+      "in/a.redacted.jpg: redacted_already",
     ]);
   });
 
   test("what cannot be done is said before anything is sent", async () => {
     await put("a.jpg", "in/a.jpg", "empty/notes.txt");
     await expect(planned(["missing.jpg"])).rejects.toThrow("There is no file or folder missing.jpg.");
-    await expect(planned(["empty"])).rejects.toThrow("There is no photo or video in empty.");
+    await expect(planned(["empty"])).rejects.toThrow(
+      "There is no photo or video in empty. Left alone: empty/notes.txt.",
+    );
     await expect(planned(["a.jpg", "in/a.jpg"], "out")).rejects.toThrow("would both be written to");
     await expect(planned(["a.jpg", "in/a.jpg"], "a.jpg")).rejects.toThrow("a.jpg is a file");
     await expect(planned(["a.jpg"], "a.jpg")).rejects.toThrow("would be written over the source");

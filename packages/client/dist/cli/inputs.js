@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, extname, join, normalize, relative, resolve, sep } from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { UsageError } from "./arguments.js";
 const MEDIA_NAME = /\.(jpe?g|png|webp|mp4|m4v|mov|qt|webm)$/i;
@@ -9,8 +9,12 @@ export async function planOf(order, directory) {
     const groups = await Promise.all(order.paths.map(async (path) => await filesOf(path, directory)));
     const found = groups.flatMap((group) => group.files);
     const unique = [...new Map(found.map((file) => [resolve(directory, file.path), file])).values()];
-    if (unique.length === 0)
-        throw new UsageError(`There is no photo or video in ${order.paths.join(", ")}.`);
+    const leftAlone = leftAloneOf(groups, unique);
+    if (unique.length === 0) {
+        const names = leftAlone.map(({ name }) => name);
+        const others = names.length === 0 ? "" : ` Left alone: ${listed(names)}.`;
+        throw new UsageError(`There is no photo or video in ${order.paths.join(", ")}.${others}`);
+    }
     const isFolder = await isOutputFolder(order, directory, groups.length > 1 || groups.some((group) => group.isMany));
     const tasks = unique.map(({ path, place }) => {
         const inputPath = resolve(directory, path);
@@ -21,12 +25,25 @@ export async function planOf(order, directory) {
         };
     });
     await refuseClashes(tasks);
-    return { tasks, leftAlone: groups.reduce((sum, group) => sum + group.leftAlone, 0) };
+    return { tasks, leftAlone };
+}
+const MOST_LISTED = 10;
+/** Names in one line; of many, the first ones and how many more there are. */
+function listed(names) {
+    const more = names.length - MOST_LISTED;
+    return [...names.slice(0, MOST_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+/** What no path of the order takes, each once. */
+function leftAloneOf(groups, taken) {
+    const takenPaths = new Set(taken.map(({ path }) => normalize(path)));
+    const all = groups.flatMap((group) => group.leftAlone);
+    const unique = new Map(all.map((file) => [normalize(file.name), file]));
+    return [...unique].flatMap(([path, file]) => (takenPaths.has(path) ? [] : [file]));
 }
 async function filesOf(path, directory) {
     const kind = await kindOf(resolve(directory, path));
     if (kind === "file")
-        return { files: [{ path, place: basename(path) }], leftAlone: 0, isMany: false };
+        return { files: [{ path, place: basename(path) }], leftAlone: [], isMany: false };
     if (kind === "folder")
         return await filesMatching("**/*", path, directory);
     if (isDynamicPattern(path)) {
@@ -40,9 +57,18 @@ async function filesOf(path, directory) {
 async function filesMatching(pattern, folder, directory) {
     const cwd = resolve(directory, folder);
     const all = await glob(pattern, { cwd, expandDirectories: false, followSymbolicLinks: false });
-    const wanted = all.filter((path) => MEDIA_NAME.test(path) && !REDACTED_NAME.test(path)).sort();
-    const files = wanted.map((place) => ({ path: join(folder, place), place }));
-    return { files, leftAlone: all.length - wanted.length, isMany: true };
+    const files = [];
+    const leftAlone = [];
+    for (const place of all.sort()) {
+        const path = join(folder, place);
+        if (REDACTED_NAME.test(place))
+            leftAlone.push({ name: path, reason: "redacted_already" });
+        else if (MEDIA_NAME.test(place))
+            files.push({ path, place });
+        else
+            leftAlone.push({ name: path, reason: "left_alone" });
+    }
+    return { files, leftAlone, isMany: true };
 }
 async function isOutputFolder({ output }, directory, isMany) {
     if (output === undefined)

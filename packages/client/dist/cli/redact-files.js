@@ -19,17 +19,19 @@ export async function redactFiles(order) {
     const stopListening = onInterruption(() => interrupt.abort());
     if (service.note !== undefined)
         report.say(service.note);
-    if (leftAlone > 0)
-        report.say(`Left alone, by their names: ${leftAlone}.`);
+    for (const file of leftAlone)
+        report.leave(file);
     try {
         const outcomes = await redactAll(work, tasks, report);
         await forget(work);
-        report.summarise(outcomes);
+        report.summarise(outcomes, leftAlone.length);
         if (interrupt.signal.aborted)
             return EXIT.interrupted;
         if (outcomes.some(({ fault }) => fault !== undefined && endsAll(fault)))
             return EXIT.stopped;
-        return outcomes.every(({ fault }) => fault === undefined) ? EXIT.allRedacted : EXIT.someFailed;
+        if (outcomes.some(({ fault }) => fault !== undefined))
+            return EXIT.someFailed;
+        return leftAlone.some(({ reason }) => reason === "left_alone") ? EXIT.leftAlone : EXIT.allRedacted;
     }
     finally {
         stopListening();

@@ -19,6 +19,17 @@ export function createReport({ isJson, isQuiet }, total) {
         step(task, step) {
             panel?.step(task, step);
         },
+        leave(file) {
+            const code = file.reason;
+            const message = LEFT_ALONE[code];
+            if (isJson) {
+                const record = { media_id: null, duration_seconds: 0, error: { code, message } };
+                write(process.stdout, JSON.stringify({ input: file.name, output: null, ...record }));
+            }
+            else if (code === "left_alone") {
+                write(process.stderr, printable(`${file.name}: Left alone. ${message}`));
+            }
+        },
         done(outcome) {
             panel?.done(outcome);
             if (isJson)
@@ -28,9 +39,9 @@ export function createReport({ isJson, isQuiet }, total) {
             if (outcome.fault !== undefined && !isJson)
                 write(process.stderr, printable(lineOf(outcome)));
         },
-        summarise(outcomes) {
+        summarise(outcomes, leftAlone) {
             panel?.clear();
-            if (total === 1 || isQuiet)
+            if ((total === 1 && leftAlone === 0) || isQuiet)
                 return;
             const failed = outcomes.filter(({ fault }) => fault !== undefined).length;
             const untouched = total - outcomes.length;
@@ -38,6 +49,7 @@ export function createReport({ isJson, isQuiet }, total) {
                 `${outcomes.length - failed} of ${total} files redacted`,
                 ...(failed > 0 ? [`${failed} not`] : []),
                 ...(untouched > 0 ? [`${untouched} not begun`] : []),
+                ...(leftAlone > 0 ? [`${leftAlone} left alone`] : []),
             ];
             process.stderr.write(`${parts.join(", ")}.\n`);
         },
@@ -46,6 +58,10 @@ export function createReport({ isJson, isQuiet }, total) {
         },
     };
 }
+const LEFT_ALONE = {
+    left_alone: "Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime or WebM file; name it by itself to send it all the same.",
+    redacted_already: "Its name says that it is redacted already.",
+};
 function lineOf({ task, fault, durationSeconds }) {
     if (fault === undefined)
         return `${task.name} → ${shown(task.outputPath)} (${durationSeconds.toFixed(1)} s)`;

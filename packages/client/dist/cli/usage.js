@@ -27,8 +27,9 @@ Without --base-url and --api-key, VEIL_BASE_URL and VEIL_API_KEY are taken; with
 runs on this machine, which .veil/service.json tells of, here, in a folder above, or in VEIL_DIR.
 
 Of a folder, photos and videos are taken by their names (JPEG, PNG, WebP, MP4, QuickTime, WebM), hidden files and those
-named *.redacted.* are not. Ctrl+C stops, removes what is half done, and deletes unfinished media from the service.
+named *.redacted.* are not. Every other file is left alone and named. Ctrl+C stops, removes what is half done, and
+deletes unfinished media from the service.
 
 Exit codes: 0 all files are redacted, 1 some are not, 2 the command is wrong and nothing was sent,
-3 the service cannot be reached or refuses the key, 130 interrupted.
+3 the service cannot be reached or refuses the key, 4 all are redacted but others were left alone, 130 interrupted.
 `;

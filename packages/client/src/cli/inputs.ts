@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, extname, join, normalize, relative, resolve, sep } from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { UsageError, type Order } from "./arguments.ts";
 
@@ -14,11 +14,25 @@ export interface Task {
   readonly outputPath: string;
 }
 
+/** A file of a folder or glob that is not redacted. */
+export interface LeftAlone {
+  /** As it is seen from here. */
+  readonly name: string;
+  readonly reason: "left_alone" | "redacted_already";
+}
+
 /** What the paths of an order come to. */
 export interface Plan {
   readonly tasks: readonly Task[];
   /** Files in folders and of globs that are no photos or videos by their names, or redacted already. */
-  readonly leftAlone: number;
+  readonly leftAlone: readonly LeftAlone[];
+}
+
+/** What one path of an order comes to. */
+interface Group {
+  readonly files: readonly Found[];
+  readonly leftAlone: readonly LeftAlone[];
+  readonly isMany: boolean;
 }
 
 interface Found {
@@ -32,7 +46,12 @@ export async function planOf(order: Pick<Order, "paths" | "output">, directory: 
   const groups = await Promise.all(order.paths.map(async (path) => await filesOf(path, directory)));
   const found = groups.flatMap((group) => group.files);
   const unique = [...new Map(found.map((file) => [resolve(directory, file.path), file])).values()];
-  if (unique.length === 0) throw new UsageError(`There is no photo or video in ${order.paths.join(", ")}.`);
+  const leftAlone = leftAloneOf(groups, unique);
+  if (unique.length === 0) {
+    const names = leftAlone.map(({ name }) => name);
+    const others = names.length === 0 ? "" : ` Left alone: ${listed(names)}.`;
+    throw new UsageError(`There is no photo or video in ${order.paths.join(", ")}.${others}`);
+  }
   const isFolder = await isOutputFolder(
     order,
     directory,
@@ -47,15 +66,28 @@ export async function planOf(order: Pick<Order, "paths" | "output">, directory: 
     };
   });
   await refuseClashes(tasks);
-  return { tasks, leftAlone: groups.reduce((sum, group) => sum + group.leftAlone, 0) };
+  return { tasks, leftAlone };
 }
 
-async function filesOf(
-  path: string,
-  directory: string,
-): Promise<{ files: Found[]; leftAlone: number; isMany: boolean }> {
+const MOST_LISTED = 10;
+
+/** Names in one line; of many, the first ones and how many more there are. */
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_LISTED;
+  return [...names.slice(0, MOST_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+/** What no path of the order takes, each once. */
+function leftAloneOf(groups: readonly Group[], taken: readonly Found[]): LeftAlone[] {
+  const takenPaths = new Set(taken.map(({ path }) => normalize(path)));
+  const all = groups.flatMap((group) => group.leftAlone);
+  const unique = new Map(all.map((file) => [normalize(file.name), file]));
+  return [...unique].flatMap(([path, file]) => (takenPaths.has(path) ? [] : [file]));
+}
+
+async function filesOf(path: string, directory: string): Promise<Group> {
   const kind = await kindOf(resolve(directory, path));
-  if (kind === "file") return { files: [{ path, place: basename(path) }], leftAlone: 0, isMany: false };
+  if (kind === "file") return { files: [{ path, place: basename(path) }], leftAlone: [], isMany: false };
   if (kind === "folder") return await filesMatching("**/*", path, directory);
   if (isDynamicPattern(path)) {
     const fixed = path.split("/").findIndex((part) => isDynamicPattern(part));
@@ -66,16 +98,18 @@ async function filesOf(
   throw new UsageError(`There is no file or folder ${path}.`);
 }
 
-async function filesMatching(
-  pattern: string,
-  folder: string,
-  directory: string,
-): Promise<{ files: Found[]; leftAlone: number; isMany: boolean }> {
+async function filesMatching(pattern: string, folder: string, directory: string): Promise<Group> {
   const cwd = resolve(directory, folder);
   const all = await glob(pattern, { cwd, expandDirectories: false, followSymbolicLinks: false });
-  const wanted = all.filter((path) => MEDIA_NAME.test(path) && !REDACTED_NAME.test(path)).sort();
-  const files = wanted.map((place) => ({ path: join(folder, place), place }));
-  return { files, leftAlone: all.length - wanted.length, isMany: true };
+  const files: Found[] = [];
+  const leftAlone: LeftAlone[] = [];
+  for (const place of all.sort()) {
+    const path = join(folder, place);
+    if (REDACTED_NAME.test(place)) leftAlone.push({ name: path, reason: "redacted_already" });
+    else if (MEDIA_NAME.test(place)) files.push({ path, place });
+    else leftAlone.push({ name: path, reason: "left_alone" });
+  }
+  return { files, leftAlone, isMany: true };
 }
 
 async function isOutputFolder(

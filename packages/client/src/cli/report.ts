@@ -1,5 +1,5 @@
 import type { Order } from "./arguments.ts";
-import { shown, type Task } from "./inputs.ts";
+import { shown, type LeftAlone, type Task } from "./inputs.ts";
 import { Panel } from "./panel.ts";
 import { printable } from "./printable.ts";
 import { reasonOf, type Outcome, type Step } from "./redact-file.ts";
@@ -8,8 +8,10 @@ import { reasonOf, type Outcome, type Step } from "./redact-file.ts";
 export interface Report {
   say(sentence: string): void;
   step(task: Task, step: Step): void;
+  /** Names a file that is not redacted, since it is none to redact. */
+  leave(file: LeftAlone): void;
   done(outcome: Outcome): void;
-  summarise(outcomes: readonly Outcome[]): void;
+  summarise(outcomes: readonly Outcome[], leftAlone: number): void;
   end(): void;
 }
 
@@ -29,21 +31,32 @@ export function createReport({ isJson, isQuiet }: Order, total: number): Report 
     step(task, step) {
       panel?.step(task, step);
     },
+    leave(file) {
+      const code = file.reason;
+      const message = LEFT_ALONE[code];
+      if (isJson) {
+        const record = { media_id: null, duration_seconds: 0, error: { code, message } };
+        write(process.stdout, JSON.stringify({ input: file.name, output: null, ...record }));
+      } else if (code === "left_alone") {
+        write(process.stderr, printable(`${file.name}: Left alone. ${message}`));
+      }
+    },
     done(outcome) {
       panel?.done(outcome);
       if (isJson) write(process.stdout, JSON.stringify(recordOf(outcome)));
       else if (outcome.fault === undefined) write(process.stdout, printable(lineOf(outcome)));
       if (outcome.fault !== undefined && !isJson) write(process.stderr, printable(lineOf(outcome)));
     },
-    summarise(outcomes) {
+    summarise(outcomes, leftAlone) {
       panel?.clear();
-      if (total === 1 || isQuiet) return;
+      if ((total === 1 && leftAlone === 0) || isQuiet) return;
       const failed = outcomes.filter(({ fault }) => fault !== undefined).length;
       const untouched = total - outcomes.length;
       const parts = [
         `${outcomes.length - failed} of ${total} files redacted`,
         ...(failed > 0 ? [`${failed} not`] : []),
         ...(untouched > 0 ? [`${untouched} not begun`] : []),
+        ...(leftAlone > 0 ? [`${leftAlone} left alone`] : []),
       ];
       process.stderr.write(`${parts.join(", ")}.\n`);
     },
@@ -52,6 +65,12 @@ export function createReport({ isJson, isQuiet }: Order, total: number): Report 
     },
   };
 }
+
+const LEFT_ALONE: Readonly<Record<LeftAlone["reason"], string>> = {
+  left_alone:
+    "Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime or WebM file; name it by itself to send it all the same.",
+  redacted_already: "Its name says that it is redacted already.",
+};
 
 function lineOf({ task, fault, durationSeconds }: Outcome): string {
   if (fault === undefined)
