@@ -44,42 +44,43 @@ export async function decodeColors(options: ColorOptions): Promise<Colors> {
     const [top, bottom] = [rowAfter(band), rowAfter(band + 1)];
     if (top === bottom) continue;
     const rows = { top: storedRow(top), bottom: storedRow(bottom) };
-    const { colors, isBandOpaque } = await decodeBand(options, rows);
-    isOpaque &&= isBandOpaque;
+    const place = target.subarray(top * scaled.width * 3, bottom * scaled.width * 3);
     const size = { width: stored.width, height: rows.bottom - rows.top };
-    const fitted = await scale(colors, size, { width: scaled.width, height: bottom - top });
-    target.set(fitted, top * scaled.width * 3);
-    discard(fitted);
+    const isScaled = size.width !== scaled.width || size.height !== bottom - top;
+    const colors = isScaled ? new Uint8Array(size.width * size.height * 3) : place;
+    const isBandOpaque = await decodeBand(options, rows, colors);
+    isOpaque &&= isBandOpaque;
+    if (isScaled) place.set(await scale(colors, size, { width: scaled.width, height: bottom - top }));
   }
   return { pixels: orientation === 1 ? pixels : turnUpright(target, scaled, orientation), isOpaque };
 }
 
-/** Red, green and blue of some whole rows. */
+/** Writes red, green and blue of some whole rows to `colors`. Returns whether they are opaque. */
 async function decodeBand(
   { open, stored }: ColorOptions,
   { top, bottom }: { top: number; bottom: number },
-): Promise<{ colors: Uint8Array; isBandOpaque: boolean }> {
+  colors: Uint8Array,
+): Promise<boolean> {
   const rgba = await open()
     .extract({ left: 0, top, width: stored.width, height: bottom - top })
     .toColourspace("srgb")
     .raw({ depth: "uchar" })
     .toBuffer();
-  const count = stored.width * (bottom - top);
-  if (rgba.byteLength !== 4 * count) throw new Error("The decoder gave an unexpected number of channels.");
-  const colors = new Uint8Array(3 * count);
-  let least = 255;
+  if (3 * rgba.byteLength !== 4 * colors.byteLength) {
+    throw new Error("The decoder gave an unexpected number of channels.");
+  }
+  let opaque = 255;
   for (let from = 0, to = 0; to < colors.length; from += 4, to += 3) {
     colors[to] = rgba[from] ?? 0;
     colors[to + 1] = rgba[from + 1] ?? 0;
     colors[to + 2] = rgba[from + 2] ?? 0;
-    least &= rgba[from + 3] ?? 0;
+    opaque &= rgba[from + 3] ?? 0;
   }
   discard(rgba);
-  return { colors, isBandOpaque: least === 255 };
+  return opaque === 255;
 }
 
 async function scale(colors: Uint8Array, from: Size, to: Size): Promise<Uint8Array> {
-  if (from.width === to.width && from.height === to.height) return colors;
   const scaled = await sharp(colors, { raw: { ...from, channels: 3 }, limitInputPixels: false })
     .resize(to.width, to.height, { fit: "fill", kernel: "cubic" })
     .raw()
