@@ -9,6 +9,9 @@ interface InferenceOptions {
   readonly accessHeaders: Readonly<Record<string, string>>;
 }
 
+/** A picture with transparency is looked at without its alpha, on black and on white. Only a JPEG surely has none. */
+const MOST_LOOKS = 3;
+
 /** The project's own inference service, over HTTP with a bearer token. */
 export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: InferenceOptions): Detector {
   const headers = { ...accessHeaders, Authorization: `Bearer ${token}` };
@@ -19,6 +22,7 @@ export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: Infe
         min_confidence: minConfidence,
         single_look: isSingleLook,
       });
+      const mayBeTransparent = frames.some(({ contentType }) => contentType !== "image/jpeg");
       const form = await multipartBody([
         { name: "request", contentType: "application/json", text: question },
         ...frames.map((frame) => ({ name: "frames", filename: "frame", ...frame })),
@@ -27,7 +31,7 @@ export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: Infe
         method: "POST",
         headers: { ...headers, "Content-Type": form.contentType, "X-Request-Id": subject.requestId },
         body: form.body,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.timeout(timeoutMs * (mayBeTransparent ? MOST_LOOKS : 1)),
       }).catch((cause: unknown) => {
         throw unavailable("The detector could not be reached.", cause);
       });

@@ -1,0 +1,40 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { inferenceDetector } from "../../src/detection/inference.detector.ts";
+import { oneHead } from "../support/jobs.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test.for([
+  { contentType: "image/jpeg", limitMs: 7000 },
+  { contentType: "image/png", limitMs: 21_000 },
+  { contentType: "image/webp", limitMs: 21_000 },
+])("a look at $contentType, which may be transparent or not, may take $limitMs ms", async (wanted) => {
+  const { contentType, limitMs } = wanted;
+  const timeout = vi.spyOn(AbortSignal, "timeout");
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
+    if (init?.body instanceof ReadableStream) await new Response(init.body).arrayBuffer();
+    return oneHead();
+  });
+  const bytes = new Uint8Array(10);
+  const frame = {
+    contentType,
+    sizeBytes: bytes.length,
+    widthPixels: 80,
+    heightPixels: 120,
+    open: async () => new Blob([bytes]).stream(),
+  };
+  const detector = inferenceDetector({
+    url: "http://localhost",
+    token: "test-token",
+    timeoutMs: 7000,
+    accessHeaders: {},
+  });
+  await detector.detect({
+    frames: [frame],
+    categories: ["heads"],
+    subject: { requestId: "req_1", accountId: "acc_test", mediaId: "media_test" },
+  });
+  expect(timeout.mock.calls).toEqual([[limitMs]]);
+});
