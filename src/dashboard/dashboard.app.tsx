@@ -71,7 +71,7 @@ const neverStored: DashboardMiddleware = async function neverStored(c, next) {
 const smallBodies = bodyLimit({
   maxSize: FORM_MAX_BYTES,
   onError: () => {
-    throw new VeilError({ code: "validation_failed", message: "The form is larger than a form can be." });
+    throw new VeilError({ code: "validation_failed", message: "The form is too large (limit 64 KB)." });
   },
 });
 

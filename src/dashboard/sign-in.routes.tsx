@@ -184,8 +184,8 @@ signInRoutes.post("/forgot-password", async (c) => {
   await c.get("auth").api.requestPasswordReset({ body: form.data });
   return c.html(
     <MailSentPage
-      title="Look into your mail"
-      text="If there is a user with this address, a mail with a link is on its way."
+      title="Check your email"
+      text="If there is a user with this address, we have sent a link to it."
       link={linkToShow(c)}
     />,
   );

@@ -96,7 +96,8 @@ function unexpected(fault: unknown, requestId: string): VeilError {
   log("error", "request.fault", { requestId, ...faultFields(fault) });
   return new VeilError({
     code: "server_error",
-    message: "Something went wrong on our side. Try again; if it stays, tell us the request id.",
+    message:
+      "Something went wrong on our side. Try again. If it keeps happening, contact us with the request ID.",
     cause: fault,
   });
 }

@@ -291,7 +291,7 @@ describe("the link that a local start prints", () => {
       const answer = await browser.visit("/dashboard/enter?token=the-token-of-this-start");
       expect(answer.headers.get("Location")).toBe("/dashboard/entered");
       expect((await browser.visit("/dashboard/entered")).headers.get("Location")).toBe("/dashboard");
-      expect(await browser.page("/dashboard/keys")).toContain("Make the key");
+      expect(await browser.page("/dashboard/keys")).toContain("Create key");
     }
     const refusing = new Browser(local);
     expect((await refusing.visit("/dashboard/enter?token=the-token-of-this-stars")).status).toBe(404);

@@ -88,7 +88,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     await page.getByRole("link", { name: "Open the link" }).click();
     await examine("welcome");
     await page.getByLabel("Name of your team").fill("Newcomers");
-    await page.getByRole("button", { name: "Make the team" }).click();
+    await page.getByRole("button", { name: "Create team" }).click();
     await page.getByRole("heading", { name: "Redact the first photo" }).waitFor();
     await examine("overview-empty");
     const cookie = (await page.context().cookies()).find(({ name }) => name.includes("session"));
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     await page.goto(`${origin}/dashboard/keys`);
     await examine("keys-empty");
     await page.getByLabel("Name").fill("First program");
-    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     apiKey = await page.getByLabel("Key “First program”").inputValue();
     await examine("key-made");
     expect((await call("/usage", {}, { baseUrl: `${origin}/api/v1`, apiKey })).status).toBe(200);
@@ -173,7 +173,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     await examine("media-list");
     await page.getByLabel("Status").selectOption("Failed");
     await page.getByRole("button", { name: "Search" }).click();
-    await page.getByText("Nothing fits.").waitFor();
+    await page.getByText("No matches.").waitFor();
     await page.goto(`${origin}${mediaPath}`);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -311,7 +311,7 @@ describe.skipIf(!HAS_CHROMIUM)("any visitor", () => {
     await visitor.goto(signInUrl);
     await visitor.goto(`${origin}/dashboard/keys`);
     await visitor.getByLabel("Name").fill("Plain");
-    await visitor.getByRole("button", { name: "Make the key" }).click();
+    await visitor.getByRole("button", { name: "Create key" }).click();
     await visitor.getByLabel("Key “Plain”").waitFor();
     await visitor.goto(`${origin}/dashboard/media`);
     // With media there, the part is folded.

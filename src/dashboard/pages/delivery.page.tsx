@@ -56,7 +56,7 @@ export function DeliveryPage({ viewer, delivery }: { viewer: Viewer; delivery: W
               </dd>
             </div>
             <div>
-              <dt>Made</dt>
+              <dt>Created</dt>
               <dd>
                 <Moment ms={delivery.createdAt} />
               </dd>

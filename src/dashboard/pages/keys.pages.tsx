@@ -34,7 +34,7 @@ export function KeysPage({
               maxlength={100}
               faults={faults}
             />
-            <button class="primary">Make the key</button>
+            <button class="primary">Create key</button>
           </form>
         </section>
       )}
@@ -44,12 +44,14 @@ export function KeysPage({
           <div class="empty">
             <p>No keys yet.</p>
             <p class="soft">
-              {isOwner ? "A program needs one to upload and download." : "An owner of the team can make one."}
+              {isOwner
+                ? "A program needs one to upload and download."
+                : "An owner of the team can create one."}
             </p>
           </div>
         ) : (
           <Table
-            columns={["Name", "Key", "Made", "Last used"]}
+            columns={["Name", "Key", "Created", "Last used"]}
             rows={keys.map((key) => ({
               tone: key.revokedAt === null ? undefined : "over",
               head: key.name,

@@ -22,7 +22,7 @@ export function WelcomePage({
           <CsrfField viewer={viewer} />
           <FormFault faults={faults} />
           <Field name="name" label="Name of your team" maxlength={100} faults={faults} />
-          <button class="primary wide">Make the team</button>
+          <button class="primary wide">Create team</button>
         </form>
       ) : (
         <p>
