@@ -6,6 +6,7 @@ import type { ApiEnv } from "../platform/env.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
 import { findUsageDays, type UsageDay } from "../usage/usage-days.repository.ts";
+import { UNITS_A_MINUTE } from "../usage/quota-units.ts";
 import { findConsumption } from "../usage/usage.repository.ts";
 
 const LATENCY_SAMPLE = 100;
@@ -18,9 +19,10 @@ export interface DayCount {
   readonly failed: number;
 }
 
-/** How much of a quota is used; `limit` null is none. */
+/** How much of a quota is used by completed media and reserved by those under way; `limit` null is none. */
 export interface QuotaUse {
   readonly used: number;
+  readonly reserved: number;
   readonly limit: number | null;
 }
 
@@ -48,8 +50,12 @@ export async function readUsage(
   });
   return {
     period,
-    images: { used: image.usedUnits, limit: caller.imagesPerPeriod },
-    videoMinutes: { used: video.usedUnits / 100, limit: caller.videoMinutesPerPeriod },
+    images: { used: image.usedUnits, reserved: image.reservedUnits, limit: caller.imagesPerPeriod },
+    videoMinutes: {
+      used: video.usedUnits / UNITS_A_MINUTE,
+      reserved: video.reservedUnits / UNITS_A_MINUTE,
+      limit: caller.videoMinutesPerPeriod,
+    },
   };
 }
 

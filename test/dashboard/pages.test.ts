@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { storedBox } from "../../src/detection/orientation.ts";
+import { SCRIPTS } from "../../src/dashboard/scripts.ts";
 import { shownBox } from "../../src/dashboard/shown-box.ts";
 import { FAILURE_MESSAGES } from "../../src/media/failures.ts";
 import { storedDetections, type StoredDetection } from "../../src/media/detections.ts";
@@ -37,6 +38,17 @@ describe("every page", () => {
       / style=| on[a-z]+="|<style|<script(?! type="module" src="\/dashboard\/assets\/)/,
     );
     expect([...page.matchAll(/(?:src|href|action)="(https?:)?\/\//g)]).toEqual([]);
+  });
+
+  test("its scripts import only what is served as a script, and all of that is used", async () => {
+    const used = new Set(["dashboard.js"]);
+    for (const name of used) {
+      const answer = await team.owner.visit(`/dashboard/assets/${name}`);
+      expect(answer.headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
+      for (const [, imported = ""] of (await answer.text()).matchAll(/ from "\.\/([^"]+)"/g))
+        used.add(imported);
+    }
+    expect([...used].sort()).toEqual(Object.keys(SCRIPTS).sort());
   });
 
   test("names come out as text", async () => {
@@ -158,7 +170,7 @@ describe("media", () => {
       .bind(media.id, team.accountId, JSON.stringify(detections))
       .run();
     const page = await team.owner.page(`/dashboard/media/${media.id}`);
-    expect(page).toMatch(/<g data-category="heads"><title>Heads, 91 %<\/title>/);
+    expect(page).toMatch(/<g data-category="heads"><title>Heads, 91%<\/title>/);
     expect(page).toContain(`<rect x="0.1" y="0.2" width="0.3" height="0.4"></rect>`);
     expect(page.replaceAll(/\s+/g, " ")).toMatch(/Heads <strong>2<\/strong>.*QR codes <strong>1<\/strong>/);
     const source = await team.owner.visit(`/dashboard/media/${media.id}/source`);
@@ -206,7 +218,21 @@ test("the plot counts what ended on each day, deleted or not", async () => {
   await owner.submit(`/dashboard/media/${media[0]?.id}/delete`);
   const page = await owner.page("/dashboard");
   expect(page).toMatch(/: 2 completed, 0 failed<\/title>/);
-  expect(page.replaceAll(/<[^>]+>/g, "")).toContain("100 % of 2");
+  expect(page.replaceAll(/<[^>]+>/g, "")).toContain("100% of 2");
+});
+
+test("the quota counts what files under way have reserved", async () => {
+  const { accountId, apiKey, owner } = await createTeam(catchMails());
+  await uploaded(apiKey);
+  await env.DB.prepare("UPDATE accounts SET images_per_period = 50 WHERE id = ?").bind(accountId).run();
+  await env.DB.prepare("UPDATE usage SET used_units = 21, reserved_units = 29 WHERE account_id = ?")
+    .bind(accountId)
+    .run();
+  for (const path of ["/dashboard", "/dashboard/plan"]) {
+    const text = (await owner.page(path)).replaceAll(/<[^>]+>/g, "");
+    expect(text).toContain("50 of 50");
+    expect(text).toContain("21 done, 29 reserved for files in progress");
+  }
 });
 
 test("a user of two teams sees the one that was chosen", async () => {

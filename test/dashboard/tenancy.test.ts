@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { SCRIPTS } from "../../src/dashboard/scripts.ts";
 import { DASHBOARD_ROUTES } from "../../src/dashboard/dashboard.app.tsx";
 import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
 import { sendTestEvent } from "../../src/webhooks/delivery-history.service.ts";
@@ -12,7 +13,7 @@ import { uploadForm, uploaded } from "../support/uploads.ts";
 /** Open to everybody who holds what they ask for: a password, a link. */
 const PUBLIC = new Set([
   "GET /dashboard/assets/dashboard.css",
-  "GET /dashboard/assets/dashboard.js",
+  ...Object.keys(SCRIPTS).map((name) => `GET /dashboard/assets/${name}`),
   "GET /dashboard/assets/icon.svg",
   "GET /dashboard/sign-in",
   "POST /dashboard/sign-in",
@@ -241,7 +242,7 @@ describe("as a member", () => {
   test("pages offer nothing that is for owners, and show everything else", async () => {
     for (const path of ["/dashboard/keys", "/dashboard/team", "/dashboard/webhooks"]) {
       const page = await team.member.page(path);
-      expect(page).not.toMatch(/Make the key|Revoke|>Invite<|Add the endpoint|Rename/);
+      expect(page).not.toMatch(/Create key|Revoke|>Invite<|Add the endpoint|Rename/);
     }
     expect(await team.member.page("/dashboard/media")).toContain("the-owners-secret.png");
   });

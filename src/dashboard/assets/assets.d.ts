@@ -1,5 +1,9 @@
-/** The style as it is sent, by the rule for text modules in `wrangler.toml`. */
+/** Style and scripts are imported as the text that is sent, by the rule for text modules in `wrangler.toml`. */
 declare module "*/dashboard.css" {
+  const text: string;
+  export default text;
+}
+declare module "*.js" {
   const text: string;
   export default text;
 }

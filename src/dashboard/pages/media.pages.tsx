@@ -66,28 +66,38 @@ export function MediaListPage({
             Search
           </button>
         </form>
-        {rows.length === 0 ? (
-          <Nothing isFiltered={isFiltered} isFirstPage={query.page === 1} />
-        ) : (
-          <MediaList rows={rows} />
-        )}
-        {(query.page > 1 || hasMore) && (
-          <nav class="pages" aria-label="Pages">
-            {query.page > 1 && (
-              <a class="button" rel="prev" href={pageAddress(query, query.page - 1)}>
-                Newer
-              </a>
-            )}
-            <span>{`Page ${query.page}`}</span>
-            {hasMore && (
-              <a class="button" rel="next" href={pageAddress(query, query.page + 1)}>
-                Older
-              </a>
-            )}
-          </nav>
-        )}
+        <div class="part" id="media-found" data-part data-version={rows.length === 0 ? "none" : "some"}>
+          {rows.length === 0 ? (
+            <Nothing isFiltered={isFiltered} isFirstPage={query.page === 1} />
+          ) : (
+            <MediaList rows={rows} />
+          )}
+        </div>
+        <Pages query={query} hasMore={hasMore} />
       </section>
     </Page>
+  );
+}
+
+function Pages({ query, hasMore }: { query: ListQuery; hasMore: boolean }) {
+  return (
+    <div class="part" id="media-pages" data-part data-version={`${query.page} ${hasMore}`}>
+      {(query.page > 1 || hasMore) && (
+        <nav class="pages" aria-label="Pages">
+          {query.page > 1 && (
+            <a class="button" rel="prev" href={pageAddress(query, query.page - 1)}>
+              Newer
+            </a>
+          )}
+          <span>{`Page ${query.page}`}</span>
+          {hasMore && (
+            <a class="button" rel="next" href={pageAddress(query, query.page + 1)}>
+              Older
+            </a>
+          )}
+        </nav>
+      )}
+    </div>
   );
 }
 
@@ -95,7 +105,7 @@ function Nothing({ isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage
   if (isFiltered || !isFirstPage) {
     return (
       <div class="empty">
-        <p>Nothing fits.</p>
+        <p>No matches.</p>
         <p>
           <a class="button" href={PATH}>
             Show all media
@@ -107,7 +117,7 @@ function Nothing({ isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage
   return (
     <div class="empty">
       <p>No media yet.</p>
-      <p class="soft">What you upload here or through the API is listed here, the newest first.</p>
+      <p class="soft">What you upload here or through the API is listed here, newest first.</p>
     </div>
   );
 }
@@ -165,17 +175,19 @@ export function MediaPage({
   const path = `${PATH}/${row.id}`;
   const actions = (
     <div class="actions">
-      {hasOutput && (
-        <a class="button primary" href={`${path}/download`}>
-          <Icon name="download" />
-          Download
-        </a>
-      )}
+      <div class="part" id="download" data-part data-version={hasOutput ? "some" : "none"}>
+        {hasOutput && (
+          <a class="button primary" href={`${path}/download`}>
+            <Icon name="download" />
+            Download
+          </a>
+        )}
+      </div>
       <ActionButton
         viewer={viewer}
         action={`${path}/delete`}
         tone="danger"
-        confirm="Delete this media and all its files for good?"
+        confirm="Delete this file for good, the original and the result?"
       >
         <Icon name="trash" />
         Delete
@@ -187,6 +199,7 @@ export function MediaPage({
       <div
         id="media"
         class="stack wide-gap"
+        data-part
         data-live={isUnderWay(row) ? "" : undefined}
         data-version={row.status}
       >
@@ -210,11 +223,11 @@ function Waiting({ row }: { row: MediaRow }) {
         <p class="pulse">
           <Status status={row.status} />
         </p>
-        <p class="soft">The result appears here by itself.</p>
+        <p class="soft">This page updates when the result is ready.</p>
       </div>
     );
   }
-  const why = failureOf(row)?.message ?? "The redacted file is no longer kept.";
+  const why = failureOf(row)?.message ?? "The redacted file was deleted when its time was over.";
   return (
     <div class="empty">
       <p>
@@ -228,12 +241,12 @@ function Waiting({ row }: { row: MediaRow }) {
 function Facts({ row, hasSource }: { row: MediaRow; hasSource: boolean }) {
   const facts: readonly (readonly [string, unknown])[] = [
     ["Status", <Status status={row.status} />],
-    ["Asked to disappear", row.categories.map(shownName).join(", ")],
+    ["Categories", row.categories.map(shownName).join(", ")],
     ["Method", shownName(row.redactionMethod)],
     ["Size", `${row.widthPixels} × ${row.heightPixels} pixels, ${shownSize(row.fileSizeBytes)}`],
     ["Uploaded", <Moment ms={row.createdAt} />],
     ...(row.processedAt === null ? [] : [["Took", shownDuration(row.processedAt - row.createdAt)] as const]),
-    ["Original", hasSource ? "still kept" : "not kept any more"],
+    ["Original", <Original row={row} hasSource={hasSource} />],
     ["Id", <code>{row.id}</code>],
   ];
   return (
@@ -247,5 +260,17 @@ function Facts({ row, hasSource }: { row: MediaRow; hasSource: boolean }) {
         ))}
       </dl>
     </section>
+  );
+}
+
+/** How long the original is kept: its time runs once processing has ended. */
+function Original({ row: { sourceExpiresAt }, hasSource }: { row: MediaRow; hasSource: boolean }) {
+  if (!hasSource) return <>Deleted</>;
+  if (sourceExpiresAt === null) return <>Kept during processing</>;
+  return (
+    <>
+      {"Kept until "}
+      <Moment ms={sourceExpiresAt} />
+    </>
   );
 }

@@ -29,14 +29,20 @@ export function OverviewPage({
         <section class="panel first">
           <h2>Redact the first photo</h2>
           <p class="soft">
-            Choose what must disappear, drop a photo, and look at the result beside the original. From
-            programs it goes through the API: <a href={`${DASHBOARD_PATH}/keys`}>make a key</a> and read the{" "}
+            Choose what to redact, drop a photo, and compare the result with the original. To redact from a
+            program, <a href={`${DASHBOARD_PATH}/keys`}>create an API key</a> and read the{" "}
             <a href="/docs">reference</a>.
           </p>
           <UploadForm viewer={viewer} served={served} maxFileBytes={maxFileBytes} />
         </section>
       ) : null}
-      <section class="panel" aria-labelledby="usage">
+      <section
+        class="panel"
+        id="period"
+        aria-labelledby="usage"
+        data-part
+        data-version={JSON.stringify([images, videoMinutes, completed, failed])}
+      >
         <div class="panel-title">
           <h2 id="usage">This period</h2>
           <p class="soft">{`${shownDate(period.start)} to ${shownDate(period.end)}`}</p>
@@ -47,8 +53,8 @@ export function OverviewPage({
           <div class="stat">
             <h3>Success</h3>
             <p class="figure">
-              {ended === 0 ? "–" : `${percent(completed / ended)} %`}
-              <small>{ended === 0 ? " nothing ended yet" : ` of ${shownNumber(ended)}`}</small>
+              {ended === 0 ? "–" : `${percent(completed / ended)}%`}
+              <small>{ended === 0 ? " nothing yet" : ` of ${shownNumber(ended)}`}</small>
             </p>
           </div>
           <div class="stat">
@@ -63,15 +69,17 @@ export function OverviewPage({
         </div>
         <UsagePlot days={days} />
       </section>
-      {recent.length > 0 && (
-        <section class="panel" aria-labelledby="recent">
-          <div class="panel-title">
-            <h2 id="recent">Recent media</h2>
-            <a href={`${DASHBOARD_PATH}/media`}>All media</a>
-          </div>
-          <MediaList rows={recent} />
-        </section>
-      )}
+      <div class="part" id="recent-media" data-part data-version={recent.length === 0 ? "none" : "some"}>
+        {recent.length > 0 && (
+          <section class="panel" aria-labelledby="recent">
+            <div class="panel-title">
+              <h2 id="recent">Recent media</h2>
+              <a href={`${DASHBOARD_PATH}/media`}>All media</a>
+            </div>
+            <MediaList rows={recent} />
+          </section>
+        )}
+      </div>
     </Page>
   );
 }

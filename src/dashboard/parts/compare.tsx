@@ -74,9 +74,9 @@ function Videos({ path, hasSource }: { path: string; hasSource: boolean }) {
 function Boxes({ detections }: { detections: readonly StoredDetection[] }) {
   return (
     <svg class="boxes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      {detections.map(({ category, box: [x, y, width, height], confidence }) => (
+      {largestFirst(detections).map(({ category, box: [x, y, width, height], confidence }) => (
         <g data-category={category}>
-          <title>{`${shownName(category)}, ${Math.round(confidence * 100)} %`}</title>
+          <title>{`${shownName(category)}, ${Math.round(confidence * 100)}%`}</title>
           <rect class="edge" x={x} y={y} width={width} height={height} />
           <rect x={x} y={y} width={width} height={height} />
         </g>
@@ -85,11 +85,20 @@ function Boxes({ detections }: { detections: readonly StoredDetection[] }) {
   );
 }
 
+/** What is drawn later lies above, so that the pointer finds a small box inside a large one. */
+function largestFirst(detections: readonly StoredDetection[]): StoredDetection[] {
+  return detections.toSorted((a, b) => areaOf(b) - areaOf(a));
+}
+
+function areaOf({ box: [, , width, height] }: StoredDetection): number {
+  return width * height;
+}
+
 /** How many things of each category were found; each can be hidden where scripts run. */
 function Found({ detections }: { detections: readonly StoredDetection[] }) {
   const counts = new Map<RedactionCategory, number>();
   for (const { category } of detections) counts.set(category, (counts.get(category) ?? 0) + 1);
-  if (counts.size === 0) return <p class="soft">Nothing of what was asked for was found.</p>;
+  if (counts.size === 0) return <p class="soft">Nothing was found in the chosen categories.</p>;
   return (
     <fieldset class="found">
       <legend>What was found</legend>

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
+import { SCRIPTS } from "../scripts.ts";
 import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
 import { CsrfField } from "./forms.tsx";
 import { Icon, type IconName } from "./icons.tsx";
@@ -27,6 +28,9 @@ function Document({ title, children }: { title: string; children?: Child }) {
         <title>{`${title} · Veil`}</title>
         <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/dashboard.css`} />
         <link rel="icon" type="image/svg+xml" href={`${DASHBOARD_PATH}/assets/icon.svg`} />
+        {Object.keys(SCRIPTS).map((name) => (
+          <link rel="modulepreload" href={`${DASHBOARD_PATH}/assets/${name}`} />
+        ))}
         <script type="module" src={`${DASHBOARD_PATH}/assets/dashboard.js`}></script>
       </head>
       {children}

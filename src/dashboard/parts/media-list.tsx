@@ -4,10 +4,10 @@ import { DASHBOARD_PATH } from "../dashboard.http.ts";
 import { Moment, Status, shownDuration, shownName, shownSize } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 
-/** Media as rows that lead to their pages. While one of them is on its way, the page's script keeps the list fresh. */
+/** Media as rows that lead to their pages. While one of them will still change, the page's script keeps the list fresh. */
 export function MediaList({ rows }: { rows: readonly MediaRow[] }) {
   return (
-    <ul class="rows" id="media-rows" data-live={rows.some(isUnderWay) ? "" : undefined}>
+    <ul class="rows" id="media-rows" data-part data-live={rows.some(isUnderWay) ? "" : undefined}>
       {rows.map((row) => (
         <li id={`media-${row.id}`} data-version={row.status}>
           <a href={`${DASHBOARD_PATH}/media/${row.id}`}>

@@ -53,12 +53,12 @@ export function UploadForm({
               multiple
               accept={Object.values(FORMAT_CONTENT_TYPES).join(",")}
             />
-            <span>or drop them here</span>
+            <span>or drop files and folders anywhere on this page</span>
           </p>
           <p class="hint">{`${Object.values(FORMAT_NAMES).join(", ")}, up to ${Math.floor(maxFileBytes / 1e6)} MB each`}</p>
         </div>
         <fieldset>
-          <legend>What must disappear</legend>
+          <legend>What to redact</legend>
           <div class="choices">
             {served.map((category) => (
               <label>
@@ -84,7 +84,8 @@ export function UploadForm({
             ))}
           </div>
         </fieldset>
-        <ul class="uploads" aria-live="polite" />
+        <p class="soft summary" role="status" data-summary />
+        <ul class="uploads" />
       </form>
     </>
   );

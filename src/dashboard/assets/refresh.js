@@ -1,0 +1,91 @@
+// The server renders every page whole. What may change on it is marked `data-part`, with an id and a version; while
+// anything is marked `data-live`, the page is asked for again and the parts that changed are put in.
+
+const REFRESH_MS = 1000;
+const REFRESH_SLOW_MS = 5000;
+const FAST_REFRESHES = 30;
+
+/** What the document is told after its parts were brought up to date. */
+export const REFRESHED = "veil-refreshed";
+
+let isFollowing = false;
+let refreshes = 0;
+let lastRequest = 0;
+
+/** Keeps the page fresh for as long as something on it will still change. */
+export async function followPage() {
+  refreshes = 0;
+  if (isFollowing) return;
+  isFollowing = true;
+  for (; document.querySelector("[data-live]") !== null; refreshes++) {
+    await new Promise((resolve) => {
+      window.setTimeout(resolve, refreshes < FAST_REFRESHES ? REFRESH_MS : REFRESH_SLOW_MS);
+    });
+    if (!document.hidden) await refreshPage();
+  }
+  isFollowing = false;
+}
+
+/** Brings the parts of the page up to date. */
+export async function refreshPage() {
+  const request = ++lastRequest;
+  const answer = await fetch(window.location.href, { headers: { Accept: "text/html" } }).catch(
+    () => undefined,
+  );
+  // The session has ended. A page that is uploading must not be left for that.
+  if (answer?.redirected === true && document.querySelector("form[data-live]") === null)
+    window.location.reload();
+  if (answer?.ok !== true || answer.redirected) return;
+  const page = await answer.text().catch(() => undefined);
+  // An answer that was overtaken by a later one tells of the past.
+  if (page === undefined || request !== lastRequest) return;
+  const fresh = new DOMParser().parseFromString(page, "text/html");
+  for (const part of document.querySelectorAll("[data-part]")) {
+    const next = fresh.getElementById(part.id);
+    if (next !== null && part.isConnected) bringUpToDate(part, next);
+  }
+  document.dispatchEvent(new Event(REFRESHED));
+}
+
+/**
+ * @param {Element} part
+ * @param {Element} next
+ */
+function bringUpToDate(part, next) {
+  if (part.tagName === "UL") syncRows(part, next);
+  else if (versionOf(part) !== versionOf(next)) part.replaceWith(document.importNode(next, true));
+  part.toggleAttribute("data-live", next.hasAttribute("data-live"));
+}
+
+/**
+ * Gives a list the rows of another. Rows that say the same are not touched, since the focus may be in them.
+ *
+ * @param {Element} list
+ * @param {Element} next
+ */
+function syncRows(list, next) {
+  let place = list.firstElementChild;
+  for (const row of next.children) {
+    const old = [...list.children].find(({ id }) => id === row.id);
+    const isSame = old !== undefined && versionOf(old) === versionOf(row);
+    if (isSame && old === place) {
+      place = place.nextElementSibling;
+      continue;
+    }
+    if (!isSame && old !== undefined) {
+      if (old === place) place = place.nextElementSibling;
+      old.remove();
+    }
+    list.insertBefore(isSame ? old : document.importNode(row, true), place);
+  }
+  while (place !== null) {
+    const following = place.nextElementSibling;
+    place.remove();
+    place = following;
+  }
+}
+
+/** @param {Element} element */
+function versionOf(element) {
+  return element.getAttribute("data-version");
+}
