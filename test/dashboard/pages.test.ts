@@ -176,7 +176,7 @@ describe("media", () => {
     const source = await team.owner.visit(`/dashboard/media/${media.id}/source`);
     expect((await source.arrayBuffer()).byteLength).toBe(media.file_size_bytes);
     const download = await team.owner.visit(`/dashboard/media/${media.id}/download`);
-    expect(download.headers.get("Content-Disposition")).toContain(`filename="found.png"`);
+    expect(download.headers.get("Content-Disposition")).toContain(`filename="found.redacted.png"`);
 
     await team.owner.submit(`/dashboard/media/${media.id}/delete`);
     expect((await team.owner.visit(`/dashboard/media/${media.id}`)).status).toBe(404);
