@@ -164,7 +164,7 @@ describe("windows", () => {
 });
 
 describe("both looks together", () => {
-  const judgment = { from: 0.1, weight: 0.5, offset: 0, refinement: 0.5 };
+  const judgment = { from: 0.1, weight: 0.5, offset: 0, refinement: 0.5, growth: 0 };
 
   it("agree on what both say", () => {
     expect(fuseConfidence(0.7, 0.7, judgment)).toBeCloseTo(0.7, 9);
@@ -181,6 +181,19 @@ describe("both looks together", () => {
         expect(fuseConfidence(first, second + 0.005, judgment)).toBeGreaterThan(confidence);
       }),
     );
+  });
+
+  it("grow a box by a share of its sides", () => {
+    const box = { left: 0.2, top: 0.2, right: 0.4, bottom: 0.6 };
+    const grown = refineBox(box, box, { ...judgment, growth: 0.1 });
+    for (const [edge, at] of [
+      ["left", 0.18],
+      ["top", 0.16],
+      ["right", 0.42],
+      ["bottom", 0.64],
+    ] as const) {
+      expect(grown[edge]).toBeCloseTo(at, 9);
+    }
   });
 
   it("keep a box that the refinement would turn inside out", () => {

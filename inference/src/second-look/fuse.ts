@@ -15,15 +15,16 @@ export function fuseConfidence(first: number, second: number, { weight, offset }
 }
 
 /** The box after both looks, in 0…1 of the picture. A refinement that turns a box inside out is not taken. */
-export function refineBox(box: Box, refined: Box, { refinement }: Judgment): Box {
+export function refineBox(box: Box, refined: Box, { refinement, growth }: Judgment): Box {
   const between = (one: number, other: number): number => one + refinement * (other - one);
-  const moved = clipToUnit({
-    left: between(box.left, refined.left),
-    top: between(box.top, refined.top),
-    right: between(box.right, refined.right),
-    bottom: between(box.bottom, refined.bottom),
-  });
-  return moved.right > moved.left && moved.bottom > moved.top ? moved : box;
+  const [left, right] = [between(box.left, refined.left), between(box.right, refined.right)];
+  const [top, bottom] = [between(box.top, refined.top), between(box.bottom, refined.bottom)];
+  const [across, down] = [growth * (right - left), growth * (bottom - top)];
+  const moved = { left: left - across, top: top - down, right: right + across, bottom: bottom + down };
+  const inside = clipToUnit(moved);
+  return right > left && bottom > top && inside.right > inside.left && inside.bottom > inside.top
+    ? inside
+    : box;
 }
 
 function logOddsOf(probability: number): number {

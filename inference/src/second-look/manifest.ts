@@ -14,6 +14,8 @@ const judgment = z.strictObject({
   offset: z.number().min(-8).max(8).default(0),
   /** How far the box moves towards the refined one. */
   refinement: share.default(0),
+  /** By how much the moved box grows on each side, as a share of its width and height. */
+  growth: share.default(0),
 });
 
 const schema = z.strictObject({

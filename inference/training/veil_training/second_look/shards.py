@@ -1,7 +1,7 @@
 """Crops on disk: shards of flat arrays that training maps into memory."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +84,23 @@ def read_shards(folders: Iterable[Path]) -> Crops:
             pixels[start : start + len(boxes)] = stored["pixels"]
         start += len(boxes)
     return Crops(pixels=pixels, **small)
+
+
+GOOD_IOU, LOOSE_TIMES = 0.5, 1.5
+"""Proposals that overlap their label by less than the first teach nothing, and those that are over so many times its
+size are no good: with them as right ones, loose boxes came to stand over tight ones."""
+
+
+def without_loose(crops: Crops) -> Crops:
+    """The crops with the answers of loose proposals turned into noes."""
+    low, high = np.maximum(crops.boxes[:, :2], crops.places[:, :2]), np.minimum(crops.boxes[:, 2:], crops.places[:, 2:])
+    shared = np.maximum(high - low, 0).prod(1)
+    own = (crops.boxes[:, 2:] - crops.boxes[:, :2]).prod(1)
+    label = (crops.places[:, 2:] - crops.places[:, :2]).prod(1)
+    poor = shared / np.maximum(own + label - shared, 1e-9) < GOOD_IOU
+    wanted, weights = crops.wanted.copy(), crops.weights.copy()
+    right = wanted > 0
+    loose = poor & (own > LOOSE_TIMES * label)
+    weights[right & (poor & ~loose)[:, None]] = 0
+    wanted[right & loose[:, None]] = 0
+    return replace(crops, wanted=wanted, weights=weights)

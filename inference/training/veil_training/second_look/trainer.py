@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from ..categories import DETECTED
 from .network import SecondLook
-from .shards import Crops, read_shards
+from .shards import Crops, read_shards, without_loose
 from .views import Views, views_of
 
 DRAWN_BY = 0.6
@@ -83,7 +83,7 @@ def _batches(settings: SecondLookSettings, rng: np.random.Generator) -> Iterator
     while True:
         if crops is None or time.monotonic() - read_at > RELOAD_SECONDS:
             crops = None
-            crops = read_shards(settings.crops)
+            crops = without_loose(read_shards(settings.crops))
             chances, read_at = _chances(crops), time.monotonic()
             print(len(crops), "crops", flush=True)
         chosen = rng.choice(len(crops), settings.batch_size * 64, p=chances)
