@@ -103,7 +103,7 @@ def shard(folder: Path, count: int = 24) -> None:
 
 def test_crops_are_kept_and_seen(tmp_path: Path):
     shard(tmp_path)
-    crops = read_shards([tmp_path])
+    crops = read_shards([tmp_path], tmp_path / "pixels.npy")
     views = views_of(crops, np.arange(8), np.random.default_rng(1))
     assert views.pixels.shape == (8, 3, INPUT_PX, INPUT_PX)
     plain = views_of(crops, np.arange(8), None)

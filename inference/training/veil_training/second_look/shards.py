@@ -68,8 +68,8 @@ def write_shard(folder: Path, name: str, crops: Crops) -> None:
     part.rename(folder / f"{name}.npz")
 
 
-def read_shards(folders: Iterable[Path]) -> Crops:
-    """All shards of some folders in one; what is held is never more than that and a shard."""
+def read_shards(folders: Iterable[Path], pixels_file: Path) -> Crops:
+    """All shards of some folders in one. Pixels lie in a file mapped into memory, which the system may take back."""
     paths = [path for folder in folders for path in sorted(folder.glob("*.npz"))]
     shapes: dict[str, list[np.ndarray]] = {name: [] for name in FIELDS if name != "pixels"}
     for path in paths:
@@ -77,13 +77,15 @@ def read_shards(folders: Iterable[Path]) -> Crops:
             for name, values in shapes.items():
                 values.append(stored[name])
     small = {name: np.concatenate(values) for name, values in shapes.items()}
-    pixels = np.empty((len(small["boxes"]), STORED_PX, STORED_PX, 3), np.uint8)
+    shape = (len(small["boxes"]), STORED_PX, STORED_PX, 3)
+    pixels = np.lib.format.open_memmap(pixels_file, "w+", np.uint8, shape)
     start = 0
     for path, boxes in zip(paths, shapes["boxes"], strict=True):
         with np.load(path) as stored:
             pixels[start : start + len(boxes)] = stored["pixels"]
         start += len(boxes)
-    return Crops(pixels=pixels, **small)
+    pixels.flush()
+    return Crops(pixels=np.load(pixels_file, mmap_mode="r"), **small)
 
 
 GOOD_IOU, LOOSE_TIMES = 0.5, 1.5

@@ -25,7 +25,8 @@ BOX_WEIGHT, SHORT_WEIGHT = 4.0, 1.5
 """Weight of the box against the categories, and of an edge that lies too far in against one too far out."""
 
 AVERAGE_STEPS = 1500
-RELOAD_SECONDS = 600
+BATCHES_DRAWN = 64
+"""Batches whose crops are chosen at once: choosing by weight costs as much for one as for thousands."""
 LOG_STEPS = 100
 SAVE_SECONDS = 120
 WARM_UP_STEPS = 200
@@ -79,15 +80,12 @@ def loss_of(logits: Tensor, boxes: Tensor, views: Views) -> tuple[Tensor, Tensor
 
 
 def _batches(settings: SecondLookSettings, rng: np.random.Generator) -> Iterator[Views]:
-    crops, chances, read_at = None, None, 0.0
+    crops = without_loose(read_shards(settings.crops, settings.run_dir / "pixels.npy"))
+    chances = _chances(crops)
+    print(len(crops), "crops", flush=True)
     while True:
-        if crops is None or time.monotonic() - read_at > RELOAD_SECONDS:
-            crops = None
-            crops = without_loose(read_shards(settings.crops))
-            chances, read_at = _chances(crops), time.monotonic()
-            print(len(crops), "crops", flush=True)
-        chosen = rng.choice(len(crops), settings.batch_size * 64, p=chances)
-        for batch in np.split(chosen, 64):
+        chosen = rng.choice(len(crops), settings.batch_size * BATCHES_DRAWN, p=chances)
+        for batch in np.split(chosen, BATCHES_DRAWN):
             yield views_of(crops, batch, rng)
 
 
