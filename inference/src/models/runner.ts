@@ -29,13 +29,6 @@ export interface RunnerOptions {
   onBatch: (views: number, seconds: number) => void;
 }
 
-export interface FindRequest {
-  readonly picture: Picture;
-  readonly question: Question;
-  readonly thresholds: ReadonlyMap<Category, number>;
-  readonly signal: AbortSignal;
-}
-
 /** Finds with one network: plans the passes, gathers them into batches, reads and merges the answers. */
 export class ModelRunner implements Finder {
   readonly manifest: Manifest;
@@ -71,11 +64,7 @@ export class ModelRunner implements Finder {
   }
 
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
-    return this.findFrom({ picture, question, thresholds: this.thresholdsOf(question), signal });
-  }
-
-  /** As `find`, with the least confidence of each category stated by the caller. */
-  async findFrom({ picture, question, thresholds, signal }: FindRequest): Promise<Detection[]> {
+    const thresholds = this.#thresholds(question);
     const { width, height } = picture;
     const text = textCategoryOf(this.manifest.outputs);
     const wantsText = text !== undefined && thresholds.has(text);
@@ -111,8 +100,7 @@ export class ModelRunner implements Finder {
     return { ...input, padValue, sizeMultiple };
   }
 
-  /** The least confidence at which this model reports each category of a question that it serves. */
-  thresholdsOf(question: Question): Map<Category, number> {
+  #thresholds(question: Question): Map<Category, number> {
     const served = question.categories.filter((category) => this.categories.includes(category));
     return new Map(served.map((category) => [category, thresholdOf(this, category, question)]));
   }

@@ -4,6 +4,7 @@ import type { SuppressionLimits } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import type { ModelRunner } from "../models/runner.ts";
 import type { Detection } from "./detection.ts";
+import { thresholdOf } from "./finder.ts";
 import type { Finder, Question } from "./finder.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { SecondLookThread } from "../workers/second-look-thread.ts";
@@ -50,17 +51,17 @@ export class SecondLookFinder implements Finder {
   }
 
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
-    const thresholds = this.#runner.thresholdsOf(question);
     const { judgments } = this.#thread.manifest;
-    const proposing = new Map(
-      [...thresholds].map(([name, usual]) => [name, judgments[name]?.from ?? usual] as const),
-    );
-    const found = await this.#runner.findFrom({ picture, question, thresholds: proposing, signal });
+    const proposing = question.categories.map((name) => {
+      return [name, judgments[name]?.from ?? thresholdOf(this, name, question)] as const;
+    });
+    const minConfidence = Object.fromEntries(proposing);
+    const found = await this.#runner.find(picture, { ...question, minConfidence }, signal);
     const again = found.filter(({ category }) => judgments[category] !== undefined);
     const others = found.filter(({ category }) => judgments[category] === undefined);
     const judged = await this.#judge(picture, again, signal);
     const isSure = ({ category, confidence }: Detection): boolean =>
-      confidence >= (thresholds.get(category) ?? 1);
+      confidence >= thresholdOf(this, category, question);
     return [...others, ...this.#suppressed(judged.filter(isSure))];
   }
 
