@@ -41,14 +41,35 @@ async function main(): Promise<void> {
   const port = await apiPort(process.env["PORT"]);
   const inferencePort = await freePort();
   const inferenceUrl = `http://127.0.0.1:${inferencePort}`;
-  const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
   const variablesFile = join(LOCAL_DIRECTORY, "workers.json");
 
   const supervisor = new Supervisor({ port, inferencePort, inferenceToken, variablesFile });
   stopOnSignals(supervisor);
   console.log("Starting Veil: the database, the inference service and the Workers …");
+  try {
+    await startAll(supervisor, { port, inferenceUrl, inferenceToken, variablesFile });
+  } catch (fault) {
+    // What has started must not outlive a start that failed.
+    await supervisor.stop();
+    throw fault;
+  }
+}
+
+interface Addresses {
+  readonly port: number;
+  readonly inferenceUrl: string;
+  readonly inferenceToken: string;
+  readonly variablesFile: string;
+}
+
+/** Starts the parts in order, and says where they are once all of them answer. */
+async function startAll(
+  supervisor: Supervisor,
+  { port, inferenceUrl, inferenceToken, variablesFile }: Addresses,
+): Promise<void> {
   supervisor.startInference();
   await Promise.all([applyMigrations(target), bundleWorkers(WORKERS)]);
+  const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
   const account = await localAccount();
   const signInToken = randomToken();
   const { authSecret, webhookSecretKey } = await localSecrets();

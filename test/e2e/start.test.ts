@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -47,6 +47,21 @@ async function openToOthers(folder: string): Promise<string[]> {
     }),
   );
   return found.flat();
+}
+
+/** Processes in whose environment a variable has a value. */
+async function startedWith(variable: string): Promise<string[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const environments = await Promise.all(
+    pids.map(async (pid) => ({
+      pid,
+      // A process may end meanwhile, and those of others cannot be read.
+      variables: await readFile(`/proc/${pid}/environ`, "utf8").catch(() => ""),
+    })),
+  );
+  return environments
+    .filter(({ variables }) => variables.split("\0").includes(variable))
+    .map(({ pid }) => pid);
 }
 
 /** Runs an operator's command on this suite's data and parses what it printed. */
@@ -164,6 +179,19 @@ test.for([
     code: 1,
     stderr: expect.stringContaining(sentence ?? "") as string,
   });
+});
+
+// Only Linux tells what environment a process was started with.
+test.runIf(process.platform === "linux")("a start that fails leaves nothing running", async () => {
+  const folder = join(directory, "broken");
+  await mkdir(folder);
+  await writeFile(join(folder, "state"), "a file where the database's folder should be");
+  const env = { ...process.env, VEIL_DIR: folder };
+  const cwd = join(import.meta.dirname, "../..");
+  await expect(execute(process.execPath, ["scripts/start.ts"], { cwd, env })).rejects.toMatchObject({
+    code: 1,
+  });
+  expect(await startedWith(`VEIL_DIR=${folder}`)).toEqual([]);
 });
 
 test("a killed inference service is started again, and what was uploaded meanwhile completes", async () => {
