@@ -25,7 +25,7 @@ export const statusDetailsSchema = z
     }),
     step: z.enum(STEPS).nullable().openapi({
       description:
-        "What is being done. Videos are planned, analysed, linked, rendered and assembled; images have no steps. Null while nothing is being done.",
+        "What is being done. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done.",
       example: "render",
     }),
     failure: z

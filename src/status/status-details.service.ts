@@ -46,7 +46,7 @@ function advanceOf({ status, mediaType }: MediaRow, tasks: TaskCounts): Advance 
   }
 }
 
-/** Every segment is analysed and rendered, which take about as long; all are linked once and assembled once. */
+/** Every segment is analyzed and rendered, which take about as long; all are linked once and assembled once. */
 function advanceOfVideo(tasks: TaskCounts): Advance {
   const segments = tasks.analyse?.all ?? 0;
   if (segments === 0) return { progress: 0, step: "plan" };

@@ -74,8 +74,8 @@ test("the command redacts a folder of 20 files, two of which fail, and says whic
     },
     [`in/${FAILING}`]: {
       code: "failed",
-      failure_code: "redaction_undecodable",
-      message: FAILURE_MESSAGES.redaction_undecodable,
+      failure_code: "source_undecodable",
+      message: FAILURE_MESSAGES.source_undecodable,
     },
   });
   const outputs = (await readdir(join(directory, "out"), { recursive: true })).filter((name) =>

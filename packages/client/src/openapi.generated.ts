@@ -393,7 +393,7 @@ export interface components {
              */
             progress: number | null;
             /**
-             * @description What is being done. Videos are planned, analysed, linked, rendered and assembled; images have no steps. Null while nothing is being done.
+             * @description What is being done. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done.
              * @example render
              * @enum {string|null}
              */
