@@ -7,6 +7,7 @@
  *     --part PART         eval (default), train, or any
  *     --by-eye            the photos of each folder also under our labels by eye, as a set of its own
  *     --everyday          only photos that were looked at for what they do not hold (presence)
+ *     --videos            also what is painted in videos: photos that a camera goes across, and the clips of the leak test
  *     --source NAME       only photos of this source; repeatable
  *     --limit N           at most N photos of each folder
  *     --looks FILE        keeps the answers, so that what stands there is not asked again: for margins, not for detectors
@@ -24,9 +25,11 @@ import { parseArgs } from "node:util";
 import { evaluate } from "./evaluate.ts";
 import type { DetectorReport } from "./evaluate.ts";
 import { lookAt } from "./looks.ts";
-import { paintedTable, paintedSourceTable } from "./painted-table.ts";
+import { paintedTable, paintedSourceTable, videoTable } from "./painted-table.ts";
 import { presenceTable } from "./presence-table.ts";
 import { readSet, readSetByEye } from "./sets.ts";
+import { evaluateVideos } from "./videos.ts";
+import type { VideoReport } from "./videos.ts";
 import { categoryTable, detectorTable, sizeTable, sourceTable } from "./table.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -39,6 +42,7 @@ const { values } = parseArgs({
     part: { type: "string", default: "eval" },
     "by-eye": { type: "boolean", default: false },
     everyday: { type: "boolean", default: false },
+    videos: { type: "boolean", default: false },
     source: { type: "string", multiple: true, default: [] },
     limit: { type: "string" },
     looks: { type: "string" },
@@ -74,11 +78,17 @@ const date = new Date();
 const startedAt = performance.now();
 const loadBefore = loadavg()[0];
 const reports: DetectorReport[] = [];
+let videos: VideoReport | undefined;
 await mkdir(dirname(values.out), { recursive: true });
 for (const detector of detectors) {
   const looks = await lookAt(detector, sets, { file: values.looks, onProgress: console.error });
   reports.push(evaluate(detector.name, looks, sets));
   // Written after each, so that a long run that is cut short leaves what it has.
+  await writeReport();
+}
+const [firstDetector = own] = detectors;
+if (values.videos) {
+  videos = await evaluateVideos(firstDetector, sets, console.error);
   await writeReport();
 }
 const text = markdown();
@@ -93,6 +103,7 @@ async function writeReport(): Promise<void> {
     loadAverage: { before: loadBefore, after: loadavg()[0] },
     sets: sets.map(({ name, manifestSha256, photos }) => ({ name, manifestSha256, photos: photos.length })),
     detectors: reports,
+    videos,
   };
   await writeFile(values.out, `${JSON.stringify(report, rounded, 2)}\n`);
 }
@@ -109,6 +120,7 @@ function markdown(): string {
     "Painted by the redaction, pixel by pixel, as the service is:",
     paintedTable(reports),
     paintedSourceTable(reports),
+    ...(videos === undefined ? [] : ["Painted in videos, through tracks and patches:", videoTable(videos)]),
     "Coverage by the shorter side of the target in pixels of the photo, with the number of targets:",
     first === undefined ? "" : sizeTable(first),
     "By where the photos come from:",

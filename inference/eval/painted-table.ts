@@ -1,4 +1,5 @@
 import type { DetectorReport } from "./evaluate.ts";
+import type { VideoReport } from "./videos.ts";
 import { amount, eachOf, share, table } from "./table.ts";
 
 const NAMES = ["Category", "Labels", "Detector"];
@@ -37,4 +38,24 @@ export function paintedSourceTable(reports: readonly DetectorReport[]): string {
     ),
   );
   return table([...NAMES, "Source", ...SHARES], rows);
+}
+
+/** The same through tracks and patches. */
+export function videoTable({ filmed, clips }: VideoReport): string {
+  const rows = filmed
+    .toSorted((a, b) => a.category.localeCompare(b.category))
+    .map(({ pan, set, category, painted }) => [
+      category,
+      set,
+      pan,
+      String(painted.targets),
+      share(painted.painted),
+      amount(painted.paintedToFound),
+      amount(painted.paintedToLabelled),
+    ]);
+  const header = ["Category", "Labels", "Camera", "Seen", "95 % painted", "painted / found"];
+  return [
+    table([...header, "painted / labelled"], rows),
+    `Clips of the leak test: ${amount(clips.paintedToLabelled)} times their codes painted, ${clips.readableFrames} of ${clips.frames} frames readable, ${(100 * (1 - clips.bareShare)).toFixed(1)} % of frames with 95 % hidden.`,
+  ].join("\n\n");
 }

@@ -36,34 +36,59 @@ interface PaintedTarget {
   readonly ellipseShare: number;
 }
 
+/** A region, and where what it hides was found, in pixels. */
+export interface PlacedRegion {
+  readonly region: Region;
+  readonly bounds: Box;
+}
+
 /** Paints what was found of a category as a file of single pixels is painted; undefined without labels. */
 export function paint(
   photo: Photo,
   category: Category,
   found: readonly Detection[],
 ): PaintedOutcome | undefined {
+  const kinds = pooledWith(category);
+  const detections = found.filter((one) => kinds.includes(one.category));
+  const regions = regionsOf(detections, photo);
+  const placed = detections.flatMap(({ box }, index) => {
+    const region = regions[index];
+    return region === undefined ? [] : [{ region, bounds: inPixels(box, photo) }];
+  });
+  return judgePainted(photo, category, { placed, maskOf: (some, unitPx) => maskOf(some, photo, unitPx) });
+}
+
+/** Compares what regions paint of a picture with its labels of a category; undefined without labels. */
+export function judgePainted(
+  photo: Photo,
+  category: Category,
+  {
+    placed,
+    maskOf: maskFor,
+  }: {
+    placed: readonly PlacedRegion[];
+    /** One byte for each pixel, 1 where it is painted. */
+    maskOf: (regions: readonly Region[], unitPx: number) => Uint8Array;
+  },
+): PaintedOutcome | undefined {
   const labels = photo.labels.filter((label) => label.category === category);
   const targets = labels.filter(({ isIgnored }) => !isIgnored);
   if (targets.length === 0) return undefined;
-  const kinds = pooledWith(category);
-  const detections = found.filter((one) => kinds.includes(one.category));
-  const isOfAny = (one: Detection, some: readonly Label[]): boolean =>
-    some.some((label) => isOf(one, label, photo));
-  const truths = detections.filter((one) => isOfAny(one, targets));
-  const counted = regionsOf(
-    detections.filter((one) => truths.includes(one) || !isOfAny(one, labels)),
-    photo,
-  );
-  const foundLabels = targets.filter((label) => detections.some((one) => isOf(one, label, photo)));
-  const painted = maskOf(regionsOf(detections, photo), photo, 1);
+  const isOfAny = ({ bounds }: PlacedRegion, some: readonly Label[]): boolean =>
+    some.some((label) => isOf(bounds, label));
+  const regionOf = ({ region }: PlacedRegion): Region => region;
+  const truths = placed.filter((one) => isOfAny(one, targets));
+  const counted = placed.filter((one) => truths.includes(one) || !isOfAny(one, labels)).map(regionOf);
+  const foundLabels = targets.filter((label) => placed.some(({ bounds }) => isOf(bounds, label)));
+  const painted = maskFor(placed.map(regionOf), 1);
   return {
     source: photo.source,
     isComplete: photo.completeFor.has(category),
     labelledPixels: countOf(pixelsOf(targets.map(shapeOfLabel), photo)),
-    paintedPixels: countOf(maskOf(counted, photo, 1)),
-    paintedInBlocks: countOf(maskOf(counted, photo, JPEG_BLOCK_PX)),
+    paintedPixels: countOf(maskFor(counted, 1)),
+    paintedInBlocks: countOf(maskFor(counted, JPEG_BLOCK_PX)),
     foundPixels: countOf(pixelsOf(foundLabels.map(shapeOfLabel), photo)),
-    foundPaintedPixels: countOf(maskOf(regionsOf(truths, photo), photo, 1)),
+    foundPaintedPixels: countOf(maskFor(truths.map(regionOf), 1)),
     targets: targets.map((label) => {
       const shape = shapeOfLabel(label);
       const ellipse = { bounds: label.bounds, isEllipse: true };
@@ -87,14 +112,13 @@ function regionsOf(detections: readonly Detection[], picture: Size): Region[] {
   );
 }
 
-function isOf({ box }: Detection, { bounds }: Label, { width, height }: Photo): boolean {
-  const placed: Box = {
-    left: box.left * width,
-    top: box.top * height,
-    right: box.right * width,
-    bottom: box.bottom * height,
-  };
-  return intersection(placed, bounds) >= SHARED * Math.min(area(placed), area(bounds));
+/** A box in 0…1 of a picture, in its pixels. */
+function inPixels({ left, top, right, bottom }: Box, { width, height }: Size): Box {
+  return { left: left * width, top: top * height, right: right * width, bottom: bottom * height };
+}
+
+function isOf(bounds: Box, label: Label): boolean {
+  return intersection(bounds, label.bounds) >= SHARED * Math.min(area(bounds), area(label.bounds));
 }
 
 interface Size {

@@ -126,6 +126,15 @@ export class EvaluatedService {
     return { found, milliseconds: performance.now() - start };
   }
 
+  /** What is found in a frame of a video from a confidence on, with one look, as videos are looked at. */
+  async findInFrame(
+    bytes: Buffer,
+    categories: readonly Category[],
+    minConfidence: number,
+  ): Promise<Detection[]> {
+    return this.#ask(bytes, { categories, min_confidence: minConfidence, single_look: true });
+  }
+
   /** Ends the process. */
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null) return;

@@ -48,7 +48,7 @@ const rowOf = (names: readonly string[], figures: CategoryFigures): string[] => 
   share(figures.ap50),
 ];
 
-const NAMES: ReadonlySet<string> = new Set(["Category", "Labels", "Detector", "Models", "Source"]);
+const NAMES: ReadonlySet<string> = new Set(["Category", "Labels", "Detector", "Models", "Source", "Camera"]);
 
 /** A Markdown table whose columns after the names are set to the right. */
 export const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>

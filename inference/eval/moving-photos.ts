@@ -1,0 +1,120 @@
+import sharp from "sharp";
+import type { Region } from "../../src/redaction/regions.ts";
+import { footprintOf } from "../../src/video/patches/footprint.ts";
+import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
+import type { FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
+import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
+import { regionsAt } from "../../src/video/tracks/track.ts";
+import { CATEGORIES } from "../src/categories.ts";
+import type { Category } from "../src/categories.ts";
+import type { Box, Point } from "../src/geometry/box.ts";
+import type { Detection } from "../src/pipeline/detection.ts";
+import type { Label, Photo } from "./labels.ts";
+import { judgePainted } from "./painted.ts";
+import type { PaintedOutcome } from "./painted.ts";
+import type { EvaluatedService } from "./service.ts";
+
+const FRAMES_PER_SECOND = 25;
+const FRAMES = 50;
+/** Share of the photo that the camera sees, and its longer side in the video. */
+const VIEW = 0.75;
+const LONG_SIDE_PX = 640;
+
+/** A camera that goes across a photo: shares of its own width a second, and how far apart it is looked at. */
+export const PANS = [
+  { name: "slow", speed: 0.02, everyFrames: 8 },
+  { name: "fast", speed: 0.15, everyFrames: 4 },
+] as const;
+
+/** One category in one frame. */
+export interface FilmedFrame {
+  readonly category: Category;
+  readonly outcome: PaintedOutcome;
+}
+
+/** Films a photo, looks at some frames as a video's are looked at, links what is found, and judges every frame. */
+export async function filmPhoto(
+  photo: Photo,
+  { speed, everyFrames }: (typeof PANS)[number],
+  service: EvaluatedService,
+): Promise<FilmedFrame[]> {
+  const width = Math.floor(photo.width * VIEW);
+  const height = Math.floor(photo.height * VIEW);
+  const leftAt = (frame: number): number =>
+    Math.round(Math.min(photo.width - width, (frame / FRAMES_PER_SECOND) * speed * width));
+  const top = Math.floor((photo.height - height) / 2);
+  const scale = LONG_SIDE_PX / Math.max(width, height);
+  const frameSize = { width: Math.round(width * scale), height: Math.round(height * scale) };
+  const categories = CATEGORIES.filter((name) => photo.completeFor.has(name));
+  const samples: FrameSample[] = [];
+  for (let frameIndex = 0; frameIndex < FRAMES; frameIndex += everyFrames) {
+    const view = sharp(photo.path).extract({ left: leftAt(frameIndex), top, width, height });
+    const frame = await view.resize(frameSize).jpeg({ quality: 90 }).toBuffer();
+    const found = await service.findInFrame(frame, categories, DETECTION_FLOOR);
+    samples.push({ frameIndex, detections: found.map(detectionOf) });
+  }
+  const timings = Array.from({ length: FRAMES }, (_, i) => ({ timestampSeconds: i / FRAMES_PER_SECOND }));
+  const tracks = linkTracks(samples, [], timings);
+  return timings.flatMap((_, frameIndex) => {
+    const seen = viewOf(photo, { left: leftAt(frameIndex), top, scale }, frameSize);
+    const regions = regionsAt(tracks, frameIndex, seen);
+    return categories.flatMap((category) => {
+      const placed = regions
+        .filter((region) => region.category === category)
+        .map((region) => ({ region, bounds: boundsOf(region, seen) }));
+      const outcome = judgePainted(seen, category, { placed, maskOf: (some) => maskOf(some, seen) });
+      return outcome === undefined ? [] : [{ category, outcome }];
+    });
+  });
+}
+
+/** What a camera sees of a photo; instances that the frame cuts count neither way. */
+function viewOf(
+  photo: Photo,
+  { left, top, scale }: { left: number; top: number; scale: number },
+  { width, height }: { width: number; height: number },
+): Photo {
+  const place = ([x, y]: Point): Point => [(x - left) * scale, (y - top) * scale];
+  const labels = photo.labels.map(({ category, bounds, quad, isIgnored }): Label => {
+    const [x0, y0] = place([bounds.left, bounds.top]);
+    const [x1, y1] = place([bounds.right, bounds.bottom]);
+    const isCut = x0 < 0 || y0 < 0 || x1 > width || y1 > height;
+    return {
+      category,
+      bounds: { left: x0, top: y0, right: x1, bottom: y1 },
+      quad: quad?.map(place),
+      isIgnored: isIgnored || isCut,
+    };
+  });
+  return { ...photo, width, height, labels };
+}
+
+function boundsOf({ box: [x, y, across, down] }: Region, { width, height }: Photo): Box {
+  return {
+    left: x * width,
+    top: y * height,
+    right: (x + across) * width,
+    bottom: (y + down) * height,
+  };
+}
+
+/** What patches hide of a frame: whole blocks of two by two pixels. */
+function maskOf(regions: readonly Region[], { width, height }: Photo): Uint8Array {
+  const mask = new Uint8Array(width * height);
+  for (const region of regions) {
+    const footprint = footprintOf(region, width, height);
+    if (footprint === undefined) continue;
+    for (let row = footprint.top; row < Math.min(height, footprint.bottom); row += 2) {
+      const [first, end] = row < 0 ? [0, 0] : (footprint.columnsAt(row) ?? [0, 0]);
+      for (let y = row; y < Math.min(height, row + 2); y += 1) {
+        if (end > first) mask.fill(1, y * width + first, y * width + end);
+      }
+    }
+  }
+  return mask;
+}
+
+function detectionOf({ category, confidence, box, polygon }: Detection): FrameDetection {
+  const sides = [box.left, box.top, box.right - box.left, box.bottom - box.top] as const;
+  return { category, confidence, box: sides, polygon };
+}
