@@ -153,7 +153,13 @@ describe("unusual frames", () => {
       frames: new Gate(8),
     });
     const frames = [interlaced, plain, interlaced, plain, interlaced, plain];
-    const question = { categories: [], minConfidence: {}, isSingleLook: false };
+    const question = {
+      categories: [],
+      sensitivity: "normal" as const,
+      minConfidence: {},
+      withCandidates: false,
+      isSingleLook: false,
+    };
     const results = await detector.detect(frames, question, new AbortController().signal);
     expect(results).toHaveLength(frames.length);
     expect(most.interlaced).toBe(1);

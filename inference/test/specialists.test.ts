@@ -33,7 +33,13 @@ const finder = (
 const reader = finder("reader", { writing: 2 / 3 }, rules);
 const network = finder("network", { heads: 0.5, writing: 0.7 });
 
-const photo: Question = { categories: ["heads", "writing"], minConfidence: {}, isSingleLook: false };
+const photo: Question = {
+  categories: ["heads", "writing"],
+  sensitivity: "normal",
+  minConfidence: {},
+  withCandidates: false,
+  isSingleLook: false,
+};
 
 const asked = (finders: readonly Finder[], question: Question): Record<string, Confidences> =>
   Object.fromEntries(
@@ -126,6 +132,28 @@ describe("what is found", () => {
     expect(settle(found, { ...photo, minConfidence: { writing: 0.5 } })).toEqual([
       [0, 0.55],
       [700, 0.53],
+    ]);
+  });
+
+  it("is told of as a candidate under the threshold, which takes no sure find's place", () => {
+    const found = { reader: [line(0.6, 0, 20), line(0.6, 500, 20)], network: [line(0.97, 5, 20)] };
+    const findings = planErrands([network, reader], { ...photo, withCandidates: true });
+    // Down to the floor of .05: what ends there as a witness's own find begins at .08.
+    expect(findings[0]?.question.minConfidence.writing).toBeCloseTo(0.08);
+    expect(findings[1]?.question.minConfidence.writing).toBeLessThan(0.05);
+    const told = settleFindings(
+      findings.map(({ finder: asker, question }) => ({
+        finder: asker,
+        question,
+        found: asker === reader ? found.reader : found.network,
+      })),
+      { ...photo, withCandidates: true },
+      { width: 1000, height: 500 },
+    );
+    expect(told.map(({ box, isCandidate = false }) => [Math.round(box.left * 1000), isCandidate])).toEqual([
+      [0, true],
+      [500, true],
+      [5, false],
     ]);
   });
 

@@ -1,17 +1,30 @@
 import { z } from "zod";
 import { CATEGORIES } from "../categories.ts";
 import type { Category } from "../categories.ts";
-import type { Question } from "../pipeline/finder.ts";
+import { SENSITIVITIES } from "../models/sensitivity.ts";
+import type { Confidences, Question } from "../pipeline/finder.ts";
 import { invalid, ServiceError } from "../platform/errors.ts";
 import { splitMultipart } from "./multipart.ts";
 import type { Part } from "./multipart.ts";
+
+const unknownCategories = ({ code }: { code?: string }): string | undefined =>
+  code === "unrecognized_keys" ? `names must be of ${CATEGORIES.join(", ")}` : undefined;
+
+const confidence = z.number().min(0).max(1);
 
 const schema = z.strictObject({
   categories: z
     .array(z.enum(CATEGORIES, `each must be one of ${CATEGORIES.join(", ")}`))
     .min(1, "must name at least one category")
     .transform((names) => [...new Set(names)]),
-  min_confidence: z.number().min(0).max(1).optional(),
+  sensitivity: z.enum(SENSITIVITIES, `must be one of ${SENSITIVITIES.join(", ")}`).optional(),
+  min_confidence: z
+    .union(
+      [confidence, z.partialRecord(z.enum(CATEGORIES), confidence, { error: unknownCategories })],
+      "must be a number from 0 to 1, or an object of such numbers by category",
+    )
+    .optional(),
+  candidates: z.boolean().optional(),
   single_look: z.boolean().optional(),
 });
 
@@ -71,13 +84,20 @@ const parseJson = (part: Part): unknown => {
 
 const questionOf = (parts: readonly Part[]): Question => {
   const part = parts.find(({ name }) => name === "request");
-  const { categories, min_confidence, single_look = false } = schema.parse(part && parseJson(part));
-  const minConfidence =
-    min_confidence === undefined
-      ? {}
-      : Object.fromEntries(CATEGORIES.map((category) => [category, min_confidence]));
-  return { categories, minConfidence, isSingleLook: single_look };
+  const asked = schema.parse(part && parseJson(part));
+  return {
+    categories: asked.categories,
+    sensitivity: asked.sensitivity ?? "normal",
+    minConfidence: confidencesOf(asked.min_confidence),
+    withCandidates: asked.candidates ?? false,
+    isSingleLook: asked.single_look ?? false,
+  };
 };
+
+const confidencesOf = (asked: number | Confidences | undefined): Confidences =>
+  typeof asked === "number"
+    ? Object.fromEntries(CATEGORIES.map((category) => [category, asked]))
+    : (asked ?? {});
 
 const requestFaults = (parts: readonly Part[]): Record<string, string[]> => {
   const [part] = parts;

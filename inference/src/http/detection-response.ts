@@ -9,7 +9,7 @@ export function answerOf(frames: readonly FrameResult[], models: readonly ModelI
     frames: frames.map(({ width, height, detections }) => ({
       width,
       height,
-      detections: detections.map(({ category, confidence, box, polygon }) => ({
+      detections: detections.map(({ category, confidence, isCandidate, box, polygon }) => ({
         category,
         confidence: rounded(confidence),
         box: [
@@ -18,6 +18,7 @@ export function answerOf(frames: readonly FrameResult[], models: readonly ModelI
           rounded(box.right - box.left),
           rounded(box.bottom - box.top),
         ],
+        ...(isCandidate && { candidate: true }),
         ...(polygon && { polygon: polygon.map(([x, y]) => [rounded(x), rounded(y)]) }),
       })),
     })),

@@ -4,6 +4,7 @@ import type { Category } from "../categories.ts";
 import { LAYOUTS } from "../images/view.ts";
 import { boxCategoriesOf, category, outputs, share, stridesOf, textCategoryOf } from "./outputs.ts";
 import type { Served } from "./outputs.ts";
+import { disorderOf, sensitivities } from "./sensitivity.ts";
 
 const perChannel = z.array(z.number()).length(3);
 const perDeviation = perChannel.refine(
@@ -150,6 +151,8 @@ const schema = z
     }),
     /** Confidence from which a detection is reported when the request says nothing. */
     thresholds: z.partialRecord(category, share),
+    /** The same for requests that ask for a sensitivity; `npm run sensitivities` measures and writes them. */
+    sensitivities: sensitivities.optional(),
     /** How confidences of boxes of different sizes are made comparable, before anything is done with them. */
     calibration: calibration.optional(),
     /** No request's `min_confidence` reaches below this. */
@@ -169,6 +172,9 @@ const schema = z
       if (manifest.thresholds[served] === undefined) {
         context.addIssue({ code: "custom", path: ["thresholds"], message: `has no threshold for ${served}` });
       }
+    }
+    for (const message of disorderOf(manifest)) {
+      context.addIssue({ code: "custom", path: ["sensitivities"], message });
     }
     if (manifest.specialist && !categoriesOf(manifest).includes(manifest.specialist.category)) {
       const message = "must be a category that the model serves";

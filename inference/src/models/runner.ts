@@ -3,7 +3,7 @@ import type { Picture } from "../images/decode.ts";
 import { inputSizeOf } from "../images/view.ts";
 import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
 import type { Detection } from "../pipeline/detection.ts";
-import { thresholdOf } from "../pipeline/finder.ts";
+import { reportedFrom } from "../pipeline/finder.ts";
 import type { Finder, Question } from "../pipeline/finder.ts";
 import { Gate } from "../platform/gate.ts";
 import type { NetworkThread } from "../workers/network-thread.ts";
@@ -102,7 +102,7 @@ export class ModelRunner implements Finder {
 
   #thresholds(question: Question): Map<Category, number> {
     const served = question.categories.filter((category) => this.categories.includes(category));
-    return new Map(served.map((category) => [category, thresholdOf(this, category, question)]));
+    return new Map(served.map((category) => [category, reportedFrom(this, category, question)]));
   }
 }
 

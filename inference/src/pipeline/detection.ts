@@ -7,6 +7,8 @@ export interface Detection {
   /** 0…1. */
   confidence: number;
   box: Box;
+  /** Whether it is under the threshold that was asked for, and told of as a candidate. */
+  isCandidate?: boolean;
   /** Corners, where the shape is known better than by its box. */
   polygon?: readonly Point[];
 }

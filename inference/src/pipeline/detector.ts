@@ -11,16 +11,18 @@ import { isDecodedAlone, SHOWINGS } from "../images/decode.ts";
 import type { DecodedFrame, DecodeLimits, Picture, Refusal, Showing } from "../images/decode.ts";
 import { isCancelled, ServiceError, throwIfAborted } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
+import type { Sensitivity } from "../models/sensitivity.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "./detection.ts";
 import type { Finder, Question } from "./finder.ts";
-import { asAsked, withKin } from "./related-categories.ts";
+import { nameFound } from "./candidates.ts";
+import { withKin } from "./related-categories.ts";
 import { planErrands, settleFindings } from "./specialists.ts";
 
 const CODE_CATEGORIES = ["qr_codes", "barcodes"] as const;
 
-/** Reported when the request says nothing. */
-const CODE_THRESHOLD = 0.5;
+/** Codes that were read have confidence 1, those only located 0.6, a Data Matrix only located 0.3. */
+const CODE_THRESHOLDS: Readonly<Record<Sensitivity, number>> = { low: 0.7, normal: 0.5, high: 0.3 };
 
 export interface ModelInfo {
   id: string;
@@ -189,7 +191,7 @@ export class Detector {
     }));
     const [codes, ...findings] = await Promise.all([looks, ...networks]);
     const found = settleFindings(findings, asked, picture);
-    const detections = [...asAsked(found, question.categories), ...codes].map((detection) =>
+    const detections = nameFound([...found, ...codes], question.categories).map((detection) =>
       toStored(detection, orientation),
     );
     return { width: storedWidth, height: storedHeight, detections };
@@ -204,17 +206,23 @@ export class Detector {
     );
     return united(looks.flat())
       .flatMap((code) => detectionsOf(code, asked))
-      .filter(
-        ({ category, confidence }) => confidence >= (question.minConfidence[category] ?? CODE_THRESHOLD),
-      );
+      .flatMap((detection) => codeAsAsked(detection, question));
   }
 }
 
 const toStored = (detection: Detection, orientation: Orientation): Detection => {
-  const { category, confidence, box, polygon } = detection;
-  const stored = { category, confidence, box: toStoredBox(box, orientation) };
+  const { box, polygon, ...others } = detection;
+  const stored = { ...others, box: toStoredBox(box, orientation) };
   if (polygon === undefined) return stored;
   return { ...stored, polygon: polygon.map((point) => toStoredPoint(point, orientation)) };
+};
+
+/** Codes have no floor: a candidate is whatever the reader located. */
+const codeAsAsked = (detection: Detection, question: Question): Detection[] => {
+  const { category, confidence } = detection;
+  const threshold = question.minConfidence[category] ?? CODE_THRESHOLDS[question.sensitivity];
+  if (confidence >= threshold) return [detection];
+  return question.withCandidates ? [{ ...detection, isCandidate: true }] : [];
 };
 
 const detectionsOf = (code: FoundCode, asked: readonly Category[]): Detection[] => {

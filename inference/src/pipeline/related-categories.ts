@@ -38,10 +38,11 @@ export function asAsked(found: readonly Detection[], asked: readonly Category[])
   return [...named, ...suppress(kin, SAME_OBJECT).filter((one) => !isThere(one))];
 }
 
-const repeats = (one: Detection, other: Detection): boolean => {
+/** Whether one detection is of an object that another is of. */
+export function repeats(one: Detection, other: Detection): boolean {
   const shared = intersection(one.box, other.box);
   const own = area(one.box);
   return (
     shared / (own + area(other.box) - shared) >= SAME_OBJECT.overlap || shared / own > SAME_OBJECT.containment
   );
-};
+}

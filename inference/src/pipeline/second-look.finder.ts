@@ -4,7 +4,7 @@ import type { SuppressionLimits } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import type { ModelRunner } from "../models/runner.ts";
 import type { Detection } from "./detection.ts";
-import { thresholdOf } from "./finder.ts";
+import { reportedFrom } from "./finder.ts";
 import type { Finder, Question } from "./finder.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { SecondLookThread } from "../workers/second-look-thread.ts";
@@ -53,15 +53,19 @@ export class SecondLookFinder implements Finder {
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
     const { judgments } = this.#thread.manifest;
     const proposing = question.categories.map((name) => {
-      return [name, judgments[name]?.from ?? thresholdOf(this, name, question)] as const;
+      return [name, judgments[name]?.from ?? reportedFrom(this, name, question)] as const;
     });
     const minConfidence = Object.fromEntries(proposing);
-    const found = await this.#runner.find(picture, { ...question, minConfidence }, signal);
+    const found = await this.#runner.find(
+      picture,
+      { ...question, minConfidence, withCandidates: false },
+      signal,
+    );
     const again = found.filter(({ category }) => judgments[category] !== undefined);
     const others = found.filter(({ category }) => judgments[category] === undefined);
     const judged = await this.#judge(picture, again, signal);
     const isSure = ({ category, confidence }: Detection): boolean =>
-      confidence >= thresholdOf(this, category, question);
+      confidence >= reportedFrom(this, category, question);
     return [...others, ...this.#suppressed(judged.filter(isSure))];
   }
 

@@ -4,7 +4,7 @@ import type { Point } from "../geometry/box.ts";
 import type { Specialist } from "../models/manifest.ts";
 import { confidenceOf, logOddsOf } from "../models/odds.ts";
 import type { Detection } from "./detection.ts";
-import { thresholdOf } from "./finder.ts";
+import { reportedFrom, thresholdOf } from "./finder.ts";
 import type { Finder, Question } from "./finder.ts";
 
 /** A model and what it is asked. */
@@ -40,7 +40,7 @@ export function planErrands(finders: readonly Finder[], question: Question): Err
       const specialist = specialistFor(category, finders);
       const rules = specialist?.manifest.specialist;
       if (specialist === undefined || rules === undefined || question.isSingleLook) continue;
-      const threshold = thresholdOf(specialist, category, question);
+      const threshold = reportedFrom(specialist, category, question);
       minConfidence[category] = readingThreshold(rules, finder === specialist, threshold);
     }
     return [{ finder, question: { ...question, categories, minConfidence } }];
@@ -61,7 +61,11 @@ export function settleFindings(
   );
   const contested = new Set(specialists.map(({ finder }) => finder.manifest.specialist?.category));
   return [
-    ...findings.flatMap(({ found }) => found.filter(({ category }) => !contested.has(category))),
+    ...findings.flatMap(({ finder, found }) =>
+      found
+        .filter(({ category }) => !contested.has(category))
+        .map((one) => marked(one, thresholdOf(finder, one.category, question))),
+    ),
     ...specialists.flatMap((specialist) => testified(specialist, { findings, question, picture })),
   ];
 }
@@ -99,8 +103,11 @@ const testified = (
     (other) => other.finder !== finder && other.question.categories.includes(category),
   );
   const seen = others.filter(({ confidence }) => confidence >= witness.from_confidence);
-  const threshold = thresholdOf(finder, category, question);
-  const isSure = ({ confidence }: Detection): boolean => confidence >= threshold;
+  const [threshold, from] = [
+    thresholdOf(finder, category, question),
+    reportedFrom(finder, category, question),
+  ];
+  const isReported = ({ confidence }: Detection): boolean => confidence >= from;
   const own = found
     .filter((one) => one.category === category)
     .map((one) => {
@@ -108,12 +115,19 @@ const testified = (
       const loss = lossBySize(one, rules, picture) + (isAlone ? witness.log_odds : 0);
       return withLogOdds(one, rules.certainty * (logOddsOf(one.confidence) - loss));
     })
-    .filter(isSure);
+    .filter(isReported);
+  const sure = own.filter(({ confidence }) => confidence >= threshold);
   const alone = others
     .map((one) => withLogOdds(one, logOddsOf(one.confidence) - witness.alone_log_odds))
-    .filter((one) => isSure(one) && !isCovered(one, own, witness.share));
-  return [...own, ...alone];
+    .filter(isReported)
+    // A candidate takes nothing's place that is sure.
+    .filter((one) => !isCovered(one, one.confidence >= threshold ? sure : own, witness.share));
+  return [...own, ...alone].map((one) => marked(one, threshold));
 };
+
+/** Says of a find under the threshold that it is a candidate. */
+const marked = (detection: Detection, threshold: number): Detection =>
+  detection.confidence >= threshold ? detection : { ...detection, isCandidate: true };
 
 const withLogOdds = (detection: Detection, logOdds: number): Detection => ({
   ...detection,

@@ -10,7 +10,13 @@ const SIZES = [
 /** Looks at blank frames with everything, so that threads, the codes reader and the networks' memory are there. */
 export async function warmUp(detector: Detector, threads: number): Promise<void> {
   const never = new AbortController().signal;
-  const question = { categories: detector.categories, minConfidence: {}, isSingleLook: false };
+  const question = {
+    categories: detector.categories,
+    sensitivity: "normal" as const,
+    minConfidence: {},
+    withCandidates: false,
+    isSingleLook: false,
+  };
   for (const size of SIZES) {
     const frame = await sharp({ create: { ...size, channels: 3, background: "#808080" } })
       .jpeg()

@@ -4,7 +4,7 @@ import type { Category } from "../categories.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import type { Detection } from "../pipeline/detection.ts";
-import { thresholdOf } from "../pipeline/finder.ts";
+import { reportedFrom } from "../pipeline/finder.ts";
 import type { Finder, Question } from "../pipeline/finder.ts";
 import { Gate } from "../platform/gate.ts";
 import type { AskVocabularyTask, LoadVocabularyTask } from "../workers/vocabulary-worker.ts";
@@ -59,7 +59,7 @@ export class VocabularyRunner implements Finder {
         picture,
         category,
         prompts: words,
-        threshold: thresholdOf(this, category, question),
+        threshold: reportedFrom(this, category, question),
       };
       const own = await this.#turn.hold(
         signal,

@@ -12,6 +12,7 @@ const answer = z.strictObject({
         z.strictObject({
           category: z.enum(CATEGORIES),
           confidence: share,
+          candidate: z.literal(true).optional(),
           box: z.tuple([share, share, share, share]),
           polygon: z
             .array(z.tuple([share, share]))

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { category, share } from "./outputs.ts";
+
+/** Fewer false finds, as shipped, or fewer misses. */
+export const SENSITIVITIES = ["low", "normal", "high"] as const;
+
+export type Sensitivity = (typeof SENSITIVITIES)[number];
+
+/** Thresholds beside the usual ones, which are those of `normal`; a category that is not named keeps its usual one. */
+export const sensitivities = z.strictObject({
+  low: z.partialRecord(category, share),
+  high: z.partialRecord(category, share),
+});
+
+type Thresholds = z.output<typeof sensitivities>["low"];
+
+interface Described {
+  readonly thresholds: Thresholds;
+  readonly sensitivities?: z.output<typeof sensitivities> | undefined;
+}
+
+/** A category's threshold at a sensitivity. */
+export function thresholdAt(
+  { thresholds, sensitivities: others }: Described,
+  name: z.output<typeof category>,
+  sensitivity: Sensitivity,
+): number | undefined {
+  return (sensitivity === "normal" ? undefined : others?.[sensitivity][name]) ?? thresholds[name];
+}
+
+/** What is wrong with thresholds that must not rise from `low` over `normal` to `high`. */
+export function disorderOf(described: Described): string[] {
+  return category.options.flatMap((name) => {
+    const [low = 1, normal = 0, high = 0] = SENSITIVITIES.map((one) => thresholdAt(described, name, one));
+    return low >= normal && normal >= high
+      ? []
+      : [`${name}: low must be at least normal, and normal at least high; found ${low}, ${normal}, ${high}`];
+  });
+}
