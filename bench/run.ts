@@ -9,6 +9,8 @@ const BENCHMARKS = [
   "list",
   "webhooks",
   "upload-to-completed",
+  "claims",
+  "fairness",
   "inference",
   "upload-memory",
   "range-memory",

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { app } from "../../src/api.app.ts";
 import { RateLimiter } from "../../src/limits/rate-limit.durable-object.ts";
+import { measureClaims } from "./claims.ts";
 
 export { RateLimiter };
 
@@ -12,6 +13,12 @@ bare.get("/bare/media/:mediaId", async (c) => {
     .bind(c.req.param("mediaId"))
     .first();
   return row === null ? c.notFound() : c.json(row);
+});
+
+bare.get("/bare/claims", async (c) => {
+  const waiting = Number(c.req.query("waiting"));
+  const blocks = Number(c.req.query("blocks"));
+  return c.json(await measureClaims(c.env.DB, { waiting, blocks }));
 });
 
 export default {

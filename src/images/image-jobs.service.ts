@@ -1,16 +1,20 @@
-import type { JobResult } from "../jobs/consume-jobs.ts";
 import { DetectionError } from "../detection/detector.ts";
-import { failureCodeOf, type Verdict } from "../media/failures.ts";
+import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
+import { sendPermits } from "../jobs/permits.ts";
+import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
+import { runPermit } from "../jobs/run-permit.ts";
+import { WAITING_IMAGES, claimImage, type ClaimedImage } from "../media/image-claims.repository.ts";
+import type { FailureCode, Verdict } from "../media/failures.ts";
+import { JobFault } from "../media/job-fault.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import {
-  claimMedia,
   completeMedia,
   extendLease,
   failMedia,
   releaseMedia,
   type ClaimedMedia,
 } from "../media/media-jobs.repository.ts";
-import { findMediaById, type MediaRow } from "../media/media.repository.ts";
+import { findMediaById } from "../media/media.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
@@ -22,78 +26,75 @@ import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts"
 import { announceEvents } from "../webhooks/announce.ts";
 import { mediaEvent } from "../webhooks/events.schemas.ts";
 import { redactImageOf, type Output } from "./image-redaction.ts";
-import { JobFault } from "../media/job-fault.ts";
-import type { ImageJob } from "./image-jobs.queue.ts";
 
-/** Waits before the second try, the third, and so on; after the last one the job has failed. */
-export const RETRY_DELAYS_SECONDS = [2, 5, 15, 30, 60, 120, 300, 600] as const;
+/** Enough that few permits are sent on, far from the storage calls that an invocation may make. */
+const IMAGES_A_PERMIT = 10;
 
-const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
-
-const DONE: JobResult = { outcome: "done" };
+/** An image that is worked on. */
+interface ImageJob extends ClaimedImage {
+  readonly claimed: ClaimedMedia;
+  readonly startedAtMs: number;
+}
 
 /**
- * Processes one image: claims it, looks at it, redacts it, stores the output and completes it. Whatever happens, the
- * media ends in one final state or is tried again; a job that another worker holds or has ended is left alone.
+ * Works by a permit of the image queue: claims the fairest image, looks at it, redacts it, stores the output and completes it;
+ * then the next one. Whatever happens, an image ends in one final state or is tried again; one that another worker holds or
+ * has ended is left alone.
  */
-export async function processImage(config: ImageEnv, job: ImageJob): Promise<JobResult> {
-  const startedAtMs = nowMs();
+export async function processImages(config: ImageEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
+  await runPermit<ImageJob>({
+    mostJobs: IMAGES_A_PERMIT,
+    faultEvent: "image_job.fault",
+    claim: async () => await claimNext(config, database),
+    run: async (job) => await runImage(config, database, job),
+    isAnyClaimable: async () => await isAnyClaimable(database, WAITING_IMAGES, nowMs()),
+    sendPermit: async ({ row }, delaySeconds) => {
+      await sendPermits(config.IMAGE_JOBS, [{ mediaId: row.id, requestId: row.requestId }], delaySeconds);
+    },
+  });
+}
+
+async function claimNext(config: ImageEnv, database: Database): Promise<ImageJob | undefined> {
+  const startedAtMs = nowMs();
   const leaseId = newId("lease");
-  const isClaimed = await withRetry(
+  const leaseExpiresAtMs = startedAtMs + config.LEASE_SECONDS * SECOND_MS;
+  const image = await withRetry(
     STORAGE_RETRY,
-    async () =>
-      await claimMedia(database, {
-        mediaId: job.mediaId,
-        leaseId,
-        nowMs: startedAtMs,
-        leaseExpiresAtMs: startedAtMs + config.LEASE_SECONDS * SECOND_MS,
-      }),
+    async () => await claimImage(database, { leaseId, nowMs: startedAtMs, leaseExpiresAtMs }),
   );
-  const row = await withRetry(STORAGE_RETRY, async () => await findMediaById(database, job.mediaId));
-  if (!isClaimed || row === undefined) return isNotYetDue(row, startedAtMs);
-  const claimed = { mediaId: row.id, accountId: row.accountId, leaseId };
-  const heartbeat = keepLease(database, claimed, config.LEASE_SECONDS * SECOND_MS);
-  try {
-    // A job that takes its worker down each time never reaches the count of its faults.
-    if (row.attempts > MAX_ATTEMPTS) throw new JobFault("worker_lost", true);
-    const output = await redactImageOf(config, database, { claimed, row });
-    return await finish(config, database, { claimed, row, output, startedAtMs });
-  } catch (fault) {
-    return await giveBackOrFail(config, database, { claimed, row, fault, startedAtMs });
-  } finally {
-    clearInterval(heartbeat);
-  }
+  if (image === undefined) return undefined;
+  const { id: mediaId, accountId } = image.row;
+  return { ...image, claimed: { mediaId, accountId, leaseId }, startedAtMs };
 }
 
-/** Moves the lease's end while the job runs; a failed move is made good by the next one. */
-function keepLease(
-  database: Database,
-  claimed: ClaimedMedia,
-  leaseMs: number,
-): ReturnType<typeof setInterval> {
-  return setInterval(() => {
-    extendLease(database, claimed, nowMs() + leaseMs).catch((fault: unknown) => {
-      log("warn", "image_job.lease_not_extended", { mediaId: claimed.mediaId, ...faultFields(fault) });
-    });
-  }, leaseMs / 3);
-}
-
-function isNotYetDue(row: MediaRow | undefined, startedAtMs: number): JobResult {
-  if (row?.status !== "queued" || row.availableAt === null || row.availableAt <= startedAtMs) return DONE;
-  return { outcome: "again", delaySeconds: Math.ceil((row.availableAt - startedAtMs) / SECOND_MS) };
+async function runImage(config: ImageEnv, database: Database, job: ImageJob): Promise<JobResult> {
+  const { claimed, row } = job;
+  return await runClaimed({
+    mediaId: row.id,
+    attempts: row.attempts,
+    leaseMs: config.LEASE_SECONDS * SECOND_MS,
+    extendLease: async (leaseExpiresAtMs) => await extendLease(database, claimed, leaseExpiresAtMs),
+    run: async () => {
+      await finish(config, database, { ...job, output: await redactImageOf(config, database, job) });
+    },
+    verdictOn,
+    giveBack: async (availableAtMs, failed) => {
+      await withRetry(STORAGE_RETRY, async () => await releaseMedia(database, claimed, availableAtMs));
+      logJob(job, "retried", fieldsOf(job, failed));
+    },
+    fail: async (failureCode, failed) => {
+      await fail(config, database, { ...job, failed, failureCode });
+    },
+  });
 }
 
 async function finish(
   config: ImageEnv,
   database: Database,
-  {
-    claimed,
-    row,
-    output,
-    startedAtMs,
-  }: { claimed: ClaimedMedia; row: MediaRow; output: Output; startedAtMs: number },
-): Promise<JobResult> {
+  { output, ...job }: ImageJob & { readonly output: Output },
+): Promise<void> {
+  const { claimed, row, startedAtMs } = job;
   const { outputSizeBytes } = output;
   const processedAtMs = nowMs();
   const event = mediaEvent(
@@ -119,14 +120,12 @@ async function finish(
     await announceEvents(config, [event.id]);
     await expireSourceAtOnce(config, row.id, ended);
   }
-  logJob(row, ended === undefined ? "superseded" : "completed", {
-    attempts: row.attempts,
+  logJob(job, ended === undefined ? "superseded" : "completed", {
     ...output,
     detections: output.detections.length,
     durationMs: processedAtMs - startedAtMs,
     sinceUploadMs: processedAtMs - row.createdAt,
   });
-  return DONE;
 }
 
 /** A media that was deleted while its job ran must not keep the output that the job has just written. */
@@ -139,48 +138,28 @@ async function leaveNothingOfDeleted(
   await deleteObjects(config.MEDIA, claimed);
 }
 
-async function giveBackOrFail(
+async function fail(
   config: ImageEnv,
   database: Database,
   {
-    claimed,
-    row,
-    fault,
-    startedAtMs,
-  }: { claimed: ClaimedMedia; row: MediaRow; fault: unknown; startedAtMs: number },
-): Promise<JobResult> {
-  const verdict = verdictOn(fault);
-  const fields = {
-    attempts: row.attempts,
-    failureCode: verdict.code,
-    durationMs: nowMs() - startedAtMs,
-    ...faultFields(fault),
-  };
-  const delaySeconds = RETRY_DELAYS_SECONDS[row.attempts - 1];
-  if (!verdict.isPermanent && delaySeconds !== undefined) {
-    const availableAtMs = nowMs() + delaySeconds * SECOND_MS;
-    await withRetry(STORAGE_RETRY, async () => await releaseMedia(database, claimed, availableAtMs));
-    logJob(row, "retried", fields);
-    return { outcome: "again", delaySeconds };
-  }
-  const failureCode = failureCodeOf(verdict);
+    failed,
+    failureCode,
+    ...job
+  }: ImageJob & { readonly failed: FailedTry; readonly failureCode: FailureCode },
+): Promise<void> {
+  const { claimed, row } = job;
   const failedAtMs = nowMs();
   const event = mediaEvent("media.failed", { ...row, status: "failed", failedAt: failedAtMs }, failedAtMs);
-  const ended = await withRetry(
-    STORAGE_RETRY,
-    async () =>
-      await failMedia(database, claimed, {
-        failedAtMs,
-        failureCode,
-        retention: retentionOf(config),
-        event,
-        requestId: row.requestId,
-      }),
-  );
+  const retention = retentionOf(config);
+  const change = { failedAtMs, failureCode, retention, event, requestId: row.requestId };
+  const ended = await withRetry(STORAGE_RETRY, async () => await failMedia(database, claimed, change));
   await announceEvents(config, [event.id]);
   if (ended !== undefined) await expireSourceAtOnce(config, row.id, ended);
-  logJob(row, "failed", { ...fields, failureCode });
-  return DONE;
+  logJob(job, "failed", { ...fieldsOf(job, failed), failureCode });
+}
+
+function fieldsOf({ startedAtMs }: ImageJob, { fault, code }: FailedTry): LogFields {
+  return { failureCode: code, durationMs: nowMs() - startedAtMs, ...faultFields(fault) };
 }
 
 function verdictOn(fault: unknown): Verdict {
@@ -193,12 +172,15 @@ function verdictOn(fault: unknown): Verdict {
   return { code: "unexpected", isPermanent: false };
 }
 
-function logJob(row: MediaRow, outcome: string, fields: LogFields): void {
+function logJob({ row, plan, startedAtMs }: ImageJob, outcome: string, fields: LogFields): void {
   log(outcome === "failed" ? "warn" : "info", "image_job", {
     requestId: row.requestId,
     accountId: row.accountId,
     mediaId: row.id,
+    plan,
     outcome,
+    attempts: row.attempts,
+    waitedMs: startedAtMs - (row.availableAt ?? startedAtMs),
     format: row.format,
     megapixels: (row.widthPixels * row.heightPixels) / 1e6,
     ...fields,

@@ -5,11 +5,6 @@ import type { DeadLetterReason, QueueName } from "../dead-letters/dead-letters.t
 
 const FAULT_DELAY_SECONDS = 10;
 
-/** Whether a job needs no further message, or after how many seconds the same one is to come again. */
-export type JobResult =
-  | { readonly outcome: "done" }
-  | { readonly outcome: "again"; readonly delaySeconds: number };
-
 /** What one queue of jobs is made of. `faultEvent` is logged when handling a message fails. */
 export interface JobQueue<Job> {
   readonly queue: QueueName;
@@ -18,7 +13,7 @@ export interface JobQueue<Job> {
   readonly database: D1Database;
   /** Whether the messages of a batch are handled together, or one after the other. */
   readonly isConcurrent: boolean;
-  process(job: Job): Promise<JobResult>;
+  process(job: Job): Promise<void>;
   /** The media that a job is about, for its dead letter; null where a job is about none. */
   mediaIdOf(job: Job): string | null;
 }
@@ -46,9 +41,8 @@ async function consume<Job>(message: Message, jobs: JobQueue<Job>): Promise<void
     await bury("unreadable", message, jobs);
     return;
   }
-  const result = await jobs.process(job.data);
-  if (result.outcome === "done") message.ack();
-  else message.retry({ delaySeconds: result.delaySeconds });
+  await jobs.process(job.data);
+  message.ack();
 }
 
 async function bury<Job>(reason: DeadLetterReason, message: Message, jobs: JobQueue<Job>): Promise<void> {

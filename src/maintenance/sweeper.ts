@@ -1,11 +1,4 @@
 import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
-import {
-  resendDroppedJobs,
-  resendDroppedSteps,
-  resendStrandedJobs,
-  resendStrandedSteps,
-  resendStrandedWebhooks,
-} from "../jobs/resend-lost-jobs.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
 import { DAY_MS, MINUTE_MS, nowMs } from "../platform/clock.ts";
@@ -18,6 +11,14 @@ import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
 import { dropAbandonedUploads } from "../uploads/upload.repository.ts";
 import { expireOutputs, expireSources } from "../retention/expiry.service.ts";
 import { reconcile } from "./reconciliation.service.ts";
+import {
+  logBacklogs,
+  resendDroppedDeliveries,
+  resendDroppedJobs,
+  resendDroppedSteps,
+  resendStrandedJobs,
+  resendStrandedDeliveries,
+} from "./resend-permits.ts";
 import { forgetOldEvents } from "../webhooks/due-deliveries.repository.ts";
 
 const PURGE_RETRY_MS = 10 * MINUTE_MS;
@@ -41,9 +42,9 @@ export async function sweep(config: SweeperEnv): Promise<void> {
     leasesReleased: await chore("leases", async () => await resendDroppedJobs(config, database)),
     jobsResent: await chore("jobs", async () => await resendStrandedJobs(config, database)),
     stepsReleased: await chore("steps", async () => await resendDroppedSteps(config, database)),
-    stepsResent: await chore("step_messages", async () => await resendStrandedSteps(config, database)),
     videosCleaned: await chore("video_work", async () => await cleanEndedVideos(config, database)),
-    webhooksResent: await chore("webhooks", async () => await resendStrandedWebhooks(config, database)),
+    deliveriesReleased: await chore("locks", async () => await resendDroppedDeliveries(config, database)),
+    webhooksResent: await chore("webhooks", async () => await resendStrandedDeliveries(config, database)),
     deadLettersRedriven: await chore("dead letters", async () => {
       const { IMAGE_JOBS: images, VIDEO_JOBS: videos, WEBHOOK_JOBS: webhooks } = config;
       const queues = { images, videos, webhooks };
@@ -56,6 +57,7 @@ export async function sweep(config: SweeperEnv): Promise<void> {
     keysForgotten: await chore("keys", async () => await forgetExpiredKeys(database, nowMs(), MOST_A_SWEEP)),
     objectsReconciled: await chore("reconciliation", async () => await reconcile(config, database)),
     eventsForgotten: await chore("events", async () => await forgetEvents(database)),
+    jobsWaiting: await chore("backlogs", async () => await logBacklogs(database)),
   };
   log("info", "sweep", { ...counts, durationMs: nowMs() - startedAtMs });
 }

@@ -12,8 +12,6 @@ export interface OutboxEvent {
   readonly payload: string;
 }
 
-const ROW = "RETURNING *";
-
 /** States from which `to` may be entered, as a list of SQL literals; they are constants of the source. */
 function before(to: MediaStatus): string {
   return statesBefore(to)
@@ -26,35 +24,6 @@ export interface ClaimedMedia {
   readonly mediaId: string;
   readonly accountId: string;
   readonly leaseId: string;
-}
-
-/**
- * Takes a queued job whose time has come: queued → processing, with a lease. Safe to repeat with the same lease id.
- *
- * @returns whether this lease holds the job now
- */
-export async function claimMedia(
-  database: Database,
-  {
-    mediaId,
-    leaseId,
-    nowMs,
-    leaseExpiresAtMs,
-  }: { mediaId: string; leaseId: string; nowMs: number; leaseExpiresAtMs: number },
-): Promise<boolean> {
-  const claimed = await database.raw
-    .prepare(
-      `UPDATE media SET status = 'processing', lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
-       WHERE id = ?1 AND status = 'queued' AND available_at <= ?4 ${ROW}`,
-    )
-    .bind(mediaId, leaseId, leaseExpiresAtMs, nowMs)
-    .first();
-  if (claimed !== null) return true;
-  const holder = await database.raw
-    .prepare("SELECT 1 FROM media WHERE id = ?1 AND status = 'processing' AND lease_id = ?2")
-    .bind(mediaId, leaseId)
-    .first();
-  return holder !== null;
 }
 
 /** Notes the multipart upload of a job's output, so that it can be ended after a crash. */
@@ -85,18 +54,20 @@ export async function releaseMedia(
   return result.meta.changes > 0;
 }
 
-/** Keeps a job that is still worked on: moves the end of its lease. */
+/** Keeps a job that is still worked on: moves the end of its lease. @returns whether the lease still holds it */
 export async function extendLease(
   database: Database,
   claimed: ClaimedMedia,
   leaseExpiresAtMs: number,
-): Promise<void> {
-  await database.raw
+): Promise<boolean> {
+  const { meta } = await database.raw
     .prepare(
-      "UPDATE media SET lease_expires_at = ?3 WHERE id = ?1 AND lease_id = ?2 AND status = 'processing'",
+      `UPDATE media SET lease_expires_at = ?3
+       WHERE id = ?1 AND lease_id = ?2 AND status = 'processing' AND lease_expires_at IS NOT NULL`,
     )
     .bind(claimed.mediaId, claimed.leaseId, leaseExpiresAtMs)
     .run();
+  return meta.changes > 0;
 }
 
 /** A job as its message names it. */
@@ -230,39 +201,6 @@ export async function exceedQuota(
     .bind(claimed.mediaId, claimed.leaseId, change.atMs, change.retention.sourceHours)
     .run();
   return await findEnded(database, claimed, "quota_exceeded");
-}
-
-/** Queued jobs whose time came more than `graceMs` ago: their messages were lost. */
-export async function findStrandedJobs(
-  database: Database,
-  { nowMs, graceMs, limit }: { nowMs: number; graceMs: number; limit: number },
-): Promise<JobReference[]> {
-  const { results } = await database.raw
-    .prepare(
-      `SELECT id, request_id AS requestId, media_type AS mediaType FROM media
-       WHERE status = 'queued' AND available_at <= ?1 ORDER BY available_at LIMIT ?2`,
-    )
-    .bind(nowMs - graceMs, limit)
-    .all<JobReference>();
-  return results;
-}
-
-/** Notes that jobs were sent again, so that the next sweep leaves them time. */
-export async function noteResent(
-  database: Database,
-  mediaIds: readonly string[],
-  nowMs: number,
-): Promise<void> {
-  if (mediaIds.length === 0) return;
-  await database.raw.batch(
-    mediaIds.map((id) =>
-      database.raw
-        .prepare(
-          "UPDATE media SET available_at = ?2 WHERE id = ?1 AND status = 'queued' AND available_at <= ?2",
-        )
-        .bind(id, nowMs),
-    ),
-  );
 }
 
 function insertEvent(

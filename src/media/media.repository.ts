@@ -58,6 +58,12 @@ export async function findKeyAndMedia(
   };
 }
 
+/** A media item as Drizzle would return it, of a row that was read by hand. */
+export function mediaRowOf(row: Readonly<Record<string, unknown>>): MediaRow {
+  const values = MEDIA_COLUMNS.map(([, column]) => row[column.name]);
+  return decoded(MEDIA_COLUMNS, values) as MediaRow;
+}
+
 /** The values of columns, in their order, as Drizzle would return them. */
 function decoded(
   columns: readonly (readonly [string, Column])[],

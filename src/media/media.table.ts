@@ -64,6 +64,12 @@ export const media = sqliteTable(
     index("media_by_account_status").on(table.accountId, table.status, table.createdAt, table.id),
     index("media_by_account_type").on(table.accountId, table.mediaType, table.createdAt, table.id),
     index("media_unfinished").on(table.status, table.availableAt),
+    index("media_queued")
+      .on(table.accountId, table.mediaType, table.availableAt, table.id)
+      .where(sql`status = 'queued'`),
+    index("media_held")
+      .on(table.leaseId)
+      .where(sql`status = 'processing'`),
   ],
 );
 

@@ -2,9 +2,8 @@ import { createRoute } from "@hono/zod-openapi";
 import { callerOf } from "../accounts/caller.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
-import { enqueueImageJob } from "../images/image-jobs.queue.ts";
 import { isImageFormat, type MediaFormat } from "../media/media.values.ts";
-import { enqueueVideoJob } from "../video/video-jobs.queue.ts";
+import { sendPermits } from "../jobs/permits.ts";
 import { mediaSchema, shownValue } from "../media/media.schemas.ts";
 import type { RedactionCategory } from "../media/media.values.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
@@ -136,8 +135,8 @@ async function enqueue(
   format: MediaFormat,
   requestId: string,
 ): Promise<void> {
-  if (isImageFormat(format)) await enqueueImageJob(config.IMAGE_JOBS, mediaId, requestId);
-  else await enqueueVideoJob(config.VIDEO_JOBS, mediaId, requestId);
+  const queue = isImageFormat(format) ? config.IMAGE_JOBS : config.VIDEO_JOBS;
+  await sendPermits(queue, [{ mediaId, requestId }]);
 }
 
 async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> {

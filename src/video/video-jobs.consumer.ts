@@ -1,17 +1,19 @@
 import { consumeJobs } from "../jobs/consume-jobs.ts";
+import { permitSchema } from "../jobs/permits.ts";
 import type { VideoEnv } from "../platform/env.ts";
-import { videoJobSchema } from "./video-jobs.queue.ts";
-import { processVideo } from "./video-jobs.service.ts";
+import { processVideos } from "./video-jobs.service.ts";
 
 /** Takes a batch of the video queue, or of its dead letters. */
 export async function consumeVideoJobs(batch: MessageBatch, config: VideoEnv): Promise<void> {
   await consumeJobs(batch, {
     queue: "videos",
     faultEvent: "video_job.fault",
-    schema: videoJobSchema,
+    schema: permitSchema,
     database: config.DB,
     isConcurrent: false,
-    process: async (job) => await processVideo(config, job),
-    mediaIdOf: (job) => job.mediaId,
+    process: async () => {
+      await processVideos(config);
+    },
+    mediaIdOf: ({ mediaId }) => mediaId,
   });
 }

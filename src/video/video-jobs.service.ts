@@ -1,6 +1,9 @@
-import type { JobResult } from "../jobs/consume-jobs.ts";
-import { failureCodeOf } from "../media/failures.ts";
+import type { PlanName } from "../accounts/plans.ts";
+import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
 import { JobFault } from "../media/job-fault.ts";
+import { sendPermits } from "../jobs/permits.ts";
+import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
+import { runPermit } from "../jobs/run-permit.ts";
 import { completeMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { deleteObjects, outputKey } from "../media/media.objects.ts";
 import { findMediaById, type MediaRow } from "../media/media.repository.ts";
@@ -14,98 +17,95 @@ import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts"
 import { announceEvents } from "../webhooks/announce.ts";
 import { mediaEvent } from "../webhooks/events.schemas.ts";
 import { beginVideo } from "./begin-video.service.ts";
+import type { StepContext, StepMeasures } from "./step-context.ts";
 import { analyseSegment } from "./steps/analyse.ts";
 import { assembleVideo } from "./steps/assemble.ts";
 import { linkVideo } from "./steps/link.ts";
 import { renderSegment } from "./steps/render.ts";
-import type { StepContext, StepMeasures } from "./step-context.ts";
-import { enqueueVideoJob, type VideoJob } from "./video-jobs.queue.ts";
-import {
-  claimTask,
-  extendTask,
-  finishTask,
-  nextTaskAt,
-  releaseTask,
-  type ClaimedTask,
-} from "./video-tasks.repository.ts";
-import {
-  cleanUp,
-  DONE,
-  failVideo,
-  forgetAnalysis,
-  logJob,
-  MAX_ATTEMPTS,
-  STEP_RETRY_DELAYS_SECONDS,
-  verdictOn,
-} from "./video-outcome.ts";
+import { WAITING_VIDEOS, claimVideo, type ClaimedVideo } from "./video-claims.repository.ts";
+import { cleanUp, failVideo, forgetAnalysis, logJob, verdictOn } from "./video-outcome.ts";
+import { sendPermitsFor } from "./video-permits.ts";
+import { extendTask, finishTask, releaseTask, type ClaimedTask } from "./video-tasks.repository.ts";
 
-/**
- * Goes on with a video by one step: plans it when it is queued, takes the next task when it is processed. Whatever happens, the
- * step is done, tried again later, or the media ends in one final state; a message for nothing that is due changes nothing.
- */
-export async function processVideo(config: VideoEnv, job: VideoJob): Promise<JobResult> {
-  const database = openDatabase(config.DB, "primary");
-  const row = await withRetry(STORAGE_RETRY, async () => await findMediaById(database, job.mediaId));
-  if (row?.mediaType !== "video") return DONE;
-  if (row.status === "queued") return await beginVideo(config, database, row);
-  if (row.status !== "processing") return DONE;
-  const leaseId = newId("lease");
-  const startedAtMs = nowMs();
-  const task = await withRetry(
-    STORAGE_RETRY,
-    async () =>
-      await claimTask(database, {
-        mediaId: row.id,
-        leaseId,
-        nowMs: startedAtMs,
-        leaseExpiresAtMs: startedAtMs + config.LEASE_SECONDS * SECOND_MS,
-      }),
-  );
-  if (task === undefined) return await whenNothingIsDue(database, row.id, startedAtMs);
-  return await runTask(config, database, { row, task, startedAtMs });
-}
+/** Each step gets an invocation of its own: a segment may take most of its time and memory. */
+const STEPS_A_PERMIT = 1;
 
-/** Tasks that wait for their time bring the message back then; running ones send their own when they end. */
-async function whenNothingIsDue(
-  database: Database,
-  mediaId: string,
-  startedAtMs: number,
-): Promise<JobResult> {
-  const at = await nextTaskAt(database, mediaId);
-  if (at === undefined || at <= startedAtMs) return DONE;
-  return { outcome: "again", delaySeconds: Math.ceil((at - startedAtMs) / SECOND_MS) };
-}
+/** What is worked on: a task of a video, or the whole of one that is planned. */
+type VideoWork = ClaimedVideo & { readonly leaseId: string; readonly startedAtMs: number };
 
 interface RunningTask {
   readonly row: MediaRow;
+  readonly plan: PlanName;
   readonly task: ClaimedTask;
   readonly startedAtMs: number;
 }
 
+/**
+ * Works by a permit of the video queue: plans the fairest video or does its next task. Whatever happens, the step is done, tried
+ * again later, or the media ends in one final state.
+ */
+export async function processVideos(config: VideoEnv): Promise<void> {
+  const database = openDatabase(config.DB, "primary");
+  await runPermit<VideoWork>({
+    mostJobs: STEPS_A_PERMIT,
+    faultEvent: "video_job.fault",
+    claim: async () => await claimNext(config, database),
+    run: async ({ task, leaseId, ...work }) => {
+      if (task !== undefined) return await runTask(config, database, { ...work, task });
+      const { id: mediaId, accountId } = work.row;
+      return await beginVideo(config, database, { ...work, claimed: { mediaId, accountId, leaseId } });
+    },
+    isAnyClaimable: async () => await isAnyClaimable(database, WAITING_VIDEOS, nowMs()),
+    sendPermit: async ({ row }, delaySeconds) => {
+      await sendPermits(config.VIDEO_JOBS, [{ mediaId: row.id, requestId: row.requestId }], delaySeconds);
+    },
+  });
+}
+
+async function claimNext(config: VideoEnv, database: Database): Promise<VideoWork | undefined> {
+  const startedAtMs = nowMs();
+  const leaseId = newId("lease");
+  const leaseExpiresAtMs = startedAtMs + config.LEASE_SECONDS * SECOND_MS;
+  const video = await withRetry(
+    STORAGE_RETRY,
+    async () => await claimVideo(database, { leaseId, nowMs: startedAtMs, leaseExpiresAtMs }),
+  );
+  return video && { ...video, leaseId, startedAtMs };
+}
+
 async function runTask(config: VideoEnv, database: Database, running: RunningTask): Promise<JobResult> {
-  const { row, task, startedAtMs } = running;
-  const lost = new AbortController();
-  const heartbeat = keepLease(database, task, config.LEASE_SECONDS * SECOND_MS, lost);
-  try {
-    // A task that takes its worker down each time never reaches the count of its faults.
-    if (task.attempts > MAX_ATTEMPTS) throw new JobFault("worker_lost", true);
-    const context: StepContext = { config, database, row, task, signal: lost.signal };
-    const measures = await runStep(context, startedAtMs);
-    const made = await withRetry(STORAGE_RETRY, async () => await finishTask(database, task, nowMs()));
-    if (made === undefined) throw new JobFault("superseded", true);
-    logStep(running, "done", { ...measures, durationMs: nowMs() - startedAtMs });
-    await sendNext(config, database, row, made);
-    if (task.kind === "render") await forgetAnalysis(config, row, task.segment);
-    if (task.kind === "assemble") await cleanUp(config, database, row);
-    return DONE;
-  } catch (fault) {
-    if (await isGone(config, database, running)) return DONE;
-    // Another worker holds the task: what it makes of it counts.
-    if (lost.signal.aborted || (fault instanceof JobFault && fault.code === "superseded")) return DONE;
-    return await giveBackOrFail(config, database, { ...running, fault });
-  } finally {
-    clearInterval(heartbeat);
-  }
+  const { row, task } = running;
+  return await runClaimed({
+    mediaId: row.id,
+    attempts: task.attempts,
+    leaseMs: config.LEASE_SECONDS * SECOND_MS,
+    extendLease: async (leaseExpiresAtMs) => await extendTask(database, task, leaseExpiresAtMs),
+    run: async (signal) => {
+      await doTask({ config, database, row, task, signal }, running);
+    },
+    isSuperseded: async (fault) =>
+      (await isGone(config, database, running)) || (fault instanceof JobFault && fault.code === "superseded"),
+    verdictOn,
+    giveBack: async (availableAtMs, failed) => {
+      await withRetry(STORAGE_RETRY, async () => await releaseTask(database, task, availableAtMs));
+      logStep(running, "retried", fieldsOf(running, failed));
+    },
+    fail: async (failureCode, failed) => {
+      logStep(running, "failed", fieldsOf(running, failed));
+      await failVideo(config, database, { row, claimed: claimOf(row), failureCode });
+    },
+  });
+}
+
+async function doTask(context: StepContext, running: RunningTask): Promise<void> {
+  const { config, database, row, task } = context;
+  const measures = await runStep(context, running.startedAtMs);
+  const made = await withRetry(STORAGE_RETRY, async () => await finishTask(database, task, nowMs()));
+  if (made === undefined) throw new JobFault("superseded", true);
+  logStep(running, "done", { ...measures, durationMs: nowMs() - running.startedAtMs });
+  await sendPermitsFor(config, row, made);
+  if (task.kind === "render") await forgetAnalysis(config, row, task.segment);
+  if (task.kind === "assemble") await cleanUp(config, database, row);
 }
 
 async function runStep(context: StepContext, startedAtMs: number): Promise<StepMeasures> {
@@ -119,31 +119,6 @@ async function runStep(context: StepContext, startedAtMs: number): Promise<StepM
     case "assemble":
       return await finishVideo(context, await assembleVideo(context), startedAtMs);
   }
-}
-
-/** Moves the lease's end while the task runs, and gives the step up when the task is no longer its own. */
-function keepLease(
-  database: Database,
-  task: ClaimedTask,
-  leaseMs: number,
-  lost: AbortController,
-): ReturnType<typeof setInterval> {
-  const beat = async (): Promise<void> => {
-    try {
-      if (await extendTask(database, task, nowMs() + leaseMs)) return;
-      lost.abort(new Error("The task is held by another worker, or its media is gone."));
-    } catch (fault) {
-      log("warn", "video_job.lease_not_extended", { mediaId: task.mediaId, ...faultFields(fault) });
-    }
-  };
-  return setInterval(() => void beat(), leaseMs / 6);
-}
-
-/** As many messages as can work at once after a step made tasks; one to go on with after any other. */
-async function sendNext(config: VideoEnv, database: Database, row: MediaRow, made: number): Promise<void> {
-  if (made === 0 && (await nextTaskAt(database, row.id)) === undefined) return;
-  const messages = Math.max(1, Math.min(made, config.VIDEO_PARALLEL_SEGMENTS));
-  await enqueueVideoJob(config.VIDEO_JOBS, row.id, row.requestId, messages);
 }
 
 async function finishVideo(
@@ -184,10 +159,11 @@ async function finishVideo(
 }
 
 /** Whether the step's media was deleted or has ended, so that nothing of the step may stay. */
-async function isGone(config: VideoEnv, database: Database, { row, task }: RunningTask): Promise<boolean> {
+async function isGone(config: VideoEnv, database: Database, running: RunningTask): Promise<boolean> {
+  const { row, task } = running;
   const current = await findMediaById(database, row.id);
   if (current?.status === "processing") return false;
-  logStep({ row, task, startedAtMs: nowMs() }, "superseded", {});
+  logStep(running, "superseded", {});
   if (current === undefined) {
     await deleteObjects(config.MEDIA, { accountId: row.accountId, mediaId: row.id });
   } else {
@@ -203,35 +179,20 @@ function claimOf(row: MediaRow): ClaimedMedia {
   return { mediaId: row.id, accountId: row.accountId, leaseId: row.leaseId ?? "" };
 }
 
-async function giveBackOrFail(
-  config: VideoEnv,
-  database: Database,
-  running: RunningTask & { fault: unknown },
-): Promise<JobResult> {
-  const { row, task, startedAtMs, fault } = running;
-  const verdict = verdictOn(fault);
-  const fields = { failureCode: verdict.code, durationMs: nowMs() - startedAtMs, ...faultFields(fault) };
-  const delaySeconds = STEP_RETRY_DELAYS_SECONDS[task.attempts - 1];
-  if (!verdict.isPermanent && delaySeconds !== undefined) {
-    await withRetry(STORAGE_RETRY, async () => {
-      await releaseTask(database, task, nowMs() + delaySeconds * SECOND_MS);
-    });
-    logStep(running, "retried", fields);
-    return { outcome: "again", delaySeconds };
-  }
-  logStep(running, "failed", fields);
-  await failVideo(config, database, row, claimOf(row), failureCodeOf(verdict));
-  return DONE;
+function fieldsOf({ startedAtMs }: RunningTask, { fault, code }: FailedTry): LogFields {
+  return { failureCode: code, durationMs: nowMs() - startedAtMs, ...faultFields(fault) };
 }
 
-function logStep({ row, task }: RunningTask, outcome: string, fields: LogFields): void {
+function logStep({ row, plan, task, startedAtMs }: RunningTask, outcome: string, fields: LogFields): void {
   log(outcome === "failed" ? "warn" : "info", "video_step", {
     requestId: row.requestId,
     accountId: row.accountId,
     mediaId: row.id,
+    plan,
     step: task.kind,
     segment: task.segment,
     attempts: task.attempts,
+    waitedMs: startedAtMs - task.availableAtMs,
     outcome,
     ...fields,
   });

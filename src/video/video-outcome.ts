@@ -1,7 +1,6 @@
-import type { JobResult } from "../jobs/consume-jobs.ts";
 import { DetectionError } from "../detection/detector.ts";
-import type { FailureCode, Verdict } from "../media/failures.ts";
 import { JobFault } from "../media/job-fault.ts";
+import type { FailureCode, Verdict } from "../media/failures.ts";
 import { failMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import { nowMs } from "../platform/clock.ts";
@@ -18,22 +17,11 @@ import { forgetTasks } from "./video-tasks.repository.ts";
 import { TAIL_NAME } from "./steps/analyse.ts";
 import { deleteAnalysis, deleteWork } from "./video.objects.ts";
 
-/** Waits before the second try of a step, the third, and so on; after the last one the job has failed. */
-export const STEP_RETRY_DELAYS_SECONDS = [2, 5, 15, 30, 60, 120, 300, 600] as const;
-
-/** How often a step is tried in all. */
-export const MAX_ATTEMPTS = STEP_RETRY_DELAYS_SECONDS.length + 1;
-
-/** Nothing is left to do for the message. */
-export const DONE: JobResult = { outcome: "done" };
-
 /** Ends a video badly, and removes what was stored only until then. */
 export async function failVideo(
   config: VideoEnv,
   database: Database,
-  row: MediaRow,
-  claimed: ClaimedMedia,
-  failureCode: FailureCode,
+  { row, claimed, failureCode }: { row: MediaRow; claimed: ClaimedMedia; failureCode: FailureCode },
 ): Promise<void> {
   const failedAtMs = nowMs();
   const event = mediaEvent("media.failed", { ...row, status: "failed", failedAt: failedAtMs }, failedAtMs);

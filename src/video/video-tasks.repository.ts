@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { Permit } from "../jobs/permits.ts";
 import type { Database } from "../platform/database.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
@@ -13,6 +14,8 @@ export interface ClaimedTask {
   /** Which taking of the task this is, from 1. */
   readonly attempts: number;
   readonly leaseId: string;
+  /** When it came due. */
+  readonly availableAtMs: number;
 }
 
 const OF_TASK = "media_id = ?1 AND kind = ?2 AND segment = ?3 AND lease_id = ?4 AND state = 'running'";
@@ -35,11 +38,11 @@ export async function beginTasks(
       .prepare(
         `WITH RECURSIVE numbers (segment) AS (
            SELECT 0 UNION ALL SELECT segment + 1 FROM numbers WHERE segment + 1 < ?3)
-         INSERT INTO video_tasks (media_id, kind, segment, state, available_at)
-         SELECT ?1, 'analyse', segment, 'ready', ?4 FROM numbers WHERE ${isHeld}
+         INSERT INTO video_tasks (media_id, account_id, kind, segment, state, available_at)
+         SELECT ?1, ?5, 'analyse', segment, 'ready', ?4 FROM numbers WHERE ${isHeld}
          ON CONFLICT (media_id, kind, segment) DO NOTHING`,
       )
-      .bind(claimed.mediaId, claimed.leaseId, segments, nowMs),
+      .bind(claimed.mediaId, claimed.leaseId, segments, nowMs, claimed.accountId),
     database.raw
       .prepare(
         "UPDATE media SET lease_expires_at = NULL WHERE id = ?1 AND lease_id = ?2 AND status = 'processing'",
@@ -47,44 +50,6 @@ export async function beginTasks(
       .bind(claimed.mediaId, claimed.leaseId),
   ]);
   return (released?.meta.changes ?? 0) > 0;
-}
-
-/** Takes the next task of a media whose time has come, in the order of segments; undefined when there is none. */
-export async function claimTask(
-  database: Database,
-  claim: { mediaId: string; leaseId: string; nowMs: number; leaseExpiresAtMs: number },
-): Promise<ClaimedTask | undefined> {
-  const row = await database.raw
-    .prepare(
-      `UPDATE video_tasks SET state = 'running', lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
-       WHERE rowid = (SELECT rowid FROM video_tasks
-           WHERE media_id = ?1 AND state = 'ready' AND available_at <= ?4
-             AND NOT EXISTS (SELECT 1 FROM video_tasks WHERE media_id = ?1 AND lease_id = ?2)
-           ORDER BY segment LIMIT 1)
-         AND ${IS_PROCESSING}
-       RETURNING media_id AS mediaId, kind, segment, attempts, lease_id AS leaseId`,
-    )
-    .bind(claim.mediaId, claim.leaseId, claim.leaseExpiresAtMs, claim.nowMs)
-    .first<ClaimedTask>();
-  if (row !== null) return row;
-  // The answer of an earlier try may have been lost.
-  const held = await database.raw
-    .prepare(
-      `SELECT media_id AS mediaId, kind, segment, attempts, lease_id AS leaseId FROM video_tasks
-       WHERE media_id = ?1 AND lease_id = ?2 AND state = 'running'`,
-    )
-    .bind(claim.mediaId, claim.leaseId)
-    .first<ClaimedTask>();
-  return held ?? undefined;
-}
-
-/** When the next task that waits may be taken, if any waits. */
-export async function nextTaskAt(database: Database, mediaId: string): Promise<number | undefined> {
-  const row = await database.raw
-    .prepare("SELECT min(available_at) AS at FROM video_tasks WHERE media_id = ?1 AND state = 'ready'")
-    .bind(mediaId)
-    .first<{ at: number | null }>();
-  return row?.at ?? undefined;
 }
 
 /** Moves the end of a lease. Returns whether the task is still held and its media is still processed. */
@@ -145,8 +110,8 @@ export async function finishTask(
     finish,
     database.raw
       .prepare(
-        `INSERT INTO video_tasks (media_id, kind, segment, state, available_at)
-         SELECT media_id, ?2, segment, 'ready', ?5 FROM video_tasks
+        `INSERT INTO video_tasks (media_id, account_id, kind, segment, state, available_at)
+         SELECT media_id, account_id, ?2, segment, 'ready', ?5 FROM video_tasks
          WHERE media_id = ?1 AND kind = ?3 ${onePerMedia}
            AND NOT EXISTS (SELECT 1 FROM video_tasks WHERE media_id = ?1 AND kind = ?4 AND state <> 'done')
          ON CONFLICT (media_id, kind, segment) DO NOTHING`,
@@ -210,18 +175,12 @@ export async function countTasks(
   return Object.fromEntries(rows.map(({ kind, done, all }) => [kind, { done, all }]));
 }
 
-/** A job as its message names it. */
-export interface VideoJobReference {
-  readonly mediaId: string;
-  readonly requestId: string;
-}
-
 /** Gives back tasks whose lease has run out, at most `limit`; returns the media they belong to. */
 export async function releaseExpiredTasks(
   database: Database,
   nowMs: number,
   limit: number,
-): Promise<VideoJobReference[]> {
+): Promise<Permit[]> {
   const { results } = await database.raw
     .prepare(
       `UPDATE video_tasks SET state = 'ready', available_at = ?1, lease_expires_at = NULL
@@ -229,39 +188,7 @@ export async function releaseExpiredTasks(
        RETURNING media_id AS mediaId, (SELECT request_id FROM media WHERE id = media_id) AS requestId`,
     )
     .bind(nowMs, limit)
-    .all<VideoJobReference>();
-  return results;
-}
-
-/**
- * Videos with tasks whose time came more than `graceMs` ago while none of theirs runs: their messages were lost. They are
- * noted as sent, so that the next sweep leaves them time.
- */
-export async function takeStrandedVideos(
-  database: Database,
-  { nowMs, graceMs, limit }: { nowMs: number; graceMs: number; limit: number },
-): Promise<VideoJobReference[]> {
-  const { results } = await database.raw
-    .prepare(
-      `SELECT media.id AS mediaId, media.request_id AS requestId FROM media
-       WHERE media.status = 'processing' AND media.media_type = 'video'
-         AND EXISTS (SELECT 1 FROM video_tasks WHERE media_id = media.id AND state = 'ready' AND available_at <= ?1)
-         AND NOT EXISTS (SELECT 1 FROM video_tasks WHERE media_id = media.id AND state = 'running')
-       LIMIT ?2`,
-    )
-    .bind(nowMs - graceMs, limit)
-    .all<VideoJobReference>();
-  if (results.length > 0) {
-    await database.raw.batch(
-      results.map(({ mediaId }) =>
-        database.raw
-          .prepare(
-            "UPDATE video_tasks SET available_at = ?2 WHERE media_id = ?1 AND state = 'ready' AND available_at <= ?2",
-          )
-          .bind(mediaId, nowMs),
-      ),
-    );
-  }
+    .all<Permit>();
   return results;
 }
 

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { media } from "../media/media.table.ts";
 
@@ -17,6 +18,7 @@ export const videoTasks = sqliteTable(
     mediaId: text("media_id")
       .notNull()
       .references(() => media.id, { onDelete: "cascade" }),
+    accountId: text("account_id").notNull(),
     kind: text("kind", { enum: TASK_KINDS }).notNull(),
     segment: integer("segment").notNull(),
     state: text("state", { enum: TASK_STATES }).notNull(),
@@ -27,6 +29,11 @@ export const videoTasks = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.mediaId, table.kind, table.segment] }),
-    index("video_tasks_unfinished").on(table.state, table.availableAt),
+    index("video_tasks_ready")
+      .on(table.mediaId, table.segment, table.availableAt)
+      .where(sql`state = 'ready'`),
+    index("video_tasks_held")
+      .on(table.leaseId)
+      .where(sql`state = 'running'`),
   ],
 );

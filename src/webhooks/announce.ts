@@ -1,7 +1,7 @@
+import { sendPermits } from "../jobs/permits.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
-import { sendWebhookJobs } from "./webhook-jobs.queue.ts";
 import { findJobsOfEvents } from "./due-deliveries.repository.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function announceEvents(
 ): Promise<void> {
   try {
     const jobs = await findJobsOfEvents(openDatabase(config.DB, "primary"), eventIds);
-    await sendWebhookJobs(config.WEBHOOK_JOBS, jobs);
+    await sendPermits(config.WEBHOOK_JOBS, jobs);
   } catch (fault) {
     log("warn", "webhook.announce_postponed", { events: eventIds.length, ...faultFields(fault) });
   }

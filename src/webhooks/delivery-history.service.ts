@@ -1,3 +1,4 @@
+import { sendPermits } from "../jobs/permits.ts";
 import type { PublishedMedia } from "../media/media.schemas.ts";
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
@@ -15,7 +16,6 @@ import {
   type DeliveryOwnership,
   type DeliveryRecord,
 } from "./webhook-deliveries.repository.ts";
-import { sendWebhookJobs } from "./webhook-jobs.queue.ts";
 import { endpointDisabled, noSuchDelivery, noSuchEndpoint } from "./webhooks.errors.ts";
 import type { DeliveryOrigin, DeliveryStatus, EventKind } from "./webhooks.table.ts";
 
@@ -93,7 +93,7 @@ export async function resendDelivery(
   if ((await findDeliveryRecord(database, owned)) === undefined) throw noSuchDelivery();
   const id = newId("webhookDelivery");
   if (!(await insertResend(database, owned, { id, createdAt: nowMs() }))) throw endpointDisabled();
-  await sendWebhookJobs(config.WEBHOOK_JOBS, [{ deliveryId: id, requestId }]);
+  await sendPermits(config.WEBHOOK_JOBS, [{ deliveryId: id, requestId }]);
   return id;
 }
 
@@ -124,7 +124,7 @@ export async function sendTestEvent(
     endpointId: owned.endpointId,
   });
   if (deliveryId === undefined) throw endpointDisabled();
-  await sendWebhookJobs(config.WEBHOOK_JOBS, [{ deliveryId, requestId }]);
+  await sendPermits(config.WEBHOOK_JOBS, [{ deliveryId, requestId }]);
   return deliveryId;
 }
 

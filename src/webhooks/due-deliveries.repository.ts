@@ -1,52 +1,7 @@
-import { and, eq, isNull, lte, or } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import type { WebhookJob } from "./webhook-jobs.queue.ts";
-import { EVENT_COLUMNS, type AttemptRow } from "./webhook-deliveries.repository.ts";
-import { events, webhookDeliveries, webhookEndpoints, type DisabledReason } from "./webhooks.table.ts";
-
-/** Every column has a name of its own: the rows of a batch are told apart by nothing else. */
-const DUE = {
-  delivery: webhookDeliveries,
-  event: EVENT_COLUMNS,
-  endpoint: {
-    url: webhookEndpoints.url,
-    secret: webhookEndpoints.secret,
-    previousSecret: webhookEndpoints.previousSecret,
-    previousSecretUntil: webhookEndpoints.previousSecretUntil,
-  },
-};
-
-/** A delivery, its event and its endpoint, as an attempt needs them. */
-export type DueDelivery = NonNullable<Awaited<ReturnType<typeof lockDelivery>>>;
-
-/**
- * Takes a delivery that is due: nobody else attempts it until `lockedUntil`. It is held when the returned `lockId` is
- * the one handed in; otherwise it is settled, not due yet, or another worker is at it.
- */
-export async function lockDelivery(
-  database: Database,
-  {
-    deliveryId,
-    lockId,
-    nowMs,
-    lockedUntil,
-  }: { deliveryId: string; lockId: string; nowMs: number; lockedUntil: number },
-) {
-  const isFree = or(isNull(webhookDeliveries.lockedUntil), lte(webhookDeliveries.lockedUntil, nowMs));
-  const [, [found]] = await database.orm.batch([
-    database.orm
-      .update(webhookDeliveries)
-      .set({ lockId, lockedUntil })
-      .where(and(eq(webhookDeliveries.id, deliveryId), lte(webhookDeliveries.nextAttemptAt, nowMs), isFree)),
-    database.orm
-      .select(DUE)
-      .from(webhookDeliveries)
-      .innerJoin(events, eq(events.id, webhookDeliveries.eventId))
-      .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
-      .where(eq(webhookDeliveries.id, deliveryId)),
-  ]);
-  return found;
-}
+import type { AttemptRow } from "./webhook-deliveries.repository.ts";
+import type { DisabledReason } from "./webhooks.table.ts";
 
 /** What an attempt has changed. */
 export interface AttemptRecord {
@@ -107,7 +62,7 @@ export async function recordAttempt(database: Database, record: AttemptRecord): 
   const delivery = database.raw
     .prepare(
       `UPDATE webhook_deliveries SET status = ?3, failures = failures + ?4, next_attempt_at = ?5, settled_at = ?6,
-         lock_id = NULL, locked_until = NULL
+         locked_until = NULL
        WHERE ${isHeld}`,
     )
     .bind(
@@ -137,24 +92,19 @@ export async function findJobsOfEvents(
   return results;
 }
 
-/**
- * Deliveries whose attempt was due more than `graceMs` ago and which nobody is at: their messages were lost. They are
- * put off to now, so that the next sweep leaves the new messages time.
- */
-export async function findStrandedDeliveries(
+/** Gives deliveries back whose worker has not been heard of until its lock ended, at most `limit` of them. */
+export async function releaseExpiredLocks(
   database: Database,
-  { nowMs, graceMs, limit }: { nowMs: number; graceMs: number; limit: number },
+  nowMs: number,
+  limit: number,
 ): Promise<WebhookJob[]> {
   const { results } = await database.raw
     .prepare(
-      `UPDATE webhook_deliveries SET next_attempt_at = ?1
-       WHERE id IN (
-         SELECT id FROM webhook_deliveries
-         WHERE next_attempt_at <= ?2 AND (locked_until IS NULL OR locked_until <= ?1)
-         ORDER BY next_attempt_at LIMIT ?3)
+      `UPDATE webhook_deliveries SET locked_until = NULL
+       WHERE id IN (SELECT id FROM webhook_deliveries WHERE locked_until <= ?1 LIMIT ?2)
        RETURNING id AS deliveryId, (SELECT request_id FROM events WHERE id = event_id) AS requestId`,
     )
-    .bind(nowMs, nowMs - graceMs, limit)
+    .bind(nowMs, limit)
     .all<WebhookJob>();
   return results;
 }

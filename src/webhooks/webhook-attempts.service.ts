@@ -1,3 +1,7 @@
+import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
+import { sendPermits } from "../jobs/permits.ts";
+import type { JobResult } from "../jobs/run-claimed.ts";
+import { runPermit } from "../jobs/run-permit.ts";
 import { DAY_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -9,11 +13,15 @@ import { resolveHost } from "./host-resolver.ts";
 import { nextAttemptAt } from "./retry-schedule.ts";
 import { decryptSecret } from "./secrets.ts";
 import { signatureHeader } from "./signature.ts";
-import type { WebhookJob } from "./webhook-jobs.queue.ts";
-import { lockDelivery, recordAttempt, type DueDelivery } from "./due-deliveries.repository.ts";
+import { WAITING_DELIVERIES, claimDelivery, type DueDelivery } from "./delivery-claims.repository.ts";
+import { recordAttempt } from "./due-deliveries.repository.ts";
 import { postWebhook, withoutAnswer, type RequestResult } from "./webhook-request.ts";
 
 const USER_AGENT = "Veil-Webhooks/1.0";
+/** Enough that few permits are sent on, far from the calls that an invocation may make. */
+const DELIVERIES_A_PERMIT = 10;
+/** The longest a queue holds a message back; the sweeper sees to what is due later than that. */
+const MAX_DELAY_SECONDS = 43_200;
 /** How much longer than an attempt may take it is locked. */
 const LOCK_MARGIN_MS = 20 * SECOND_MS;
 /** An endpoint that has only failed for so long is switched off. */
@@ -21,76 +29,79 @@ const FAILING_LIMIT_MS = 5 * DAY_MS;
 /** A receiver that answers so is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
 
-/** What becomes of a delivery's message: it is done with, or comes again after a while. */
-export type WebhookJobOutcome =
-  | { readonly outcome: "done" }
-  | { readonly outcome: "again"; readonly dueAtMs: number };
-
 type AttemptEnv = Pick<
   ApiEnv,
-  "DB" | "WEBHOOK_SECRET_KEYS" | "WEBHOOK_TIMEOUT_SECONDS" | "LOCAL_DEVELOPMENT" | "DNS_RESOLVER_URL"
+  | "DB"
+  | "WEBHOOK_JOBS"
+  | "WEBHOOK_SECRET_KEYS"
+  | "WEBHOOK_TIMEOUT_SECONDS"
+  | "LOCAL_DEVELOPMENT"
+  | "DNS_RESOLVER_URL"
 >;
 
 /**
- * Attempts one delivery: takes it, checks where its endpoint leads now, sends the signed event and writes down how it
- * went. A worker that dies in between has not spent an attempt: the lock runs out and the sweeper sends the delivery
- * again, so an event reaches its endpoint at least once.
+ * Works by a permit of the webhook queue: takes the fairest delivery, checks where its endpoint leads now, sends the signed event and
+ * writes down how it went; then the next one. A worker that dies in between has not spent an attempt: the lock runs out and the
+ * sweeper gives the delivery back, so an event reaches its endpoint at least once.
  */
-export async function attemptDelivery(config: AttemptEnv, job: WebhookJob): Promise<WebhookJobOutcome> {
+export async function attemptDeliveries(config: AttemptEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
-  const startedAt = nowMs();
-  const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * SECOND_MS;
-  const lockId = newId("lease");
-  const due = await withRetry(
-    STORAGE_RETRY,
-    async () =>
-      await lockDelivery(database, {
-        deliveryId: job.deliveryId,
-        lockId,
-        nowMs: startedAt,
-        lockedUntil: startedAt + timeoutMs + LOCK_MARGIN_MS,
-      }),
-  );
-  if (due === undefined) return { outcome: "done" };
-  if (due.delivery.lockId !== lockId) return notTaken(due, startedAt);
-  const body = new TextEncoder().encode(due.event.payload);
-  const headers = await headersOf(config, due, body);
-  const result = await send(config, due, { headers, body, timeoutMs });
-  return await record(database, { due, lockId, headers, result, startedAt });
+  await runPermit<DueDelivery>({
+    mostJobs: DELIVERIES_A_PERMIT,
+    faultEvent: "webhook_job.fault",
+    claim: async () => await claimNext(config, database),
+    run: async (due) => await attemptDelivery(config, database, due),
+    isAnyClaimable: async () => await isAnyClaimable(database, WAITING_DELIVERIES, nowMs()),
+    sendPermit: async ({ id: deliveryId, requestId }, delaySeconds) => {
+      await sendPermits(config.WEBHOOK_JOBS, [{ deliveryId, requestId }], delaySeconds);
+    },
+  });
 }
 
-/** A delivery that could not be taken comes again when it is due, or when the worker that is at it has surely ended. */
-function notTaken({ delivery }: DueDelivery, atMs: number): WebhookJobOutcome {
-  if (delivery.nextAttemptAt === null) return { outcome: "done" };
-  const dueAtMs = Math.max(delivery.nextAttemptAt, delivery.lockedUntil ?? 0);
-  return dueAtMs > atMs ? { outcome: "again", dueAtMs } : { outcome: "done" };
+async function claimNext(config: AttemptEnv, database: Database): Promise<DueDelivery | undefined> {
+  const startedAtMs = nowMs();
+  const lockId = newId("lease");
+  const lockedUntil = startedAtMs + config.WEBHOOK_TIMEOUT_SECONDS * SECOND_MS + LOCK_MARGIN_MS;
+  return await withRetry(
+    STORAGE_RETRY,
+    async () => await claimDelivery(database, { lockId, nowMs: startedAtMs, lockedUntil }),
+  );
+}
+
+async function attemptDelivery(config: AttemptEnv, database: Database, due: DueDelivery): Promise<JobResult> {
+  const startedAt = nowMs();
+  const body = new TextEncoder().encode(due.payload);
+  const headers = await headersOf(config, due, body);
+  const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * SECOND_MS;
+  const result = await send(config, due, { headers, body, timeoutMs });
+  return await record(database, { due, headers, result, startedAt });
 }
 
 async function headersOf(
   config: AttemptEnv,
-  { delivery, event, endpoint }: DueDelivery,
+  due: DueDelivery,
   body: Uint8Array,
 ): Promise<Record<string, string>> {
   const keys = config.WEBHOOK_SECRET_KEYS;
-  const secrets = [await decryptSecret(keys, delivery.endpointId, endpoint.secret)];
-  if (endpoint.previousSecret !== null && (endpoint.previousSecretUntil ?? 0) > nowMs())
-    secrets.push(await decryptSecret(keys, delivery.endpointId, endpoint.previousSecret));
+  const secrets = [await decryptSecret(keys, due.endpointId, due.secret)];
+  if (due.previousSecret !== null && (due.previousSecretUntil ?? 0) > nowMs())
+    secrets.push(await decryptSecret(keys, due.endpointId, due.previousSecret));
   return {
     "Content-Type": "application/json",
     "User-Agent": USER_AGENT,
-    "X-Service-Event": event.kind,
-    "X-Service-Delivery": delivery.id,
+    "X-Service-Event": due.kind,
+    "X-Service-Delivery": due.id,
     "X-Service-Signature": await signatureHeader(secrets, body),
-    "X-Request-Id": event.requestId,
+    "X-Request-Id": due.requestId,
   };
 }
 
 async function send(
   config: AttemptEnv,
-  { endpoint }: DueDelivery,
+  { url }: DueDelivery,
   request: { headers: Record<string, string>; body: Uint8Array; timeoutMs: number },
 ): Promise<RequestResult> {
-  const checked = checkEndpointUrl(endpoint.url, { isLocal: config.LOCAL_DEVELOPMENT });
+  const checked = checkEndpointUrl(url, { isLocal: config.LOCAL_DEVELOPMENT });
   if ("refusal" in checked) return withoutAnswer("address_not_public");
   if (checked.nameToResolve !== undefined) {
     const verdict = await resolveHost(config.DNS_RESOLVER_URL, checked.nameToResolve).catch(
@@ -108,25 +119,24 @@ async function send(
 async function record(
   database: Database,
   {
-    due: { delivery, event, endpoint },
-    lockId,
+    due,
     headers,
     result,
     startedAt,
   }: {
     due: DueDelivery;
-    lockId: string;
     headers: Record<string, string>;
     result: RequestResult;
     startedAt: number;
   },
-): Promise<WebhookJobOutcome> {
+): Promise<JobResult> {
+  const { accountId, lockId } = due;
   const endedAt = nowMs();
   const isDelivered = result.outcome === "delivered";
-  const failures = delivery.failures + 1;
+  const failures = due.failures + 1;
   const isGone = result.responseStatus === GONE;
   // A test answers the one who asked for it: it is not repeated.
-  const isLast = isDelivered || isGone || delivery.origin === "test";
+  const isLast = isDelivered || isGone || due.origin === "test";
   const retryAt = isLast
     ? null
     : nextAttemptAt(
@@ -138,15 +148,14 @@ async function record(
         },
         Math.random(),
       );
-  const { accountId } = delivery;
   const durationMs = endedAt - startedAt;
   const attempt = {
-    deliveryId: delivery.id,
+    deliveryId: due.id,
     number: failures,
     accountId,
     startedAt,
     durationMs,
-    url: endpoint.url,
+    url: due.url,
     requestHeaders: headers,
     ...result,
   };
@@ -156,7 +165,7 @@ async function record(
       await recordAttempt(database, {
         attempt,
         lockId,
-        endpointId: delivery.endpointId,
+        endpointId: due.endpointId,
         endedAt,
         isDelivered,
         nextAttemptAt: retryAt,
@@ -165,17 +174,25 @@ async function record(
       }),
   );
   log(isDelivered ? "info" : "warn", "webhook_attempt", {
-    requestId: event.requestId,
+    requestId: due.requestId,
     accountId,
-    mediaId: event.mediaId,
-    endpointId: delivery.endpointId,
-    deliveryId: delivery.id,
-    eventId: delivery.eventId,
+    mediaId: due.mediaId,
+    endpointId: due.endpointId,
+    deliveryId: due.id,
+    eventId: due.eventId,
+    plan: due.plan,
     attempts: failures,
+    waitedMs: startedAt - due.nextAttemptAt,
     outcome: result.outcome,
     responseStatus: result.responseStatus,
     durationMs,
     retryInMs: retryAt === null ? null : retryAt - endedAt,
   });
-  return retryAt === null ? { outcome: "done" } : { outcome: "again", dueAtMs: retryAt };
+  return retryAt === null
+    ? { outcome: "done" }
+    : { outcome: "again", delaySeconds: delaySecondsUntil(retryAt) };
+}
+
+function delaySecondsUntil(dueAtMs: number): number {
+  return Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil((dueAtMs - nowMs()) / SECOND_MS)));
 }

@@ -37,7 +37,7 @@ export interface DeliveryCursor {
 }
 
 /** What is read of the event that a delivery tells of. */
-export const EVENT_COLUMNS = {
+const EVENT_COLUMNS = {
   kind: events.kind,
   mediaId: events.mediaId,
   payload: events.payload,

@@ -83,7 +83,7 @@ export type NewEndpointRow = Pick<
 
 /**
  * One event on its way to one endpoint. `failures` counts recorded attempts alone, so a worker that dies in between
- * costs no attempt; `lockId` names the worker that is at it until `lockedUntil`.
+ * costs no attempt; `lockId` names the worker that is at it until `lockedUntil`, or was last.
  */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
@@ -102,9 +102,15 @@ export const webhookDeliveries = sqliteTable(
     settledAt: integer("settled_at"),
   },
   (table) => [
-    index("webhook_deliveries_due")
-      .on(table.nextAttemptAt)
-      .where(sql`next_attempt_at IS NOT NULL`),
+    index("webhook_deliveries_waiting")
+      .on(table.accountId, table.nextAttemptAt, table.id)
+      .where(sql`next_attempt_at IS NOT NULL AND locked_until IS NULL`),
+    index("webhook_deliveries_held")
+      .on(table.lockId)
+      .where(sql`locked_until IS NOT NULL`),
+    index("webhook_deliveries_locked")
+      .on(table.lockedUntil)
+      .where(sql`locked_until IS NOT NULL`),
     index("webhook_deliveries_by_endpoint").on(table.endpointId, table.createdAt, table.id),
     index("webhook_deliveries_by_account").on(table.accountId, table.createdAt, table.id),
     index("webhook_deliveries_by_event").on(table.eventId),

@@ -1,11 +1,12 @@
 import * as fc from "fast-check";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { claimMedia, failMedia } from "../../src/media/media-jobs.repository.ts";
+import { failMedia } from "../../src/media/media-jobs.repository.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { billingPeriod } from "../../src/usage/billing-period.ts";
 import { usageSchema } from "../../src/usage/usage.schemas.ts";
+import { holdMedia } from "../support/claims.ts";
 import { createAccount } from "../support/accounts.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { completed, storedOf } from "../support/leftovers.ts";
@@ -80,7 +81,7 @@ describe("what is reserved", () => {
     const database = openDatabase(env.DB, "primary");
     const failing = await uploaded(apiKey);
     const claimed = { mediaId: failing.id, accountId, leaseId: "lease" };
-    await claimMedia(database, { ...claimed, nowMs: NOW, leaseExpiresAtMs: NOW + 1 });
+    await holdMedia({ ...claimed, leaseExpiresAtMs: NOW + 1 });
     expect((await upload(apiKey)).status).toBe(429);
     const event = { id: "evt_1", kind: "media.failed", payload: "{}" };
     await failMedia(database, claimed, {

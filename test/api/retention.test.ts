@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { claimMedia, completeMedia, failMedia } from "../../src/media/media-jobs.repository.ts";
+import { completeMedia, failMedia } from "../../src/media/media-jobs.repository.ts";
 import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
 import { findMediaById, type MediaOwnership } from "../../src/media/media.repository.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
@@ -10,6 +10,7 @@ import { parseApiEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
 import { eventSchema, mediaEvent } from "../../src/webhooks/events.schemas.ts";
+import { holdMedia } from "../support/claims.ts";
 import { createAccount } from "../support/accounts.ts";
 import { bodyOf, call } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
@@ -39,7 +40,7 @@ async function sweepAt(timeMs: number, bindings: object = env): Promise<void> {
 async function end(owned: MediaOwnership, status: "completed" | "failed" = "completed"): Promise<void> {
   const claimed = { ...owned, leaseId: `lease_${owned.mediaId}` };
   const now = Date.now();
-  await claimMedia(database, { ...claimed, nowMs: now, leaseExpiresAtMs: now + MINUTE_MS });
+  await holdMedia({ ...claimed, leaseExpiresAtMs: now + MINUTE_MS });
   const row = await findMediaById(database, owned.mediaId);
   if (row === undefined) throw new Error("The media is gone.");
   if (status === "completed") {

@@ -2,11 +2,13 @@ import * as fc from "fast-check";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as lifecycle from "../../src/media/media-jobs.repository.ts";
+import { claimImage } from "../../src/media/image-claims.repository.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { findMediaById } from "../../src/media/media.repository.ts";
 import { MEDIA_STATUSES, TRANSITIONS, statesBefore, type MediaStatus } from "../../src/media/media.states.ts";
+import { HOUR_MS } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
-import { newUuid } from "../../src/platform/ids.ts";
+import { newId, newUuid } from "../../src/platform/ids.ts";
 import { dropPending, insertPending, queueMedia } from "../../src/uploads/upload.repository.ts";
 import { createAccount } from "../support/accounts.ts";
 import { pendingMedia } from "../support/pending-media.ts";
@@ -62,6 +64,13 @@ async function queue(mediaId: string): Promise<void> {
   );
 }
 
+/** A claim takes any job that is due: none but this one is. */
+async function putOffOthers(mediaId: string): Promise<void> {
+  await env.DB.prepare("UPDATE media SET available_at = ?2 WHERE id <> ?1 AND status = 'queued'")
+    .bind(mediaId, NOW + HOUR_MS)
+    .run();
+}
+
 function event(kind: string) {
   return { id: `evt_${newUuid()}`, kind, payload: "{}" };
 }
@@ -72,16 +81,13 @@ const STATEMENTS: Record<
   { to: MediaStatus; from: readonly MediaStatus[]; run: (mediaId: string) => Promise<unknown> }
 > = {
   queueMedia: { to: "queued", from: ["pending"], run: queue },
-  claimMedia: {
+  claimImage: {
     to: "processing",
     from: statesBefore("processing"),
-    run: async (mediaId) =>
-      await lifecycle.claimMedia(database, {
-        mediaId,
-        leaseId: "lease_other",
-        nowMs: NOW,
-        leaseExpiresAtMs: NOW + 1,
-      }),
+    run: async (mediaId) => {
+      await putOffOthers(mediaId);
+      await claimImage(database, { leaseId: newId("lease"), nowMs: NOW, leaseExpiresAtMs: NOW + 1 });
+    },
   },
   releaseMedia: {
     to: "queued",
@@ -176,10 +182,12 @@ describe("a lease that was lost", () => {
 
   test("a job that is not due, or does not exist, is not claimed", async () => {
     const mediaId = await mediaIn("queued");
-    const claim = { leaseId: "lease_other", leaseExpiresAtMs: NOW + 1 };
-    expect(await lifecycle.claimMedia(database, { mediaId, ...claim, nowMs: NOW - 1 })).toBe(false);
+    await putOffOthers(mediaId);
+    const claim = { leaseId: newId("lease"), leaseExpiresAtMs: NOW + 1 };
+    expect(await claimImage(database, { ...claim, nowMs: NOW - 1 })).toBeUndefined();
     expect(await statusOf(mediaId)).toBe("queued");
-    expect(await lifecycle.claimMedia(database, { mediaId: newUuid(), ...claim, nowMs: NOW })).toBe(false);
+    await putOffOthers("");
+    expect(await claimImage(database, { ...claim, nowMs: NOW })).toBeUndefined();
   });
 });
 
@@ -275,4 +283,18 @@ async function expectCountersTrue(usedUnits: number): Promise<void> {
     .bind(accountId)
     .first<{ used_units: number; reserved_units: number }>();
   expect([usage?.used_units ?? 0, usage?.reserved_units ?? 0]).toEqual([usedUnits, reserved?.units]);
+  const turns = await env.DB.prepare(
+    `SELECT coalesce(sum(waiting), 0) AS waiting, coalesce(sum(running), 0) AS running FROM account_turns
+     WHERE account_id = ? AND queue = 'images'`,
+  )
+    .bind(accountId)
+    .first();
+  const jobs = await env.DB.prepare(
+    `SELECT coalesce(sum(status = 'queued'), 0) AS waiting,
+       coalesce(sum(status = 'processing' AND lease_expires_at IS NOT NULL), 0) AS running
+     FROM media WHERE account_id = ?`,
+  )
+    .bind(accountId)
+    .first();
+  expect(turns).toEqual(jobs);
 }

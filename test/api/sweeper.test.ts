@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { recordDeadLetter } from "../../src/dead-letters/dead-letters.repository.ts";
-import { claimMedia } from "../../src/media/media-jobs.repository.ts";
 import { findMediaById } from "../../src/media/media.repository.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
@@ -10,6 +9,7 @@ import { newUuid } from "../../src/platform/ids.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
 import { lockIdempotencyKey } from "../../src/uploads/idempotency.repository.ts";
 import { insertPending, noteMultipartUpload } from "../../src/uploads/upload.repository.ts";
+import { holdMedia } from "../support/claims.ts";
 import { createAccount } from "../support/accounts.ts";
 import { call } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
@@ -28,7 +28,7 @@ let sent: string[];
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
   sent = [];
-  for (const table of ["media", "object_purges", "idempotency_keys", "dead_letters"])
+  for (const table of ["media", "account_turns", "object_purges", "idempotency_keys", "dead_letters"])
     await env.DB.exec(`DELETE FROM ${table}`);
 });
 
@@ -37,8 +37,12 @@ afterEach(() => {
 });
 
 const IMAGE_JOBS = {
-  send: async (job: { mediaId: string }) => {
-    sent.push(job.mediaId);
+  send: async (permit: { mediaId: string }) => {
+    sent.push(permit.mediaId);
+    await Promise.resolve();
+  },
+  sendBatch: async (permits: { body: { mediaId: string } }[]) => {
+    sent.push(...permits.map(({ body }) => body.mediaId));
     await Promise.resolve();
   },
 };
@@ -46,6 +50,10 @@ const IMAGE_JOBS = {
 async function sweepAt(timeMs: number, replaced: object = {}): Promise<void> {
   vi.setSystemTime(timeMs);
   await sweep(parseApiEnv({ ...env, IMAGE_JOBS, ...replaced }));
+}
+
+async function refuse(): Promise<never> {
+  return await Promise.reject(new Error("The queue is out of reach."));
 }
 
 /** An upload that died: a pending record, a multipart upload with one part, no request. */
@@ -63,8 +71,7 @@ describe("jobs", () => {
   test("whose lease has run out are queued and sent again, not before", async () => {
     const { apiKey } = await createAccount();
     const { id } = await uploaded(apiKey);
-    const claim = { mediaId: id, leaseId: "lease_1", nowMs: NOW, leaseExpiresAtMs: NOW + 5 * MINUTE_MS };
-    await claimMedia(database, claim);
+    await holdMedia({ mediaId: id, leaseId: "lease_1", leaseExpiresAtMs: NOW + 5 * MINUTE_MS });
     await sweepAt(NOW + 5 * MINUTE_MS - 1);
     expect((await findMediaById(database, id))?.status).toBe("processing");
     expect(sent).toEqual([]);
@@ -89,7 +96,7 @@ describe("jobs", () => {
   test("that cannot be sent are tried again at the next sweep", async () => {
     const { apiKey } = await createAccount();
     const { id } = await uploaded(apiKey);
-    const failing = { send: async () => await Promise.reject(new Error("The queue is out of reach.")) };
+    const failing = { send: refuse, sendBatch: refuse };
     await sweepAt(NOW + 2 * MINUTE_MS, { IMAGE_JOBS: failing });
     await sweepAt(NOW + 4 * MINUTE_MS);
     expect(sent).toEqual([id]);
@@ -230,7 +237,7 @@ describe("when storage fails once at any call", () => {
     const { apiKey, accountId } = await createAccount();
     const { id: stranded } = await uploaded(apiKey);
     const { id: leased } = await uploaded(apiKey);
-    await claimMedia(database, { mediaId: leased, leaseId: "l", nowMs: NOW, leaseExpiresAtMs: NOW + 1 });
+    await holdMedia({ mediaId: leased, leaseId: "l", leaseExpiresAtMs: NOW + 1 });
     await abandonedUpload(accountId);
     await env.DB.prepare(
       "INSERT INTO object_purges (media_id, account_id, requested_at, settled_at) VALUES (?, ?, 0, 0)",

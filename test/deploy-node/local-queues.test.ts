@@ -28,12 +28,12 @@ const SENDER = `export default {
 test("what is sent to the video queue reaches the processes in turn, each message once", async () => {
   const file = join(ROOT, "scripts/local/spread-queue.worker.ts");
   const shared = { modules: true as const, compatibilityDate: "2026-06-01", d1Databases: { DB: "test" } };
-  const collectors = ["jobs-1", "jobs-2"].map((queue) => ({
+  const collector = (queue: string) => ({
     ...shared,
     name: queue,
     script: COLLECTOR,
     queueConsumers: { [queue]: { maxBatchSize: 10, maxBatchTimeout: 0 } },
-  }));
+  });
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       workers: [
@@ -47,7 +47,8 @@ test("what is sent to the video queue reaches the processes in turn, each messag
           queueConsumers: { jobs: { maxBatchSize: 100, maxBatchTimeout: 0, maxRetries: 3 } },
           queueProducers: { "jobs-1": { queueName: "jobs-1" }, "jobs-2": { queueName: "jobs-2" } },
         },
-        ...collectors,
+        collector("jobs-1"),
+        collector("jobs-2"),
       ],
     }),
   );

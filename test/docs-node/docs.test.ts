@@ -3,6 +3,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { PLANS } from "../../src/accounts/plans.ts";
+import { PLAN_SHARES } from "../../src/jobs/plan-shares.ts";
 import { FAILURE_MESSAGES } from "../../src/media/failures.ts";
 import { ERROR_STATUS } from "../../src/platform/errors.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
@@ -107,6 +108,11 @@ test("the page of limits has the defaults of the code", async () => {
     for (const limit of Object.values(limits)) {
       expect([name, limit === null || row.includes(` ${limit} `)]).toEqual([name, true]);
     }
+  }
+  for (const [name, { weight, mostAtOnce }] of Object.entries(PLAN_SHARES)) {
+    const { images, videos, webhooks } = mostAtOnce;
+    const row = text.split("\n").filter((line) => line.startsWith(`| ${name} `))[1] ?? "";
+    expect(row.split("|").slice(2, -1).map(Number)).toEqual([weight, images, videos, webhooks]);
   }
   const source = await read("src/platform/env.ts");
   for (const [, name = "", value = ""] of source.matchAll(

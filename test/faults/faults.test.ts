@@ -88,6 +88,14 @@ async function violationsOf(world: World): Promise<string[]> {
     found.push(`${used} units are used by ${completed} completed and ${deleted} deleted.`);
   }
 
+  const turns = await rows<{ queue: string; waiting: number; running: number }>(
+    "SELECT queue, waiting, running FROM account_turns WHERE account_id = ? AND (waiting <> 0 OR running <> 0)",
+    accountId,
+  );
+  for (const { queue, waiting, running } of turns) {
+    found.push(`At rest ${waiting} of ${queue} wait and ${running} run.`);
+  }
+
   const outputs = media.filter(({ status }) => status === "completed").map(({ id }) => `${id}/output`);
   const sources = media
     .filter(({ sourceDeletedAt }) => sourceDeletedAt === null)

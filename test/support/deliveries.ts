@@ -2,13 +2,13 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { env } from "cloudflare:workers";
 import { nowMs } from "../../src/platform/clock.ts";
 
-/** How a message's delivery ended: acknowledged, or when it comes again. */
+/** How a permit's delivery ended: acknowledged, or after how many seconds it comes again, itself or another for it. */
 export interface Delivery {
   readonly isAcknowledged: boolean;
   readonly delaySeconds: number | undefined;
 }
 
-/** Delivers one message of a media's job to a queue's consumer. */
+/** Delivers one permit to a queue's consumer, sent for a media. */
 export async function deliverJob(
   queue: string,
   mediaId: string,

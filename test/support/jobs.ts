@@ -9,6 +9,7 @@ import { parseImageEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
 import { insertPending, queueMedia } from "../../src/uploads/upload.repository.ts";
 import { deliverJob, type Delivery } from "./deliveries.ts";
+import { HeldQueue } from "./held-queue.ts";
 import { png } from "./images.ts";
 import { pendingMedia } from "./pending-media.ts";
 
@@ -48,15 +49,17 @@ export async function queuedMedia(
   return owned;
 }
 
-/** Delivers one message of a media's job to the consumer; says whether it was acknowledged or comes again. */
+/** Delivers one permit to the consumer; says whether it was acknowledged, and when it or the next one comes. */
 export async function deliver(
   mediaId: string,
   options: { bindings?: object; queue?: string } = {},
 ): Promise<Delivery> {
   const { bindings = env, queue = "veil-images" } = options;
-  return await deliverJob(queue, mediaId, async (batch) => {
-    await consumeImageJobs(batch, parseImageEnv(bindings));
+  const sent = new HeldQueue();
+  const delivery = await deliverJob(queue, mediaId, async (batch) => {
+    await consumeImageJobs(batch, parseImageEnv({ ...bindings, IMAGE_JOBS: sent.binding }));
   });
+  return { ...delivery, delaySeconds: delivery.delaySeconds ?? sent.secondsLeft };
 }
 
 /** The answer of a detector that finds one head in the middle of the test picture. */

@@ -12,6 +12,7 @@ import { consumeWebhookJobs } from "../../src/webhooks/webhook-jobs.consumer.ts"
 import type { WebhookJob } from "../../src/webhooks/webhook-jobs.queue.ts";
 import type { EventKind } from "../../src/webhooks/webhooks.table.ts";
 
+import { HeldQueue } from "./held-queue.ts";
 import { pendingMedia } from "./pending-media.ts";
 
 /** A request that the receiver got. */
@@ -93,7 +94,10 @@ export async function pendingDeliveries(accountId: string): Promise<string[]> {
   return results.map(({ id }) => id);
 }
 
-/** Hands deliveries to the consumer as one batch; tells of each whether its message comes again, and after how long. */
+/**
+ * Hands permits for deliveries to the consumer as one batch; tells of each whether it was acknowledged, and after how many seconds it
+ * comes again, itself or another for its delivery.
+ */
 export async function consume(
   jobs: readonly (WebhookJob | string)[],
   options: { bindings?: object; queue?: string } = {},
@@ -127,10 +131,18 @@ export async function consume(
       message.retry(retryOptions);
     },
   }));
-  await consumeWebhookJobs({ ...batch, queue, messages }, parseApiEnv(bindings));
+  const sent = new HeldQueue<WebhookJob>();
+  await consumeWebhookJobs(
+    { ...batch, queue, messages },
+    parseApiEnv({ ...bindings, WEBHOOK_JOBS: sent.binding }),
+  );
   const result = await getQueueResult(batch, context);
-  return batch.messages.map(({ id }) => ({
-    isAcknowledged: result.explicitAcks.includes(id),
-    delaySeconds: delays.get(id),
-  }));
+  return batch.messages.map(({ id }, index) => {
+    const permit = sent.permits.find(({ body }) => body.deliveryId === bodies[index]?.deliveryId);
+    const sentSeconds = permit && (permit.dueAtMs - nowMs()) / 1000;
+    return {
+      isAcknowledged: result.explicitAcks.includes(id),
+      delaySeconds: delays.get(id) ?? sentSeconds,
+    };
+  });
 }

@@ -9,11 +9,11 @@ import { describeStatus } from "../../src/status/status-details.service.ts";
 import { randomFrom } from "./compose/random.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
+import { HeldQueue } from "../support/held-queue.ts";
 import {
   answerFrames,
   clipOf,
   deliver,
-  HeldQueue,
   inspectVideo,
   queuedVideo,
   runToEnd,
@@ -34,8 +34,10 @@ const COMPLETED = {
   objects: ["output", "source"],
 };
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+  // A permit is good for any job, so none may be left of another test.
+  await env.DB.exec("DELETE FROM media");
 });
 
 afterEach(() => {

@@ -13,7 +13,8 @@ import { readSegmentTracks } from "../../src/video/steps/link.ts";
 import { regionsAt } from "../../src/video/tracks/track.ts";
 import { PieceReader } from "../../src/video/video.objects.ts";
 import { createAccount } from "../support/accounts.ts";
-import { answerFrames, deliver, HeldQueue, queuedVideo } from "./support/video-jobs.ts";
+import { HeldQueue } from "../support/held-queue.ts";
+import { answerFrames, deliver, queuedVideo } from "./support/video-jobs.ts";
 
 const SIZE = { width: 160, height: 96 };
 /** Deliveries until tracks are there: plan, two segments, link. */
@@ -39,7 +40,7 @@ async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
     config: parseVideoEnv(env),
     database,
     row,
-    task: { mediaId: row.id, kind: "render", segment, attempts: 1, leaseId: "" },
+    task: { mediaId: row.id, kind: "render", segment, attempts: 1, leaseId: "", availableAtMs: 0 },
     signal: new AbortController().signal,
   });
   return [contextOf(0), contextOf(1)];

@@ -35,9 +35,11 @@ const WEBHOOK_JOBS = {
 const bindings = { ...env, WEBHOOK_JOBS };
 const config = parseApiEnv(bindings);
 
-beforeEach(() => {
+beforeEach(async () => {
   sent.length = 0;
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+  // A permit is good for any delivery, so none may be left of another test.
+  await env.DB.exec("DELETE FROM events");
 });
 
 afterEach(() => {
@@ -156,7 +158,7 @@ describe("what is no success", () => {
   ] as const)("%s is tried again after about 5 s", async ([behaviour, attempt]) => {
     const { deliveryId, owned, inbox } = await oneDelivery(behaviour);
     const result = await once(deliveryId);
-    expect(result?.isAcknowledged).toBe(false);
+    expect(result?.isAcknowledged).toBe(true);
     expect(result?.delaySeconds).toBeGreaterThanOrEqual(4);
     expect(result?.delaySeconds).toBeLessThanOrEqual(6);
     const delivery = await findDelivery(config, owned);
@@ -224,7 +226,8 @@ describe("the schedule", () => {
       expect([delay, waitMs]).toSatisfy(() => waitMs >= delay * 800 && waitMs <= delay * 1_200);
       expect(result?.delaySeconds).toBe(Math.ceil(waitMs / 1_000));
       vi.setSystemTime((nextAttemptAt ?? 0) - 1);
-      expect(await once(deliveryId)).toEqual({ isAcknowledged: false, delaySeconds: 1 });
+      // What is not due yet is left alone by whoever comes.
+      expect(await once(deliveryId)).toEqual({ isAcknowledged: true, delaySeconds: undefined });
       vi.setSystemTime(nextAttemptAt ?? 0);
     }
     expect(await once(deliveryId)).toMatchObject({ isAcknowledged: true });
@@ -440,8 +443,7 @@ describe("messages", () => {
     const { deliveryId, inbox } = await oneDelivery("ok");
     const results = await consume([deliveryId, deliveryId, deliveryId], { bindings });
     expect(await received(inbox)).toHaveLength(1);
-    // The ones that came second look again once the first has surely ended.
-    expect(results.filter(({ isAcknowledged }) => !isAcknowledged).length).toBeLessThanOrEqual(2);
+    expect(results.every(({ isAcknowledged }) => isAcknowledged)).toBe(true);
     expect(await once(deliveryId)).toMatchObject({ isAcknowledged: true });
     expect(await received(inbox)).toHaveLength(1);
   });
@@ -482,9 +484,9 @@ test("an undecryptable secret sends nothing and loses nothing", async () => {
   const { deliveryId, inbox, owned } = await oneDelivery("ok");
   const other = { ...bindings, WEBHOOK_SECRET_KEYS: btoa("y".repeat(32)) };
   const [result] = await consume([deliveryId], { bindings: other });
-  expect(result).toMatchObject({ isAcknowledged: false });
+  expect(result).toMatchObject({ isAcknowledged: true });
   expect(await received(inbox)).toEqual([]);
-  vi.setSystemTime(NOW + MINUTE_MS);
+  await sweepAt(NOW + MINUTE_MS);
   await once(deliveryId);
   expect(await findDelivery(config, owned)).toMatchObject({ status: "delivered" });
 });

@@ -10,6 +10,7 @@ import { insertPending, queueMedia } from "../../../src/uploads/upload.repositor
 import type { ProbedVideo } from "../../../src/video/containers/probe.ts";
 import { consumeVideoJobs } from "../../../src/video/video-jobs.consumer.ts";
 import { deliverJob, mediaState } from "../../support/deliveries.ts";
+import { HeldQueue } from "../../support/held-queue.ts";
 import { pendingMedia } from "../../support/pending-media.ts";
 import type { Clips } from "../clips.ts";
 
@@ -61,24 +62,7 @@ export async function queuedVideo(
   return owned;
 }
 
-/** The video queue, held still: what was sent to it, to be delivered when a test says so. */
-export class HeldQueue {
-  readonly messages: { mediaId: string }[] = [];
-
-  /** The binding of a queue. */
-  get binding(): object {
-    return {
-      send: async (body: { mediaId: string }) => {
-        this.messages.push(body);
-      },
-      sendBatch: async (batch: { body: { mediaId: string } }[]) => {
-        this.messages.push(...batch.map(({ body }) => body));
-      },
-    };
-  }
-}
-
-/** Delivers one message to the consumer; the seconds after which it comes again, unless it was acknowledged. */
+/** Delivers one permit to the consumer; the seconds after which it comes again, unless it was acknowledged. */
 export async function deliver(mediaId: string, bindings: object): Promise<number | undefined> {
   const { delaySeconds } = await deliverJob("veil-videos", mediaId, async (batch) => {
     await consumeVideoJobs(batch, parseVideoEnv(bindings));
@@ -98,25 +82,26 @@ export async function runToEnd(
 ): Promise<number> {
   const { around = (_delivery, bindings) => bindings, isDoubled = false } = options;
   const queue = new HeldQueue();
-  const bindings = { ...env, VIDEO_JOBS: queue.binding, WEBHOOK_JOBS: queue.binding };
-  queue.messages.push({ mediaId });
+  const bindings = { ...env, VIDEO_JOBS: queue.binding, WEBHOOK_JOBS: new HeldQueue().binding };
+  await queue.binding.send({ mediaId, requestId: "req_test" });
   for (let delivery = 1; delivery < MOST_ROUNDS; delivery++) {
     const row = await env.DB.prepare("SELECT status FROM media WHERE id = ?")
       .bind(mediaId)
       .first<{ status: string }>();
     if (row === null || !["queued", "processing"].includes(row.status)) return delivery;
     // The last one first: nothing may depend on the order.
-    const message = queue.messages.pop();
-    if (message === undefined) {
+    const permit = queue.permits.pop();
+    if (permit === undefined) {
       vi.setSystemTime(Date.now() + LEASE_MS + 1000);
-      await sweep({ ...env, VIDEO_JOBS: queue.binding as Queue, WEBHOOK_JOBS: queue.binding as Queue });
+      await sweep(bindings);
       continue;
     }
+    vi.setSystemTime(Math.max(Date.now(), permit.dueAtMs));
     const again = await deliver(mediaId, around(delivery, bindings));
     if (isDoubled) await deliver(mediaId, bindings);
     if (again !== undefined) {
       vi.setSystemTime(Date.now() + again * 1000);
-      queue.messages.push(message);
+      queue.permits.push(permit);
     }
   }
   throw new Error("The video has not ended.");
@@ -125,13 +110,11 @@ export async function runToEnd(
 /** Lets leases run out and the sweeper do what a worker that was killed has left, until nothing is left. */
 export async function settle(): Promise<void> {
   const queue = new HeldQueue();
-  const bindings = { ...env, VIDEO_JOBS: queue.binding as Queue, WEBHOOK_JOBS: queue.binding as Queue };
+  const bindings = { ...env, VIDEO_JOBS: queue.binding, WEBHOOK_JOBS: new HeldQueue().binding };
   for (let round = 0; round < SETTLING_ROUNDS; round++) {
     vi.setSystemTime(Date.now() + LEASE_MS + 1000);
     await sweep(bindings);
-    for (const { mediaId } of queue.messages.splice(0)) {
-      await deliver(mediaId, bindings);
-    }
+    for (const { body } of queue.permits.splice(0)) await deliver(body.mediaId, bindings);
   }
 }
 

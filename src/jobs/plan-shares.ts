@@ -1,0 +1,33 @@
+import { PLAN_NAMES, type PlanName } from "../accounts/plans.ts";
+import type { QueueName } from "../dead-letters/dead-letters.table.ts";
+
+/** What an account of a plan gets of the consumers, where more jobs wait than can run. */
+export interface PlanShare {
+  /** Jobs it gets in the time in which an account with the weight 1 gets one. */
+  readonly weight: number;
+  /** The most of its jobs that run at once, by queue. Of a video, each segment is a job. */
+  readonly mostAtOnce: Readonly<Record<QueueName, number>>;
+}
+
+/** The weights are powers of two: adding one divided by them up is exact. */
+export const PLAN_SHARES: Readonly<Record<PlanName, PlanShare>> = {
+  Free: { weight: 1, mostAtOnce: { images: 2, videos: 2, webhooks: 5 } },
+  Starter: { weight: 2, mostAtOnce: { images: 4, videos: 4, webhooks: 10 } },
+  Pro: { weight: 4, mostAtOnce: { images: 8, videos: 8, webhooks: 20 } },
+  Scale: { weight: 8, mostAtOnce: { images: 16, videos: 16, webhooks: 40 } },
+  Enterprise: { weight: 16, mostAtOnce: { images: 32, videos: 32, webhooks: 80 } },
+};
+
+/** SQL that is a number of the plan of `accounts`. The numbers are constants of the source. */
+function ofPlan(choose: (share: PlanShare) => number): string {
+  const cases = PLAN_NAMES.map((plan) => `WHEN '${plan}' THEN ${choose(PLAN_SHARES[plan])}`);
+  return `CASE accounts.plan ${cases.join(" ")} END`;
+}
+
+/** SQL: the weight of the plan of `accounts`. */
+export const WEIGHT = ofPlan(({ weight }) => weight);
+
+/** SQL: the most jobs at once of the plan of `accounts` in a queue. */
+export function mostAtOnce(queue: QueueName): string {
+  return ofPlan((share) => share.mostAtOnce[queue]);
+}

@@ -1,0 +1,76 @@
+import type { PlanName } from "../accounts/plans.ts";
+import { countClaim, fairestJob, type JobSource } from "../jobs/account-turns.repository.ts";
+import type { Database } from "../platform/database.ts";
+import type { DeliveryOrigin, EventKind } from "./webhooks.table.ts";
+
+/** Where deliveries wait. */
+export const WAITING_DELIVERIES: JobSource = {
+  queue: "webhooks",
+  table: "webhook_deliveries",
+  key: "id",
+  dueAt: "job.next_attempt_at",
+  requestId: "(SELECT events.request_id FROM events WHERE events.id = job.event_id)",
+  oldest: `SELECT waiting.id FROM webhook_deliveries AS waiting
+    WHERE waiting.account_id = turn.account_id AND waiting.next_attempt_at IS NOT NULL AND waiting.locked_until IS NULL
+      AND waiting.next_attempt_at <= ?1
+    ORDER BY waiting.next_attempt_at, waiting.id LIMIT 1`,
+};
+
+/** A delivery that a lock holds, with its event and its endpoint, as an attempt needs them. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly accountId: string;
+  readonly plan: PlanName;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly origin: DeliveryOrigin;
+  readonly failures: number;
+  readonly nextAttemptAt: number;
+  readonly lockId: string;
+  readonly kind: EventKind;
+  readonly mediaId: string;
+  readonly payload: string;
+  readonly requestId: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: number | null;
+}
+
+/** One statement: the delivery that is fairest to attempt next is locked. */
+export const CLAIM_DELIVERY = `UPDATE webhook_deliveries SET lock_id = ?2, locked_until = ?3
+  WHERE id = (${fairestJob(WAITING_DELIVERIES)}) AND next_attempt_at <= ?1 AND locked_until IS NULL
+    AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS held WHERE held.lock_id = ?2 AND held.locked_until IS NOT NULL)`;
+
+const HELD = "d.lock_id = ?1 AND d.locked_until IS NOT NULL";
+
+const DUE = `SELECT d.id, d.account_id AS accountId, accounts.plan, d.endpoint_id AS endpointId, d.event_id AS eventId,
+    d.origin, d.failures, d.next_attempt_at AS nextAttemptAt, d.lock_id AS lockId,
+    events.kind, events.media_id AS mediaId, events.payload, events.request_id AS requestId,
+    endpoint.url, endpoint.secret, endpoint.previous_secret AS previousSecret,
+    endpoint.previous_secret_until AS previousSecretUntil
+  FROM webhook_deliveries AS d JOIN accounts ON accounts.id = d.account_id JOIN events ON events.id = d.event_id
+    JOIN webhook_endpoints AS endpoint ON endpoint.id = d.endpoint_id
+  WHERE ${HELD}`;
+
+/**
+ * Takes the delivery that is fairest to attempt next: nobody else attempts it until its lock ends. Safe to repeat with the same
+ * lock id.
+ *
+ * @returns undefined when there is none that may be attempted now
+ */
+export async function claimDelivery(
+  database: Database,
+  { lockId, nowMs, lockedUntil }: { lockId: string; nowMs: number; lockedUntil: number },
+): Promise<DueDelivery | undefined> {
+  const [, , held] = await database.raw.batch<DueDelivery>([
+    database.raw.prepare(CLAIM_DELIVERY).bind(nowMs, lockId, lockedUntil),
+    countClaim(
+      database,
+      { queue: "webhooks", holder: `SELECT d.account_id FROM webhook_deliveries AS d WHERE ${HELD}` },
+      lockId,
+    ),
+    database.raw.prepare(DUE).bind(lockId),
+  ]);
+  return held?.results[0];
+}
