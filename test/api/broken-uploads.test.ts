@@ -104,7 +104,7 @@ describe("a broken upload gets its error and leaves nothing", () => {
 
   test("that never ends, at a good rate", async () => {
     const account = await createAccount();
-    const response = await send(account, dripOf(BIG, 10_000, 50), {
+    const response = await send(account, dripOf(BIG, 2_000, 50), {
       replaced: { UPLOAD_TIMEOUT_SECONDS: "1" },
     });
     await expectRefusal(account, response, /^The body took longer than 1 s to arrive\.$/);

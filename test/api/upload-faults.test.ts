@@ -47,12 +47,7 @@ async function attempt(
     (count) => (count === failing ? new Error("Storage failed.") : undefined),
     when,
   );
-  const IMAGE_JOBS = {
-    send: async ({ mediaId }: { mediaId: string }) => {
-      sent.push(mediaId);
-      await Promise.resolve();
-    },
-  };
+  const IMAGE_JOBS = queueInto(sent);
   const response = await callWith({ ...faulty.bindings, IMAGE_JOBS }, "/media/redact", {
     method: "POST",
     apiKey: account.apiKey,
@@ -60,6 +55,20 @@ async function attempt(
     body: await uploadForm({ file }),
   });
   return { ...account, response, sent, calls: faulty.calls() };
+}
+
+/** A queue that notes which media its messages were sent for. */
+function queueInto(sent: string[]) {
+  return {
+    send: async ({ mediaId }: { mediaId: string }) => {
+      sent.push(mediaId);
+      await Promise.resolve();
+    },
+    sendBatch: async (messages: readonly { body: { mediaId: string } }[]) => {
+      sent.push(...messages.map(({ body }) => body.mediaId));
+      await Promise.resolve();
+    },
+  };
 }
 
 async function reservedBy(accountId: string): Promise<number> {
@@ -121,7 +130,8 @@ test.for([
 
 test("a queue that cannot be reached leaves the job to the sweeper", async () => {
   const { apiKey } = await createAccount();
-  const IMAGE_JOBS = { send: async () => await Promise.reject(new Error("The queue is out of reach.")) };
+  const outOfReach = async () => await Promise.reject(new Error("The queue is out of reach."));
+  const IMAGE_JOBS = { send: outOfReach, sendBatch: outOfReach };
   const response = await callWith({ IMAGE_JOBS }, "/media/redact", {
     method: "POST",
     apiKey,
@@ -130,12 +140,6 @@ test("a queue that cannot be reached leaves the job to the sweeper", async () =>
   const { id } = mediaSchema.parse(await response.json());
   const sent: string[] = [];
   vi.setSystemTime(NOW + 2 * HOUR_MS);
-  const queue = {
-    send: async (job: { mediaId: string }) => {
-      sent.push(job.mediaId);
-      await Promise.resolve();
-    },
-  };
-  await sweep(parseApiEnv({ ...env, IMAGE_JOBS: queue }));
+  await sweep(parseApiEnv({ ...env, IMAGE_JOBS: queueInto(sent) }));
   expect(sent).toEqual([id]);
 });
