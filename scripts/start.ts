@@ -68,7 +68,9 @@ async function startAll(
   { port, inferenceUrl, inferenceToken, variablesFile }: Addresses,
 ): Promise<void> {
   supervisor.startInference();
-  await Promise.all([applyMigrations(target), bundleWorkers(WORKERS)]);
+  // Both are waited for, since neither may go on alone once the other has failed.
+  const prepared = await Promise.allSettled([applyMigrations(target), bundleWorkers(WORKERS)]);
+  for (const part of prepared) if (part.status === "rejected") throw part.reason;
   const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
   const account = await localAccount();
   const signInToken = randomToken();

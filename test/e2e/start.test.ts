@@ -191,7 +191,7 @@ test.runIf(process.platform === "linux")("a start that fails leaves nothing runn
   await expect(execute(process.execPath, ["scripts/start.ts"], { cwd, env })).rejects.toMatchObject({
     code: 1,
   });
-  expect(await startedWith(`VEIL_DIR=${folder}`)).toEqual([]);
+  await expect.poll(async () => await startedWith(`VEIL_DIR=${folder}`)).toEqual([]);
 });
 
 test("a killed inference service is started again, and what was uploaded meanwhile completes", async () => {

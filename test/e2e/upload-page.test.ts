@@ -113,7 +113,10 @@ async function categoriesOf(names: readonly string[]): Promise<Map<string, strin
         const { data } = (await (await call("/media?per_page=100")).json()) as {
           data: { filename: string; categories: string[] }[];
         };
-        for (const media of data) found.set(media.filename, media.categories);
+        // While a file is on its way, its media has no categories yet.
+        for (const { filename, categories } of data) {
+          if (categories.length > 0) found.set(filename, categories);
+        }
         return names.filter((name) => !found.has(name));
       },
       { timeout: WAIT_MS },
