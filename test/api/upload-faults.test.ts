@@ -57,6 +57,10 @@ async function attempt(
   return { ...account, response, sent, calls: faulty.calls() };
 }
 
+async function outOfReach(): Promise<never> {
+  return await Promise.reject(new Error("The queue is out of reach."));
+}
+
 /** A queue that notes which media its messages were sent for. */
 function queueInto(sent: string[]) {
   return {
@@ -130,7 +134,6 @@ test.for([
 
 test("a queue that cannot be reached leaves the job to the sweeper", async () => {
   const { apiKey } = await createAccount();
-  const outOfReach = async () => await Promise.reject(new Error("The queue is out of reach."));
   const IMAGE_JOBS = { send: outOfReach, sendBatch: outOfReach };
   const response = await callWith({ IMAGE_JOBS }, "/media/redact", {
     method: "POST",
