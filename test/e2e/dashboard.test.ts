@@ -197,7 +197,8 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     const endpointUrl = page.url();
 
     await page.getByRole("button", { name: "Send a test" }).click();
-    await page.getByText("Delivered").first().waitFor();
+    // A lost message is made good by the sweeper, within two minutes.
+    await page.getByText("Delivered").first().waitFor({ timeout: 150_000 });
     const [first] = inbox.received;
     expect(first?.headers["x-service-signature"]).toBe(signatureOf(secret, first?.body));
     await page.getByText("thank you").waitFor();
