@@ -1,5 +1,6 @@
 import { clipToUnit } from "../geometry/box.ts";
 import type { Box } from "../geometry/box.ts";
+import { confidenceOf, logOddsOf } from "../models/odds.ts";
 import type { Judgment } from "./manifest.ts";
 
 const LEAST = 1e-4;
@@ -10,8 +11,9 @@ const LEAST = 1e-4;
  * @param second The second look's.
  */
 export function fuseConfidence(first: number, second: number, { weight, offset }: Judgment): number {
-  const logOdds = (1 - weight) * logOddsOf(first) + weight * logOddsOf(second) + offset;
-  return 1 / (1 + Math.exp(-logOdds));
+  return confidenceOf(
+    (1 - weight) * logOddsOf(certain(first)) + weight * logOddsOf(certain(second)) + offset,
+  );
 }
 
 /** The box after both looks, in 0…1 of the picture. A refinement that turns a box inside out is not taken. */
@@ -27,7 +29,7 @@ export function refineBox(box: Box, refined: Box, { refinement, growth }: Judgme
     : box;
 }
 
-function logOddsOf(probability: number): number {
-  const certain = Math.min(1 - LEAST, Math.max(LEAST, probability));
-  return Math.log(certain / (1 - certain));
+/** Kept off 0 and 1, where one look alone would decide. */
+function certain(probability: number): number {
+  return Math.min(1 - LEAST, Math.max(LEAST, probability));
 }

@@ -1,7 +1,6 @@
 """Measures the second look on photos: what stage one proposed is kept once, then judged with and without it."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from .crops import CONTEXT, INPUT_PX, cut, windows
 
 MOST_OF_A_CATEGORY: dict[str, int] = {"heads": 60, "street_signs": 20, "license_plates": 20}
 MOST_OF_OTHERS = 10
-MAY_BE_THERE_SHARE = 0.02
 
 
 @dataclass
@@ -76,9 +74,6 @@ def looked_for_absence(manifest: Path) -> set[str]:
     """Files that were looked at for what they do not hold."""
     rows = map(json.loads, manifest.read_text().splitlines())
     return {row["file"] for row in rows if row.get("looked_at") == "absence" and row.get("part") == "eval"}
-
-
-Rescore = Callable[[Proposals], tuple[np.ndarray, np.ndarray]]
 
 
 def results_of(
