@@ -92,3 +92,14 @@ def test_the_best_network_relabels_only_when_due(tmp_path):
     assert relabel(settings)
     assert json.loads((tmp_path / "own_labels.jsonl").read_text())["file"] == "a.jpg"
     assert not relabel(settings)
+
+
+def test_the_top_of_a_labelled_person_does_not_hide_the_face_in_it():
+    photo = Photo("a.jpg", "portraits", "train", (Label("person", (10.0, 10.0, 190.0, 390.0)),))
+    face = [[60, 40, 120, 110, 0.95]]
+    found = labelled(
+        photo, np.zeros((400, 200, 3), np.uint8), {"faces": face, "objects": {"person": [[10, 10, 190, 390, 0.9]]}}
+    )
+    heads = found.labels == INDEX["heads"]
+    assert heads.sum() == 1
+    assert not found.ignored[heads].any()

@@ -92,7 +92,7 @@ def _sure_faces(faces: np.ndarray, persons: np.ndarray) -> np.ndarray:
 
 def _add_heads(sample: Sample, findings: dict[str, Any]) -> None:
     """Heads around faces; the top of a person without a face is ignored, since backs of heads are not found."""
-    known = sample.boxes[sample.labels == INDEX["heads"]]
+    known = sample.boxes[(sample.labels == INDEX["heads"]) & ~sample.ignored]
     faces = _table(findings.get("faces", []))
     heads = head_of_face(faces[:, :4])
     fresh = novel(heads, known, 0.25)
@@ -105,6 +105,15 @@ def _add_heads(sample: Sample, findings: dict[str, Any]) -> None:
     found = sample.boxes[sample.labels == INDEX["heads"]]
     empty = ~_holds(tops, found)
     sample.add_boxes(tops[empty], np.full(empty.sum(), INDEX["heads"]), np.ones(empty.sum(), bool))
+
+
+def _ignore_labelled_tops(sample: Sample, photo: Photo) -> None:
+    """Ignores tops of labelled persons without a head. Heads come first: on a portrait, a top would hide the face."""
+    people = [label.box for label in photo.labels if label.category == "person" and label.box is not None]
+    tops = np.float32([(x0, y0, x1, y0 + (y1 - y0) * HEAD_SHARE_OF_PERSON) for x0, y0, x1, y1 in people]).reshape(-1, 4)
+    heads = sample.boxes[(sample.labels == INDEX["heads"]) & ~sample.ignored]
+    empty = grow_boxes(tops[~_holds(tops, heads)], 0.1)
+    sample.add_boxes(empty, np.full(len(empty), INDEX["heads"]), np.ones(len(empty), bool))
 
 
 def _add_objects(sample: Sample, photo: Photo, findings: dict[str, Any]) -> None:
@@ -252,14 +261,11 @@ def labelled(
             if photo.faces_only and label.category == "heads":
                 box = head_of_face(box)
             sample.add_boxes(box, np.array([INDEX[label.category]]), np.array([label.ignored]))
-        elif label.category == "person" and "heads" not in photo.complete_for:
-            x0, y0, x1, y1 = label.box or (0, 0, 0, 0)
-            top = np.float32([[x0, y0, x1, y0 + (y1 - y0) * HEAD_SHARE_OF_PERSON]])
-            sample.add_boxes(grow_boxes(top, 0.1), np.array([INDEX["heads"]]), np.array([True]))
     if own:
         _add_own(sample, photo, findings, own)
     if "heads" not in photo.complete_for:
         _add_heads(sample, findings)
+        _ignore_labelled_tops(sample, photo)
     _add_objects(sample, photo, findings)
     _add_plates(sample, photo, findings)
     _add_codes(sample, findings)
