@@ -4,6 +4,8 @@
 const REFRESH_MS = 1000;
 const REFRESH_SLOW_MS = 5000;
 const FAST_REFRESHES = 30;
+/** An answer that never comes must not end the following: the next request may be answered. */
+const REFRESH_TIMEOUT_MS = 10_000;
 
 /** What the document is told after its parts were brought up to date. */
 export const REFRESHED = "veil-refreshed";
@@ -29,9 +31,10 @@ export async function followPage() {
 /** Brings the parts of the page up to date. */
 export async function refreshPage() {
   const request = ++lastRequest;
-  const answer = await fetch(window.location.href, { headers: { Accept: "text/html" } }).catch(
-    () => undefined,
-  );
+  const answer = await fetch(window.location.href, {
+    headers: { Accept: "text/html" },
+    signal: AbortSignal.timeout(REFRESH_TIMEOUT_MS),
+  }).catch(() => undefined);
   // The session has ended. A page that is uploading must not be left for that.
   if (answer?.redirected === true && document.querySelector("form[data-live]") === null)
     window.location.reload();
