@@ -62,3 +62,16 @@ def test_every_label_by_eye_is_a_box_with_a_place():
     assert len(set(looked_at)) == len(looked_at) > 0
     for row in rows:
         assert all(b["box"][0] < b["box"][2] and b["box"][1] < b["box"][3] for b in row["boxes"])
+
+
+def test_verdicts_add_what_is_one_and_deny_what_is_none(tmp_path, monkeypatch):
+    boxes = {True: [0, 0, 9, 9], False: [20, 0, 29, 9], None: [40, 0, 49, 9]}
+    verdicts = [{"cat": "heads", "box": box, "is_one": is_one} for is_one, box in boxes.items()]
+    (tmp_path / "verdicts").mkdir()
+    (tmp_path / "verdicts" / "heads.jsonl").write_text(json.dumps({"file": "a.jpg", "verdicts": verdicts}) + "\n")
+    monkeypatch.setattr(manifest, "BY_EYE", tmp_path)
+    known = Photo("a.jpg", "s", "train", complete_for=frozenset({"heads"}))
+    judged, complete = with_labels_by_eye([Photo("a.jpg", "s", "train"), known])
+    assert judged.labels == (Label("heads", (0, 0, 9, 9)), Label("heads", (40, 0, 49, 9), None, True))
+    assert judged.denied == (("heads", (20, 0, 29, 9)),)
+    assert complete == known

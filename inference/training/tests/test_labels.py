@@ -103,3 +103,9 @@ def test_the_top_of_a_labelled_person_does_not_hide_the_face_in_it():
     heads = found.labels == INDEX["heads"]
     assert heads.sum() == 1
     assert not found.ignored[heads].any()
+
+
+def test_what_a_person_denied_is_not_spared_as_an_own_finding():
+    own = {"heads": [[50, 50, 70, 75, 0.5], [120, 50, 140, 75, 0.5]]}
+    denied = Photo("a.jpg", "s", "train", denied=(("heads", (50.0, 50.0, 70.0, 75.0)),))
+    assert _of(labelled(denied, IMAGE, {}, own), "heads", ignored=True) == [[120, 50, 140, 75]]

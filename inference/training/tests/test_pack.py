@@ -30,5 +30,5 @@ def test_a_pack_brings_everything_in_bounded_parts(tmp_path, fonts):
     assert (tmp_path / "out" / "run" / "checkpoint.pt").stat().st_size == 1 << 20
     assert (tmp_path / "out" / "veil_training" / "render" / "scene.py").exists()
     by_eye = tmp_path / "out" / "veil_training" / "by_eye"
-    assert {p.name for p in by_eye.iterdir()} == {p.name for p in BY_EYE.glob("*.jsonl")}
+    assert sorted(p.name for p in by_eye.rglob("*.jsonl")) == sorted(p.name for p in BY_EYE.rglob("*.jsonl"))
     assert any((tmp_path / "out" / "fonts").iterdir())

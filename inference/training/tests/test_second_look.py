@@ -59,6 +59,14 @@ def test_silence_counts_where_a_photo_was_looked_at():
     assert 0 < absence[INDEX["qr_codes"]] < 1
 
 
+def test_a_denied_box_is_known_to_be_none_of_its_kind_alone():
+    photo = Photo("a.jpg", "s", "train", denied=(("heads", (10.0, 10.0, 50.0, 50.0)),))
+    answers = answers_for(np.float32([[12, 10, 50, 50], [100, 100, 150, 150]]), truth_of(photo))
+    assert answers.wanted[:, HEAD].tolist() == [0, 0]
+    assert answers.weights[:, HEAD].tolist() == [1, 0]
+    assert answers.weights[0, PLATE] == answers.weights[1, PLATE]
+
+
 def test_a_code_at_an_unknown_place_denies_nothing():
     photo = Photo("a.webp", "everyday", "train", (Label("qr_codes", None),), frozenset({"qr_codes"}))
     assert truth_of(photo).absence[INDEX["qr_codes"]] == 0

@@ -57,6 +57,14 @@ VEHICLES = ("car", "motorcycle", "bus", "truck")
 HEAD_SHARE_OF_PERSON = 0.3
 
 
+DENIED_IOU = 0.5
+"""What overlaps a box so much that a person judged to be none is none either."""
+
+
+def _denied(photo: Photo, category: str) -> np.ndarray:
+    return np.float32([box for name, box in photo.denied if name == category]).reshape(-1, 4)
+
+
 def head_of_face(boxes: np.ndarray) -> np.ndarray:
     """Whole heads [n, 4] from face boxes [n, 4]: hair, hat and ears included."""
     w, h = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
@@ -198,6 +206,7 @@ def _add_own(sample: Sample, photo: Photo, findings: dict[str, Any], own: dict[s
             continue
         rows = _table(listed)
         rows = rows[rows[:, 4] >= OWN_FAINT.get(category, 0)]
+        rows = rows[novel(rows[:, :4], _denied(photo, category), DENIED_IOU)]
         rows = rows[suppress(rows[:, :4], rows[:, 4], 0.4, 0.7)]
         rows = rows[novel(rows[:, :4], sample.boxes[(sample.labels == INDEX[category]) & ~sample.ignored])]
         if category == "heads":

@@ -27,6 +27,7 @@ class Photo:
     """A photo of the folder. `complete_for` names the categories of which every instance is labelled.
 
     by_eye: whether some of these labels are ours, set by eye where an earlier network was unsure.
+    denied: categories and boxes [4] that an earlier network found there and a person saw not to be one.
     """
 
     file: str
@@ -36,6 +37,7 @@ class Photo:
     complete_for: frozenset[str] = frozenset()
     faces_only: bool = False
     by_eye: bool = False
+    denied: tuple[tuple[str, tuple[float, float, float, float]], ...] = ()
     extra: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
@@ -73,6 +75,10 @@ def read_manifest(path: Path, part: str | None = None) -> list[Photo]:
 BY_EYE = Path(__file__).with_name("by_eye")
 """One JSON line a photo: `file`, `boxes`, `complete_for`, as in a manifest."""
 
+VERDICTS = "verdicts"
+"""Folder in it. One JSON line a photo: `file` and `verdicts`, each `{cat, box, is_one}` about a box that was found:
+true, false, or null where a person could not tell. They say nothing about the rest of the photo."""
+
 
 def with_labels_by_eye(photos: Iterable[Photo]) -> list[Photo]:
     """The photos with the labels that we set by eye.
@@ -84,7 +90,27 @@ def with_labels_by_eye(photos: Iterable[Photo]) -> list[Photo]:
     for file in sorted(BY_EYE.glob("*.jsonl")):
         for row in map(json.loads, file.read_text().splitlines()):
             looked_at.setdefault(row["file"], []).append(row)
-    return [_relabelled(photo, looked_at.get(photo.file, [])) for photo in photos]
+    verdicts = _verdicts()
+    relabelled = (_relabelled(photo, looked_at.get(photo.file, [])) for photo in photos)
+    return [_judged(photo, verdicts.get(photo.file, [])) for photo in relabelled]
+
+
+def _verdicts() -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for file in sorted((BY_EYE / VERDICTS).glob("*.jsonl")):
+        for row in map(json.loads, file.read_text().splitlines()):
+            found.setdefault(row["file"], []).extend(row["verdicts"])
+    return found
+
+
+def _judged(photo: Photo, verdicts: list[dict[str, Any]]) -> Photo:
+    """The photo with the boxes that were judged, but for categories of which all its labels are known."""
+    fresh = [v for v in verdicts if v["cat"] not in photo.complete_for]
+    if not fresh:
+        return photo
+    seen = tuple(Label(v["cat"], tuple(v["box"]), None, v["is_one"] is None) for v in fresh if v["is_one"] is not False)
+    denied = tuple((v["cat"], tuple(v["box"])) for v in fresh if v["is_one"] is False)
+    return replace(photo, labels=photo.labels + seen, denied=photo.denied + denied)
 
 
 def _relabelled(photo: Photo, rows: list[dict[str, Any]]) -> Photo:

@@ -74,7 +74,7 @@ def _photo_rows(settings: PackSettings, room: int) -> list[dict]:
 def _add_sources(settings: PackSettings, archive: tarfile.TarFile, buffer: io.BytesIO) -> None:
     """Code with the labels set by eye, fonts, and as many photos with their findings as there is room for."""
     package = Path(__file__).parent
-    for source in sorted([*package.rglob("*.py"), *package.glob("by_eye/*.jsonl")]):
+    for source in sorted([*package.rglob("*.py"), *package.glob("by_eye/**/*.jsonl")]):
         archive.add(source, f"veil_training/{source.relative_to(package)}")
     for font in _chosen_fonts(discover(settings.fonts), Random(0), settings.font_mib * MIB):
         archive.add(font, f"fonts/{font.name}")

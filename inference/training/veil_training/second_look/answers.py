@@ -1,6 +1,6 @@
 """What the second look should answer about a proposal, as far as the photo's labels tell."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -24,12 +24,13 @@ SPELLING = {"payment_cards": "credit_cards"}
 @dataclass
 class Truth:
     """Labels of one picture: boxes [n, 4], categories [n] as indices of DETECTED, ignored [n], and how much the
-    absence of each category counts [12]."""
+    absence of each category counts [12]. denied: a category and boxes [m, 4] that are known not to be of it."""
 
     boxes: np.ndarray
     categories: np.ndarray
     ignored: np.ndarray
     absence: np.ndarray
+    denied: dict[int, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass
@@ -66,8 +67,15 @@ def truth_of(photo: Photo) -> Truth:
         boxes.append(box)
         categories.append(INDEX[name])
         ignored.append(label.ignored)
+    denied: dict[int, list[tuple[float, ...]]] = {}
+    for name, box in photo.denied:
+        denied.setdefault(INDEX[name], []).append(box)
     return Truth(
-        np.float32(boxes).reshape(-1, 4), np.int64(categories).reshape(-1), np.array(ignored, bool).reshape(-1), absence
+        np.float32(boxes).reshape(-1, 4),
+        np.int64(categories).reshape(-1),
+        np.array(ignored, bool).reshape(-1),
+        absence,
+        {category: np.float32(listed) for category, listed in denied.items()},
     )
 
 
@@ -92,6 +100,8 @@ def answers_for(proposals: np.ndarray, truth: Truth) -> Answers:
     wanted = np.zeros((count, len(DETECTED)), np.float32)
     weights = np.tile(truth.absence, (count, 1))
     places = np.full((count, 4), np.nan, np.float32)
+    for category, boxes in truth.denied.items():
+        weights[(pairwise_iou(proposals, boxes) >= SAME_IOU).any(1), category] = 1
     if not len(truth.boxes):
         return Answers(wanted, weights, places)
     overlap = pairwise_iou(proposals, truth.boxes)
