@@ -1,0 +1,14 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, inject } from "vitest";
+
+const SHOWN_LINES = 60;
+
+/** A test that failed against the running service shows what the service wrote last, but for the requests it answered. */
+beforeEach(({ onTestFailed }) => {
+  onTestFailed(async () => {
+    const log = await readFile(join(inject("service").directory, "workers.log"), "utf8");
+    const told = log.split("\n").filter((line) => !line.includes('"event":"request"'));
+    console.error(["The service's log ends so:", ...told.slice(-SHOWN_LINES)].join("\n"));
+  });
+});
