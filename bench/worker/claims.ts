@@ -1,4 +1,4 @@
-import { claimImage } from "../../src/media/image-claims.repository.ts";
+import { claimImage } from "../../src/images/image-claims.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { newUuid } from "../../src/platform/ids.ts";
 

@@ -17,7 +17,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Detection } from "../src/detections/detection.ts";
 import { categoriesOf, readManifest } from "../src/models/manifest.ts";
 import { judge } from "./judge.ts";
 import { readKept } from "./kept-looks.ts";

@@ -1,6 +1,6 @@
-import { CATEGORIES } from "../src/categories.ts";
-import type { Category } from "../src/categories.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import { CATEGORIES } from "../src/detections/categories.ts";
+import type { Category } from "../src/detections/categories.ts";
+import type { Detection } from "../src/detections/detection.ts";
 import { averagePrecision, bestThreshold, FEWEST_OF_A_SOURCE, figuresAt } from "./figures.ts";
 import type { CategoryFigures } from "./figures.ts";
 import { judge } from "./judge.ts";

@@ -1,8 +1,8 @@
-import type { Category } from "../src/categories.ts";
+import type { Category } from "../src/detections/categories.ts";
 import { area, intersection } from "../src/geometry/box.ts";
 import type { Box } from "../src/geometry/box.ts";
 import { suppress } from "../src/geometry/suppress.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Detection } from "../src/detections/detection.ts";
 import type { Label, Photo } from "./labels.ts";
 import {
   coveredShare,

@@ -1,7 +1,7 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { z } from "zod";
-import { CATEGORIES } from "../src/categories.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import { CATEGORIES } from "../src/detections/categories.ts";
+import type { Detection } from "../src/detections/detection.ts";
 import { parseLines } from "./labels.ts";
 import { servedModels } from "./service.ts";
 import type { ServedModels } from "./service.ts";

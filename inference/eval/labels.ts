@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { CATEGORIES } from "../src/categories.ts";
-import type { Category } from "../src/categories.ts";
+import { CATEGORIES } from "../src/detections/categories.ts";
+import type { Category } from "../src/detections/categories.ts";
 import { boundsOf } from "../src/geometry/box.ts";
 import type { Box, Point } from "../src/geometry/box.ts";
 

@@ -1,5 +1,5 @@
-import type { Category } from "../src/categories.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Category } from "../src/detections/categories.ts";
+import type { Detection } from "../src/detections/detection.ts";
 import { keepLine, readKept } from "./kept-looks.ts";
 import type { Answers, KeptLine } from "./kept-looks.ts";
 import type { Photo } from "./labels.ts";

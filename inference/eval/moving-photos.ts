@@ -1,14 +1,14 @@
 import sharp from "sharp";
-import type { Region } from "../../src/redaction/regions.ts";
+import type { Region } from "../../src/redaction/regions/regions.ts";
 import { footprintOf } from "../../src/video/patches/footprint.ts";
 import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
 import type { FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
 import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
 import { regionsAt } from "../../src/video/tracks/track.ts";
-import { CATEGORIES } from "../src/categories.ts";
-import type { Category } from "../src/categories.ts";
+import { CATEGORIES } from "../src/detections/categories.ts";
+import type { Category } from "../src/detections/categories.ts";
 import type { Box, Point } from "../src/geometry/box.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Detection } from "../src/detections/detection.ts";
 import type { Label, Photo } from "./labels.ts";
 import { judgePainted } from "./painted.ts";
 import type { PaintedOutcome } from "./painted.ts";

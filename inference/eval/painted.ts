@@ -1,11 +1,11 @@
-import { Coverage } from "../../src/redaction/coverage.ts";
-import { PIXEL_LATTICE } from "../../src/redaction/pixel-cells.ts";
-import { regionsFromDetections } from "../../src/redaction/regions.ts";
-import type { Region } from "../../src/redaction/regions.ts";
-import type { Category } from "../src/categories.ts";
+import { Coverage } from "../../src/redaction/regions/coverage.ts";
+import { PIXEL_LATTICE } from "../../src/redaction/painting/pixel-cells.ts";
+import { regionsFromDetections } from "../../src/redaction/regions/regions.ts";
+import type { Region } from "../../src/redaction/regions/regions.ts";
+import type { Category } from "../src/detections/categories.ts";
 import { area, intersection } from "../src/geometry/box.ts";
 import type { Box } from "../src/geometry/box.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Detection } from "../src/detections/detection.ts";
 import { pooledWith } from "./judge.ts";
 import type { Label, Photo } from "./labels.ts";
 import { holds, shapeOfLabel } from "./shapes.ts";

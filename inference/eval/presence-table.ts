@@ -1,4 +1,4 @@
-import { CATEGORIES } from "../src/categories.ts";
+import { CATEGORIES } from "../src/detections/categories.ts";
 import type { DetectorReport } from "./evaluate.ts";
 import { amount, table } from "./table.ts";
 

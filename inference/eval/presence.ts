@@ -1,5 +1,5 @@
-import { CATEGORIES } from "../src/categories.ts";
-import type { Category } from "../src/categories.ts";
+import { CATEGORIES } from "../src/detections/categories.ts";
+import type { Category } from "../src/detections/categories.ts";
 import type { Looks } from "./looks.ts";
 import type { Photo } from "./labels.ts";
 

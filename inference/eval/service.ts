@@ -7,10 +7,10 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { CATEGORIES } from "../src/categories.ts";
-import type { Category } from "../src/categories.ts";
+import { CATEGORIES } from "../src/detections/categories.ts";
+import type { Category } from "../src/detections/categories.ts";
 import { boundsOf } from "../src/geometry/box.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Detection } from "../src/detections/detection.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const START_TIMEOUT_MS = 120_000;

@@ -1,8 +1,8 @@
-import { regionsFromDetections } from "../../src/redaction/regions.ts";
+import { regionsFromDetections } from "../../src/redaction/regions/regions.ts";
 import { boundsOf } from "../src/geometry/box.ts";
 import type { Box, Point } from "../src/geometry/box.ts";
 import { isInside } from "../src/geometry/polygon.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Detection } from "../src/detections/detection.ts";
 
 /** An area in pixels. */
 export interface Shape {

@@ -1,4 +1,4 @@
-import type { Category } from "../src/categories.ts";
+import type { Category } from "../src/detections/categories.ts";
 import { leakScripts } from "../../test/video/compose/scripts.ts";
 import { qrSymbol } from "../../test/video-node/support/qr-codes.ts";
 import { analyseClip, judgeClip } from "../../test/video-node/support/redact-clip.ts";

@@ -11,8 +11,8 @@ import { parseArgs } from "node:util";
 import { readManifest, categoriesOf } from "../src/models/manifest.ts";
 import type { Manifest } from "../src/models/manifest.ts";
 import { CHOSEN_FILE, DEFAULT, isThere, manifestPaths } from "../src/models/names.ts";
-import { readVocabularyManifest } from "../src/vocabulary/manifest.ts";
-import type { VocabularyManifest } from "../src/vocabulary/manifest.ts";
+import { readVocabularyManifest } from "../src/models/vocabulary-manifest.ts";
+import type { VocabularyManifest } from "../src/models/vocabulary-manifest.ts";
 import { pull, pullFrom, stateOf } from "./pull.ts";
 import type { PinnedFile } from "./pull.ts";
 

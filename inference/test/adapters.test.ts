@@ -7,7 +7,7 @@ import type {
   Outputs,
   PicodetOutputs,
   YoloxOutputs,
-} from "../src/models/outputs.ts";
+} from "../src/models/adapters/outputs.ts";
 import { planPasses } from "../src/models/plan-passes.ts";
 import { dbTextMapOf, decodeText } from "../src/models/text-map.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { calibrated } from "../src/models/calibration.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Detection } from "../src/detections/detection.ts";
 
 const calibration = { from_side: 0.1, log_odds_per_doubling: { heads: Math.log(2) } };
 

@@ -4,8 +4,8 @@ import type { Look, Looks } from "../eval/looks.ts";
 import { paintedFigures } from "../eval/painted-figures.ts";
 import { paint } from "../eval/painted.ts";
 import { presenceOn } from "../eval/presence.ts";
-import type { Category } from "../src/categories.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Category } from "../src/detections/categories.ts";
+import type { Detection } from "../src/detections/detection.ts";
 
 const SIZE = 400;
 

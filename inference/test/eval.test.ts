@@ -11,9 +11,9 @@ import type { PhotoOutcome } from "../eval/judge.ts";
 import type { Label, Photo } from "../eval/labels.ts";
 import { readSet } from "../eval/sets.ts";
 import { writeTinyModel } from "../scripts/make-tiny-model.ts";
-import type { Category } from "../src/categories.ts";
+import type { Category } from "../src/detections/categories.ts";
 import type { Box } from "../src/geometry/box.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Detection } from "../src/detections/detection.ts";
 import { encode, squaresOnBlack } from "./support/pictures.ts";
 import { temporaryFolder } from "./support/service.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Category } from "../src/categories.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Category } from "../src/detections/categories.ts";
+import type { Detection } from "../src/detections/detection.ts";
 import { asAsked, withKin } from "../src/pipeline/related-categories.ts";
 import { tinyManifest, tinyModel } from "../scripts/make-tiny-model.ts";
 import { answerOf } from "./support/answer.ts";

@@ -7,7 +7,7 @@ import type { PhotoOutcome } from "../eval/judge.ts";
 import { readManifest } from "../src/models/manifest.ts";
 import { SENSITIVITIES, thresholdAt } from "../src/models/sensitivity.ts";
 import { MAX_CANDIDATES, nameFound } from "../src/pipeline/candidates.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Detection } from "../src/detections/detection.ts";
 import { writeTinyModel } from "../scripts/make-tiny-model.ts";
 import { answerOf, errorOf } from "./support/answer.ts";
 import { encode } from "./support/pictures.ts";

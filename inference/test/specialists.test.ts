@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Category } from "../src/categories.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
-import type { Confidences, Finder, Question } from "../src/pipeline/finder.ts";
+import type { Category } from "../src/detections/categories.ts";
+import type { Detection } from "../src/detections/detection.ts";
+import type { Confidences, Finder, Question } from "../src/finders/finder.ts";
 import { planErrands, settleFindings } from "../src/pipeline/specialists.ts";
 
 const rules = {

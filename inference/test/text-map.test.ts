@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeText, textMapOf } from "../src/models/text-map.ts";
-import type { Detection } from "../src/pipeline/detection.ts";
+import type { Detection } from "../src/detections/detection.ts";
 
 const COLUMNS = 64;
 const ROWS = 32;

@@ -1,5 +1,5 @@
 import { newApiKey } from "../../src/accounts/api-keys.ts";
-import { PLAN_NAMES, type PlanName } from "../../src/accounts/plans.ts";
+import { PLAN_NAMES, type PlanName } from "../../src/vocabulary/plans.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { query, type DatabaseTarget, type Row } from "./database.ts";
 

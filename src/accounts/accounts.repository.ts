@@ -2,7 +2,7 @@ import { desc, eq } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { accounts, apiKeys } from "./accounts.table.ts";
-import { effectiveLimits, type PlanLimits } from "./plans.ts";
+import { effectiveLimits, type PlanLimits } from "../vocabulary/plans.ts";
 
 /** What is read of a key and its account to know a caller. */
 export const keyColumns = {

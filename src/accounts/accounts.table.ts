@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { PLAN_NAMES } from "./plans.ts";
+import { PLAN_NAMES } from "../vocabulary/plans.ts";
 
 /** A customer: a team with a plan. The override columns are null where the plan's limit, or the service's retention, holds. */
 export const accounts = sqliteTable("accounts", {

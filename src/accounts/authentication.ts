@@ -7,7 +7,7 @@ import { faultFields, log } from "../platform/log.ts";
 import { findKey, touchKey } from "./accounts.repository.ts";
 import { bearerToken } from "./api-keys.ts";
 import { identityOf, type Caller } from "./caller.ts";
-import { effectiveLimits } from "./plans.ts";
+import { effectiveLimits } from "../vocabulary/plans.ts";
 
 /** Finds the key with a SHA-256 and its account; revoked keys too. */
 export type KeyFinder = (database: Database, sha256: string) => ReturnType<typeof findKey>;

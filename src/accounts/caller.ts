@@ -1,6 +1,6 @@
 import type { HttpExchange } from "../platform/http.ts";
 import type { LogFields } from "../platform/log.ts";
-import type { PlanLimits } from "./plans.ts";
+import type { PlanLimits } from "../vocabulary/plans.ts";
 
 /** Who asks, and what the account may: set by authentication, read by everything after it. */
 export interface Caller extends PlanLimits {

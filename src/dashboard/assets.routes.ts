@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { etag } from "hono/etag";
-import { SCRIPTS } from "./scripts.ts";
+import { SCRIPTS } from "./parts/scripts.ts";
 import style from "./assets/dashboard.css";
-import type { DashboardEnv } from "./dashboard.http.ts";
+import type { DashboardEnv } from "./request/dashboard.http.ts";
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b5d5a"/><path d="M6 8h12M6 12h12M6 16h7" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 

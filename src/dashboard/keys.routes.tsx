@@ -18,8 +18,8 @@ import {
   type DashboardContext,
   type DashboardEnv,
   type FormFaults,
-} from "./dashboard.http.ts";
-import { noticeOf, withNotice } from "./notices.ts";
+} from "./request/dashboard.http.ts";
+import { noticeOf, withNotice } from "./request/notices.ts";
 import { KeysPage, NewKeyPage } from "./pages/keys.pages.tsx";
 
 const MAX_KEYS = 50;

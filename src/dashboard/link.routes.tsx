@@ -6,11 +6,11 @@ import { sha256Hex } from "../platform/ids.ts";
 import { ensureUser } from "../identity/users.repository.ts";
 import { findInvitation } from "../teams/invitations.repository.ts";
 import { insertMembership } from "../teams/teams.repository.ts";
-import { isSameSecret } from "./csrf.ts";
-import { DASHBOARD_PATH, parameterOf, type DashboardEnv } from "./dashboard.http.ts";
-import { withNotice } from "./notices.ts";
+import { isSameSecret } from "./request/csrf.ts";
+import { DASHBOARD_PATH, parameterOf, type DashboardEnv } from "./request/dashboard.http.ts";
+import { withNotice } from "./request/notices.ts";
 import { InvitationPage } from "./pages/welcome.pages.tsx";
-import { passCookies } from "./viewer.ts";
+import { passCookies } from "./request/viewer.ts";
 
 const LOCAL_USER = { email: "local@veil.localhost", name: "Local user" };
 

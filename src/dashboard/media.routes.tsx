@@ -9,7 +9,7 @@ import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { findDownload, outputFile, outputToSave, removeMedia, sourceFile } from "../media/media.service.ts";
 import { MEDIA_STATUSES } from "../media/media.states.ts";
-import { MEDIA_TYPES } from "../media/media.values.ts";
+import { MEDIA_TYPES } from "../vocabulary/media-values.ts";
 import { answerWithFile } from "../media/stored-file.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
@@ -21,10 +21,10 @@ import {
   viewerOf,
   type DashboardContext,
   type DashboardEnv,
-} from "./dashboard.http.ts";
-import { noticeOf, withNotice } from "./notices.ts";
+} from "./request/dashboard.http.ts";
+import { noticeOf, withNotice } from "./request/notices.ts";
 import { MediaListPage, MediaPage } from "./pages/media.pages.tsx";
-import { shownBox } from "./shown-box.ts";
+import { shownBox } from "./data/shown-box.ts";
 
 const PAGE_SIZE = 25;
 const PAGE_MAX = 1_000;

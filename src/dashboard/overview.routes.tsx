@@ -2,9 +2,9 @@ import { Hono } from "hono";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
 import { callerOf } from "../accounts/caller.ts";
-import { viewerOf, type DashboardEnv } from "./dashboard.http.ts";
-import { noticeOf } from "./notices.ts";
-import { readOverview } from "./overview.data.ts";
+import { viewerOf, type DashboardEnv } from "./request/dashboard.http.ts";
+import { noticeOf } from "./request/notices.ts";
+import { readOverview } from "./data/overview.data.ts";
 import { OverviewPage } from "./pages/overview.page.tsx";
 
 export const overviewRoutes = new Hono<DashboardEnv>();

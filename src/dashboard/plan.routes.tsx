@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { callerOf } from "../accounts/caller.ts";
-import { viewerOf, type DashboardEnv } from "./dashboard.http.ts";
-import { readUsage } from "./overview.data.ts";
+import { viewerOf, type DashboardEnv } from "./request/dashboard.http.ts";
+import { readUsage } from "./data/overview.data.ts";
 import { PlanPage } from "./pages/plan.page.tsx";
 
 export const planRoutes = new Hono<DashboardEnv>();

@@ -4,8 +4,8 @@ import { endSession, hasPassword, sessionsOf, spendCode } from "../identity/user
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
-import { countAttempt } from "./attempts.ts";
-import { refusalFaults } from "./auth-faults.ts";
+import { countAttempt } from "./request/attempts.ts";
+import { refusalFaults } from "./request/auth-faults.ts";
 import {
   DASHBOARD_PATH,
   formOf,
@@ -15,8 +15,8 @@ import {
   type DashboardContext,
   type DashboardEnv,
   type FormFaults,
-} from "./dashboard.http.ts";
-import { noticeOf, withNotice } from "./notices.ts";
+} from "./request/dashboard.http.ts";
+import { noticeOf, withNotice } from "./request/notices.ts";
 import {
   SecondFactorConfirmPage,
   SecondFactorSetUpPage,
@@ -24,7 +24,7 @@ import {
   type SecurityForm,
 } from "./pages/security.pages.tsx";
 import { newPasswordField } from "./sign-in.routes.tsx";
-import { passCookies } from "./viewer.ts";
+import { passCookies } from "./request/viewer.ts";
 
 const PATH = `${DASHBOARD_PATH}/security`;
 const password = z.string({ error: "The password is missing." }).min(1, "The password is missing.").max(128);

@@ -6,8 +6,8 @@ import { dropSession, spendCode } from "../identity/users.repository.ts";
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import { signUpRefusal } from "../teams/teams.service.ts";
-import { countAttempt } from "./attempts.ts";
-import { refusalCode, refusalFaults } from "./auth-faults.ts";
+import { countAttempt } from "./request/attempts.ts";
+import { refusalCode, refusalFaults } from "./request/auth-faults.ts";
 import {
   DASHBOARD_PATH,
   emailField,
@@ -16,8 +16,8 @@ import {
   textField,
   type DashboardContext,
   type DashboardEnv,
-} from "./dashboard.http.ts";
-import { noticeOf, withNotice } from "./notices.ts";
+} from "./request/dashboard.http.ts";
+import { noticeOf, withNotice } from "./request/notices.ts";
 import {
   ForgotPasswordPage,
   MailSentPage,
@@ -27,8 +27,8 @@ import {
   SignUpPage,
   onTo,
 } from "./pages/sign-in.pages.tsx";
-import { linkToShow } from "./request-auth.ts";
-import { passCookies } from "./viewer.ts";
+import { linkToShow } from "./request/request-auth.ts";
+import { passCookies } from "./request/viewer.ts";
 
 const { min, max } = PASSWORD_CHARACTERS;
 

@@ -20,8 +20,8 @@ import {
   viewerOf,
   type DashboardContext,
   type DashboardEnv,
-} from "./dashboard.http.ts";
-import { noticeOf, withNotice } from "./notices.ts";
+} from "./request/dashboard.http.ts";
+import { noticeOf, withNotice } from "./request/notices.ts";
 import { TeamPage, type TeamPageData } from "./pages/team.pages.tsx";
 
 const PATH = `${DASHBOARD_PATH}/team`;

@@ -28,8 +28,8 @@ import {
   type DashboardContext,
   type DashboardEnv,
   type FormFaults,
-} from "./dashboard.http.ts";
-import { noticeOf, withNotice } from "./notices.ts";
+} from "./request/dashboard.http.ts";
+import { noticeOf, withNotice } from "./request/notices.ts";
 import { DeliveryPage } from "./pages/delivery.page.tsx";
 import { EndpointPage, SecretPage, WebhooksPage } from "./pages/webhooks.pages.tsx";
 

@@ -14,10 +14,10 @@ import {
   textField,
   viewerOf,
   type DashboardEnv,
-} from "./dashboard.http.ts";
-import { withNotice } from "./notices.ts";
+} from "./request/dashboard.http.ts";
+import { withNotice } from "./request/notices.ts";
 import { WelcomePage } from "./pages/welcome.pages.tsx";
-import { passCookies, switchTeam } from "./viewer.ts";
+import { passCookies, switchTeam } from "./request/viewer.ts";
 
 const teamForm = z.object({ name: textField("The name", 100) });
 const activeForm = z.object({ accountId: z.string().max(100) });

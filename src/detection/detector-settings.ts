@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REDACTION_CATEGORIES } from "../media/media.values.ts";
+import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 import type { DetectorEnv } from "../platform/env.ts";
 

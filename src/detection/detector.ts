@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "../media/media.values.ts";
+import type { RedactionCategory } from "../vocabulary/media-values.ts";
 import type { FrameDetections } from "./detection.schemas.ts";
 
 /** A picture as it is stored, opened anew for each try. */

@@ -1,7 +1,7 @@
 import { InferenceClientProviderOutputError, objectDetection } from "@huggingface/inference";
 import { z } from "zod";
-import type { Orientation } from "../redaction/exif.ts";
-import type { RedactionCategory } from "../media/media.values.ts";
+import type { Orientation } from "../redaction/bytes/exif.ts";
+import type { RedactionCategory } from "../vocabulary/media-values.ts";
 import type { Detection, FrameDetections } from "./detection.schemas.ts";
 import type { LabelMap } from "./detector-settings.ts";
 import { DetectionError, type Detector, type Frame } from "./detector.ts";

@@ -1,4 +1,4 @@
-import { readOrientation, type Orientation } from "../redaction/exif.ts";
+import { readOrientation, type Orientation } from "../redaction/bytes/exif.ts";
 
 /** What stands before a TIFF block of EXIF data in JPEG, PNG and WebP, and how many bytes lie between. */
 const EXIF_MARKS = [

@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { faultFields, log } from "../platform/log.ts";
-import { REDACTION_CATEGORIES, type RedactionCategory } from "../media/media.values.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../vocabulary/media-values.ts";
 import { inferenceModelsSchema } from "./detection.schemas.ts";
 import type { DetectorSettings } from "./detector-settings.ts";
 

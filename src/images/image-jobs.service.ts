@@ -3,9 +3,9 @@ import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
-import { WAITING_IMAGES, claimImage, type ClaimedImage } from "../media/image-claims.repository.ts";
-import type { FailureCode, Verdict } from "../media/failures.ts";
-import { JobFault } from "../media/job-fault.ts";
+import { WAITING_IMAGES, claimImage, type ClaimedImage } from "./image-claims.repository.ts";
+import type { FailureCode, Verdict } from "../vocabulary/failures.ts";
+import { JobFault } from "../jobs/job-fault.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import {
   completeMedia,
@@ -23,8 +23,8 @@ import { faultFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { RedactionError } from "../redaction/index.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
-import { announceEvents } from "../webhooks/announce.ts";
-import { mediaEvent } from "../webhooks/events.schemas.ts";
+import { announceEvents } from "../events/announce.ts";
+import { mediaEvent } from "../media/media-events.ts";
 import { redactImageOf, type Output } from "./image-redaction.ts";
 
 /** Enough that few permits are sent on, far from the storage calls that an invocation may make. */

@@ -4,14 +4,14 @@ import { noteOutputUpload, type ClaimedMedia } from "../media/media-jobs.reposit
 import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
 import { storedDetections, type StoredDetection } from "../media/detections.ts";
 import type { MediaRow } from "../media/media.repository.ts";
-import { FORMAT_CONTENT_TYPES, isImageFormat } from "../media/media.values.ts";
+import { FORMAT_CONTENT_TYPES, isImageFormat } from "../vocabulary/media-values.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { redactStream, regionsFromDetections } from "../redaction/index.ts";
-import { JobFault } from "../media/job-fault.ts";
+import { JobFault } from "../jobs/job-fault.ts";
 import { WatchedReads } from "./watched-reads.ts";
 
 /** What was made of a source: the size of the stored output, and what it took. */

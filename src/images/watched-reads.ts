@@ -1,4 +1,4 @@
-import { JobFault } from "../media/job-fault.ts";
+import { JobFault } from "../jobs/job-fault.ts";
 
 /** A stored file that is being read, and how many bytes it has. */
 export interface OpenedSource {

@@ -1,4 +1,4 @@
-import type { PlanName } from "../accounts/plans.ts";
+import type { PlanName } from "../vocabulary/plans.ts";
 import type { QueueName } from "../dead-letters/dead-letters.table.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";

@@ -1,4 +1,4 @@
-import { PLAN_NAMES, type PlanName } from "../accounts/plans.ts";
+import { PLAN_NAMES, type PlanName } from "../vocabulary/plans.ts";
 import type { QueueName } from "../dead-letters/dead-letters.table.ts";
 
 /** What an account of a plan gets of the consumers, where more jobs wait than can run. */

@@ -5,14 +5,14 @@ import {
   type StrandedJobs,
 } from "../jobs/account-turns.repository.ts";
 import { sendPermits } from "../jobs/permits.ts";
-import { WAITING_IMAGES } from "../media/image-claims.repository.ts";
+import { WAITING_IMAGES } from "../images/image-claims.repository.ts";
 import { releaseExpiredLeases } from "../media/media-jobs.repository.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { log } from "../platform/log.ts";
-import { WAITING_VIDEOS } from "../video/video-claims.repository.ts";
-import { releaseExpiredTasks } from "../video/video-tasks.repository.ts";
+import { WAITING_VIDEOS } from "../video/tasks/video-claims.repository.ts";
+import { releaseExpiredTasks } from "../video/tasks/video-tasks.repository.ts";
 import { WAITING_DELIVERIES } from "../webhooks/delivery-claims.repository.ts";
 import { releaseExpiredLocks } from "../webhooks/due-deliveries.repository.ts";
 

@@ -1,4 +1,4 @@
-import type { RedactionCategory } from "./media.values.ts";
+import type { RedactionCategory } from "../vocabulary/media-values.ts";
 
 /** One thing that was found and painted over: left, top, width and height in 0…1 of the stored, unrotated picture. */
 export interface StoredDetection {

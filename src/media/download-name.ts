@@ -1,4 +1,4 @@
-import type { MediaFormat } from "./media.values.ts";
+import type { MediaFormat } from "../vocabulary/media-values.ts";
 
 /** Extensions that fit a format; the first is the one that is given. */
 const EXTENSIONS: Readonly<Record<MediaFormat, readonly [string, ...string[]]>> = {

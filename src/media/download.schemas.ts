@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { COMMON_HEADERS } from "../platform/openapi.ts";
-import { FORMAT_CONTENT_TYPES } from "./media.values.ts";
+import { FORMAT_CONTENT_TYPES } from "../vocabulary/media-values.ts";
 
 const EXAMPLE_TAG = '"5d41402abc4b2a76b9719d911017c592"';
 

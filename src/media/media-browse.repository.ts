@@ -5,7 +5,7 @@ import { mediaDetections } from "./detections.table.ts";
 import type { MediaOwnership, MediaRow } from "./media.repository.ts";
 import type { MediaStatus } from "./media.states.ts";
 import { media } from "./media.table.ts";
-import type { MediaType } from "./media.values.ts";
+import type { MediaType } from "../vocabulary/media-values.ts";
 
 /** Which media of an account a person looks for; `name` is a part of the file name, in any case. */
 export interface BrowseFilter {

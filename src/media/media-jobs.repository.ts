@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
-import type { FailureCode } from "./failures.ts";
+import type { FailureCode } from "../vocabulary/failures.ts";
 import type { MediaRow } from "./media.repository.ts";
 import type { StoredDetection } from "./detections.ts";
 import { statesBefore, type MediaStatus } from "./media.states.ts";

@@ -3,7 +3,7 @@ import type { Database } from "../platform/database.ts";
 import { keyColumns, type KeyRow } from "../accounts/accounts.repository.ts";
 import { media, mediaCounts } from "./media.table.ts";
 import type { MediaStatus } from "./media.states.ts";
-import type { MediaType } from "./media.values.ts";
+import type { MediaType } from "../vocabulary/media-values.ts";
 
 export type MediaRow = typeof media.$inferSelect;
 export type NewMedia = typeof media.$inferInsert;

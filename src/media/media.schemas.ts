@@ -3,7 +3,7 @@ import { isoDateTime } from "../platform/clock.ts";
 import { API_BASE_PATH } from "../platform/http.ts";
 import { querySchema } from "../platform/unknown-names.ts";
 import { MEDIA_STATUSES } from "./media.states.ts";
-import { MEDIA_TYPES, REDACTION_CATEGORIES, REDACTION_METHODS } from "./media.values.ts";
+import { MEDIA_TYPES, REDACTION_CATEGORIES, REDACTION_METHODS } from "../vocabulary/media-values.ts";
 import type { MediaRow } from "./media.repository.ts";
 
 /** Sentence for a value outside an enumeration. */

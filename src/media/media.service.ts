@@ -6,9 +6,9 @@ import { notFound } from "../platform/errors.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { downloadName } from "./download-name.ts";
 import { deleteObjects, outputKey, sourceKey } from "./media.objects.ts";
-import { announceEvents } from "../webhooks/announce.ts";
+import { announceEvents } from "../events/announce.ts";
 import { deleteMedia } from "./media-deletion.repository.ts";
-import { FORMAT_CONTENT_TYPES } from "./media.values.ts";
+import { FORMAT_CONTENT_TYPES } from "../vocabulary/media-values.ts";
 import type { StoredFile } from "./stored-file.ts";
 import { findKeyAndMedia, findMedia, type MediaOwnership, type MediaRow } from "./media.repository.ts";
 

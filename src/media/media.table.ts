@@ -1,7 +1,12 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts } from "../accounts/accounts.table.ts";
-import type { MediaFormat, MediaType, RedactionCategory, RedactionMethod } from "./media.values.ts";
+import type {
+  MediaFormat,
+  MediaType,
+  RedactionCategory,
+  RedactionMethod,
+} from "../vocabulary/media-values.ts";
 import { MEDIA_STATUSES } from "./media.states.ts";
 
 /**

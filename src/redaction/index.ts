@@ -3,19 +3,19 @@
  *
  * Pure functions of their arguments: no bindings, no clock, no network.
  */
-import { concatBytes } from "./bytes.ts";
-import { openBytes, type OpenSource, streamOf } from "./byte-source.ts";
+import { concatBytes } from "./bytes/bytes.ts";
+import { openBytes, type OpenSource, streamOf } from "./bytes/byte-source.ts";
 import { redactJpeg } from "./jpeg/jpeg.ts";
 import { redactPng } from "./png/png.ts";
-import type { Region } from "./regions.ts";
-import type { Redaction, RedactionTask } from "./task.ts";
-import type { RedactionMethod } from "./tone.ts";
+import type { Region } from "./regions/regions.ts";
+import type { Redaction, RedactionTask } from "./painting/task.ts";
+import type { RedactionMethod } from "./painting/tone.ts";
 import { redactWebp } from "./webp/webp.ts";
 
-export { RedactionError } from "./errors.ts";
-export { type Region, regionsFromDetections } from "./regions.ts";
-export type { OpenSource } from "./byte-source.ts";
-export type { RedactionMethod } from "./tone.ts";
+export { RedactionError } from "./bytes/errors.ts";
+export { type Region, regionsFromDetections } from "./regions/regions.ts";
+export type { OpenSource } from "./bytes/byte-source.ts";
+export type { RedactionMethod } from "./painting/tone.ts";
 
 /** Picture formats the kernel reads and writes; the output's format is the input's. */
 export type ImageFormat = "jpeg" | "png" | "webp";

@@ -5,8 +5,8 @@ import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
-import { announceEvents } from "../webhooks/announce.ts";
-import { mediaEvent } from "../webhooks/events.schemas.ts";
+import { announceEvents } from "../events/announce.ts";
+import { mediaEvent } from "../media/media-events.ts";
 import {
   findDueOutputs,
   findDueSources,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { FAILURE_CODES } from "../media/failures.ts";
+import { FAILURE_CODES } from "../vocabulary/failures.ts";
 import { mediaStatusSchema } from "../media/media.schemas.ts";
-import { TASK_KINDS } from "../video/video-tasks.table.ts";
+import { TASK_KINDS } from "../video/tasks/video-tasks.table.ts";
 
 /** What is being done with a media item, in order. */
 const STEPS = ["upload", "plan", ...TASK_KINDS] as const;

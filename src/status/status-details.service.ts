@@ -1,10 +1,10 @@
-import { failureOf } from "../media/failures.ts";
+import { failureOf } from "../vocabulary/failures.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { noSuchMedia } from "../media/media.service.ts";
 import { isoDateTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
-import { countTasks, type TaskCounts } from "../video/video-tasks.repository.ts";
-import { TASK_KINDS } from "../video/video-tasks.table.ts";
+import { countTasks, type TaskCounts } from "../video/tasks/video-tasks.repository.ts";
+import { TASK_KINDS } from "../video/tasks/video-tasks.table.ts";
 import type { StatusDetailsResponse, Step } from "./status-details.schemas.ts";
 
 /** How far a media item is, and why it failed if it did. @throws VeilError 404 when the account has no such media */

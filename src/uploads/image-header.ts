@@ -1,4 +1,4 @@
-import type { ImageFormat } from "../media/media.values.ts";
+import type { ImageFormat } from "../vocabulary/media-values.ts";
 
 /** What the header of an image declares. */
 export interface ImageHeader {

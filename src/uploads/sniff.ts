@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from "file-type";
-import type { MediaFormat } from "../media/media.values.ts";
+import type { MediaFormat } from "../vocabulary/media-values.ts";
 
 /** How much of a file's beginning tells its format. */
 export const SNIFF_BYTES = 4100;

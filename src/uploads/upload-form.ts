@@ -1,4 +1,4 @@
-import { isImageFormat, type ImageFormat, type MediaFormat } from "../media/media.values.ts";
+import { isImageFormat, type ImageFormat, type MediaFormat } from "../vocabulary/media-values.ts";
 import { describeUnknownName } from "../platform/unknown-names.ts";
 import { MultipartError, readMultipart, type FormPart } from "./multipart.ts";
 import { filenameFault } from "./filename-fault.ts";

@@ -1,6 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { categorySchema, methodSchema } from "../media/media.schemas.ts";
-import { REDACTION_METHODS, type RedactionCategory, type RedactionMethod } from "../media/media.values.ts";
+import {
+  REDACTION_METHODS,
+  type RedactionCategory,
+  type RedactionMethod,
+} from "../vocabulary/media-values.ts";
 
 /** The form of an upload, as the OpenAPI document shows it. */
 export const uploadFormSchema = z

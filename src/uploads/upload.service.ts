@@ -10,7 +10,7 @@ import {
   type MediaFormat,
   type RedactionCategory,
   type RedactionMethod,
-} from "../media/media.values.ts";
+} from "../vocabulary/media-values.ts";
 import { HOUR_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";

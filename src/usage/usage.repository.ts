@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { MediaType } from "../media/media.values.ts";
+import type { MediaType } from "../vocabulary/media-values.ts";
 import type { Database } from "../platform/database.ts";
 import { usage } from "./usage.table.ts";
 

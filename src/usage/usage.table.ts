@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { MediaType } from "../media/media.values.ts";
+import type { MediaType } from "../vocabulary/media-values.ts";
 
 /**
  * What an account has used and reserved of a quota in a billing period, kept by triggers on media.

@@ -1,6 +1,6 @@
-import type { PlanName } from "../accounts/plans.ts";
+import type { PlanName } from "../vocabulary/plans.ts";
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
-import { JobFault } from "../media/job-fault.ts";
+import { JobFault } from "../jobs/job-fault.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
@@ -14,18 +14,18 @@ import { newId } from "../platform/ids.ts";
 import { faultFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
-import { announceEvents } from "../webhooks/announce.ts";
-import { mediaEvent } from "../webhooks/events.schemas.ts";
+import { announceEvents } from "../events/announce.ts";
+import { mediaEvent } from "../media/media-events.ts";
 import { beginVideo } from "./begin-video.service.ts";
-import type { StepContext, StepMeasures } from "./step-context.ts";
+import type { StepContext, StepMeasures } from "./tasks/step-context.ts";
 import { analyseSegment } from "./steps/analyse.ts";
 import { assembleVideo } from "./steps/assemble.ts";
 import { linkVideo } from "./steps/link.ts";
 import { renderSegment } from "./steps/render.ts";
-import { WAITING_VIDEOS, claimVideo, type ClaimedVideo } from "./video-claims.repository.ts";
+import { WAITING_VIDEOS, claimVideo, type ClaimedVideo } from "./tasks/video-claims.repository.ts";
 import { cleanUp, failVideo, forgetAnalysis, logJob, verdictOn } from "./video-outcome.ts";
 import { sendPermitsFor } from "./video-permits.ts";
-import { extendTask, finishTask, releaseTask, type ClaimedTask } from "./video-tasks.repository.ts";
+import { extendTask, finishTask, releaseTask, type ClaimedTask } from "./tasks/video-tasks.repository.ts";
 
 /** Each step gets an invocation of its own: a segment may take most of its time and memory. */
 const STEPS_A_PERMIT = 1;

@@ -1,4 +1,4 @@
-import type { PlanName } from "../accounts/plans.ts";
+import type { PlanName } from "../vocabulary/plans.ts";
 import { countClaim, fairestJob, type JobSource } from "../jobs/account-turns.repository.ts";
 import type { Database } from "../platform/database.ts";
 import type { DeliveryOrigin, EventKind } from "./webhooks.table.ts";

@@ -4,7 +4,7 @@ import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { newId, newUuid } from "../platform/ids.ts";
-import { mediaEvent } from "./events.schemas.ts";
+import { mediaEvent } from "../media/media-events.ts";
 import { findEndpointRow, type EndpointOwnership } from "./webhook-endpoints.repository.ts";
 import {
   findDeliveryRecord,

@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database.ts";
-import type { WebhookJob } from "./webhook-jobs.queue.ts";
+import type { WebhookJob } from "../events/delivery-permits.ts";
 import type { AttemptRow } from "./webhook-deliveries.repository.ts";
 import type { DisabledReason } from "./webhooks.table.ts";
 

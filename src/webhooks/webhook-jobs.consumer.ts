@@ -1,7 +1,7 @@
 import { consumeJobs } from "../jobs/consume-jobs.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { attemptDeliveries } from "./webhook-attempts.service.ts";
-import { webhookJobSchema } from "./webhook-jobs.queue.ts";
+import { webhookJobSchema } from "../events/delivery-permits.ts";
 
 /**
  * Takes a batch of the webhook queue, or of its dead letters. Its permits are worked by together, so that a slow endpoint costs

@@ -1,5 +1,5 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
-import { EVENT_SCHEMAS } from "./events.schemas.ts";
+import { EVENT_SCHEMAS } from "../media/media-events.ts";
 import { EVENT_KINDS, type EventKind } from "./webhooks.table.ts";
 
 const WEBHOOKS = {

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { PLAN_NAMES, type PlanName } from "../../src/accounts/plans.ts";
+import { PLAN_NAMES, type PlanName } from "../../src/vocabulary/plans.ts";
 import { PLAN_SHARES } from "../../src/jobs/plan-shares.ts";
-import { CLAIM_IMAGE, claimImage } from "../../src/media/image-claims.repository.ts";
+import { CLAIM_IMAGE, claimImage } from "../../src/images/image-claims.repository.ts";
 import { releaseMedia } from "../../src/media/media-jobs.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { CLAIM_TASK, CLAIM_VIDEO } from "../../src/video/video-claims.repository.ts";
+import { CLAIM_TASK, CLAIM_VIDEO } from "../../src/video/tasks/video-claims.repository.ts";
 import { CLAIM_DELIVERY } from "../../src/webhooks/delivery-claims.repository.ts";
 import { createAccount } from "../support/accounts.ts";
 import { endJob, queueImages } from "../support/queued-jobs.ts";

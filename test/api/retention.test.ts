@@ -9,7 +9,7 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
-import { eventSchema, mediaEvent } from "../../src/webhooks/events.schemas.ts";
+import { eventSchema, mediaEvent } from "../../src/media/media-events.ts";
 import { holdMedia } from "../support/claims.ts";
 import { createAccount } from "../support/accounts.ts";
 import { bodyOf, call } from "../support/api.ts";

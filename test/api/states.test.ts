@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as lifecycle from "../../src/media/media-jobs.repository.ts";
-import { claimImage } from "../../src/media/image-claims.repository.ts";
+import { claimImage } from "../../src/images/image-claims.repository.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { findMediaById } from "../../src/media/media.repository.ts";
 import { MEDIA_STATUSES, TRANSITIONS, statesBefore, type MediaStatus } from "../../src/media/media.states.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { FAILURE_CODES, FAILURE_MESSAGES } from "../../src/media/failures.ts";
+import { FAILURE_CODES, FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { statusDetailsSchema, type StatusDetailsResponse } from "../../src/status/status-details.schemas.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { storedBox } from "../../src/detection/orientation.ts";
-import { SCRIPTS } from "../../src/dashboard/scripts.ts";
-import { shownBox } from "../../src/dashboard/shown-box.ts";
-import { FAILURE_MESSAGES } from "../../src/media/failures.ts";
+import { SCRIPTS } from "../../src/dashboard/parts/scripts.ts";
+import { shownBox } from "../../src/dashboard/data/shown-box.ts";
+import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
 import { storedDetections, type StoredDetection } from "../../src/media/detections.ts";
-import type { RedactionCategory } from "../../src/media/media.values.ts";
+import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { bodyOf, call } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";

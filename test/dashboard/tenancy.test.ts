@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { SCRIPTS } from "../../src/dashboard/scripts.ts";
+import { SCRIPTS } from "../../src/dashboard/parts/scripts.ts";
 import { DASHBOARD_ROUTES } from "../../src/dashboard/dashboard.app.tsx";
 import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
 import { sendTestEvent } from "../../src/webhooks/delivery-history.service.ts";

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { PLANS } from "../../src/accounts/plans.ts";
+import { PLANS } from "../../src/vocabulary/plans.ts";
 import { PLAN_SHARES } from "../../src/jobs/plan-shares.ts";
-import { FAILURE_MESSAGES } from "../../src/media/failures.ts";
+import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
 import { ERROR_STATUS } from "../../src/platform/errors.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 

@@ -5,7 +5,7 @@ import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
-import { eventSchema } from "../../src/webhooks/events.schemas.ts";
+import { eventSchema } from "../../src/media/media-events.ts";
 import { createAccount } from "../support/accounts.ts";
 import { mediaState } from "../support/deliveries.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";

@@ -1,5 +1,5 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from "mediabunny";
-import { concatBytes } from "../../src/redaction/bytes.ts";
+import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import type { Comparison, Facts, Format } from "../video/formats/format.ts";
 import { filenameOf, HIDDEN_BOX, SECRET } from "../video/formats/format.ts";
 import { ffmpegFiles } from "./ffmpeg.ts";

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { concatBytes } from "../../src/redaction/bytes.ts";
-import { RedactionError } from "../../src/redaction/errors.ts";
+import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
+import { RedactionError } from "../../src/redaction/bytes/errors.ts";
 import { redactJpeg } from "../../src/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../src/redaction/png/png.ts";
 import { decodeWebp, encodeWebp } from "../../src/redaction/webp/codec.ts";
 import { redactWebp } from "../../src/redaction/webp/webp.ts";
-import type { Region } from "../../src/redaction/regions.ts";
+import type { Region } from "../../src/redaction/regions/regions.ts";
 import { blockOf, maxFactors } from "./support/jpeg-picture.ts";
 import { mutate } from "./support/mutate.ts";
 import { Random } from "../support/random.ts";

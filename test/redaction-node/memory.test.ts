@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { OpenSource } from "../../src/redaction/byte-source.ts";
+import type { OpenSource } from "../../src/redaction/bytes/byte-source.ts";
 import { redactJpeg } from "../../src/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../src/redaction/png/png.ts";
-import type { Region } from "../../src/redaction/regions.ts";
-import type { Redaction, RedactionTask } from "../../src/redaction/task.ts";
+import type { Region } from "../../src/redaction/regions/regions.ts";
+import type { Redaction, RedactionTask } from "../../src/redaction/painting/task.ts";
 import { largeBaselineJpeg, largePng, largeProgressiveJpeg } from "./support/large-files.ts";
 
 const MEBIBYTE = 1024 * 1024;

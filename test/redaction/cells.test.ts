@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { redactRaster } from "../../src/redaction/redact-raster.ts";
-import type { Region } from "../../src/redaction/regions.ts";
+import { redactRaster } from "../../src/redaction/painting/redact-raster.ts";
+import type { Region } from "../../src/redaction/regions/regions.ts";
 import { Random } from "../support/random.ts";
 
 const MIN_CELL_PX = 16;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Region, regionsFromDetections } from "../../src/redaction/index.ts";
-import { type Category, marginShareOf, type NormalisedBox } from "../../src/redaction/regions.ts";
+import { type Category, marginShareOf, type NormalisedBox } from "../../src/redaction/regions/regions.ts";
 
 const SIZE = { width: 1000, height: 500 };
 const box = [0.4, 0.4, 0.2, 0.1] as const;

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { newApiKey } from "../../src/accounts/api-keys.ts";
-import type { PlanName } from "../../src/accounts/plans.ts";
+import type { PlanName } from "../../src/vocabulary/plans.ts";
 import { newId } from "../../src/platform/ids.ts";
 
 export interface TestAccount {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { consumeImageJobs } from "../../src/images/image-jobs.consumer.ts";
 import { sourceKey } from "../../src/media/media.objects.ts";
-import type { ImageFormat, RedactionCategory } from "../../src/media/media.values.ts";
+import type { ImageFormat, RedactionCategory } from "../../src/vocabulary/media-values.ts";
 import { nowMs } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { parseImageEnv } from "../../src/platform/env.ts";

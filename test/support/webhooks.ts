@@ -6,10 +6,10 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
 import { insertPending } from "../../src/uploads/upload.repository.ts";
-import { mediaEvent } from "../../src/webhooks/events.schemas.ts";
+import { mediaEvent } from "../../src/media/media-events.ts";
 import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
 import { consumeWebhookJobs } from "../../src/webhooks/webhook-jobs.consumer.ts";
-import type { WebhookJob } from "../../src/webhooks/webhook-jobs.queue.ts";
+import type { WebhookJob } from "../../src/events/delivery-permits.ts";
 import type { EventKind } from "../../src/webhooks/webhooks.table.ts";
 
 import { HeldQueue } from "./held-queue.ts";

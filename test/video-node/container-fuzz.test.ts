@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { concatBytes } from "../../src/redaction/bytes.ts";
-import { movieParts } from "../../src/video/movie-assembly.ts";
+import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
+import { movieParts } from "../../src/video/output/movie-assembly.ts";
 import { openContainer, type RangeReader } from "../../src/video/containers/open-container.ts";
 import { probeVideo, VideoProbeError } from "../../src/video/containers/probe.ts";
 import {
@@ -9,10 +9,10 @@ import {
   packetsOf,
   segmentPackets,
   tickOf,
-} from "../../src/video/containers/segment-packets.ts";
-import { cutIntoSegments, PlanError, type VideoPlan } from "../../src/video/video-plan.ts";
-import type { RenderedPackets } from "../../src/video/rendered-packets.ts";
-import { webmParts } from "../../src/video/webm-assembly.ts";
+} from "../../src/video/engine/segment-packets.ts";
+import { cutIntoSegments, PlanError, type VideoPlan } from "../../src/video/tasks/video-plan.ts";
+import type { RenderedPackets } from "../../src/video/output/rendered-packets.ts";
+import { webmParts } from "../../src/video/output/webm-assembly.ts";
 import { makeFormat } from "../node-support/format-files.ts";
 import { mutate } from "../redaction-node/support/mutate.ts";
 import { Random } from "../support/random.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Category } from "../../src/redaction/regions.ts";
+import type { Category } from "../../src/redaction/regions/regions.ts";
 import type { Box, FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
 import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
 import { rangeOf, regionsAt, type Track } from "../../src/video/tracks/track.ts";

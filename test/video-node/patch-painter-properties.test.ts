@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Coverage } from "../../src/redaction/coverage.ts";
-import { PIXEL_LATTICE } from "../../src/redaction/pixel-cells.ts";
-import type { Category, Region } from "../../src/redaction/regions.ts";
-import { shapeOf } from "../../src/redaction/shapes.ts";
-import { type CoarseFrame, coarseFrameOf, yuv420Bytes } from "../../src/video/coarse-frame.ts";
+import { Coverage } from "../../src/redaction/regions/coverage.ts";
+import { PIXEL_LATTICE } from "../../src/redaction/painting/pixel-cells.ts";
+import type { Category, Region } from "../../src/redaction/regions/regions.ts";
+import { shapeOf } from "../../src/redaction/regions/shapes.ts";
+import { type CoarseFrame, coarseFrameOf, yuv420Bytes } from "../../src/video/sampling/coarse-frame.ts";
 import { cellSizePx } from "../../src/video/patches/cell-size.ts";
 import { footprintOf } from "../../src/video/patches/footprint.ts";
 import { gridOver } from "../../src/video/patches/grid.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Detection, regionsFromDetections } from "../../src/redaction/regions.ts";
-import { type CoarseFrame, coarseFrameOf, yuv420Bytes } from "../../src/video/coarse-frame.ts";
+import { type Detection, regionsFromDetections } from "../../src/redaction/regions/regions.ts";
+import { type CoarseFrame, coarseFrameOf, yuv420Bytes } from "../../src/video/sampling/coarse-frame.ts";
 import { patchBytes, PatchPainter } from "../../src/video/patches/patch-painter.ts";
 import type { TrackRegion } from "../../src/video/tracks/track.ts";
 

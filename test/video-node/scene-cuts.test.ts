@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type FrameSignature, SIGNATURE_BYTES, signatureOf } from "../../src/video/tracks/frame-signature.ts";
-import { CUT_CONTEXT_FRAMES, CutDetector, cutsAmong } from "../../src/video/tracks/scene-cuts.ts";
+import {
+  type FrameSignature,
+  SIGNATURE_BYTES,
+  signatureOf,
+} from "../../src/video/sampling/frame-signature.ts";
+import { CUT_CONTEXT_FRAMES, CutDetector, cutsAmong } from "../../src/video/sampling/scene-cuts.ts";
 import { type Backdrop, backdrop } from "../video/compose/backdrop.ts";
 import type { Script, Shot } from "../video/compose/clip.ts";
 import { constantRate } from "../video/compose/clip.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
-import { sampleSize } from "../../src/video/frame-sizes.ts";
+import { sampleSize } from "../../src/video/sampling/frame-sizes.ts";
 import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
 import { describeStatus } from "../../src/status/status-details.service.ts";
 import { randomFrom } from "./compose/random.ts";

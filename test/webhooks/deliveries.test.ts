@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/clock.
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { toHex } from "../../src/platform/ids.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
-import { eventSchema } from "../../src/webhooks/events.schemas.ts";
+import { eventSchema } from "../../src/media/media-events.ts";
 import {
   findDelivery,
   listDeliveries,

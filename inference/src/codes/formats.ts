@@ -1,4 +1,4 @@
-import type { Category } from "../categories.ts";
+import type { Category } from "../detections/categories.ts";
 
 export type CodeCategory = Extract<Category, "qr_codes" | "barcodes">;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import type { Context } from "hono";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Detector } from "../pipeline/detector.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";

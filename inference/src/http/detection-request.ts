@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { CATEGORIES } from "../categories.ts";
-import type { Category } from "../categories.ts";
+import { CATEGORIES } from "../detections/categories.ts";
+import type { Category } from "../detections/categories.ts";
 import { SENSITIVITIES } from "../models/sensitivity.ts";
-import type { Confidences, Question } from "../pipeline/finder.ts";
+import type { Confidences, Question } from "../finders/finder.ts";
 import { invalid, ServiceError } from "../platform/errors.ts";
 import { splitMultipart } from "./multipart.ts";
 import type { Part } from "./multipart.ts";

@@ -1,5 +1,5 @@
 import { area } from "../geometry/box.ts";
-import type { Detection } from "../pipeline/detection.ts";
+import type { Detection } from "../detections/detection.ts";
 import type { Manifest } from "./manifest.ts";
 import { confidenceOf, logOddsOf } from "./odds.ts";
 

@@ -1,11 +1,11 @@
-import type { Category } from "../categories.ts";
+import type { Category } from "../detections/categories.ts";
 import { clipToUnit } from "../geometry/box.ts";
 import type { Box, Point } from "../geometry/box.ts";
 import { fromView, inputSizeOf } from "../images/view.ts";
 import type { View } from "../images/view.ts";
-import type { Detection } from "../pipeline/detection.ts";
+import type { Detection } from "../detections/detection.ts";
 import type { Manifest } from "./manifest.ts";
-import type { DenseOutputs } from "./outputs.ts";
+import type { DenseOutputs } from "./adapters/outputs.ts";
 import type { Pass } from "./plan-passes.ts";
 
 /** Most candidates of one class in one pass; more is noise and would make suppression slow. */

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import type { Category } from "../categories.ts";
+import type { Category } from "../detections/categories.ts";
 import { LAYOUTS } from "../images/view.ts";
-import { boxCategoriesOf, category, outputs, share, stridesOf, textCategoryOf } from "./outputs.ts";
-import type { Served } from "./outputs.ts";
+import { boxCategoriesOf, category, outputs, share, stridesOf, textCategoryOf } from "./adapters/outputs.ts";
+import type { Served } from "./adapters/outputs.ts";
 import { disorderOf, sensitivities } from "./sensitivity.ts";
 
 const perChannel = z.array(z.number()).length(3);

@@ -1,11 +1,11 @@
-import type { Category } from "../categories.ts";
+import type { Category } from "../detections/categories.ts";
 import { agreed, agreeingShare } from "../geometry/agree.ts";
 import { clipToUnit } from "../geometry/box.ts";
 import { suppress } from "../geometry/suppress.ts";
-import type { Detection } from "../pipeline/detection.ts";
+import type { Detection } from "../detections/detection.ts";
 import { categoriesOf } from "./manifest.ts";
 import type { Growth, Manifest } from "./manifest.ts";
-import { textCategoryOf } from "./outputs.ts";
+import { textCategoryOf } from "./adapters/outputs.ts";
 import type { Pass } from "./plan-passes.ts";
 
 /** What one pass over a picture found, before suppression. */

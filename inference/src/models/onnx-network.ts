@@ -5,7 +5,7 @@ import type { ViewTensor } from "../images/view.ts";
 import { inIntegers, readManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { networkPath } from "./network-path.ts";
-import { outputNamesOf } from "./outputs.ts";
+import { outputNamesOf } from "./adapters/outputs.ts";
 import type { Answer } from "./read-answer.ts";
 
 export type Provider = "cpu" | "cuda" | "tensorrt";

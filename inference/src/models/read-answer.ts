@@ -1,7 +1,7 @@
-import type { Category } from "../categories.ts";
+import type { Category } from "../detections/categories.ts";
 import { inputSizeOf } from "../images/view.ts";
 import type { ViewTensor } from "../images/view.ts";
-import type { Detection } from "../pipeline/detection.ts";
+import type { Detection } from "../detections/detection.ts";
 import { decodePublished } from "./adapters/adapters.ts";
 import { calibrated } from "./calibration.ts";
 import { decodeDense, placeInPicture, strongest } from "./dense.ts";

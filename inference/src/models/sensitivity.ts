@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { category, share } from "./outputs.ts";
+import { category, share } from "./adapters/outputs.ts";
 
 /** Fewer false finds, as shipped, or fewer misses. */
 export const SENSITIVITIES = ["low", "normal", "high"] as const;

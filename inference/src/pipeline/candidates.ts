@@ -1,5 +1,5 @@
-import type { Category } from "../categories.ts";
-import type { Detection } from "./detection.ts";
+import type { Category } from "../detections/categories.ts";
+import type { Detection } from "../detections/detection.ts";
 import { asAsked, repeats } from "./related-categories.ts";
 
 /** Candidates of one category in one picture; the surest stay. */

@@ -1,4 +1,4 @@
-import type { Category } from "../categories.ts";
+import type { Category } from "../detections/categories.ts";
 import { CODE_READER } from "../codes/about.ts";
 import { categoriesOfCode, confidenceOfCode } from "../codes/formats.ts";
 import type { FoundCode } from "../codes/found-code.ts";
@@ -13,8 +13,8 @@ import { isCancelled, ServiceError, throwIfAborted } from "../platform/errors.ts
 import { Gate } from "../platform/gate.ts";
 import type { Sensitivity } from "../models/sensitivity.ts";
 import type { WorkerPool } from "../workers/pool.ts";
-import type { Detection } from "./detection.ts";
-import type { Finder, Question } from "./finder.ts";
+import type { Detection } from "../detections/detection.ts";
+import type { Finder, Question } from "../finders/finder.ts";
 import { nameFound } from "./candidates.ts";
 import { withKin } from "./related-categories.ts";
 import { planErrands, settleFindings } from "./specialists.ts";

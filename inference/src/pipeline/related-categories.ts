@@ -1,8 +1,8 @@
-import { CATEGORIES } from "../categories.ts";
-import type { Category } from "../categories.ts";
+import { CATEGORIES } from "../detections/categories.ts";
+import type { Category } from "../detections/categories.ts";
 import { area, intersection } from "../geometry/box.ts";
 import { suppress } from "../geometry/suppress.ts";
-import type { Detection } from "./detection.ts";
+import type { Detection } from "../detections/detection.ts";
 
 /** One object found as two categories; the same limits as within a category. */
 const SAME_OBJECT = { overlap: 0.5, containment: 0.85 };

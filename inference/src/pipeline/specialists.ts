@@ -1,11 +1,11 @@
-import type { Category } from "../categories.ts";
+import type { Category } from "../detections/categories.ts";
 import { area, intersection } from "../geometry/box.ts";
 import type { Point } from "../geometry/box.ts";
 import type { Specialist } from "../models/manifest.ts";
 import { confidenceOf, logOddsOf } from "../models/odds.ts";
-import type { Detection } from "./detection.ts";
-import { reportedFrom, thresholdOf } from "./finder.ts";
-import type { Finder, Question } from "./finder.ts";
+import type { Detection } from "../detections/detection.ts";
+import { reportedFrom, thresholdOf } from "../finders/finder.ts";
+import type { Finder, Question } from "../finders/finder.ts";
 
 /** A model and what it is asked. */
 export interface Errand {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { CATEGORIES } from "../categories.ts";
+import { CATEGORIES } from "../detections/categories.ts";
 
 const share = z.number().min(0).max(1);
 const category = z.enum(CATEGORIES);

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import type { Manifest } from "../models/manifest.ts";
 import type { Look } from "../models/read-answer.ts";
-import type { Detection } from "../pipeline/detection.ts";
+import type { Detection } from "../detections/detection.ts";
 import type { LoadTask } from "./network-worker.ts";
 
 /** A network in a thread of its own, since onnxruntime-node runs on the thread that calls it. */

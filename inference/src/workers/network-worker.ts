@@ -3,7 +3,7 @@ import { Network } from "../models/onnx-network.ts";
 import type { NetworkOptions } from "../models/onnx-network.ts";
 import { readAnswer } from "../models/read-answer.ts";
 import type { Look } from "../models/read-answer.ts";
-import type { Detection } from "../pipeline/detection.ts";
+import type { Detection } from "../detections/detection.ts";
 import { discard } from "../platform/discard.ts";
 
 export interface LoadTask extends NetworkOptions {

@@ -3,12 +3,12 @@ import { createReadStream } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline as pipe } from "node:stream/promises";
 import { z } from "zod";
-import type { Category } from "../categories.ts";
+import type { Category } from "../detections/categories.ts";
 import { clipToUnit } from "../geometry/box.ts";
 import type { Picture } from "../images/decode.ts";
-import type { Detection } from "../pipeline/detection.ts";
-import { readVocabularyManifest } from "../vocabulary/manifest.ts";
-import type { VocabularyManifest } from "../vocabulary/manifest.ts";
+import type { Detection } from "../detections/detection.ts";
+import { readVocabularyManifest } from "../models/vocabulary-manifest.ts";
+import type { VocabularyManifest } from "../models/vocabulary-manifest.ts";
 
 export interface LoadVocabularyTask {
   manifestPath: string;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CATEGORIES } from "../../src/categories.ts";
+import { CATEGORIES } from "../../src/detections/categories.ts";
 
 const share = z.number().min(0).max(1);
 

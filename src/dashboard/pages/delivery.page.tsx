@@ -1,6 +1,6 @@
 import type { WebhookDeliveryDetails } from "../../webhooks/delivery-history.service.ts";
 import type { AttemptOutcome } from "../../webhooks/webhooks.table.ts";
-import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { DeliveryState } from "../parts/delivery-list.tsx";
 import { ActionButton } from "../parts/forms.tsx";
 import { Moment, shownDuration } from "../parts/format.tsx";

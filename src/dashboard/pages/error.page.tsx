@@ -1,5 +1,5 @@
 import type { VeilError } from "../../platform/errors.ts";
-import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { CardPage, Page } from "../parts/layout.tsx";
 
 const TITLES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { KeyListing } from "../../accounts/accounts.repository.ts";
-import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.ts";
+import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
 import { ActionButton, Copyable, CsrfField, Field, FormFault } from "../parts/forms.tsx";
 import { Moment } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";

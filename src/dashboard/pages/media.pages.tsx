@@ -1,9 +1,9 @@
 import type { StoredDetection } from "../../media/detections.ts";
-import { failureOf } from "../../media/failures.ts";
+import { failureOf } from "../../vocabulary/failures.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
-import { MEDIA_TYPES, type RedactionCategory } from "../../media/media.values.ts";
-import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
+import { MEDIA_TYPES, type RedactionCategory } from "../../vocabulary/media-values.ts";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Compare } from "../parts/compare.tsx";
 import { ActionButton } from "../parts/forms.tsx";
 import { Moment, STATUS_TEXTS, Status, shownDuration, shownName, shownSize } from "../parts/format.tsx";

@@ -1,6 +1,6 @@
-import type { RedactionCategory } from "../../media/media.values.ts";
-import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
-import type { Overview } from "../overview.data.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import type { Overview } from "../data/overview.data.ts";
 import { shownDate, shownDuration, shownNumber } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaList } from "../parts/media-list.tsx";

@@ -1,7 +1,7 @@
-import { PLANS, PLAN_NAMES } from "../../accounts/plans.ts";
+import { PLANS, PLAN_NAMES } from "../../vocabulary/plans.ts";
 import type { Caller } from "../../accounts/caller.ts";
-import type { Viewer } from "../dashboard.http.ts";
-import type { Overview } from "../overview.data.ts";
+import type { Viewer } from "../request/dashboard.http.ts";
+import type { Overview } from "../data/overview.data.ts";
 import { shownDate, shownNumber } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
 import { Table } from "../parts/table.tsx";

@@ -1,7 +1,7 @@
 import { renderSVG } from "uqr";
 import { raw } from "hono/html";
 import type { SessionListing } from "../../identity/users.repository.ts";
-import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.ts";
+import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
 import { ActionButton, Copyable, CsrfField, Field, FormFault, NewPasswordField } from "../parts/forms.tsx";
 import { Moment } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";

@@ -1,4 +1,4 @@
-import { DASHBOARD_PATH, type FormFaults } from "../dashboard.http.ts";
+import { DASHBOARD_PATH, type FormFaults } from "../request/dashboard.http.ts";
 import { EmailField, Field, FormFault, NewPasswordField } from "../parts/forms.tsx";
 import { CardPage } from "../parts/layout.tsx";
 

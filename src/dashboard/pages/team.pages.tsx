@@ -1,7 +1,7 @@
 import type { Invitation } from "../../teams/invitations.repository.ts";
 import type { Member } from "../../teams/teams.repository.ts";
 import { ROLES } from "../../teams/teams.table.ts";
-import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.ts";
+import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
 import { ActionButton, Copyable, CsrfField, Field, FormFault } from "../parts/forms.tsx";
 import { Moment, shownName } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";

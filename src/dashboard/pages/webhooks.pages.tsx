@@ -1,7 +1,7 @@
 import { EVENT_KINDS } from "../../webhooks/webhooks.table.ts";
 import type { WebhookDelivery } from "../../webhooks/delivery-history.service.ts";
 import type { WebhookEndpoint } from "../../webhooks/webhook-endpoints.service.ts";
-import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.ts";
+import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
 import { DeliveryList } from "../parts/delivery-list.tsx";
 import { ActionButton, Copyable, CsrfField, Field, FormFault } from "../parts/forms.tsx";
 import { Moment } from "../parts/format.tsx";

@@ -1,4 +1,4 @@
-import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../dashboard.http.ts";
+import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
 import { ActionButton, CsrfField, Field, FormFault } from "../parts/forms.tsx";
 import { shownName } from "../parts/format.tsx";
 import { CardPage } from "../parts/layout.tsx";

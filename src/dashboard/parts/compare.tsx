@@ -1,6 +1,6 @@
 import type { StoredDetection } from "../../media/detections.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
-import type { RedactionCategory } from "../../media/media.values.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { shownName } from "./format.tsx";
 
 /** The redacted file, over its original while that is kept, with boxes around what was found. */

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from "../../webhooks/delivery-history.service.ts";
 import type { DeliveryStatus } from "../../webhooks/webhooks.table.ts";
-import { DASHBOARD_PATH } from "../dashboard.http.ts";
+import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
 import { Moment } from "./format.tsx";
 
 const TEXTS = {

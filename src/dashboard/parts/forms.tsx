@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import { PASSWORD_CHARACTERS } from "../../identity/auth.ts";
-import { CSRF_FIELD } from "../csrf.ts";
-import type { FormFaults, Viewer } from "../dashboard.http.ts";
+import { CSRF_FIELD } from "../request/csrf.ts";
+import type { FormFaults, Viewer } from "../request/dashboard.http.ts";
 
 /** The proof that a form was made for this session. */
 export function CsrfField({ viewer }: { viewer: Viewer }) {

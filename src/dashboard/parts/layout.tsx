@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
-import { SCRIPTS } from "../scripts.ts";
-import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
+import { SCRIPTS } from "./scripts.ts";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { CsrfField } from "./forms.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 

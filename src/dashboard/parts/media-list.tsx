@@ -1,6 +1,6 @@
 import type { MediaRow } from "../../media/media.repository.ts";
 import { TRANSITIONS } from "../../media/media.states.ts";
-import { DASHBOARD_PATH } from "../dashboard.http.ts";
+import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
 import { Moment, Status, shownDuration, shownName, shownSize } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 

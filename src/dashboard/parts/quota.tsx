@@ -1,4 +1,4 @@
-import type { QuotaUse } from "../overview.data.ts";
+import type { QuotaUse } from "../data/overview.data.ts";
 import { shownNumber } from "./format.tsx";
 
 /**

@@ -3,8 +3,8 @@ import {
   REDACTION_METHODS,
   type MediaFormat,
   type RedactionCategory,
-} from "../../media/media.values.ts";
-import { DASHBOARD_PATH, type Viewer } from "../dashboard.http.ts";
+} from "../../vocabulary/media-values.ts";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { shownName } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 

@@ -1,4 +1,4 @@
-import type { DayCount } from "../overview.data.ts";
+import type { DayCount } from "../data/overview.data.ts";
 import { shownDate, shownNumber } from "./format.tsx";
 
 const HEIGHT = 100;

@@ -1,4 +1,4 @@
-import { concatBytes, textBytes } from "../bytes.ts";
+import { concatBytes, textBytes } from "../bytes/bytes.ts";
 import { uint16Bytes, uint32Bytes } from "./numbers.ts";
 import { ProfileError, type ProfileReader } from "./reader.ts";
 

@@ -1,4 +1,4 @@
-import { concatBytes } from "../bytes.ts";
+import { concatBytes } from "../bytes/bytes.ts";
 import { curveBytes, readCurves } from "./curves.ts";
 import type { Channels } from "./lut-tables.ts";
 import { padded, typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";

@@ -1,4 +1,4 @@
-import { concatBytes } from "../bytes.ts";
+import { concatBytes } from "../bytes/bytes.ts";
 import { MAX_CURVE_VALUES } from "./curves.ts";
 import { typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";
 import { ProfileError, type ProfileReader } from "./reader.ts";

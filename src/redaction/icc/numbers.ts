@@ -1,4 +1,4 @@
-import { concatBytes, textBytes } from "../bytes.ts";
+import { concatBytes, textBytes } from "../bytes/bytes.ts";
 
 /** Numbers of 16 bits as bytes. */
 export function uint16Bytes(values: ArrayLike<number>): Uint8Array {

@@ -1,4 +1,4 @@
-import { concatBytes, textBytes } from "../bytes.ts";
+import { concatBytes, textBytes } from "../bytes/bytes.ts";
 import { headerBytes, HEADER_BYTES, readHeader, type ProfileHeader } from "./header.ts";
 import { padded, uint32Bytes } from "./numbers.ts";
 import { ProfileError, ProfileReader } from "./reader.ts";

@@ -1,4 +1,4 @@
-import { concatBytes } from "../bytes.ts";
+import { concatBytes } from "../bytes/bytes.ts";
 import { curveBytes, readCurve } from "./curves.ts";
 import type { ProfileHeader } from "./header.ts";
 import { rebuildLutStages } from "./lut-stages.ts";

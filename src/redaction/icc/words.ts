@@ -1,4 +1,4 @@
-import { concatBytes, textBytes } from "../bytes.ts";
+import { concatBytes, textBytes } from "../bytes/bytes.ts";
 import { typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";
 
 const DESCRIPTION = "Color profile";

@@ -1,4 +1,4 @@
-import type { CellClass } from "../coverage.ts";
+import type { CellClass } from "../regions/coverage.ts";
 
 /**
  * A block of a scan: which of the scan's components, where in it, and the class of the cell that hides it, if any. In the first

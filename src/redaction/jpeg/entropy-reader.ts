@@ -1,4 +1,4 @@
-import type { ByteSource } from "../byte-source.ts";
+import type { ByteSource } from "../bytes/byte-source.ts";
 
 /**
  * Most bytes one MCU can take: ten blocks (T.81, B.2.3) of 64 coefficients, each at most a 16-bit code and 15 more bits.

@@ -1,4 +1,4 @@
-import type { ByteSink } from "../byte-sink.ts";
+import type { ByteSink } from "../bytes/byte-sink.ts";
 
 /** Room for many MCUs between two flushes. */
 const CAPACITY_BYTES = 65_536;

@@ -1,4 +1,4 @@
-import { RedactionError } from "../errors.ts";
+import { RedactionError } from "../bytes/errors.ts";
 
 /** One colour component of a frame (T.81, B.2.2). */
 export interface Component {

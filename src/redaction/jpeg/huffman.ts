@@ -1,4 +1,4 @@
-import { RedactionError } from "../errors.ts";
+import { RedactionError } from "../bytes/errors.ts";
 
 /** Codes up to this length are found by one look-up. */
 export const LOOKUP_BITS = 10;

@@ -1,4 +1,4 @@
-import { interpolationWeights } from "../tone.ts";
+import { interpolationWeights } from "../painting/tone.ts";
 
 /** Greatest quantised coefficients of 8-bit pictures that written tables have codes for. */
 const MAX_AC = 1023;

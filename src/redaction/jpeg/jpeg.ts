@@ -1,8 +1,8 @@
-import { ByteSink } from "../byte-sink.ts";
-import { ByteSource, type OpenSource } from "../byte-source.ts";
-import { Coverage } from "../coverage.ts";
-import { RedactionError } from "../errors.ts";
-import type { Redaction, RedactionTask } from "../task.ts";
+import { ByteSink } from "../bytes/byte-sink.ts";
+import { ByteSource, type OpenSource } from "../bytes/byte-source.ts";
+import { Coverage } from "../regions/coverage.ts";
+import { RedactionError } from "../bytes/errors.ts";
+import type { Redaction, RedactionTask } from "../painting/task.ts";
 import { coderOf, type ScanMemory } from "./coders.ts";
 import { EntropyReader } from "./entropy-reader.ts";
 import { EntropyWriter } from "./entropy-writer.ts";

@@ -1,6 +1,13 @@
-import { type CellColours, CellSums } from "../cells.ts";
-import { BESIDE, type CellClass, type Coverage, type Lattice, levelOf, MIN_CELL_PX } from "../coverage.ts";
-import { LEGIBLE_GREY_SHARE, type RedactionMethod } from "../tone.ts";
+import { type CellColours, CellSums } from "../painting/cells.ts";
+import {
+  BESIDE,
+  type CellClass,
+  type Coverage,
+  type Lattice,
+  levelOf,
+  MIN_CELL_PX,
+} from "../regions/coverage.ts";
+import { LEGIBLE_GREY_SHARE, type RedactionMethod } from "../painting/tone.ts";
 import type { Component, Frame } from "./frame.ts";
 import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
 

@@ -1,4 +1,4 @@
-import { concatBytes, textBytes } from "../bytes.ts";
+import { concatBytes, textBytes } from "../bytes/bytes.ts";
 import { MAX_PROFILE_BYTES, rebuildProfile } from "../icc/profile.ts";
 
 /** "ICC_PROFILE", a zero, the segment's number from 1 on, and how many there are (ICC.1:2022, B.4). */

@@ -1,5 +1,5 @@
-import { RedactionError } from "../errors.ts";
-import type { ByteSink } from "../byte-sink.ts";
+import { RedactionError } from "../bytes/errors.ts";
+import type { ByteSink } from "../bytes/byte-sink.ts";
 import type { BlockCoder, BlockPlace } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";
 import type { EntropyWriter } from "./entropy-writer.ts";

@@ -1,8 +1,8 @@
-import { concatBytes, hasText, textBytes } from "../bytes.ts";
-import type { ByteSource } from "../byte-source.ts";
-import { RedactionError } from "../errors.ts";
+import { concatBytes, hasText, textBytes } from "../bytes/bytes.ts";
+import type { ByteSource } from "../bytes/byte-source.ts";
+import { RedactionError } from "../bytes/errors.ts";
 import type { ProfileSegments } from "./profile.ts";
-import { readOrientation, writeOrientation } from "../exif.ts";
+import { readOrientation, writeOrientation } from "../bytes/exif.ts";
 
 /** Marker codes (T.81, table B.1). */
 export const SOI = 0xd8;

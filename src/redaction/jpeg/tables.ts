@@ -1,4 +1,4 @@
-import { RedactionError } from "../errors.ts";
+import { RedactionError } from "../bytes/errors.ts";
 import { HuffmanDecoder } from "./huffman.ts";
 import type { ScanCodes } from "./scan-codes.ts";
 

@@ -1,5 +1,5 @@
-import type { ByteSource } from "../byte-source.ts";
-import { RedactionError } from "../errors.ts";
+import type { ByteSource } from "../bytes/byte-source.ts";
+import { RedactionError } from "../bytes/errors.ts";
 import { type Component, type Frame, readFrame, readScan, type Scan } from "./frame.ts";
 import { ProfileSegments } from "./profile.ts";
 import {

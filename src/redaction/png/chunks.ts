@@ -1,7 +1,7 @@
-import { concatBytes, hasText, textBytes } from "../bytes.ts";
-import type { ByteSource } from "../byte-source.ts";
-import { RedactionError } from "../errors.ts";
-import { readOrientation, writeOrientation } from "../exif.ts";
+import { concatBytes, hasText, textBytes } from "../bytes/bytes.ts";
+import type { ByteSource } from "../bytes/byte-source.ts";
+import { RedactionError } from "../bytes/errors.ts";
+import { readOrientation, writeOrientation } from "../bytes/exif.ts";
 import { crc32 } from "./crc.ts";
 import { keptProfile } from "./profile.ts";
 

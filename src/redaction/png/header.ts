@@ -1,4 +1,4 @@
-import { RedactionError } from "../errors.ts";
+import { RedactionError } from "../bytes/errors.ts";
 
 /** PNG, 11.2.1: colour types. */
 const GREY = 0;

@@ -1,5 +1,5 @@
-import { BESIDE } from "../coverage.ts";
-import { pixelTone, type Ramp } from "../pixel-cells.ts";
+import { BESIDE } from "../regions/coverage.ts";
+import { pixelTone, type Ramp } from "../painting/pixel-cells.ts";
 import type { PngHeader } from "./header.ts";
 import type { ClearRow, ColourTables, PixelFormat, Span } from "./pixel-format.ts";
 import { readSample, writeSample } from "./samples.ts";

@@ -1,4 +1,4 @@
-import { RedactionError } from "../errors.ts";
+import { RedactionError } from "../bytes/errors.ts";
 import type { PngCodec, RowBuffer } from "./codec.ts";
 import { PALETTE, type PngHeader, rowBytesOf } from "./header.ts";
 import type { ClearRow } from "./pixel-format.ts";

@@ -1,5 +1,5 @@
-import type { CellSums } from "../cells.ts";
-import type { Coverage } from "../coverage.ts";
+import type { CellSums } from "../painting/cells.ts";
+import type { Coverage } from "../regions/coverage.ts";
 import {
   addToCell,
   forEachRun,
@@ -7,7 +7,7 @@ import {
   isSummed,
   PIXEL_CHANNELS,
   type PixelPainter,
-} from "../pixel-cells.ts";
+} from "../painting/pixel-cells.ts";
 import type { PngCodec, RowBuffer } from "./codec.ts";
 import { PALETTE, type Pass, passesOf, type PngHeader, rowBytesOf } from "./header.ts";
 import type { PixelFormat } from "./pixel-format.ts";

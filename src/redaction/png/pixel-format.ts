@@ -1,5 +1,5 @@
-import type { CellTone } from "../cells.ts";
-import type { Ramp } from "../pixel-cells.ts";
+import type { CellTone } from "../painting/cells.ts";
+import type { Ramp } from "../painting/pixel-cells.ts";
 import type { PngCodec, RowBuffer } from "./codec.ts";
 
 /** Which pixels of a row are meant: from index `start` up to `end`. */

@@ -1,4 +1,4 @@
-import { pixelTone, type Ramp } from "../pixel-cells.ts";
+import { pixelTone, type Ramp } from "../painting/pixel-cells.ts";
 import { GREY_ALPHA, PALETTE, type PngHeader, RGB, RGB_ALPHA } from "./header.ts";
 import { PaletteFormat } from "./palette-format.ts";
 import type { ClearRow, ColourTables, PixelFormat, Span } from "./pixel-format.ts";

@@ -1,10 +1,10 @@
-import { concatBytes } from "../bytes.ts";
-import { ByteSource } from "../byte-source.ts";
-import { type CellColours, CellSums } from "../cells.ts";
-import { Coverage } from "../coverage.ts";
-import { RedactionError } from "../errors.ts";
-import { PIXEL_CHANNELS, PIXEL_LATTICE, PixelPainter } from "../pixel-cells.ts";
-import type { Redaction, RedactionTask } from "../task.ts";
+import { concatBytes } from "../bytes/bytes.ts";
+import { ByteSource } from "../bytes/byte-source.ts";
+import { type CellColours, CellSums } from "../painting/cells.ts";
+import { Coverage } from "../regions/coverage.ts";
+import { RedactionError } from "../bytes/errors.ts";
+import { PIXEL_CHANNELS, PIXEL_LATTICE, PixelPainter } from "../painting/pixel-cells.ts";
+import type { Redaction, RedactionTask } from "../painting/task.ts";
 import { chunkBytes, keptAncillaryChunk, PngReader, SIGNATURE } from "./chunks.ts";
 import { PngCodec } from "./codec.ts";
 import { Deflater } from "./deflater.ts";

@@ -1,4 +1,4 @@
-import { concatBytes, textBytes } from "../bytes.ts";
+import { concatBytes, textBytes } from "../bytes/bytes.ts";
 import { MAX_PROFILE_BYTES, rebuildProfile } from "../icc/profile.ts";
 
 const NAME = "ICC profile";

@@ -1,4 +1,4 @@
-import { RedactionError } from "../errors.ts";
+import { RedactionError } from "../bytes/errors.ts";
 import type { PngReader } from "./chunks.ts";
 import { DAMAGED, ENDED, NEEDS_INPUT, type PngCodec, type RowBuffer } from "./codec.ts";
 

@@ -1,7 +1,7 @@
-import { concatBytes, hasText, textBytes } from "../bytes.ts";
-import { RedactionError } from "../errors.ts";
+import { concatBytes, hasText, textBytes } from "../bytes/bytes.ts";
+import { RedactionError } from "../bytes/errors.ts";
 import { rebuildProfile } from "../icc/profile.ts";
-import { readOrientation, type Orientation, writeOrientation } from "../exif.ts";
+import { readOrientation, type Orientation, writeOrientation } from "../bytes/exif.ts";
 
 /** What of a WebP file is kept besides its pixels. */
 export interface WebpInfo {

@@ -1,7 +1,7 @@
-import { oneChunk, readAll } from "../byte-source.ts";
-import { RedactionError } from "../errors.ts";
-import { clearTransparent, redactRaster } from "../redact-raster.ts";
-import type { Redaction, RedactionTask } from "../task.ts";
+import { oneChunk, readAll } from "../bytes/byte-source.ts";
+import { RedactionError } from "../bytes/errors.ts";
+import { clearTransparent, redactRaster } from "../painting/redact-raster.ts";
+import type { Redaction, RedactionTask } from "../painting/task.ts";
 import { decodeWebp, encodeWebp } from "./codec.ts";
 import { readWebp, writeWebp } from "./container.ts";
 

@@ -1,4 +1,4 @@
-import { concatBytes, textBytes } from "../../redaction/bytes.ts";
+import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
 import { box, boxesOf, u32, viewOf } from "./boxes.ts";
 
 /** Boxes of a sample entry that hold what an encoder or a person wrote, or nothing. */

@@ -1,4 +1,4 @@
-import { concatBytes, textBytes } from "../../redaction/bytes.ts";
+import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
 
 /** A box of the ISO base media file format (ISO/IEC 14496-12 §4.2) and its content. */
 export interface Box {

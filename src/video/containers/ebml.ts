@@ -1,4 +1,4 @@
-import { concatBytes } from "../../redaction/bytes.ts";
+import { concatBytes } from "../../redaction/bytes/bytes.ts";
 
 /** Elements of EBML (RFC 8794) and Matroska (RFC 9559 §5) that are written. */
 export const EBML_IDS = {

@@ -2,7 +2,7 @@ import { viewOf } from "./boxes.ts";
 import { EBML_IDS } from "./ebml.ts";
 import { numberOf, readElementHead } from "./ebml-reader.ts";
 import type { RangeReader } from "./open-container.ts";
-import { ContainerError } from "./segment-packets.ts";
+import { ContainerError } from "../engine/segment-packets.ts";
 
 /** An element of EBML (RFC 8794 §5) and its content. */
 export interface EbmlElement {

@@ -1,6 +1,6 @@
 import { boxesOf, findBox, readBoxHead, viewOf, type Box } from "./boxes.ts";
 import type { RangeReader } from "./open-container.ts";
-import { ContainerError } from "./segment-packets.ts";
+import { ContainerError } from "../engine/segment-packets.ts";
 
 /** What is kept of a track's header, as the source has it. */
 export interface TrackHeader {

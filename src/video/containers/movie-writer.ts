@@ -1,4 +1,4 @@
-import { concatBytes, textBytes } from "../../redaction/bytes.ts";
+import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
 import { box, boxesOf, fullBox, u16, u32, u32List, u64, viewOf } from "./boxes.ts";
 import type { Edit, TrackHeader } from "./movie-header.ts";
 

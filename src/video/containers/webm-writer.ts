@@ -1,4 +1,4 @@
-import { concatBytes } from "../../redaction/bytes.ts";
+import { concatBytes } from "../../redaction/bytes/bytes.ts";
 import type { BlockNotes } from "./block-notes.ts";
 import {
   EBML_IDS,

@@ -1,5 +1,5 @@
-import { type Category, profileOf } from "../../redaction/regions.ts";
-import { MIN_CELL_PX } from "../../redaction/coverage.ts";
+import { type Category, profileOf } from "../../redaction/regions/regions.ts";
+import { MIN_CELL_PX } from "../../redaction/regions/coverage.ts";
 
 /** As in stills: most cells across the shorter side of a pictorial region, and sides of a legible one in a cell. */
 const MAX_CELLS_ACROSS = 6;

@@ -1,4 +1,4 @@
-import type { CoarseFrame } from "../coarse-frame.ts";
+import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import type { Footprint } from "./footprint.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Region } from "../../redaction/regions.ts";
-import { shapeOf } from "../../redaction/shapes.ts";
+import type { Region } from "../../redaction/regions/regions.ts";
+import { shapeOf } from "../../redaction/regions/shapes.ts";
 
 /** Pixels of a frame that a region paints: whole 2×2 blocks, so that no chroma sample of them keeps any of the source. */
 export interface Footprint {

@@ -1,7 +1,7 @@
 import { freeBuffer } from "../../platform/buffers.ts";
-import { profileOf } from "../../redaction/regions.ts";
-import type { RedactionMethod } from "../../redaction/tone.ts";
-import type { CoarseFrame } from "../coarse-frame.ts";
+import { profileOf } from "../../redaction/regions/regions.ts";
+import type { RedactionMethod } from "../../redaction/painting/tone.ts";
+import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import type { TrackRegion } from "../tracks/track.ts";
 import { TrackCells } from "./cell-colours.ts";
 import { cellMeans } from "./cell-means.ts";

@@ -1,5 +1,5 @@
-import { LEGIBLE_GREY_SHARE } from "../../redaction/tone.ts";
-import type { CoarseFrame } from "../coarse-frame.ts";
+import { LEGIBLE_GREY_SHARE } from "../../redaction/painting/tone.ts";
+import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import { CHANNELS } from "./cell-colours.ts";
 import type { CoarseOwners } from "./coarse-owners.ts";
 import type { Footprint } from "./footprint.ts";

@@ -1,14 +1,14 @@
 import { createDetector } from "../../detection/create-detector.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
-import { coarseFrameOf, yuv420Bytes } from "../coarse-frame.ts";
-import { decoderArguments, segmentFilters } from "../engine-packets.ts";
-import { argumentsOf } from "../ffmpeg/engine.ts";
-import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
-import { coarseSize, sampleSize } from "../frame-sizes.ts";
-import { FrameSplitter, JpegSplitter } from "../frame-splitters.ts";
-import { SampleLooks } from "../sample-looks.ts";
-import type { VideoPlan, VideoSegment } from "../video-plan.ts";
-import { withSegmentInput } from "../segment-input.ts";
+import { coarseFrameOf, yuv420Bytes } from "../sampling/coarse-frame.ts";
+import { decoderArguments, segmentFilters } from "../engine/engine-packets.ts";
+import { argumentsOf } from "../engine/engine.ts";
+import { ffmpegEngine } from "../engine/ffmpeg-engine.ts";
+import { coarseSize, sampleSize } from "../sampling/frame-sizes.ts";
+import { FrameSplitter, JpegSplitter } from "../engine/frame-splitters.ts";
+import { SampleLooks } from "../sampling/sample-looks.ts";
+import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import { withSegmentInput } from "../engine/segment-input.ts";
 import {
   ENGINE_TIMEOUT_MS,
   loadPlan,
@@ -16,12 +16,12 @@ import {
   segmentOf,
   type StepContext,
   type StepMeasures,
-} from "../step-context.ts";
-import { signatureOf } from "../tracks/frame-signature.ts";
-import { SamplingPlan } from "../tracks/sampling.ts";
-import { PieceWriter, putJson } from "../video.objects.ts";
-import { framesMissing } from "../video-fault.ts";
-import { warmUpStart } from "../warm-up.ts";
+} from "../tasks/step-context.ts";
+import { signatureOf } from "../sampling/frame-signature.ts";
+import { SamplingPlan } from "../sampling/sampling-plan.ts";
+import { PieceWriter, putJson } from "../tasks/video.objects.ts";
+import { framesMissing } from "../tasks/frames-missing.ts";
+import { warmUpStart } from "../tasks/warm-up.ts";
 
 /** Names of what this step stores of a segment. */
 export const COARSE_NAME = "coarse";

@@ -2,10 +2,10 @@ import { noteOutputUpload } from "../../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../../media/media.objects.ts";
 import { ObjectWriter } from "../../media/object-writer.ts";
 import { objectRanges, openContainer } from "../containers/open-container.ts";
-import { movieParts } from "../movie-assembly.ts";
-import { RenderedPackets } from "../rendered-packets.ts";
-import { webmParts } from "../webm-assembly.ts";
-import { loadPlan, type StepContext } from "../step-context.ts";
+import { movieParts } from "../output/movie-assembly.ts";
+import { RenderedPackets } from "../output/rendered-packets.ts";
+import { webmParts } from "../output/webm-assembly.ts";
+import { loadPlan, type StepContext } from "../tasks/step-context.ts";
 
 /** Writes the output: the encoded frames with the source's times, and the source's audio. Returns its size in bytes. */
 export async function assembleVideo(context: StepContext): Promise<number> {

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { detectionSchema } from "../../detection/detection.schemas.ts";
-import { REDACTION_CATEGORIES } from "../../media/media.values.ts";
-import type { VideoPlan, VideoSegment } from "../video-plan.ts";
-import { loadPlan, type StepContext, type StepMeasures } from "../step-context.ts";
-import { SIGNATURE_BYTES } from "../tracks/frame-signature.ts";
-import { CutDetector } from "../tracks/scene-cuts.ts";
+import { REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
+import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import { loadPlan, type StepContext, type StepMeasures } from "../tasks/step-context.ts";
+import { SIGNATURE_BYTES } from "../sampling/frame-signature.ts";
+import { CutDetector } from "../sampling/scene-cuts.ts";
 import { contextOf, linkStretch, type Stretch } from "../tracks/stretches.ts";
 import { clipTracks, rangeOf } from "../tracks/track.ts";
-import { findFinished } from "../video-tasks.repository.ts";
-import { getJson, PieceReader, putJson, segmentName, workKey } from "../video.objects.ts";
-import { warmUpStart } from "../warm-up.ts";
+import { findFinished } from "../tasks/video-tasks.repository.ts";
+import { getJson, PieceReader, putJson, segmentName, workKey } from "../tasks/video.objects.ts";
+import { warmUpStart } from "../tasks/warm-up.ts";
 import { SAMPLES_NAME, SIGNATURES_NAME } from "./analyse.ts";
 
 const samplesSchema = z.array(z.object({ frameIndex: z.int().min(0), detections: z.array(detectionSchema) }));

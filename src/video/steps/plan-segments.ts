@@ -1,11 +1,11 @@
 import type { Input, InputVideoTrack } from "mediabunny";
-import { JobFault } from "../../media/job-fault.ts";
+import { JobFault } from "../../jobs/job-fault.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
 import { objectRanges, openContainer, StorageReadError } from "../containers/open-container.ts";
-import { packetsOf, tickOf } from "../containers/segment-packets.ts";
-import { cutIntoSegments, PlanError, type PacketTime, type VideoPlan } from "../video-plan.ts";
+import { packetsOf, tickOf } from "../engine/segment-packets.ts";
+import { cutIntoSegments, PlanError, type PacketTime, type VideoPlan } from "../tasks/video-plan.ts";
 
 /** A segment is at least so long, where key frames allow it. */
 const SEGMENT_SECONDS = 4;

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { h264Quality } from "../encoder-quality.ts";
-import { decoderArguments, ENGINE_FRAME_RATE, segmentFilters } from "../engine-packets.ts";
-import { argumentsOf } from "../ffmpeg/engine.ts";
-import { ffmpegEngine } from "../ffmpeg/ffmpeg-engine.ts";
-import { FlvSplitter, IvfSplitter, type EncodedSink } from "../frame-splitters.ts";
-import { patchInput } from "../patch-input.ts";
-import type { VideoPlan, VideoSegment } from "../video-plan.ts";
-import { withSegmentInput } from "../segment-input.ts";
+import { h264Quality } from "../engine/encoder-quality.ts";
+import { decoderArguments, ENGINE_FRAME_RATE, segmentFilters } from "../engine/engine-packets.ts";
+import { argumentsOf } from "../engine/engine.ts";
+import { ffmpegEngine } from "../engine/ffmpeg-engine.ts";
+import { FlvSplitter, IvfSplitter, type EncodedSink } from "../engine/frame-splitters.ts";
+import { patchInput } from "../patches/patch-input.ts";
+import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import { withSegmentInput } from "../engine/segment-input.ts";
 import {
   ENGINE_TIMEOUT_MS,
   loadPlan,
@@ -14,9 +14,9 @@ import {
   segmentOf,
   type StepContext,
   type StepMeasures,
-} from "../step-context.ts";
-import { PieceWriter, putJson } from "../video.objects.ts";
-import { framesMissing } from "../video-fault.ts";
+} from "../tasks/step-context.ts";
+import { PieceWriter, putJson } from "../tasks/video.objects.ts";
+import { framesMissing } from "../tasks/frames-missing.ts";
 import { readSegmentTracks } from "./link.ts";
 
 /** Names of what this step stores of a segment. */

@@ -1,4 +1,4 @@
-import type { Category } from "../../redaction/regions.ts";
+import type { Category } from "../../redaction/regions/regions.ts";
 
 /**
  * What the detector is asked for in videos, as `min_confidence`. A still has one look at a thing; a video has many, and what

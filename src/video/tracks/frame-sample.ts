@@ -1,4 +1,4 @@
-import type { Category } from "../../redaction/regions.ts";
+import type { Category } from "../../redaction/regions/regions.ts";
 
 /** `[x, y]` in 0…1 of the stored, unrotated frame. */
 export type Point = readonly [x: number, y: number];

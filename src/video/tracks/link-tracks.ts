@@ -1,4 +1,4 @@
-import { type Category, marginShareOf, profileOf } from "../../redaction/regions.ts";
+import { type Category, marginShareOf, profileOf } from "../../redaction/regions/regions.ts";
 import { isCredible, withoutFaintEnds } from "./confidence.ts";
 import { extentOf, type Shot, timeOf } from "./extent.ts";
 import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";

@@ -1,4 +1,4 @@
-import type { Category } from "../../redaction/regions.ts";
+import type { Category } from "../../redaction/regions/regions.ts";
 import { isSure } from "./confidence.ts";
 import type { Box, FrameDetection, FrameSample, FrameTiming, Point } from "./frame-sample.ts";
 

@@ -3,7 +3,7 @@ import {
   type PictureSize,
   type Region,
   regionsFromDetections,
-} from "../../redaction/regions.ts";
+} from "../../redaction/regions/regions.ts";
 import type { Box, Point } from "./frame-sample.ts";
 import { between, type Outline } from "./outlines.ts";
 

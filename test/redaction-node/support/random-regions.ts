@@ -1,4 +1,4 @@
-import type { Category, NormalisedPoint, Region } from "../../../src/redaction/regions.ts";
+import type { Category, NormalisedPoint, Region } from "../../../src/redaction/regions/regions.ts";
 import type { Random } from "../../support/random.ts";
 
 const CATEGORIES: readonly Category[] = ["heads", "tattoos", "writing", "qr_codes", "documents"];

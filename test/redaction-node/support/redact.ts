@@ -1,10 +1,10 @@
-import { concatBytes } from "../../../src/redaction/bytes.ts";
-import type { OpenSource } from "../../../src/redaction/byte-source.ts";
+import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
+import type { OpenSource } from "../../../src/redaction/bytes/byte-source.ts";
 import { redactJpeg } from "../../../src/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../../src/redaction/png/png.ts";
-import type { Region } from "../../../src/redaction/regions.ts";
+import type { Region } from "../../../src/redaction/regions/regions.ts";
 import { redactWebp } from "../../../src/redaction/webp/webp.ts";
-import type { RedactionMethod } from "../../../src/redaction/tone.ts";
+import type { RedactionMethod } from "../../../src/redaction/painting/tone.ts";
 
 /** A file that arrives in pieces of one to some hundred bytes, so that anything may be cut in two. */
 export function openInPieces(bytes: Uint8Array): OpenSource {

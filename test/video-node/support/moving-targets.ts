@@ -1,5 +1,5 @@
-import type { Category } from "../../../src/redaction/regions.ts";
-import { shapeOf } from "../../../src/redaction/shapes.ts";
+import type { Category } from "../../../src/redaction/regions/regions.ts";
+import { shapeOf } from "../../../src/redaction/regions/shapes.ts";
 import type { Box, FrameSample, FrameTiming } from "../../../src/video/tracks/frame-sample.ts";
 import { regionsAt, type Track } from "../../../src/video/tracks/track.ts";
 

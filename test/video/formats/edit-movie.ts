@@ -1,4 +1,4 @@
-import { concatBytes } from "../../../src/redaction/bytes.ts";
+import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
 import { box, boxesOf, findBox, fullBox, u32, u64, viewOf } from "../../../src/video/containers/boxes.ts";
 
 type Change = (content: Uint8Array) => Uint8Array;

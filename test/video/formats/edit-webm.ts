@@ -1,4 +1,4 @@
-import { concatBytes } from "../../../src/redaction/bytes.ts";
+import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
 import { EBML_IDS, element, uintElement } from "../../../src/video/containers/ebml.ts";
 import { numberOf, readElementHead } from "../../../src/video/containers/ebml-reader.ts";
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { RangeReader } from "../../../src/video/containers/open-container.ts";
 import { probeVideo, VideoProbeError, type ProbedVideo } from "../../../src/video/containers/probe.ts";
-import { sampleSize } from "../../../src/video/frame-sizes.ts";
+import { sampleSize } from "../../../src/video/sampling/frame-sizes.ts";
 import { quotaUnitsOf } from "../../../src/usage/quota-units.ts";
 import { createAccount } from "../../support/accounts.ts";
 import { nameOf, type Format } from "../formats/format.ts";

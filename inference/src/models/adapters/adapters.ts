@@ -1,6 +1,6 @@
-import type { Category } from "../../categories.ts";
+import type { Category } from "../../detections/categories.ts";
 import type { Box } from "../../geometry/box.ts";
-import type { DbTextOutputs, DenseOutputs, Outputs } from "../outputs.ts";
+import type { DbTextOutputs, DenseOutputs, Outputs } from "./outputs.ts";
 import { decodeLpdYunet } from "./lpd-yunet.ts";
 import { decodePicodet } from "./picodet.ts";
 import { decodeUltraface } from "./ultraface.ts";

@@ -1,6 +1,6 @@
 import { boundsOf } from "../../geometry/box.ts";
 import type { Point } from "../../geometry/box.ts";
-import type { LpdYunetOutputs } from "../outputs.ts";
+import type { LpdYunetOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./adapters.ts";
 
 /** Anchors of the published network: sides in pixels at each stride (opencv_zoo, lpd_yunet.py). */

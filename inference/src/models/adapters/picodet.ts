@@ -1,4 +1,4 @@
-import type { PicodetOutputs } from "../outputs.ts";
+import type { PicodetOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./adapters.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { UltrafaceOutputs } from "../outputs.ts";
+import type { UltrafaceOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./adapters.ts";
 
 /** UltraFace (Linzaer, version-RFB): the network decodes its anchors itself; a score of background and one of face. */

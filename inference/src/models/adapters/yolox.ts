@@ -1,4 +1,4 @@
-import type { YoloxOutputs } from "../outputs.ts";
+import type { YoloxOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./adapters.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { YunetOutputs } from "../outputs.ts";
+import type { YunetOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./adapters.ts";
 
 const at = (values: Float32Array, index: number): number => values[index] ?? 0;

@@ -1,0 +1,138 @@
+import type { Detection } from "../detections/detection.ts";
+import { cancelled } from "../platform/errors.ts";
+import type { Look } from "../models/read-answer.ts";
+
+export interface BatchLimits {
+  maxViews: number;
+  /** Pixels of all views of a batch together; a larger view runs alone. */
+  maxPixels: number;
+  /** How long the first view waits for company that is expected. */
+  delayMs: number;
+}
+
+/** Whether another view may soon join the batch of a look. */
+export type ExpectsCompany = (look: Look) => boolean;
+
+/** Runs a network over views of one size; answers in their order. */
+export type RunBatch = (looks: readonly Look[]) => Promise<Detection[][]>;
+
+interface Job {
+  look: Look;
+  resolve: (found: Detection[]) => void;
+  reject: (error: unknown) => void;
+  signal: AbortSignal;
+  leave: () => void;
+  /** When it came, by `performance.now()`. */
+  since: number;
+}
+
+/**
+ * Gathers views of the same size, of whatever request, into batches for one network; one batch runs at a time and the
+ * oldest view decides which. Views whose caller has gone are dropped while they wait.
+ */
+export class Batcher {
+  readonly #run: RunBatch;
+  readonly #limits: BatchLimits;
+  readonly #expectsCompany: ExpectsCompany;
+  #waiting: Job[] = [];
+  #isRunning = false;
+
+  constructor(run: RunBatch, limits: BatchLimits, expectsCompany: ExpectsCompany) {
+    this.#run = run;
+    this.#limits = limits;
+    this.#expectsCompany = expectsCompany;
+  }
+
+  /** Views that wait for a batch. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /**
+   * Adds a view to the next batch that has room for it.
+   * @throws ServiceError `cancelled` when the signal fires first; whatever the network throws.
+   */
+  async add(look: Look, signal: AbortSignal): Promise<Detection[]> {
+    if (signal.aborted) throw cancelled();
+    return new Promise<Detection[]>((resolve, reject) => {
+      const job: Job = {
+        look,
+        resolve,
+        reject,
+        signal,
+        since: performance.now(),
+        leave: () => {
+          this.#waiting = this.#waiting.filter((other) => other !== job);
+          reject(cancelled());
+        },
+      };
+      signal.addEventListener("abort", job.leave, { once: true });
+      this.#waiting.push(job);
+      if (!this.#isRunning) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      await delay(this.#leftToWaitMs());
+      const jobs = this.#take();
+      if (jobs.length > 0) await this.#answer(jobs);
+    }
+    this.#isRunning = false;
+  }
+
+  #leftToWaitMs(): number {
+    const [first] = this.#waiting;
+    if (first === undefined || this.#isFull() || !this.#expectsCompany(first.look)) return 0;
+    return this.#limits.delayMs - (performance.now() - first.since);
+  }
+
+  async #answer(jobs: readonly Job[]): Promise<void> {
+    try {
+      const answers = await this.#run(jobs.map((job) => job.look));
+      for (const [i, job] of jobs.entries()) {
+        const answer = answers[i];
+        if (answer === undefined)
+          job.reject(new Error("The network answered fewer views than it was given."));
+        else job.resolve(answer);
+      }
+    } catch (error) {
+      for (const job of jobs) job.reject(error);
+    }
+  }
+
+  /** The views that go with the oldest one. */
+  #next(): Job[] {
+    const [first] = this.#waiting;
+    if (first === undefined) return [];
+    const { width, height } = first.look.tensor;
+    const fitting = Math.max(
+      1,
+      Math.min(this.#limits.maxViews, Math.floor(this.#limits.maxPixels / (width * height))),
+    );
+    return this.#waiting
+      .filter(({ look: { tensor } }) => tensor.width === width && tensor.height === height)
+      .slice(0, fitting);
+  }
+
+  #isFull(): boolean {
+    const [first] = this.#waiting;
+    if (first === undefined) return false;
+    const pixels = first.look.tensor.width * first.look.tensor.height;
+    return (
+      this.#next().length >= Math.min(this.#limits.maxViews, Math.floor(this.#limits.maxPixels / pixels))
+    );
+  }
+
+  #take(): Job[] {
+    const jobs = this.#next();
+    this.#waiting = this.#waiting.filter((job) => !jobs.includes(job));
+    for (const job of jobs) job.signal.removeEventListener("abort", job.leave);
+    return jobs;
+  }
+}
+
+const delay = async (ms: number): Promise<void> => {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+};

@@ -1,0 +1,109 @@
+import type { Category } from "../detections/categories.ts";
+import type { Picture } from "../images/decode.ts";
+import { inputSizeOf } from "../images/view.ts";
+import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
+import type { Detection } from "../detections/detection.ts";
+import { reportedFrom } from "./finder.ts";
+import type { Finder, Question } from "./finder.ts";
+import { Gate } from "../platform/gate.ts";
+import type { NetworkThread } from "../workers/network-thread.ts";
+import type { WorkerPool } from "../workers/pool.ts";
+import { Batcher } from "./batcher.ts";
+import type { BatchLimits } from "./batcher.ts";
+import { categoriesOf } from "../models/manifest.ts";
+import type { Manifest } from "../models/manifest.ts";
+import { mergePasses, readingThresholds } from "../models/merge-passes.ts";
+import { boxCategoriesOf, textCategoryOf } from "../models/adapters/outputs.ts";
+import { planPasses } from "../models/plan-passes.ts";
+
+/** Views cut for one model and not yet answered, in batches: one runs, one gathers. */
+const BATCHES_AHEAD = 2;
+
+export interface RunnerOptions {
+  network: NetworkThread;
+  pool: WorkerPool;
+  batch: BatchLimits;
+  /** Whether only one frame is inside, so that no other's views can join a batch. */
+  isLone: () => boolean;
+  /** Told of every batch: how many views, how long the network took. */
+  onBatch: (views: number, seconds: number) => void;
+}
+
+/** Finds with one network: plans the passes, gathers them into batches, reads and merges the answers. */
+export class ModelRunner implements Finder {
+  readonly manifest: Manifest;
+  readonly categories: readonly Category[];
+  readonly #pool: WorkerPool;
+  readonly #batcher: Batcher;
+  readonly #views: Gate;
+  /** Views on their way to the batcher, by the size of their tensor. */
+  readonly #coming = new Map<string, number>();
+
+  constructor({ network, pool, batch: usual, isLone, onBatch }: RunnerOptions) {
+    this.manifest = network.manifest;
+    const most = network.manifest.input.max_batch ?? usual.maxViews;
+    const batch = { ...usual, maxViews: Math.min(usual.maxViews, most) };
+    this.categories = categoriesOf(network.manifest);
+    this.#pool = pool;
+    this.#views = new Gate(batch.maxViews * BATCHES_AHEAD);
+    this.#batcher = new Batcher(
+      async (looks) => {
+        const start = performance.now();
+        const found = await network.look(looks);
+        onBatch(looks.length, (performance.now() - start) / 1000);
+        return found;
+      },
+      batch,
+      ({ tensor }) => !isLone() || (this.#coming.get(nameOf(tensor)) ?? 0) > 0,
+    );
+  }
+
+  /** Views that wait for the network. */
+  get waiting(): number {
+    return this.#batcher.waiting;
+  }
+
+  async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
+    const thresholds = this.#thresholds(question);
+    const { width, height } = picture;
+    const text = textCategoryOf(this.manifest.outputs);
+    const wantsText = text !== undefined && thresholds.has(text);
+    const wantsBoxes = boxCategoriesOf(this.manifest.outputs).some((name) => thresholds.has(name));
+    const passes = planPasses(this.manifest, picture, question).filter(
+      (pass) => (wantsBoxes && pass.readsBoxes) || (wantsText && pass.readsText),
+    );
+    const readFrom = readingThresholds(this.manifest, passes, thresholds);
+    const found = await Promise.all(
+      passes.map(async (pass) =>
+        this.#views.hold(signal, async () => {
+          const tensor = await this.#cut(picture, pass.view, signal);
+          const look = { tensor, pass, picture: { width, height }, thresholds: readFrom };
+          return { pass, detections: await this.#batcher.add(look, signal) };
+        }),
+      ),
+    );
+    return mergePasses(this.manifest, found, thresholds);
+  }
+
+  async #cut(picture: Picture, view: View, signal: AbortSignal): Promise<ViewTensor> {
+    const size = nameOf(inputSizeOf(view, this.manifest.input.size_multiple));
+    this.#coming.set(size, (this.#coming.get(size) ?? 0) + 1);
+    try {
+      return await this.#pool.run("view", { picture, view, format: this.#format() }, signal);
+    } finally {
+      this.#coming.set(size, (this.#coming.get(size) ?? 1) - 1);
+    }
+  }
+
+  #format(): TensorFormat {
+    const { pad_value: padValue, size_multiple: sizeMultiple, ...input } = this.manifest.input;
+    return { ...input, padValue, sizeMultiple };
+  }
+
+  #thresholds(question: Question): Map<Category, number> {
+    const served = question.categories.filter((category) => this.categories.includes(category));
+    return new Map(served.map((category) => [category, reportedFrom(this, category, question)]));
+  }
+}
+
+const nameOf = ({ width, height }: { width: number; height: number }): string => `${width}×${height}`;

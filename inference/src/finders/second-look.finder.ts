@@ -1,0 +1,131 @@
+import type { Category } from "../detections/categories.ts";
+import { suppress } from "../geometry/suppress.ts";
+import type { SuppressionLimits } from "../geometry/suppress.ts";
+import type { Picture } from "../images/decode.ts";
+import type { ModelRunner } from "./runner.ts";
+import type { Detection } from "../detections/detection.ts";
+import { reportedFrom } from "./finder.ts";
+import type { Finder, Question } from "./finder.ts";
+import type { WorkerPool } from "../workers/pool.ts";
+import type { SecondLookThread } from "../workers/second-look-thread.ts";
+import type { Judged } from "../workers/second-look-worker.ts";
+import { fuseConfidence, refineBox } from "../second-look/fuse.ts";
+import { fromWindow, toWindow, windowAround } from "../second-look/windows.ts";
+import type { Window } from "../second-look/windows.ts";
+
+export interface SecondLookOptions {
+  /** Stage one, which proposes. */
+  readonly runner: ModelRunner;
+  readonly thread: SecondLookThread;
+  readonly pool: WorkerPool;
+}
+
+/** A detection of stage one beside the window that is looked at again. */
+interface Proposal {
+  readonly detection: Detection;
+  readonly window: Window;
+}
+
+/**
+ * Looks twice: a detector proposes at low confidence, and a second, small network sees each proposal as a crop of the
+ * picture's own pixels. The confidence reported is of both, the box moved towards the refined one.
+ */
+export class SecondLookFinder implements Finder {
+  readonly manifest: Finder["manifest"];
+  readonly categories: readonly Category[];
+  readonly #runner: ModelRunner;
+  readonly #thread: SecondLookThread;
+  readonly #pool: WorkerPool;
+
+  constructor({ runner, thread, pool }: SecondLookOptions) {
+    this.manifest = runner.manifest;
+    this.categories = runner.categories;
+    this.#runner = runner;
+    this.#thread = thread;
+    this.#pool = pool;
+  }
+
+  /** Views that wait for stage one. */
+  get waiting(): number {
+    return this.#runner.waiting;
+  }
+
+  async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
+    const { judgments } = this.#thread.manifest;
+    const proposing = question.categories.map((name) => {
+      return [name, judgments[name]?.from ?? reportedFrom(this, name, question)] as const;
+    });
+    const minConfidence = Object.fromEntries(proposing);
+    const found = await this.#runner.find(
+      picture,
+      { ...question, minConfidence, withCandidates: false },
+      signal,
+    );
+    const again = found.filter(({ category }) => judgments[category] !== undefined);
+    const others = found.filter(({ category }) => judgments[category] === undefined);
+    const judged = await this.#judge(picture, again, signal);
+    const isSure = ({ category, confidence }: Detection): boolean =>
+      confidence >= reportedFrom(this, category, question);
+    return [...others, ...this.#suppressed(judged.filter(isSure))];
+  }
+
+  async #judge(picture: Picture, found: readonly Detection[], signal: AbortSignal): Promise<Detection[]> {
+    const { max_crops: most } = this.#thread.manifest;
+    const ordered = found.toSorted((a, b) => b.confidence - a.confidence);
+    const proposals = ordered.slice(0, most).map((detection) => ({
+      detection,
+      window: windowAround(detection.box, picture, this.#thread.manifest),
+    }));
+    if (proposals.length === 0) return [];
+    const { crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
+    const windows = proposals.map(({ window }) => window);
+    const crops = await this.#pool.run(
+      "crops",
+      { picture, windows, format: { cropPixels, padValue } },
+      signal,
+    );
+    const boxes = Float32Array.from(
+      proposals.flatMap(({ detection, window }) => {
+        const { left, top, right, bottom } = toWindow(detection.box, window, picture);
+        return [left, top, right, bottom];
+      }),
+    );
+    const judged = await this.#thread.judge({ crops, boxes });
+    return [
+      ...proposals.map((proposal, index) => this.#fuse({ proposal, picture, judged, index })),
+      ...ordered.slice(most),
+    ];
+  }
+
+  #fuse({ proposal, picture, judged, index }: FuseJob): Detection {
+    const { classes, judgments } = this.#thread.manifest;
+    const { detection, window } = proposal;
+    const judgment = judgments[detection.category];
+    if (judgment === undefined) return detection;
+    const second = judged.scores[index * classes.length + classes.indexOf(detection.category)] ?? 0;
+    const [left = 0, top = 0, right = 1, bottom = 1] = judged.boxes.subarray(index * 4, index * 4 + 4);
+    const refined = fromWindow({ left, top, right, bottom }, window, picture);
+    return {
+      category: detection.category,
+      confidence: fuseConfidence(detection.confidence, second, judgment),
+      box: refineBox(detection.box, refined, judgment),
+    };
+  }
+
+  /** Boxes that were apart may be one once they are refined. */
+  #suppressed(found: readonly Detection[]): Detection[] {
+    const { engulfing, ...limits } = this.#runner.manifest.suppression;
+    const ofCategory = Map.groupBy(found, ({ category }) => category);
+    return [...ofCategory].flatMap(([category, own]) => {
+      const withEngulfing: SuppressionLimits = { ...limits, engulfing: engulfing?.[category] };
+      return suppress(own, withEngulfing);
+    });
+  }
+}
+
+interface FuseJob {
+  readonly proposal: Proposal;
+  readonly picture: Picture;
+  readonly judged: Judged;
+  readonly index: number;
+}

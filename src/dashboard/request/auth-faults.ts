@@ -1,0 +1,38 @@
+import { isAPIError } from "better-auth/api";
+import { PASSWORD_CHARACTERS } from "../../identity/auth.ts";
+import type { FormFaults } from "./dashboard.http.ts";
+
+const PASSWORD_LENGTH = `accepted are ${PASSWORD_CHARACTERS.min} to ${PASSWORD_CHARACTERS.max} characters.`;
+
+/** What authentication refuses, by its code, as sentences by field. */
+const SENTENCES: Readonly<Record<string, FormFaults>> = {
+  INVALID_EMAIL_OR_PASSWORD: { form: "The e-mail address or the password is wrong." },
+  INVALID_PASSWORD: { password: "The password is wrong." },
+  PASSWORD_TOO_SHORT: { newPassword: `The password is too short; ${PASSWORD_LENGTH}` },
+  PASSWORD_TOO_LONG: { newPassword: `The password is too long; ${PASSWORD_LENGTH}` },
+  INVALID_TOKEN: { form: "The link is no longer valid. Ask for a new one." },
+  TOKEN_EXPIRED: { form: "The link is no longer valid. Ask for a new one." },
+  INVALID_CODE: { code: "The code is wrong. Enter the one that the app shows now." },
+  INVALID_BACKUP_CODE: { code: "The code is wrong. Each backup code works once." },
+  INVALID_TWO_FACTOR_COOKIE: { form: "The sign-in took too long. Start again." },
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: { form: "There were too many wrong codes. Sign in again." },
+  ACCOUNT_TEMPORARILY_LOCKED: { form: "There were too many wrong codes. Wait a while, then sign in again." },
+  CREDENTIAL_ACCOUNT_NOT_FOUND: {
+    form: "This user signs in through a provider and has no password. Set one with “Forgot the password?”.",
+  },
+  USER_ALREADY_HAS_PASSWORD: { form: "There is a password already." },
+};
+
+/** The code of a refusal by authentication; undefined for any other fault. */
+export function refusalCode(fault: unknown): string | undefined {
+  if (!isAPIError(fault)) return undefined;
+  const code: unknown = fault.body?.code;
+  return typeof code === "string" ? code : "UNKNOWN";
+}
+
+/** What a refusal says in a form. A fault that is none is thrown on. */
+export function refusalFaults(fault: unknown): FormFaults {
+  const code = refusalCode(fault);
+  if (code === undefined) throw fault;
+  return SENTENCES[code] ?? { form: "That was refused. Check what you entered." };
+}

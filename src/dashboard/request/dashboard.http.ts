@@ -1,0 +1,111 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { z } from "zod";
+import type { Auth } from "../../identity/auth.ts";
+import { notFound, type VeilError } from "../../platform/errors.ts";
+import type { HttpEnv } from "../../platform/http.ts";
+import { shownValue } from "../../media/media.schemas.ts";
+import type { Membership } from "../../teams/teams.repository.ts";
+
+/** Where the dashboard is. */
+export const DASHBOARD_PATH = "/dashboard";
+
+/** Who is signed in. */
+export interface Viewer {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly hasSecondFactor: boolean;
+  readonly sessionId: string;
+  /** Proof that a form was made for this session: see `csrf.ts`. */
+  readonly csrfToken: string;
+  readonly teams: readonly Membership[];
+  /** The team whose data is shown; none when the user belongs to no team. */
+  readonly team: Membership | undefined;
+}
+
+export interface DashboardEnv extends HttpEnv {
+  Variables: HttpEnv["Variables"] & { auth: Auth; viewer?: Viewer };
+}
+
+export type DashboardContext = Context<DashboardEnv>;
+export type DashboardMiddleware = MiddlewareHandler<DashboardEnv>;
+
+/** Whoever is signed in. Throws when a route forgot to ask for that. */
+export function viewerOf(c: DashboardContext): Viewer {
+  const viewer = c.get("viewer");
+  if (viewer === undefined) throw new Error("The route reads its viewer without asking for one.");
+  return viewer;
+}
+
+/** The team whose data is shown. Throws when a route forgot to ask for one. */
+export function teamOf(c: DashboardContext): Membership {
+  const { team } = viewerOf(c);
+  if (team === undefined) throw new Error("The route reads its team without asking for one.");
+  return team;
+}
+
+/** Lets owners pass and tells members that this is not theirs to do. */
+export const ownersOnly: DashboardMiddleware = async function ownersOnly(c, next) {
+  if (teamOf(c).role !== "owner") throw forbidden("Only owners of the team can do this.");
+  await next();
+};
+
+/** A refusal that is told to whoever asked; the contract has no 403, so the dashboard answers 404 with a reason. */
+export function forbidden(message: string): VeilError {
+  return notFound(message);
+}
+
+/** The value of a path parameter that must be there. */
+export function parameterOf(c: DashboardContext, name: string): string {
+  const value = c.req.param(name);
+  if (value === undefined) throw new Error(`The route has no parameter ${name}.`);
+  return value;
+}
+
+/** What a form holds, or what is wrong with it by field, with what was entered. */
+export type FormResult<T> =
+  | { readonly data: T; readonly faults?: undefined }
+  | { readonly data?: undefined; readonly faults: FormFaults };
+
+/** One sentence for each faulty field of a form. */
+export type FormFaults = Readonly<Record<string, string>>;
+
+/** Reads and checks a form. */
+export async function formOf<T>(c: DashboardContext, schema: z.ZodType<T>): Promise<FormResult<T>> {
+  const result = schema.safeParse(await c.req.parseBody());
+  if (result.success) return { data: result.data };
+  const faults: Record<string, string> = {};
+  for (const issue of result.error.issues) faults[String(issue.path[0] ?? "form")] ??= issue.message;
+  return { faults };
+}
+
+/** A text of a form: trimmed, not empty, and no longer than `max` characters. */
+export function textField(name: string, max: number) {
+  return z
+    .string({ error: `${name} is missing.` })
+    .trim()
+    .min(1, `${name} is missing.`)
+    .max(max, {
+      error: (issue) =>
+        `${name} has ${typeof issue.input === "string" ? issue.input.length : 0} characters; accepted are up to ${max}.`,
+    });
+}
+
+/** An e-mail address of a form, in lower case. */
+export const emailField = z
+  .string({ error: "The e-mail address is missing." })
+  .trim()
+  .toLowerCase()
+  .pipe(
+    z.email({
+      error: (issue) =>
+        `${shownValue(issue.input)} is not an e-mail address; accepted is one like ada@example.com.`,
+    }),
+  );
+
+/** A path of this dashboard to go on to, never another host. */
+export function nextPath(value: string | undefined): string {
+  return value !== undefined && /^\/dashboard(\/[\w\-/]*)?$/.test(value) && !value.includes("//")
+    ? value
+    : DASHBOARD_PATH;
+}

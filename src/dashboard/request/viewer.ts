@@ -1,0 +1,73 @@
+import { setActiveTeam } from "../../identity/users.repository.ts";
+import { effectiveLimits } from "../../vocabulary/plans.ts";
+import { openDatabase } from "../../platform/database.ts";
+import { identityOf, type Caller } from "../../accounts/caller.ts";
+import { membershipsOf, type Membership } from "../../teams/teams.repository.ts";
+import { csrfTokenOf } from "./csrf.ts";
+import {
+  DASHBOARD_PATH,
+  viewerOf,
+  type DashboardContext,
+  type DashboardMiddleware,
+} from "./dashboard.http.ts";
+
+/** Finds out who is signed in, and the team that is shown: asked of the database each time, so that a removal holds at once. */
+export const loadViewer: DashboardMiddleware = async function loadViewer(c, next) {
+  const { response: found, headers } = await c
+    .get("auth")
+    .api.getSession({ headers: c.req.raw.headers, returnHeaders: true });
+  passCookies(c, headers);
+  if (found !== null) {
+    const { user, session } = found;
+    const teams = await membershipsOf(openDatabase(c.get("config").DB, "primary"), user.id);
+    const team = teams.find(({ accountId }) => accountId === session.activeAccountId) ?? teams[0];
+    c.set("viewer", {
+      userId: user.id,
+      name: user.name,
+      email: user.email,
+      hasSecondFactor: user.twoFactorEnabled === true,
+      sessionId: session.id,
+      csrfToken: await csrfTokenOf(c.get("config"), session.id),
+      teams,
+      team,
+    });
+    if (team !== undefined) {
+      const caller = callerFor(user.id, team);
+      c.set("caller", caller);
+      c.set("identity", identityOf(caller));
+    }
+  }
+  await next();
+};
+
+/** Sends whoever is not signed in to the sign-in page. */
+export const signedInOnly: DashboardMiddleware = async function signedInOnly(c, next) {
+  if (c.get("viewer") !== undefined) return await next();
+  if (c.req.header("Accept")?.includes("application/json") === true) {
+    return c.json({ error: { code: "unauthorized", message: "Sign in again." } }, 401);
+  }
+  const isPage = c.req.method === "GET" && c.req.path !== DASHBOARD_PATH;
+  const query = isPage ? `?next=${encodeURIComponent(c.req.path)}` : "";
+  return c.redirect(`${DASHBOARD_PATH}/sign-in${query}`, 303);
+};
+
+/** Sends whoever belongs to no team to the page where one is made or joined. */
+export const withTeamOnly: DashboardMiddleware = async function withTeamOnly(c, next) {
+  if (viewerOf(c).team !== undefined) return await next();
+  return c.redirect(`${DASHBOARD_PATH}/welcome`, 303);
+};
+
+/** Shows another team's data from now on. The membership is looked at anew with every request. */
+export async function switchTeam(c: DashboardContext, accountId: string): Promise<void> {
+  await setActiveTeam(openDatabase(c.get("config").DB, "primary"), viewerOf(c).sessionId, accountId);
+}
+
+/** Puts the cookies that authentication sets on the response. */
+export function passCookies(c: DashboardContext, headers: Headers): void {
+  for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+}
+
+function callerFor(userId: string, team: Membership): Caller {
+  const { accountId, plan, anchorDay } = team;
+  return { userId, accountId, plan, anchorDay, ...effectiveLimits(plan, team) };
+}

@@ -1,0 +1,21 @@
+import { sendPermits } from "../jobs/permits.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { faultFields, log } from "../platform/log.ts";
+import { findJobsOfEvents } from "../webhooks/due-deliveries.repository.ts";
+
+/**
+ * Sends the deliveries of events that were just written on their way. What fails here is made good by the sweeper, so
+ * this never does.
+ */
+export async function announceEvents(
+  config: Pick<ApiEnv, "DB" | "WEBHOOK_JOBS">,
+  eventIds: readonly string[],
+): Promise<void> {
+  try {
+    const jobs = await findJobsOfEvents(openDatabase(config.DB, "primary"), eventIds);
+    await sendPermits(config.WEBHOOK_JOBS, jobs);
+  } catch (fault) {
+    log("warn", "webhook.announce_postponed", { events: eventIds.length, ...faultFields(fault) });
+  }
+}

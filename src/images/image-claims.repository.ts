@@ -1,0 +1,57 @@
+import type { PlanName } from "../vocabulary/plans.ts";
+import { countClaim, fairestJob, type JobSource } from "../jobs/account-turns.repository.ts";
+import type { Database } from "../platform/database.ts";
+import { mediaRowOf, type MediaRow } from "../media/media.repository.ts";
+
+/** Where images wait. */
+export const WAITING_IMAGES: JobSource = {
+  queue: "images",
+  table: "media",
+  key: "id",
+  dueAt: "job.available_at",
+  requestId: "job.request_id",
+  oldest: `SELECT waiting.id FROM media AS waiting
+    WHERE waiting.account_id = turn.account_id AND waiting.media_type = 'image' AND waiting.status = 'queued'
+      AND waiting.available_at <= ?1
+    ORDER BY waiting.available_at, waiting.id LIMIT 1`,
+};
+
+/** An image that a lease holds, and the plan of its account. */
+export interface ClaimedImage {
+  readonly row: MediaRow;
+  readonly plan: PlanName;
+}
+
+const HELD = "media.lease_id = ?1 AND media.status = 'processing'";
+
+/** One statement: queued → processing, for the image that is fairest to do next. */
+export const CLAIM_IMAGE = `UPDATE media
+  SET status = 'processing', lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
+  WHERE id = (${fairestJob(WAITING_IMAGES)}) AND status = 'queued'
+    AND NOT EXISTS (SELECT 1 FROM media AS held WHERE held.lease_id = ?2 AND held.status = 'processing')`;
+
+/**
+ * Takes the image that is fairest to do next: queued → processing, with a lease. Safe to repeat with the same lease id.
+ *
+ * @returns undefined when there is none that may be done now
+ */
+export async function claimImage(
+  database: Database,
+  { leaseId, nowMs, leaseExpiresAtMs }: { leaseId: string; nowMs: number; leaseExpiresAtMs: number },
+): Promise<ClaimedImage | undefined> {
+  const [, , held] = await database.raw.batch<Record<string, unknown>>([
+    database.raw.prepare(CLAIM_IMAGE).bind(nowMs, leaseId, leaseExpiresAtMs),
+    countClaim(
+      database,
+      { queue: "images", holder: `SELECT media.account_id FROM media WHERE ${HELD}` },
+      leaseId,
+    ),
+    database.raw
+      .prepare(
+        `SELECT media.*, accounts.plan FROM media JOIN accounts ON accounts.id = media.account_id WHERE ${HELD}`,
+      )
+      .bind(leaseId),
+  ]);
+  const row = held?.results[0];
+  return row && { row: mediaRowOf(row), plan: row["plan"] as PlanName };
+}

@@ -1,0 +1,89 @@
+import { z } from "@hono/zod-openapi";
+import { mediaResponse, mediaSchema, mediaStatusSchema, type PublishedMedia } from "./media.schemas.ts";
+import { isoDateTime } from "../platform/clock.ts";
+import { idSchema, newId } from "../platform/ids.ts";
+import type { EventKind } from "../webhooks/webhooks.table.ts";
+
+const dateTime = z.iso.datetime({ offset: true });
+
+const commonFields = {
+  id: idSchema("event").openapi({
+    description: "Identifies the event, the same in every delivery of it.",
+    example: "evt_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10",
+  }),
+  timestamp: dateTime.openapi({ description: "When it happened." }),
+  media_id: z.uuid(),
+};
+
+const processedSchema = z
+  .strictObject({
+    ...commonFields,
+    event: z.literal("media.processed"),
+    status: z.literal("completed"),
+    processed_at: dateTime,
+    failed_at: z.null(),
+    media: mediaSchema,
+  })
+  .openapi("MediaProcessedEvent");
+
+const failedSchema = z
+  .strictObject({
+    ...commonFields,
+    event: z.literal("media.failed"),
+    status: z.literal("failed"),
+    processed_at: z.null(),
+    failed_at: dateTime,
+    media: mediaSchema,
+  })
+  .openapi("MediaFailedEvent");
+
+const sourceDeletedSchema = z
+  .strictObject({
+    ...commonFields,
+    event: z.literal("media.source_deleted"),
+    status: mediaStatusSchema,
+    processed_at: dateTime.nullable(),
+    failed_at: dateTime.nullable(),
+    // `mediaSchema.nullable()` would make every media of the OpenAPI document nullable.
+    media: z
+      .union([mediaSchema, z.null()])
+      .openapi({ description: "Null when the media item itself was deleted." }),
+  })
+  .openapi("MediaSourceDeletedEvent");
+
+/** The body of each kind of event. */
+export const EVENT_SCHEMAS = {
+  "media.processed": processedSchema,
+  "media.failed": failedSchema,
+  "media.source_deleted": sourceDeletedSchema,
+} as const satisfies Record<EventKind, z.ZodType>;
+
+/** What a webhook carries: one thing that happened to a media item. */
+export const eventSchema = z.discriminatedUnion("event", [
+  processedSchema,
+  failedSchema,
+  sourceDeletedSchema,
+]);
+
+/** The fields that an event of any kind has; of this kind's each may hold the most. */
+type EventPayload = Omit<z.output<typeof sourceDeletedSchema>, "event"> & { event: EventKind };
+
+/** The event that a media's change makes, from the row as it is after the change. */
+export function mediaEvent(
+  kind: EventKind,
+  row: PublishedMedia & { readonly origin: string },
+  atMs: number,
+): { id: string; mediaId: string; kind: EventKind; payload: string } {
+  const id = newId("event");
+  const payload: EventPayload = {
+    id,
+    event: kind,
+    timestamp: isoDateTime(atMs),
+    media_id: row.id,
+    status: row.status,
+    processed_at: isoDateTime(row.processedAt),
+    failed_at: isoDateTime(row.failedAt),
+    media: mediaResponse(row, row.origin),
+  };
+  return { id, mediaId: row.id, kind, payload: JSON.stringify(payload) };
+}

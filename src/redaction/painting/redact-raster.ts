@@ -1,0 +1,95 @@
+import { CellSums } from "./cells.ts";
+import { Coverage } from "../regions/coverage.ts";
+import {
+  addToCell,
+  forEachRun,
+  isPainted,
+  isSummed,
+  PIXEL_CHANNELS,
+  PIXEL_LATTICE,
+  PixelPainter,
+  pixelTone,
+  type Ramp,
+  type Run,
+} from "./pixel-cells.ts";
+import type { Region } from "../regions/regions.ts";
+import type { RedactionMethod } from "./tone.ts";
+
+/** 8-bit red, green, blue, alpha, not premultiplied, row by row. */
+export interface RgbaRaster {
+  readonly data: Uint8Array | Uint8ClampedArray;
+  readonly width: number;
+  readonly height: number;
+}
+
+const ALL_COLUMNS = { firstX: 0, stepX: 1 } as const;
+
+/**
+ * Makes alike what nobody sees: every fully transparent pixel becomes black, in place. Whoever drops alpha would see its
+ * colour.
+ */
+export function clearTransparent({ data }: RgbaRaster): void {
+  for (let at = 0; at < data.length; at += 4) {
+    if (data[at + 3] === 0) data.fill(0, at, at + 3);
+  }
+}
+
+/** Hides all regions in place and returns how many pixels were painted. */
+export function redactRaster(
+  raster: RgbaRaster,
+  regions: readonly Region[],
+  method: RedactionMethod,
+): number {
+  const { width, height } = raster;
+  const coverage = new Coverage({ regions, width, height, lattice: PIXEL_LATTICE });
+  const cells = new CellSums(PIXEL_CHANNELS);
+  const sums = new Float64Array(PIXEL_CHANNELS);
+  const classes = new Uint8Array(width);
+  const last = Math.min(height, coverage.measuredEndPx);
+  for (let y = 0; y < last; y++) {
+    const row = { classes, unitWidthPx: 1, top: y, bottom: y + 1 };
+    const isAnyCovered = coverage.fillRow(row);
+    if (!coverage.fillSurroundings(row) && !isAnyCovered) continue;
+    forEachRun({ classes, y, ...ALL_COLUMNS }, (run) => {
+      if (!isSummed(run)) return;
+      sumRun(raster, run, sums);
+      addToCell(cells, run, sums);
+    });
+  }
+  const colours = cells.settle({ lattice: PIXEL_LATTICE, unitWidthPx: 1, unitHeightPx: 1, tone: pixelTone });
+  const painter = new PixelPainter(colours, method);
+  let paintedPixels = 0;
+  for (let y = 0; y < last; y++) {
+    if (!coverage.fillRow({ classes, unitWidthPx: 1, top: y, bottom: y + 1 })) continue;
+    forEachRun({ classes, y, ...ALL_COLUMNS }, (run) => {
+      if (!isPainted(run)) return;
+      painter.forEachRamp(run, ALL_COLUMNS, (ramp) => {
+        paintRamp(raster, y, ramp);
+      });
+      paintedPixels += run.end - run.start;
+    });
+  }
+  return paintedPixels;
+}
+
+function sumRun({ data, width }: RgbaRaster, run: Run, sums: Float64Array): void {
+  sums.fill(0);
+  const end = (run.y * width + run.end) * 4;
+  for (let at = (run.y * width + run.start) * 4; at < end; at += 4) {
+    const alpha = data[at + 3] as number;
+    sums[0] = (sums[0] as number) + (data[at] as number) * alpha;
+    sums[1] = (sums[1] as number) + (data[at + 1] as number) * alpha;
+    sums[2] = (sums[2] as number) + (data[at + 2] as number) * alpha;
+    sums[3] = (sums[3] as number) + alpha;
+  }
+}
+
+function paintRamp({ data, width }: RgbaRaster, y: number, { start, end, from, step }: Ramp): void {
+  for (let x = start; x < end; x++) {
+    const at = (y * width + x) * 4;
+    for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
+      const level = (from[channel] as number) + (step[channel] as number) * (x - start);
+      data[at + channel] = Math.round(level);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { OpenSource } from "../bytes/byte-source.ts";
+import type { Region } from "../regions/regions.ts";
+import type { RedactionMethod } from "./tone.ts";
+
+/** What to hide in a file that can be read more than once. */
+export interface RedactionTask {
+  readonly open: OpenSource;
+  readonly regions: readonly Region[];
+  readonly method: RedactionMethod;
+}
+
+/** A redaction whose cells are settled and whose output is still to be read. */
+export interface Redaction {
+  /** Size of the stored pixels, before any orientation. */
+  readonly width: number;
+  readonly height: number;
+  /** How many pixels of the picture are painted. */
+  readonly maskedPixels: number;
+  /** The redacted file, piece by piece; reads the source once more. */
+  readonly chunks: () => AsyncGenerator<Uint8Array>;
+}

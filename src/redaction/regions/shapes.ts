@@ -1,0 +1,93 @@
+import { RedactionError } from "../bytes/errors.ts";
+import { convexHull, type PlanePoint } from "./hull.ts";
+import type { Region } from "./regions.ts";
+
+/** A closed convex area in pixels: x to the right, y down, pixel (i, j) being the square [i, i+1] × [j, j+1]. */
+export interface Shape {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  /**
+   * Projects the part of the area with top ≤ y ≤ bottom onto the x axis. As the area is convex, a rectangle between
+   * these two lines touches it exactly when the rectangle's columns touch the returned interval.
+   */
+  spanInBand(top: number, bottom: number): readonly [left: number, right: number] | undefined;
+}
+
+/** Scales a region to a picture of the given size. Throws `invalid_region` where it has no finite extent. */
+export function shapeOf(region: Region, width: number, height: number): Shape {
+  const [x, y, w, h] = region.box;
+  const points = region.polygon ?? [];
+  if (![x, y, w, h].every(Number.isFinite) || w < 0 || h < 0 || !points.flat().every(Number.isFinite)) {
+    throw new RedactionError("invalid_region", "A region has no finite extent.");
+  }
+  if (region.shape === "polygon") {
+    if (points.length < 3) {
+      throw new RedactionError("invalid_region", "A polygon needs at least three corners.");
+    }
+    return convexPolygon(convexHull(points.map(([px, py]) => [px * width, py * height] as const)));
+  }
+  const place = region.shape === "ellipse" ? ellipse : rectangle;
+  return place(x * width, y * height, (x + w) * width, (y + h) * height);
+}
+
+/** A rectangle with its sides along the picture's. */
+export function rectangle(left: number, top: number, right: number, bottom: number): Shape {
+  return {
+    left,
+    top,
+    right,
+    bottom,
+    spanInBand(bandTop, bandBottom) {
+      return bandBottom < top || bandTop > bottom ? undefined : [left, right];
+    },
+  };
+}
+
+/** ((x − cx)/rx)² + ((y − cy)/ry)² ≤ 1: in a band the widest line is the one nearest to the centre. */
+function ellipse(left: number, top: number, right: number, bottom: number): Shape {
+  const centreX = (left + right) / 2;
+  const centreY = (top + bottom) / 2;
+  const radiusX = (right - left) / 2;
+  const radiusY = (bottom - top) / 2;
+  return {
+    left,
+    top,
+    right,
+    bottom,
+    spanInBand(bandTop, bandBottom) {
+      if (bandBottom < top || bandTop > bottom) return undefined;
+      const distance = Math.max(bandTop - centreY, centreY - bandBottom, 0);
+      const ratio = radiusY === 0 ? 0 : distance / radiusY;
+      const halfWidth = radiusX * Math.sqrt(Math.max(0, 1 - ratio * ratio));
+      return [centreX - halfWidth, centreX + halfWidth];
+    },
+  };
+}
+
+function convexPolygon(hull: readonly PlanePoint[]): Shape {
+  const xs = hull.map(([x]) => x);
+  const ys = hull.map(([, y]) => y);
+  const edges = hull.map((from, index) => [from, hull[(index + 1) % hull.length] ?? from] as const);
+  return {
+    left: Math.min(...xs),
+    top: Math.min(...ys),
+    right: Math.max(...xs),
+    bottom: Math.max(...ys),
+    spanInBand(bandTop, bandBottom) {
+      let left = Infinity;
+      let right = -Infinity;
+      for (const [[x0, y0], [x1, y1]] of edges) {
+        const low = Math.max(bandTop, Math.min(y0, y1));
+        const high = Math.min(bandBottom, Math.max(y0, y1));
+        if (low > high) continue;
+        const slope = y1 === y0 ? 0 : (x1 - x0) / (y1 - y0);
+        const ends = y1 === y0 ? [x0, x1] : [x0 + (low - y0) * slope, x0 + (high - y0) * slope];
+        left = Math.min(left, ...ends);
+        right = Math.max(right, ...ends);
+      }
+      return left > right ? undefined : [left, right];
+    },
+  };
+}

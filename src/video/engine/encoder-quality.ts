@@ -1,0 +1,40 @@
+import type { VideoPlan } from "../tasks/video-plan.ts";
+
+/** How H.264 is encoded anew. */
+export interface H264Quality {
+  /** Quantiser of predicted frames (ITU-T H.264, 7.4.3), the same in every block. */
+  readonly quantiser: number;
+  /** Arithmetic coding: an eighth smaller, and dear where there are many bits. */
+  readonly isArithmetic: boolean;
+}
+
+/** The step at this quantiser is 8 levels: whatever is filmed, the output keeps 38 dB. */
+const USUAL_QUANTISER = 22;
+/** Sources of so few bits have little fine texture left: a coarser step loses no more of them, and keeps the output small. */
+const FRUGAL_QUANTISER = 25;
+const FRUGAL_BITS_PER_PIXEL = 0.03;
+const ARITHMETIC_BITS_PER_PIXEL = 0.1;
+/** How many bits of H.264 show what one of the codec shows, roughly. */
+const H264_BITS: Readonly<Record<VideoPlan["codec"], number>> = { avc: 1, hevc: 1.7, vp8: 0.9, vp9: 1.5 };
+
+/**
+ * A quality at which the output keeps at least 38 dB and is at most 2.5 times as large as its source. A constant quantiser needs
+ * no look ahead, so no memory for frames that wait, and bounds the error in busy frames too, where a constant rate factor
+ * saves on them.
+ */
+export function h264Quality(
+  plan: Pick<
+    VideoPlan,
+    "codec" | "widthPixels" | "heightPixels" | "averageBitsPerSecond" | "frameTicks" | "ticksPerSecond"
+  >,
+): H264Quality {
+  const { frameTicks, ticksPerSecond, widthPixels, heightPixels } = plan;
+  const seconds = ((frameTicks.at(-1) ?? 0) - (frameTicks[0] ?? 0)) / ticksPerSecond;
+  const framesPerSecond = seconds > 0 ? (frameTicks.length - 1) / seconds : 1;
+  const pixelsPerSecond = widthPixels * heightPixels * framesPerSecond;
+  const bitsPerPixel = (H264_BITS[plan.codec] * plan.averageBitsPerSecond) / pixelsPerSecond;
+  return {
+    quantiser: bitsPerPixel < FRUGAL_BITS_PER_PIXEL ? FRUGAL_QUANTISER : USUAL_QUANTISER,
+    isArithmetic: bitsPerPixel < ARITHMETIC_BITS_PER_PIXEL,
+  };
+}

@@ -1,0 +1,127 @@
+import { freeBuffer } from "../../platform/buffers.ts";
+import { concatBytes } from "../../redaction/bytes/bytes.ts";
+import { EBML_IDS, element, elementHead, openElement, textElement, uintElement } from "../containers/ebml.ts";
+import type { EngineInput } from "./engine.ts";
+import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+
+/** A packet of a segment in decode order, and which of the frames that are decoded it shows. */
+export interface SegmentPacket {
+  readonly frameIndex: number;
+  readonly isKey: boolean;
+  readonly data: Uint8Array;
+}
+
+/** What a decoder is told before the first packet: the container's description of the codec, when it has one. */
+export interface CodecSetup {
+  readonly codec: VideoPlan["codec"];
+  readonly widthPixels: number;
+  readonly heightPixels: number;
+  readonly description: Uint8Array | undefined;
+}
+
+/**
+ * Inside the engine frame k is shown at k / 25 seconds, whatever its time in the source, so a frame is told by its time and
+ * one that could not be decoded leaves a gap instead of moving those after it.
+ */
+export const ENGINE_FRAME_RATE = 25;
+const ENGINE_FRAME_MS = 1000 / ENGINE_FRAME_RATE;
+
+/** The filters by which a segment's frames, and no others, come out of the engine with times from 0 on. */
+export function segmentFilters({ leadFrames }: VideoSegment): string {
+  const all = `fps=${ENGINE_FRAME_RATE}:start_time=0`;
+  if (leadFrames === 0) return all;
+  return `${all},trim=start_frame=${leadFrames},setpts=PTS-${leadFrames}/${ENGINE_FRAME_RATE}/TB`;
+}
+/** The shape of pixels is then what the stream itself says (RFC 9559 §5.1.4.1.28.14). */
+const DISPLAY_UNIT_UNKNOWN = 4;
+
+const CODEC_IDS: Readonly<Record<VideoPlan["codec"], string>> = {
+  avc: "V_MPEG4/ISO/AVC",
+  hevc: "V_MPEGH/ISO/HEVC",
+  vp8: "V_VP8",
+  vp9: "V_VP9",
+};
+
+/** Larger frames than a container tells are decoded up to here, and made smaller. */
+const MOST_PIXELS = 2_500_000;
+/** Decoders round sizes up to their blocks. */
+const BLOCK_PIXELS = 128;
+
+/** The engine's arguments for reading the packets of `packetInput` from the file `source`. */
+export function decoderArguments({ widthPixels, heightPixels }: VideoPlan): string {
+  const pixels = (widthPixels + BLOCK_PIXELS) * (heightPixels + BLOCK_PIXELS);
+  // After an open group's key frame the decoder would hold frames back that it can decode. Filters made anew for frames of
+  // another size would count time from 0 again.
+  const decoder = `-flags +output_corrupt -max_pixels ${Math.max(MOST_PIXELS, pixels)} -reinit_filter 0`;
+  return `-threads 1 ${decoder} -f matroska -i {source}`;
+}
+
+/** Hands packets to the engine as a Matroska stream (RFC 9559), a cluster for each packet. */
+export function packetInput(setup: CodecSetup, packets: AsyncIterator<SegmentPacket>): EngineInput {
+  let pending: readonly Uint8Array[] = [matroskaHead(setup)];
+  let packet = new Uint8Array(0) as Uint8Array;
+  return {
+    async read(maxBytes) {
+      while (pending.length === 0) {
+        freePacket(packet);
+        const next = await packets.next();
+        if (next.done === true) return new Uint8Array(0);
+        packet = next.value.data;
+        pending = cluster(next.value);
+      }
+      const [first = new Uint8Array(0), ...others] = pending;
+      const piece = first.subarray(0, maxBytes);
+      pending = piece.length < first.length ? [first.subarray(piece.length), ...others] : others;
+      return piece;
+    },
+  };
+}
+
+function matroskaHead({ codec, widthPixels, heightPixels, description }: CodecSetup): Uint8Array {
+  const video = element(
+    EBML_IDS.video,
+    uintElement(EBML_IDS.pixelWidth, widthPixels),
+    uintElement(EBML_IDS.pixelHeight, heightPixels),
+    uintElement(EBML_IDS.displayUnit, DISPLAY_UNIT_UNKNOWN),
+  );
+  const track = element(
+    EBML_IDS.trackEntry,
+    uintElement(EBML_IDS.trackNumber, 1),
+    uintElement(EBML_IDS.trackUid, 1),
+    uintElement(EBML_IDS.trackType, 1),
+    textElement(EBML_IDS.codecId, CODEC_IDS[codec]),
+    // Without it the last frame lasts as long as the stream's own rate says, and is dropped when that is too short.
+    uintElement(EBML_IDS.defaultDuration, ENGINE_FRAME_MS * 1_000_000),
+    ...(description === undefined ? [] : [element(EBML_IDS.codecPrivate, description)]),
+    video,
+  );
+  return concatBytes([
+    element(
+      EBML_IDS.ebml,
+      textElement(EBML_IDS.docType, "matroska"),
+      uintElement(EBML_IDS.docTypeVersion, 4),
+      uintElement(EBML_IDS.docTypeReadVersion, 2),
+    ),
+    openElement(EBML_IDS.segment),
+    element(EBML_IDS.info, uintElement(EBML_IDS.timestampScale, 1_000_000)),
+    element(EBML_IDS.tracks, track),
+  ]);
+}
+
+/** Frees a packet that lies in memory of its own; others share theirs with what is still to come. */
+function freePacket(packet: Uint8Array): void {
+  const { buffer } = packet;
+  const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === packet.length;
+  if (isAlone && !buffer.detached) freeBuffer(new Uint8Array(buffer));
+}
+
+/** Packets are large and are not copied. */
+function cluster({ frameIndex, isKey, data }: SegmentPacket): Uint8Array[] {
+  const time = uintElement(EBML_IDS.timestamp, frameIndex * ENGINE_FRAME_MS);
+  // Track number 1, no offset to the cluster's time, and whether it is a key frame.
+  const blockHead = Uint8Array.of(0x81, 0, 0, isKey ? 0x80 : 0);
+  const block = elementHead(EBML_IDS.simpleBlock, blockHead.length + data.length);
+  const contentBytes = time.length + block.length + blockHead.length + data.length;
+  const head = concatBytes([elementHead(EBML_IDS.cluster, contentBytes), time, block, blockHead]);
+  return data.length > 0 ? [head, data] : [head];
+}

@@ -1,0 +1,65 @@
+import { sourceKey } from "../../media/media.objects.ts";
+import { objectRanges, openContainer, type StoredContainer } from "../containers/open-container.ts";
+import { codecSetupOf, segmentPackets } from "./segment-packets.ts";
+import { packetInput } from "./engine-packets.ts";
+import type { EngineInput } from "./engine.ts";
+import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import type { StepContext } from "../tasks/step-context.ts";
+import { JobFault } from "../../jobs/job-fault.ts";
+
+/** A source that no step reads now, and how often it has been read. */
+interface RestingContainer {
+  readonly mediaId: string;
+  readonly container: StoredContainer;
+  readonly uses: number;
+}
+
+/**
+ * The container that a segment was read from last: where the frames of half an hour lie takes eight megabytes, which every
+ * segment would take anew and leave to the collector.
+ */
+let resting: RestingContainer | undefined;
+/** A container that tells where its frames lie part by part is remembered part by part, up to here. */
+const MOST_USES = 32;
+
+/** Opens the source at a segment's packets, as the engine reads them; it rests for the next segment when `use` succeeds. */
+export async function withSegmentInput<T>(
+  { config, row }: StepContext,
+  plan: VideoPlan,
+  segment: VideoSegment,
+  use: (input: EngineInput) => Promise<T>,
+): Promise<T> {
+  const rested = takeResting(row.id);
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  const container =
+    rested?.container ?? openContainer(objectRanges(config.MEDIA, sourceKey(owned)), row.fileSizeBytes);
+  try {
+    const [track] = await container.getVideoTracks();
+    if (track === undefined) throw new JobFault("source_changed", true);
+    const setup = await codecSetupOf(track, plan);
+    const result = await use(packetInput(setup, segmentPackets(track, plan, segment)));
+    await container.rest();
+    letRest({ mediaId: row.id, container, uses: (rested?.uses ?? 0) + 1 });
+    return result;
+  } catch (fault) {
+    container.dispose();
+    throw fault;
+  }
+}
+
+/** Nobody else reads it then: steps may overlap. */
+function takeResting(mediaId: string): RestingContainer | undefined {
+  if (resting?.mediaId !== mediaId) return undefined;
+  const taken = resting;
+  resting = undefined;
+  return taken;
+}
+
+function letRest(used: RestingContainer): void {
+  if (used.uses >= MOST_USES) {
+    used.container.dispose();
+    return;
+  }
+  resting?.container.dispose();
+  resting = used;
+}

@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import type { VideoPlan } from "../tasks/video-plan.ts";
+import type { StepContext } from "../tasks/step-context.ts";
+import { PACKET_INDEX_NAME, PACKETS_NAME, packetIndexSchema } from "../steps/render.ts";
+import { findFinished } from "../tasks/video-tasks.repository.ts";
+import { getJson, PieceReader, segmentName, workKey } from "../tasks/video.objects.ts";
+
+type PacketIndex = z.output<typeof packetIndexSchema>;
+
+/** The encoded frames of all segments, one after another. */
+export class RenderedPackets {
+  readonly sizesBytes: readonly number[];
+  /** Frames that are key frames. */
+  readonly keys: readonly number[];
+  /** The decoder's configuration, the same for all segments. */
+  readonly description: Uint8Array | undefined;
+  private readonly bucket: R2Bucket;
+  private readonly segments: readonly { readonly key: string; readonly frames: number }[];
+  private segment = 0;
+  private framesRead = 0;
+  private reader: PieceReader | undefined;
+  private frame = 0;
+
+  private constructor(
+    bucket: R2Bucket,
+    found: readonly { readonly key: string; readonly index: PacketIndex; readonly firstFrame: number }[],
+  ) {
+    this.bucket = bucket;
+    this.segments = found.map(({ key, index }) => ({ key, frames: index.sizesBytes.length }));
+    this.sizesBytes = found.flatMap(({ index }) => index.sizesBytes);
+    this.keys = found.flatMap(({ index, firstFrame }) => index.keys.map((key) => key + firstFrame));
+    const descriptions = new Set(found.map(({ index }) => index.description));
+    if (descriptions.size > 1) throw new Error("Segments were encoded in different ways.");
+    const [description = null] = descriptions;
+    this.description =
+      description === null ? undefined : Uint8Array.from(atob(description), (byte) => byte.charCodeAt(0));
+  }
+
+  /** Opens what the render steps stored. */
+  static async open({ config, database, row }: StepContext, plan: VideoPlan): Promise<RenderedPackets> {
+    const owned = { accountId: row.accountId, mediaId: row.id };
+    const takings = await findFinished(database, row.id, "render");
+    const found: { key: string; index: PacketIndex; firstFrame: number }[] = [];
+    for (const [segment, { firstFrame, frames }] of plan.segments.entries()) {
+      const name = segmentName("render", segment, takings.get(segment) ?? 0);
+      const index = packetIndexSchema.parse(
+        await getJson(config.MEDIA, workKey(owned, `${name}/${PACKET_INDEX_NAME}`)),
+      );
+      if (index.sizesBytes.length !== frames) throw new Error("A segment has another number of frames.");
+      found.push({ key: workKey(owned, `${name}/${PACKETS_NAME}`), index, firstFrame });
+    }
+    return new RenderedPackets(config.MEDIA, found);
+  }
+
+  /** The next packet, valid until the next call. */
+  async next(): Promise<Uint8Array> {
+    if (this.reader === undefined || this.framesRead === this.segments[this.segment]?.frames) {
+      if (this.reader !== undefined) this.segment += 1;
+      this.reader?.close();
+      this.framesRead = 0;
+      this.reader = new PieceReader(this.bucket, this.segments[this.segment]?.key ?? "");
+    }
+    this.framesRead += 1;
+    return await this.reader.read(this.sizesBytes[this.frame++] ?? 0);
+  }
+}

@@ -1,0 +1,123 @@
+import type { EncodedPacket, Input } from "mediabunny";
+import { readMatroskaHeader, type MatroskaTrack } from "../containers/matroska-header.ts";
+import { readBlockNotes, type NotesByTrack } from "../containers/block-notes.ts";
+import type { RangeReader } from "../containers/open-container.ts";
+import { ContainerError, packetsOf, tickOf } from "../engine/segment-packets.ts";
+import {
+  blockHead,
+  blockTail,
+  clusterHead,
+  clustersOf,
+  webmHead,
+  type Block,
+} from "../containers/webm-writer.ts";
+import { soundEntry, videoEntry, type Colours } from "../containers/webm-tracks.ts";
+import type { VideoPlan } from "../tasks/video-plan.ts";
+import type { RenderedPackets } from "./rendered-packets.ts";
+
+interface WebmOptions {
+  readonly container: Input;
+  readonly read: RangeReader;
+  readonly sizeBytes: number;
+  readonly plan: VideoPlan;
+  readonly rendered: RenderedPackets;
+}
+
+interface OutputTrack {
+  readonly entry: MatroskaTrack;
+  readonly blocks: readonly Omit<Block, "track">[];
+  nextPacket(): Promise<Uint8Array>;
+}
+
+const VIDEO = 1;
+const AUDIO = 2;
+const NANOSECONDS = 1e9;
+
+/**
+ * A WebM file piece by piece, its index before its media: the rendered frames in place of the source's video, every audio
+ * track's packets as they are.
+ */
+export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Array, void, undefined> {
+  const header = await readMatroskaHeader(options.read, options.sizeBytes);
+  const ticksPerSecond = NANOSECONDS / header.timestampScale;
+  const video = header.tracks.find(({ type }) => type === VIDEO);
+  if (video === undefined) throw new ContainerError("The file has no video track entry.");
+  const notes = await readBlockNotes(options.read, options.sizeBytes);
+  const tracks: OutputTrack[] = [videoTrack(options, video, notes)];
+  for (const entry of header.tracks.filter(({ type }) => type === AUDIO)) {
+    tracks.push(await audioTrack(options.container, entry, { ticksPerSecond, notes }));
+  }
+  const blocks = tracks
+    .flatMap((track, index) => track.blocks.map((block): Block => ({ ...block, track: index })))
+    .sort((a, b) => a.tick - b.tick || a.track - b.track);
+  const clusters = clustersOf(blocks, header.timestampScale);
+  const { frameTicks, lastFrameTicks } = options.plan;
+  const durationTicks = header.durationTicks ?? (frameTicks.at(-1) ?? 0) + lastFrameTicks;
+  const colours = await coloursOf(options.container);
+  const entries = tracks.map(({ entry }, index) =>
+    entry === video ? videoEntry(entry, index + 1, colours) : soundEntry(entry, index + 1),
+  );
+  yield webmHead({ header, tracks: entries, durationTicks, clusters });
+  for (const cluster of clusters) {
+    yield clusterHead(cluster);
+    for (const block of cluster.blocks) {
+      const packet = await tracks[block.track]?.nextPacket();
+      if (packet?.length !== block.sizeBytes) throw new ContainerError("A packet's size is not what it was.");
+      yield blockHead(block, cluster);
+      if (packet !== undefined) yield packet;
+      yield blockTail(block);
+    }
+  }
+}
+
+/** Colours of the video, by its container or by its packets. */
+async function coloursOf(container: Input): Promise<Colours> {
+  const [track] = await container.getVideoTracks();
+  return (await track?.getColorSpace()) ?? {};
+}
+
+function videoTrack({ plan, rendered }: WebmOptions, entry: MatroskaTrack, notes: NotesByTrack): OutputTrack {
+  const keys = new Set(rendered.keys);
+  return {
+    entry,
+    blocks: plan.frameTicks.map((tick, frame) => ({
+      tick,
+      isKey: keys.has(frame),
+      sizeBytes: rendered.sizesBytes[frame] ?? 0,
+      notes: notes.get(entry.number)?.get(tick),
+    })),
+    nextPacket: async () => await rendered.next(),
+  };
+}
+
+async function audioTrack(
+  container: Input,
+  entry: MatroskaTrack,
+  { ticksPerSecond, notes }: { ticksPerSecond: number; notes: NotesByTrack },
+): Promise<OutputTrack> {
+  const source = (await container.getAudioTracks()).find(({ id }) => id === entry.number);
+  if (source === undefined) throw new ContainerError("An audio track cannot be read.");
+  const blocks: Omit<Block, "track">[] = [];
+  const blockOf = (packet: EncodedPacket): Omit<Block, "track"> => {
+    const tick = tickOf(packet, ticksPerSecond);
+    return {
+      tick,
+      isKey: packet.type === "key",
+      sizeBytes: packet.byteLength,
+      notes: notes.get(entry.number)?.get(tick),
+    };
+  };
+  for await (const packet of packetsOf(source, { isWithoutData: true })) {
+    blocks.push(blockOf(packet));
+  }
+  const packets = packetsOf(source);
+  return {
+    entry,
+    blocks,
+    async nextPacket() {
+      const next = await packets.next();
+      if (next.done === true) throw new ContainerError("An audio track has lost packets.");
+      return next.value.data;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { coarseFrameOf, yuv420Bytes } from "../sampling/coarse-frame.ts";
+import type { EngineInput } from "../engine/engine.ts";
+import { coarseSize } from "../sampling/frame-sizes.ts";
+import { PatchPainter, type PatchRequest } from "./patch-painter.ts";
+import type { VideoPlan } from "../tasks/video-plan.ts";
+import { segmentOf, type StepContext } from "../tasks/step-context.ts";
+import { COARSE_NAME, TAIL_NAME } from "../steps/analyse.ts";
+import { regionsAt, type Track } from "../tracks/track.ts";
+import { findFinished } from "../tasks/video-tasks.repository.ts";
+import { PieceReader, segmentName, workKey } from "../tasks/video.objects.ts";
+import { warmUpStart } from "../tasks/warm-up.ts";
+
+/** The patches of a segment, as the engine reads them until they are closed. */
+export interface PatchInput extends EngineInput {
+  close(): void;
+}
+
+/** The patches of a segment's frames: made one at a time, when the engine asks. */
+export async function patchInput(
+  context: StepContext,
+  plan: VideoPlan,
+  { tracks, cuts }: { tracks: readonly Track[]; cuts: readonly number[] },
+): Promise<PatchInput> {
+  const { config, database, row, task } = context;
+  const size = { width: plan.widthPixels, height: plan.heightPixels };
+  const coarse = coarseSize(size);
+  const takings = await findFinished(database, row.id, "analyse", {
+    first: task.segment - 1,
+    last: task.segment,
+  });
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  const pieces = (segment: number, name: string): PieceReader => {
+    const taking = segmentName("analyse", segment, takings.get(segment) ?? 0);
+    return new PieceReader(config.MEDIA, workKey(owned, `${taking}/${name}`));
+  };
+  const isCut = new Set(cuts);
+  const requestAt = async (reader: PieceReader, frame: number): Promise<PatchRequest> => {
+    const bytes = await reader.read(yuv420Bytes(coarse.width, coarse.height));
+    return {
+      regions: regionsAt(tracks, frame, size),
+      coarse: coarseFrameOf(bytes, coarse.width, coarse.height),
+      timestampSeconds: (plan.frameTicks[frame] ?? 0) / plan.ticksPerSecond,
+      isCut: isCut.has(frame),
+    };
+  };
+  const painter = new PatchPainter({ ...size, method: row.redactionMethod });
+  const { firstFrame, frames } = segmentOf(context, plan);
+  const before = pieces(task.segment - 1, TAIL_NAME);
+  for (let frame = warmUpStart(plan, task.segment); frame < firstFrame; frame++) {
+    painter.pass(await requestAt(before, frame));
+  }
+  before.close();
+  const own = pieces(task.segment, COARSE_NAME);
+  let frameIndex = firstFrame;
+  let pending = new Uint8Array(0) as Uint8Array;
+  return {
+    async read(maxBytes) {
+      if (pending.length === 0 && frameIndex < firstFrame + frames) {
+        pending = painter.paint(await requestAt(own, frameIndex)).data;
+        frameIndex += 1;
+      }
+      const part = pending.subarray(0, maxBytes);
+      pending = pending.subarray(part.length);
+      return part;
+    },
+    close() {
+      own.close();
+      painter.close();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { CoarseFrame } from "./coarse-frame.ts";
+
+const COLUMNS = 16;
+const ROWS = 9;
+/** Values of a signature: the means of Y′, Cb and Cr over each of its tiles. */
+export const SIGNATURE_BYTES = 3 * COLUMNS * ROWS;
+const TILES = COLUMNS * ROWS;
+
+/** What a frame looks like from afar: {@link SIGNATURE_BYTES} mean values, few enough to keep for many frames. */
+export type FrameSignature = Uint8Array;
+
+/** Sums a frame up. */
+export function signatureOf(coarse: CoarseFrame): FrameSignature {
+  const signature = new Uint8Array(SIGNATURE_BYTES);
+  tileMeans(coarse.luma, coarse.width, coarse.height, signature.subarray(0, TILES));
+  const { chromaWidth, chromaHeight } = coarse;
+  tileMeans(coarse.chromaBlue, chromaWidth, chromaHeight, signature.subarray(TILES, 2 * TILES));
+  tileMeans(coarse.chromaRed, chromaWidth, chromaHeight, signature.subarray(2 * TILES));
+  return signature;
+}
+
+function tileMeans(plane: Uint8Array, width: number, height: number, means: Uint8Array): void {
+  for (let tileRow = 0; tileRow < ROWS; tileRow++) {
+    const [top, bottom] = tileRange(tileRow, ROWS, height);
+    for (let tileColumn = 0; tileColumn < COLUMNS; tileColumn++) {
+      const [left, right] = tileRange(tileColumn, COLUMNS, width);
+      let sum = 0;
+      for (let y = top; y < bottom; y++) {
+        for (let x = left; x < right; x++) sum += plane[y * width + x] as number;
+      }
+      means[tileRow * COLUMNS + tileColumn] = Math.round(sum / ((bottom - top) * (right - left)));
+    }
+  }
+}
+
+/** At least one value, in planes smaller than the tiling too. */
+function tileRange(tile: number, tiles: number, size: number): readonly [from: number, end: number] {
+  const from = Math.min(size - 1, Math.floor((tile * size) / tiles));
+  return [from, Math.max(from + 1, Math.floor(((tile + 1) * size) / tiles))];
+}
+
+/** Standard deviation of a signature's luma, in 8-bit levels: near 0 for a blank frame. */
+export function spreadOf(signature: FrameSignature): number {
+  let sum = 0;
+  let squares = 0;
+  for (let tile = 0; tile < TILES; tile++) {
+    const value = signature[tile] as number;
+    sum += value;
+    squares += value * value;
+  }
+  return Math.sqrt(Math.max(0, squares / TILES - (sum / TILES) ** 2));
+}
+
+/** How far contrast may be taken down to match another frame's; more would make any frame match a blank one. */
+const MOST_GAIN = 3;
+/** Share of the tiles that may change as they like, such as where something large comes into view. */
+const FREE_TILES = 0.4;
+const KEPT_TILES = Math.ceil(TILES * (1 - FREE_TILES));
+const REFINEMENTS = 2;
+/** So near nothing needs a better match. */
+const ALIKE_DISTANCE = 1;
+
+/**
+ * How different two frames look, in 8-bit levels: the mean difference of the most alike 60 % of their tiles, after the
+ * brightness and contrast of one are matched to the other's on these same tiles (least trimmed squares, Rousseeuw 1984), so
+ * that flashes and fades count for little. Colour counts half.
+ */
+export function signatureDistance(a: FrameSignature, b: FrameSignature): number {
+  // The one with more contrast is matched to the other, so that the distance is the same both ways and noise stays small.
+  const [from, to] = spreadOf(a) >= spreadOf(b) ? [a, b] : [b, a];
+  const shifts = new Float64Array(TILES);
+  for (let tile = 0; tile < TILES; tile++) shifts[tile] = (to[tile] as number) - (from[tile] as number);
+  shifts.sort();
+  const shifted = refined(from, to, { gain: 1, offset: shifts[TILES >> 1] as number });
+  if (shifted <= ALIKE_DISTANCE) return shifted;
+  return Math.min(shifted, refined(from, to, fit(from, to, new Float64Array(TILES), 0)));
+}
+
+/** Brightness of one frame as a straight function of another's. */
+interface Match {
+  readonly gain: number;
+  readonly offset: number;
+}
+
+function refined(from: FrameSignature, to: FrameSignature, start: Match): number {
+  const differences = new Float64Array(TILES);
+  let best = Infinity;
+  let match = start;
+  for (let round = 0; round <= REFINEMENTS; round++) {
+    differ(from, to, match, differences);
+    const sorted = Float64Array.from(differences).sort();
+    const distance = sorted.subarray(0, KEPT_TILES).reduce((sum, value) => sum + value, 0) / KEPT_TILES;
+    if (distance >= best) break;
+    best = distance;
+    if (best <= ALIKE_DISTANCE) break;
+    match = fit(from, to, differences, sorted[KEPT_TILES - 1] as number);
+  }
+  return best;
+}
+
+/** Writes by how much each tile misses what a match explains. */
+function differ(
+  from: FrameSignature,
+  to: FrameSignature,
+  { gain, offset }: Match,
+  differences: Float64Array,
+): void {
+  for (let tile = 0; tile < TILES; tile++) {
+    const luma = offset + gain * (from[tile] as number) - (to[tile] as number);
+    const [blue, red] = [tile + TILES, tile + 2 * TILES];
+    const chroma =
+      Math.abs((from[blue] as number) - (to[blue] as number)) +
+      Math.abs((from[red] as number) - (to[red] as number));
+    differences[tile] = Math.abs(luma) + chroma / 4;
+  }
+}
+
+/** Least squares over the tiles whose difference is at most `limit`. */
+function fit(from: FrameSignature, to: FrameSignature, differences: Float64Array, limit: number): Match {
+  let count = 0;
+  let fromSum = 0;
+  let toSum = 0;
+  let squares = 0;
+  let products = 0;
+  for (let tile = 0; tile < TILES; tile++) {
+    if ((differences[tile] as number) > limit) continue;
+    const [x, y] = [from[tile] as number, to[tile] as number];
+    count++;
+    fromSum += x;
+    toSum += y;
+    squares += x * x;
+    products += x * y;
+  }
+  const variance = squares - (fromSum * fromSum) / count;
+  const covariance = products - (fromSum * toSum) / count;
+  const gain = variance <= 0 ? 1 : Math.max(1 / MOST_GAIN, Math.min(1, covariance / variance));
+  return { gain, offset: (toSum - gain * fromSum) / count };
+}

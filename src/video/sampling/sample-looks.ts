@@ -1,0 +1,147 @@
+import {
+  DetectionError,
+  type DetectionSubject,
+  type Detector,
+  type Frame,
+} from "../../detection/detector.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
+import { JobFault } from "../../jobs/job-fault.ts";
+import { freeBuffer } from "../../platform/buffers.ts";
+import { withRetry, type RetryPolicy } from "../../platform/retry.ts";
+import type { FrameSize } from "./frame-sizes.ts";
+import { DETECTION_FLOOR } from "../tracks/confidence.ts";
+import { orientationOfTurn, turnedJpeg, type FrameTurn } from "./turned-jpeg.ts";
+import type { FrameSample } from "../tracks/frame-sample.ts";
+import { framesMissing } from "../tasks/frames-missing.ts";
+
+/** Pictures in one request to the detector. */
+const BATCH_FRAMES = 8;
+/** Requests under way at once: while one is answered the next is gathered. */
+const MOST_REQUESTS = 2;
+
+/** A fault of one look must not cost a whole segment's work. */
+const LOOK_RETRY: RetryPolicy = {
+  attempts: 3,
+  delayMs: 300,
+  isTransient: (fault) => fault instanceof DetectionError && fault.isTransient,
+};
+
+interface SampleLooksOptions {
+  readonly detector: Detector;
+  readonly categories: readonly RedactionCategory[];
+  readonly subject: DetectionSubject;
+  /** Index in the video of the segment's first frame. */
+  readonly firstFrame: number;
+  readonly size: FrameSize;
+  /** How a player turns the frames. */
+  readonly turn: FrameTurn;
+}
+
+/**
+ * Shows the wanted frames of a segment to the detector while it is decoded. Whether a frame is wanted and the frame as a
+ * picture come apart, in this order or the other.
+ */
+export class SampleLooks {
+  private readonly options: SampleLooksOptions;
+  private readonly decisions: boolean[] = [];
+  private readonly offered: Uint8Array<ArrayBuffer>[] = [];
+  private next = 0;
+  private batch: { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[] = [];
+  private readonly requests = new Set<Promise<void>>();
+  private readonly samples: FrameSample[] = [];
+  private fault: Error | undefined;
+
+  constructor(options: SampleLooksOptions) {
+    this.options = options;
+  }
+
+  /** Says of the next frames, in their order, whether each is wanted. */
+  decide(areWanted: readonly boolean[]): void {
+    this.decisions.push(...areWanted);
+  }
+
+  /** Takes the next frame as a picture, and its memory; waits while enough requests are under way. */
+  async offer(jpeg: Uint8Array<ArrayBuffer>): Promise<void> {
+    this.offered.push(jpeg);
+    await this.match();
+  }
+
+  /** All answers, in the order of frames, once all `frames` have been shown. @throws DetectionError, JobFault */
+  async finish(frames: number): Promise<FrameSample[]> {
+    await this.match();
+    // Pictures and decisions are told by their order alone: with one too few or too many, boxes would lie in other frames.
+    for (const count of [this.next + this.offered.length, this.decisions.length]) {
+      if (count !== frames) throw framesMissing(count, frames);
+    }
+    this.send();
+    await Promise.all(this.requests);
+    if (this.fault !== undefined) throw this.fault;
+    return this.samples.sort((a, b) => a.frameIndex - b.frameIndex);
+  }
+
+  private async match(): Promise<void> {
+    while (this.offered.length > 0 && this.decisions[this.next] !== undefined) {
+      const jpeg = this.offered.shift();
+      const frameIndex = this.next++;
+      if (jpeg === undefined) continue;
+      if (this.decisions[frameIndex] !== true) {
+        freeBuffer(jpeg);
+        continue;
+      }
+      this.batch.push({ frameIndex, jpeg });
+      if (this.batch.length >= BATCH_FRAMES) this.send();
+      if (this.requests.size >= MOST_REQUESTS) await Promise.race(this.requests);
+      if (this.fault !== undefined) throw this.fault;
+    }
+  }
+
+  private send(): void {
+    const batch = this.batch;
+    this.batch = [];
+    if (batch.length === 0) return;
+    const request = this.look(batch).catch((fault: unknown) => {
+      this.fault ??= fault instanceof Error ? fault : new Error("A look failed.", { cause: fault });
+    });
+    this.requests.add(request);
+    void request.finally(() => this.requests.delete(request));
+  }
+
+  private async look(batch: readonly { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[]): Promise<void> {
+    const { detector, categories, subject, firstFrame, size, turn } = this.options;
+    const orientation = orientationOfTurn(turn);
+    const jpegs = batch.map(({ jpeg }) => turnedJpeg(jpeg, orientation));
+    const frames = jpegs.map((jpeg) => pictureOf(jpeg, size));
+    const request = { frames, categories, minConfidence: DETECTION_FLOOR, isSingleLook: true, subject };
+    const answers = await withRetry(LOOK_RETRY, async () => await detector.detect(request));
+    for (const jpeg of [...jpegs, ...batch.map((look) => look.jpeg)]) freeBuffer(jpeg);
+    const wanted = new Set(categories);
+    for (const [index, { frameIndex }] of batch.entries()) {
+      const answer = answers[index];
+      if (answer?.width !== size.width || answer.height !== size.height) {
+        throw new JobFault("detector_saw_another_size", false);
+      }
+      const detections = answer.detections.filter(({ category }) => wanted.has(category));
+      this.samples.push({ frameIndex: firstFrame + frameIndex, detections });
+    }
+  }
+}
+
+function pictureOf(jpeg: Uint8Array<ArrayBuffer>, { width, height }: FrameSize): Frame {
+  return {
+    contentType: "image/jpeg",
+    sizeBytes: jpeg.length,
+    widthPixels: width,
+    heightPixels: height,
+    open: async () => streamOf(jpeg),
+  };
+}
+
+/** A body of a Response would hold on to the bytes until it is collected. */
+function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}

@@ -1,0 +1,121 @@
+import type { CoarseFrame } from "./coarse-frame.ts";
+import { type FrameSignature, signatureDistance, signatureOf } from "./frame-signature.ts";
+import { CUT_DISTANCE } from "./scene-cuts.ts";
+
+/** Longest time between two looks when nothing moves. */
+const BASE_INTERVAL_SECONDS = 0.3;
+/** Shortest one, whatever moves: faster detectors gain nothing, slower ones never catch up. */
+const LEAST_INTERVAL_SECONDS = 0.08;
+/** Looks that may be taken on average, and in a burst. */
+const LOOKS_PER_SECOND = 6;
+const MOST_SAVED_LOOKS = 6;
+/** A new picture is looked at whatever was spent before, but not more often. */
+const PICTURE_INTERVAL_SECONDS = 0.4;
+/** A look is due when something has moved by this share of the frame's diagonal: a fifth of a head ten times smaller than it. */
+const MOTION_SHARE = 0.018;
+
+/** Side of the blocks in which motion is measured, in coarse values. */
+const BLOCK = 6;
+/** Changes up to this many 8-bit levels are noise and compression. */
+const NOISE_LEVELS = 2.5;
+/** Gradients below this say nothing about motion. */
+const LEAST_GRADIENT = 3;
+/** Motion measured by differences ends at about this many values a frame. */
+const MOST_MOTION = 3;
+/** Part of the blocks that may move faster than what is taken as the frame's motion: 1 in 50. */
+const OUTLIERS = 0.02;
+
+/**
+ * Decides, frame by frame while a video is decoded, which frames the detector looks at: a few a second, more where something
+ * moves fast, and at a new picture the frames on both sides, the first and the last.
+ */
+export class SamplingPlan {
+  private last: { readonly luma: Uint8Array; readonly signature: FrameSignature } | undefined;
+  private lastLookSeconds = -Infinity;
+  private lastPictureSeconds = -Infinity;
+  private lastSeconds = 0;
+  private moved = 0;
+  private savedLooks = MOST_SAVED_LOOKS;
+  /** What is decided of the latest frame so far. */
+  private pending: boolean | undefined;
+
+  /**
+   * Takes the next frame in presentation order. Returns what is decided by now, a frame late: whether the detector shall look at
+   * each frame not decided before, in order. A frame just before a new picture is looked at too: what came into view last
+   * would be seen by nobody.
+   */
+  decide(frame: { readonly coarse: CoarseFrame; readonly timestampSeconds: number }): boolean[] {
+    const { coarse, timestampSeconds } = frame;
+    const signature = signatureOf(coarse);
+    const { last } = this;
+    if (last !== undefined) this.moved += motionBetween(last.luma, coarse);
+    // One copy for all frames: a new one each would be a few megabytes a segment that lie until they are collected.
+    const luma = last?.luma.length === coarse.luma.length ? last.luma : new Uint8Array(coarse.luma.length);
+    luma.set(coarse.luma);
+    this.last = { luma, signature };
+    const passed = Math.max(0, timestampSeconds - this.lastSeconds);
+    this.lastSeconds = timestampSeconds;
+    this.savedLooks = Math.min(MOST_SAVED_LOOKS, this.savedLooks + passed * LOOKS_PER_SECOND);
+    const isNewPicture =
+      last !== undefined &&
+      (this.savedLooks >= 1 || timestampSeconds - this.lastPictureSeconds >= PICTURE_INTERVAL_SECONDS) &&
+      signatureDistance(last.signature, signature) >= CUT_DISTANCE;
+    if (isNewPicture) this.lastPictureSeconds = timestampSeconds;
+    const decided = this.pending === undefined ? [] : [this.pending || isNewPicture];
+    if (isNewPicture && this.pending === false) this.savedLooks = Math.max(0, this.savedLooks - 1);
+    this.pending = last === undefined || isNewPicture || this.isDue(coarse, timestampSeconds);
+    if (this.pending) {
+      this.lastLookSeconds = timestampSeconds;
+      this.moved = 0;
+      this.savedLooks = Math.max(0, this.savedLooks - 1);
+    }
+    return decided;
+  }
+
+  /** Decides about the last frame, which is looked at. */
+  finish(): boolean[] {
+    return this.pending === undefined ? [] : [true];
+  }
+
+  private isDue({ width, height }: CoarseFrame, timestampSeconds: number): boolean {
+    const sinceLook = timestampSeconds - this.lastLookSeconds + EPSILON_SECONDS;
+    if (sinceLook >= BASE_INTERVAL_SECONDS) return true;
+    const isFar = this.moved >= MOTION_SHARE * Math.hypot(width, height);
+    return isFar && sinceLook >= LEAST_INTERVAL_SECONDS && this.savedLooks >= 1;
+  }
+}
+
+const EPSILON_SECONDS = 1e-6;
+
+/**
+ * How far the fastest part of a frame has moved since the frame before, in coarse values: change over time divided by change
+ * over place, block by block (the optical flow constraint of Horn and Schunck, 1981, along the gradient).
+ */
+function motionBetween(before: Uint8Array, { luma, width, height }: CoarseFrame): number {
+  if (before.length !== luma.length) return 0;
+  const motions: number[] = [];
+  for (let top = 0; top + 1 < height; top += BLOCK) {
+    for (let left = 0; left + 1 < width; left += BLOCK) {
+      const right = Math.min(width - 1, left + BLOCK);
+      const bottom = Math.min(height - 1, top + BLOCK);
+      let change = 0;
+      let gradient = 0;
+      for (let y = top; y < bottom; y++) {
+        for (let x = left; x < right; x++) {
+          const at = y * width + x;
+          const value = luma[at] as number;
+          change += Math.abs(value - (before[at] as number));
+          gradient += Math.max(
+            Math.abs((luma[at + 1] as number) - value),
+            Math.abs((luma[at + width] as number) - value),
+          );
+        }
+      }
+      const count = (right - left) * (bottom - top);
+      const excess = Math.max(0, change / count - NOISE_LEVELS);
+      motions.push(Math.min(MOST_MOTION, excess / Math.max(LEAST_GRADIENT, gradient / count)));
+    }
+  }
+  motions.sort((a, b) => b - a);
+  return motions[Math.floor(motions.length * OUTLIERS)] ?? 0;
+}

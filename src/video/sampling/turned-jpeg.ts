@@ -1,0 +1,36 @@
+import { concatBytes } from "../../redaction/bytes/bytes.ts";
+import { type Orientation, writeOrientation } from "../../redaction/bytes/exif.ts";
+
+/** How a player turns a video's frames before it shows them: clockwise first, then mirrored left to right. */
+export interface FrameTurn {
+  readonly rotationDegrees: 0 | 90 | 180 | 270;
+  readonly isFlipped: boolean;
+}
+
+const TURNED: Readonly<Record<FrameTurn["rotationDegrees"], Orientation>> = { 0: 1, 90: 6, 180: 3, 270: 8 };
+const TURNED_AND_FLIPPED: Readonly<Record<FrameTurn["rotationDegrees"], Orientation>> = {
+  0: 2,
+  90: 5,
+  180: 4,
+  270: 7,
+};
+
+/** The EXIF orientation that has a viewer turn a picture as a player turns the video's frames (Exif 2.32, tag 0x0112). */
+export function orientationOfTurn({ rotationDegrees, isFlipped }: FrameTurn): Orientation {
+  return (isFlipped ? TURNED_AND_FLIPPED : TURNED)[rotationDegrees];
+}
+
+const SOI_BYTES = 2;
+const APP1 = 0xe1;
+const EXIF_NAME = new TextEncoder().encode("Exif\0\0");
+
+/**
+ * The JPEG with an orientation, first thing after its start (Exif 2.32, 4.5.4): detectors look at things upright, and answer in
+ * the stored, unturned pixels. The picture must not have an orientation yet.
+ */
+export function turnedJpeg(jpeg: Uint8Array<ArrayBuffer>, orientation: Orientation): Uint8Array<ArrayBuffer> {
+  if (orientation === 1) return jpeg;
+  const payload = concatBytes([EXIF_NAME, writeOrientation(orientation)]);
+  const segment = Uint8Array.of(0xff, APP1, 0, payload.length + 2, ...payload);
+  return Uint8Array.from(concatBytes([jpeg.subarray(0, SOI_BYTES), segment, jpeg.subarray(SOI_BYTES)]));
+}

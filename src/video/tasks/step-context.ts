@@ -1,0 +1,55 @@
+import type { MediaRow } from "../../media/media.repository.ts";
+import type { VideoEnv } from "../../platform/env.ts";
+import { SECOND_MS } from "../../platform/clock.ts";
+import { segmentName, workKey } from "./video.objects.ts";
+import type { ClaimedTask } from "./video-tasks.repository.ts";
+import type { Database } from "../../platform/database.ts";
+import { getJson } from "./video.objects.ts";
+import { videoPlanSchema, type VideoPlan, type VideoSegment } from "./video-plan.ts";
+
+/** What each step of a video's job works with. */
+export interface StepContext {
+  readonly config: VideoEnv;
+  readonly database: Database;
+  readonly row: MediaRow;
+  readonly task: ClaimedTask;
+  /** Aborted when the task is lost or its media is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Counts and measures of a step, for its log line. */
+export type StepMeasures = Readonly<Record<string, number>>;
+
+/**
+ * How long the engine may take for a segment. A consumer has fifteen minutes for a batch (Cloudflare Queues' limits), of which
+ * some are left to store what was made and to give the task back.
+ */
+export const ENGINE_TIMEOUT_MS = 12 * 60 * SECOND_MS;
+
+/** Name of the object that the plan is stored under. */
+export const PLAN_NAME = "plan.json";
+
+/** The plan of the video that this isolate worked on last: it tells of every frame, and is asked for at every segment. */
+let lastPlan: { readonly mediaId: string; readonly plan: VideoPlan } | undefined;
+
+/** The plan that the job began with. */
+export async function loadPlan({ config, row }: StepContext): Promise<VideoPlan> {
+  if (lastPlan?.mediaId === row.id) return lastPlan.plan;
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  const plan = videoPlanSchema.parse(await getJson(config.MEDIA, workKey(owned, PLAN_NAME)));
+  lastPlan = { mediaId: row.id, plan };
+  return plan;
+}
+
+/** The task's segment of the plan. */
+export function segmentOf({ task }: StepContext, plan: VideoPlan): VideoSegment {
+  const segment = plan.segments[task.segment];
+  if (segment === undefined) throw new Error(`The plan has no segment ${task.segment}.`);
+  return segment;
+}
+
+/** Key under which this taking of a segment's task stores something. */
+export function resultKey({ row, task }: StepContext, kind: "analyse" | "render", name: string): string {
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  return workKey(owned, `${segmentName(kind, task.segment, task.attempts)}/${name}`);
+}

@@ -1,0 +1,103 @@
+import type { PlanName } from "../../vocabulary/plans.ts";
+import { countClaim, fairestJob, type JobSource } from "../../jobs/account-turns.repository.ts";
+import { mediaRowOf, type MediaRow } from "../../media/media.repository.ts";
+import type { Database } from "../../platform/database.ts";
+import type { ClaimedTask } from "./video-tasks.repository.ts";
+import type { TaskKind } from "./video-tasks.table.ts";
+
+/**
+ * Where videos wait, to be begun or to be gone on with. What an account has begun it ends first: that is older. The plus keeps SQLite from
+ * an index over all its videos, of which few are being processed.
+ */
+export const WAITING_VIDEOS: JobSource = {
+  queue: "videos",
+  table: "media",
+  key: "id",
+  dueAt: `coalesce((SELECT min(due.available_at) FROM video_tasks AS due
+    WHERE due.media_id = job.id AND due.state = 'ready'), job.available_at)`,
+  requestId: "job.request_id",
+  oldest: `coalesce(
+    (SELECT begun.id FROM media AS begun
+      WHERE begun.account_id = turn.account_id AND begun.status = 'processing' AND +begun.media_type = 'video'
+        AND EXISTS (SELECT 1 FROM video_tasks AS due
+          WHERE due.media_id = begun.id AND due.state = 'ready' AND due.available_at <= ?1)
+      ORDER BY begun.created_at, begun.id LIMIT 1),
+    (SELECT waiting.id FROM media AS waiting
+      WHERE waiting.account_id = turn.account_id AND waiting.media_type = 'video' AND waiting.status = 'queued'
+        AND waiting.available_at <= ?1
+      ORDER BY waiting.available_at, waiting.id LIMIT 1))`,
+};
+
+/** A video that a lease holds: a task of it, or the whole while it is planned. `plan` is that of its account. */
+export interface ClaimedVideo {
+  readonly row: MediaRow;
+  readonly plan: PlanName;
+  readonly task: ClaimedTask | undefined;
+}
+
+const FAIREST = fairestJob(WAITING_VIDEOS);
+
+/** The lease `?2` holds nothing yet: the answer to an earlier try may have been lost. */
+const HOLDS_NOTHING = `NOT EXISTS (SELECT 1 FROM media AS held WHERE held.lease_id = ?2 AND held.status = 'processing')
+  AND NOT EXISTS (SELECT 1 FROM video_tasks AS held WHERE held.lease_id = ?2 AND held.state = 'running')`;
+
+/** One statement: queued → processing, where the fairest job is a video that has not been begun. */
+export const CLAIM_VIDEO = `UPDATE media
+  SET status = 'processing', lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
+  WHERE id = (${FAIREST}) AND status = 'queued' AND ${HOLDS_NOTHING}`;
+
+/** One statement: ready → running, where the fairest job is a task. Segments are taken in their order. */
+export const CLAIM_TASK = `UPDATE video_tasks
+  SET state = 'running', lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
+  WHERE rowid = (SELECT next.rowid FROM video_tasks AS next
+      WHERE next.media_id = (${FAIREST}) AND next.state = 'ready' AND next.available_at <= ?1
+      ORDER BY next.segment LIMIT 1)
+    AND ${HOLDS_NOTHING}`;
+
+const HELD_MEDIA = `SELECT id FROM media WHERE lease_id = ?1 AND status = 'processing'
+  UNION ALL SELECT media_id FROM video_tasks WHERE lease_id = ?1 AND state = 'running'`;
+
+interface HeldRow extends Record<string, unknown> {
+  readonly plan: PlanName;
+  readonly taskKind: TaskKind | null;
+  readonly taskSegment: number;
+  readonly taskAttempts: number;
+  readonly taskAvailableAt: number;
+}
+
+/**
+ * Takes what is fairest to do next of all videos: one that is queued, to be planned, or a task of one that is being processed.
+ * Safe to repeat with the same lease id.
+ *
+ * @returns undefined when there is nothing that may be done now
+ */
+export async function claimVideo(
+  database: Database,
+  { leaseId, nowMs, leaseExpiresAtMs }: { leaseId: string; nowMs: number; leaseExpiresAtMs: number },
+): Promise<ClaimedVideo | undefined> {
+  const results = await database.raw.batch<HeldRow>([
+    database.raw.prepare(CLAIM_VIDEO).bind(nowMs, leaseId, leaseExpiresAtMs),
+    database.raw.prepare(CLAIM_TASK).bind(nowMs, leaseId, leaseExpiresAtMs),
+    countClaim(
+      database,
+      { queue: "videos", holder: `SELECT account_id FROM media WHERE id = (${HELD_MEDIA})` },
+      leaseId,
+    ),
+    database.raw
+      .prepare(
+        `SELECT media.*, accounts.plan, task.kind AS taskKind, task.segment AS taskSegment, task.attempts AS taskAttempts,
+           task.available_at AS taskAvailableAt
+         FROM media JOIN accounts ON accounts.id = media.account_id
+           LEFT JOIN video_tasks AS task ON task.media_id = media.id AND task.lease_id = ?1 AND task.state = 'running'
+         WHERE media.id = (${HELD_MEDIA})`,
+      )
+      .bind(leaseId),
+  ]);
+  const held = results[3]?.results[0];
+  if (held === undefined) return undefined;
+  const row = mediaRowOf(held);
+  const { plan, taskKind: kind, taskSegment: segment, taskAttempts: attempts } = held;
+  if (kind === null) return { row, plan, task: undefined };
+  const task = { mediaId: row.id, kind, segment, attempts, leaseId, availableAtMs: held.taskAvailableAt };
+  return { row, plan, task };
+}

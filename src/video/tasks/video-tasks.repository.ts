@@ -1,0 +1,216 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Permit } from "../../jobs/permits.ts";
+import type { Database } from "../../platform/database.ts";
+import type { ClaimedMedia } from "../../media/media-jobs.repository.ts";
+import type { MediaOwnership } from "../../media/media.repository.ts";
+import { media } from "../../media/media.table.ts";
+import { videoTasks, type TaskKind } from "./video-tasks.table.ts";
+
+/** A task that is held by a lease. */
+export interface ClaimedTask {
+  readonly mediaId: string;
+  readonly kind: TaskKind;
+  readonly segment: number;
+  /** Which taking of the task this is, from 1. */
+  readonly attempts: number;
+  readonly leaseId: string;
+  /** When it came due. */
+  readonly availableAtMs: number;
+}
+
+const OF_TASK = "media_id = ?1 AND kind = ?2 AND segment = ?3 AND lease_id = ?4 AND state = 'running'";
+const IS_PROCESSING = "EXISTS (SELECT 1 FROM media WHERE id = ?1 AND status = 'processing')";
+
+/**
+ * Ends planning: the tasks of the first step are there, and the media is kept by its tasks' leases from now on, no more by its
+ * own. Safe to repeat.
+ *
+ * @returns whether the media was still held by this lease
+ */
+export async function beginTasks(
+  database: Database,
+  claimed: ClaimedMedia,
+  { segments, nowMs }: { segments: number; nowMs: number },
+): Promise<boolean> {
+  const isHeld = "EXISTS (SELECT 1 FROM media WHERE id = ?1 AND lease_id = ?2 AND status = 'processing')";
+  const [, released] = await database.raw.batch([
+    database.raw
+      .prepare(
+        `WITH RECURSIVE numbers (segment) AS (
+           SELECT 0 UNION ALL SELECT segment + 1 FROM numbers WHERE segment + 1 < ?3)
+         INSERT INTO video_tasks (media_id, account_id, kind, segment, state, available_at)
+         SELECT ?1, ?5, 'analyse', segment, 'ready', ?4 FROM numbers WHERE ${isHeld}
+         ON CONFLICT (media_id, kind, segment) DO NOTHING`,
+      )
+      .bind(claimed.mediaId, claimed.leaseId, segments, nowMs, claimed.accountId),
+    database.raw
+      .prepare(
+        "UPDATE media SET lease_expires_at = NULL WHERE id = ?1 AND lease_id = ?2 AND status = 'processing'",
+      )
+      .bind(claimed.mediaId, claimed.leaseId),
+  ]);
+  return (released?.meta.changes ?? 0) > 0;
+}
+
+/** Moves the end of a lease. Returns whether the task is still held and its media is still processed. */
+export async function extendTask(
+  database: Database,
+  task: ClaimedTask,
+  leaseExpiresAtMs: number,
+): Promise<boolean> {
+  const result = await database.raw
+    .prepare(`UPDATE video_tasks SET lease_expires_at = ?5 WHERE ${OF_TASK} AND ${IS_PROCESSING}`)
+    .bind(task.mediaId, task.kind, task.segment, task.leaseId, leaseExpiresAtMs)
+    .run();
+  return result.meta.changes > 0;
+}
+
+/** Gives a task back to be tried again at `availableAtMs`. */
+export async function releaseTask(
+  database: Database,
+  task: ClaimedTask,
+  availableAtMs: number,
+): Promise<void> {
+  await database.raw
+    .prepare(
+      `UPDATE video_tasks SET state = 'ready', available_at = ?5, lease_expires_at = NULL WHERE ${OF_TASK}`,
+    )
+    .bind(task.mediaId, task.kind, task.segment, task.leaseId, availableAtMs)
+    .run();
+}
+
+/** What makes the tasks of the step after each: once all of its kind are done. */
+const NEXT_STEP: Readonly<Record<TaskKind, { kind: TaskKind; from: TaskKind } | undefined>> = {
+  analyse: { kind: "link", from: "analyse" },
+  link: { kind: "render", from: "analyse" },
+  render: { kind: "assemble", from: "render" },
+  assemble: undefined,
+};
+
+/**
+ * Ends a task well and, when it was the last of its step, makes those of the next, in one batch. Safe to repeat.
+ *
+ * @returns how many tasks were made, or undefined when the task was no longer held
+ */
+export async function finishTask(
+  database: Database,
+  task: ClaimedTask,
+  nowMs: number,
+): Promise<number | undefined> {
+  const finish = database.raw
+    .prepare(`UPDATE video_tasks SET state = 'done', lease_expires_at = NULL WHERE ${OF_TASK}`)
+    .bind(task.mediaId, task.kind, task.segment, task.leaseId);
+  const next = NEXT_STEP[task.kind];
+  if (next === undefined) {
+    const { meta } = await finish.run();
+    return meta.changes > 0 || (await isFinished(database, task)) ? 0 : undefined;
+  }
+  const onePerMedia = next.kind === "render" ? "" : "AND segment = 0";
+  const [finished, made] = await database.raw.batch([
+    finish,
+    database.raw
+      .prepare(
+        `INSERT INTO video_tasks (media_id, account_id, kind, segment, state, available_at)
+         SELECT media_id, account_id, ?2, segment, 'ready', ?5 FROM video_tasks
+         WHERE media_id = ?1 AND kind = ?3 ${onePerMedia}
+           AND NOT EXISTS (SELECT 1 FROM video_tasks WHERE media_id = ?1 AND kind = ?4 AND state <> 'done')
+         ON CONFLICT (media_id, kind, segment) DO NOTHING`,
+      )
+      .bind(task.mediaId, next.kind, next.from, task.kind, nowMs),
+  ]);
+  const isHeld = (finished?.meta.changes ?? 0) > 0 || (await isFinished(database, task));
+  return isHeld ? (made?.meta.changes ?? 0) : undefined;
+}
+
+/** Whether this taking has finished the task: the answer to an earlier try may have been lost. */
+async function isFinished(database: Database, task: ClaimedTask): Promise<boolean> {
+  const row = await database.raw
+    .prepare(
+      `SELECT 1 FROM video_tasks
+       WHERE media_id = ?1 AND kind = ?2 AND segment = ?3 AND lease_id = ?4 AND state = 'done'`,
+    )
+    .bind(task.mediaId, task.kind, task.segment, task.leaseId)
+    .first();
+  return row !== null;
+}
+
+/**
+ * The takings that finished the tasks of a step, by segment: what they stored is found under these.
+ * @param segments The first and the last that are asked for; all without it.
+ */
+export async function findFinished(
+  database: Database,
+  mediaId: string,
+  kind: TaskKind,
+  segments = { first: 0, last: Number.MAX_SAFE_INTEGER },
+): Promise<Map<number, number>> {
+  const { results } = await database.raw
+    .prepare(
+      `SELECT segment, attempts FROM video_tasks
+       WHERE media_id = ?1 AND kind = ?2 AND segment BETWEEN ?3 AND ?4 AND state = 'done'`,
+    )
+    .bind(mediaId, kind, segments.first, segments.last)
+    .all<{ segment: number; attempts: number }>();
+  return new Map(results.map(({ segment, attempts }) => [segment, attempts]));
+}
+
+/** How many tasks of each kind a video has so far, and how many of them are done. */
+export type TaskCounts = Readonly<Partial<Record<TaskKind, { readonly done: number; readonly all: number }>>>;
+
+/** How far the job of an account's video is. */
+export async function countTasks(
+  database: Database,
+  { accountId, mediaId }: MediaOwnership,
+): Promise<TaskCounts> {
+  const rows = await database.orm
+    .select({
+      kind: videoTasks.kind,
+      done: sql<number>`sum(${videoTasks.state} = 'done')`,
+      all: sql<number>`count(*)`,
+    })
+    .from(videoTasks)
+    .innerJoin(media, eq(media.id, videoTasks.mediaId))
+    .where(and(eq(videoTasks.mediaId, mediaId), eq(media.accountId, accountId)))
+    .groupBy(videoTasks.kind);
+  return Object.fromEntries(rows.map(({ kind, done, all }) => [kind, { done, all }]));
+}
+
+/** Gives back tasks whose lease has run out, at most `limit`; returns the media they belong to. */
+export async function releaseExpiredTasks(
+  database: Database,
+  nowMs: number,
+  limit: number,
+): Promise<Permit[]> {
+  const { results } = await database.raw
+    .prepare(
+      `UPDATE video_tasks SET state = 'ready', available_at = ?1, lease_expires_at = NULL
+       WHERE rowid IN (SELECT rowid FROM video_tasks WHERE state = 'running' AND lease_expires_at <= ?1 LIMIT ?2)
+       RETURNING media_id AS mediaId, (SELECT request_id FROM media WHERE id = media_id) AS requestId`,
+    )
+    .bind(nowMs, limit)
+    .all<Permit>();
+  return results;
+}
+
+/** Videos that have ended and whose tasks are still noted, none of them running: what they stored can go. */
+export async function findEndedVideos(
+  database: Database,
+  limit: number,
+): Promise<{ mediaId: string; accountId: string }[]> {
+  const { results } = await database.raw
+    .prepare(
+      `SELECT DISTINCT media.id AS mediaId, media.account_id AS accountId
+       FROM video_tasks JOIN media ON media.id = video_tasks.media_id
+       WHERE media.status IN ('completed', 'failed', 'quota_exceeded')
+         AND NOT EXISTS (SELECT 1 FROM video_tasks WHERE media_id = media.id AND state = 'running')
+       LIMIT ?1`,
+    )
+    .bind(limit)
+    .all<{ mediaId: string; accountId: string }>();
+  return results;
+}
+
+/** Forgets the tasks of a video that has ended. */
+export async function forgetTasks(database: Database, mediaId: string): Promise<void> {
+  await database.raw.prepare("DELETE FROM video_tasks WHERE media_id = ?1").bind(mediaId).run();
+}

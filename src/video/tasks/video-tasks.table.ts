@@ -1,0 +1,39 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { media } from "../../media/media.table.ts";
+
+/** The steps of a video's job after it was planned, in their order; analyse and render have a task for each segment. */
+export const TASK_KINDS = ["analyse", "link", "render", "assemble"] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
+
+export const TASK_STATES = ["ready", "running", "done"] as const;
+
+/**
+ * What is left to do of the videos that are being processed, and what is done. `segment` counts from 0; link and assemble
+ * have segment 0 alone. `attempts` counts the takings of a task; what a finished task stored is found under its last one.
+ */
+export const videoTasks = sqliteTable(
+  "video_tasks",
+  {
+    mediaId: text("media_id")
+      .notNull()
+      .references(() => media.id, { onDelete: "cascade" }),
+    accountId: text("account_id").notNull(),
+    kind: text("kind", { enum: TASK_KINDS }).notNull(),
+    segment: integer("segment").notNull(),
+    state: text("state", { enum: TASK_STATES }).notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    leaseId: text("lease_id"),
+    leaseExpiresAt: integer("lease_expires_at"),
+    availableAt: integer("available_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.mediaId, table.kind, table.segment] }),
+    index("video_tasks_ready")
+      .on(table.mediaId, table.segment, table.availableAt)
+      .where(sql`state = 'ready'`),
+    index("video_tasks_held")
+      .on(table.leaseId)
+      .where(sql`state = 'running'`),
+  ],
+);

@@ -1,0 +1,102 @@
+import type { MediaStatus } from "../media/media.states.ts";
+
+/**
+ * Why a media item can end without a redacted file: each code with what happened and what to do about it, in plain
+ * words. `docs/errors.md` lists the same, which a test holds.
+ */
+export const FAILURE_MESSAGES = {
+  source_undecodable:
+    "The file opens, but its pictures cannot be decoded. It is probably damaged: export or convert it again and upload the new file.",
+  source_unreadable:
+    "The file is damaged or cut off and cannot be read to its end. Export or copy it again and upload the new file.",
+  source_missing: "The uploaded file is no longer stored. Upload it again.",
+  source_changed: "The stored file is not the file that was uploaded. Upload it again.",
+  not_an_image: "The stored file is not an image. Upload it again.",
+  redaction_undecodable:
+    "The image is damaged and cannot be decoded. Open it in an image editor, save it again and upload the new file.",
+  redaction_too_large:
+    "The image needs more memory than one job has. Save it as a baseline JPEG or a PNG, or make it smaller, and upload it again.",
+  redaction_unsupported:
+    "The image is of a kind that cannot be written, such as a 12-bit JPEG or an animation. Save it as an ordinary JPEG or PNG and upload it again.",
+  plan_no_frames: "The video has no frames. Export it again and upload the new file.",
+  plan_no_key_frame:
+    "The video does not begin with a key frame, so it cannot be decoded. Convert it again and upload the new file.",
+  plan_timestamps_repeat:
+    "Several frames of the video have the same time. Convert it again, with a constant frame rate, and upload the new file.",
+  plan_group_of_pictures_too_long:
+    "The key frames of the video are too far apart. Convert it with a key frame every few seconds and upload the new file.",
+  duration_over_limit:
+    "The video is longer than its file says, and longer than accepted. Cut it into shorter parts and upload those.",
+  frames_over_limit:
+    "The video has more frames a second than accepted. Convert it to a lower frame rate and upload the new file.",
+  engine_failed:
+    "The video cannot be decoded. Convert it to MP4 with H.264, or to WebM with VP8 or VP9, and upload the new file.",
+  engine_out_of_memory:
+    "The video needs more memory to decode than one job has. Convert it with at most four reference frames, or make it smaller, and upload it again.",
+  engine_unsupported_runtime:
+    "This service cannot process videos at the moment. Ask whoever runs it, and tell them the id of the media.",
+  categories_unserved:
+    "The installed models cannot find one of the categories. Upload the file again with other categories, or ask whoever runs the service.",
+  worker_lost:
+    "The file needed more memory or time than one job has. Make it smaller or shorter and upload it again.",
+  retries_spent:
+    "It was tried again and again without success, most likely because a part of the service was out of reach. Upload the file again later. If it keeps happening, contact whoever runs the service with the id of the media.",
+  quota_exceeded:
+    "The video is longer than its file says, and its real duration does not fit the quota of the period. Upload a shorter part, or wait for the next period or a larger plan.",
+  unexpected:
+    "Something went wrong on our side. Upload the file again. If it keeps happening, contact whoever runs the service with the id of the media.",
+} as const;
+
+export type FailureCode = keyof typeof FAILURE_MESSAGES;
+
+export const FAILURE_CODES = Object.keys(FAILURE_MESSAGES) as [FailureCode, ...FailureCode[]];
+
+/** What a failed try is called when another may do better: for the log, never a reason that a media ends with. */
+export type PassingCode =
+  | "detector_unavailable"
+  | "detector_answer_invalid"
+  | "detector_saw_another_size"
+  | "redaction_invalid_region"
+  | "engine_crashed"
+  | "engine_cancelled"
+  | "engine_timed_out"
+  | "superseded";
+
+/** What is wrong with a job's try, and whether every other try would meet the same. */
+export interface Verdict {
+  readonly code: FailureCode | PassingCode;
+  readonly isPermanent: boolean;
+}
+
+/** The reason that a job which is not tried again ends with. */
+export function failureCodeOf({ code, isPermanent }: Verdict): FailureCode {
+  if (!isPermanent) return "retries_spent";
+  return isFailureCode(code) ? code : "unexpected";
+}
+
+/** Why a media has no redacted file. */
+export interface Failure {
+  readonly code: FailureCode;
+  readonly message: string;
+}
+
+/** Why a media ended without a redacted file, null while it has not or when it is completed. */
+export function failureOf({
+  status,
+  failureCode,
+}: {
+  readonly status: MediaStatus;
+  readonly failureCode: string | null;
+}): Failure | null {
+  if (status === "quota_exceeded") return failure("quota_exceeded");
+  if (status !== "failed") return null;
+  return failure(failureCode !== null && isFailureCode(failureCode) ? failureCode : "unexpected");
+}
+
+function failure(code: FailureCode): Failure {
+  return { code, message: FAILURE_MESSAGES[code] };
+}
+
+function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(FAILURE_MESSAGES, code);
+}
