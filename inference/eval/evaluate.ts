@@ -1,17 +1,12 @@
-import { CATEGORIES } from "../src/detections/categories.ts";
-import type { Category } from "../src/detections/categories.ts";
+import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import type { Detection } from "../src/detections/detection.ts";
-import { averagePrecision, bestThreshold, FEWEST_OF_A_SOURCE, figuresAt } from "./figures.ts";
-import type { CategoryFigures } from "./figures.ts";
-import { judge } from "./judge.ts";
-import type { PhotoOutcome } from "./judge.ts";
+import { averagePrecision, bestThreshold, FEWEST_OF_A_SOURCE, figuresAt, type CategoryFigures } from "./figures.ts";
+import { judge, type PhotoOutcome } from "./judge.ts";
 import type { Photo } from "./labels.ts";
 import type { Look, Looks } from "./looks.ts";
-import { paintedFigures } from "./painted-figures.ts";
-import type { PaintedFigures } from "./painted-figures.ts";
+import { paintedFigures, type PaintedFigures } from "./painted-figures.ts";
 import { paint } from "./painted.ts";
-import { presenceOn } from "./presence.ts";
-import type { Presence } from "./presence.ts";
+import { presenceOn, type Presence } from "./presence.ts";
 import type { LabelledSet } from "./sets.ts";
 import type { ServedModels } from "./service.ts";
 

@@ -1,6 +1,5 @@
 import type { PhotoOutcome, TargetOutcome } from "./judge.ts";
-import { unionShare } from "./shapes.ts";
-import type { Shape } from "./shapes.ts";
+import { unionShare, type Shape } from "./shapes.ts";
 
 /** What a threshold may cost. */
 const FALSE_DETECTIONS_PER_PHOTO = 0.5;

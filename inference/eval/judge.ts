@@ -1,19 +1,9 @@
 import type { Category } from "../src/detections/categories.ts";
-import { area, intersection } from "../src/geometry/box.ts";
-import type { Box } from "../src/geometry/box.ts";
+import { area, intersection, type Box } from "../src/geometry/box.ts";
 import { suppress } from "../src/geometry/suppress.ts";
 import type { Detection } from "../src/detections/detection.ts";
 import type { Label, Photo } from "./labels.ts";
-import {
-  coveredShare,
-  grownShape,
-  holds,
-  redactedShape,
-  samplesOf,
-  shapeOfLabel,
-  touches,
-} from "./shapes.ts";
-import type { Shape } from "./shapes.ts";
+import { coveredShare, grownShape, holds, redactedShape, samplesOf, shapeOfLabel, touches, type Shape } from "./shapes.ts";
 
 /** A target counts as covered from this share of its area. */
 const COVERED_SHARE = 0.9;

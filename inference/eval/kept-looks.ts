@@ -3,8 +3,7 @@ import { z } from "zod";
 import { CATEGORIES } from "../src/detections/categories.ts";
 import type { Detection } from "../src/detections/detection.ts";
 import { parseLines } from "./labels.ts";
-import { servedModels } from "./service.ts";
-import type { ServedModels } from "./service.ts";
+import { servedModels, type ServedModels } from "./service.ts";
 
 /** What a detector answered so far, by the photo's path. */
 export interface Answers {

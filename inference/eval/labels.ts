@@ -1,10 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { CATEGORIES } from "../src/detections/categories.ts";
-import type { Category } from "../src/detections/categories.ts";
-import { boundsOf } from "../src/geometry/box.ts";
-import type { Box, Point } from "../src/geometry/box.ts";
+import { CATEGORIES, type Category } from "../src/detections/categories.ts";
+import { boundsOf, type Box, type Point } from "../src/geometry/box.ts";
 
 const entry = z.object({
   cat: z.string(),

@@ -1,10 +1,8 @@
 import type { Category } from "../src/detections/categories.ts";
 import type { Detection } from "../src/detections/detection.ts";
-import { keepLine, readKept } from "./kept-looks.ts";
-import type { Answers, KeptLine } from "./kept-looks.ts";
+import { keepLine, readKept, type Answers, type KeptLine } from "./kept-looks.ts";
 import type { Photo } from "./labels.ts";
-import { EvaluatedService } from "./service.ts";
-import type { ServedModels } from "./service.ts";
+import { EvaluatedService, type ServedModels } from "./service.ts";
 import type { LabelledSet } from "./sets.ts";
 
 /** Requests under way while everything is looked for; times are taken one request after the other. */

@@ -22,14 +22,12 @@ import { availableParallelism, cpus, loadavg } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { evaluate } from "./evaluate.ts";
-import type { DetectorReport } from "./evaluate.ts";
+import { evaluate, type DetectorReport } from "./evaluate.ts";
 import { lookAt } from "./looks.ts";
 import { paintedTable, paintedSourceTable, videoTable } from "./painted-table.ts";
 import { presenceTable } from "./presence-table.ts";
 import { readSet, readSetByEye } from "./sets.ts";
-import { evaluateVideos } from "./videos.ts";
-import type { VideoReport } from "./videos.ts";
+import { evaluateVideos, type VideoReport } from "./videos.ts";
 import { categoryTable, detectorTable, sizeTable, sourceTable } from "./table.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -5,13 +5,11 @@ import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
 import type { FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
 import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
 import { regionsAt } from "../../src/video/tracks/track.ts";
-import { CATEGORIES } from "../src/detections/categories.ts";
-import type { Category } from "../src/detections/categories.ts";
+import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import type { Box, Point } from "../src/geometry/box.ts";
 import type { Detection } from "../src/detections/detection.ts";
 import type { Label, Photo } from "./labels.ts";
-import { judgePainted } from "./painted.ts";
-import type { PaintedOutcome } from "./painted.ts";
+import { judgePainted, type PaintedOutcome } from "./painted.ts";
 import type { EvaluatedService } from "./service.ts";
 
 const FRAMES_PER_SECOND = 25;

@@ -1,15 +1,12 @@
 import { Coverage } from "../../src/redaction/regions/coverage.ts";
 import { PIXEL_LATTICE } from "../../src/redaction/painting/pixel-cells.ts";
-import { regionsFromDetections } from "../../src/redaction/regions/regions.ts";
-import type { Region } from "../../src/redaction/regions/regions.ts";
+import { regionsFromDetections, type Region } from "../../src/redaction/regions/regions.ts";
 import type { Category } from "../src/detections/categories.ts";
-import { area, intersection } from "../src/geometry/box.ts";
-import type { Box } from "../src/geometry/box.ts";
+import { area, intersection, type Box } from "../src/geometry/box.ts";
 import type { Detection } from "../src/detections/detection.ts";
 import { pooledWith } from "./judge.ts";
 import type { Label, Photo } from "./labels.ts";
-import { holds, shapeOfLabel } from "./shapes.ts";
-import type { Shape } from "./shapes.ts";
+import { holds, shapeOfLabel, type Shape } from "./shapes.ts";
 
 /** Side of the squares that a JPEG file's brightness is painted in. */
 const JPEG_BLOCK_PX = 8;

@@ -1,5 +1,4 @@
-import { CATEGORIES } from "../src/detections/categories.ts";
-import type { Category } from "../src/detections/categories.ts";
+import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import type { Looks } from "./looks.ts";
 import type { Photo } from "./labels.ts";
 

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import type { ChildProcessByStdio } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -7,8 +6,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { CATEGORIES } from "../src/detections/categories.ts";
-import type { Category } from "../src/detections/categories.ts";
+import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import { boundsOf } from "../src/geometry/box.ts";
 import type { Detection } from "../src/detections/detection.ts";
 

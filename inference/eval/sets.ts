@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseLines, photoOf, readRows, rowByEye } from "./labels.ts";
-import type { Photo, Row } from "./labels.ts";
+import { parseLines, photoOf, readRows, rowByEye, type Photo, type Row } from "./labels.ts";
 
 /** Files of labels by eye that no training reads. */
 const BY_EYE_FILE = /^evaluation.*\.jsonl$/;

@@ -1,6 +1,5 @@
 import { regionsFromDetections } from "../../src/redaction/regions/regions.ts";
-import { boundsOf } from "../src/geometry/box.ts";
-import type { Box, Point } from "../src/geometry/box.ts";
+import { boundsOf, type Box, type Point } from "../src/geometry/box.ts";
 import { isInside } from "../src/geometry/polygon.ts";
 import type { Detection } from "../src/detections/detection.ts";
 

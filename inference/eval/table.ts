@@ -1,5 +1,4 @@
-import { CATEGORIES } from "../src/detections/categories.ts";
-import type { Category } from "../src/detections/categories.ts";
+import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import type { DetectorReport, SetReport } from "./evaluate.ts";
 import type { CategoryFigures, ThresholdFigures } from "./figures.ts";
 

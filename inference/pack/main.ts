@@ -8,13 +8,10 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { readManifest, categoriesOf } from "../src/models/manifest.ts";
-import type { Manifest } from "../src/models/manifest.ts";
+import { readManifest, categoriesOf, type Manifest } from "../src/models/manifest.ts";
 import { CHOSEN_FILE, DEFAULT, isThere, manifestPaths } from "../src/models/names.ts";
-import { readVocabularyManifest } from "../src/models/vocabulary-manifest.ts";
-import type { VocabularyManifest } from "../src/models/vocabulary-manifest.ts";
-import { pull, pullFrom, stateOf } from "./pull.ts";
-import type { PinnedFile } from "./pull.ts";
+import { readVocabularyManifest, type VocabularyManifest } from "../src/models/vocabulary-manifest.ts";
+import { pull, pullFrom, stateOf, type PinnedFile } from "./pull.ts";
 
 const folderOf = (name: string, variable: string): string =>
   process.env[variable] ?? fileURLToPath(new URL(`../${name}/`, import.meta.url));

@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
-import { createAdaptorServer } from "@hono/node-server";
-import type { ServerType } from "@hono/node-server";
+import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { Admission } from "./http/admission.ts";
 import { createApp } from "./http/app.ts";
 import { ByteBudget } from "./http/body.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodePublished } from "../src/models/adapters/adapters.ts";
-import type { Candidate } from "../src/models/adapters/adapters.ts";
+import type { Candidate } from "../src/models/adapters/published-answer.ts";
 import type {
   DbTextOutputs,
   DenseOutputs,

@@ -4,12 +4,9 @@ import { categoriesOfCode, outlineMargin } from "../src/codes/formats.ts";
 import { growLinear } from "../src/codes/grow.ts";
 import { findStripes } from "../src/codes/stripes.ts";
 import type { Point } from "../src/geometry/box.ts";
-import { answerOf } from "./support/answer.ts";
-import type { Answer } from "./support/answer.ts";
-import { coverage, drawCode } from "./support/codes.ts";
-import type { DrawOptions } from "./support/codes.ts";
-import { startTestService } from "./support/service.ts";
-import type { TestService } from "./support/service.ts";
+import { answerOf, type Answer } from "./support/answer.ts";
+import { coverage, drawCode, type DrawOptions } from "./support/codes.ts";
+import { startTestService, type TestService } from "./support/service.ts";
 
 let service: TestService;
 

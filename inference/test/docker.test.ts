@@ -5,8 +5,7 @@ import { dirname, join, matchesGlob } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { copiesOf, parseDockerfile } from "./support/dockerfile.ts";
-import type { Instruction } from "./support/dockerfile.ts";
+import { copiesOf, parseDockerfile, type Instruction } from "./support/dockerfile.ts";
 import { temporaryFolder, TOKEN } from "./support/service.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

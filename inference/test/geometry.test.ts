@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { area, boundsOf, intersection } from "../src/geometry/box.ts";
-import type { Point, ScoredBox } from "../src/geometry/box.ts";
+import { area, boundsOf, intersection, type Point, type ScoredBox } from "../src/geometry/box.ts";
 import { swapsSides, toOrientation, toStoredBox, toStoredPoint } from "../src/geometry/orientation.ts";
 import { isConvex, isInside } from "../src/geometry/polygon.ts";
 import { cornersOf, leastRectangle } from "../src/geometry/rectangle.ts";

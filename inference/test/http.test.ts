@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerOf, errorOf } from "./support/answer.ts";
 import { encode, squaresOnBlack } from "./support/pictures.ts";
-import { formOf, startTestService, TOKEN } from "./support/service.ts";
-import type { TestService } from "./support/service.ts";
+import { formOf, startTestService, TOKEN, type TestService } from "./support/service.ts";
 
 const size = { width: 128, height: 96 };
 let service: TestService;

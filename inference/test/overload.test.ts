@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { answerOf, errorOf } from "./support/answer.ts";
 import { encode, squaresOnBlack } from "./support/pictures.ts";
-import { startTestService, TOKEN } from "./support/service.ts";
-import type { TestService, TestServiceOptions } from "./support/service.ts";
+import { startTestService, TOKEN, type TestService, type TestServiceOptions } from "./support/service.ts";
 
 let service: TestService | undefined;
 

@@ -7,10 +7,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pull, pullFrom, stateOf } from "../pack/pull.ts";
 import { tinyManifest, tinyModel } from "../scripts/make-tiny-model.ts";
-import { readManifest } from "../src/models/manifest.ts";
-import type { Manifest } from "../src/models/manifest.ts";
-import { startHub } from "./support/hub.ts";
-import type { HubFile, TestHub } from "./support/hub.ts";
+import { readManifest, type Manifest } from "../src/models/manifest.ts";
+import { startHub, type HubFile, type TestHub } from "./support/hub.ts";
 import { startTestService, temporaryFolder } from "./support/service.ts";
 
 const MAIN = fileURLToPath(new URL("../pack/main.ts", import.meta.url));

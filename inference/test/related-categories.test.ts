@@ -5,8 +5,7 @@ import { asAsked, withKin } from "../src/pipeline/related-categories.ts";
 import { tinyManifest, tinyModel } from "../scripts/make-tiny-model.ts";
 import { answerOf } from "./support/answer.ts";
 import { encode, squaresOnBlack } from "./support/pictures.ts";
-import { startTestService } from "./support/service.ts";
-import type { TestService } from "./support/service.ts";
+import { startTestService, type TestService } from "./support/service.ts";
 import { z } from "zod";
 
 const found = (category: Category, confidence: number, left: number): Detection => ({

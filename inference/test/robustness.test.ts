@@ -4,15 +4,13 @@ import type { Sharp } from "sharp";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { splitMultipart } from "../src/http/multipart.ts";
-import { decodeFrame } from "../src/images/decode.ts";
-import type { DecodeLimits } from "../src/images/decode.ts";
+import { decodeFrame, type DecodeLimits } from "../src/images/decode.ts";
 import { Detector } from "../src/pipeline/detector.ts";
 import { ServiceError } from "../src/platform/errors.ts";
 import { Gate } from "../src/platform/gate.ts";
 import type { WorkerPool } from "../src/workers/pool.ts";
 import { answerOf } from "./support/answer.ts";
-import { startTestService } from "./support/service.ts";
-import type { TestService } from "./support/service.ts";
+import { startTestService, type TestService } from "./support/service.ts";
 
 const limits: DecodeLimits = {
   maxPixels: 100_000_000,

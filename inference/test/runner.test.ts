@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import sharp from "sharp";
-import { answerOf } from "./support/answer.ts";
-import type { Answer } from "./support/answer.ts";
-import { encode, squaresOnBlack } from "./support/pictures.ts";
-import type { Square } from "./support/pictures.ts";
-import { startTestService } from "./support/service.ts";
-import type { TestService } from "./support/service.ts";
+import { answerOf, type Answer } from "./support/answer.ts";
+import { encode, squaresOnBlack, type Square } from "./support/pictures.ts";
+import { startTestService, type TestService } from "./support/service.ts";
 
 /** Detections of one category as pixels of the stored picture: x, y, width, height. */
 const pixelBoxes = (answer: Answer, category: string): number[][] =>

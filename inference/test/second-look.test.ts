@@ -6,8 +6,7 @@ import { fuseConfidence, refineBox } from "../src/second-look/fuse.ts";
 import { fromWindow, toWindow, windowAround } from "../src/second-look/windows.ts";
 import { answerOf } from "./support/answer.ts";
 import { encode } from "./support/pictures.ts";
-import { startTestService } from "./support/service.ts";
-import type { TestService } from "./support/service.ts";
+import { startTestService, type TestService } from "./support/service.ts";
 
 const WIDTH = 128;
 const HEIGHT = 96;

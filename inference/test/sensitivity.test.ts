@@ -11,8 +11,7 @@ import type { Detection } from "../src/detections/detection.ts";
 import { writeTinyModel } from "../scripts/make-tiny-model.ts";
 import { answerOf, errorOf } from "./support/answer.ts";
 import { encode } from "./support/pictures.ts";
-import { startTestService, temporaryFolder } from "./support/service.ts";
-import type { TestService } from "./support/service.ts";
+import { startTestService, temporaryFolder, type TestService } from "./support/service.ts";
 
 const models = fileURLToPath(new URL("../models/", import.meta.url));
 const sensitivities = { low: { heads: 0.7 }, high: { heads: 0.2, writing: 0.3 } };

@@ -1,12 +1,10 @@
 import sharp from "sharp";
 import type { Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decodeFrame } from "../src/images/decode.ts";
-import type { DecodeLimits, Showing } from "../src/images/decode.ts";
+import { decodeFrame, type DecodeLimits, type Showing } from "../src/images/decode.ts";
 import { answerOf } from "./support/answer.ts";
 import { squaresOnBlack } from "./support/pictures.ts";
-import { startTestService } from "./support/service.ts";
-import type { TestService } from "./support/service.ts";
+import { startTestService, type TestService } from "./support/service.ts";
 
 const SIZE = { width: 128, height: 96 } as const;
 const SQUARE = { x: 40, y: 24, side: 8 } as const;

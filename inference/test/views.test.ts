@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Picture } from "../src/images/decode.ts";
-import { cutView } from "../src/images/view.ts";
-import type { TensorFormat } from "../src/images/view.ts";
+import { cutView, type TensorFormat } from "../src/images/view.ts";
 import { discard } from "../src/platform/discard.ts";
 
 const PAD = 114;

@@ -9,8 +9,7 @@ import { readVocabularyManifest } from "../src/models/vocabulary-manifest.ts";
 import { VocabularyRunner } from "../src/finders/vocabulary-runner.ts";
 import { answerOf } from "./support/answer.ts";
 import { encode, squaresOnBlack } from "./support/pictures.ts";
-import { startTestService, temporaryFolder } from "./support/service.ts";
-import type { TestService } from "./support/service.ts";
+import { startTestService, temporaryFolder, type TestService } from "./support/service.ts";
 
 const PUBLISHED = fileURLToPath(new URL("../published/", import.meta.url));
 const NAME = "tiny-vocabulary";

@@ -18,7 +18,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from "../webhooks/webhook-endpoints.service.ts";
-import { EVENT_KINDS } from "../webhooks/webhooks.table.ts";
+import { EVENT_KINDS } from "../events/events.table.ts";
 import {
   DASHBOARD_PATH,
   ownersOnly,

@@ -1,5 +1,6 @@
 import type { Database } from "../platform/database.ts";
-import type { DeadLetterReason, QueueName } from "./dead-letters.table.ts";
+import type { DeadLetterReason } from "./dead-letters.table.ts";
+import type { QueueName } from "../vocabulary/queues.ts";
 
 /** Records a message that was given up. Recording it twice changes nothing. */
 export async function recordDeadLetter(

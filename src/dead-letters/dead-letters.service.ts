@@ -2,7 +2,8 @@ import { nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { findRedrivable, noteRedriven, recordDeadLetter } from "./dead-letters.repository.ts";
-import type { DeadLetterReason, QueueName } from "./dead-letters.table.ts";
+import type { DeadLetterReason } from "./dead-letters.table.ts";
+import type { QueueName } from "../vocabulary/queues.ts";
 
 /** A queue whose name ends so holds what another queue has given up. */
 const DEAD_LETTER_SUFFIX = "-dead";

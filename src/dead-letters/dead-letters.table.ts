@@ -1,9 +1,6 @@
 import { isNotNull } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-
-/** The service's queues, whatever they are called where they run. */
-export const QUEUE_NAMES = ["images", "videos", "webhooks"] as const;
-export type QueueName = (typeof QUEUE_NAMES)[number];
+import { QUEUE_NAMES } from "../vocabulary/queues.ts";
 
 /** Why a message was given up: its tries were spent, or its body is not what its queue carries. */
 export const DEAD_LETTER_REASONS = ["retries_spent", "unreadable"] as const;

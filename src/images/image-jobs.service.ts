@@ -4,8 +4,8 @@ import { sendPermits } from "../jobs/permits.ts";
 import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
 import { WAITING_IMAGES, claimImage, type ClaimedImage } from "./image-claims.repository.ts";
-import type { FailureCode, Verdict } from "../vocabulary/failures.ts";
-import { JobFault } from "../jobs/job-fault.ts";
+import type { FailureCode } from "../vocabulary/failures.ts";
+import { type Verdict, JobFault } from "../jobs/job-fault.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import {
   completeMedia,

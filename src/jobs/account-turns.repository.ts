@@ -1,5 +1,5 @@
 import type { PlanName } from "../vocabulary/plans.ts";
-import type { QueueName } from "../dead-letters/dead-letters.table.ts";
+import type { QueueName } from "../vocabulary/queues.ts";
 import { MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { WEIGHT, mostAtOnce } from "./plan-shares.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { QUEUE_NAMES } from "../dead-letters/dead-letters.table.ts";
+import { QUEUE_NAMES } from "../vocabulary/queues.ts";
 
 /**
  * Each account's place in the line of a queue, by start-time fair queueing.

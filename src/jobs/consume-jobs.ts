@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { faultFields, log } from "../platform/log.ts";
 import { buryMessage, isDeadLetterBatch } from "../dead-letters/dead-letters.service.ts";
-import type { DeadLetterReason, QueueName } from "../dead-letters/dead-letters.table.ts";
+import type { DeadLetterReason } from "../dead-letters/dead-letters.table.ts";
+import type { QueueName } from "../vocabulary/queues.ts";
 
 const FAULT_DELAY_SECONDS = 10;
 

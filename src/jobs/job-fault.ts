@@ -1,4 +1,10 @@
-import type { FailureCode, PassingCode, Verdict } from "../vocabulary/failures.ts";
+import { isFailureCode, type FailureCode, type PassingCode } from "../vocabulary/failures.ts";
+
+/** What is wrong with a job's try, and whether every other try would meet the same. */
+export interface Verdict {
+  readonly code: FailureCode | PassingCode;
+  readonly isPermanent: boolean;
+}
 
 /** A fault of a job. A permanent one ends it at the first try. */
 export class JobFault extends Error implements Verdict {
@@ -11,4 +17,10 @@ export class JobFault extends Error implements Verdict {
     this.code = code;
     this.isPermanent = isPermanent;
   }
+}
+
+/** The reason that a job which is not tried again ends with. */
+export function failureCodeOf({ code, isPermanent }: Verdict): FailureCode {
+  if (!isPermanent) return "retries_spent";
+  return isFailureCode(code) ? code : "unexpected";
 }

@@ -1,5 +1,5 @@
 import { PLAN_NAMES, type PlanName } from "../vocabulary/plans.ts";
-import type { QueueName } from "../dead-letters/dead-letters.table.ts";
+import type { QueueName } from "../vocabulary/queues.ts";
 
 /** What an account of a plan gets of the consumers, where more jobs wait than can run. */
 export interface PlanShare {

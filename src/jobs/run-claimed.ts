@@ -1,5 +1,5 @@
-import { failureCodeOf, type FailureCode, type Verdict } from "../vocabulary/failures.ts";
-import { JobFault } from "./job-fault.ts";
+import { type FailureCode } from "../vocabulary/failures.ts";
+import { failureCodeOf, type Verdict, JobFault } from "./job-fault.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { faultFields, log } from "../platform/log.ts";
 

@@ -19,7 +19,7 @@ import {
   resendStrandedJobs,
   resendStrandedDeliveries,
 } from "./resend-permits.ts";
-import { forgetOldEvents } from "../webhooks/due-deliveries.repository.ts";
+import { forgetOldEvents } from "../events/outbox.repository.ts";
 
 const PURGE_RETRY_MS = 10 * MINUTE_MS;
 const MOST_A_SWEEP = 100;

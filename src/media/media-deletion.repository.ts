@@ -1,3 +1,4 @@
+import { insertEvents } from "../events/outbox.repository.ts";
 import { isoDateTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
@@ -41,13 +42,15 @@ export async function deleteMedia(
            AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = events.id AND status = 'pending')`,
         ),
         prepare(
-          `INSERT INTO events (id, account_id, media_id, kind, payload, request_id, created_at)
-         SELECT ?3, account_id, id, 'media.source_deleted',
-           json_object('id', ?3, 'event', 'media.source_deleted', 'timestamp', ?4, 'media_id', id, 'status', status,
-             'processed_at', ${isoColumn("processed_at")}, 'failed_at', ${isoColumn("failed_at")}, 'media', NULL),
-           ?5, ?6
-         FROM media WHERE id = ?1 AND account_id = ?2 AND status <> 'pending' AND source_deleted_at IS NULL
-         ON CONFLICT (media_id, kind) DO NOTHING`,
+          insertEvents({
+            id: "?3",
+            kind: "'media.source_deleted'",
+            payload: `json_object('id', ?3, 'event', 'media.source_deleted', 'timestamp', ?4, 'media_id', id, 'status', status,
+             'processed_at', ${isoColumn("processed_at")}, 'failed_at', ${isoColumn("failed_at")}, 'media', NULL)`,
+            requestId: "?5",
+            createdAt: "?6",
+            from: "media WHERE id = ?1 AND account_id = ?2 AND status <> 'pending' AND source_deleted_at IS NULL",
+          }),
           eventId,
           isoDateTime(nowMs),
           requestId,

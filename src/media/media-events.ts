@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { mediaResponse, mediaSchema, mediaStatusSchema, type PublishedMedia } from "./media.schemas.ts";
 import { isoDateTime } from "../platform/clock.ts";
 import { idSchema, newId } from "../platform/ids.ts";
-import type { EventKind } from "../webhooks/webhooks.table.ts";
+import type { EventKind } from "../events/events.table.ts";
 
 const dateTime = z.iso.datetime({ offset: true });
 

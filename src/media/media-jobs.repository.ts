@@ -1,16 +1,10 @@
 import { DAY_MS, HOUR_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
+import { insertEvents, type OutboxEvent } from "../events/outbox.repository.ts";
 import type { FailureCode } from "../vocabulary/failures.ts";
 import type { MediaRow } from "./media.repository.ts";
 import type { StoredDetection } from "./detections.ts";
 import { statesBefore, type MediaStatus } from "./media.states.ts";
-
-/** An event for the outbox, as its row. */
-export interface OutboxEvent {
-  readonly id: string;
-  readonly kind: string;
-  readonly payload: string;
-}
 
 /** States from which `to` may be entered, as a list of SQL literals; they are constants of the source. */
 function before(to: MediaStatus): string {
@@ -211,10 +205,14 @@ function insertEvent(
 ): D1PreparedStatement {
   return database.raw
     .prepare(
-      `INSERT INTO events (id, account_id, media_id, kind, payload, request_id, created_at)
-       SELECT ?1, account_id, id, ?2, ?3, ?4, ?5 FROM media
-       WHERE id = ?6 AND lease_id = ?7 AND status = ?8
-       ON CONFLICT (media_id, kind) DO NOTHING`,
+      insertEvents({
+        id: "?1",
+        kind: "?2",
+        payload: "?3",
+        requestId: "?4",
+        createdAt: "?5",
+        from: "media WHERE id = ?6 AND lease_id = ?7 AND status = ?8",
+      }),
     )
     .bind(event.id, event.kind, event.payload, requestId, atMs, claimed.mediaId, claimed.leaseId, status);
 }

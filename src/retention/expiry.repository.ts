@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, isNotNull, lte } from "drizzle-orm";
-import type { OutboxEvent } from "../media/media-jobs.repository.ts";
+import { insertEvents, type OutboxEvent } from "../events/outbox.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
@@ -45,10 +45,14 @@ export async function markSourcesDeleted(
   await database.raw.batch([
     database.raw
       .prepare(
-        `INSERT INTO events (id, account_id, media_id, kind, payload, request_id, created_at)
-         SELECT value ->> 'id', media.account_id, media.id, value ->> 'kind', value ->> 'payload', value ->> 'requestId', ?2
-         FROM json_each(?1) JOIN media ON media.id = value ->> 'mediaId' WHERE ${isDue}
-         ON CONFLICT (media_id, kind) DO NOTHING`,
+        insertEvents({
+          id: "value ->> 'id'",
+          kind: "value ->> 'kind'",
+          payload: "value ->> 'payload'",
+          requestId: "value ->> 'requestId'",
+          createdAt: "?2",
+          from: `json_each(?1) JOIN media ON media.id = value ->> 'mediaId' WHERE ${isDue}`,
+        }),
       )
       .bind(JSON.stringify(events), nowMs),
     database.raw

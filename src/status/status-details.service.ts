@@ -1,4 +1,4 @@
-import { failureOf } from "../vocabulary/failures.ts";
+import { failureOf } from "../media/media-failure.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { noSuchMedia } from "../media/media.service.ts";
 import { isoDateTime } from "../platform/clock.ts";

@@ -21,7 +21,7 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
 import { quotaUnitsOf, UNITS_A_MINUTE } from "../usage/quota-units.ts";
 import { findConsumption } from "../usage/usage.repository.ts";
-import { objectRanges } from "../video/containers/open-container.ts";
+import { objectRanges } from "../video/containers/stored-ranges.ts";
 import { probeVideo, VideoProbeError } from "../video/containers/probe.ts";
 import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded } from "./upload.errors.ts";
 import {

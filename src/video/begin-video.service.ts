@@ -7,14 +7,13 @@ import { faultFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
 import { quotaUnitsOf } from "../usage/quota-units.ts";
-import { PLAN_NAME } from "./tasks/step-context.ts";
+import { PLAN_NAME, putJson, workKey } from "./tasks/video.objects.ts";
 import { durationSecondsOf, planVideo } from "./steps/plan-segments.ts";
 import type { ClaimedVideo } from "./tasks/video-claims.repository.ts";
 import { failVideo, logJob, verdictOn } from "./video-outcome.ts";
 import { noteCountedDuration, reserveDuration } from "./video-quota.repository.ts";
 import { beginTasks } from "./tasks/video-tasks.repository.ts";
 import { sendPermitsFor } from "./video-permits.ts";
-import { putJson, workKey } from "./tasks/video.objects.ts";
 
 /** A video that is planned. */
 export interface BeginningVideo extends Pick<ClaimedVideo, "row" | "plan"> {

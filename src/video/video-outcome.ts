@@ -1,6 +1,6 @@
 import { DetectionError } from "../detection/detector.ts";
-import { JobFault } from "../jobs/job-fault.ts";
-import type { FailureCode, Verdict } from "../vocabulary/failures.ts";
+import { JobFault, type Verdict } from "../jobs/job-fault.ts";
+import type { FailureCode } from "../vocabulary/failures.ts";
 import { failMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import { nowMs } from "../platform/clock.ts";
@@ -11,11 +11,10 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
 import { announceEvents } from "../events/announce.ts";
 import { mediaEvent } from "../media/media-events.ts";
-import { ContainerError } from "./engine/segment-packets.ts";
+import { ContainerError } from "./containers/track-packets.ts";
 import { EngineError } from "./engine/engine.ts";
 import { forgetTasks } from "./tasks/video-tasks.repository.ts";
-import { TAIL_NAME } from "./steps/analyse.ts";
-import { deleteAnalysis, deleteWork } from "./tasks/video.objects.ts";
+import { TAIL_NAME, deleteAnalysis, deleteWork } from "./tasks/video.objects.ts";
 
 /** Ends a video badly, and removes what was stored only until then. */
 export async function failVideo(

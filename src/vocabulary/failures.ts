@@ -1,5 +1,3 @@
-import type { MediaStatus } from "../media/media.states.ts";
-
 /**
  * Why a media item can end without a redacted file: each code with what happened and what to do about it, in plain
  * words. `docs/errors.md` lists the same, which a test holds.
@@ -62,41 +60,7 @@ export type PassingCode =
   | "engine_timed_out"
   | "superseded";
 
-/** What is wrong with a job's try, and whether every other try would meet the same. */
-export interface Verdict {
-  readonly code: FailureCode | PassingCode;
-  readonly isPermanent: boolean;
-}
-
-/** The reason that a job which is not tried again ends with. */
-export function failureCodeOf({ code, isPermanent }: Verdict): FailureCode {
-  if (!isPermanent) return "retries_spent";
-  return isFailureCode(code) ? code : "unexpected";
-}
-
-/** Why a media has no redacted file. */
-export interface Failure {
-  readonly code: FailureCode;
-  readonly message: string;
-}
-
-/** Why a media ended without a redacted file, null while it has not or when it is completed. */
-export function failureOf({
-  status,
-  failureCode,
-}: {
-  readonly status: MediaStatus;
-  readonly failureCode: string | null;
-}): Failure | null {
-  if (status === "quota_exceeded") return failure("quota_exceeded");
-  if (status !== "failed") return null;
-  return failure(failureCode !== null && isFailureCode(failureCode) ? failureCode : "unexpected");
-}
-
-function failure(code: FailureCode): Failure {
-  return { code, message: FAILURE_MESSAGES[code] };
-}
-
-function isFailureCode(code: string): code is FailureCode {
+/** Whether a code is one that a media can end with. */
+export function isFailureCode(code: string): code is FailureCode {
   return Object.hasOwn(FAILURE_MESSAGES, code);
 }

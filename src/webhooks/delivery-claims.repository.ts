@@ -1,7 +1,8 @@
 import type { PlanName } from "../vocabulary/plans.ts";
 import { countClaim, fairestJob, type JobSource } from "../jobs/account-turns.repository.ts";
 import type { Database } from "../platform/database.ts";
-import type { DeliveryOrigin, EventKind } from "./webhooks.table.ts";
+import type { DeliveryOrigin } from "./webhooks.table.ts";
+import type { EventKind } from "../events/events.table.ts";
 
 /** Where deliveries wait. */
 export const WAITING_DELIVERIES: JobSource = {

@@ -17,7 +17,8 @@ import {
   type DeliveryRecord,
 } from "./webhook-deliveries.repository.ts";
 import { endpointDisabled, noSuchDelivery, noSuchEndpoint } from "./webhooks.errors.ts";
-import type { DeliveryOrigin, DeliveryStatus, EventKind } from "./webhooks.table.ts";
+import type { DeliveryOrigin, DeliveryStatus } from "./webhooks.table.ts";
+import type { EventKind } from "../events/events.table.ts";
 
 /** A delivery as its owner sees it. Times are in milliseconds. */
 export interface WebhookDelivery {

@@ -76,22 +76,6 @@ export async function recordAttempt(database: Database, record: AttemptRecord): 
   await database.raw.batch([log, delivery, endpoint]);
 }
 
-/** The pending deliveries of these events, as messages. */
-export async function findJobsOfEvents(
-  database: Database,
-  eventIds: readonly string[],
-): Promise<WebhookJob[]> {
-  const { results } = await database.raw
-    .prepare(
-      `SELECT d.id AS deliveryId, e.request_id AS requestId
-       FROM json_each(?1) wanted JOIN webhook_deliveries d ON d.event_id = wanted.value JOIN events e ON e.id = d.event_id
-       WHERE d.status = 'pending'`,
-    )
-    .bind(JSON.stringify(eventIds))
-    .all<WebhookJob>();
-  return results;
-}
-
 /** Gives deliveries back whose worker has not been heard of until its lock ended, at most `limit` of them. */
 export async function releaseExpiredLocks(
   database: Database,
@@ -107,22 +91,4 @@ export async function releaseExpiredLocks(
     .bind(nowMs, limit)
     .all<WebhookJob>();
   return results;
-}
-
-/** Forgets events of before `beforeMs` with their deliveries, unless one is still on its way; at most `limit` of them. */
-export async function forgetOldEvents(
-  database: Database,
-  { beforeMs, limit }: { beforeMs: number; limit: number },
-): Promise<number> {
-  const { results } = await database.raw
-    .prepare(
-      `DELETE FROM events WHERE id IN (
-         SELECT id FROM events WHERE created_at < ?1
-           AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = events.id AND status = 'pending')
-         ORDER BY created_at LIMIT ?2)
-       RETURNING id`,
-    )
-    .bind(beforeMs, limit)
-    .all();
-  return results.length;
 }

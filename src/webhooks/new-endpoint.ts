@@ -6,7 +6,8 @@ import { checkEndpointUrl } from "./endpoint-url.ts";
 import { resolveHost } from "./host-resolver.ts";
 import { encryptSecret, newSigningSecret } from "./secrets.ts";
 import { endpointOrderSchema } from "./webhooks.schemas.ts";
-import { EVENT_KINDS, type EventKind, type NewEndpointRow } from "./webhooks.table.ts";
+import { type NewEndpointRow } from "./webhooks.table.ts";
+import { EVENT_KINDS, type EventKind } from "../events/events.table.ts";
 
 /** How many endpoints an account may have: each event is sent to all that want it. */
 export const MAX_ENDPOINTS = 20;

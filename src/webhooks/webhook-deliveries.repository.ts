@@ -1,13 +1,12 @@
 import { and, asc, desc, eq, lt, or, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import {
-  events,
   webhookAttempts,
   webhookDeliveries,
   webhookEndpoints,
   type DeliveryStatus,
-  type EventKind,
 } from "./webhooks.table.ts";
+import { events, type EventKind } from "../events/events.table.ts";
 
 export type AttemptRow = typeof webhookAttempts.$inferSelect;
 type DeliveryRow = typeof webhookDeliveries.$inferSelect;

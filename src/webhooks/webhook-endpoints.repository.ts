@@ -1,11 +1,7 @@
 import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
-import {
-  webhookEndpoints,
-  type DisabledReason,
-  type EventKind,
-  type NewEndpointRow,
-} from "./webhooks.table.ts";
+import { webhookEndpoints, type DisabledReason, type NewEndpointRow } from "./webhooks.table.ts";
+import type { EventKind } from "../events/events.table.ts";
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 

@@ -23,7 +23,8 @@ import {
   type EndpointRow,
 } from "./webhook-endpoints.repository.ts";
 import { noSuchEndpoint, tooManyEndpoints } from "./webhooks.errors.ts";
-import type { DisabledReason, EventKind } from "./webhooks.table.ts";
+import type { DisabledReason } from "./webhooks.table.ts";
+import type { EventKind } from "../events/events.table.ts";
 
 /** How long the replaced secret signs beside the new one. */
 const ROTATION_OVERLAP_MS = DAY_MS;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EVENT_KINDS } from "./webhooks.table.ts";
+import { EVENT_KINDS } from "../events/events.table.ts";
 
 const kinds = EVENT_KINDS.join(", ");
 

@@ -1,9 +1,7 @@
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts } from "../accounts/accounts.table.ts";
-
-export const EVENT_KINDS = ["media.processed", "media.failed", "media.source_deleted"] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+import type { EventKind } from "../events/events.table.ts";
 
 /** Why an endpoint gets nothing: it answered 410, it failed for days, or its owner switched it off. */
 const DISABLED_REASONS = ["gone", "failing", "by_owner"] as const;
@@ -26,30 +24,6 @@ const ATTEMPT_OUTCOMES = [
   "host_not_found",
 ] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
-
-/**
- * Outbox: what happened, written in the batch that made it happen. At most one event of a kind for each media.
- *
- * A trigger makes a delivery for each endpoint that wants the event; one with an `endpointId` is a test of that endpoint.
- */
-export const events = sqliteTable(
-  "events",
-  {
-    id: text("id").primaryKey(),
-    accountId: text("account_id").notNull(),
-    mediaId: text("media_id").notNull(),
-    kind: text("kind", { enum: EVENT_KINDS }).notNull(),
-    payload: text("payload").notNull(),
-    requestId: text("request_id").notNull(),
-    createdAt: integer("created_at").notNull(),
-    endpointId: text("endpoint_id"),
-  },
-  (table) => [
-    uniqueIndex("events_once_per_media").on(table.mediaId, table.kind),
-    index("events_by_account").on(table.accountId, table.createdAt),
-    index("events_by_time").on(table.createdAt),
-  ],
-);
 
 /**
  * Where an account wants its events sent. Secrets are encrypted; the previous one signs too until `previousSecretUntil`.

@@ -1,7 +1,13 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from "mediabunny";
 import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
-import type { Comparison, Facts, Format } from "../video/formats/format.ts";
-import { filenameOf, HIDDEN_BOX, SECRET } from "../video/formats/format.ts";
+import {
+  type Comparison,
+  type Facts,
+  type Format,
+  filenameOf,
+  HIDDEN_BOX,
+  SECRET,
+} from "../video/formats/format.ts";
 import { ffmpegFiles } from "./ffmpeg.ts";
 
 const NONE = new Uint8Array(0);

@@ -10,7 +10,7 @@ import { mediaEvent } from "../../src/media/media-events.ts";
 import { createEndpoint } from "../../src/webhooks/webhook-endpoints.service.ts";
 import { consumeWebhookJobs } from "../../src/webhooks/webhook-jobs.consumer.ts";
 import type { WebhookJob } from "../../src/events/delivery-permits.ts";
-import type { EventKind } from "../../src/webhooks/webhooks.table.ts";
+import type { EventKind } from "../../src/events/events.table.ts";
 
 import { HeldQueue } from "./held-queue.ts";
 import { pendingMedia } from "./pending-media.ts";

@@ -1,15 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import { movieParts } from "../../src/video/output/movie-assembly.ts";
-import { openContainer, type RangeReader } from "../../src/video/containers/open-container.ts";
+import { openContainer } from "../../src/video/containers/open-container.ts";
+import type { RangeReader } from "../../src/video/containers/stored-ranges.ts";
 import { probeVideo, VideoProbeError } from "../../src/video/containers/probe.ts";
-import {
-  codecSetupOf,
-  ContainerError,
-  packetsOf,
-  segmentPackets,
-  tickOf,
-} from "../../src/video/engine/segment-packets.ts";
+import { codecSetupOf, segmentPackets } from "../../src/video/engine/segment-packets.ts";
+import { ContainerError, packetsOf, tickOf } from "../../src/video/containers/track-packets.ts";
 import { cutIntoSegments, PlanError, type VideoPlan } from "../../src/video/tasks/video-plan.ts";
 import type { RenderedPackets } from "../../src/video/output/rendered-packets.ts";
 import { webmParts } from "../../src/video/output/webm-assembly.ts";

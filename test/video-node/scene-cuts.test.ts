@@ -6,8 +6,7 @@ import {
 } from "../../src/video/sampling/frame-signature.ts";
 import { CUT_CONTEXT_FRAMES, CutDetector, cutsAmong } from "../../src/video/sampling/scene-cuts.ts";
 import { type Backdrop, backdrop } from "../video/compose/backdrop.ts";
-import type { Script, Shot } from "../video/compose/clip.ts";
-import { constantRate } from "../video/compose/clip.ts";
+import { type Script, type Shot, constantRate } from "../video/compose/clip.ts";
 import { composeFrame } from "../video/compose/compose.ts";
 import { coarseOf } from "./support/redact-clip.ts";
 

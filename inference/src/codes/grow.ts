@@ -1,6 +1,5 @@
 import type { Point } from "../geometry/box.ts";
-import { sampleGrey } from "../images/grey.ts";
-import type { GreyPicture } from "../images/grey.ts";
+import { sampleGrey, type GreyPicture } from "../images/grey.ts";
 import type { Quad } from "./passes.ts";
 
 const MIN_SAMPLES = 96;

@@ -1,13 +1,11 @@
 import type { ReaderOptions, ReadResult } from "zxing-wasm/reader";
 import type { Point } from "../geometry/box.ts";
 import { isInside } from "../geometry/polygon.ts";
-import { cutOut, scaleGrey, sourceOf } from "../images/grey.ts";
-import type { Cutout, GreyPicture } from "../images/grey.ts";
+import { cutOut, scaleGrey, sourceOf, type Cutout, type GreyPicture } from "../images/grey.ts";
 import { enlargingShift } from "../images/view.ts";
 import { calmed } from "./calm.ts";
 import { readGrey } from "./reader.ts";
-import { findStripes } from "./stripes.ts";
-import type { StripedRegion } from "./stripes.ts";
+import { findStripes, type StripedRegion } from "./stripes.ts";
 
 export type Quad = readonly [Point, Point, Point, Point];
 

@@ -1,12 +1,10 @@
 import type { Point } from "../geometry/box.ts";
 import type { GreyPicture } from "../images/grey.ts";
-import { isMatrix, isStacked, outlineMargin } from "./formats.ts";
-import type { OutlineMargin } from "./formats.ts";
+import { isMatrix, isStacked, outlineMargin, type OutlineMargin } from "./formats.ts";
 import type { FoundCode } from "./found-code.ts";
 import { growLinear } from "./grow.ts";
 import { isPlausible, united } from "./merge.ts";
-import { attempt } from "./passes.ts";
-import type { CodeLook, CodePicture, LocatedCode, Quad } from "./passes.ts";
+import { attempt, type CodeLook, type CodePicture, type LocatedCode, type Quad } from "./passes.ts";
 
 /** Locates codes in one of the ways, outlined; what they say is not kept. */
 export async function readCodes(picture: CodePicture, look: CodeLook): Promise<FoundCode[]> {

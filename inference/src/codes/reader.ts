@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
-import type { ReaderOptions, ReadResult } from "zxing-wasm/reader";
+import { prepareZXingModule, readBarcodes, type ReaderOptions, type ReadResult } from "zxing-wasm/reader";
 import type { GreyPicture } from "../images/grey.ts";
 
 let ready: Promise<unknown> | undefined;

@@ -1,8 +1,7 @@
 import type { Category } from "../detections/categories.ts";
 import type { Picture } from "../images/decode.ts";
 import type { Manifest, Specialist } from "../models/manifest.ts";
-import { thresholdAt } from "../models/sensitivity.ts";
-import type { Sensitivity } from "../models/sensitivity.ts";
+import { thresholdAt, type Sensitivity } from "../models/sensitivity.ts";
 import type { Detection } from "../detections/detection.ts";
 
 /** Least confidence of some categories. */

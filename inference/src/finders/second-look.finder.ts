@@ -1,17 +1,14 @@
 import type { Category } from "../detections/categories.ts";
-import { suppress } from "../geometry/suppress.ts";
-import type { SuppressionLimits } from "../geometry/suppress.ts";
+import { suppress, type SuppressionLimits } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import type { ModelRunner } from "./runner.ts";
 import type { Detection } from "../detections/detection.ts";
-import { reportedFrom } from "./finder.ts";
-import type { Finder, Question } from "./finder.ts";
+import { reportedFrom, type Finder, type Question } from "./finder.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { SecondLookThread } from "../workers/second-look-thread.ts";
 import type { Judged } from "../workers/second-look-worker.ts";
 import { fuseConfidence, refineBox } from "../second-look/fuse.ts";
-import { fromWindow, toWindow, windowAround } from "../second-look/windows.ts";
-import type { Window } from "../second-look/windows.ts";
+import { fromWindow, toWindow, windowAround, type Window } from "../second-look/windows.ts";
 
 export interface SecondLookOptions {
   /** Stage one, which proposes. */

@@ -1,5 +1,4 @@
-import { area, intersection } from "./box.ts";
-import type { Box, ScoredBox } from "./box.ts";
+import { area, intersection, type Box, type ScoredBox } from "./box.ts";
 
 export interface AgreementLimits {
   /** Boxes whose intersection over union reaches this are of one object. */

@@ -1,5 +1,4 @@
-import type { Box, Point } from "./box.ts";
-import { boundsOf } from "./box.ts";
+import { type Box, type Point, boundsOf } from "./box.ts";
 
 /** EXIF orientation, 1 to 8 (Exif 2.32, tag 0x0112). */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;

@@ -1,5 +1,4 @@
-import { area, intersection } from "./box.ts";
-import type { ScoredBox } from "./box.ts";
+import { area, intersection, type ScoredBox } from "./box.ts";
 
 export interface SuppressionLimits {
   /** A weaker box whose intersection over union with a stronger one reaches this goes. */

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Hono } from "hono";
-import type { Context } from "hono";
+import { Hono, type Context } from "hono";
 import type { Metrics } from "./metrics.ts";
 import type { Detector } from "../pipeline/detector.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -8,11 +7,9 @@ import type { Log } from "../platform/log.ts";
 import type { Admission } from "./admission.ts";
 import { answerOf } from "./detection-response.ts";
 import { bearerCheck } from "./auth.ts";
-import { readBody } from "./body.ts";
-import type { BodyLimits, ByteBudget } from "./body.ts";
+import { readBody, type BodyLimits, type ByteBudget } from "./body.ts";
 import { boundaryOf } from "./multipart.ts";
-import { assertServed, parseRequest } from "./detection-request.ts";
-import type { FrameLimits } from "./detection-request.ts";
+import { assertServed, parseRequest, type FrameLimits } from "./detection-request.ts";
 
 export interface AppOptions {
   detector: Detector;

@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { CATEGORIES } from "../detections/categories.ts";
-import type { Category } from "../detections/categories.ts";
+import { CATEGORIES, type Category } from "../detections/categories.ts";
 import { SENSITIVITIES } from "../models/sensitivity.ts";
 import type { Confidences, Question } from "../finders/finder.ts";
 import { invalid, ServiceError } from "../platform/errors.ts";
-import { splitMultipart } from "./multipart.ts";
-import type { Part } from "./multipart.ts";
+import { splitMultipart, type Part } from "./multipart.ts";
 
 const unknownCategories = ({ code }: { code?: string }): string | undefined =>
   code === "unrecognized_keys" ? `names must be of ${CATEGORIES.join(", ")}` : undefined;

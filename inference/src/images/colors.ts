@@ -1,7 +1,6 @@
 import sharp from "sharp";
 import type { Sharp } from "sharp";
-import { swapsSides, toStoredPoint } from "../geometry/orientation.ts";
-import type { Orientation } from "../geometry/orientation.ts";
+import { swapsSides, toStoredPoint, type Orientation } from "../geometry/orientation.ts";
 import { discard } from "../platform/discard.ts";
 
 interface Size {

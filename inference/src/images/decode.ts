@@ -1,11 +1,9 @@
 import sharp from "sharp";
 import type { Metadata } from "sharp";
 import { discard } from "../platform/discard.ts";
-import { swapsSides, toOrientation } from "../geometry/orientation.ts";
-import type { Orientation } from "../geometry/orientation.ts";
+import { swapsSides, toOrientation, type Orientation } from "../geometry/orientation.ts";
 import { decodeColors } from "./colors.ts";
-import { interlacedPngPixels, isAnimatedPng, sniffFormat } from "./sniff.ts";
-import type { FrameFormat } from "./sniff.ts";
+import { interlacedPngPixels, isAnimatedPng, sniffFormat, type FrameFormat } from "./sniff.ts";
 
 /** Uncompressed pixels: 8-bit RGB, row by row, without padding; shared between threads. */
 export interface Picture {

@@ -1,8 +1,6 @@
 import type { Category } from "../detections/categories.ts";
-import { clipToUnit } from "../geometry/box.ts";
-import type { Box, Point } from "../geometry/box.ts";
-import { fromView, inputSizeOf } from "../images/view.ts";
-import type { View } from "../images/view.ts";
+import { clipToUnit, type Box, type Point } from "../geometry/box.ts";
+import { fromView, inputSizeOf, type View } from "../images/view.ts";
 import type { Detection } from "../detections/detection.ts";
 import type { Manifest } from "./manifest.ts";
 import type { DenseOutputs } from "./adapters/outputs.ts";

@@ -2,8 +2,15 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { Category } from "../detections/categories.ts";
 import { LAYOUTS } from "../images/view.ts";
-import { boxCategoriesOf, category, outputs, share, stridesOf, textCategoryOf } from "./adapters/outputs.ts";
-import type { Served } from "./adapters/outputs.ts";
+import {
+  boxCategoriesOf,
+  category,
+  outputs,
+  share,
+  stridesOf,
+  textCategoryOf,
+  type Served,
+} from "./adapters/outputs.ts";
 import { disorderOf, sensitivities } from "./sensitivity.ts";
 
 const perChannel = z.array(z.number()).length(3);

@@ -3,8 +3,7 @@ import { agreed, agreeingShare } from "../geometry/agree.ts";
 import { clipToUnit } from "../geometry/box.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Detection } from "../detections/detection.ts";
-import { categoriesOf } from "./manifest.ts";
-import type { Growth, Manifest } from "./manifest.ts";
+import { categoriesOf, type Growth, type Manifest } from "./manifest.ts";
 import { textCategoryOf } from "./adapters/outputs.ts";
 import type { Pass } from "./plan-passes.ts";
 

@@ -1,5 +1,4 @@
-import { categoriesOf, readManifest } from "./manifest.ts";
-import type { Manifest } from "./manifest.ts";
+import { categoriesOf, readManifest, type Manifest } from "./manifest.ts";
 import { isThere } from "./names.ts";
 import { networkPath } from "./network-path.ts";
 

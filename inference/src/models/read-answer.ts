@@ -1,14 +1,12 @@
 import type { Category } from "../detections/categories.ts";
-import { inputSizeOf } from "../images/view.ts";
-import type { ViewTensor } from "../images/view.ts";
+import { inputSizeOf, type ViewTensor } from "../images/view.ts";
 import type { Detection } from "../detections/detection.ts";
 import { decodePublished } from "./adapters/adapters.ts";
 import { calibrated } from "./calibration.ts";
 import { decodeDense, placeInPicture, strongest } from "./dense.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Pass } from "./plan-passes.ts";
-import { dbTextMapOf, decodeText, textMapOf } from "./text-map.ts";
-import type { TextMap } from "./text-map.ts";
+import { dbTextMapOf, decodeText, textMapOf, type TextMap } from "./text-map.ts";
 
 /** A network's outputs by name, each the part that belongs to one view. */
 export type Answer = ReadonlyMap<string, Float32Array>;

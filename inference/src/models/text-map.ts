@@ -1,14 +1,10 @@
-import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
-import type { Point } from "../geometry/box.ts";
+import { boundsOf, clipPointToUnit, type Point } from "../geometry/box.ts";
 import type { Category } from "../detections/categories.ts";
-import { cornersOf, leastRectangle } from "../geometry/rectangle.ts";
-import type { RotatedRectangle } from "../geometry/rectangle.ts";
-import { fromView, inputSizeOf } from "../images/view.ts";
-import type { View } from "../images/view.ts";
+import { cornersOf, leastRectangle, type RotatedRectangle } from "../geometry/rectangle.ts";
+import { fromView, inputSizeOf, type View } from "../images/view.ts";
 import type { Detection } from "../detections/detection.ts";
 import type { Manifest } from "./manifest.ts";
-import { componentsOf } from "./text-components.ts";
-import type { Component, ComponentRules } from "./text-components.ts";
+import { componentsOf, type Component, type ComponentRules } from "./text-components.ts";
 import type { DbTextOutputs, TextOutput } from "./adapters/outputs.ts";
 
 interface Size {

@@ -5,10 +5,16 @@ import type { FoundCode } from "../codes/found-code.ts";
 import { united } from "../codes/merge.ts";
 import { CODE_LOOKS } from "../codes/passes.ts";
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
-import { toStoredBox, toStoredPoint } from "../geometry/orientation.ts";
-import type { Orientation } from "../geometry/orientation.ts";
-import { isDecodedAlone, SHOWINGS } from "../images/decode.ts";
-import type { DecodedFrame, DecodeLimits, Picture, Refusal, Showing } from "../images/decode.ts";
+import { toStoredBox, toStoredPoint, type Orientation } from "../geometry/orientation.ts";
+import {
+  isDecodedAlone,
+  SHOWINGS,
+  type DecodedFrame,
+  type DecodeLimits,
+  type Picture,
+  type Refusal,
+  type Showing,
+} from "../images/decode.ts";
 import { isCancelled, ServiceError, throwIfAborted } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
 import type { Sensitivity } from "../models/sensitivity.ts";

@@ -1,5 +1,4 @@
-import { CATEGORIES } from "../detections/categories.ts";
-import type { Category } from "../detections/categories.ts";
+import { CATEGORIES, type Category } from "../detections/categories.ts";
 import { area, intersection } from "../geometry/box.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Detection } from "../detections/detection.ts";

@@ -1,11 +1,9 @@
 import type { Category } from "../detections/categories.ts";
-import { area, intersection } from "../geometry/box.ts";
-import type { Point } from "../geometry/box.ts";
+import { area, intersection, type Point } from "../geometry/box.ts";
 import type { Specialist } from "../models/manifest.ts";
 import { confidenceOf, logOddsOf } from "../models/odds.ts";
 import type { Detection } from "../detections/detection.ts";
-import { reportedFrom, thresholdOf } from "../finders/finder.ts";
-import type { Finder, Question } from "../finders/finder.ts";
+import { reportedFrom, thresholdOf, type Finder, type Question } from "../finders/finder.ts";
 
 /** A model and what it is asked. */
 export interface Errand {

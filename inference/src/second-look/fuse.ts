@@ -1,5 +1,4 @@
-import { clipToUnit } from "../geometry/box.ts";
-import type { Box } from "../geometry/box.ts";
+import { clipToUnit, type Box } from "../geometry/box.ts";
 import { confidenceOf, logOddsOf } from "../models/odds.ts";
 import type { Judgment } from "./manifest.ts";
 

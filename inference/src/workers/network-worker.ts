@@ -1,8 +1,6 @@
 import type { Manifest } from "../models/manifest.ts";
-import { Network } from "../models/onnx-network.ts";
-import type { NetworkOptions } from "../models/onnx-network.ts";
-import { readAnswer } from "../models/read-answer.ts";
-import type { Look } from "../models/read-answer.ts";
+import { Network, type NetworkOptions } from "../models/onnx-network.ts";
+import { readAnswer, type Look } from "../models/read-answer.ts";
 import type { Detection } from "../detections/detection.ts";
 import { discard } from "../platform/discard.ts";
 

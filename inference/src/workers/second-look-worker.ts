@@ -3,8 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { discard } from "../platform/discard.ts";
-import { readSecondLookManifest } from "../second-look/manifest.ts";
-import type { SecondLookManifest } from "../second-look/manifest.ts";
+import { readSecondLookManifest, type SecondLookManifest } from "../second-look/manifest.ts";
 
 export interface LoadSecondLookTask {
   manifestPath: string;

@@ -7,8 +7,7 @@ import type { Category } from "../detections/categories.ts";
 import { clipToUnit } from "../geometry/box.ts";
 import type { Picture } from "../images/decode.ts";
 import type { Detection } from "../detections/detection.ts";
-import { readVocabularyManifest } from "../models/vocabulary-manifest.ts";
-import type { VocabularyManifest } from "../models/vocabulary-manifest.ts";
+import { readVocabularyManifest, type VocabularyManifest } from "../models/vocabulary-manifest.ts";
 
 export interface LoadVocabularyTask {
   manifestPath: string;

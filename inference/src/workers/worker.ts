@@ -1,16 +1,19 @@
 import { transferableSymbol, valueSymbol } from "piscina";
 import sharp from "sharp";
 import type { FoundCode } from "../codes/found-code.ts";
-import { codePictureOf } from "../codes/passes.ts";
-import type { CodeLook, CodePicture } from "../codes/passes.ts";
+import { codePictureOf, type CodeLook, type CodePicture } from "../codes/passes.ts";
 import { readCodes } from "../codes/read.ts";
-import { decodeFrame } from "../images/decode.ts";
-import type { DecodedFrame, DecodeLimits, Picture, Refusal, Showing } from "../images/decode.ts";
+import {
+  decodeFrame,
+  type DecodedFrame,
+  type DecodeLimits,
+  type Picture,
+  type Refusal,
+  type Showing,
+} from "../images/decode.ts";
 import { toGrey } from "../images/grey.ts";
-import { cutView } from "../images/view.ts";
-import type { TensorFormat, View, ViewTensor } from "../images/view.ts";
-import { cutCrops } from "../second-look/crops.ts";
-import type { CropFormat } from "../second-look/crops.ts";
+import { cutView, type TensorFormat, type View, type ViewTensor } from "../images/view.ts";
+import { cutCrops, type CropFormat } from "../second-look/crops.ts";
 import type { Window } from "../second-look/windows.ts";
 
 // One thread of the pool is the unit of parallelism; libvips adds none, and keeps no decoded pictures around.

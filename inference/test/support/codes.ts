@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import sharp from "sharp";
-import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
-import type { WriterOptions } from "zxing-wasm/writer";
+import { prepareZXingModule, writeBarcode, type WriterOptions } from "zxing-wasm/writer";
 import type { Point } from "../../src/geometry/box.ts";
 import { isInside } from "../../src/geometry/polygon.ts";
 

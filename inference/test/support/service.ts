@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { readEnv } from "../../src/platform/env.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { startService } from "../../src/service.ts";
-import { writeTinyModel } from "../../scripts/make-tiny-model.ts";
-import type { TinyLayout } from "../../scripts/make-tiny-model.ts";
+import { writeTinyModel, type TinyLayout } from "../../scripts/make-tiny-model.ts";
 
 export const TOKEN = "a-token-for-the-tests";
 

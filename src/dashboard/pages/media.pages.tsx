@@ -1,5 +1,5 @@
 import type { StoredDetection } from "../../media/detections.ts";
-import { failureOf } from "../../vocabulary/failures.ts";
+import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { MEDIA_TYPES, type RedactionCategory } from "../../vocabulary/media-values.ts";

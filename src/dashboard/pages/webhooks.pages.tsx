@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from "../../webhooks/webhooks.table.ts";
+import { EVENT_KINDS } from "../../events/events.table.ts";
 import type { WebhookDelivery } from "../../webhooks/delivery-history.service.ts";
 import type { WebhookEndpoint } from "../../webhooks/webhook-endpoints.service.ts";
 import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";

@@ -1,6 +1,6 @@
 import { EBML_IDS } from "./ebml.ts";
 import { numberOf, readElementHead } from "./ebml-reader.ts";
-import type { RangeReader } from "./open-container.ts";
+import type { RangeReader } from "./stored-ranges.ts";
 import { ReadWindow } from "./read-window.ts";
 
 /** What a block group says of its block beside its time (RFC 9559 §5.1.3.5). */

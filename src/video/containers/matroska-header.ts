@@ -1,8 +1,8 @@
 import { viewOf } from "./boxes.ts";
 import { EBML_IDS } from "./ebml.ts";
 import { numberOf, readElementHead } from "./ebml-reader.ts";
-import type { RangeReader } from "./open-container.ts";
-import { ContainerError } from "../engine/segment-packets.ts";
+import type { RangeReader } from "./stored-ranges.ts";
+import { ContainerError } from "./track-packets.ts";
 
 /** An element of EBML (RFC 8794 §5) and its content. */
 export interface EbmlElement {

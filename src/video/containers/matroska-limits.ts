@@ -1,9 +1,9 @@
 import { EBML_IDS } from "./ebml.ts";
 import { numberOf, readElementHead } from "./ebml-reader.ts";
 import { elementsOf } from "./matroska-header.ts";
-import type { RangeReader } from "./open-container.ts";
+import type { RangeReader } from "./stored-ranges.ts";
 import { ReadWindow } from "./read-window.ts";
-import { ContainerError } from "../engine/segment-packets.ts";
+import { ContainerError } from "./track-packets.ts";
 
 /** Elements are held in memory as a whole; recorders end a cluster after some 5 MB. */
 const MOST_ELEMENT_BYTES = 32 * 1024 * 1024;

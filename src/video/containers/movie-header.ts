@@ -1,6 +1,6 @@
 import { boxesOf, findBox, readBoxHead, viewOf, type Box } from "./boxes.ts";
-import type { RangeReader } from "./open-container.ts";
-import { ContainerError } from "../engine/segment-packets.ts";
+import type { RangeReader } from "./stored-ranges.ts";
+import { ContainerError } from "./track-packets.ts";
 
 /** What is kept of a track's header, as the source has it. */
 export interface TrackHeader {

@@ -1,7 +1,7 @@
 import { boxesOf, findBox, readBoxHead, viewOf, type Box } from "./boxes.ts";
-import type { RangeReader } from "./open-container.ts";
+import type { RangeReader } from "./stored-ranges.ts";
 import { ReadWindow } from "./read-window.ts";
-import { ContainerError } from "../engine/segment-packets.ts";
+import { ContainerError } from "./track-packets.ts";
 
 /** Headers are held in memory, and tables become objects: an hour's are a third of this. */
 const MOST_HEADER_BYTES = 16 * 1024 * 1024;

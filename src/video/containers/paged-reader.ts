@@ -1,5 +1,5 @@
 import { freeBuffer } from "../../platform/buffers.ts";
-import type { RangeReader } from "./open-container.ts";
+import type { RangeReader } from "./stored-ranges.ts";
 
 const PAGE_BYTES = 1024 * 1024;
 /** Audio and video are read at once, and a header that lies before or after them. */

@@ -1,7 +1,8 @@
 import type { Input, InputTrack, InputVideoTrack, VideoCodec } from "mediabunny";
 import { checkMatroskaElements } from "./matroska-limits.ts";
 import { checkMovieTables } from "./movie-limits.ts";
-import { openContainer, StorageReadError, type RangeReader } from "./open-container.ts";
+import { openContainer } from "./open-container.ts";
+import { StorageReadError, type RangeReader } from "./stored-ranges.ts";
 
 /** Bounds of what a video may be, with the units of the configuration. */
 export interface VideoLimits {

@@ -1,5 +1,5 @@
 import { freeBuffer } from "../../platform/buffers.ts";
-import type { RangeReader } from "./open-container.ts";
+import type { RangeReader } from "./stored-ranges.ts";
 
 /** Ranges of a file out of a piece of it that is held, for those who go over a file in small steps. */
 export class ReadWindow {

@@ -1,5 +1,6 @@
 import { sourceKey } from "../../media/media.objects.ts";
-import { objectRanges, openContainer, type StoredContainer } from "../containers/open-container.ts";
+import { openContainer, type StoredContainer } from "../containers/open-container.ts";
+import { objectRanges } from "../containers/stored-ranges.ts";
 import { codecSetupOf, segmentPackets } from "./segment-packets.ts";
 import { packetInput } from "./engine-packets.ts";
 import type { EngineInput } from "./engine.ts";

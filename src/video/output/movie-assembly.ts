@@ -8,8 +8,8 @@ import {
   movieHead,
   type TrackSamples,
 } from "../containers/movie-writer.ts";
-import type { RangeReader } from "../containers/open-container.ts";
-import { ContainerError, packetsOf, tickOf } from "../engine/segment-packets.ts";
+import type { RangeReader } from "../containers/stored-ranges.ts";
+import { ContainerError, packetsOf, tickOf } from "../containers/track-packets.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 

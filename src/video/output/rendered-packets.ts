@@ -1,9 +1,16 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import type { StepContext } from "../tasks/step-context.ts";
-import { PACKET_INDEX_NAME, PACKETS_NAME, packetIndexSchema } from "../steps/render.ts";
+import { PACKET_INDEX_NAME, PACKETS_NAME, getJson, segmentName, workKey } from "../tasks/video.objects.ts";
 import { findFinished } from "../tasks/video-tasks.repository.ts";
-import { getJson, PieceReader, segmentName, workKey } from "../tasks/video.objects.ts";
+import { PieceReader } from "../tasks/pieces.ts";
+
+/** What a rendered segment's packets are: their sizes in order, those that are key frames, and the decoder's configuration. */
+export const packetIndexSchema = z.object({
+  sizesBytes: z.array(z.int().min(0)),
+  keys: z.array(z.int().min(0)),
+  description: z.base64().nullable(),
+});
 
 type PacketIndex = z.output<typeof packetIndexSchema>;
 

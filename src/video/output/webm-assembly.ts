@@ -1,8 +1,8 @@
 import type { EncodedPacket, Input } from "mediabunny";
 import { readMatroskaHeader, type MatroskaTrack } from "../containers/matroska-header.ts";
 import { readBlockNotes, type NotesByTrack } from "../containers/block-notes.ts";
-import type { RangeReader } from "../containers/open-container.ts";
-import { ContainerError, packetsOf, tickOf } from "../engine/segment-packets.ts";
+import type { RangeReader } from "../containers/stored-ranges.ts";
+import { ContainerError, packetsOf, tickOf } from "../containers/track-packets.ts";
 import {
   blockHead,
   blockTail,

@@ -4,10 +4,10 @@ import { coarseSize } from "../sampling/frame-sizes.ts";
 import { PatchPainter, type PatchRequest } from "./patch-painter.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import { segmentOf, type StepContext } from "../tasks/step-context.ts";
-import { COARSE_NAME, TAIL_NAME } from "../steps/analyse.ts";
+import { COARSE_NAME, TAIL_NAME, segmentName, workKey } from "../tasks/video.objects.ts";
 import { regionsAt, type Track } from "../tracks/track.ts";
 import { findFinished } from "../tasks/video-tasks.repository.ts";
-import { PieceReader, segmentName, workKey } from "../tasks/video.objects.ts";
+import { PieceReader } from "../tasks/pieces.ts";
 import { warmUpStart } from "../tasks/warm-up.ts";
 
 /** The patches of a segment, as the engine reads them until they are closed. */

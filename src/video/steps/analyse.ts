@@ -19,16 +19,10 @@ import {
 } from "../tasks/step-context.ts";
 import { signatureOf } from "../sampling/frame-signature.ts";
 import { SamplingPlan } from "../sampling/sampling-plan.ts";
-import { PieceWriter, putJson } from "../tasks/video.objects.ts";
+import { COARSE_NAME, SAMPLES_NAME, SIGNATURES_NAME, TAIL_NAME, putJson } from "../tasks/video.objects.ts";
+import { PieceWriter } from "../tasks/pieces.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
 import { warmUpStart } from "../tasks/warm-up.ts";
-
-/** Names of what this step stores of a segment. */
-export const COARSE_NAME = "coarse";
-/** The coarse frames that the next segment's painter is shown once more. */
-export const TAIL_NAME = "tail";
-export const SIGNATURES_NAME = "signatures";
-export const SAMPLES_NAME = "samples.json";
 
 /** Looks at a segment: stores every frame at an eighth of its size, and what the detector sees in some of them. */
 export async function analyseSegment(context: StepContext): Promise<StepMeasures> {

@@ -1,7 +1,8 @@
 import { noteOutputUpload } from "../../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../../media/media.objects.ts";
 import { ObjectWriter } from "../../media/object-writer.ts";
-import { objectRanges, openContainer } from "../containers/open-container.ts";
+import { openContainer } from "../containers/open-container.ts";
+import { objectRanges } from "../containers/stored-ranges.ts";
 import { movieParts } from "../output/movie-assembly.ts";
 import { RenderedPackets } from "../output/rendered-packets.ts";
 import { webmParts } from "../output/webm-assembly.ts";

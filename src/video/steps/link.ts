@@ -8,9 +8,17 @@ import { CutDetector } from "../sampling/scene-cuts.ts";
 import { contextOf, linkStretch, type Stretch } from "../tracks/stretches.ts";
 import { clipTracks, rangeOf } from "../tracks/track.ts";
 import { findFinished } from "../tasks/video-tasks.repository.ts";
-import { getJson, PieceReader, putJson, segmentName, workKey } from "../tasks/video.objects.ts";
+import {
+  getJson,
+  putJson,
+  segmentName,
+  tracksName,
+  workKey,
+  SAMPLES_NAME,
+  SIGNATURES_NAME,
+} from "../tasks/video.objects.ts";
+import { PieceReader } from "../tasks/pieces.ts";
 import { warmUpStart } from "../tasks/warm-up.ts";
-import { SAMPLES_NAME, SIGNATURES_NAME } from "./analyse.ts";
 
 const samplesSchema = z.array(z.object({ frameIndex: z.int().min(0), detections: z.array(detectionSchema) }));
 
@@ -36,11 +44,6 @@ const segmentTracksSchema = z.object({
   ),
   cuts: z.array(z.int()),
 });
-
-/** Name of what this step stores for a segment. */
-function tracksName(segment: number): string {
-  return `tracks-${segment}.json`;
-}
 
 /** Segments are linked together until they last so long: memory holds the samples of one such stretch and its context. */
 const STRETCH_SECONDS = 60;

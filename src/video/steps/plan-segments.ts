@@ -3,8 +3,9 @@ import { JobFault } from "../../jobs/job-fault.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
-import { objectRanges, openContainer, StorageReadError } from "../containers/open-container.ts";
-import { packetsOf, tickOf } from "../engine/segment-packets.ts";
+import { openContainer } from "../containers/open-container.ts";
+import { objectRanges, StorageReadError } from "../containers/stored-ranges.ts";
+import { packetsOf, tickOf } from "../containers/track-packets.ts";
 import { cutIntoSegments, PlanError, type PacketTime, type VideoPlan } from "../tasks/video-plan.ts";
 
 /** A segment is at least so long, where key frames allow it. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { h264Quality } from "../engine/encoder-quality.ts";
 import { decoderArguments, ENGINE_FRAME_RATE, segmentFilters } from "../engine/engine-packets.ts";
 import { argumentsOf } from "../engine/engine.ts";
@@ -15,20 +15,11 @@ import {
   type StepContext,
   type StepMeasures,
 } from "../tasks/step-context.ts";
-import { PieceWriter, putJson } from "../tasks/video.objects.ts";
+import { PACKET_INDEX_NAME, PACKETS_NAME, putJson } from "../tasks/video.objects.ts";
+import type { packetIndexSchema } from "../output/rendered-packets.ts";
+import { PieceWriter } from "../tasks/pieces.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
 import { readSegmentTracks } from "./link.ts";
-
-/** Names of what this step stores of a segment. */
-export const PACKETS_NAME = "packets";
-export const PACKET_INDEX_NAME = "packets.json";
-
-/** What a rendered segment's packets are: their sizes in order, those that are key frames, and the decoder's configuration. */
-export const packetIndexSchema = z.object({
-  sizesBytes: z.array(z.int().min(0)),
-  keys: z.array(z.int().min(0)),
-  description: z.base64().nullable(),
-});
 
 /** Paints a segment's regions over its frames and encodes them anew, one packet a frame, in the order they are shown. */
 export async function renderSegment(context: StepContext): Promise<StepMeasures> {

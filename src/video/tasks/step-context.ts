@@ -1,10 +1,9 @@
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
-import { segmentName, workKey } from "./video.objects.ts";
+import { PLAN_NAME, segmentName, workKey, getJson } from "./video.objects.ts";
 import type { ClaimedTask } from "./video-tasks.repository.ts";
 import type { Database } from "../../platform/database.ts";
-import { getJson } from "./video.objects.ts";
 import { videoPlanSchema, type VideoPlan, type VideoSegment } from "./video-plan.ts";
 
 /** What each step of a video's job works with. */
@@ -25,9 +24,6 @@ export type StepMeasures = Readonly<Record<string, number>>;
  * some are left to store what was made and to give the task back.
  */
 export const ENGINE_TIMEOUT_MS = 12 * 60 * SECOND_MS;
-
-/** Name of the object that the plan is stored under. */
-export const PLAN_NAME = "plan.json";
 
 /** The plan of the video that this isolate worked on last: it tells of every frame, and is asked for at every segment. */
 let lastPlan: { readonly mediaId: string; readonly plan: VideoPlan } | undefined;

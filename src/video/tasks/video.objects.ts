@@ -1,7 +1,25 @@
-import { freeBuffer } from "../../platform/buffers.ts";
 import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
+
+/** Name of the object that the plan is stored under. */
+export const PLAN_NAME = "plan.json";
+
+/** Names of what is stored of a segment's analysis. */
+export const COARSE_NAME = "coarse";
+/** The coarse frames that the next segment's painter is shown once more. */
+export const TAIL_NAME = "tail";
+export const SIGNATURES_NAME = "signatures";
+export const SAMPLES_NAME = "samples.json";
+
+/** Names of what is stored of a rendered segment. */
+export const PACKETS_NAME = "packets";
+export const PACKET_INDEX_NAME = "packets.json";
+
+/** Name of what linking stores for a segment. */
+export function tracksName(segment: number): string {
+  return `tracks-${segment}.json`;
+}
 
 /** What is stored of a video only until it has ended lies under this prefix. */
 function workPrefix(owned: MediaOwnership): string {
@@ -53,111 +71,4 @@ export async function getJson(bucket: R2Bucket, key: string): Promise<unknown> {
     if (object === null) throw new Error("What an earlier step stored is gone.");
     return await object.json();
   });
-}
-
-/** Bytes of one object of a row of objects. */
-const PIECE_BYTES = 4 * 1024 * 1024;
-/** What little is written takes little memory: room grows by doubling. */
-const FIRST_ROOM_BYTES = 64 * 1024;
-
-/**
- * Writes bytes of unknown length as a row of numbered objects, holding one of them. Unlike a multipart upload it leaves nothing
- * behind that a listing does not show.
- */
-export class PieceWriter {
-  private readonly bucket: R2Bucket;
-  private readonly key: string;
-  private piece = new Uint8Array(FIRST_ROOM_BYTES);
-  private filledBytes = 0;
-  private pieces = 0;
-
-  constructor(bucket: R2Bucket, key: string) {
-    this.bucket = bucket;
-    this.key = key;
-  }
-
-  /** Takes the next bytes; returns once they may be overwritten. */
-  async write(chunk: Uint8Array): Promise<void> {
-    for (let at = 0; at < chunk.length;) {
-      if (this.filledBytes === PIECE_BYTES) await this.store();
-      const part = chunk.subarray(at, at + PIECE_BYTES - this.filledBytes);
-      this.makeRoom(this.filledBytes + part.length);
-      this.piece.set(part, this.filledBytes);
-      this.filledBytes += part.length;
-      at += part.length;
-    }
-  }
-
-  /** Stores what is left. Nothing can be written any more. */
-  async finish(): Promise<void> {
-    if (this.filledBytes > 0) await this.store();
-    freeBuffer(this.piece);
-  }
-
-  private makeRoom(neededBytes: number): void {
-    let roomBytes = this.piece.length;
-    while (roomBytes < neededBytes) roomBytes *= 2;
-    if (roomBytes === this.piece.length) return;
-    this.piece = new Uint8Array(this.piece.buffer.transfer(roomBytes));
-  }
-
-  private async store(): Promise<void> {
-    const body = this.piece.subarray(0, this.filledBytes);
-    const key = pieceKey(this.key, this.pieces);
-    await withRetry(STORAGE_RETRY, async () => await this.bucket.put(key, body));
-    this.pieces += 1;
-    this.filledBytes = 0;
-  }
-}
-
-/** Reads what a `PieceWriter` wrote, so many bytes at a time, holding one object of it. */
-export class PieceReader {
-  private readonly bucket: R2Bucket;
-  private readonly key: string;
-  private piece = new Uint8Array(0);
-  private pieces = 0;
-
-  constructor(bucket: R2Bucket, key: string) {
-    this.bucket = bucket;
-    this.key = key;
-  }
-
-  /** Gives up what is held, and with it what was read last. */
-  close(): void {
-    freeBuffer(this.piece);
-  }
-
-  /** The next `sizeBytes` bytes, valid until the next call. Throws when there are not so many. */
-  async read(sizeBytes: number): Promise<Uint8Array> {
-    if (this.piece.length >= sizeBytes) return this.take(sizeBytes);
-    const bytes = new Uint8Array(sizeBytes);
-    for (let filledBytes = 0; filledBytes < sizeBytes;) {
-      if (this.piece.length === 0) await this.load();
-      const part = this.take(Math.min(this.piece.length, sizeBytes - filledBytes));
-      bytes.set(part, filledBytes);
-      filledBytes += part.length;
-    }
-    return bytes;
-  }
-
-  private take(sizeBytes: number): Uint8Array {
-    const part = this.piece.subarray(0, sizeBytes);
-    this.piece = this.piece.subarray(sizeBytes);
-    return part;
-  }
-
-  private async load(): Promise<void> {
-    const key = pieceKey(this.key, this.pieces);
-    this.pieces += 1;
-    freeBuffer(this.piece);
-    this.piece = await withRetry(STORAGE_RETRY, async () => {
-      const object = await this.bucket.get(key);
-      if (object === null) throw new Error("What an earlier step stored is gone.");
-      return new Uint8Array(await object.arrayBuffer());
-    });
-  }
-}
-
-function pieceKey(key: string, piece: number): string {
-  return `${key}.${String(piece).padStart(5, "0")}`;
 }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import type { RangeReader } from "../../../src/video/containers/open-container.ts";
+import type { RangeReader } from "../../../src/video/containers/stored-ranges.ts";
 import { probeVideo, VideoProbeError, type ProbedVideo } from "../../../src/video/containers/probe.ts";
 import { sampleSize } from "../../../src/video/sampling/frame-sizes.ts";
 import { quotaUnitsOf } from "../../../src/usage/quota-units.ts";

@@ -1,7 +1,6 @@
-import { boundsOf } from "../../geometry/box.ts";
-import type { Point } from "../../geometry/box.ts";
+import { boundsOf, type Point } from "../../geometry/box.ts";
 import type { LpdYunetOutputs } from "./outputs.ts";
-import type { Candidate, PublishedAnswer } from "./adapters.ts";
+import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
 /** Anchors of the published network: sides in pixels at each stride (opencv_zoo, lpd_yunet.py). */
 const ANCHORS: readonly { stride: number; sides: readonly number[] }[] = [

@@ -1,5 +1,5 @@
 import type { PicodetOutputs } from "./outputs.ts";
-import type { Candidate, PublishedAnswer } from "./adapters.ts";
+import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
 /**
  * PicoDet (Yu et al. 2021), exported without post-processing: each side's distance from the grid point is the mean of a

@@ -1,5 +1,5 @@
 import type { UltrafaceOutputs } from "./outputs.ts";
-import type { Candidate, PublishedAnswer } from "./adapters.ts";
+import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
 /** UltraFace (Linzaer, version-RFB): the network decodes its anchors itself; a score of background and one of face. */
 export function decodeUltraface(

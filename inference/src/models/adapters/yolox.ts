@@ -1,5 +1,5 @@
 import type { YoloxOutputs } from "./outputs.ts";
-import type { Candidate, PublishedAnswer } from "./adapters.ts";
+import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
 /**
  * YOLOX (Ge et al. 2021), exported without decoding: at each point of a grid the centre as an offset in strides, the sides

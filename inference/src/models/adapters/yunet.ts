@@ -1,5 +1,5 @@
 import type { YunetOutputs } from "./outputs.ts";
-import type { Candidate, PublishedAnswer } from "./adapters.ts";
+import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
 const at = (values: Float32Array, index: number): number => values[index] ?? 0;
 const toShare = (value: number): number => Math.min(1, Math.max(0, value));

@@ -1,0 +1,25 @@
+import { FAILURE_MESSAGES, isFailureCode, type FailureCode } from "../vocabulary/failures.ts";
+import type { MediaStatus } from "./media.states.ts";
+
+/** Why a media has no redacted file. */
+export interface Failure {
+  readonly code: FailureCode;
+  readonly message: string;
+}
+
+/** Why a media ended without a redacted file, null while it has not or when it is completed. */
+export function failureOf({
+  status,
+  failureCode,
+}: {
+  readonly status: MediaStatus;
+  readonly failureCode: string | null;
+}): Failure | null {
+  if (status === "quota_exceeded") return failure("quota_exceeded");
+  if (status !== "failed") return null;
+  return failure(failureCode !== null && isFailureCode(failureCode) ? failureCode : "unexpected");
+}
+
+function failure(code: FailureCode): Failure {
+  return { code, message: FAILURE_MESSAGES[code] };
+}

@@ -1,0 +1,38 @@
+import { EncodedPacketSink, type EncodedPacket, type InputTrack } from "mediabunny";
+import { StorageReadError } from "./stored-ranges.ts";
+
+/** What a container promised and did not hold. */
+export class ContainerError extends Error {
+  override readonly name = "ContainerError";
+}
+
+/** Runs what reads a container: whatever it throws besides is the container's fault. @throws ContainerError, StorageReadError */
+export async function reading<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (cause instanceof StorageReadError || cause instanceof ContainerError) throw cause;
+    throw new ContainerError("The container cannot be read on.", { cause });
+  }
+}
+
+/** A track's packets in decode order, from `start` on; their times and sizes alone when asked. @throws as `reading` does */
+export async function* packetsOf(
+  track: InputTrack,
+  options: { start?: EncodedPacket; isWithoutData?: boolean } = {},
+): AsyncGenerator<EncodedPacket, void, undefined> {
+  const { start, isWithoutData = false } = options;
+  const packets = new EncodedPacketSink(track).packets(start, undefined, { metadataOnly: isWithoutData });
+  for (;;) {
+    const next = await reading(async () => await packets.next());
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+/** Ticks of a packet's presentation time; containers count whole ticks, mediabunny tells seconds. @throws ContainerError */
+export function tickOf(packet: EncodedPacket, ticksPerSecond: number): number {
+  const tick = Math.round(packet.timestamp * ticksPerSecond);
+  if (!Number.isSafeInteger(tick)) throw new ContainerError("A packet's time is none.");
+  return tick;
+}
