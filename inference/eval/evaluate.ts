@@ -1,6 +1,12 @@
 import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import type { Detection } from "../src/detections/detection.ts";
-import { averagePrecision, bestThreshold, FEWEST_OF_A_SOURCE, figuresAt, type CategoryFigures } from "./figures.ts";
+import {
+  averagePrecision,
+  bestThreshold,
+  FEWEST_OF_A_SOURCE,
+  figuresAt,
+  type CategoryFigures,
+} from "./figures.ts";
 import { judge, type PhotoOutcome } from "./judge.ts";
 import type { Photo } from "./labels.ts";
 import type { Look, Looks } from "./looks.ts";

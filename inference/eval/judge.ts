@@ -3,7 +3,16 @@ import { area, intersection, type Box } from "../src/geometry/box.ts";
 import { suppress } from "../src/geometry/suppress.ts";
 import type { Detection } from "../src/detections/detection.ts";
 import type { Label, Photo } from "./labels.ts";
-import { coveredShare, grownShape, holds, redactedShape, samplesOf, shapeOfLabel, touches, type Shape } from "./shapes.ts";
+import {
+  coveredShare,
+  grownShape,
+  holds,
+  redactedShape,
+  samplesOf,
+  shapeOfLabel,
+  touches,
+  type Shape,
+} from "./shapes.ts";
 
 /** A target counts as covered from this share of its area. */
 const COVERED_SHARE = 0.9;

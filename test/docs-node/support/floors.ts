@@ -1,0 +1,45 @@
+/**
+ * The floors that folders stand on, top to bottom. A file imports from its own folder and from the floors below it alone; types
+ * count, and so do files that are loaded by their address. `.` is what lies in no folder. Each folder stands on one floor.
+ */
+export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  src: [
+    ["."],
+    ["dashboard", "docs", "health", "maintenance", "status"],
+    ["dashboard/pages"],
+    ["dashboard/parts"],
+    ["dashboard/request", "dashboard/data", "dashboard/assets"],
+    ["uploads"],
+    ["images", "video", "webhooks"],
+    ["video/steps"],
+    ["video/output", "video/patches"],
+    ["video/sampling", "video/engine"],
+    ["video/tasks", "video/tracks", "video/containers"],
+    ["retention", "usage"],
+    ["media", "limits", "teams"],
+    ["events", "detection", "identity"],
+    ["jobs"],
+    ["accounts", "dead-letters"],
+    ["platform"],
+    ["vocabulary"],
+    ["redaction"],
+    ["redaction/jpeg", "redaction/png", "redaction/webp"],
+    ["redaction/icc", "redaction/painting", "redaction/png/assembly"],
+    ["redaction/regions"],
+    ["redaction/bytes"],
+  ],
+  "inference/src": [
+    ["."],
+    ["http"],
+    ["pipeline"],
+    ["finders"],
+    ["workers"],
+    ["second-look"],
+    ["models"],
+    ["models/adapters", "codes"],
+    ["images", "detections"],
+    ["geometry"],
+    ["platform"],
+  ],
+  "packages/client/src": [["cli"], ["node"], ["."]],
+};
