@@ -20,8 +20,6 @@ import { postWebhook, withoutAnswer, type RequestResult } from "./webhook-reques
 const USER_AGENT = "Veil-Webhooks/1.0";
 /** Enough that few permits are sent on, far from the calls that an invocation may make. */
 const DELIVERIES_A_PERMIT = 10;
-/** The longest a queue holds a message back; the sweeper sees to what is due later than that. */
-const MAX_DELAY_SECONDS = 43_200;
 /** How much longer than an attempt may take it is locked. */
 const LOCK_MARGIN_MS = 20 * SECOND_MS;
 /** An endpoint that has only failed for so long is switched off. */
@@ -194,5 +192,5 @@ async function record(
 }
 
 function delaySecondsUntil(dueAtMs: number): number {
-  return Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil((dueAtMs - nowMs()) / SECOND_MS)));
+  return Math.max(0, Math.ceil((dueAtMs - nowMs()) / SECOND_MS));
 }
