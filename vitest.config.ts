@@ -1,11 +1,34 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** Projects that run in Node with nothing set up around them. */
+const PLAIN_NODE_PROJECTS: Readonly<Record<string, number>> = {
+  "client-node": 60_000,
+  "deploy-node": 60_000,
+  "docs-node": 60_000,
+  "openapi-node": 60_000,
+  "start-node": 240_000,
+  "video-node": 60_000,
+  "webhook-docs-node": 240_000,
+};
+
 export default defineConfig({
   test: {
     silent: "passed-only",
     // Many tests wait for a server or a queue; with the default of one worker on two cores, so does the machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    projects: ["test/*/vitest.config.ts", "inference/vitest.config.t[s]"],
+    projects: [
+      "test/*/vitest.config.ts",
+      "inference/vitest.config.t[s]",
+      ...Object.entries(PLAIN_NODE_PROJECTS).map(([name, testTimeout]) => ({
+        test: {
+          name,
+          root: `test/${name}`,
+          environment: "node" as const,
+          testTimeout,
+          hookTimeout: testTimeout,
+        },
+      })),
+    ],
   },
 });

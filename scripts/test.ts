@@ -1,26 +1,98 @@
-/** `npm test`: everything that must hold before a change lands; `npm test -- api image` runs those projects alone. */
-import { spawnSync } from "node:child_process";
+/**
+ * `npm test`: everything that must hold before a change lands; `npm test -- api image` runs those test projects alone.
+ *
+ * Three lanes run side by side, since tests of a whole service mostly wait for it. One lane prints as it goes, the others
+ * print what each command said once it has ended. The last lines repeat what failed and what was not checked.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { ROOT } from "./lib/wrangler.ts";
 
-const CHECKS: readonly (readonly [string, readonly string[]])[] = [
-  ["Format", ["oxfmt", "--check"]],
-  ["Lint and import rules", ["oxlint", "--type-aware", "--deny-warnings"]],
-  ["Unused code", ["knip"]],
-  ["Types", ["npm", "run", "--silent", "typecheck"]],
-  ["Worker scripts", ["node", "scripts/deploy.ts", "--dry-run", "--env", "production"]],
+interface Check {
+  readonly name: string;
+  readonly command: readonly [program: string, ...args: string[]];
+  /** Judges what is outside this repository, so `npm test` tells of it and only CI fails. */
+  readonly isAdvice?: boolean;
+}
+
+const CHECKS: readonly Check[] = [
+  { name: "Format", command: ["oxfmt", "--check"] },
+  { name: "Lint and import rules", command: ["oxlint", "--type-aware", "--deny-warnings"] },
+  { name: "Unused code", command: ["knip"] },
+  { name: "Types", command: ["npm", "run", "--silent", "typecheck"] },
+  { name: "Worker scripts", command: ["node", "scripts/deploy.ts", "--dry-run", "--env", "production"] },
+  { name: "Known weaknesses", command: ["npm", "run", "--silent", "audit"], isAdvice: true },
 ];
 
-const projects = process.argv.slice(2);
-if (projects.length === 0) for (const [name, command] of CHECKS) run(name, command);
-run("Tests", ["vitest", "run", ...projects.map((project) => `--project=${project}`)]);
+/** Their files share a service, or start one after another: one worker. */
+const SERVICE_PROJECTS = ["e2e", "inference"];
+const START_PROJECTS = ["start-node"];
 
-function run(name: string, [program = "", ...args]: readonly string[]): void {
-  const startedAtMs = Date.now();
-  console.log(`\n── ${name}`);
-  const { status } = spawnSync(program, args, { cwd: ROOT, stdio: "inherit" });
-  if (status !== 0) {
-    console.error(`${name} failed.`);
-    process.exit(1);
+const startedAtMs = Date.now();
+const failed: string[] = [];
+const notes = new Set<string>();
+
+const chosen = process.argv.slice(2);
+await (chosen.length > 0
+  ? runLane([tests("Tests", only(chosen))], { isLive: true })
+  : Promise.all([
+      runLane([tests("Tests", only([...SERVICE_PROJECTS, ...START_PROJECTS].map((name) => `!${name}`)))], {
+        isLive: true,
+      }),
+      runLane([...CHECKS, tests("Tests of the service", only(SERVICE_PROJECTS))], { isLive: false }),
+      runLane([tests("Tests of starts", ["--maxWorkers=1", ...only(START_PROJECTS)])], { isLive: false }),
+    ]));
+console.log(`\n── ${secondsSince(startedAtMs)} s in all`);
+for (const note of notes) console.log(note);
+for (const name of failed) console.error(`${name} failed.`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+function only(projects: readonly string[]): string[] {
+  return projects.map((project) => `--project=${project}`);
+}
+
+function tests(name: string, args: readonly string[]): Check {
+  const reporters = ["--reporter=default", "--reporter=./scripts/lib/skipped-reporter.ts"];
+  return { name, command: ["vitest", "run", ...reporters, ...args] };
+}
+
+/** Runs checks one after another. */
+async function runLane(checks: readonly Check[], { isLive }: { readonly isLive: boolean }): Promise<void> {
+  for (const check of checks) await runCheck(check, isLive);
+}
+
+async function runCheck({ name, command, isAdvice = false }: Check, isLive: boolean): Promise<void> {
+  const [program, ...args] = command;
+  const checkStartedAtMs = Date.now();
+  const lines = [`\n── ${name}`];
+  if (isLive) printAll(lines);
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: "1" } : process.env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "close");
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (line) => {
+      if (line.startsWith("SKIPPED: ")) notes.add(line);
+      if (isLive) console.log(line);
+      else lines.push(line);
+    });
   }
-  console.log(`${name}: ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`);
+  const [status] = (await ended) as [number | null];
+  const seconds = secondsSince(checkStartedAtMs);
+  const end = status === 0 ? `${name}: ${seconds} s` : `${name} failed after ${seconds} s.`;
+  printAll(isLive ? [end] : [...lines, end]);
+  if (status === 0) return;
+  if (isAdvice) notes.add(`NOTED: ${name}: see above. CI fails on it.`);
+  else failed.push(name);
+}
+
+function printAll(lines: readonly string[]): void {
+  console.log(lines.join("\n"));
+}
+
+function secondsSince(atMs: number): string {
+  return ((Date.now() - atMs) / 1000).toFixed(1);
 }

@@ -30,13 +30,13 @@ test.for(pages)("what %s links to is there", async (page) => {
 const RUN_BY: readonly (readonly [RegExp, string])[] = [
   [/^npm (?:ci|start|test)\b/, "test/e2e/running-service.ts"],
   [/^npm run deploy\b/, "test/deploy-node/deploy.test.ts"],
-  [/^npm run admin\b/, "test/e2e/start.test.ts"],
+  [/^npm run admin\b/, "test/start-node/start.test.ts"],
   [/^npm run openapi\b/, "test/openapi-node/openapi.test.ts"],
   [/^npm run wasm\b/, "test/redaction-node/wasm.test.ts"],
   [/^npx veil\b/, "test/e2e/command.test.ts"],
   [/^npm run secret-scan\b/, "test/docs-node/security.test.ts"],
   [/^npm run migrations\b/, "test/docs-node/migrations.test.ts"],
-  [/^npm run (?:soak|fuzz)\b/, "test/e2e/long-commands.test.ts"],
+  [/^npm run (?:soak|fuzz)\b/, "test/start-node/long-commands.test.ts"],
   [/^npm run audit\b/, ".ci/run"],
   [/^npm run models\b/, "inference/test/pull.test.ts"],
   [/^npm run eval\b/, "inference/test/eval.test.ts"],
@@ -121,4 +121,15 @@ test("the page of limits has the defaults of the code", async () => {
     const row = text.split("\n").find((line) => line.includes(`\`${name}\``)) ?? "";
     expect([name, row.includes(value.replaceAll("_", ""))]).toEqual([name, true]);
   }
+});
+
+test("the list of test projects has every folder with tests", async () => {
+  const folders = await readdir(join(ROOT, "test"), { recursive: true });
+  const projects = new Set(
+    folders.filter((path) => path.endsWith(".test.ts")).map((path) => path.split("/")[0]),
+  );
+  const rows = [...(await read("CONTRIBUTING.md")).matchAll(/^\| `([a-z0-9-]+)` +\|/gm)].map(
+    ([, name]) => name,
+  );
+  expect(rows).toEqual([...projects, "inference"].toSorted());
 });

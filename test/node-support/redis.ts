@@ -22,7 +22,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const socketPath = join(directory, "redis.sock");
   const redis = await start(socketPath);
   if (redis === undefined) {
-    process.stderr.write("redis-server is not installed: the rate limiter is not tested against Redis.\n");
+    process.stderr.write(
+      "SKIPPED: redis-server is not installed, so the rate limiter is not tested against Redis.\n",
+    );
     project.provide("redisUrl", "");
     await rm(directory, { recursive: true, force: true });
     return async () => await Promise.resolve();

@@ -6,9 +6,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { query } from "../../scripts/lib/database.ts";
-import { call, ended, redact, upload } from "./client.ts";
-import { loadCodes, pictureWithCodes, readableCodes } from "./pictures.ts";
-import { describe, startService, stopService, type RunningService } from "./running-service.ts";
+import { call, ended, redact, upload } from "../e2e/client.ts";
+import { loadCodes, pictureWithCodes, readableCodes } from "../e2e/pictures.ts";
+import { describe, startService, stopService, type RunningService } from "../e2e/running-service.ts";
 
 const execute = promisify(execFile);
 let directory: string;
