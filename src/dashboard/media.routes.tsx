@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { orientationOf } from "../detection/orientation.ts";
+import { orientationOf, shownBox } from "../detection/orientation.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
-import { browseMedia, findDetections } from "../media/media-browse.repository.ts";
+import { browseMedia, findHiddenThings } from "../media/media-browse.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { findDownload, outputFile, outputToSave, removeMedia, sourceFile } from "../media/media.service.ts";
@@ -24,7 +24,6 @@ import {
 } from "./request/dashboard.http.ts";
 import { noticeOf, withNotice } from "./request/notices.ts";
 import { MediaListPage, MediaPage } from "./pages/media.pages.tsx";
-import { shownBox } from "./data/shown-box.ts";
 
 const PAGE_SIZE = 25;
 const PAGE_MAX = 1_000;
@@ -73,7 +72,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const row = await mediaOf(c, owned);
   const isDone = row.status === "completed";
   const [detections, source, output] = await Promise.all([
-    findDetections(openDatabase(config.DB, "primary"), owned),
+    findHiddenThings(openDatabase(config.DB, "primary"), owned),
     config.MEDIA.head(sourceKey(owned)),
     isDone ? config.MEDIA.get(outputKey(owned), { range: { offset: 0, length: EXIF_WITHIN_BYTES } }) : null,
   ]);

@@ -1,5 +1,6 @@
 import { nowMs } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
+import type { Detection } from "./detection.schemas.ts";
 import { DetectionError, type DetectionRequest, type Detector } from "./detector.ts";
 import type { DetectorSettings } from "./detector-settings.ts";
 import { huggingFaceDetector } from "./huggingface.detector.ts";
@@ -14,7 +15,7 @@ export function createDetector(settings: DetectorSettings): Detector {
       const startedAtMs = nowMs();
       try {
         const found = await detector.detect(request);
-        const detections = found.reduce((sum, frame) => sum + frame.detections.length, 0);
+        const detections = found.reduce((sum, frame) => sum + frame.detections.filter(isSure).length, 0);
         logCall(settings, request, { startedAtMs, outcome: "answered", detections });
         return found;
       } catch (fault) {
@@ -24,6 +25,10 @@ export function createDetector(settings: DetectorSettings): Detector {
       }
     },
   };
+}
+
+function isSure({ candidate }: Detection): boolean {
+  return candidate !== true;
 }
 
 function logCall(

@@ -14,6 +14,8 @@ export const detectionSchema = z.object({
     .array(z.tuple([fraction, fraction]))
     .min(3)
     .optional(),
+  /** Under the threshold: told only when that is asked for, never hidden by itself. */
+  candidate: z.boolean().optional(),
 });
 
 export type Detection = z.output<typeof detectionSchema>;

@@ -15,8 +15,12 @@ export interface DetectionRequest {
   /** Pictures to look at, at least one. */
   readonly frames: readonly Frame[];
   readonly categories: readonly RedactionCategory[];
-  /** From which confidence on things are told, where the detector can be asked that; each model's own when absent. */
-  readonly minConfidence?: number;
+  /** From which confidence on things are told, for all categories or for some; each model's own where absent. */
+  readonly minConfidence?: number | Readonly<Partial<Record<RedactionCategory, number>>> | undefined;
+  /** Fewer false finds, or fewer misses, where the detector has thresholds for that. */
+  readonly sensitivity?: "low" | "normal" | "high" | undefined;
+  /** Whether what lies under the thresholds is told as well, as candidates. */
+  readonly withCandidates?: boolean;
   /** Whether each picture is looked at only once where a detector would look again: a video's next frame is the second look. */
   readonly isSingleLook?: boolean;
   /** Whose picture it is, and the request that the look follows: for the log. */

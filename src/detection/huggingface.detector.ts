@@ -29,7 +29,7 @@ interface HuggingFaceOptions {
 export function huggingFaceDetector({ url, token, labels, timeoutMs }: HuggingFaceOptions): Detector {
   const served = new Set<RedactionCategory>(Object.values(labels));
   return {
-    async detect({ frames, categories, subject }) {
+    async detect({ frames, categories, subject, minConfidence = 0, withCandidates = false }) {
       if (categories.some((category) => !served.has(category))) {
         throw new DetectionError({
           code: "categories_unserved",
@@ -46,10 +46,14 @@ export function huggingFaceDetector({ url, token, labels, timeoutMs }: HuggingFa
         const detections = answer.flatMap(({ label, score, box }): Detection[] => {
           const category = labels[label];
           if (category === undefined || !wanted.has(category)) return [];
+          const least = typeof minConfidence === "number" ? minConfidence : (minConfidence[category] ?? 0);
+          const candidate = score < least;
+          if (candidate && !withCandidates) return [];
           return storedBoxes(box, frame, orientation).map((stored) => ({
             category,
             confidence: score,
             box: stored,
+            candidate: candidate ? true : undefined,
           }));
         });
         answers.push({ width: frame.widthPixels, height: frame.heightPixels, detections });

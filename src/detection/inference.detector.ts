@@ -16,10 +16,12 @@ const MOST_LOOKS = 3;
 export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: InferenceOptions): Detector {
   const headers = { ...accessHeaders, Authorization: `Bearer ${token}` };
   return {
-    async detect({ frames, categories, minConfidence, isSingleLook, subject }) {
+    async detect({ frames, categories, isSingleLook, subject, ...asked }) {
       const question = JSON.stringify({
         categories,
-        min_confidence: minConfidence,
+        min_confidence: asked.minConfidence,
+        sensitivity: asked.sensitivity,
+        candidates: asked.withCandidates,
         single_look: isSingleLook,
       });
       const mayBeTransparent = frames.some(({ contentType }) => contentType !== "image/jpeg");

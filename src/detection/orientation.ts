@@ -51,6 +51,30 @@ export function storedBox(
   }
 }
 
+/** A box of the stored picture, in the picture as a viewer shows it: the way back of `storedBox`. */
+export function shownBox(
+  box: readonly [number, number, number, number],
+  orientation: Orientation,
+): [number, number, number, number] {
+  return storedBox(box, inverseOf(orientation));
+}
+
+/** A point of the picture as a viewer shows it, in the stored one. */
+export function storedPoint([u, v]: readonly [number, number], orientation: Orientation): [number, number] {
+  const [x, y] = storedBox([u, v, 0, 0], orientation);
+  return [x, y];
+}
+
+/** A point of the stored picture, in the picture as a viewer shows it. */
+export function shownPoint(point: readonly [number, number], orientation: Orientation): [number, number] {
+  return storedPoint(point, inverseOf(orientation));
+}
+
+/** A quarter turn is undone by the other one; every other orientation undoes itself. */
+function inverseOf(orientation: Orientation): Orientation {
+  return orientation === 6 ? 8 : orientation === 8 ? 6 : orientation;
+}
+
 function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
   const [first = 0] = wanted;
   for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {

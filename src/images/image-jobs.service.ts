@@ -109,7 +109,7 @@ async function finish(
         processedAtMs,
         outputSizeBytes,
         retention: retentionOf(config),
-        detections: output.detections,
+        found: output.found,
         event,
         requestId: row.requestId,
       }),
@@ -121,8 +121,10 @@ async function finish(
     await expireSourceAtOnce(config, row.id, ended);
   }
   logJob(job, ended === undefined ? "superseded" : "completed", {
-    ...output,
-    detections: output.detections.length,
+    outputSizeBytes,
+    detectionMs: output.detectionMs,
+    redactionMs: output.redactionMs,
+    detections: output.found.detections.filter(({ isOpen }) => isOpen !== true).length,
     durationMs: processedAtMs - startedAtMs,
     sinceUploadMs: processedAtMs - row.createdAt,
   });

@@ -2,24 +2,35 @@ import { createDetector } from "../detection/create-detector.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { noteOutputUpload, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
-import { storedDetections, type StoredDetection } from "../media/detections.ts";
+import { detectedId, requestedId } from "../masking/detection-ids.ts";
+import { keptDetections } from "../masking/found-things.ts";
+import { hiddenRegions } from "../masking/hidden-regions.ts";
+import { findOptions } from "../masking/masking-options.repository.ts";
+import type { MaskingOptions } from "../masking/masking-options.ts";
+import { requestedThings, storedOutlines } from "../masking/requested-things.ts";
+import type { PhotoDetections } from "../media/media-jobs.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
-import { FORMAT_CONTENT_TYPES, isImageFormat } from "../vocabulary/media-values.ts";
+import { FORMAT_CONTENT_TYPES, isImageFormat, type ImageFormat } from "../vocabulary/media-values.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { redactStream, regionsFromDetections } from "../redaction/index.ts";
+import { readStoredOrientation, redactStream } from "../redaction/index.ts";
 import { JobFault } from "../jobs/job-fault.ts";
 import { WatchedReads } from "./watched-reads.ts";
 
-/** What was made of a source: the size of the stored output, and what it took. */
+/** What was made of a source: the size of the stored output, null where none was asked for, and what it took. */
 export interface Output {
-  readonly outputSizeBytes: number;
-  readonly detections: readonly StoredDetection[];
+  readonly outputSizeBytes: number | null;
+  readonly found: PhotoDetections;
   readonly detectionMs: number;
   readonly redactionMs: number;
+}
+
+interface ClaimedPhoto {
+  readonly claimed: ClaimedMedia;
+  readonly row: MediaRow;
 }
 
 /**
@@ -30,56 +41,101 @@ export interface Output {
 export async function redactImageOf(
   config: ImageEnv,
   database: Database,
-  { claimed, row }: { claimed: ClaimedMedia; row: MediaRow },
+  photo: ClaimedPhoto,
 ): Promise<Output> {
-  const openSource = async (): Promise<R2ObjectBody> => {
-    const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(sourceKey(claimed)));
-    if (object === null) throw new JobFault("source_missing", true);
-    return object;
-  };
+  const { claimed, row } = photo;
   const { format } = row;
   if (!isImageFormat(format)) throw new JobFault("not_an_image", true);
-  const detector = createDetector(detectorSettings(config));
-  const detectionStartedAtMs = nowMs();
-  const [found] = await detector.detect({
-    frames: [
-      {
-        contentType: FORMAT_CONTENT_TYPES[format],
-        sizeBytes: row.fileSizeBytes,
-        widthPixels: row.widthPixels,
-        heightPixels: row.heightPixels,
-        open: async () => (await openSource()).body,
-      },
-    ],
-    categories: row.categories,
-    subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
-  });
+  const source = new StoredPhoto(config, claimed, format);
+  const startedAtMs = nowMs();
+  const options = await findOptions(database, claimed);
+  const found = await lookAt(config, source, { row, options });
+  const lookedAtMs = nowMs();
+  const outputSizeBytes = options.isDetectOnly
+    ? null
+    : await source.reads.unlessBroken(async () => {
+        const { stream } = await redactStream({
+          open: source.open,
+          format,
+          regions: hiddenRegions(found.detections, { width: row.widthPixels, height: row.heightPixels }),
+          method: row.redactionMethod,
+        });
+        return await storeOutput(config, database, { ...photo, stream });
+      });
+  return {
+    outputSizeBytes,
+    found,
+    detectionMs: lookedAtMs - startedAtMs,
+    redactionMs: nowMs() - lookedAtMs,
+  };
+}
+
+/** The stored source of a photo, opened anew for each reading. */
+class StoredPhoto {
+  readonly format: ImageFormat;
+  readonly reads: WatchedReads;
+  readonly openObject: () => Promise<R2ObjectBody>;
+  readonly open = async (): Promise<ReadableStream<Uint8Array>> => await this.reads.open();
+
+  constructor(config: ImageEnv, claimed: ClaimedMedia, format: ImageFormat) {
+    this.format = format;
+    this.openObject = async () => {
+      const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(sourceKey(claimed)));
+      if (object === null) throw new JobFault("source_missing", true);
+      return object;
+    };
+    this.reads = new WatchedReads(async () => {
+      const object = await this.openObject();
+      return { body: object.body as ReadableStream<Uint8Array>, sizeBytes: object.size };
+    });
+  }
+}
+
+/** What is to be hidden in a photo and what is not: what the detector sees, and what was asked for. */
+async function lookAt(
+  config: ImageEnv,
+  source: StoredPhoto,
+  { row, options }: { row: MediaRow; options: MaskingOptions },
+): Promise<PhotoDetections> {
+  const [[found], orientation] = await both(
+    createDetector(detectorSettings(config)).detect({
+      frames: [
+        {
+          contentType: FORMAT_CONTENT_TYPES[source.format],
+          sizeBytes: row.fileSizeBytes,
+          widthPixels: row.widthPixels,
+          heightPixels: row.heightPixels,
+          open: async () => (await source.openObject()).body,
+        },
+      ],
+      categories: row.categories,
+      sensitivity: options.minConfidence === undefined ? options.sensitivity : undefined,
+      minConfidence: options.minConfidence,
+      withCandidates: true,
+      subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
+    }),
+    source.reads.unlessBroken(async () => await readStoredOrientation(source.open, source.format)),
+  );
   if (found?.width !== row.widthPixels || found.height !== row.heightPixels) {
     throw new JobFault("detector_saw_another_size", false);
   }
-  const redactionStartedAtMs = nowMs();
   const wanted = new Set(row.categories);
-  const detections = found.detections.filter(({ category }) => wanted.has(category));
-  const regions = regionsFromDetections(detections, found);
-  const reads = new WatchedReads(async () => {
-    const object = await openSource();
-    return { body: object.body as ReadableStream<Uint8Array>, sizeBytes: object.size };
-  });
-  const outputSizeBytes = await reads.unlessBroken(async () => {
-    const { stream } = await redactStream({
-      open: async () => await reads.open(),
-      format,
-      regions,
-      method: row.redactionMethod,
-    });
-    return await storeOutput(config, database, { claimed, row, stream });
-  });
-  return {
-    outputSizeBytes,
-    detections: storedDetections(detections),
-    detectionMs: redactionStartedAtMs - detectionStartedAtMs,
-    redactionMs: nowMs() - redactionStartedAtMs,
-  };
+  const media = { mediaId: row.id };
+  const kept = keptDetections(
+    found.detections.filter(({ category }) => wanted.has(category)),
+    {
+      ignored: storedOutlines(options.ignoreRegions, orientation),
+      newId: (index) => detectedId(media, index),
+    },
+  );
+  const requested = requestedThings(options.regions, orientation, (index) => requestedId(media, index));
+  return { ...kept, detections: [...kept.detections, ...requested], orientation };
+}
+
+/** What two works make that go on side by side. Where one fails the other is waited for, so that nothing outlives the job. */
+async function both<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
 }
 
 async function storeOutput(

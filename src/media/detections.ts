@@ -1,50 +1,28 @@
 import type { RedactionCategory } from "../vocabulary/media-values.ts";
 
-/** One thing that was found and painted over: left, top, width and height in 0…1 of the stored, unrotated picture. */
-export interface StoredDetection {
-  readonly category: RedactionCategory;
-  readonly box: readonly [number, number, number, number];
-  readonly confidence: number;
+type Box = readonly [x: number, y: number, width: number, height: number];
+type Point = readonly [x: number, y: number];
+
+/** Where something was seen: left, top, width and height in 0…1 of the stored, unrotated picture. */
+export interface Sighting {
+  readonly box: Box;
+  readonly polygon?: readonly Point[] | undefined;
+  /** Null of what a person asked for. */
+  readonly confidence: number | null;
 }
 
-/** A page of text can hold thousands of words; past these, boxes over boxes tell nothing more. */
-const MAX_STORED = 2_000;
-const DECIMALS = 1e4;
-
-/** Two boxes of one category that share more than this part of what they cover together are of one thing. */
-const SAME_THING_SHARE = 0.5;
-
-/**
- * What is kept of detections: category, box and confidence to four decimals, the surest first. What several looks at a
- * picture found twice is kept once, so that counts tell things; what is painted over is the business of the regions.
- */
-export function storedDetections(found: readonly StoredDetection[]): StoredDetection[] {
-  const kept: StoredDetection[] = [];
-  for (const one of found.toSorted((a, b) => b.confidence - a.confidence)) {
-    if (kept.length === MAX_STORED) break;
-    if (kept.some((other) => isSameThing(one, other))) continue;
-    const { category, confidence } = one;
-    const [left, top, width, height] = one.box;
-    kept.push({
-      category,
-      box: [round(left), round(top), round(width), round(height)],
-      confidence: round(confidence),
-    });
-  }
-  return kept;
-}
-
-function isSameThing(one: StoredDetection, other: StoredDetection): boolean {
-  if (one.category !== other.category) return false;
-  const [x1, y1, w1, h1] = one.box;
-  const [x2, y2, w2, h2] = other.box;
-  const width = Math.min(x1 + w1, x2 + w2) - Math.max(x1, x2);
-  const height = Math.min(y1 + h1, y2 + h2) - Math.max(y1, y2);
-  if (width <= 0 || height <= 0) return false;
-  const shared = width * height;
-  return shared > SAME_THING_SHARE * (w1 * h1 + w2 * h2 - shared);
-}
-
-function round(value: number): number {
-  return Math.round(value * DECIMALS) / DECIMALS;
+/** One thing in a photo. */
+export interface StoredDetection extends Sighting {
+  /** Tells it apart from every other of this and all other media; none on rows from before detections had ids. */
+  readonly id?: string | undefined;
+  /** Null where a person asked for a region of no category. */
+  readonly category: RedactionCategory | null;
+  /** Whether a person asked for it; it was detected otherwise. */
+  readonly isRequested?: boolean | undefined;
+  /** Whether it is left open. */
+  readonly isOpen?: boolean | undefined;
+  /** Whether it is left open where nobody says otherwise: under the threshold, or in an ignored region. */
+  readonly isOpenByDefault?: boolean | undefined;
+  /** What is hidden along with it, where that is not its own box or polygon alone. */
+  readonly seen?: readonly Sighting[] | undefined;
 }

@@ -4,6 +4,7 @@ import { insertEvents, type OutboxEvent } from "../events/outbox.repository.ts";
 import type { FailureCode } from "../vocabulary/failures.ts";
 import type { MediaRow } from "./media.repository.ts";
 import type { StoredDetection } from "./detections.ts";
+import type { Orientation } from "../redaction/index.ts";
 import { statesBefore, type MediaStatus } from "./media.states.ts";
 
 /** States from which `to` may be entered, as a list of SQL literals; they are constants of the source. */
@@ -91,6 +92,14 @@ export interface Retention {
   readonly outputDays: number;
 }
 
+/** What is kept of what was found in a photo, in its stored picture, which a viewer turns as `orientation` says. */
+export interface PhotoDetections {
+  readonly detections: readonly StoredDetection[];
+  readonly orientation: Orientation;
+  /** Whether more was found than is kept one by one. */
+  readonly isTruncated: boolean;
+}
+
 /** A media that has ended: when its source is to go. */
 export interface EndedMedia {
   readonly sourceExpiresAt: number | null;
@@ -112,9 +121,11 @@ export async function completeMedia(
   claimed: ClaimedMedia,
   change: {
     processedAtMs: number;
-    outputSizeBytes: number;
+    /** Null where no output was asked for. */
+    outputSizeBytes: number | null;
     retention: Retention;
-    detections: readonly StoredDetection[];
+    /** Undefined where what was found is kept elsewhere. */
+    found?: PhotoDetections;
     event: OutboxEvent;
     requestId: string;
   },
@@ -126,7 +137,7 @@ export async function completeMedia(
         `UPDATE media SET status = 'completed', processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL,
            output_upload_id = NULL,
            source_expires_at = ${expiry("?3", "source_retention_hours", "?5", HOUR_MS)},
-           output_expires_at = ${expiry("?3", "output_retention_days", "?6", DAY_MS)}
+           output_expires_at = CASE WHEN ?4 IS NULL THEN NULL ELSE ${expiry("?3", "output_retention_days", "?6", DAY_MS)} END
          WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("completed")})`,
       )
       .bind(
@@ -138,15 +149,23 @@ export async function completeMedia(
         outputDays,
       ),
     insertEvent(database, claimed, "completed", { ...change, atMs: change.processedAtMs }),
-    database.raw
-      .prepare(
-        `INSERT INTO media_detections (media_id, account_id, detections)
-         SELECT id, account_id, ?1 FROM media WHERE id = ?2 AND lease_id = ?3 AND status = 'completed'
-         ON CONFLICT (media_id) DO NOTHING`,
-      )
-      .bind(JSON.stringify(change.detections), claimed.mediaId, claimed.leaseId),
+    ...(change.found === undefined ? [] : [insertDetections(database, claimed, change.found)]),
   ]);
   return await findEnded(database, claimed, "completed");
+}
+
+function insertDetections(
+  database: Database,
+  claimed: ClaimedMedia,
+  { detections, orientation, isTruncated }: PhotoDetections,
+): D1PreparedStatement {
+  return database.raw
+    .prepare(
+      `INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated)
+       SELECT id, account_id, ?1, ?4, ?5 FROM media WHERE id = ?2 AND lease_id = ?3 AND status = 'completed'
+       ON CONFLICT (media_id) DO NOTHING`,
+    )
+    .bind(JSON.stringify(detections), claimed.mediaId, claimed.leaseId, orientation, isTruncated ? 1 : 0);
 }
 
 /** Ends a job badly: queued or processing → failed, with its event in the same batch. */

@@ -14,6 +14,8 @@ import { redactWebp } from "./webp/webp.ts";
 
 export { RedactionError } from "./bytes/errors.ts";
 export { type Region, regionsFromDetections } from "./regions/regions.ts";
+export { readStoredOrientation } from "./stored-orientation.ts";
+export type { Orientation } from "./bytes/exif.ts";
 export type { OpenSource } from "./bytes/byte-source.ts";
 export type { RedactionMethod } from "./painting/tone.ts";
 

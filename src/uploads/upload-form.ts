@@ -4,12 +4,19 @@ import { MultipartError, readMultipart, type FormPart } from "./multipart.ts";
 import { filenameFault } from "./filename-fault.ts";
 import { ImageHeaderError, ImageHeaderReader, type ImageHeader } from "./image-header.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
+import { OPTION_FIELDS } from "./upload-options.schemas.ts";
 
 const LIMITS = { maxParts: 100, maxHeaderBytes: 16 * 1024 };
 const MAX_FIELD_BYTES = 64 * 1024;
-const TEXT_FIELDS: ReadonlySet<string> = new Set(["categories", "categories[]", "redaction_method"]);
+/** Text fields, with the most bytes of each. */
+const TEXT_FIELDS: ReadonlyMap<string, number> = new Map([
+  ["categories", MAX_FIELD_BYTES],
+  ["categories[]", MAX_FIELD_BYTES],
+  ["redaction_method", MAX_FIELD_BYTES],
+  ...OPTION_FIELDS,
+]);
 /** How the fields are named to people; `categories` is another spelling of `categories[]`. */
-const KNOWN_FIELDS = ["file", "categories[]", "redaction_method"];
+const KNOWN_FIELDS = ["file", "categories[]", "redaction_method", ...OPTION_FIELDS.keys()];
 
 /** Bounds of what a file may be, with the units of the configuration. */
 export interface FileLimits {
@@ -93,15 +100,18 @@ class FormReader implements ReceivedForm {
   /** Reads one part; false when the rest of the body is not worth reading. */
   async readPart(part: FormPart): Promise<boolean> {
     if (part.name === "file") return await this.readFilePart(part);
-    if (!TEXT_FIELDS.has(part.name)) {
+    const maxBytes = TEXT_FIELDS.get(part.name);
+    if (maxBytes === undefined) {
       const { field, sentence } = describeUnknownName("form field", part.name, KNOWN_FIELDS);
       if (this.faults.get(field)?.includes(sentence) !== true) this.addFault(field, sentence);
       return true;
     }
     const field = part.name === "categories[]" ? "categories" : part.name;
-    const text = await readText(part.body);
-    if (text === undefined) this.addFault(field, `\`${field}\` is larger than ${MAX_FIELD_BYTES} bytes.`);
-    else this.fields.set(part.name, [...(this.fields.get(part.name) ?? []), text]);
+    const earlier = this.fields.get(part.name) ?? [];
+    const text = await readText(part.body, maxBytes);
+    if (text === undefined) this.addFault(field, `\`${field}\` is larger than ${maxBytes} bytes.`);
+    // What may be sent once is kept once: many large texts would fill the memory.
+    else this.fields.set(part.name, [...earlier, OPTION_FIELDS.has(field) && earlier.length > 0 ? "" : text]);
     return true;
   }
 
@@ -206,13 +216,13 @@ async function readBeginning(body: AsyncIterator<Uint8Array>): Promise<Uint8Arra
   return beginning;
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let text = "";
   let sizeBytes = 0;
   for await (const chunk of body) {
     sizeBytes += chunk.length;
-    if (sizeBytes <= MAX_FIELD_BYTES) text += decoder.decode(chunk, { stream: true });
+    if (sizeBytes <= maxBytes) text += decoder.decode(chunk, { stream: true });
   }
-  return sizeBytes <= MAX_FIELD_BYTES ? text + decoder.decode() : undefined;
+  return sizeBytes <= maxBytes ? text + decoder.decode() : undefined;
 }

@@ -1,6 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { MediaOwnership, MediaRow, NewMedia } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
+import type { MaskingOptions } from "../masking/masking-options.ts";
+import { keepOptions } from "../masking/masking-options.repository.ts";
 import type { Database } from "../platform/database.ts";
 import type { IdempotencyLock } from "./idempotency.repository.ts";
 import { hasQuotaFor } from "../usage/quota-reservation.repository.ts";
@@ -59,9 +61,10 @@ export async function queueMedia(
     fields: QueuedFields;
     unitsLimit: number | null;
     idempotency: { lock: IdempotencyLock; fingerprint: string; responseBody: string } | undefined;
+    options?: Partial<MaskingOptions> | undefined;
   },
 ): Promise<MediaRow | undefined> {
-  const { fields, unitsLimit, idempotency } = change;
+  const { fields, unitsLimit, idempotency, options } = change;
   const queue = database.orm
     .update(media)
     .set({ ...fields, status: "queued", multipartUploadId: null, leaseExpiresAt: null })
@@ -73,7 +76,8 @@ export async function queueMedia(
       ),
     )
     .returning();
-  if (idempotency === undefined) return (await queue)[0];
+  const choose = options === undefined ? [] : [keepOptions(database, owned, options)];
+  if (idempotency === undefined) return (await database.orm.batch([queue, ...choose]))[0][0];
   const { lock, fingerprint, responseBody } = idempotency;
   const keep = database.orm
     .update(idempotencyKeys)
@@ -86,7 +90,7 @@ export async function queueMedia(
         sql`EXISTS (SELECT 1 FROM media WHERE id = ${owned.mediaId} AND status = 'queued')`,
       ),
     );
-  const [rows] = await database.orm.batch([queue, keep]);
+  const [rows] = await database.orm.batch([queue, keep, ...choose]);
   return rows[0];
 }
 

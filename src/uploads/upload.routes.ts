@@ -2,7 +2,12 @@ import { createRoute } from "@hono/zod-openapi";
 import { callerOf } from "../accounts/caller.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
-import { isImageFormat, type MediaFormat, type RedactionCategory } from "../vocabulary/media-values.ts";
+import {
+  isImageFormat,
+  mediaTypeOf,
+  type MediaFormat,
+  type RedactionCategory,
+} from "../vocabulary/media-values.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import { mediaSchema, shownValue } from "../media/media.schemas.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
@@ -13,6 +18,7 @@ import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.t
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { bodyChunks } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
+import { OPTION_FIELDS, checkOptions } from "./upload-options.schemas.ts";
 import { readUploadForm, type ReceivedForm } from "./upload-form.ts";
 import { Upload, type UploadAnswer, type UploadOrder } from "./upload.service.ts";
 import {
@@ -24,7 +30,7 @@ import {
 } from "./upload.schemas.ts";
 
 /** Room in a body for everything besides the file. */
-const FORM_OVERHEAD_BYTES = 1024 * 1024;
+const FORM_OVERHEAD_BYTES = 5 * 1024 * 1024;
 
 const created = jsonResponse(mediaSchema, "The upload is accepted and queued.");
 
@@ -203,12 +209,37 @@ async function orderOf(
     if (unserved !== undefined) addFaults("categories", [unserved]);
   }
   if ("faults" in method && !faults.has("redaction_method")) addFaults("redaction_method", method.faults);
+  const options = checkOptions(form.fields, form.file && mediaTypeOf(form.file.format));
+  if ("faults" in options) for (const [field, sentences] of options.faults) addFaults(field, sentences);
+  for (const [field, sentences] of unofferedOptions(form, config)) addFaults(field, sentences);
   if (keyFaults.length > 0) addFaults("idempotency_key", keyFaults);
   for (const [field, sentences] of Object.entries(queryFaults)) addFaults(field, sentences);
-  if (faults.size > 0 || form.file === undefined || "faults" in categories || "faults" in method) {
+  if (
+    faults.size > 0 ||
+    form.file === undefined ||
+    "faults" in categories ||
+    "faults" in method ||
+    "faults" in options
+  ) {
     throw validationFailed(Object.fromEntries(faults));
   }
-  return { file: form.file, categories: categories.value, method: method.value };
+  return { file: form.file, categories: categories.value, method: method.value, options: options.value };
+}
+
+/** Options that are known but not offered here: a privacy setting must never pass in silence. */
+function unofferedOptions({ fields, file }: ReceivedForm, config: ApiEnv): [string, string[]][] {
+  const faults: [string, string[]][] = [];
+  if (config.DETECTOR !== "inference" && fields.has("sensitivity")) {
+    const sentence =
+      "`sensitivity` is not offered with the installed detector; accepted is `min_confidence`.";
+    faults.push(["sensitivity", [sentence]]);
+  }
+  if (file === undefined || mediaTypeOf(file.format) === "image") return faults;
+  for (const field of OPTION_FIELDS.keys()) {
+    if (fields.has(field))
+      faults.push([field, [`\`${field}\` is not offered for videos yet; accepted is it for photos.`]]);
+  }
+  return faults;
 }
 
 async function unservedSentence(

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import type { FormFields } from "./form-fields.ts";
+import { optionFieldSchemas } from "./upload-options.schemas.ts";
 import { categorySchema, methodSchema } from "../media/media.schemas.ts";
 import {
   REDACTION_METHODS,
@@ -21,6 +23,7 @@ export const uploadFormSchema = z
     redaction_method: z.enum(REDACTION_METHODS).default("blur").openapi({
       description: "How it is made unrecognisable.",
     }),
+    ...optionFieldSchemas,
   })
   .openapi("Upload");
 
@@ -49,9 +52,6 @@ const categoriesSchema = z
   .array(categorySchema)
   .min(1, { error: "`categories` is missing; send at least one as `categories[]`." })
   .transform((categories): RedactionCategory[] => [...new Set(categories)]);
-
-/** Text values of an upload's form by part name, in the order they came. */
-export type FormFields = ReadonlyMap<string, readonly string[]>;
 
 /** A value, or the sentences that say what is wrong with it. */
 type Checked<T> = { readonly value: T } | { readonly faults: string[] };

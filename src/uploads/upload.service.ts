@@ -11,6 +11,7 @@ import {
   type RedactionCategory,
   type RedactionMethod,
 } from "../vocabulary/media-values.ts";
+import { chosenOptions, type MaskingOptions } from "../masking/masking-options.ts";
 import { HOUR_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -66,6 +67,7 @@ export interface UploadOrder {
   readonly file: ReceivedFile;
   readonly categories: RedactionCategory[];
   readonly method: RedactionMethod;
+  readonly options: MaskingOptions;
 }
 
 /** What an accepted upload is answered with. */
@@ -261,7 +263,7 @@ export class Upload implements FileSink {
   }
 
   private async queue(
-    { file, categories, method }: UploadOrder,
+    { file, categories, method, options }: UploadOrder,
     stored: StoredFile,
     answer: { fingerprint: string; body: string },
   ): Promise<boolean> {
@@ -280,7 +282,7 @@ export class Upload implements FileSink {
     };
     try {
       const { unitsLimit } = this.quotaOf(file);
-      const change = { fields, unitsLimit, idempotency };
+      const change = { fields, unitsLimit, idempotency, options: chosenOptions(options) };
       return (await queueMedia(this.database, this.owned, change)) !== undefined;
     } catch (fault) {
       // The batch may have been committed although its answer was lost.
@@ -353,8 +355,13 @@ function unitsOf({ durationSeconds }: StoredFile): number {
   return durationSeconds === null ? IMAGE_QUOTA_UNITS : quotaUnitsOf(durationSeconds);
 }
 
-/** SHA-256 over the file's own SHA-256, its name, the sorted categories and the method: what makes uploads the same. */
-async function fingerprintOf({ file, categories, method }: UploadOrder): Promise<string> {
+/**
+ * SHA-256 over the file's own SHA-256, its name, the sorted categories, the method and the options that were chosen: what
+ * makes uploads the same.
+ */
+async function fingerprintOf({ file, categories, method, options }: UploadOrder): Promise<string> {
   const fileSha256 = toHex(new Uint8Array(file.sha256));
-  return await sha256Hex(JSON.stringify([fileSha256, file.filename, [...categories].sort(), method]));
+  const chosen = chosenOptions(options);
+  const parts = [fileSha256, file.filename, [...categories].sort(), method];
+  return await sha256Hex(JSON.stringify(chosen === undefined ? parts : [...parts, chosen]));
 }

@@ -140,8 +140,6 @@ async function finishVideo(
         processedAtMs,
         outputSizeBytes,
         retention: retentionOf(config),
-        // What the dashboard shows of a picture has no place for what moves.
-        detections: [],
         event,
         requestId: row.requestId,
       }),

@@ -111,7 +111,6 @@ const STATEMENTS: Record<
           processedAtMs: NOW,
           outputSizeBytes: 1,
           retention: { sourceHours: 24, outputDays: 30 },
-          detections: [],
           event: event("media.processed"),
           requestId: "req_",
         },

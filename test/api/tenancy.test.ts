@@ -63,6 +63,9 @@ async function ownersState(): Promise<unknown> {
     keys: await rows("idempotency_keys"),
     purges: await rows("object_purges"),
     events: await rows("events"),
+    options: await rows("masking_options"),
+    revisions: await rows("media_revisions"),
+    detections: await rows("media_detections"),
     objects: objects.objects.map(({ key, etag }) => `${key} ${etag}`),
   };
 }
@@ -77,11 +80,13 @@ test("the walk covers every operation of the contract", () => {
     "DELETE /media/{mediaId}",
     "GET /media",
     "GET /media/{mediaId}",
+    "GET /media/{mediaId}/detections",
     "GET /media/{mediaId}/download",
     "GET /media/{mediaId}/status-details",
     "GET /usage",
     "HEAD /media",
     "HEAD /media/{mediaId}",
+    "HEAD /media/{mediaId}/detections",
     "HEAD /media/{mediaId}/download",
     "HEAD /media/{mediaId}/status-details",
     "HEAD /usage",

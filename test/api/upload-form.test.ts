@@ -214,11 +214,12 @@ describe("idempotency keys", () => {
 });
 
 describe("parts that are not known are refused", () => {
-  const KNOWN = "accepted are file, categories[], redaction_method.";
+  const KNOWN =
+    "accepted are file, categories[], redaction_method, sensitivity, min_confidence, regions, ignore_regions, detect_only, audio.";
   test.for<{ parts: [string, string][]; details: Details }>([
     {
-      parts: [["min_confidence", "0.1"]],
-      details: { min_confidence: [`\`min_confidence\` is an unknown form field; ${KNOWN}`] },
+      parts: [["comment", "0.1"]],
+      details: { comment: [`\`comment\` is an unknown form field; ${KNOWN}`] },
     },
     {
       parts: [["redaction_metod", "pixelation"]],

@@ -1,11 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { storedBox } from "../../src/detection/orientation.ts";
 import { SCRIPTS } from "../../src/dashboard/parts/scripts.ts";
-import { shownBox } from "../../src/dashboard/data/shown-box.ts";
+import { shownBox, storedBox } from "../../src/detection/orientation.ts";
 import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
-import { storedDetections, type StoredDetection } from "../../src/media/detections.ts";
-import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { bodyOf, call } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";
@@ -165,8 +162,10 @@ describe("media", () => {
       { category: "heads", box: [0.1, 0.2, 0.3, 0.4], confidence: 0.91 },
       { category: "heads", box: [0.5, 0.5, 0.1, 0.1], confidence: 0.5 },
       { category: "qr_codes", box: [0, 0, 0.1, 0.1], confidence: 0.7 },
+      { category: "heads", box: [0.7, 0.7, 0.1, 0.1], confidence: 0.2, isOpen: true },
+      { category: null, box: [0.2, 0.7, 0.1, 0.1], confidence: null, isRequested: true },
     ];
-    await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, ?)")
+    await env.DB.prepare("INSERT INTO media_detections (media_id, account_id, detections) VALUES (?, ?, ?)")
       .bind(media.id, team.accountId, JSON.stringify(detections))
       .run();
     const page = await team.owner.page(`/dashboard/media/${media.id}`);
@@ -185,20 +184,6 @@ describe("media", () => {
       .first<{ total: number }>();
     expect(left?.total).toBe(0);
   });
-});
-
-function found(left: number, confidence: number, category: RedactionCategory = "heads"): StoredDetection {
-  return { category, box: [left, 0.1, 0.2, 0.2], confidence };
-}
-
-test("what was found twice is kept once, the surest first, and things side by side stay apart", () => {
-  const kept = storedDetections([
-    found(0.1, 0.5),
-    found(0.12, 0.912345),
-    found(0.3, 0.4),
-    found(0.1, 0.3, "tattoos"),
-  ]);
-  expect(kept).toEqual([found(0.12, 0.9123), found(0.3, 0.4), found(0.1, 0.3, "tattoos")]);
 });
 
 test("boxes are turned as a viewer turns the picture", () => {

@@ -64,7 +64,12 @@ test("an image is looked at, redacted, stored and completed with its event", asy
     .first<{ accountId: string; detections: string }>();
   expect(found?.accountId).toBe(media.accountId);
   expect(JSON.parse(found?.detections ?? "null")).toEqual([
-    { category: "heads", box: [0.25, 0.25, 0.5, 0.5], confidence: 0.9 },
+    {
+      id: `det_${media.mediaId.slice(-12)}_1`,
+      category: "heads",
+      box: [0.25, 0.25, 0.5, 0.5],
+      confidence: 0.9,
+    },
   ]);
   const event = await env.DB.prepare("SELECT payload FROM events WHERE media_id = ?")
     .bind(media.mediaId)

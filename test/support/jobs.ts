@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { consumeImageJobs } from "../../src/images/image-jobs.consumer.ts";
+import type { MaskingOptions } from "../../src/masking/masking-options.ts";
 import { sourceKey } from "../../src/media/media.objects.ts";
 import type { ImageFormat, RedactionCategory } from "../../src/vocabulary/media-values.ts";
 import { nowMs } from "../../src/platform/clock.ts";
@@ -27,6 +28,7 @@ export async function queuedMedia(
     source?: Uint8Array<ArrayBuffer>;
     format?: ImageFormat;
     categories?: RedactionCategory[];
+    options?: Partial<MaskingOptions>;
   } = {},
 ): Promise<QueuedMedia> {
   const { source = await png({ width: 64, height: 48 }), format = "png", categories = ["heads"] } = options;
@@ -45,7 +47,8 @@ export async function queuedMedia(
     quotaUnits: 1,
     availableAt: nowMs(),
   };
-  await queueMedia(database, owned, { fields, unitsLimit: null, idempotency: undefined });
+  const { options: chosen } = options;
+  await queueMedia(database, owned, { fields, unitsLimit: null, idempotency: undefined, options: chosen });
   return owned;
 }
 

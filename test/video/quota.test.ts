@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { DEFAULT_OPTIONS } from "../../src/masking/masking-options.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { Upload } from "../../src/uploads/upload.service.ts";
 import { createAccount } from "../support/accounts.ts";
@@ -51,7 +52,12 @@ test("a video that does not fit the quota is told what it needs and what is left
     sizeBytes: file.length,
     sha256,
   } as const;
-  const order = { file: received, categories: ["heads" as const], method: "blur" as const };
+  const order = {
+    file: received,
+    categories: ["heads" as const],
+    method: "blur" as const,
+    options: DEFAULT_OPTIONS,
+  };
   await expect(upload.accept(order)).rejects.toMatchObject({
     code: "quota_exceeded",
     message:

@@ -114,6 +114,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/media/{mediaId}/detections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what was found in one media item
+         * @description Where things are, how sure the detector is and which of them are redacted, so that a person can correct it by a revision. 404 until the media is completed. No pixels are kept for this, and it stays when the files are deleted.
+         */
+        get: operations["getDetections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -364,6 +384,36 @@ export interface components {
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
+            /**
+             * @description Extension: `low` for fewer false masks, `high` for fewer misses.
+             * @default normal
+             * @enum {string}
+             */
+            sensitivity?: "low" | "normal" | "high";
+            /**
+             * @description Extension: exact thresholds in place of `sensitivity`. A number from 0 to 1 from which on things are redacted, or a JSON object of such numbers by category.
+             * @example {"heads": 0.3}
+             */
+            min_confidence?: string;
+            /**
+             * @description Extension: a JSON array of up to 500 `Region`s, which are redacted whatever is detected.
+             * @example [{"box": {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}}]
+             */
+            regions?: string;
+            /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is. */
+            ignore_regions?: string;
+            /**
+             * @description Extension: `true` looks and keeps the detections, but writes no redacted file: the media completes without `download_url`.
+             * @default false
+             * @enum {string}
+             */
+            detect_only?: "true" | "false";
+            /**
+             * @description Extension: `mute` removes all audio tracks of a video. Refused for images.
+             * @default keep
+             * @enum {string}
+             */
+            audio?: "keep" | "mute";
         };
         MediaCollection: {
             data: components["schemas"]["Media"][];
@@ -420,6 +470,87 @@ export interface components {
          * @enum {string}
          */
         FailureCode: "source_undecodable" | "source_unreadable" | "source_missing" | "source_changed" | "not_an_image" | "redaction_undecodable" | "redaction_too_large" | "redaction_unsupported" | "plan_no_frames" | "plan_no_key_frame" | "plan_timestamps_repeat" | "plan_group_of_pictures_too_long" | "duration_over_limit" | "frames_over_limit" | "engine_failed" | "engine_out_of_memory" | "engine_unsupported_runtime" | "categories_unserved" | "worker_lost" | "retries_spent" | "quota_exceeded" | "unexpected";
+        Detections: {
+            /**
+             * Format: uuid
+             * @example 019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10
+             */
+            media_id: string;
+            /**
+             * @description In pixels, as a person sees it.
+             * @example 4032
+             */
+            width: number;
+            /** @example 3024 */
+            height: number;
+            /**
+             * @description Null for images.
+             * @example null
+             */
+            duration_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description Until when revisions can be made. Null when the source is deleted.
+             */
+            source_available_until: string | null;
+            /**
+             * Format: uuid
+             * @description The media whose upload this was made from, if this is a revision.
+             * @example null
+             */
+            revision_of: string | null;
+            detections: components["schemas"]["Detection"][];
+            /** @description Whether more was found than is listed. */
+            truncated: boolean;
+        };
+        Detection: {
+            /**
+             * @description Names the detection in a revision. It stays the same.
+             * @example det_0d2b5c3c9a10_1
+             */
+            id: string;
+            /** @description Null where a region was asked for without a category. */
+            category: components["schemas"]["RedactionCategory"] | null;
+            /**
+             * @description How sure the detector is. Null where a person asked for it.
+             * @example 0.87
+             */
+            confidence: number | null;
+            /**
+             * @description Whether it was detected or asked for as a region.
+             * @enum {string}
+             */
+            origin: "detector" | "request";
+            /** @description Whether it is hidden in the redacted file, or would be where the media was only looked at. What was detected below the threshold is listed with `false`. */
+            redacted: boolean;
+            box: components["schemas"]["Box"];
+            /** @description Its outline, where one is known. */
+            polygon?: number[][];
+            /** @description Of videos: when it is first hidden, from the first frame shown. */
+            start_seconds?: number;
+            /** @description Of videos: when it is last hidden. */
+            end_seconds?: number;
+            /** @description Of videos: where it is. Between two of them the box moves evenly. */
+            keyframes?: {
+                time_seconds: number;
+                box: components["schemas"]["Box"];
+            }[];
+        };
+        /**
+         * @description Fractions 0…1 of the picture as a person sees it, from the left and the top.
+         * @example {
+         *       "x": 0.41,
+         *       "y": 0.12,
+         *       "width": 0.08,
+         *       "height": 0.14
+         *     }
+         */
+        Box: {
+            x: number;
+            y: number;
+            width: number;
+            height: number;
+        };
         Usage: {
             /**
              * @description Name of the current plan.
@@ -1279,6 +1410,120 @@ export interface operations {
             };
         };
     };
+    getDetections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the media item. */
+                mediaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detections"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Always `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing there, or not yet. */
+            404: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is not valid; details name every faulty field. */
+            422: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests in this minute, or the quota of the period is used up. */
+            429: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait before trying again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getUsage: {
         parameters: {
             query?: never;
@@ -1525,4 +1770,8 @@ export const mediaFailedEventStatusValues: ReadonlyArray<FlattenedDeepRequired<c
 export const mediaSourceDeletedEventEventValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaSourceDeletedEvent"]["event"]> = ["media.source_deleted"];
 export const errorErrorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Error"]["error"]["code"]> = ["unauthorized", "not_found", "conflict", "precondition_failed", "range_not_satisfiable", "validation_failed", "quota_exceeded", "rate_limit_exceeded", "server_error"];
 export const uploadRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["redaction_method"]> = ["blur", "pixelation"];
+export const uploadSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["sensitivity"]> = ["low", "normal", "high"];
+export const uploadDetect_onlyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["detect_only"]> = ["true", "false"];
+export const uploadAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["audio"]> = ["keep", "mute"];
 export const failureCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FailureCode"]> = ["source_undecodable", "source_unreadable", "source_missing", "source_changed", "not_an_image", "redaction_undecodable", "redaction_too_large", "redaction_unsupported", "plan_no_frames", "plan_no_key_frame", "plan_timestamps_repeat", "plan_group_of_pictures_too_long", "duration_over_limit", "frames_over_limit", "engine_failed", "engine_out_of_memory", "engine_unsupported_runtime", "categories_unserved", "worker_lost", "retries_spent", "quota_exceeded", "unexpected"];
+export const detectionOriginValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Detection"]["origin"]> = ["detector", "request"];

@@ -1,4 +1,4 @@
-import type { StoredDetection } from "../../media/detections.ts";
+import type { HiddenThing } from "../../media/media-browse.repository.ts";
 import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
@@ -170,7 +170,7 @@ export function MediaPage({
   row: MediaRow;
   hasSource: boolean;
   hasOutput: boolean;
-  detections: readonly StoredDetection[] | undefined;
+  detections: readonly HiddenThing[] | undefined;
 }) {
   const path = `${PATH}/${row.id}`;
   const actions = (

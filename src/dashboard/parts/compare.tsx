@@ -1,4 +1,4 @@
-import type { StoredDetection } from "../../media/detections.ts";
+import type { HiddenThing } from "../../media/media-browse.repository.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { shownName } from "./format.tsx";
@@ -14,7 +14,7 @@ export function Compare({
   path: string;
   hasSource: boolean;
   /** Undefined where nothing was kept of what was found. */
-  detections: readonly StoredDetection[] | undefined;
+  detections: readonly HiddenThing[] | undefined;
 }) {
   if (row.mediaType === "video") return <Videos path={path} hasSource={hasSource} />;
   return (
@@ -71,7 +71,7 @@ function Videos({ path, hasSource }: { path: string; hasSource: boolean }) {
   );
 }
 
-function Boxes({ detections }: { detections: readonly StoredDetection[] }) {
+function Boxes({ detections }: { detections: readonly HiddenThing[] }) {
   return (
     <svg class="boxes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       {largestFirst(detections).map(({ category, box: [x, y, width, height], confidence }) => (
@@ -86,16 +86,16 @@ function Boxes({ detections }: { detections: readonly StoredDetection[] }) {
 }
 
 /** What is drawn later lies above, so that the pointer finds a small box inside a large one. */
-function largestFirst(detections: readonly StoredDetection[]): StoredDetection[] {
+function largestFirst(detections: readonly HiddenThing[]): HiddenThing[] {
   return detections.toSorted((a, b) => areaOf(b) - areaOf(a));
 }
 
-function areaOf({ box: [, , width, height] }: StoredDetection): number {
+function areaOf({ box: [, , width, height] }: HiddenThing): number {
   return width * height;
 }
 
 /** How many things of each category were found; each can be hidden where scripts run. */
-function Found({ detections }: { detections: readonly StoredDetection[] }) {
+function Found({ detections }: { detections: readonly HiddenThing[] }) {
   const counts = new Map<RedactionCategory, number>();
   for (const { category } of detections) counts.set(category, (counts.get(category) ?? 0) + 1);
   if (counts.size === 0) return <p class="soft">Nothing was found in the chosen categories.</p>;

@@ -1,0 +1,144 @@
+import type { StoredDetection, Sighting } from "../media/detections.ts";
+import type { RedactionCategory } from "../vocabulary/media-values.ts";
+import { areaOf, boundsOf, cornersOf, sharedAreaOf, type Box, type Point } from "./polygon.ts";
+
+/** One thing as a detector tells of it, in 0…1 of the stored, unrotated picture. */
+export interface FoundThing {
+  readonly category: RedactionCategory;
+  readonly confidence: number;
+  readonly box: Box;
+  readonly polygon?: readonly Point[] | undefined;
+  /** Under the threshold. */
+  readonly candidate?: boolean | undefined;
+}
+
+/** A page of text can hold thousands of words: those past the surest are kept together, one thing a category. */
+const MOST_ONE_BY_ONE = 2_000;
+const MOST_CANDIDATES = 200;
+const DECIMALS = 1e5;
+/** Two boxes of one category that share more than this part of what they cover together are of one thing. */
+const SAME_THING_SHARE = 0.5;
+/** From this share of its area on, a detection inside an ignored region is left as it is. */
+const IGNORED_SHARE = 0.9;
+
+/** What is kept of a detector's answer. */
+export interface KeptDetections {
+  readonly detections: readonly StoredDetection[];
+  readonly isTruncated: boolean;
+}
+
+/**
+ * What is kept of what was found: each thing once, the surest first, hidden ones before those that are left open. What several
+ * looks found twice is one thing, so that switching it off leaves nothing of it hidden, and hiding it leaves nothing of it open.
+ *
+ * @param ignored polygons in the stored picture
+ */
+export function keptDetections(
+  found: readonly FoundThing[],
+  { ignored, newId }: { ignored: readonly (readonly Point[])[]; newId: (index: number) => string },
+): KeptDetections {
+  const open = found.map((thing) => thing.candidate === true || isIgnored(thing, ignored));
+  const hidden = groupsOf(found.filter((_thing, index) => !open[index]));
+  const left = groupsOf(found.filter((_thing, index) => open[index]));
+  const rest = gathered(hidden.slice(MOST_ONE_BY_ONE));
+  const shownLeft = surestOfEach(left);
+  const counts = Map.groupBy(left, ({ category }) => category);
+  const all = [...hidden.slice(0, MOST_ONE_BY_ONE), ...rest, ...shownLeft.map(leftOpen)];
+  const named = (thing: StoredDetection, index: number): StoredDetection => ({ id: newId(index), ...thing });
+  return {
+    detections: all.map(named),
+    // Of a category that fills its room the detector itself may have left some out.
+    isTruncated: rest.length > 0 || [...counts.values()].some(({ length }) => length >= MOST_CANDIDATES),
+  };
+}
+
+function leftOpen(thing: Thing): StoredDetection {
+  return { ...thing, isOpen: true, isOpenByDefault: true };
+}
+
+function isIgnored({ box, polygon }: FoundThing, ignored: readonly (readonly Point[])[]): boolean {
+  const outline = convexOf(polygon ?? cornersOf(box));
+  const area = areaOf(outline);
+  return area > 0 && ignored.some((region) => sharedAreaOf(region, outline) >= IGNORED_SHARE * area);
+}
+
+/** A detector's corners around their middle, so that their order does not matter. */
+function convexOf(points: readonly Point[]): Point[] {
+  const middle = [0, 1].map(
+    (axis) => points.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / points.length,
+  );
+  const angleOf = ([x, y]: Point): number => Math.atan2(y - (middle[1] ?? 0), x - (middle[0] ?? 0));
+  return points.toSorted((a, b) => angleOf(a) - angleOf(b));
+}
+
+type Thing = StoredDetection & { readonly category: RedactionCategory; readonly confidence: number };
+
+function groupsOf(found: readonly FoundThing[]): Thing[] {
+  const groups: { readonly first: FoundThing; readonly more: FoundThing[] }[] = [];
+  const byCategory = new Map<RedactionCategory, typeof groups>();
+  for (const one of found.toSorted((a, b) => b.confidence - a.confidence)) {
+    const known = byCategory.get(one.category) ?? [];
+    byCategory.set(one.category, known);
+    const same = known.find(({ first }) => isSameThing(first.box, one.box));
+    if (same !== undefined) {
+      same.more.push(one);
+      continue;
+    }
+    const group = { first: one, more: [] };
+    groups.push(group);
+    known.push(group);
+  }
+  return groups.map(thingOf);
+}
+
+function thingOf({
+  first,
+  more,
+}: {
+  readonly first: FoundThing;
+  readonly more: readonly FoundThing[];
+}): Thing {
+  const thing = { category: first.category, ...sightingOf(first) };
+  return more.length === 0 ? thing : { ...thing, seen: [first, ...more].map(sightingOf) };
+}
+
+/** Those past the surest, one for each category: hidden together, or together left open. */
+function gathered(things: readonly Thing[]): StoredDetection[] {
+  const byCategory = Map.groupBy(things, ({ category }) => category);
+  return [...byCategory].map(([category, members]) => {
+    const seen = members.flatMap(sightingsOf);
+    const box = boundsOf(seen.flatMap((sighting) => cornersOf(sighting.box)));
+    return { category, box, confidence: members[0]?.confidence ?? 0, seen };
+  });
+}
+
+/** Everything that is hidden with a thing. */
+export function sightingsOf({ box, polygon, confidence, seen }: StoredDetection): readonly Sighting[] {
+  return seen ?? [{ box, polygon, confidence }];
+}
+
+function surestOfEach(things: readonly Thing[]): Thing[] {
+  const byCategory = Map.groupBy(things, ({ category }) => category);
+  return [...byCategory.values()].flatMap((members) => members.slice(0, MOST_CANDIDATES));
+}
+
+function sightingOf({ box, polygon, confidence }: FoundThing): Sighting & { readonly confidence: number } {
+  const [left, top, width, height] = box;
+  return {
+    box: [rounded(left), rounded(top), rounded(width), rounded(height)],
+    confidence: rounded(confidence),
+    ...(polygon && { polygon: polygon.map(([x, y]) => [rounded(x), rounded(y)] as const) }),
+  };
+}
+
+function isSameThing([x1, y1, w1, h1]: Box, [x2, y2, w2, h2]: Box): boolean {
+  const width = Math.min(x1 + w1, x2 + w2) - Math.max(x1, x2);
+  const height = Math.min(y1 + h1, y2 + h2) - Math.max(y1, y2);
+  if (width <= 0 || height <= 0) return false;
+  const shared = width * height;
+  return shared > SAME_THING_SHARE * (w1 * h1 + w2 * h2 - shared);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * DECIMALS) / DECIMALS;
+}

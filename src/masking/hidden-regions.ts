@@ -1,0 +1,28 @@
+import type { StoredDetection } from "../media/detections.ts";
+import { regionsFromDetections, type Region } from "../redaction/index.ts";
+import { sightingsOf } from "./found-things.ts";
+
+/** What a region of no category is hidden as: nothing of it is kept. */
+const ANYTHING = "documents";
+
+/** What is painted of the things in a photo: what was detected with its category's shape and margin, what was asked for as it is. */
+export function hiddenRegions(
+  detections: readonly StoredDetection[],
+  size: { readonly width: number; readonly height: number },
+): Region[] {
+  return detections.flatMap((thing): Region[] => {
+    if (thing.isOpen === true) return [];
+    const category = thing.category ?? ANYTHING;
+    if (thing.isRequested === true) {
+      const { box, polygon } = thing;
+      return [{ category, shape: polygon === undefined ? "box" : "polygon", box, polygon }];
+    }
+    const seen = sightingsOf(thing).map(({ box, polygon, confidence }) => ({
+      category,
+      box,
+      polygon,
+      confidence: confidence ?? undefined,
+    }));
+    return regionsFromDetections(seen, size);
+  });
+}

@@ -1,0 +1,67 @@
+import type { RedactionCategory } from "../vocabulary/media-values.ts";
+import type { Box, Point } from "./polygon.ts";
+
+/** Fewer false masks, or fewer misses. */
+export const SENSITIVITIES = ["low", "normal", "high"] as const;
+type Sensitivity = (typeof SENSITIVITIES)[number];
+
+/** What becomes of a video's sound. */
+export const AUDIO_MODES = ["keep", "mute"] as const;
+type AudioMode = (typeof AUDIO_MODES)[number];
+
+/** From which confidence on things are hidden, for all categories or for some. */
+export type MinConfidence = number | Readonly<Partial<Record<RedactionCategory, number>>>;
+
+/** Where a region of a video lies at a time. */
+interface RegionKeyframe {
+  readonly timeSeconds: number;
+  readonly box: Box;
+}
+
+/**
+ * A region that a person asked for, in the picture as a viewer shows it. `box` bounds the polygon, or all keyframes. Without a
+ * category it is hidden as what can be read is: nothing of it is kept.
+ */
+export interface RequestedRegion {
+  readonly category?: RedactionCategory | undefined;
+  readonly box: Box;
+  readonly polygon?: readonly Point[] | undefined;
+  readonly startSeconds?: number | undefined;
+  readonly endSeconds?: number | undefined;
+  readonly keyframes?: readonly RegionKeyframe[] | undefined;
+}
+
+/** What an upload may ask for beyond its categories and method. */
+export interface MaskingOptions {
+  readonly sensitivity: Sensitivity;
+  readonly minConfidence?: MinConfidence | undefined;
+  /** Hidden whatever is detected. */
+  readonly regions: readonly RequestedRegion[];
+  /** What is detected inside one of these is left as it is. */
+  readonly ignoreRegions: readonly RequestedRegion[];
+  readonly isDetectOnly: boolean;
+  readonly audio: AudioMode;
+}
+
+/** What an upload means that asks for nothing more. */
+export const DEFAULT_OPTIONS: MaskingOptions = {
+  sensitivity: "normal",
+  regions: [],
+  ignoreRegions: [],
+  isDetectOnly: false,
+  audio: "keep",
+};
+
+/** The options that differ from what an upload means without them; undefined when none does. */
+export function chosenOptions(options: MaskingOptions): Partial<MaskingOptions> | undefined {
+  const { sensitivity, minConfidence, regions, ignoreRegions, isDetectOnly, audio } = options;
+  const chosen: Partial<MaskingOptions> = {
+    ...(sensitivity !== "normal" && { sensitivity }),
+    ...(minConfidence !== undefined && { minConfidence }),
+    ...(regions.length > 0 && { regions }),
+    ...(ignoreRegions.length > 0 && { ignoreRegions }),
+    ...(isDetectOnly && { isDetectOnly }),
+    ...(audio !== "keep" && { audio }),
+  };
+  return Object.keys(chosen).length === 0 ? undefined : chosen;
+}

@@ -1,0 +1,55 @@
+import { shownValue } from "../media/media.schemas.ts";
+import { checkRegions, type RegionFault } from "./region.schemas.ts";
+import type { RequestedRegion } from "./masking-options.ts";
+
+/** More would be read by nobody. */
+const MOST_SENTENCES = 10;
+
+/** Regions, or the sentences that say what is wrong with them: where, the value found and what is accepted. */
+export function describeRegions(
+  field: string,
+  value: unknown,
+): { readonly value: RequestedRegion[] } | { readonly faults: string[] } {
+  const checked = checkRegions(value);
+  if ("value" in checked) return checked;
+  const sentences = checked.faults.slice(0, MOST_SENTENCES).map((fault) => sentenceOf(field, fault, value));
+  return { faults: [...new Set(sentences)] };
+}
+
+/** What is wrong with regions of a photo: times are for videos. */
+export function timeFaultsOf(field: string, regions: readonly RequestedRegion[]): string[] {
+  return regions
+    .flatMap(({ startSeconds, endSeconds, keyframes }, index) => {
+      const times = { start_seconds: startSeconds, end_seconds: endSeconds, keyframes };
+      return Object.entries(times).flatMap(([name, value]) =>
+        value === undefined
+          ? []
+          : [
+              `\`${field}[${index}].${name}\` is for videos; accepted for photos are category, box and polygon.`,
+            ],
+      );
+    })
+    .slice(0, MOST_SENTENCES);
+}
+
+function sentenceOf(field: string, { path, accepted, unknownName }: RegionFault, value: unknown): string {
+  const place = `\`${field}${path.map(stepOf).join("")}\``;
+  if (unknownName !== undefined) return `${place} is unknown; accepted is ${accepted}.`;
+  return `${place} is ${found(valueAt(value, path))}; accepted is ${accepted}.`;
+}
+
+function stepOf(key: PropertyKey): string {
+  return typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, 100)}`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
+}
+
+/** A list is told by how long it is. */
+function found(value: unknown): string {
+  return Array.isArray(value) && value.length > 3 ? `a list of ${value.length}` : shownValue(value);
+}

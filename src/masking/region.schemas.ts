@@ -1,0 +1,186 @@
+import { z } from "@hono/zod-openapi";
+import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
+import { boundsOf, cornersOf, crossingOf } from "./polygon.ts";
+import type { RequestedRegion } from "./masking-options.ts";
+
+const MAX_REGIONS = 500;
+const MAX_CORNERS = 64;
+/** Keyframes of all regions of a list together: what is stored of a media item fits one row. */
+const MAX_KEYFRAMES = 5_000;
+/** Longer than any video that is accepted. */
+const MAX_SECONDS = 86_400;
+/** Sums of two fractions may pass 1 by what computing them rounds. */
+const ROUNDING = 1e-6;
+const DECIMALS = 1e5;
+
+// Each message is what is accepted; `regionFaults` makes a sentence of it that names the place and the value.
+const fraction = z
+  .number("a number from 0 to 1")
+  .min(0, "a number from 0 to 1")
+  .max(1, "a number from 0 to 1");
+const extent = fraction.gt(0, "a number above 0, up to 1");
+const seconds = z
+  .number("a number of seconds from 0 on")
+  .min(0, "a number of seconds from 0 on")
+  .max(MAX_SECONDS, `at most ${MAX_SECONDS} seconds`);
+
+const boxSchema = z
+  .strictObject({ x: fraction, y: fraction, width: extent, height: extent }, named("x, y, width and height"))
+  .refine(({ x, width }) => x + width <= 1 + ROUNDING, "a box within the picture: x + width up to 1")
+  .refine(({ y, height }) => y + height <= 1 + ROUNDING, "a box within the picture: y + height up to 1");
+
+const corners = `3 to ${MAX_CORNERS} corners [x, y]`;
+const polygonSchema = z
+  .array(z.tuple([fraction, fraction], "two numbers [x, y] from 0 to 1"), corners)
+  .min(3, corners)
+  .max(MAX_CORNERS, corners)
+  .superRefine((polygon, context) => {
+    if (polygon.length < 3) return;
+    const [, , width, height] = boundsOf(polygon);
+    const crossing = crossingOf(polygon);
+    if (width === 0 || height === 0) {
+      context.addIssue({ code: "custom", message: "a polygon with an area" });
+    } else if (crossing !== undefined) {
+      const [first, second] = crossing;
+      const message = `a polygon whose sides do not cross; those from corners ${first} and ${second} do`;
+      context.addIssue({ code: "custom", message });
+    }
+  });
+
+const keyframesSchema = z
+  .array(
+    z.strictObject({ time_seconds: seconds, box: boxSchema }, named("time_seconds and box")),
+    "a list of keyframes",
+  )
+  .min(1, "at least one keyframe")
+  .superRefine((keyframes, context) => {
+    for (const [index, { time_seconds: time }] of keyframes.entries()) {
+      const before = keyframes[index - 1];
+      if (before === undefined || before.time_seconds < time) continue;
+      const message = `a time after that of the keyframe before, ${before.time_seconds}`;
+      context.addIssue({ code: "custom", path: [index, "time_seconds"], message });
+    }
+  });
+
+const PROPERTIES = "category, box, polygon, start_seconds, end_seconds and keyframes";
+
+/** A region, as clients send it. */
+const regionSchema = z
+  .strictObject(
+    {
+      category: z.enum(REDACTION_CATEGORIES, `one of ${REDACTION_CATEGORIES.join(", ")}`).optional(),
+      box: boxSchema.optional(),
+      polygon: polygonSchema.optional(),
+      start_seconds: seconds.optional(),
+      end_seconds: seconds.optional(),
+      keyframes: keyframesSchema.optional(),
+    },
+    named(PROPERTIES),
+  )
+  .superRefine(({ box, polygon, keyframes, start_seconds: start = 0, end_seconds: end }, context) => {
+    if ([box, polygon, keyframes].filter((shape) => shape !== undefined).length !== 1)
+      context.addIssue({ code: "custom", message: "exactly one of box, polygon and keyframes" });
+    if (end !== undefined && end <= start)
+      context.addIssue({
+        code: "custom",
+        path: ["end_seconds"],
+        message: `a time after start_seconds, ${start}`,
+      });
+  })
+  .openapi("Region", {
+    description:
+      "An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, which is hidden with its convex hull. For videos also a span of time, and in place of one box keyframes, between which the box moves evenly.",
+  });
+
+const regionsSchema = z
+  .array(regionSchema, "a JSON array of regions")
+  .max(MAX_REGIONS, `at most ${MAX_REGIONS} regions`)
+  .refine(
+    (regions) => regions.reduce((sum, { keyframes = [] }) => sum + keyframes.length, 0) <= MAX_KEYFRAMES,
+    `at most ${MAX_KEYFRAMES} keyframes in all`,
+  );
+
+/** What an object accepts, also where a property of it is unknown. */
+function named(properties: string): { error: () => string } {
+  return { error: () => `an object of ${properties}` };
+}
+
+/** What is wrong with a list of regions: where, and what is accepted there. */
+export interface RegionFault {
+  readonly path: readonly PropertyKey[];
+  readonly accepted: string;
+  /** The property that is not known, where that is the fault. */
+  readonly unknownName?: string | undefined;
+}
+
+/** Regions as they are stored, or what is wrong with them. */
+export function checkRegions(
+  value: unknown,
+): { readonly value: RequestedRegion[] } | { readonly faults: RegionFault[] } {
+  const sizes = sizeFaults(value);
+  if (sizes.length > 0) return { faults: sizes };
+  const result = regionsSchema.safeParse(value);
+  if (result.success) return { value: result.data.map(requestedRegion) };
+  return {
+    faults: result.error.issues.flatMap((issue): RegionFault[] => {
+      const { path, message: accepted } = issue;
+      if (issue.code !== "unrecognized_keys") return [{ path, accepted }];
+      return issue.keys.map((unknownName) => ({ path: [...path, unknownName], accepted, unknownName }));
+    }),
+  };
+}
+
+/** Lists that are too long are refused by their length alone: looking at each of their items would cost memory and time. */
+function sizeFaults(value: unknown): RegionFault[] {
+  if (!Array.isArray(value)) return [];
+  const regions: readonly unknown[] = value;
+  if (regions.length > MAX_REGIONS) return [{ path: [], accepted: `at most ${MAX_REGIONS} regions` }];
+  return regions.flatMap(lengthFaults);
+}
+
+function lengthFaults(region: unknown, index: number): RegionFault[] {
+  const { polygon, keyframes } = Object(region) as {
+    readonly polygon?: unknown;
+    readonly keyframes?: unknown;
+  };
+  const faults: RegionFault[] = [];
+  if (isLonger(polygon, MAX_CORNERS)) faults.push({ path: [index, "polygon"], accepted: corners });
+  if (isLonger(keyframes, MAX_KEYFRAMES))
+    faults.push({ path: [index, "keyframes"], accepted: `at most ${MAX_KEYFRAMES} keyframes in all` });
+  return faults;
+}
+
+function isLonger(value: unknown, most: number): boolean {
+  return Array.isArray(value) && value.length > most;
+}
+
+function requestedRegion(region: z.output<typeof regionSchema>): RequestedRegion {
+  const { category, box, polygon, keyframes, start_seconds: startSeconds, end_seconds: endSeconds } = region;
+  const points = polygon?.map(([x, y]) => [rounded(x), rounded(y)] as const);
+  const moves = keyframes?.map((keyframe) => ({
+    timeSeconds: keyframe.time_seconds,
+    box: boxOf(keyframe.box),
+  }));
+  const held = points ?? moves?.flatMap((move) => cornersOf(move.box)) ?? [];
+  return {
+    category,
+    box: box === undefined ? boundsOf(held) : boxOf(box),
+    polygon: points,
+    startSeconds,
+    endSeconds,
+    keyframes: moves,
+  };
+}
+
+/** Outwards, so that what is asked for is covered to its edge. */
+function boxOf({ x, y, width, height }: z.output<typeof boxSchema>): RequestedRegion["box"] {
+  const left = Math.floor(x * DECIMALS + ROUNDING) / DECIMALS;
+  const top = Math.floor(y * DECIMALS + ROUNDING) / DECIMALS;
+  const right = Math.min(1, Math.ceil((x + width) * DECIMALS - ROUNDING) / DECIMALS);
+  const bottom = Math.min(1, Math.ceil((y + height) * DECIMALS - ROUNDING) / DECIMALS);
+  return [left, top, rounded(right - left), rounded(bottom - top)];
+}
+
+function rounded(value: number): number {
+  return Math.round(value * DECIMALS) / DECIMALS;
+}

@@ -1,0 +1,28 @@
+import { storedBox, storedPoint } from "../detection/orientation.ts";
+import type { StoredDetection } from "../media/detections.ts";
+import type { Orientation } from "../redaction/index.ts";
+import type { RequestedRegion } from "./masking-options.ts";
+import { cornersOf, type Point } from "./polygon.ts";
+
+/** Regions that a person asked for, in the stored picture, with an id each. */
+export function requestedThings(
+  regions: readonly RequestedRegion[],
+  orientation: Orientation,
+  newId: (index: number) => string,
+): StoredDetection[] {
+  return regions.map(({ category = null, box, polygon }, index) => ({
+    id: newId(index),
+    category,
+    confidence: null,
+    isRequested: true,
+    box: storedBox(box, orientation),
+    ...(polygon && { polygon: polygon.map((point) => storedPoint(point, orientation)) }),
+  }));
+}
+
+/** The outlines of regions in the stored picture. */
+export function storedOutlines(regions: readonly RequestedRegion[], orientation: Orientation): Point[][] {
+  return regions.map(({ box, polygon }) =>
+    (polygon ?? cornersOf(box)).map((point) => storedPoint(point, orientation)),
+  );
+}

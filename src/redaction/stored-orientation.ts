@@ -1,0 +1,85 @@
+import { hasText } from "./bytes/bytes.ts";
+import { ByteSource, type OpenSource } from "./bytes/byte-source.ts";
+import { RedactionError } from "./bytes/errors.ts";
+import { readOrientation, type Orientation } from "./bytes/exif.ts";
+import { nextMarker, readPayload, readStart, APP1, EOI, SOS } from "./jpeg/segments.ts";
+import { PngReader } from "./png/chunks.ts";
+
+/** Formats whose orientation is read. */
+type ImageFormat = "jpeg" | "png" | "webp";
+
+const EXIF_MARK = "Exif\0\0";
+/** A WebP's EXIF data that is larger is not read for two bytes of it. */
+const MAX_WEBP_EXIF_BYTES = 1024 * 1024;
+
+/**
+ * How a viewer turns a stored picture: the same EXIF data that redaction keeps the orientation of. Reads a JPEG up to its
+ * first scan, other files to their end, and holds none of them whole. Of a damaged file 1, as viewers take it.
+ */
+export async function readStoredOrientation(open: OpenSource, format: ImageFormat): Promise<Orientation> {
+  const source = new ByteSource(await open());
+  try {
+    return await READERS[format](source);
+  } catch (error) {
+    if (error instanceof RedactionError) return 1;
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
+const READERS: Readonly<Record<ImageFormat, (source: ByteSource) => Promise<Orientation>>> = {
+  jpeg: ofJpeg,
+  png: ofPng,
+  webp: ofWebp,
+};
+
+async function ofJpeg(source: ByteSource): Promise<Orientation> {
+  await readStart(source);
+  for (;;) {
+    const marker = await nextMarker(source);
+    if (marker === -1 || marker === EOI || marker === SOS) return 1;
+    const payload = await readPayload(source, marker);
+    if (marker !== APP1) continue;
+    const orientation = ofExif(payload, true);
+    if (orientation !== 1) return orientation;
+  }
+}
+
+async function ofPng(source: ByteSource): Promise<Orientation> {
+  const reader = new PngReader(source);
+  await reader.start();
+  for (let name = await reader.next(); name !== "IEND"; name = await reader.next()) {
+    if (name === "eXIf") return readOrientation(await reader.payload());
+  }
+  return 1;
+}
+
+/** RFC 9649, section 2.3. */
+async function ofWebp(source: ByteSource): Promise<Orientation> {
+  await source.bytes(12);
+  for (;;) {
+    const header = await source.bytes(8);
+    if (header.byteLength < 8) return 1;
+    const length = new DataView(header.buffer, header.byteOffset).getUint32(4, true);
+    if (hasText(header, 0, "EXIF"))
+      return ofExif(await source.bytes(Math.min(length, MAX_WEBP_EXIF_BYTES)), false);
+    if (!(await skip(source, length + (length & 1)))) return 1;
+  }
+}
+
+function ofExif(payload: Uint8Array, needsMark: boolean): Orientation {
+  const isMarked = hasText(payload, 0, EXIF_MARK);
+  if (!isMarked && needsMark) return 1;
+  return readOrientation(isMarked ? payload.subarray(EXIF_MARK.length) : payload);
+}
+
+async function skip(source: ByteSource, length: number): Promise<boolean> {
+  for (let left = length; left > 0;) {
+    if (source.position >= source.chunk.byteLength && !(await source.pull())) return false;
+    const step = Math.min(left, source.chunk.byteLength - source.position);
+    source.position += step;
+    left -= step;
+  }
+  return true;
+}

@@ -1,0 +1,38 @@
+import { swapsSides } from "../detection/orientation.ts";
+import { findInspected, type InspectedMedia } from "../masking/photo-detections.repository.ts";
+import type { MediaOwnership } from "../media/media.repository.ts";
+import { noSuchMedia } from "../media/media.service.ts";
+import { isoDateTime, nowMs } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { notFound } from "../platform/errors.ts";
+import type { DetectionsResponse } from "./detections.schemas.ts";
+import { shownDetection } from "./shown-detections.ts";
+
+/** What was found in a media item. @throws VeilError 404 when the account has no such media, or it is not completed */
+export async function describeDetections(
+  database: Database,
+  owned: MediaOwnership,
+): Promise<DetectionsResponse> {
+  const inspected = await findInspected(database, owned);
+  if (inspected === undefined) throw noSuchMedia();
+  const { row, revisionOf, found } = inspected;
+  if (row.status !== "completed")
+    throw notFound(`The media is ${row.status}; its detections are listed once it is completed.`);
+  const isTurned = found !== null && swapsSides(found.orientation);
+  return {
+    media_id: row.id,
+    width: isTurned ? row.heightPixels : row.widthPixels,
+    height: isTurned ? row.widthPixels : row.heightPixels,
+    duration_seconds: row.durationSeconds,
+    source_available_until: isoDateTime(sourceAvailableUntil(inspected)),
+    revision_of: revisionOf,
+    detections: found?.detections.map((thing) => shownDetection(thing, found.orientation)) ?? [],
+    truncated: found?.isTruncated ?? true,
+  };
+}
+
+/** Until when the source of a media can be used again; null when it is deleted, or about to be. */
+function sourceAvailableUntil({ source }: Pick<InspectedMedia, "source">): number | null {
+  if (source === null || source.sourceDeletedAt !== null || source.sourceExpiresAt === null) return null;
+  return source.sourceExpiresAt > nowMs() ? source.sourceExpiresAt : null;
+}

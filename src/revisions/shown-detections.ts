@@ -1,0 +1,40 @@
+import { shownBox, shownPoint } from "../detection/orientation.ts";
+import type { StoredDetection } from "../media/detections.ts";
+import type { Orientation } from "../redaction/index.ts";
+import type { DetectionResponse } from "./detections.schemas.ts";
+
+const DECIMALS = 1e5;
+
+/** A thing in a photo, in the picture as a viewer shows it. What reaches past the picture is cut off. */
+export function shownDetection(
+  { id = "", category, confidence, isRequested, isOpen, ...place }: StoredDetection,
+  orientation: Orientation,
+): DetectionResponse {
+  const [left, top, width, height] = shownBox(
+    [place.box[0], place.box[1], place.box[2], place.box[3]],
+    orientation,
+  );
+  const [x, y] = [within(left), within(top)];
+  return {
+    id,
+    category,
+    confidence,
+    origin: isRequested === true ? "request" : "detector",
+    redacted: isOpen !== true,
+    box: { x, y, width: rounded(within(left + width) - x), height: rounded(within(top + height) - y) },
+    ...(place.polygon && {
+      polygon: place.polygon.map((point): [number, number] => {
+        const [u, v] = shownPoint(point, orientation);
+        return [within(u), within(v)];
+      }),
+    }),
+  };
+}
+
+function within(value: number): number {
+  return rounded(Math.min(1, Math.max(0, value)));
+}
+
+function rounded(value: number): number {
+  return Math.round(value * DECIMALS) / DECIMALS;
+}

@@ -1,0 +1,154 @@
+import { z } from "@hono/zod-openapi";
+import { shownValue } from "../media/media.schemas.ts";
+import { REDACTION_CATEGORIES, type MediaType } from "../vocabulary/media-values.ts";
+import {
+  AUDIO_MODES,
+  DEFAULT_OPTIONS,
+  SENSITIVITIES,
+  type MaskingOptions,
+  type MinConfidence,
+} from "../masking/masking-options.ts";
+import { describeRegions, timeFaultsOf } from "../masking/region-sentences.ts";
+import type { FormFields } from "./form-fields.ts";
+
+/** Text fields of an upload that go beyond the contract, with the most bytes of each. */
+export const OPTION_FIELDS: ReadonlyMap<string, number> = new Map([
+  ["sensitivity", 1024],
+  ["min_confidence", 8 * 1024],
+  ["regions", 2 * 1024 * 1024],
+  ["ignore_regions", 2 * 1024 * 1024],
+  ["detect_only", 1024],
+  ["audio", 1024],
+]);
+
+const confidence = z.number().min(0).max(1);
+const minConfidenceSchema = z.union([confidence, z.partialRecord(z.enum(REDACTION_CATEGORIES), confidence)]);
+
+/** How the form's options are shown in the OpenAPI document. */
+export const optionFieldSchemas = {
+  sensitivity: z.enum(SENSITIVITIES).default("normal").openapi({
+    description: "Extension: `low` for fewer false masks, `high` for fewer misses.",
+  }),
+  min_confidence: z.string().optional().openapi({
+    description:
+      "Extension: exact thresholds in place of `sensitivity`. A number from 0 to 1 from which on things are redacted, or a JSON object of such numbers by category.",
+    example: '{"heads": 0.3}',
+  }),
+  regions: z.string().optional().openapi({
+    description: "Extension: a JSON array of up to 500 `Region`s, which are redacted whatever is detected.",
+    example: '[{"box": {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}}]',
+  }),
+  ignore_regions: z.string().optional().openapi({
+    description:
+      "Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is.",
+  }),
+  detect_only: z.enum(["true", "false"]).default("false").openapi({
+    description:
+      "Extension: `true` looks and keeps the detections, but writes no redacted file: the media completes without `download_url`.",
+  }),
+  audio: z.enum(AUDIO_MODES).default("keep").openapi({
+    description: "Extension: `mute` removes all audio tracks of a video. Refused for images.",
+  }),
+};
+
+type Faults = Map<string, string[]>;
+
+/** What an upload asks for beyond the contract, or the sentences by field that say what is wrong with it. */
+export function checkOptions(
+  fields: FormFields,
+  mediaType: MediaType | undefined,
+): { readonly value: MaskingOptions } | { readonly faults: Faults } {
+  const faults: Faults = new Map();
+  const form = new OptionReader(fields, faults);
+  const sensitivity = form.word("sensitivity", SENSITIVITIES);
+  const minConfidence = form.minConfidence();
+  const regions = form.regions("regions", mediaType);
+  const ignoreRegions = form.regions("ignore_regions", mediaType);
+  const detectOnly = form.word("detect_only", ["true", "false"]);
+  const audio = form.word("audio", AUDIO_MODES);
+  if (fields.has("sensitivity") && fields.has("min_confidence"))
+    form.addFault(
+      "min_confidence",
+      "`min_confidence` and `sensitivity` are both sent; accepted is one of them.",
+    );
+  if (audio !== undefined && mediaType === "image")
+    form.addFault("audio", "`audio` is sent with an image; accepted is it with videos.");
+  if (faults.size > 0) return { faults };
+  return {
+    value: {
+      sensitivity: sensitivity ?? DEFAULT_OPTIONS.sensitivity,
+      minConfidence,
+      regions,
+      ignoreRegions,
+      isDetectOnly: detectOnly === "true",
+      audio: audio ?? DEFAULT_OPTIONS.audio,
+    },
+  };
+}
+
+class OptionReader {
+  readonly #fields: FormFields;
+  readonly #faults: Faults;
+
+  constructor(fields: FormFields, faults: Faults) {
+    this.#fields = fields;
+    this.#faults = faults;
+  }
+
+  addFault(field: string, ...sentences: readonly string[]): void {
+    this.#faults.set(field, [...(this.#faults.get(field) ?? []), ...sentences]);
+  }
+
+  /** A field that is one of some words; undefined where it is not sent. */
+  word<Word extends string>(field: string, words: readonly Word[]): Word | undefined {
+    const text = this.#text(field);
+    if (text === undefined) return undefined;
+    const word = words.find((one) => one === text);
+    if (word === undefined)
+      this.addFault(field, `\`${field}\` is ${shownValue(text)}; accepted are ${words.join(", ")}.`);
+    return word;
+  }
+
+  minConfidence(): MinConfidence | undefined {
+    const value = this.#json("min_confidence");
+    if (value === undefined) return undefined;
+    const result = minConfidenceSchema.safeParse(value);
+    if (result.success) return typeof result.data === "number" ? result.data : sorted(result.data);
+    const accepted = "a number from 0 to 1, or a JSON object of such numbers by category";
+    this.addFault("min_confidence", `\`min_confidence\` is ${shownValue(value)}; accepted is ${accepted}.`);
+    return undefined;
+  }
+
+  regions(field: "regions" | "ignore_regions", mediaType: MediaType | undefined): MaskingOptions["regions"] {
+    const value = this.#json(field);
+    if (value === undefined) return [];
+    const checked = describeRegions(field, value);
+    const faults =
+      "faults" in checked ? checked.faults : mediaType === "image" ? timeFaultsOf(field, checked.value) : [];
+    if (faults.length > 0) this.addFault(field, ...faults);
+    return "faults" in checked ? [] : checked.value;
+  }
+
+  #json(field: string): unknown {
+    const text = this.#text(field);
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      this.addFault(field, `\`${field}\` is ${shownValue(text)}; accepted is JSON.`);
+      return undefined;
+    }
+  }
+
+  #text(field: string): string | undefined {
+    const texts = this.#fields.get(field) ?? [];
+    if (texts.length > 1)
+      this.addFault(field, `\`${field}\` is sent ${texts.length} times; accepted is once.`);
+    return texts.length === 1 ? texts[0] : undefined;
+  }
+}
+
+/** In an order of their own, so that the order in which they are sent makes no other upload. */
+function sorted<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => a.localeCompare(b)));
+}

@@ -1,0 +1,344 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { createAccount, type TestAccount } from "../support/accounts.ts";
+import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
+import { expectNothingLeft } from "../support/leftovers.ts";
+import { uploadForm } from "../support/uploads.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Uploads a photo with these fields; what is no text is sent as JSON. */
+async function send(
+  account: TestAccount,
+  fields: Fields,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const form = await uploadForm();
+  for (const [name, value] of Object.entries(fields))
+    form.append(name, typeof value === "string" ? value : JSON.stringify(value));
+  return await call("/media/redact", { method: "POST", apiKey: account.apiKey, body: form, headers });
+}
+
+async function storedOptions(mediaId: string): Promise<unknown> {
+  const row = await env.DB.prepare("SELECT options FROM masking_options WHERE media_id = ?")
+    .bind(mediaId)
+    .first<{ options: string }>();
+  return row === null ? undefined : JSON.parse(row.options);
+}
+
+const box = { x: 0.1, y: 0.2, width: 0.3, height: 0.4 };
+const triangle = [
+  [0, 0],
+  [1, 0],
+  [0.5, 1],
+];
+
+describe("options are kept with the media", () => {
+  test.for<{ fields: Fields; stored: unknown }>([
+    { fields: {}, stored: undefined },
+    { fields: { sensitivity: "normal", detect_only: "false", regions: [] }, stored: undefined },
+    { fields: { sensitivity: "high" }, stored: { sensitivity: "high" } },
+    { fields: { min_confidence: 0 }, stored: { minConfidence: 0 } },
+    {
+      fields: { min_confidence: { license_plates: 0.5, heads: 1 } },
+      stored: { minConfidence: { heads: 1, license_plates: 0.5 } },
+    },
+    { fields: { detect_only: true }, stored: { isDetectOnly: true } },
+    {
+      fields: { regions: [{ box }, { category: "heads", polygon: triangle }] },
+      stored: {
+        regions: [{ box: [0.1, 0.2, 0.3, 0.4] }, { category: "heads", box: [0, 0, 1, 1], polygon: triangle }],
+      },
+    },
+    {
+      fields: { ignore_regions: [{ box: { x: 0, y: 0, width: 1, height: 1 } }] },
+      stored: { ignoreRegions: [{ box: [0, 0, 1, 1] }] },
+    },
+    {
+      fields: { regions: Array.from({ length: 500 }, () => ({ box })) },
+      stored: { regions: Array.from({ length: 500 }, () => ({ box: [0.1, 0.2, 0.3, 0.4] })) },
+    },
+  ])("$fields", async ({ fields, stored }) => {
+    const response = await send(await createAccount(), fields);
+    expect(response.status).toBe(201);
+    // The schema is strict: the media has exactly the contract's fields.
+    const { id } = await bodyOf(response, mediaSchema);
+    expect(await storedOptions(id)).toEqual(stored);
+  });
+
+  test("and go with it", async () => {
+    const account = await createAccount();
+    const { id } = await bodyOf(await send(account, { sensitivity: "low" }), mediaSchema);
+    expect((await call(`/media/${id}`, { method: "DELETE", apiKey: account.apiKey })).status).toBe(204);
+    expect(await storedOptions(id)).toBeUndefined();
+  });
+
+  test("500 polygons of 64 corners in full precision are accepted", async () => {
+    const polygon = Array.from({ length: 64 }, (_, corner) => {
+      const angle = (corner / 64) * 2 * Math.PI;
+      return [0.5 + Math.cos(angle) / 3, 0.5 + Math.sin(angle) / 3];
+    });
+    const regions = Array.from({ length: 500 }, () => ({ polygon }));
+    expect((await send(await createAccount(), { regions, ignore_regions: regions })).status).toBe(201);
+  });
+});
+
+describe("what is wrong with options is told, and leaves nothing behind", () => {
+  const many = Array.from({ length: 501 }, () => ({ box }));
+  test.for<{ fields: Fields; details: Record<string, (string | RegExp)[]> }>([
+    {
+      fields: { sensitivity: "max" },
+      details: { sensitivity: ['`sensitivity` is "max"; accepted are low, normal, high.'] },
+    },
+    {
+      fields: { detect_only: "yes" },
+      details: { detect_only: ['`detect_only` is "yes"; accepted are true, false.'] },
+    },
+    {
+      fields: { audio: "mute" },
+      details: { audio: ["`audio` is sent with an image; accepted is it with videos."] },
+    },
+    {
+      fields: { sensitivity: "high", min_confidence: "0.5" },
+      details: {
+        min_confidence: ["`min_confidence` and `sensitivity` are both sent; accepted is one of them."],
+      },
+    },
+    ...["1.5", "-0.1", '"0.5"', '{"faces": 0.5}', '{"heads": 2}', "null", "[]"].map((text) => ({
+      fields: { min_confidence: text },
+      details: {
+        min_confidence: [/accepted is a number from 0 to 1, or a JSON object of such numbers by category\.$/],
+      },
+    })),
+    {
+      fields: { min_confidence: "NaN" },
+      details: { min_confidence: ['`min_confidence` is "NaN"; accepted is JSON.'] },
+    },
+    { fields: { regions: "" }, details: { regions: ['`regions` is ""; accepted is JSON.'] } },
+    {
+      fields: { regions: "{}" },
+      details: { regions: ["`regions` is {}; accepted is a JSON array of regions."] },
+    },
+    {
+      fields: { regions: many },
+      details: { regions: ["`regions` is a list of 501; accepted is at most 500 regions."] },
+    },
+    {
+      fields: { ignore_regions: many },
+      details: { ignore_regions: ["`ignore_regions` is a list of 501; accepted is at most 500 regions."] },
+    },
+    {
+      fields: { regions: '[{"box": {"x": NaN, "y": 0, "width": 1, "height": 1}}]' },
+      details: { regions: [/accepted is JSON\.$/] },
+    },
+    {
+      fields: { regions: '[{"box": {"x": 1e999, "y": 0, "width": 1, "height": 1}}]' },
+      details: { regions: [/^`regions\[0\]\.box\.x` is .*; accepted is a number from 0 to 1\.$/] },
+    },
+    {
+      fields: { regions: [{ box: { ...box, x: -0.1 } }] },
+      details: { regions: ["`regions[0].box.x` is -0.1; accepted is a number from 0 to 1."] },
+    },
+    {
+      fields: { regions: [{ box: { ...box, width: 0.95 } }] },
+      details: {
+        regions: [/^`regions\[0\]\.box` is .*; accepted is a box within the picture: x \+ width up to 1\.$/],
+      },
+    },
+    {
+      fields: { regions: [{ box: { ...box, width: 0 } }] },
+      details: { regions: ["`regions[0].box.width` is 0; accepted is a number above 0, up to 1."] },
+    },
+    {
+      fields: {
+        regions: [
+          {
+            polygon: [
+              [0, 0],
+              [1, 1],
+              [1, 0],
+              [0, 1],
+            ],
+          },
+        ],
+      },
+      details: {
+        regions: [
+          "`regions[0].polygon` is a list of 4; accepted is a polygon whose sides do not cross; those from corners 0 and 2 do.",
+        ],
+      },
+    },
+    {
+      fields: {
+        regions: [
+          {
+            polygon: [
+              [0, 0],
+              [0.5, 0],
+              [1, 0],
+            ],
+          },
+        ],
+      },
+      details: { regions: [/accepted is a polygon with an area\.$/] },
+    },
+    {
+      fields: { regions: [{ polygon: Array.from({ length: 65 }, () => [0, 0]) }] },
+      details: { regions: ["`regions[0].polygon` is a list of 65; accepted is 3 to 64 corners [x, y]."] },
+    },
+    {
+      fields: {
+        regions: [
+          {
+            polygon: [
+              [0, 0],
+              [1, 1],
+            ],
+          },
+        ],
+      },
+      details: { regions: [/accepted is 3 to 64 corners \[x, y\]\.$/] },
+    },
+    {
+      fields: { regions: [{ box, polygon: triangle }] },
+      details: { regions: [/accepted is exactly one of box, polygon and keyframes\.$/] },
+    },
+    {
+      fields: { regions: [{}] },
+      details: { regions: [/accepted is exactly one of box, polygon and keyframes\.$/] },
+    },
+    {
+      fields: { regions: [{ box, colour: "red" }] },
+      details: {
+        regions: [
+          "`regions[0].colour` is unknown; accepted is an object of category, box, polygon, start_seconds, end_seconds and keyframes.",
+        ],
+      },
+    },
+    {
+      fields: { regions: [{ box, category: "faces" }] },
+      details: { regions: [/^`regions\[0\]\.category` is "faces"; accepted is one of heads, /] },
+    },
+    {
+      fields: { regions: [{ box, start_seconds: 1 }] },
+      details: {
+        regions: [
+          "`regions[0].start_seconds` is for videos; accepted for photos are category, box and polygon.",
+        ],
+      },
+    },
+    {
+      fields: {
+        regions: [
+          {
+            keyframes: [
+              { time_seconds: 2, box },
+              { time_seconds: 1, box },
+            ],
+          },
+        ],
+      },
+      details: {
+        regions: [
+          "`regions[0].keyframes[1].time_seconds` is 1; accepted is a time after that of the keyframe before, 2.",
+        ],
+      },
+    },
+    {
+      fields: { regions: [{ box, start_seconds: 2, end_seconds: 2 }] },
+      details: { regions: ["`regions[0].end_seconds` is 2; accepted is a time after start_seconds, 2."] },
+    },
+  ])("$fields", async ({ fields, details }) => {
+    const account = await createAccount();
+    const response = await send(account, fields);
+    expect(response.status).toBe(422);
+    const found = (await errorOf(response)).details as Record<string, string[]>;
+    expect(Object.keys(found)).toEqual(Object.keys(details));
+    for (const [field, sentences] of Object.entries(details)) {
+      expect(found[field]).toHaveLength(sentences.length);
+      for (const [index, sentence] of sentences.entries()) {
+        if (typeof sentence === "string") expect(found[field]?.[index]).toBe(sentence);
+        else expect(found[field]?.[index]).toMatch(sentence);
+      }
+    }
+    await expectNothingLeft(account.accountId);
+  });
+
+  test("a field that is sent twice", async () => {
+    const account = await createAccount();
+    const form = await uploadForm();
+    for (const value of ["[]", "[]"]) form.append("regions", value);
+    const response = await call("/media/redact", { method: "POST", apiKey: account.apiKey, body: form });
+    expect((await errorOf(response)).details).toEqual({
+      regions: ["`regions` is sent 2 times; accepted is once."],
+    });
+    await expectNothingLeft(account.accountId);
+  });
+
+  test("a million faults cost no more than a few sentences", async () => {
+    const account = await createAccount();
+    for (const regions of [
+      `[${"0,".repeat(900_000)}0]`,
+      `[{"polygon":[${"0,".repeat(900_000)}0]}]`,
+      `[${"[".repeat(2_000)}]`,
+    ]) {
+      const response = await send(account, { regions });
+      expect(response.status).toBe(422);
+      expect((await response.text()).length).toBeLessThan(4_000);
+    }
+    const tooLarge = await send(account, { regions: `[${" ".repeat(3_000_000)}]` });
+    expect((await errorOf(tooLarge)).details).toEqual({
+      regions: ["`regions` is larger than 2097152 bytes."],
+    });
+    await expectNothingLeft(account.accountId);
+  });
+
+  test("a word for people that the installed detector has no thresholds for", async () => {
+    const account = await createAccount();
+    const form = await uploadForm();
+    form.append("sensitivity", "high");
+    const detector = {
+      DETECTOR: "huggingface",
+      HUGGINGFACE_URL: "http://hf.test",
+      HUGGINGFACE_TOKEN: "t",
+      HUGGINGFACE_LABELS: '{"head":"heads"}',
+    };
+    const response = await callWith(detector, "/media/redact", {
+      method: "POST",
+      apiKey: account.apiKey,
+      body: form,
+    });
+    expect(response.status).toBe(422);
+    expect((await errorOf(response)).details).toEqual({
+      sensitivity: [
+        "`sensitivity` is not offered with the installed detector; accepted is `min_confidence`.",
+      ],
+    });
+  });
+});
+
+describe("options make another upload of the same file", () => {
+  test.for<{ first: Fields; second: Fields; isSame: boolean }>([
+    { first: {}, second: { sensitivity: "high" }, isSame: false },
+    { first: { regions: [{ box }] }, second: { regions: [{ box: { ...box, x: 0.2 } }] }, isSame: false },
+    { first: { min_confidence: 0.2 }, second: { min_confidence: 0.3 }, isSame: false },
+    { first: { ignore_regions: [{ box }] }, second: { regions: [{ box }] }, isSame: false },
+    { first: { detect_only: "true" }, second: {}, isSame: false },
+    { first: {}, second: { sensitivity: "normal", detect_only: "false", regions: "[]" }, isSame: true },
+    {
+      first: { min_confidence: { heads: 0.1, writing: 0.2 } },
+      second: { min_confidence: { writing: 0.2, heads: 0.1 } },
+      isSame: true,
+    },
+    { first: { regions: [{ box }] }, second: { regions: [{ box }] }, isSame: true },
+  ])("$first and $second: $isSame", async ({ first, second, isSame }) => {
+    const account = await createAccount();
+    const headers = { "Idempotency-Key": "one" };
+    expect((await send(account, first, headers)).status).toBe(201);
+    const again = await send(account, second, headers);
+    expect(again.status).toBe(isSame ? 201 : 409);
+    if (isSame) expect(again.headers.get("Idempotency-Replayed")).toBe("true");
+    else expect((await errorOf(again)).details).toEqual({ reason: "idempotency_key_reused" });
+  });
+});
