@@ -4,6 +4,7 @@ import { categoriesOfCode, confidenceOfCode } from "../codes/formats.ts";
 import type { FoundCode } from "../codes/found-code.ts";
 import { united } from "../codes/merge.ts";
 import { CODE_LOOKS } from "../codes/passes.ts";
+import { settleCodes } from "../codes/settle-codes.ts";
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
 import { toStoredBox, toStoredPoint, type Orientation } from "../geometry/orientation.ts";
 import {
@@ -197,7 +198,7 @@ export class Detector {
     }));
     const [codes, ...findings] = await Promise.all([looks, ...networks]);
     const found = settleFindings(findings, asked, picture);
-    const detections = nameFound([...found, ...codes], question.categories).map((detection) =>
+    const detections = nameFound(settleCodes(found, codes, picture), question.categories).map((detection) =>
       toStored(detection, orientation),
     );
     return { width: storedWidth, height: storedHeight, detections };
