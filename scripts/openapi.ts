@@ -1,4 +1,4 @@
-/** Writes the OpenAPI document, the client's declarations of it and the compiled client: `npm run openapi`. */
+/** Writes the OpenAPI document, the client's declarations of it and compiles the client anew: `npm run openapi`. */
 import { writeFile } from "node:fs/promises";
 import { CLIENT_DIRECTORY, buildClient } from "./lib/client.ts";
 import { DECLARATIONS_FILE, DOCUMENT_FILE, clientDeclarations, documentText } from "./lib/openapi.ts";

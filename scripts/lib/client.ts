@@ -6,7 +6,7 @@ import { ROOT } from "./wrangler.ts";
 
 const run = promisify(execFile);
 
-/** Where the client is kept as JavaScript: what `npx veil` runs, on any Node and without a step between. */
+/** Where the client lies as JavaScript, made when npm installs: what `npx veil` runs, on any Node. */
 export const CLIENT_DIRECTORY = join(ROOT, "packages/client/dist");
 
 /** Compiles the client's package into a folder, in the place of whatever is there. */

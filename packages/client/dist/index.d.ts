@@ -1,8 +1,0 @@
-export { DEFAULT_RETRY, type RetryPolicy } from "./back-off.ts";
-export { VeilClient, type Stoppable, type UploadRequest, type VeilClientOptions, type WaitOptions, } from "./client.ts";
-export type { Download } from "./download.ts";
-export { VeilApiError, VeilConnectionError, VeilError, VeilFileError, VeilMediaError, VeilSignatureError, VeilTimeoutError, } from "./errors.ts";
-export type { UploadFile } from "./multipart.ts";
-export type { Fetch } from "./transport.ts";
-export * from "./types.ts";
-export { verifyWebhook, type ReceivedWebhook } from "./webhooks.ts";

@@ -1,2 +1,0 @@
-export { openFile } from "./open-file.ts";
-export { OutputExistsError, saveDownload, type SaveOptions } from "./save-download.ts";

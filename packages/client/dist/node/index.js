@@ -1,2 +1,0 @@
-export { openFile } from "./open-file.js";
-export { OutputExistsError, saveDownload } from "./save-download.js";
