@@ -1,6 +1,8 @@
 import type { PlanName } from "../vocabulary/plans.ts";
 import { countClaim, fairestJob, type JobSource } from "../jobs/account-turns.repository.ts";
+import type { Lease } from "../jobs/claim-by-lease.ts";
 import type { Database } from "../platform/database.ts";
+import { moveState } from "../media/media.states.ts";
 import { mediaRowOf, type MediaRow } from "../media/media.repository.ts";
 
 /** Where images wait. */
@@ -22,12 +24,13 @@ export interface ClaimedImage {
   readonly plan: PlanName;
 }
 
+const BEGIN = moveState("queued", "processing");
 const HELD = "media.lease_id = ?1 AND media.status = 'processing'";
 
 /** One statement: queued → processing, for the image that is fairest to do next. */
 export const CLAIM_IMAGE = `UPDATE media
-  SET status = 'processing', lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
-  WHERE id = (${fairestJob(WAITING_IMAGES)}) AND status = 'queued'
+  SET ${BEGIN.set}, lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
+  WHERE id = (${fairestJob(WAITING_IMAGES)}) AND ${BEGIN.when}
     AND NOT EXISTS (SELECT 1 FROM media AS held WHERE held.lease_id = ?2 AND held.status = 'processing')`;
 
 /**
@@ -37,7 +40,7 @@ export const CLAIM_IMAGE = `UPDATE media
  */
 export async function claimImage(
   database: Database,
-  { leaseId, nowMs, leaseExpiresAtMs }: { leaseId: string; nowMs: number; leaseExpiresAtMs: number },
+  { leaseId, nowMs, leaseExpiresAtMs }: Lease,
 ): Promise<ClaimedImage | undefined> {
   const [, , held] = await database.raw.batch<Record<string, unknown>>([
     database.raw.prepare(CLAIM_IMAGE).bind(nowMs, leaseId, leaseExpiresAtMs),

@@ -1,30 +1,21 @@
-import { DetectionError } from "../detection/detector.ts";
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
+import { claimByLease } from "../jobs/claim-by-lease.ts";
+import type { Verdict } from "../jobs/job-fault.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
-import { WAITING_IMAGES, claimImage, type ClaimedImage } from "./image-claims.repository.ts";
-import type { FailureCode } from "../vocabulary/failures.ts";
-import { type Verdict, JobFault } from "../jobs/job-fault.ts";
 import { deleteObjects } from "../media/media.objects.ts";
-import {
-  completeMedia,
-  extendLease,
-  failMedia,
-  releaseMedia,
-  type ClaimedMedia,
-} from "../media/media-jobs.repository.ts";
+import { extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { findMediaById } from "../media/media.repository.ts";
+import { completeJob, failJob } from "../outcomes/end-media.service.ts";
+import { judgeFault } from "../outcomes/verdict.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
-import { newId } from "../platform/ids.ts";
 import { faultFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { RedactionError } from "../redaction/index.ts";
-import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
-import { announceEvents } from "../events/announce.ts";
-import { mediaEvent } from "../media/media-events.ts";
+import { WAITING_IMAGES, claimImage, type ClaimedImage } from "./image-claims.repository.ts";
 import { redactImageOf, type Output } from "./image-redaction.ts";
 
 /** Enough that few permits are sent on, far from the storage calls that an invocation may make. */
@@ -56,16 +47,11 @@ export async function processImages(config: ImageEnv): Promise<void> {
 }
 
 async function claimNext(config: ImageEnv, database: Database): Promise<ImageJob | undefined> {
-  const startedAtMs = nowMs();
-  const leaseId = newId("lease");
-  const leaseExpiresAtMs = startedAtMs + config.LEASE_SECONDS * SECOND_MS;
-  const image = await withRetry(
-    STORAGE_RETRY,
-    async () => await claimImage(database, { leaseId, nowMs: startedAtMs, leaseExpiresAtMs }),
-  );
+  const leaseMs = config.LEASE_SECONDS * SECOND_MS;
+  const image = await claimByLease(leaseMs, async (lease) => await claimImage(database, lease));
   if (image === undefined) return undefined;
-  const { id: mediaId, accountId } = image.row;
-  return { ...image, claimed: { mediaId, accountId, leaseId }, startedAtMs };
+  const { row, plan, leaseId, startedAtMs } = image;
+  return { row, plan, claimed: { mediaId: row.id, accountId: row.accountId, leaseId }, startedAtMs };
 }
 
 async function runImage(config: ImageEnv, database: Database, job: ImageJob): Promise<JobResult> {
@@ -84,7 +70,8 @@ async function runImage(config: ImageEnv, database: Database, job: ImageJob): Pr
       logJob(job, "retried", fieldsOf(job, failed));
     },
     fail: async (failureCode, failed) => {
-      await fail(config, database, { ...job, failed, failureCode });
+      await failJob(config, database, { row, claimed, failureCode });
+      logJob(job, "failed", { ...fieldsOf(job, failed), failureCode });
     },
   });
 }
@@ -95,36 +82,16 @@ async function finish(
   { output, ...job }: ImageJob & { readonly output: Output },
 ): Promise<void> {
   const { claimed, row, startedAtMs } = job;
-  const { outputSizeBytes } = output;
+  const { outputSizeBytes, found } = output;
   const processedAtMs = nowMs();
-  const event = mediaEvent(
-    "media.processed",
-    { ...row, status: "completed", processedAt: processedAtMs, outputSizeBytes },
-    processedAtMs,
-  );
-  const ended = await withRetry(
-    STORAGE_RETRY,
-    async () =>
-      await completeMedia(database, claimed, {
-        processedAtMs,
-        outputSizeBytes,
-        retention: retentionOf(config),
-        found: output.found,
-        event,
-        requestId: row.requestId,
-      }),
-  );
-  if (ended === undefined) {
-    await leaveNothingOfDeleted(config, database, claimed);
-  } else {
-    await announceEvents(config, [event.id]);
-    await expireSourceAtOnce(config, row.id, ended);
-  }
-  logJob(job, ended === undefined ? "superseded" : "completed", {
+  const ending = { row, claimed, processedAtMs, outputSizeBytes, found };
+  const isCompleted = await completeJob(config, database, ending);
+  if (!isCompleted) await leaveNothingOfDeleted(config, database, claimed);
+  logJob(job, isCompleted ? "completed" : "superseded", {
     outputSizeBytes,
     detectionMs: output.detectionMs,
     redactionMs: output.redactionMs,
-    detections: output.found.detections.filter(({ isOpen }) => isOpen !== true).length,
+    detections: found.detections.filter(({ isOpen }) => isOpen !== true).length,
     durationMs: processedAtMs - startedAtMs,
     sinceUploadMs: processedAtMs - row.createdAt,
   });
@@ -140,38 +107,14 @@ async function leaveNothingOfDeleted(
   await deleteObjects(config.MEDIA, claimed);
 }
 
-async function fail(
-  config: ImageEnv,
-  database: Database,
-  {
-    failed,
-    failureCode,
-    ...job
-  }: ImageJob & { readonly failed: FailedTry; readonly failureCode: FailureCode },
-): Promise<void> {
-  const { claimed, row } = job;
-  const failedAtMs = nowMs();
-  const event = mediaEvent("media.failed", { ...row, status: "failed", failedAt: failedAtMs }, failedAtMs);
-  const retention = retentionOf(config);
-  const change = { failedAtMs, failureCode, retention, event, requestId: row.requestId };
-  const ended = await withRetry(STORAGE_RETRY, async () => await failMedia(database, claimed, change));
-  await announceEvents(config, [event.id]);
-  if (ended !== undefined) await expireSourceAtOnce(config, row.id, ended);
-  logJob(job, "failed", { ...fieldsOf(job, failed), failureCode });
-}
-
 function fieldsOf({ startedAtMs }: ImageJob, { fault, code }: FailedTry): LogFields {
   return { failureCode: code, durationMs: nowMs() - startedAtMs, ...faultFields(fault) };
 }
 
 function verdictOn(fault: unknown): Verdict {
-  if (fault instanceof JobFault) return fault;
-  if (fault instanceof DetectionError) return { code: fault.code, isPermanent: !fault.isTransient };
-  if (fault instanceof RedactionError) {
-    // A region that cannot be painted comes from a detector's answer, which may be better the next time.
-    return { code: `redaction_${fault.code}`, isPermanent: fault.code !== "invalid_region" };
-  }
-  return { code: "unexpected", isPermanent: false };
+  if (!(fault instanceof RedactionError)) return judgeFault(fault);
+  // A region that cannot be painted comes from a detector's answer, which may be better the next time.
+  return { code: `redaction_${fault.code}`, isPermanent: fault.code !== "invalid_region" };
 }
 
 function logJob({ row, plan, startedAtMs }: ImageJob, outcome: string, fields: LogFields): void {

@@ -5,14 +5,12 @@ import type { FailureCode } from "../vocabulary/failures.ts";
 import type { MediaRow } from "./media.repository.ts";
 import type { StoredDetection } from "./detections.ts";
 import type { Orientation } from "../redaction/index.ts";
-import { statesBefore, type MediaStatus } from "./media.states.ts";
+import { enterState, moveState, type MediaStatus } from "./media.states.ts";
 
-/** States from which `to` may be entered, as a list of SQL literals; they are constants of the source. */
-function before(to: MediaStatus): string {
-  return statesBefore(to)
-    .map((status) => `'${status}'`)
-    .join(", ");
-}
+const GIVE_BACK = moveState("processing", "queued");
+const COMPLETE = enterState("completed");
+const FAIL = enterState("failed");
+const EXCEED_QUOTA = enterState("quota_exceeded");
 
 /** The part of a media that its job works on. */
 export interface ClaimedMedia {
@@ -41,8 +39,8 @@ export async function releaseMedia(
 ): Promise<boolean> {
   const result = await database.raw
     .prepare(
-      `UPDATE media SET status = 'queued', available_at = ?3, lease_expires_at = NULL
-       WHERE id = ?1 AND lease_id = ?2 AND status = 'processing'`,
+      `UPDATE media SET ${GIVE_BACK.set}, available_at = ?3, lease_expires_at = NULL
+       WHERE id = ?1 AND lease_id = ?2 AND ${GIVE_BACK.when}`,
     )
     .bind(claimed.mediaId, claimed.leaseId, availableAtMs)
     .run();
@@ -76,9 +74,9 @@ export async function releaseExpiredLeases(
 ): Promise<JobReference[]> {
   const { results } = await database.raw
     .prepare(
-      `UPDATE media SET status = 'queued', available_at = ?1, lease_expires_at = NULL
-       WHERE status = 'processing' AND lease_expires_at <= ?1 AND id IN
-         (SELECT id FROM media WHERE status = 'processing' AND lease_expires_at <= ?1 LIMIT ?2)
+      `UPDATE media SET ${GIVE_BACK.set}, available_at = ?1, lease_expires_at = NULL
+       WHERE ${GIVE_BACK.when} AND lease_expires_at <= ?1 AND id IN
+         (SELECT id FROM media WHERE ${GIVE_BACK.when} AND lease_expires_at <= ?1 LIMIT ?2)
        RETURNING id, request_id AS requestId, media_type AS mediaType`,
     )
     .bind(nowMs, limit)
@@ -134,11 +132,11 @@ export async function completeMedia(
   await database.raw.batch([
     database.raw
       .prepare(
-        `UPDATE media SET status = 'completed', processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL,
+        `UPDATE media SET ${COMPLETE.set}, processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL,
            output_upload_id = NULL,
            source_expires_at = ${expiry("?3", "source_retention_hours", "?5", HOUR_MS)},
            output_expires_at = CASE WHEN ?4 IS NULL THEN NULL ELSE ${expiry("?3", "output_retention_days", "?6", DAY_MS)} END
-         WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("completed")})`,
+         WHERE id = ?1 AND lease_id = ?2 AND ${COMPLETE.when}`,
       )
       .bind(
         claimed.mediaId,
@@ -183,9 +181,9 @@ export async function failMedia(
   await database.raw.batch([
     database.raw
       .prepare(
-        `UPDATE media SET status = 'failed', failed_at = ?3, failure_code = ?4, lease_expires_at = NULL,
+        `UPDATE media SET ${FAIL.set}, failed_at = ?3, failure_code = ?4, lease_expires_at = NULL,
            source_expires_at = ${expiry("?3", "source_retention_hours", "?5", HOUR_MS)}
-         WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("failed")})`,
+         WHERE id = ?1 AND lease_id = ?2 AND ${FAIL.when}`,
       )
       .bind(
         claimed.mediaId,
@@ -207,9 +205,9 @@ export async function exceedQuota(
 ): Promise<EndedMedia | undefined> {
   await database.raw
     .prepare(
-      `UPDATE media SET status = 'quota_exceeded', lease_expires_at = NULL,
+      `UPDATE media SET ${EXCEED_QUOTA.set}, lease_expires_at = NULL,
          source_expires_at = ${expiry("?3", "source_retention_hours", "?4", HOUR_MS)}
-       WHERE id = ?1 AND lease_id = ?2 AND status IN (${before("quota_exceeded")})`,
+       WHERE id = ?1 AND lease_id = ?2 AND ${EXCEED_QUOTA.when}`,
     )
     .bind(claimed.mediaId, claimed.leaseId, change.atMs, change.retention.sourceHours)
     .run();

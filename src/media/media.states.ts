@@ -11,16 +11,40 @@ export const MEDIA_STATUSES = [
 export type MediaStatus = (typeof MEDIA_STATUSES)[number];
 
 /** The states that may follow each state. Deletion, possible from all, removes the record itself. */
-export const TRANSITIONS: Readonly<Record<MediaStatus, readonly MediaStatus[]>> = {
+export const TRANSITIONS = {
   pending: ["queued"],
   queued: ["processing", "completed", "failed", "quota_exceeded"],
   processing: ["queued", "completed", "failed", "quota_exceeded"],
   completed: [],
   failed: [],
   quota_exceeded: [],
-};
+} as const satisfies Readonly<Record<MediaStatus, readonly MediaStatus[]>>;
 
-/** The states from which `to` may be entered, as a conditional statement needs them. */
+/** The states from which `to` may be entered. */
 export function statesBefore(to: MediaStatus): readonly MediaStatus[] {
-  return MEDIA_STATUSES.filter((from) => TRANSITIONS[from].includes(to));
+  return MEDIA_STATUSES.filter((from) => {
+    const following: readonly MediaStatus[] = TRANSITIONS[from];
+    return following.includes(to);
+  });
+}
+
+/** A change of state as SQL over `media`: what a statement sets, and when it may. */
+export interface StateChange<To extends MediaStatus = MediaStatus> {
+  readonly to: To;
+  readonly set: string;
+  readonly when: string;
+}
+
+/** The change from one state to one that may follow it. */
+export function moveState<From extends MediaStatus, To extends (typeof TRANSITIONS)[From][number]>(
+  from: From,
+  to: To,
+): StateChange<To> {
+  return { to, set: `status = '${to}'`, when: `status = '${from}'` };
+}
+
+/** The change to a state from any that it may follow. */
+export function enterState<To extends MediaStatus>(to: To): StateChange<To> {
+  const before = statesBefore(to).map((from) => `'${from}'`);
+  return { to, set: `status = '${to}'`, when: `status IN (${before.join(", ")})` };
 }

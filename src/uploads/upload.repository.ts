@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { MediaOwnership, MediaRow, NewMedia } from "../media/media.repository.ts";
+import { moveState } from "../media/media.states.ts";
 import { media } from "../media/media.table.ts";
 import type { MaskingOptions } from "../masking/masking-options.ts";
 import { keepOptions } from "../masking/masking-options.repository.ts";
@@ -34,6 +35,8 @@ export async function extendPending(
   await database.orm.update(media).set({ leaseExpiresAt }).where(pendingMedia(owned));
 }
 
+const QUEUE = moveState("pending", "queued");
+
 /** What is known of a media once its file has arrived. */
 export type QueuedFields = Pick<
   MediaRow,
@@ -67,7 +70,7 @@ export async function queueMedia(
   const { fields, unitsLimit, idempotency, options } = change;
   const queue = database.orm
     .update(media)
-    .set({ ...fields, status: "queued", multipartUploadId: null, leaseExpiresAt: null })
+    .set({ ...fields, status: QUEUE.to, multipartUploadId: null, leaseExpiresAt: null })
     .where(
       and(
         pendingMedia(owned),
@@ -87,7 +90,7 @@ export async function queueMedia(
         eq(idempotencyKeys.accountId, lock.accountId),
         eq(idempotencyKeys.key, lock.key),
         eq(idempotencyKeys.lockId, lock.lockId),
-        sql`EXISTS (SELECT 1 FROM media WHERE id = ${owned.mediaId} AND status = 'queued')`,
+        sql`EXISTS (SELECT 1 FROM media WHERE id = ${owned.mediaId} AND status = ${QUEUE.to})`,
       ),
     );
   const [rows] = await database.orm.batch([queue, keep, ...choose]);

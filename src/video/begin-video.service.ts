@@ -1,11 +1,11 @@
 import { runClaimed, type JobResult } from "../jobs/run-claimed.ts";
-import { exceedQuota, extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
+import { extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
 import { faultFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
+import { refuseOverQuota } from "../outcomes/end-media.service.ts";
 import { quotaUnitsOf } from "../usage/quota-units.ts";
 import { PLAN_NAME, putJson, workKey } from "./tasks/video.objects.ts";
 import { durationSecondsOf, planVideo } from "./steps/plan-segments.ts";
@@ -60,8 +60,7 @@ async function plan(
   const countedUnits = quotaUnitsOf(frameSeconds);
   const quotaUnits = isMisdeclared ? countedUnits : Math.max(row.quotaUnits, countedUnits);
   if (quotaUnits !== row.quotaUnits && !(await reserveDuration(database, claimed, quotaUnits))) {
-    const ended = await exceedQuota(database, claimed, { atMs: nowMs(), retention: retentionOf(config) });
-    if (ended !== undefined) await expireSourceAtOnce(config, row.id, ended);
+    await refuseOverQuota(config, database, { row, claimed });
     logJob(row, "quota_exceeded", { quotaUnits });
     return;
   }

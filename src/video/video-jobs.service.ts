@@ -1,21 +1,19 @@
 import type { PlanName } from "../vocabulary/plans.ts";
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
+import { claimByLease, type ClaimedByLease } from "../jobs/claim-by-lease.ts";
 import { JobFault } from "../jobs/job-fault.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
-import { completeMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
+import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { deleteObjects, outputKey } from "../media/media.objects.ts";
 import { findMediaById, type MediaRow } from "../media/media.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
-import { newId } from "../platform/ids.ts";
 import { faultFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
-import { announceEvents } from "../events/announce.ts";
-import { mediaEvent } from "../media/media-events.ts";
+import { completeJob } from "../outcomes/end-media.service.ts";
 import { beginVideo } from "./begin-video.service.ts";
 import type { StepContext, StepMeasures } from "./tasks/step-context.ts";
 import { analyseSegment } from "./steps/analyse.ts";
@@ -31,7 +29,7 @@ import { extendTask, finishTask, releaseTask, type ClaimedTask } from "./tasks/v
 const STEPS_A_PERMIT = 1;
 
 /** What is worked on: a task of a video, or the whole of one that is planned. */
-type VideoWork = ClaimedVideo & { readonly leaseId: string; readonly startedAtMs: number };
+type VideoWork = ClaimedVideo & ClaimedByLease;
 
 interface RunningTask {
   readonly row: MediaRow;
@@ -46,10 +44,11 @@ interface RunningTask {
  */
 export async function processVideos(config: VideoEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
+  const leaseMs = config.LEASE_SECONDS * SECOND_MS;
   await runPermit<VideoWork>({
     mostJobs: STEPS_A_PERMIT,
     faultEvent: "video_job.fault",
-    claim: async () => await claimNext(config, database),
+    claim: async () => await claimByLease(leaseMs, async (lease) => await claimVideo(database, lease)),
     run: async ({ task, leaseId, ...work }) => {
       if (task !== undefined) return await runTask(config, database, { ...work, task });
       const { id: mediaId, accountId } = work.row;
@@ -60,17 +59,6 @@ export async function processVideos(config: VideoEnv): Promise<void> {
       await sendPermits(config.VIDEO_JOBS, [{ mediaId: row.id, requestId: row.requestId }], delaySeconds);
     },
   });
-}
-
-async function claimNext(config: VideoEnv, database: Database): Promise<VideoWork | undefined> {
-  const startedAtMs = nowMs();
-  const leaseId = newId("lease");
-  const leaseExpiresAtMs = startedAtMs + config.LEASE_SECONDS * SECOND_MS;
-  const video = await withRetry(
-    STORAGE_RETRY,
-    async () => await claimVideo(database, { leaseId, nowMs: startedAtMs, leaseExpiresAtMs }),
-  );
-  return video && { ...video, leaseId, startedAtMs };
 }
 
 async function runTask(config: VideoEnv, database: Database, running: RunningTask): Promise<JobResult> {
@@ -127,26 +115,8 @@ async function finishVideo(
   startedAtMs: number,
 ): Promise<StepMeasures> {
   const processedAtMs = nowMs();
-  const event = mediaEvent(
-    "media.processed",
-    { ...row, status: "completed", processedAt: processedAtMs, outputSizeBytes },
-    processedAtMs,
-  );
-  const claimed = claimOf(row);
-  const ended = await withRetry(
-    STORAGE_RETRY,
-    async () =>
-      await completeMedia(database, claimed, {
-        processedAtMs,
-        outputSizeBytes,
-        retention: retentionOf(config),
-        event,
-        requestId: row.requestId,
-      }),
-  );
-  if (ended === undefined) throw new JobFault("superseded", true);
-  await announceEvents(config, [event.id]);
-  await expireSourceAtOnce(config, row.id, ended);
+  const ending = { row, claimed: claimOf(row), processedAtMs, outputSizeBytes };
+  if (!(await completeJob(config, database, ending))) throw new JobFault("superseded", true);
   logJob(row, "completed", {
     attempts: task.attempts,
     outputSizeBytes,

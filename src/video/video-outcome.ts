@@ -1,16 +1,12 @@
-import { DetectionError } from "../detection/detector.ts";
-import { JobFault, type Verdict } from "../jobs/job-fault.ts";
+import type { Verdict } from "../jobs/job-fault.ts";
+import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { FailureCode } from "../vocabulary/failures.ts";
-import { failMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
-import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
 import { faultFields, log, type LogFields } from "../platform/log.ts";
-import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
-import { announceEvents } from "../events/announce.ts";
-import { mediaEvent } from "../media/media-events.ts";
+import { failJob } from "../outcomes/end-media.service.ts";
+import { judgeFault } from "../outcomes/verdict.ts";
 import { ContainerError } from "./containers/track-packets.ts";
 import { EngineError } from "./engine/engine.ts";
 import { forgetTasks } from "./tasks/video-tasks.repository.ts";
@@ -22,27 +18,19 @@ export async function failVideo(
   database: Database,
   { row, claimed, failureCode }: { row: MediaRow; claimed: ClaimedMedia; failureCode: FailureCode },
 ): Promise<void> {
-  const failedAtMs = nowMs();
-  const event = mediaEvent("media.failed", { ...row, status: "failed", failedAt: failedAtMs }, failedAtMs);
-  const retention = retentionOf(config);
-  const change = { failedAtMs, failureCode, retention, event, requestId: row.requestId };
-  const ended = await withRetry(STORAGE_RETRY, async () => await failMedia(database, claimed, change));
-  await announceEvents(config, [event.id]);
-  if (ended !== undefined) await expireSourceAtOnce(config, row.id, ended);
+  await failJob(config, database, { row, claimed, failureCode });
   logJob(row, "failed", { failureCode });
   await cleanUp(config, database, row);
 }
 
 /** What a fault of a step is called, and whether another try could do better. */
 export function verdictOn(fault: unknown): Verdict {
-  if (fault instanceof JobFault) return fault;
-  if (fault instanceof DetectionError) return { code: fault.code, isPermanent: !fault.isTransient };
   if (fault instanceof ContainerError) return { code: "source_unreadable", isPermanent: true };
   if (fault instanceof EngineError) {
     const isPermanent = ["failed", "out_of_memory", "unsupported_runtime"].includes(fault.code);
     return { code: `engine_${fault.code}`, isPermanent };
   }
-  return { code: "unexpected", isPermanent: false };
+  return judgeFault(fault);
 }
 
 /** Removes what was stored only until the video ended. What cannot be removed now, the sweeper removes. */

@@ -1,5 +1,6 @@
 import type { PlanName } from "../vocabulary/plans.ts";
 import { countClaim, fairestJob, type JobSource } from "../jobs/account-turns.repository.ts";
+import type { Lease } from "../jobs/claim-by-lease.ts";
 import type { Database } from "../platform/database.ts";
 import type { DeliveryOrigin } from "./webhooks.table.ts";
 import type { EventKind } from "../events/events.table.ts";
@@ -62,7 +63,7 @@ const DUE = `SELECT d.id, d.account_id AS accountId, accounts.plan, d.endpoint_i
  */
 export async function claimDelivery(
   database: Database,
-  { lockId, nowMs, lockedUntil }: { lockId: string; nowMs: number; lockedUntil: number },
+  { leaseId: lockId, nowMs, leaseExpiresAtMs: lockedUntil }: Lease,
 ): Promise<DueDelivery | undefined> {
   const [, , held] = await database.raw.batch<DueDelivery>([
     database.raw.prepare(CLAIM_DELIVERY).bind(nowMs, lockId, lockedUntil),

@@ -1,11 +1,11 @@
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
+import { claimByLease } from "../jobs/claim-by-lease.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import type { JobResult } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
 import { DAY_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { newId } from "../platform/ids.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";
@@ -44,26 +44,17 @@ type AttemptEnv = Pick<
  */
 export async function attemptDeliveries(config: AttemptEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
+  const lockMs = config.WEBHOOK_TIMEOUT_SECONDS * SECOND_MS + LOCK_MARGIN_MS;
   await runPermit<DueDelivery>({
     mostJobs: DELIVERIES_A_PERMIT,
     faultEvent: "webhook_job.fault",
-    claim: async () => await claimNext(config, database),
+    claim: async () => await claimByLease(lockMs, async (lease) => await claimDelivery(database, lease)),
     run: async (due) => await attemptDelivery(config, database, due),
     isAnyClaimable: async () => await isAnyClaimable(database, WAITING_DELIVERIES, nowMs()),
     sendPermit: async ({ id: deliveryId, requestId }, delaySeconds) => {
       await sendPermits(config.WEBHOOK_JOBS, [{ deliveryId, requestId }], delaySeconds);
     },
   });
-}
-
-async function claimNext(config: AttemptEnv, database: Database): Promise<DueDelivery | undefined> {
-  const startedAtMs = nowMs();
-  const lockId = newId("lease");
-  const lockedUntil = startedAtMs + config.WEBHOOK_TIMEOUT_SECONDS * SECOND_MS + LOCK_MARGIN_MS;
-  return await withRetry(
-    STORAGE_RETRY,
-    async () => await claimDelivery(database, { lockId, nowMs: startedAtMs, lockedUntil }),
-  );
 }
 
 async function attemptDelivery(config: AttemptEnv, database: Database, due: DueDelivery): Promise<JobResult> {

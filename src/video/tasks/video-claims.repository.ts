@@ -1,6 +1,8 @@
 import type { PlanName } from "../../vocabulary/plans.ts";
 import { countClaim, fairestJob, type JobSource } from "../../jobs/account-turns.repository.ts";
+import { moveState } from "../../media/media.states.ts";
 import { mediaRowOf, type MediaRow } from "../../media/media.repository.ts";
+import type { Lease } from "../../jobs/claim-by-lease.ts";
 import type { Database } from "../../platform/database.ts";
 import type { ClaimedTask } from "./video-tasks.repository.ts";
 import type { TaskKind } from "./video-tasks.table.ts";
@@ -35,6 +37,7 @@ export interface ClaimedVideo {
   readonly task: ClaimedTask | undefined;
 }
 
+const BEGIN = moveState("queued", "processing");
 const FAIREST = fairestJob(WAITING_VIDEOS);
 
 /** The lease `?2` holds nothing yet: the answer to an earlier try may have been lost. */
@@ -43,8 +46,8 @@ const HOLDS_NOTHING = `NOT EXISTS (SELECT 1 FROM media AS held WHERE held.lease_
 
 /** One statement: queued → processing, where the fairest job is a video that has not been begun. */
 export const CLAIM_VIDEO = `UPDATE media
-  SET status = 'processing', lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
-  WHERE id = (${FAIREST}) AND status = 'queued' AND ${HOLDS_NOTHING}`;
+  SET ${BEGIN.set}, lease_id = ?2, lease_expires_at = ?3, attempts = attempts + 1
+  WHERE id = (${FAIREST}) AND ${BEGIN.when} AND ${HOLDS_NOTHING}`;
 
 /** One statement: ready → running, where the fairest job is a task. Segments are taken in their order. */
 export const CLAIM_TASK = `UPDATE video_tasks
@@ -73,7 +76,7 @@ interface HeldRow extends Record<string, unknown> {
  */
 export async function claimVideo(
   database: Database,
-  { leaseId, nowMs, leaseExpiresAtMs }: { leaseId: string; nowMs: number; leaseExpiresAtMs: number },
+  { leaseId, nowMs, leaseExpiresAtMs }: Lease,
 ): Promise<ClaimedVideo | undefined> {
   const results = await database.raw.batch<HeldRow>([
     database.raw.prepare(CLAIM_VIDEO).bind(nowMs, leaseId, leaseExpiresAtMs),

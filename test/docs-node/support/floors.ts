@@ -16,6 +16,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["video/output", "video/patches"],
     ["video/sampling", "video/engine"],
     ["video/tasks", "video/tracks", "video/containers"],
+    ["outcomes"],
     ["retention", "usage"],
     ["masking"],
     ["media", "limits", "teams"],

@@ -1,0 +1,92 @@
+import { announceEvents } from "../events/announce.ts";
+import { mediaEvent } from "../media/media-events.ts";
+import {
+  completeMedia,
+  exceedQuota,
+  failMedia,
+  type ClaimedMedia,
+  type EndedMedia,
+  type PhotoDetections,
+} from "../media/media-jobs.repository.ts";
+import type { MediaRow } from "../media/media.repository.ts";
+import { nowMs } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
+import type { FailureCode } from "../vocabulary/failures.ts";
+
+type EndingEnv = RetentionEnv & Pick<ApiEnv, "DB" | "MEDIA" | "WEBHOOK_JOBS">;
+
+/** A media whose job ends, by the lease that holds it. */
+interface EndingMedia {
+  readonly row: MediaRow;
+  readonly claimed: ClaimedMedia;
+}
+
+/**
+ * Ends a job well: its media is completed and tells so, and its source goes when it is not to be kept.
+ *
+ * @returns whether the media is completed by this lease
+ */
+export async function completeJob(
+  config: EndingEnv,
+  database: Database,
+  ending: EndingMedia & {
+    readonly processedAtMs: number;
+    /** Null where no output was asked for. */
+    readonly outputSizeBytes: number | null;
+    /** Undefined where what was found is kept elsewhere. */
+    readonly found?: PhotoDetections;
+  },
+): Promise<boolean> {
+  const { row, claimed, processedAtMs, outputSizeBytes, found } = ending;
+  const event = mediaEvent(
+    "media.processed",
+    { ...row, status: "completed", processedAt: processedAtMs, outputSizeBytes },
+    processedAtMs,
+  );
+  const change = { processedAtMs, outputSizeBytes, event, requestId: row.requestId };
+  const ended = await withRetry(
+    STORAGE_RETRY,
+    async () =>
+      await completeMedia(database, claimed, {
+        ...change,
+        ...(found && { found }),
+        retention: retentionOf(config),
+      }),
+  );
+  if (ended === undefined) return false;
+  await announceEvents(config, [event.id]);
+  await expireSourceAtOnce(config, row.id, ended);
+  return true;
+}
+
+/** Ends a job badly: its media has failed and tells so. */
+export async function failJob(
+  config: EndingEnv,
+  database: Database,
+  { row, claimed, failureCode }: EndingMedia & { readonly failureCode: FailureCode },
+): Promise<void> {
+  const failedAtMs = nowMs();
+  const event = mediaEvent("media.failed", { ...row, status: "failed", failedAt: failedAtMs }, failedAtMs);
+  const retention = retentionOf(config);
+  const change = { failedAtMs, failureCode, retention, event, requestId: row.requestId };
+  const ended = await withRetry(STORAGE_RETRY, async () => await failMedia(database, claimed, change));
+  await announceEvents(config, [event.id]);
+  await expireSource(config, row, ended);
+}
+
+/** Ends a video whose true duration does not fit the quota. */
+export async function refuseOverQuota(
+  config: EndingEnv,
+  database: Database,
+  { row, claimed }: EndingMedia,
+): Promise<void> {
+  const ended = await exceedQuota(database, claimed, { atMs: nowMs(), retention: retentionOf(config) });
+  await expireSource(config, row, ended);
+}
+
+async function expireSource(config: EndingEnv, row: MediaRow, ended: EndedMedia | undefined): Promise<void> {
+  if (ended !== undefined) await expireSourceAtOnce(config, row.id, ended);
+}
