@@ -31,7 +31,7 @@ const RUN_BY: readonly (readonly [RegExp, string])[] = [
   [/^npm (?:ci|start|test)\b/, "test/e2e/running-service.ts"],
   [/^npm run deploy\b/, "test/deploy-node/deploy.test.ts"],
   [/^npm run admin\b/, "test/start-node/start.test.ts"],
-  [/^npm run openapi\b/, "test/openapi-node/openapi.test.ts"],
+  [/^npm run (?:openapi|client)\b/, "test/openapi-node/openapi.test.ts"],
   [/^npm run wasm\b/, "test/redaction-node/wasm.test.ts"],
   [/^npx veil\b/, "test/e2e/command.test.ts"],
   [/^npm run secret-scan\b/, "test/docs-node/security.test.ts"],
