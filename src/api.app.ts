@@ -19,6 +19,7 @@ import { ownAddressOnly } from "./platform/own-address.ts";
 import { OPENAPI_INFO } from "./platform/openapi.ts";
 import { leaveUnreadBody } from "./platform/unread-body.ts";
 import { detectionsRoutes } from "./revisions/detections.routes.ts";
+import { revisionRoutes } from "./revisions/revision.routes.ts";
 import { statusRoutes } from "./status/status-details.routes.ts";
 import { uploadRoutes } from "./uploads/upload.routes.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
@@ -89,6 +90,7 @@ app.route(API_BASE_PATH, uploadRoutes);
 app.route(API_BASE_PATH, mediaRoutes);
 app.route(API_BASE_PATH, statusRoutes);
 app.route(API_BASE_PATH, detectionsRoutes);
+app.route(API_BASE_PATH, revisionRoutes);
 app.route(API_BASE_PATH, usageRoutes);
 
 app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {

@@ -5,11 +5,12 @@ import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objec
 import { detectedId, requestedId } from "../masking/detection-ids.ts";
 import { keptDetections } from "../masking/found-things.ts";
 import { hiddenRegions } from "../masking/hidden-regions.ts";
-import { findOptions } from "../masking/masking-options.repository.ts";
+import { findOrder } from "../masking/masking-options.repository.ts";
+import { findInspected } from "../masking/photo-detections.repository.ts";
 import type { MaskingOptions } from "../masking/masking-options.ts";
 import { requestedThings, storedOutlines } from "../masking/requested-things.ts";
 import type { PhotoDetections } from "../media/media-jobs.repository.ts";
-import type { MediaRow } from "../media/media.repository.ts";
+import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import { FORMAT_CONTENT_TYPES, isImageFormat, type ImageFormat } from "../vocabulary/media-values.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
 import { nowMs } from "../platform/clock.ts";
@@ -46,10 +47,13 @@ export async function redactImageOf(
   const { claimed, row } = photo;
   const { format } = row;
   if (!isImageFormat(format)) throw new JobFault("not_an_image", true);
-  const source = new StoredPhoto(config, claimed, format);
   const startedAtMs = nowMs();
-  const options = await findOptions(database, claimed);
-  const found = await lookAt(config, source, { row, options });
+  const order = await findOrder(database, claimed);
+  const { options } = order;
+  const source = new StoredPhoto(config, order.source, format);
+  const found = order.isRevision
+    ? await revisedDetections(database, claimed)
+    : await lookAt(config, source, { row, options });
   const lookedAtMs = nowMs();
   const outputSizeBytes = options.isDetectOnly
     ? null
@@ -77,10 +81,10 @@ class StoredPhoto {
   readonly openObject: () => Promise<R2ObjectBody>;
   readonly open = async (): Promise<ReadableStream<Uint8Array>> => await this.reads.open();
 
-  constructor(config: ImageEnv, claimed: ClaimedMedia, format: ImageFormat) {
+  constructor(config: ImageEnv, owned: MediaOwnership, format: ImageFormat) {
     this.format = format;
     this.openObject = async () => {
-      const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(sourceKey(claimed)));
+      const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(sourceKey(owned)));
       if (object === null) throw new JobFault("source_missing", true);
       return object;
     };
@@ -89,6 +93,13 @@ class StoredPhoto {
       return { body: object.body as ReadableStream<Uint8Array>, sizeBytes: object.size };
     });
   }
+}
+
+/** What a revision hides and leaves open: that was settled when it was asked for. */
+async function revisedDetections(database: Database, claimed: ClaimedMedia): Promise<PhotoDetections> {
+  const found = (await findInspected(database, claimed))?.found;
+  if (found === undefined || found === null) throw new JobFault("unexpected", true);
+  return found;
 }
 
 /** What is to be hidden in a photo and what is not: what the detector sees, and what was asked for. */

@@ -1,8 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { MediaOwnership } from "../media/media.repository.ts";
+import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import { DEFAULT_OPTIONS, type MaskingOptions } from "./masking-options.ts";
 import { maskingOptions } from "./masking-options.table.ts";
+import { mediaRevisions } from "./revisions.table.ts";
 
 /** The statement that keeps what an upload chose, once its media is queued: for the batch that queues it. */
 export function keepOptions(
@@ -16,15 +18,30 @@ export function keepOptions(
   );
 }
 
-/** What was asked for with a media item beyond its categories and method. */
-export async function findOptions(
+/** What was asked for with a media item beyond its categories and method, and the media whose source it is made from. */
+export interface MaskingOrder {
+  readonly options: MaskingOptions;
+  /** The media itself, unless it is a revision. */
+  readonly source: MediaOwnership;
+  readonly isRevision: boolean;
+}
+
+/** What a media item's job is to do. */
+export async function findOrder(
   { orm }: Database,
   { accountId, mediaId }: MediaOwnership,
-): Promise<MaskingOptions> {
+): Promise<MaskingOrder> {
   const [row] = await orm
-    .select({ options: maskingOptions.options })
-    .from(maskingOptions)
-    .where(and(eq(maskingOptions.mediaId, mediaId), eq(maskingOptions.accountId, accountId)))
+    .select({ options: maskingOptions.options, firstMediaId: mediaRevisions.firstMediaId })
+    .from(media)
+    .leftJoin(maskingOptions, eq(maskingOptions.mediaId, media.id))
+    .leftJoin(mediaRevisions, eq(mediaRevisions.mediaId, media.id))
+    .where(and(eq(media.id, mediaId), eq(media.accountId, accountId)))
     .limit(1);
-  return { ...DEFAULT_OPTIONS, ...row?.options };
+  const firstMediaId = row?.firstMediaId ?? null;
+  return {
+    options: { ...DEFAULT_OPTIONS, ...row?.options },
+    source: { accountId, mediaId: firstMediaId ?? mediaId },
+    isRevision: firstMediaId !== null,
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
-import { boundsOf, cornersOf, crossingOf } from "./polygon.ts";
+import { areaOf, boundsOf, cornersOf, crossingOf } from "./polygon.ts";
 import type { RequestedRegion } from "./masking-options.ts";
 
 const MAX_REGIONS = 500;
@@ -11,6 +11,8 @@ const MAX_KEYFRAMES = 5_000;
 const MAX_SECONDS = 86_400;
 /** Sums of two fractions may pass 1 by what computing them rounds. */
 const ROUNDING = 1e-6;
+/** So little of a picture is less than a pixel of it. */
+const LEAST_AREA = 1e-9;
 const DECIMALS = 1e5;
 
 // Each message is what is accepted; `regionFaults` makes a sentence of it that names the place and the value.
@@ -31,14 +33,19 @@ const boxSchema = z
 
 const corners = `3 to ${MAX_CORNERS} corners [x, y]`;
 const polygonSchema = z
-  .array(z.tuple([fraction, fraction], "two numbers [x, y] from 0 to 1"), corners)
+  .array(
+    // The OpenAPI document's linter asks for `items`, which a tuple has none of.
+    z
+      .tuple([fraction, fraction], "two numbers [x, y] from 0 to 1")
+      .openapi({ type: "array", items: { type: "number" }, minItems: 2, maxItems: 2 }),
+    corners,
+  )
   .min(3, corners)
   .max(MAX_CORNERS, corners)
   .superRefine((polygon, context) => {
     if (polygon.length < 3) return;
-    const [, , width, height] = boundsOf(polygon);
     const crossing = crossingOf(polygon);
-    if (width === 0 || height === 0) {
+    if (areaOf(polygon) < LEAST_AREA && crossing === undefined) {
       context.addIssue({ code: "custom", message: "a polygon with an area" });
     } else if (crossing !== undefined) {
       const [first, second] = crossing;
@@ -65,7 +72,7 @@ const keyframesSchema = z
 const PROPERTIES = "category, box, polygon, start_seconds, end_seconds and keyframes";
 
 /** A region, as clients send it. */
-const regionSchema = z
+export const regionSchema = z
   .strictObject(
     {
       category: z.enum(REDACTION_CATEGORIES, `one of ${REDACTION_CATEGORIES.join(", ")}`).optional(),

@@ -98,6 +98,9 @@ export interface PhotoDetections {
   readonly isTruncated: boolean;
 }
 
+/** A row of the database holds two million bytes (Cloudflare D1's limits). What is more is hidden all the same, and not listed. */
+export const MOST_STORED_CHARACTERS = 1_900_000;
+
 /** A media that has ended: when its source is to go. */
 export interface EndedMedia {
   readonly sourceExpiresAt: number | null;
@@ -106,6 +109,11 @@ export interface EndedMedia {
 /** When a file is to go: a time and an account's own retention, or the service's, in units of so many milliseconds. */
 function expiry(endedAt: string, column: string, fallback: string, unitMs: number): string {
   return `${endedAt} + ${unitMs} * coalesce((SELECT ${column} FROM accounts WHERE id = media.account_id), ${fallback})`;
+}
+
+/** When a source is to go; a revision has none of its own. */
+function sourceExpiry(endedAt: string, fallback: string): string {
+  return `CASE WHEN source_deleted_at IS NULL THEN ${expiry(endedAt, "source_retention_hours", fallback, HOUR_MS)} END`;
 }
 
 /**
@@ -134,7 +142,7 @@ export async function completeMedia(
       .prepare(
         `UPDATE media SET ${COMPLETE.set}, processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL,
            output_upload_id = NULL,
-           source_expires_at = ${expiry("?3", "source_retention_hours", "?5", HOUR_MS)},
+           source_expires_at = ${sourceExpiry("?3", "?5")},
            output_expires_at = CASE WHEN ?4 IS NULL THEN NULL ELSE ${expiry("?3", "output_retention_days", "?6", DAY_MS)} END
          WHERE id = ?1 AND lease_id = ?2 AND ${COMPLETE.when}`,
       )
@@ -157,13 +165,21 @@ function insertDetections(
   claimed: ClaimedMedia,
   { detections, orientation, isTruncated }: PhotoDetections,
 ): D1PreparedStatement {
+  const text = JSON.stringify(detections);
+  const isKept = text.length <= MOST_STORED_CHARACTERS;
   return database.raw
     .prepare(
       `INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated)
        SELECT id, account_id, ?1, ?4, ?5 FROM media WHERE id = ?2 AND lease_id = ?3 AND status = 'completed'
        ON CONFLICT (media_id) DO NOTHING`,
     )
-    .bind(JSON.stringify(detections), claimed.mediaId, claimed.leaseId, orientation, isTruncated ? 1 : 0);
+    .bind(
+      isKept ? text : "[]",
+      claimed.mediaId,
+      claimed.leaseId,
+      isKept ? orientation : null,
+      isTruncated || !isKept ? 1 : 0,
+    );
 }
 
 /** Ends a job badly: queued or processing → failed, with its event in the same batch. */
@@ -182,7 +198,7 @@ export async function failMedia(
     database.raw
       .prepare(
         `UPDATE media SET ${FAIL.set}, failed_at = ?3, failure_code = ?4, lease_expires_at = NULL,
-           source_expires_at = ${expiry("?3", "source_retention_hours", "?5", HOUR_MS)}
+           source_expires_at = ${sourceExpiry("?3", "?5")}
          WHERE id = ?1 AND lease_id = ?2 AND ${FAIL.when}`,
       )
       .bind(
@@ -206,7 +222,7 @@ export async function exceedQuota(
   await database.raw
     .prepare(
       `UPDATE media SET ${EXCEED_QUOTA.set}, lease_expires_at = NULL,
-         source_expires_at = ${expiry("?3", "source_retention_hours", "?4", HOUR_MS)}
+         source_expires_at = ${sourceExpiry("?3", "?4")}
        WHERE id = ?1 AND lease_id = ?2 AND ${EXCEED_QUOTA.when}`,
     )
     .bind(claimed.mediaId, claimed.leaseId, change.atMs, change.retention.sourceHours)

@@ -10,6 +10,11 @@ export const MEDIA_STATUSES = [
 
 export type MediaStatus = (typeof MEDIA_STATUSES)[number];
 
+/** The state that a media begins in: an upload while its file arrives, a revision with its source already there. */
+export const FIRST_STATE = { upload: "pending", revision: "queued" } as const satisfies Readonly<
+  Record<string, MediaStatus>
+>;
+
 /** The states that may follow each state. Deletion, possible from all, removes the record itself. */
 export const TRANSITIONS = {
   pending: ["queued"],

@@ -8,10 +8,12 @@ import {
   type EndedMedia,
   type PhotoDetections,
 } from "../media/media-jobs.repository.ts";
+import { deleteObjects } from "../media/media.objects.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
+import { faultFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
 import type { FailureCode } from "../vocabulary/failures.ts";
@@ -75,6 +77,16 @@ export async function failJob(
   const ended = await withRetry(STORAGE_RETRY, async () => await failMedia(database, claimed, change));
   await announceEvents(config, [event.id]);
   await expireSource(config, row, ended);
+  if (ended !== undefined && row.sourceDeletedAt !== null) await leaveNothingOfRevision(config, claimed);
+}
+
+/** Retention removes what a failed job has left along with its source, and a revision has none of its own. */
+async function leaveNothingOfRevision(config: EndingEnv, claimed: ClaimedMedia): Promise<void> {
+  try {
+    await deleteObjects(config.MEDIA, claimed);
+  } catch (fault) {
+    log("warn", "revision.cleanup_postponed", { mediaId: claimed.mediaId, ...faultFields(fault) });
+  }
 }
 
 /** Ends a video whose true duration does not fit the quota. */

@@ -53,7 +53,8 @@ const FAULTS = {
   },
   404: { description: "Nothing there, or not yet.", headers: COMMON_HEADERS },
   409: {
-    description: "The idempotency key is in use by a running request, or was used for another upload.",
+    description:
+      "The idempotency key is in use by a running request, or was used for another one; or there is nothing to revise.",
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
   412: {

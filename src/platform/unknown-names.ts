@@ -18,7 +18,7 @@ export interface UnknownName {
  * @param kind what is named, such as `form field`
  */
 export function describeUnknownName(
-  kind: "form field" | "query parameter",
+  kind: "form field" | "query parameter" | "property",
   sentName: string,
   knownNames: readonly string[],
 ): UnknownName {

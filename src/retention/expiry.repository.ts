@@ -1,10 +1,13 @@
-import { and, asc, eq, getTableColumns, isNotNull, lte } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNotNull, lte, sql } from "drizzle-orm";
 import { insertEvents, type OutboxEvent } from "../events/outbox.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 
-/** Media whose source is to go by now, longest due first; only `mediaId` when it is given. */
+/**
+ * Media whose source is to go by now, longest due first; only `mediaId` when it is given. Revisions that are not finished keep it;
+ * from when it is due on, none is begun.
+ */
 export async function findDueSources(
   database: Database,
   { nowMs, limit, mediaId }: { nowMs: number; limit: number; mediaId?: string | undefined },
@@ -17,6 +20,9 @@ export async function findDueSources(
         mediaId === undefined ? undefined : eq(media.id, mediaId),
         isNotNull(media.sourceExpiresAt),
         lte(media.sourceExpiresAt, nowMs),
+        sql`NOT EXISTS (SELECT 1 FROM media_revisions
+          JOIN media AS revision ON revision.id = media_revisions.media_id
+          WHERE media_revisions.first_media_id = ${media.id} AND revision.status IN ('queued', 'processing'))`,
       ),
     )
     .orderBy(asc(media.sourceExpiresAt))

@@ -32,7 +32,7 @@ export async function describeDetections(
 }
 
 /** Until when the source of a media can be used again; null when it is deleted, or about to be. */
-function sourceAvailableUntil({ source }: Pick<InspectedMedia, "source">): number | null {
+export function sourceAvailableUntil({ source }: Pick<InspectedMedia, "source">): number | null {
   if (source === null || source.sourceDeletedAt !== null || source.sourceExpiresAt === null) return null;
   return source.sourceExpiresAt > nowMs() ? source.sourceExpiresAt : null;
 }

@@ -17,12 +17,11 @@ export function keyInUse(): VeilError {
   });
 }
 
-/** 409: the idempotency key stands for another upload. */
+/** 409: the idempotency key stands for another upload or revision. */
 export function keyReused(): VeilError {
   return new VeilError({
     code: "conflict",
-    message:
-      "This idempotency key was used for another file, name, set of categories or method. Use a new key for a new upload.",
+    message: "This idempotency key was used for another upload or revision. Use a new key for a new one.",
     details: { reason: "idempotency_key_reused" },
   });
 }

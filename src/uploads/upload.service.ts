@@ -3,6 +3,7 @@ import { deleteObjects, sourceKey } from "../media/media.objects.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
 import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import { forgetPurge } from "../media/purges.repository.ts";
+import { FIRST_STATE } from "../media/media.states.ts";
 import type { MediaResponse } from "../media/media.schemas.ts";
 import {
   isImageFormat,
@@ -118,7 +119,7 @@ export class Upload implements FileSink {
     await insertPending(this.database, {
       id: this.owned.mediaId,
       accountId: this.owned.accountId,
-      status: "pending",
+      status: FIRST_STATE.upload,
       filename: file.filename,
       mediaType: mediaTypeOf(file.format),
       format: file.format,

@@ -39,7 +39,9 @@ async function request(
 ): Promise<Response> {
   const headers: Record<string, string> = { "Idempotency-Key": "owner-key" };
   if (authorization !== undefined) headers["Authorization"] = authorization;
-  const body = method === "POST" ? { body: await uploadForm() } : {};
+  const isJson = path.endsWith("/revisions");
+  if (isJson) headers["Content-Type"] = "application/json";
+  const body = method === "POST" ? { body: isJson ? "{}" : await uploadForm() } : {};
   return await call(path.replace("{mediaId}", mediaId), { method, headers, ...body });
 }
 
@@ -91,6 +93,7 @@ test("the walk covers every operation of the contract", () => {
     "HEAD /media/{mediaId}/status-details",
     "HEAD /usage",
     "POST /media/redact",
+    "POST /media/{mediaId}/revisions",
   ]);
 });
 

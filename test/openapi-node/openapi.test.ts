@@ -117,6 +117,7 @@ describe("the document says what the contract says", () => {
       "get /media: 200,401,422,429,500",
       "get /usage: 200,401,422,429,500",
       "post /media/redact: 201,401,404,409,422,429,500",
+      "post /media/{mediaId}/revisions: 201,401,404,409,422,429,500",
     ]);
   });
 

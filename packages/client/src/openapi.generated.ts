@@ -134,6 +134,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/media/{mediaId}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make one media item anew with other things hidden
+         * @description Makes a new media item from the kept source of this one. What is hidden is `redact` less `except` plus `regions`; nothing is detected again. The new media item is one like any other, with detections of its own.
+         *
+         *     The source stays with the media that was uploaded, also for revisions of revisions, and is not deleted by retention while a revision is queued or processed. 409 with the reason `source_deleted` when it is gone, `not_completed` when the media is not completed, and `detections_unknown` when too little was kept of what was found.
+         *
+         *     A revision takes nothing of the quota. There may be 50 of one source.
+         */
+        post: operations["reviseMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -551,6 +575,56 @@ export interface components {
             width: number;
             height: number;
         };
+        Revision: {
+            /**
+             * @description Which detections to redact: their ids; `all`, which are those that the first run redacts by itself and the regions that were asked for; or `none`.
+             * @default all
+             */
+            redact?: string[] | ("all" | "none");
+            /**
+             * @description Ids of detections that are left open, whatever `redact` says.
+             * @default []
+             */
+            except?: string[];
+            /**
+             * @description What to redact besides.
+             * @default []
+             */
+            regions?: components["schemas"]["Region"][];
+            /**
+             * @description That of the media which is revised, unless given.
+             * @enum {string}
+             */
+            redaction_method?: "blur" | "pixelation";
+            /**
+             * @description Of videos: that of the media which is revised, unless given. Refused for images.
+             * @enum {string}
+             */
+            audio?: "keep" | "mute";
+        };
+        /** @description An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, which is hidden with its convex hull. For videos also a span of time, and in place of one box keyframes, between which the box moves evenly. */
+        Region: {
+            /** @enum {string} */
+            category?: "heads" | "license_plates" | "screens" | "writing" | "street_signs" | "id_cards" | "passports" | "credit_cards" | "name_badges" | "qr_codes" | "barcodes" | "documents" | "tattoos";
+            box?: {
+                x: number;
+                y: number;
+                width: number;
+                height: number;
+            };
+            polygon?: number[][];
+            start_seconds?: number;
+            end_seconds?: number;
+            keyframes?: {
+                time_seconds: number;
+                box: {
+                    x: number;
+                    y: number;
+                    width: number;
+                    height: number;
+                };
+            }[];
+        };
         Usage: {
             /**
              * @description Name of the current plan.
@@ -657,7 +731,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The idempotency key is in use by a running request, or was used for another upload. */
+            /** @description The idempotency key is in use by a running request, or was used for another one; or there is nothing to revise. */
             409: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1524,6 +1598,151 @@ export interface operations {
             };
         };
     };
+    reviseMedia: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Send the same key when you retry the same upload: it is answered as the first time, with `Idempotency-Replayed: true`, and nothing is stored or counted twice. Keys are kept for 24 hours.
+                 * @example 6f1b2c3d-upload-17
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Identifier of the media item. */
+                mediaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revision"];
+            };
+        };
+        responses: {
+            /** @description The revision is queued. */
+            201: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description `true` when this is the stored answer of an earlier request with the same key. */
+                    "Idempotency-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Media"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Always `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing there, or not yet. */
+            404: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The idempotency key is in use by a running request, or was used for another one; or there is nothing to revise. */
+            409: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait before trying again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is not valid; details name every faulty field. */
+            422: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests in this minute, or the quota of the period is used up. */
+            429: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait before trying again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault on our side. */
+            500: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getUsage: {
         parameters: {
             query?: never;
@@ -1775,3 +1994,7 @@ export const uploadDetect_onlyValues: ReadonlyArray<FlattenedDeepRequired<compon
 export const uploadAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["audio"]> = ["keep", "mute"];
 export const failureCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FailureCode"]> = ["source_undecodable", "source_unreadable", "source_missing", "source_changed", "not_an_image", "redaction_undecodable", "redaction_too_large", "redaction_unsupported", "plan_no_frames", "plan_no_key_frame", "plan_timestamps_repeat", "plan_group_of_pictures_too_long", "duration_over_limit", "frames_over_limit", "engine_failed", "engine_out_of_memory", "engine_unsupported_runtime", "categories_unserved", "worker_lost", "retries_spent", "quota_exceeded", "unexpected"];
 export const detectionOriginValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Detection"]["origin"]> = ["detector", "request"];
+export const revisionRedactAnyOf1Values: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Revision"]["redact"]> = ["all", "none"];
+export const revisionRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Revision"]["redaction_method"]> = ["blur", "pixelation"];
+export const revisionAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Revision"]["audio"]> = ["keep", "mute"];
+export const regionCategoryValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Region"]["category"]> = ["heads", "license_plates", "screens", "writing", "street_signs", "id_cards", "passports", "credit_cards", "name_badges", "qr_codes", "barcodes", "documents", "tattoos"];

@@ -1,0 +1,54 @@
+import { shownValue } from "../media/media.schemas.ts";
+import { SECOND_MS } from "../platform/clock.ts";
+import { validationFailed } from "../platform/errors.ts";
+import type { HttpExchange } from "../platform/http.ts";
+import { bodyChunks } from "../uploads/body-chunks.ts";
+import { MultipartError } from "../uploads/multipart.ts";
+
+/** 500 regions of 64 corners, and as many ids as there are. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/** The JSON value that a request carries, read at the pace of uploads. @throws VeilError 422 when it carries none */
+export async function readJsonBody(c: HttpExchange): Promise<unknown> {
+  const contentType = c.req.header("Content-Type");
+  const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
+  if (body === null || !JSON_TYPE.test(contentType ?? ""))
+    throw refused(
+      `The Content-Type is ${shownValue(contentType)}; accepted is application/json with a body.`,
+    );
+  const text = await readText(c, body);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw refused("The body is no JSON; accepted is a JSON object.");
+  }
+}
+
+async function readText(c: HttpExchange, body: ReadableStream<Uint8Array>): Promise<string> {
+  const config = c.get("config");
+  const decoder = new TextDecoder();
+  let text = "";
+  const chunks = bodyChunks(body, {
+    pace: {
+      idleTimeoutMs: config.UPLOAD_IDLE_TIMEOUT_SECONDS * SECOND_MS,
+      minBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
+      rateWindowMs: config.UPLOAD_RATE_WINDOW_SECONDS * SECOND_MS,
+      totalTimeoutMs: config.UPLOAD_TIMEOUT_SECONDS * SECOND_MS,
+    },
+    maxBytes: MAX_BYTES,
+    tooLarge: `The body is larger than ${MAX_BYTES} bytes, the most that is accepted.`,
+    onChunk: async () => undefined,
+  });
+  try {
+    for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+    return text + decoder.decode();
+  } catch (fault) {
+    if (fault instanceof MultipartError) throw refused(fault.message);
+    throw fault;
+  }
+}
+
+function refused(sentence: string): Error {
+  return validationFailed({ body: [sentence] });
+}

@@ -1,0 +1,27 @@
+import { VeilError } from "../platform/errors.ts";
+import type { MediaStatus } from "../media/media.states.ts";
+
+/** 409: the media has not ended well, so there is nothing to revise. */
+export function notCompleted(status: MediaStatus): VeilError {
+  return conflict("not_completed", `The media is ${status}; it can be revised once it is completed.`);
+}
+
+/** 409: the uploaded file is gone, or about to be. */
+export function sourceDeleted(): VeilError {
+  return conflict(
+    "source_deleted",
+    "The uploaded file is no longer kept, so nothing can be made of it anew. Upload it again.",
+  );
+}
+
+/** 409: too little was kept of what was found to go by. */
+export function detectionsUnknown(): VeilError {
+  return conflict(
+    "detections_unknown",
+    "What was found in this media was not kept in full, so a revision could leave something open. Upload the file again.",
+  );
+}
+
+function conflict(reason: string, message: string): VeilError {
+  return new VeilError({ code: "conflict", message, details: { reason } });
+}

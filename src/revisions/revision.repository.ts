@@ -1,0 +1,105 @@
+import type { MediaRow } from "../media/media.repository.ts";
+import type { PhotoDetections } from "../media/media-jobs.repository.ts";
+import { FIRST_STATE } from "../media/media.states.ts";
+import type { Database } from "../platform/database.ts";
+import type { IdempotencyLock } from "../uploads/idempotency.repository.ts";
+
+/** A revision that is to be made. */
+export interface NewRevision {
+  readonly parent: MediaRow;
+  /** The media whose source it is made from. */
+  readonly firstMediaId: string;
+  readonly row: Pick<
+    MediaRow,
+    "id" | "redactionMethod" | "origin" | "requestId" | "createdAt" | "periodStart"
+  >;
+  readonly found: PhotoDetections;
+  readonly mostRevisions: number;
+  readonly idempotency:
+    | { readonly lock: IdempotencyLock; readonly fingerprint: string; readonly responseBody: string }
+    | undefined;
+}
+
+/** Columns that a revision has from the media that it revises. */
+const KEPT =
+  "filename, media_type, format, categories, file_size_bytes, width_pixels, height_pixels, duration_seconds";
+
+const IS_MADE = `EXISTS (SELECT 1 FROM media WHERE id = ?1 AND status = '${FIRST_STATE.revision}')`;
+
+/**
+ * Queues a revision, all of it or nothing: one conditional statement, which holds that the media is completed, its source is kept,
+ * there is room for one more revision and the idempotency key is still held; what it hides and the kept answer go with it. It
+ * has no source of its own and takes nothing of the quota. Written by hand: what is inserted is selected from another row.
+ *
+ * @returns whether it was queued
+ */
+export async function insertRevision(database: Database, revision: NewRevision): Promise<boolean> {
+  const { parent, firstMediaId, row, found, mostRevisions, idempotency } = revision;
+  const prepare = (sql: string, ...values: readonly (string | number | null)[]): D1PreparedStatement =>
+    database.raw.prepare(sql).bind(...values);
+  const [queued] = await database.raw.batch([
+    prepare(
+      `INSERT INTO media (id, account_id, status, ${KEPT}, redaction_method, origin, request_id, created_at,
+         available_at, source_deleted_at, quota_units, period_start)
+       SELECT ?1, account_id, '${FIRST_STATE.revision}', ${KEPT}, ?4, ?5, ?6, ?7, ?7, ?7, 0, ?8 FROM media AS parent
+       WHERE id = ?2 AND account_id = ?3 AND status = 'completed'
+         AND EXISTS (SELECT 1 FROM media AS first WHERE first.id = ?9 AND first.account_id = ?3
+           AND first.source_deleted_at IS NULL AND first.source_expires_at > ?7)
+         AND (SELECT count(*) FROM media_revisions WHERE first_media_id = ?9 AND account_id = ?3) < ?10
+         AND (?11 IS NULL OR EXISTS (SELECT 1 FROM idempotency_keys
+           WHERE account_id = ?3 AND key = ?11 AND lock_id = ?1))`,
+      row.id,
+      parent.id,
+      parent.accountId,
+      row.redactionMethod,
+      row.origin,
+      row.requestId,
+      row.createdAt,
+      row.periodStart,
+      firstMediaId,
+      mostRevisions,
+      idempotency?.lock.key ?? null,
+    ),
+    prepare(
+      `INSERT INTO media_revisions (media_id, account_id, first_media_id) SELECT ?1, ?2, ?3 WHERE ${IS_MADE}`,
+      row.id,
+      parent.accountId,
+      firstMediaId,
+    ),
+    prepare(
+      `INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated)
+       SELECT ?1, ?2, ?3, ?4, ?5 WHERE ${IS_MADE}`,
+      row.id,
+      parent.accountId,
+      JSON.stringify(found.detections),
+      found.orientation,
+      found.isTruncated ? 1 : 0,
+    ),
+    ...(idempotency === undefined
+      ? []
+      : [
+          prepare(
+            `UPDATE idempotency_keys SET fingerprint = ?4, response_body = ?5
+             WHERE account_id = ?2 AND key = ?3 AND lock_id = ?1 AND ${IS_MADE}`,
+            row.id,
+            parent.accountId,
+            idempotency.lock.key,
+            idempotency.fingerprint,
+            idempotency.responseBody,
+          ),
+        ]),
+  ]);
+  return (queued?.meta.changes ?? 0) > 0;
+}
+
+/** How many revisions there are of a media's source. */
+export async function countRevisions(
+  database: Database,
+  { accountId, firstMediaId }: { accountId: string; firstMediaId: string },
+): Promise<number> {
+  const row = await database.raw
+    .prepare("SELECT count(*) AS total FROM media_revisions WHERE first_media_id = ?1 AND account_id = ?2")
+    .bind(firstMediaId, accountId)
+    .first<{ total: number }>();
+  return row?.total ?? 0;
+}

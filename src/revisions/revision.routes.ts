@@ -1,0 +1,93 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callerOf } from "../accounts/caller.ts";
+import { mediaPathSchema, mediaSchema } from "../media/media.schemas.ts";
+import { fieldErrors, notFound, validationFailed } from "../platform/errors.ts";
+import { createRouter, noteInLog, originOf, type HttpExchange } from "../platform/http.ts";
+import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { emptyQuerySchema } from "../platform/unknown-names.ts";
+import { checkIdempotencyKey, uploadHeadersSchema } from "../uploads/upload.schemas.ts";
+import { readJsonBody } from "./json-body.ts";
+import { checkRevision, revisionSchema, type RevisionOrder } from "./revision.schemas.ts";
+import { makeRevision, type RevisionAnswer } from "./revision.service.ts";
+
+const reviseMedia = createRoute({
+  method: "post",
+  path: "/media/{mediaId}/revisions",
+  operationId: "reviseMedia",
+  tags: ["extension"],
+  summary: "Make one media item anew with other things hidden",
+  description: [
+    "Makes a new media item from the kept source of this one. What is hidden is `redact` less `except` plus `regions`; nothing is detected again. The new media item is one like any other, with detections of its own.",
+    "The source stays with the media that was uploaded, also for revisions of revisions, and is not deleted by retention while a revision is queued or processed. 409 with the reason `source_deleted` when it is gone, `not_completed` when the media is not completed, and `detections_unknown` when too little was kept of what was found.",
+    "A revision takes nothing of the quota. There may be 50 of one source.",
+  ].join("\n\n"),
+  request: {
+    params: mediaPathSchema,
+    headers: uploadHeadersSchema,
+    query: emptyQuerySchema,
+    body: { required: true, content: { "application/json": { schema: revisionSchema } } },
+  },
+  responses: {
+    201: {
+      ...jsonResponse(mediaSchema, "The revision is queued."),
+      headers: {
+        ...COMMON_HEADERS,
+        "Idempotency-Replayed": {
+          description: "`true` when this is the stored answer of an earlier request with the same key.",
+          schema: { type: "string" as const },
+        },
+      },
+    },
+    ...responsesOf(401, 404, 409, 422, 429, 500),
+  },
+});
+
+export const revisionRoutes = createRouter();
+
+// The body is read with a limit by the handler, so the route is described here and registered without validators.
+revisionRoutes.openAPIRegistry.registerPath(reviseMedia);
+
+revisionRoutes.post(reviseMedia.getRoutingPath(), async (c) => {
+  const path = mediaPathSchema.safeParse(c.req.param());
+  if (!path.success) throw notFound("There is nothing at this address.");
+  const { mediaId } = path.data;
+  noteInLog(c, { mediaId });
+  const work = receive(c, mediaId);
+  // A client that hangs up must not stop the clean-up half-way.
+  c.executionCtx.waitUntil(work.catch(() => undefined));
+  const answer = await work;
+  if (answer.isReplay) c.header("Idempotency-Replayed", "true");
+  c.header("Content-Type", "application/json");
+  noteInLog(c, { revisionId: answer.isReplay ? null : answer.mediaId, isReplay: answer.isReplay });
+  return c.body(answer.body, 201);
+});
+
+async function receive(c: HttpExchange, mediaId: string): Promise<RevisionAnswer> {
+  const { idempotencyKey, order } = await readRequest(c);
+  const caller = callerOf(c);
+  return await makeRevision({
+    config: c.get("config"),
+    caller,
+    owned: { accountId: caller.accountId, mediaId },
+    order,
+    origin: originOf(c),
+    requestId: c.get("requestId"),
+    idempotencyKey,
+  });
+}
+
+/** @throws VeilError 422 with all faults of the request */
+async function readRequest(
+  c: HttpExchange,
+): Promise<{ idempotencyKey: string | undefined; order: RevisionOrder }> {
+  const key = checkIdempotencyKey(c.req.header("Idempotency-Key"));
+  const query = emptyQuerySchema.safeParse(c.req.queries());
+  const order = checkRevision(await readJsonBody(c));
+  const faults = {
+    ...("faults" in order && order.faults),
+    ...("faults" in key && { idempotency_key: key.faults }),
+    ...(!query.success && fieldErrors(query.error)),
+  };
+  if ("faults" in order || "faults" in key || !query.success) throw validationFailed(faults);
+  return { idempotencyKey: key.value, order: order.value };
+}

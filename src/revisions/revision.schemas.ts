@@ -1,0 +1,81 @@
+import { z } from "@hono/zod-openapi";
+import { AUDIO_MODES, type RequestedRegion } from "../masking/masking-options.ts";
+import { regionSchema } from "../masking/region.schemas.ts";
+import { describeRegions } from "../masking/region-sentences.ts";
+import { shownValue } from "../media/media.schemas.ts";
+import type { FieldErrors } from "../platform/errors.ts";
+import { describeUnknownName } from "../platform/unknown-names.ts";
+import { REDACTION_METHODS, type RedactionMethod } from "../vocabulary/media-values.ts";
+
+/** More than any media item has detections that are listed. */
+const MAX_IDS = 10_000;
+const MAX_ID_CHARACTERS = 100;
+
+const idsSchema = z.array(z.string().min(1).max(MAX_ID_CHARACTERS)).max(MAX_IDS);
+
+/** The body of a revision, as the OpenAPI document shows it. */
+export const revisionSchema = z
+  .strictObject({
+    redact: z
+      .union([idsSchema, z.enum(["all", "none"])])
+      .default("all")
+      .openapi({
+        description:
+          "Which detections to redact: their ids; `all`, which are those that the first run redacts by itself and the regions that were asked for; or `none`.",
+      }),
+    except: idsSchema
+      .default([])
+      .openapi({ description: "Ids of detections that are left open, whatever `redact` says." }),
+    regions: z.array(regionSchema).max(500).default([]).openapi({ description: "What to redact besides." }),
+    redaction_method: z
+      .enum(REDACTION_METHODS)
+      .optional()
+      .openapi({ description: "That of the media which is revised, unless given." }),
+    audio: z.enum(AUDIO_MODES).optional().openapi({
+      description: "Of videos: that of the media which is revised, unless given. Refused for images.",
+    }),
+  })
+  .openapi("Revision");
+
+const PROPERTIES = Object.keys(revisionSchema.shape);
+
+/** What is to be made of a media item anew. */
+export interface RevisionOrder {
+  readonly redact: readonly string[] | "all" | "none";
+  readonly except: readonly string[];
+  readonly regions: readonly RequestedRegion[];
+  readonly method?: RedactionMethod | undefined;
+  readonly audio?: (typeof AUDIO_MODES)[number] | undefined;
+}
+
+/** The order that a body makes, or the sentences by field that say what is wrong with it. */
+export function checkRevision(
+  body: unknown,
+): { readonly value: RevisionOrder } | { readonly faults: FieldErrors } {
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    return { faults: { body: [`The body is ${shownValue(body)}; accepted is a JSON object.`] } };
+  const faults = new Map<string, string[]>();
+  for (const name of Object.keys(body)) {
+    if (PROPERTIES.includes(name)) continue;
+    const { field, sentence } = describeUnknownName("property", name, PROPERTIES);
+    faults.set(field, [sentence]);
+  }
+  const read = <T>(name: string, schema: z.ZodType<T>, accepted: string): T | undefined => {
+    const value: unknown = Reflect.get(body, name);
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    faults.set(name, [`\`${name}\` is ${shownValue(value)}; accepted is ${accepted}.`]);
+    return undefined;
+  };
+  const { shape } = revisionSchema;
+  const ids = `a list of up to ${MAX_IDS} ids of detections`;
+  const redact = read("redact", shape.redact, `"all", "none" or ${ids}`);
+  const except = read("except", shape.except, ids);
+  const method = read("redaction_method", shape.redaction_method, REDACTION_METHODS.join(" or "));
+  const audio = read("audio", shape.audio, AUDIO_MODES.join(" or "));
+  const regions = describeRegions("regions", "regions" in body ? body.regions : []);
+  if ("faults" in regions) faults.set("regions", regions.faults);
+  if (faults.size > 0 || redact === undefined || except === undefined || "faults" in regions)
+    return { faults: Object.fromEntries(faults) };
+  return { value: { redact, except, regions: regions.value, method, audio } };
+}

@@ -1,0 +1,228 @@
+import type { Caller } from "../accounts/caller.ts";
+import { sendPermits } from "../jobs/permits.ts";
+import { requestedId } from "../masking/detection-ids.ts";
+import { findInspected, type InspectedMedia } from "../masking/photo-detections.repository.ts";
+import { timeFaultsOf } from "../masking/region-sentences.ts";
+import { requestedThings } from "../masking/requested-things.ts";
+import { MOST_STORED_CHARACTERS, type PhotoDetections } from "../media/media-jobs.repository.ts";
+import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
+import { mediaResponse } from "../media/media.schemas.ts";
+import { FIRST_STATE } from "../media/media.states.ts";
+import { noSuchMedia } from "../media/media.service.ts";
+import { nowMs } from "../platform/clock.ts";
+import { openDatabase, type Database } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { validationFailed, type FieldErrors } from "../platform/errors.ts";
+import { newUuid, sha256Hex } from "../platform/ids.ts";
+import { faultFields, log } from "../platform/log.ts";
+import {
+  findIdempotencyRecord,
+  freeIdempotencyKey,
+  lockIdempotencyKey,
+  type IdempotencyLock,
+} from "../uploads/idempotency.repository.ts";
+import { keyInUse, keyReused } from "../uploads/upload.errors.ts";
+import { billingPeriod } from "../usage/billing-period.ts";
+import { chosenDetections, unknownIds } from "./chosen-detections.ts";
+import { sourceAvailableUntil } from "./detections.service.ts";
+import { detectionsUnknown, notCompleted, sourceDeleted } from "./revision.errors.ts";
+import { countRevisions, insertRevision, type NewRevision } from "./revision.repository.ts";
+import type { RevisionOrder } from "./revision.schemas.ts";
+
+/** Revisions that there may be of one source. */
+const MOST_REVISIONS = 50;
+/** Unknown ids that are named; more would be read by nobody. */
+const MOST_NAMED = 20;
+
+/** Who asks for a revision, of what, and how it is to be answered. */
+export interface RevisionRequest {
+  readonly config: ApiEnv;
+  readonly caller: Caller;
+  readonly owned: MediaOwnership;
+  readonly order: RevisionOrder;
+  readonly origin: string;
+  readonly requestId: string;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** What a revision is answered with. */
+export interface RevisionAnswer {
+  readonly body: string;
+  readonly isReplay: boolean;
+  readonly mediaId: string;
+}
+
+/**
+ * Makes a new media from the kept source of another, with other things hidden. The detector is not asked again.
+ *
+ * @throws VeilError 404, 409 when there is nothing to revise or the idempotency key is taken, 422
+ */
+export async function makeRevision(request: RevisionRequest): Promise<RevisionAnswer> {
+  const { config, owned, idempotencyKey: key } = request;
+  const database = openDatabase(config.DB, "primary");
+  const createdAt = nowMs();
+  const mediaId = newUuid(createdAt);
+  const fingerprint = await fingerprintOf(request);
+  if (key === undefined) return await queueRevision(database, request, { mediaId, createdAt });
+  const lock = { accountId: owned.accountId, key, lockId: mediaId };
+  if (!(await lockIdempotencyKey(database, lock, createdAt)))
+    return await replay(database, lock, fingerprint);
+  try {
+    return await queueRevision(database, request, { mediaId, createdAt, idempotency: { lock, fingerprint } });
+  } catch (fault) {
+    await freeKey(database, lock, request.requestId);
+    throw fault;
+  }
+}
+
+interface Making {
+  readonly mediaId: string;
+  readonly createdAt: number;
+  readonly idempotency?: { readonly lock: IdempotencyLock; readonly fingerprint: string };
+}
+
+async function queueRevision(
+  database: Database,
+  request: RevisionRequest,
+  { mediaId, createdAt, idempotency }: Making,
+): Promise<RevisionAnswer> {
+  const { config, caller, owned, order, origin, requestId } = request;
+  const { row: parent, source, found } = await findRevisable(database, owned);
+  const revised = revisedDetections(parent, { order, found, mediaId });
+  const periodStart = billingPeriod(createdAt, caller.anchorDay).start;
+  const redactionMethod = order.method ?? parent.redactionMethod;
+  const row = { id: mediaId, redactionMethod, origin, requestId, createdAt, periodStart };
+  const body = JSON.stringify(mediaResponse({ ...parent, ...row, ...NEW }, origin));
+  const revision: NewRevision = {
+    parent,
+    firstMediaId: source.id,
+    row,
+    found: revised,
+    mostRevisions: MOST_REVISIONS,
+    idempotency: idempotency && { ...idempotency, responseBody: body },
+  };
+  if (!(await isQueued(database, revision))) throw await refusal(database, request, source.id);
+  await sendPermits(parent.mediaType === "image" ? config.IMAGE_JOBS : config.VIDEO_JOBS, [
+    { mediaId, requestId },
+  ]);
+  return { body, isReplay: false, mediaId };
+}
+
+const NEW = {
+  status: FIRST_STATE.revision,
+  processedAt: null,
+  failedAt: null,
+  outputSizeBytes: null,
+} as const;
+
+interface Revisable extends InspectedMedia {
+  readonly source: NonNullable<InspectedMedia["source"]>;
+  readonly found: PhotoDetections;
+}
+
+/** A media that can be revised. @throws VeilError 404 or 409 when it cannot */
+async function findRevisable(database: Database, owned: MediaOwnership): Promise<Revisable> {
+  const inspected = await findInspected(database, owned);
+  if (inspected === undefined) throw noSuchMedia();
+  const { row, source, found } = inspected;
+  if (row.status !== "completed") throw notCompleted(row.status);
+  if (source === null || sourceAvailableUntil(inspected) === null) throw sourceDeleted();
+  if (found === null) throw detectionsUnknown();
+  return { ...inspected, source, found };
+}
+
+/** What a revision hides and leaves open. @throws VeilError 422 */
+function revisedDetections(
+  parent: MediaRow,
+  { order, found, mediaId }: { order: RevisionOrder; found: PhotoDetections; mediaId: string },
+): PhotoDetections {
+  const unknown = unknownIds(order, found.detections);
+  const times = parent.mediaType === "image" ? timeFaultsOf("regions", order.regions) : [];
+  const faults: FieldErrors = {
+    ...(unknown.redact.length > 0 && { redact: [unknownSentence("redact", unknown.redact)] }),
+    ...(unknown.except.length > 0 && { except: [unknownSentence("except", unknown.except)] }),
+    ...(times.length > 0 && { regions: times }),
+    ...(parent.mediaType === "image" &&
+      order.audio !== undefined && {
+        audio: ["`audio` is sent for an image; accepted is it for videos."],
+      }),
+  };
+  if (Object.keys(faults).length > 0) throw validationFailed(faults);
+  const requested = requestedThings(order.regions, found.orientation, (index) =>
+    requestedId({ mediaId }, index),
+  );
+  const detections = [...chosenDetections(order, found.detections), ...requested];
+  if (JSON.stringify(detections).length > MOST_STORED_CHARACTERS) {
+    const sentence =
+      "`regions` are, with those of the media that is revised, more than can be kept; accepted are fewer, or with fewer corners.";
+    throw validationFailed({ regions: [sentence] });
+  }
+  return { ...found, detections };
+}
+
+function unknownSentence(field: string, ids: readonly string[]): string {
+  const named = ids.slice(0, MOST_NAMED).join(", ");
+  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : "";
+  return `\`${field}\` names ${named}${more}; accepted are ids of this media's detections.`;
+}
+
+async function isQueued(database: Database, revision: NewRevision): Promise<boolean> {
+  try {
+    return await insertRevision(database, revision);
+  } catch (fault) {
+    // The batch may have been committed although its answer was lost.
+    const { parent, row } = revision;
+    log("warn", "revision.queue_unconfirmed", {
+      requestId: row.requestId,
+      mediaId: row.id,
+      ...faultFields(fault),
+    });
+    const owned = { accountId: parent.accountId, mediaId: row.id };
+    if ((await findMedia(database, owned)) !== undefined) return true;
+    throw fault;
+  }
+}
+
+/** Why the conditional statement that queues did not apply. */
+async function refusal(
+  database: Database,
+  { owned, idempotencyKey }: RevisionRequest,
+  firstMediaId: string,
+): Promise<Error> {
+  await findRevisable(database, owned);
+  const made = await countRevisions(database, { accountId: owned.accountId, firstMediaId });
+  if (made < MOST_REVISIONS && idempotencyKey !== undefined) return keyInUse();
+  return validationFailed({
+    media_id: [
+      `The media has ${made} revisions; accepted are up to ${MOST_REVISIONS}. Delete one that is no longer needed.`,
+    ],
+  });
+}
+
+async function replay(
+  database: Database,
+  lock: IdempotencyLock,
+  fingerprint: string,
+): Promise<RevisionAnswer> {
+  const record = await findIdempotencyRecord(database, lock);
+  if (record === undefined || record.responseBody === null) throw keyInUse();
+  if (record.fingerprint !== fingerprint) throw keyReused();
+  return { body: record.responseBody, isReplay: true, mediaId: record.lockId };
+}
+
+async function freeKey(database: Database, lock: IdempotencyLock, requestId: string): Promise<void> {
+  try {
+    await freeIdempotencyKey(database, lock);
+  } catch (fault) {
+    log("warn", "revision.key_not_freed", { requestId, ...faultFields(fault) });
+  }
+}
+
+/** SHA-256 over the media and the order: what makes revisions the same. */
+async function fingerprintOf({ owned, order }: RevisionRequest): Promise<string> {
+  const { redact, except, regions, method = null, audio = null } = order;
+  const ids = typeof redact === "string" ? redact : [...redact].sort();
+  return await sha256Hex(
+    JSON.stringify(["revision", owned.mediaId, ids, [...except].sort(), regions, method, audio]),
+  );
+}

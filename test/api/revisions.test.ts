@@ -1,0 +1,320 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { mediaCollectionSchema, mediaSchema } from "../../src/media/media.schemas.ts";
+import { createAccount, type TestAccount } from "../support/accounts.ts";
+import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
+import { faultyBindings } from "../support/faulty-bindings.ts";
+import { completed } from "../support/leftovers.ts";
+import { uploaded } from "../support/uploads.ts";
+
+type Details = Record<string, string[]>;
+
+let account: TestAccount;
+let mediaId: string;
+
+const box = { x: 0.1, y: 0.2, width: 0.3, height: 0.4 };
+const detections = [
+  { id: "det_a_1", category: "heads", confidence: 0.9, box: [0, 0, 0.5, 0.5] },
+  {
+    id: "det_a_2",
+    category: "heads",
+    confidence: 0.1,
+    box: [0.5, 0, 0.5, 0.5],
+    isOpen: true,
+    isOpenByDefault: true,
+  },
+];
+
+/** A completed photo with its source and what was found in it. */
+async function completedPhoto(of: TestAccount): Promise<string> {
+  const { id } = await uploaded(of.apiKey, { filename: "street.png" });
+  await completed(of.accountId, id);
+  await env.DB.prepare("UPDATE media SET source_expires_at = ? WHERE id = ?")
+    .bind(Date.now() + 3_600_000, id)
+    .run();
+  await env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, ?, 1, 0)")
+    .bind(id, of.accountId, JSON.stringify(detections))
+    .run();
+  return id;
+}
+
+beforeEach(async () => {
+  account = await createAccount();
+  mediaId = await completedPhoto(account);
+});
+
+async function revise(
+  body: unknown,
+  options: { id?: string; apiKey?: string; headers?: Record<string, string>; query?: string } = {},
+): Promise<Response> {
+  const { id = mediaId, apiKey = account.apiKey, headers = {}, query = "" } = options;
+  return await call(`/media/${id}/revisions${query}`, {
+    method: "POST",
+    apiKey,
+    headers: { "Content-Type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+async function countOf(table: string): Promise<number> {
+  const row = await env.DB.prepare(`SELECT count(*) AS total FROM ${table} WHERE account_id = ?`)
+    .bind(account.accountId)
+    .first<{ total: number }>();
+  return row?.total ?? 0;
+}
+
+/** Everything of the account but its rate limit. */
+async function state(): Promise<unknown> {
+  const tables = ["media", "media_revisions", "media_detections", "idempotency_keys", "events", "usage"];
+  return await Promise.all(tables.map(countOf));
+}
+
+/** Expects a refusal that leaves nothing behind. */
+async function refused(response: Response, status: number): Promise<Record<string, unknown>> {
+  expect(response.status).toBe(status);
+  expect(await state()).toEqual([1, 0, 1, 0, 0, 1]);
+  return (await errorOf(response)).details;
+}
+
+function remaining(answer: Response): number {
+  return Number(answer.headers.get("X-RateLimit-Remaining"));
+}
+
+/** Changes the photo by SQL that ends before its id. */
+async function set(sql: string): Promise<void> {
+  await env.DB.prepare(`${sql} = ?`).bind(mediaId).run();
+}
+
+/** Revises the photo with other bindings, under a key. */
+async function sendWith(bindings: object, key: string): Promise<Response> {
+  return await callWith(bindings, `/media/${mediaId}/revisions`, {
+    method: "POST",
+    apiKey: account.apiKey,
+    headers: { "Content-Type": "application/json", "Idempotency-Key": key },
+    body: "{}",
+  });
+}
+
+test("a revision is a media like any other, with exactly its fields", async () => {
+  const response = await revise({ redact: ["det_a_2"], redaction_method: "pixelation" });
+  expect(response.status).toBe(201);
+  const revision = await bodyOf(response, mediaSchema);
+  const first = await bodyOf(await call(`/media/${mediaId}`, { apiKey: account.apiKey }), mediaSchema);
+  const { download_url: _url, ...likeFirst } = first;
+  expect(revision).toEqual({
+    ...likeFirst,
+    id: revision.id,
+    status: "queued",
+    redaction_method: "pixelation",
+    created_at: revision.created_at,
+    processed_at: null,
+  });
+  expect(revision.id).not.toBe(mediaId);
+  const polled = await bodyOf(await call(`/media/${revision.id}`, { apiKey: account.apiKey }), mediaSchema);
+  expect(polled).toEqual(revision);
+  const list = await bodyOf(await call("/media", { apiKey: account.apiKey }), mediaCollectionSchema);
+  expect(list.data.map(({ id }) => id).toSorted()).toEqual([mediaId, revision.id].toSorted());
+  const waiting = await call(`/media/${revision.id}/detections`, { apiKey: account.apiKey });
+  expect(waiting.status).toBe(404);
+});
+
+test("what it hides is settled when it is asked for, and goes with it", async () => {
+  const { id } = await bodyOf(await revise({ redact: ["det_a_2"], regions: [{ box }] }), mediaSchema);
+  const row = await env.DB.prepare("SELECT detections FROM media_detections WHERE media_id = ?")
+    .bind(id)
+    .first<{ detections: string }>();
+  const kept = JSON.parse(row?.detections ?? "[]") as { id: string; isOpen?: boolean }[];
+  expect(kept.map((one) => [one.id, one.isOpen ?? false])).toEqual([
+    ["det_a_1", true],
+    ["det_a_2", false],
+    [`reg_${id.slice(-12)}_1`, false],
+  ]);
+  expect((await call(`/media/${id}`, { method: "DELETE", apiKey: account.apiKey })).status).toBe(204);
+  expect(await countOf("media_detections")).toBe(1);
+  expect(await countOf("media_revisions")).toBe(0);
+  // It had no source: nobody is told that one was deleted.
+  expect(await countOf("events")).toBe(0);
+});
+
+test("it counts nothing against the quota, and one request of the rate limit", async () => {
+  const metered = await createAccount({ imagesPerPeriod: 1, requestsPerMinute: 100 });
+  const id = await completedPhoto(metered);
+  const before = await call("/usage", { apiKey: metered.apiKey });
+  const response = await revise({}, { id, apiKey: metered.apiKey });
+  expect(response.status).toBe(201);
+  expect(remaining(response)).toBe(remaining(before) - 1);
+  const after = await call("/usage", { apiKey: metered.apiKey });
+  expect(await after.json()).toEqual(await before.json());
+});
+
+describe("what is wrong is told, and leaves nothing behind", () => {
+  test.for<{ body: unknown; details: Record<string, RegExp> }>([
+    {
+      body: { redact: ["det_a_1", "det_b_1"], except: ["x"] },
+      details: {
+        redact: /^`redact` names det_b_1; accepted are ids of this media's detections\.$/,
+        except: /names x;/,
+      },
+    },
+    {
+      body: { redact: "some" },
+      details: {
+        redact:
+          /^`redact` is "some"; accepted is "all", "none" or a list of up to 10000 ids of detections\.$/,
+      },
+    },
+    { body: { redact: null }, details: { redact: /is null/ } },
+    { body: { except: "det_a_1" }, details: { except: /is "det_a_1"/ } },
+    { body: { except: [7] }, details: { except: /is \[7\]/ } },
+    {
+      body: { regions: Array.from({ length: 501 }, () => ({ box })) },
+      details: { regions: /at most 500 regions/ },
+    },
+    { body: { regions: [{ box: { ...box, x: 2 } }] }, details: { regions: /^`regions\[0\]\.box\.x` is 2;/ } },
+    { body: { regions: [{ box, end_seconds: 3 }] }, details: { regions: /is for videos/ } },
+    {
+      body: {
+        regions: [
+          {
+            polygon: [
+              [0, 0],
+              [1, 1],
+              [1, 0],
+              [0, 1],
+            ],
+          },
+        ],
+      },
+      details: { regions: /sides do not cross/ },
+    },
+    {
+      body: { redaction_method: "paint" },
+      details: { redaction_method: /accepted is blur or pixelation\.$/ },
+    },
+    { body: { audio: "mute" }, details: { audio: /accepted is it for videos/ } },
+    { body: { exept: ["det_a_1"] }, details: { exept: /the nearest known one is `except`/ } },
+    { body: '{"regions": [{"box": {"x": NaN}}]}', details: { body: /no JSON/ } },
+    { body: "", details: { body: /accepted is application\/json with a body|no JSON/ } },
+    { body: [], details: { body: /accepted is a JSON object/ } },
+    {
+      body: '{"__proto__": 1, "constructor": 2}',
+      details: { __proto__: /unknown property/, constructor: /unknown property/ },
+    },
+    { body: { redact: "x", except: 1, regions: 2 }, details: { redact: /./, except: /./, regions: /./ } },
+  ])("$body", async ({ body, details }) => {
+    const found = (await refused(await revise(body), 422)) as Details;
+    for (const [field, sentence] of Object.entries(details))
+      expect(
+        JSON.stringify(Object.entries(found).find(([name]) => name === field)?.[1]?.[0])
+          ?.slice(1, -1)
+          .replaceAll('\\"', '"'),
+      ).toMatch(sentence);
+  });
+
+  test("another type of body, a body that is too large, an unknown parameter, a key that is too long", async () => {
+    const form = await revise("a=1", { headers: { "Content-Type": "application/x-www-form-urlencoded" } });
+    expect(await refused(form, 422)).toHaveProperty("body");
+    expect(await refused(await revise(`{"redact": "${"x".repeat(4_300_000)}"}`), 422)).toMatchObject({
+      body: ["The body is larger than 4194304 bytes, the most that is accepted."],
+    });
+    expect(await refused(await revise({}, { query: "?dry_run=true" }), 422)).toHaveProperty("dry_run");
+    const headers = { "Idempotency-Key": "k".repeat(256) };
+    expect(await refused(await revise({}, { headers }), 422)).toHaveProperty("idempotency_key");
+  });
+
+  test("ids of another media, also of another tenant's", async () => {
+    const stranger = await createAccount();
+    const theirs = await completedPhoto(stranger);
+    const mine = await refused(await revise({ redact: [`det_${theirs.slice(-12)}_1`] }), 422);
+    expect(mine).toHaveProperty("redact");
+    expect(await refused(await revise({}, { id: theirs }), 404)).toEqual({});
+    expect(await refused(await revise({}, { id: "no-uuid" }), 404)).toEqual({});
+  });
+
+  test("a media that is not completed, that lost its source, and whose detections are not known", async () => {
+    await set("UPDATE media SET source_expires_at = 1 WHERE id");
+    expect(await refused(await revise({}), 409)).toEqual({ reason: "source_deleted" });
+    await set("UPDATE media SET source_expires_at = NULL, source_deleted_at = 1 WHERE id");
+    expect(await refused(await revise({}), 409)).toEqual({ reason: "source_deleted" });
+    await set("UPDATE media SET status = 'failed' WHERE id");
+    expect(await refused(await revise({}), 409)).toEqual({ reason: "not_completed" });
+    const other = await completedPhoto(account);
+    await env.DB.prepare("UPDATE media_detections SET orientation = NULL WHERE media_id = ?")
+      .bind(other)
+      .run();
+    const response = await revise({}, { id: other });
+    expect((await errorOf(response)).details).toEqual({ reason: "detections_unknown" });
+  });
+});
+
+describe("of one source there are at most 50 revisions", () => {
+  test("however many are asked for at once, and a deleted one makes room", async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, async () => await revise({})));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(50);
+    const { id } = await bodyOf(made[0] ?? Response.error(), mediaSchema);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(answer.status).toBe(422);
+      const { details } = await errorOf(answer);
+      expect(details["media_id"]).toEqual([
+        "The media has 50 revisions; accepted are up to 50. Delete one that is no longer needed.",
+      ]);
+    }
+    expect(await countOf("media_revisions")).toBe(50);
+    expect((await revise({})).status).toBe(422);
+    await call(`/media/${id}`, { method: "DELETE", apiKey: account.apiKey });
+    expect((await revise({})).status).toBe(201);
+  }, 60_000);
+});
+
+describe("idempotency keys", () => {
+  const headers = { "Idempotency-Key": "one" };
+
+  test("answer the same order again, and refuse another", async () => {
+    const first = await revise({ redact: ["det_a_1", "det_a_2"] }, { headers });
+    const again = await revise({ redact: ["det_a_2", "det_a_1"], except: [] }, { headers });
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.headers.get("Idempotency-Replayed")).toBe("true");
+    expect(await again.text()).toBe(await first.text());
+    const other = await revise({ redact: ["det_a_1"] }, { headers });
+    expect(other.status).toBe(409);
+    expect((await errorOf(other)).details).toEqual({ reason: "idempotency_key_reused" });
+    expect(await countOf("media_revisions")).toBe(1);
+  });
+
+  test("make one revision of many requests at once", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, async () => await revise({}, { headers })));
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+    expect(await countOf("media_revisions")).toBe(1);
+  });
+
+  test("are free again after a refusal", async () => {
+    expect((await revise({ redact: ["nobody"] }, { headers })).status).toBe(422);
+    expect((await revise({}, { headers })).status).toBe(201);
+  });
+});
+
+test("storage failing at any call, before or after it happened, makes one revision or none", async () => {
+  const counted = faultyBindings(env, () => undefined);
+  expect((await sendWith(counted.bindings, "counted")).status).toBe(201);
+  let made = 1;
+  for (const when of ["before", "after"] as const) {
+    for (let at = 1; at <= counted.calls(); at++) {
+      const failing = faultyBindings(
+        env,
+        (number) => (number === at ? new Error("D1 failed") : undefined),
+        when,
+      );
+      const key = `${when}-${at}`;
+      const first = await sendWith(failing.bindings, key);
+      expect([201, 500]).toContain(first.status);
+      // Whatever the client was told, the same request again ends with one revision.
+      const again = await sendWith(env, key);
+      if (again.status === 409)
+        expect((await errorOf(again)).details).toEqual({ reason: "idempotency_key_in_use" });
+      else expect(again.status).toBe(201);
+      made += again.status === 201 ? 1 : 0;
+      expect({ key, made: await countOf("media_revisions") }).toEqual({ key, made });
+    }
+  }
+}, 60_000);
