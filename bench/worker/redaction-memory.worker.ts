@@ -1,4 +1,5 @@
-import { type ImageFormat, redactStream, type Region } from "../../src/redaction/index.ts";
+import { redactStream, type Region } from "../../src/redaction/index.ts";
+import type { ImageFormat } from "../../src/vocabulary/media-values.ts";
 
 interface Env {
   /** Gives the file, piece by piece, each time it is asked. */

@@ -1,5 +1,6 @@
 import { gaussian_blur, PhotonImage } from "@cf-wasm/photon";
-import { type ImageFormat, redactStream, type Region } from "../../src/redaction/index.ts";
+import { redactStream, type Region } from "../../src/redaction/index.ts";
+import type { ImageFormat } from "../../src/vocabulary/media-values.ts";
 
 /** Radius of the blur that photon applies. */
 const BLUR_RADIUS_PX = 12;

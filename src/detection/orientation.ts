@@ -1,3 +1,4 @@
+import { findBytes } from "../platform/buffers.ts";
 import { readOrientation, type Orientation } from "../redaction/bytes/exif.ts";
 
 /** What stands before a TIFF block of EXIF data in JPEG, PNG and WebP, and how many bytes lie between. */
@@ -10,7 +11,7 @@ const EXIF_MARKS = [
 /** The orientation that a picture's EXIF data asks for; 1 when there is none. */
 export function orientationOf(picture: Uint8Array): Orientation {
   for (const { mark, gapBytes } of EXIF_MARKS) {
-    const at = indexOf(picture, new TextEncoder().encode(mark));
+    const at = findBytes(picture, new TextEncoder().encode(mark));
     if (at < 0) continue;
     const orientation = readOrientation(picture.subarray(at + mark.length + gapBytes));
     if (orientation !== 1) return orientation;
@@ -73,12 +74,4 @@ export function shownPoint(point: readonly [number, number], orientation: Orient
 /** A quarter turn is undone by the other one; every other orientation undoes itself. */
 function inverseOf(orientation: Orientation): Orientation {
   return orientation === 6 ? 8 : orientation === 8 ? 6 : orientation;
-}
-
-function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
-  const [first = 0] = wanted;
-  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
-    if (wanted.every((byte, index) => bytes[at + index] === byte)) return at;
-  }
-  return -1;
 }

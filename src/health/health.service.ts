@@ -2,6 +2,7 @@ import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { faultFields, log } from "../platform/log.ts";
+import { waitAtMost } from "../platform/wait-at-most.ts";
 import type { RateLimiter } from "../limits/rate-limit.durable-object.ts";
 import { askDatabase } from "./health.repository.ts";
 
@@ -57,10 +58,6 @@ async function look(config: HealthEnv): Promise<Health> {
 
 async function check(name: CheckName, probe: () => Promise<void>): Promise<Check> {
   const startedAtMs = nowMs();
-  let timer: ReturnType<typeof setTimeout> | null = null;
-  const timeout = new Promise<"timed_out">((resolve) => {
-    timer = setTimeout(() => resolve("timed_out"), TIMEOUT_MS);
-  });
   const outcome = probe().then(
     () => "ok" as const,
     (fault: unknown) => {
@@ -68,8 +65,7 @@ async function check(name: CheckName, probe: () => Promise<void>): Promise<Check
       return "failing" as const;
     },
   );
-  const status = await Promise.race([outcome, timeout]);
-  if (timer !== null) clearTimeout(timer);
+  const status = (await waitAtMost(TIMEOUT_MS, outcome)) ?? "timed_out";
   if (status === "timed_out") log("error", "health.check_failed", { check: name, outcome: status });
   return { status, duration_ms: nowMs() - startedAtMs };
 }

@@ -1,6 +1,6 @@
 import { createDetector } from "../detection/create-detector.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
-import { noteOutputUpload, type ClaimedMedia } from "../media/media-jobs.repository.ts";
+import { noteOutputUpload, type ClaimedMedia, type PhotoDetections } from "../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
 import { detectedId, requestedId } from "../masking/detection-ids.ts";
 import { keptDetections } from "../masking/found-things.ts";

@@ -5,3 +5,15 @@
 export function freeBuffer({ buffer }: Uint8Array<ArrayBuffer>): void {
   if (!buffer.detached) buffer.transfer(0);
 }
+
+/** Where some bytes stand in others for the first time; -1 when they do not. */
+export function findBytes(bytes: Uint8Array, wanted: Uint8Array): number {
+  const first = wanted[0] ?? 0;
+  const lastStart = bytes.length - wanted.length;
+  for (let at = bytes.indexOf(first); at >= 0 && at <= lastStart; at = bytes.indexOf(first, at + 1)) {
+    let matched = 1;
+    while (matched < wanted.length && bytes[at + matched] === wanted[matched]) matched++;
+    if (matched === wanted.length) return at;
+  }
+  return -1;
+}

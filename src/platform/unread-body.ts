@@ -1,6 +1,7 @@
 import { openBodyReader, type BodyReader } from "./body-reader.ts";
 import { SECOND_MS, nowMs } from "./clock.ts";
 import type { HttpMiddleware } from "./http.ts";
+import { waitAtMost } from "./wait-at-most.ts";
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_MS = 5 * SECOND_MS;
@@ -22,7 +23,7 @@ async function leave(reader: BodyReader): Promise<void> {
   try {
     const deadlineMs = nowMs() + MAX_MS;
     for (let leftBytes = MAX_BYTES; leftBytes > 0 && nowMs() < deadlineMs;) {
-      const next = await within(IDLE_MS, reader.read());
+      const next = await waitAtMost(IDLE_MS, reader.read());
       if (next === undefined) break;
       if (next.done) return;
       leftBytes -= next.value.length;
@@ -31,18 +32,5 @@ async function leave(reader: BodyReader): Promise<void> {
   } catch {
     // The client has hung up: nobody waits for more.
     await reader.cancel().catch(() => undefined);
-  }
-}
-
-/** What a promise gives within a time, undefined after it. */
-async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    if (timer !== undefined) clearTimeout(timer);
   }
 }

@@ -9,7 +9,7 @@ import { redactJpeg } from "./jpeg/jpeg.ts";
 import { redactPng } from "./png/png.ts";
 import type { Region } from "./regions/regions.ts";
 import type { Redaction, RedactionTask } from "./painting/task.ts";
-import type { RedactionMethod } from "./painting/tone.ts";
+import type { RedactionMethod, ImageFormat } from "../vocabulary/media-values.ts";
 import { redactWebp } from "./webp/webp.ts";
 
 export { RedactionError } from "./bytes/errors.ts";
@@ -17,10 +17,6 @@ export { type Region, regionsFromDetections } from "./regions/regions.ts";
 export { readStoredOrientation } from "./stored-orientation.ts";
 export type { Orientation } from "./bytes/exif.ts";
 export type { OpenSource } from "./bytes/byte-source.ts";
-export type { RedactionMethod } from "./painting/tone.ts";
-
-/** Picture formats the kernel reads and writes; the output's format is the input's. */
-export type ImageFormat = "jpeg" | "png" | "webp";
 
 /** A redacted picture. */
 export interface RedactedImage {

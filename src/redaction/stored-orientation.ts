@@ -1,12 +1,10 @@
+import type { ImageFormat } from "../vocabulary/media-values.ts";
 import { hasText } from "./bytes/bytes.ts";
 import { ByteSource, type OpenSource } from "./bytes/byte-source.ts";
 import { RedactionError } from "./bytes/errors.ts";
 import { readOrientation, type Orientation } from "./bytes/exif.ts";
 import { nextMarker, readPayload, readStart, APP1, EOI, SOS } from "./jpeg/segments.ts";
 import { PngReader } from "./png/chunks.ts";
-
-/** Formats whose orientation is read. */
-type ImageFormat = "jpeg" | "png" | "webp";
 
 const EXIF_MARK = "Exif\0\0";
 /** A WebP's EXIF data that is larger is not read for two bytes of it. */

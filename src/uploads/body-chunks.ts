@@ -1,5 +1,6 @@
 import { openBodyReader, type BodyReader } from "../platform/body-reader.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
+import { waitAtMost } from "../platform/wait-at-most.ts";
 import { MultipartError } from "./multipart.ts";
 
 /** How fast a body has to arrive. */
@@ -94,18 +95,14 @@ async function readWithin(
   reader: BodyReader,
   { timeoutMs, fault: message }: { timeoutMs: number; fault: string },
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new MultipartError(message)), Math.max(0, timeoutMs));
-  });
   try {
-    return await Promise.race([reader.read(), timeout]);
+    const next = await waitAtMost(Math.max(0, timeoutMs), reader.read());
+    if (next === undefined) throw new MultipartError(message);
+    return next;
   } catch (fault) {
     // A read that is still waited for would hold the body.
     await reader.cancel().catch(() => undefined);
     if (fault instanceof MultipartError) throw fault;
     throw new MultipartError("The connection broke before the whole body had arrived.");
-  } finally {
-    if (timer !== undefined) clearTimeout(timer);
   }
 }

@@ -1,3 +1,5 @@
+import { findBytes } from "../platform/buffers.ts";
+
 /**
  * Bytes of a stream, taken by count or up to a delimiter. Holds little more than one chunk of the stream, in one buffer
  * that is used again and again: what it gives is valid until the next is asked for.
@@ -37,7 +39,7 @@ export class ByteQueue {
   async *takeUntil(delimiter: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
     this.isCutOff = false;
     for (;;) {
-      const at = indexOf(this.held, delimiter);
+      const at = findBytes(this.held, delimiter);
       if (at >= 0) {
         const before = this.held.subarray(0, at);
         this.held = this.held.subarray(at + delimiter.length);
@@ -90,15 +92,4 @@ function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array {
   joined.set(first);
   joined.set(second, first.length);
   return joined;
-}
-
-function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
-  const first = wanted[0] ?? 0;
-  const lastStart = bytes.length - wanted.length;
-  for (let at = bytes.indexOf(first); at >= 0 && at <= lastStart; at = bytes.indexOf(first, at + 1)) {
-    let matched = 1;
-    while (matched < wanted.length && bytes[at + matched] === wanted[matched]) matched++;
-    if (matched === wanted.length) return at;
-  }
-  return -1;
 }

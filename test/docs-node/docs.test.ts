@@ -6,6 +6,8 @@ import { PLANS } from "../../src/vocabulary/plans.ts";
 import { PLAN_SHARES } from "../../src/jobs/plan-shares.ts";
 import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
 import { ERROR_STATUS } from "../../src/platform/errors.ts";
+import { CATEGORIES } from "../../inference/src/detections/categories.ts";
+import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 const read = async (file: string): Promise<string> => await readFile(join(ROOT, file), "utf8");
@@ -132,4 +134,13 @@ test("the list of test projects has every folder with tests", async () => {
     ([, name]) => name,
   );
   expect(rows).toEqual([...projects, "inference"].toSorted());
+});
+
+test("inference and training know the categories of the service, in its order", async () => {
+  expect(CATEGORIES).toEqual(REDACTION_CATEGORIES);
+  const training = await read("inference/training/veil_training/categories.py");
+  const detected = /^DETECTED[^=]*= \(([^)]*)\)/m.exec(training)?.[1] ?? "";
+  const names = [...detected.matchAll(/"(\w+)"/g)].map(([, name]) => name);
+  // Writing is found as a map of its own beside the boxes of the others.
+  expect(names).toEqual(REDACTION_CATEGORIES.filter((category) => category !== "writing"));
 });

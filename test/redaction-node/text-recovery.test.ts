@@ -5,7 +5,8 @@ import sharp, { type Sharp } from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { prepareZXingModule, readBarcodes, writeBarcode } from "zxing-wasm/full";
 import { redactRaster } from "../../src/redaction/painting/redact-raster.ts";
-import { regionsFromDetections, type Category, type Region } from "../../src/redaction/regions/regions.ts";
+import { regionsFromDetections, type Region } from "../../src/redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
 import { ALPHABET, drawText, type TextPicture } from "./support/bitmap-font.ts";
 import { Random } from "../support/random.ts";
 import { redactBytes } from "./support/redact.ts";
@@ -16,7 +17,7 @@ const STRINGS = Array.from({ length: ALPHABET.length ** LENGTH }, (_, index) =>
   String(index).padStart(LENGTH, "0"),
 );
 
-function regionOf({ box, width, height }: TextPicture, category: Category): Region[] {
+function regionOf({ box, width, height }: TextPicture, category: RedactionCategory): Region[] {
   const normalised = [box.x / width, box.y / height, box.width / width, box.height / height] as const;
   return regionsFromDetections([{ category, box: normalised }]);
 }

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { type Region, regionsFromDetections } from "../../src/redaction/index.ts";
-import { type Category, marginShareOf, type NormalisedBox } from "../../src/redaction/regions/regions.ts";
+import { marginShareOf, type NormalisedBox } from "../../src/redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
 
 const SIZE = { width: 1000, height: 500 };
 const box = [0.4, 0.4, 0.2, 0.1] as const;
 
-function regionOf(category: Category, changes: { confidence?: number; box?: NormalisedBox } = {}): Region {
+function regionOf(
+  category: RedactionCategory,
+  changes: { confidence?: number; box?: NormalisedBox } = {},
+): Region {
   const [region] = regionsFromDetections([{ category, box, confidence: 1, ...changes }], SIZE);
   if (region === undefined) throw new Error("A detection has one region.");
   return region;

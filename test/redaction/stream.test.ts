@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ImageFormat, redactImage, redactStream, type Region } from "../../src/redaction/index.ts";
+import { redactImage, redactStream, type Region } from "../../src/redaction/index.ts";
+import type { ImageFormat } from "../../src/vocabulary/media-values.ts";
 import { Random } from "../support/random.ts";
 import { randomOptions, randomPicture } from "../redaction-node/support/random-jpeg.ts";
 import { randomPng, readPixels } from "../redaction-node/support/random-png.ts";

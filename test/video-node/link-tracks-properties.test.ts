@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Category } from "../../src/redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
 import type { Box, FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
 import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
 import { rangeOf, regionsAt, type Track } from "../../src/video/tracks/track.ts";
@@ -11,7 +11,7 @@ import { coverageOf, type MovingTarget, samplesOf } from "./support/moving-targe
 const RUNS = { seed: 20_261_120, numRuns: 60 };
 const CATEGORIES = ["heads", "license_plates", "qr_codes", "barcodes", "id_cards", "documents"] as const;
 
-const category: fc.Arbitrary<Category> = fc.constantFrom(...CATEGORIES);
+const category: fc.Arbitrary<RedactionCategory> = fc.constantFrom(...CATEGORIES);
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
 /** Something that moves by up to one and a half times its size each second, faster and faster or slower and slower. */

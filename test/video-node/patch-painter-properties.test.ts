@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Coverage } from "../../src/redaction/regions/coverage.ts";
 import { PIXEL_LATTICE } from "../../src/redaction/painting/pixel-cells.ts";
-import type { Category, Region } from "../../src/redaction/regions/regions.ts";
+import type { Region } from "../../src/redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
 import { shapeOf } from "../../src/redaction/regions/shapes.ts";
 import { type CoarseFrame, coarseFrameOf, yuv420Bytes } from "../../src/video/sampling/coarse-frame.ts";
 import { cellSizePx } from "../../src/video/patches/cell-size.ts";
@@ -20,7 +21,13 @@ const fraction = fc.double({ min: 0, max: 1, noNaN: true });
 const shape = fc.constantFrom("ellipse", "box", "polygon");
 const region: fc.Arbitrary<Region> = fc
   .record({
-    category: fc.constantFrom<Category[]>("heads", "tattoos", "license_plates", "qr_codes", "writing"),
+    category: fc.constantFrom<RedactionCategory[]>(
+      "heads",
+      "tattoos",
+      "license_plates",
+      "qr_codes",
+      "writing",
+    ),
     shape,
     x: fc.double({ min: -0.3, max: 1.05, noNaN: true }),
     y: fc.double({ min: -0.3, max: 1.05, noNaN: true }),

@@ -1,7 +1,7 @@
 import { authSecretOf } from "../../identity/auth.ts";
 import type { ApiEnv } from "../../platform/env.ts";
+import { signHex } from "../../platform/hmac.ts";
 import { originOf } from "../../platform/http.ts";
-import { toHex } from "../../platform/ids.ts";
 import { forbidden, viewerOf, type DashboardContext, type DashboardMiddleware } from "./dashboard.http.ts";
 
 export const CSRF_FIELD = "csrf";
@@ -10,15 +10,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
 /** The token of a session: HMAC-SHA256 of its id under AUTH_SECRET. Another session's token does not fit. */
 export async function csrfTokenOf(config: ApiEnv, sessionId: string): Promise<string> {
-  const bytes = new TextEncoder();
-  const key = await crypto.subtle.importKey(
-    "raw",
-    bytes.encode(authSecretOf(config)),
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    ["sign"],
-  );
-  return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes.encode(`csrf:${sessionId}`))));
+  return await signHex(authSecretOf(config), new TextEncoder().encode(`csrf:${sessionId}`));
 }
 
 /** Compares two texts in a time that does not depend on where they differ. */

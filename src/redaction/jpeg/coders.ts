@@ -1,4 +1,4 @@
-import type { RedactionMethod } from "../painting/tone.ts";
+import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import { BandWriter } from "./band-writer.ts";
 import type { BlockCoder } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";

@@ -7,7 +7,8 @@ import {
   levelOf,
   MIN_CELL_PX,
 } from "../regions/coverage.ts";
-import { LEGIBLE_GREY_SHARE, type RedactionMethod } from "../painting/tone.ts";
+import { LEGIBLE_GREY_SHARE } from "../painting/tone.ts";
+import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import type { Component, Frame } from "./frame.ts";
 import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
 

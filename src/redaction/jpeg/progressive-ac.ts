@@ -1,4 +1,4 @@
-import type { RedactionMethod } from "../painting/tone.ts";
+import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import type { BandWriter } from "./band-writer.ts";
 import { readBits } from "./bits.ts";
 import type { BlockCoder, BlockPlace } from "./block-coder.ts";

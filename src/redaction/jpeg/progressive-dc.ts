@@ -1,4 +1,4 @@
-import type { RedactionMethod } from "../painting/tone.ts";
+import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import { bitsOf, extend, readBits, readSymbol, sizeOf } from "./bits.ts";
 import type { BlockCoder, BlockPlace } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";

@@ -1,4 +1,4 @@
-import type { RedactionMethod } from "../painting/tone.ts";
+import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import { copyAc, END_OF_BLOCK, SIXTEEN_ZEROS, skipAc } from "./ac-block.ts";
 import { bitsOf, extend, readBits, readSymbol, sizeOf } from "./bits.ts";
 import type { BlockCoder, BlockPlace } from "./block-coder.ts";

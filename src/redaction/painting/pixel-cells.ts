@@ -1,6 +1,7 @@
 import type { CellColours, CellSums, CellTone } from "./cells.ts";
 import { BESIDE, isLegible, levelOf, MIN_CELL_PX } from "../regions/coverage.ts";
-import { interpolationWeights, LEGIBLE_GREY_SHARE, type RedactionMethod } from "./tone.ts";
+import { interpolationWeights, LEGIBLE_GREY_SHARE } from "./tone.ts";
+import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 
 /** The lattice of pictures that are painted pixel by pixel. */
 export const PIXEL_LATTICE = { baseWidthPx: MIN_CELL_PX, baseHeightPx: MIN_CELL_PX, unitPx: 1 } as const;

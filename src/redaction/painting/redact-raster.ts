@@ -13,7 +13,7 @@ import {
   type Run,
 } from "./pixel-cells.ts";
 import type { Region } from "../regions/regions.ts";
-import type { RedactionMethod } from "./tone.ts";
+import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 
 /** 8-bit red, green, blue, alpha, not premultiplied, row by row. */
 export interface RgbaRaster {

@@ -1,6 +1,6 @@
 import type { OpenSource } from "../bytes/byte-source.ts";
 import type { Region } from "../regions/regions.ts";
-import type { RedactionMethod } from "./tone.ts";
+import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 
 /** What to hide in a file that can be read more than once. */
 export interface RedactionTask {

@@ -1,6 +1,3 @@
-/** How the cells of a region are painted: flat, or interpolated between their centres. */
-export type RedactionMethod = "blur" | "pixelation";
-
 /**
  * A legible cell takes the mean of what stays visible around it, its brightness moved so far towards middle grey: whoever
  * looks must see that something is hidden, also on a plain ground.

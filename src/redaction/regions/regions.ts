@@ -1,20 +1,5 @@
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { growPolygon, shorterSideOf } from "./grow.ts";
-
-/** What a detector can be asked to find. */
-export type Category =
-  | "heads"
-  | "license_plates"
-  | "screens"
-  | "writing"
-  | "street_signs"
-  | "id_cards"
-  | "passports"
-  | "credit_cards"
-  | "name_badges"
-  | "qr_codes"
-  | "barcodes"
-  | "documents"
-  | "tattoos";
 
 /** `[x, y, width, height]`, in 0…1 of the stored, unrotated pixels. May reach past the picture; it is clipped there. */
 export type NormalisedBox = readonly [x: number, y: number, width: number, height: number];
@@ -24,7 +9,7 @@ export type NormalisedPoint = readonly [x: number, y: number];
 
 /** What a detector says about one object. */
 export interface Detection {
-  readonly category: Category;
+  readonly category: RedactionCategory;
   /** How sure it is, 0…1; the widest margin when it is not known. */
   readonly confidence?: number | undefined;
   readonly box: NormalisedBox;
@@ -44,7 +29,7 @@ export interface PictureSize {
  * so a detector's order of corners does not matter.
  */
 export interface Region {
-  readonly category: Category;
+  readonly category: RedactionCategory;
   readonly shape: "ellipse" | "box" | "polygon";
   readonly box: NormalisedBox;
   readonly polygon?: readonly NormalisedPoint[] | undefined;
@@ -79,7 +64,7 @@ export interface CategoryProfile {
  * the boxes that the bundled detectors give. A text line's box cuts ascenders and descenders; a code's readers report the modules
  * without the bars' overhang.
  */
-const PROFILES: Readonly<Record<Category, CategoryProfile>> = {
+const PROFILES: Readonly<Record<RedactionCategory, CategoryProfile>> = {
   heads: { margin: { faint: [0.55, 0.15], sure: [0.85, 0.045], edgeShare: 0.003 }, detail: "pictorial" },
   tattoos: { margin: { faint: [0.5, 0.15], sure: [0.85, 0.1], edgeShare: 0.002 }, detail: "pictorial" },
   license_plates: { margin: { faint: [0.5, 0.08], sure: [0.8, 0.02], edgeShare: 0.002 }, detail: "legible" },
@@ -96,12 +81,12 @@ const PROFILES: Readonly<Record<Category, CategoryProfile>> = {
 };
 
 /** Looks up how a category is hidden. */
-export function profileOf(category: Category): CategoryProfile {
+export function profileOf(category: RedactionCategory): CategoryProfile {
   return PROFILES[category];
 }
 
 /** The share of its shorter side by which a detection of a category grows on each side; by the widest margin when it is not known how sure it is. */
-export function marginShareOf(category: Category, confidence = 0): number {
+export function marginShareOf(category: RedactionCategory, confidence = 0): number {
   const { faint, sure } = profileOf(category).margin;
   const certainty = Math.max(0, Math.min(1, (confidence - faint[0]) / (sure[0] - faint[0])));
   return faint[1] + (sure[1] - faint[1]) * certainty;

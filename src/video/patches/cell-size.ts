@@ -1,4 +1,5 @@
-import { type Category, profileOf } from "../../redaction/regions/regions.ts";
+import { profileOf } from "../../redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { MIN_CELL_PX } from "../../redaction/regions/coverage.ts";
 
 /** As in stills: most cells across the shorter side of a pictorial region, and sides of a legible one in a cell. */
@@ -11,7 +12,11 @@ const RETURN_SHARE = 0.42;
  * Side of a region's cells in pixels: 16 · 2^level, never finer than stills allow, and as it was in the frame before while
  * that is coarse enough.
  */
-export function cellSizePx(category: Category, shortSidePx: number, lastPx: number | undefined): number {
+export function cellSizePx(
+  category: RedactionCategory,
+  shortSidePx: number,
+  lastPx: number | undefined,
+): number {
   const isLegible = profileOf(category).detail === "legible";
   const wantedPx = isLegible ? shortSidePx * LEGIBLE_CELL_PER_SHORT_SIDE : shortSidePx / MAX_CELLS_ACROSS;
   const level = Math.max(0, Math.ceil(Math.log2(wantedPx / MIN_CELL_PX)));

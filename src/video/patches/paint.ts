@@ -1,4 +1,4 @@
-import type { RedactionMethod } from "../../redaction/painting/tone.ts";
+import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import { type CellColours, CHANNELS } from "./cell-colours.ts";
 import type { Footprint } from "./footprint.ts";
 import { gridSize } from "./grid.ts";

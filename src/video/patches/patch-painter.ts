@@ -1,6 +1,6 @@
 import { freeBuffer } from "../../platform/buffers.ts";
 import { profileOf } from "../../redaction/regions/regions.ts";
-import type { RedactionMethod } from "../../redaction/painting/tone.ts";
+import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import type { TrackRegion } from "../tracks/track.ts";
 import { TrackCells } from "./cell-colours.ts";

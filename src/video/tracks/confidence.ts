@@ -1,4 +1,4 @@
-import type { Category } from "../../redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 
 /**
  * What the detector is asked for in videos, as `min_confidence`. A still has one look at a thing; a video has many, and what
@@ -11,13 +11,19 @@ export const DETECTION_FLOOR = 0.12;
  * From which confidence a detection stands by itself, whatever its neighbours say; docs/video-tracks.md has what it costs beside the
  * thresholds of stills. Lettering and signs scatter most false alarms; code readers report shapes that only resemble a code at 0.3.
  */
-function standingConfidence(category: Category): number {
+function standingConfidence(category: RedactionCategory): number {
   if (category === "writing" || category === "street_signs") return 0.45;
   return category === "heads" || category === "qr_codes" || category === "barcodes" ? 0.35 : 0.3;
 }
 
 /** Whether a detection stands by itself. */
-export function isSure({ category, confidence }: { category: Category; confidence: number }): boolean {
+export function isSure({
+  category,
+  confidence,
+}: {
+  category: RedactionCategory;
+  confidence: number;
+}): boolean {
   return confidence >= standingConfidence(category);
 }
 
@@ -30,7 +36,11 @@ const FAINT_SECONDS = 1.5;
 
 /** A chain without what is faint and far from everything sure at its ends; one that is faint altogether stays as it is. */
 export function withoutFaintEnds<
-  T extends { readonly category: Category; readonly confidence: number; readonly timeSeconds: number },
+  T extends {
+    readonly category: RedactionCategory;
+    readonly confidence: number;
+    readonly timeSeconds: number;
+  },
 >(chain: readonly T[]): readonly T[] {
   const first = chain.find(isSure);
   const last = chain.findLast(isSure);
@@ -43,7 +53,7 @@ export function withoutFaintEnds<
 
 /** Whether a chain of sightings is hidden: one that stands by itself is enough. */
 export function isCredible(
-  sightings: readonly { readonly category: Category; readonly confidence: number }[],
+  sightings: readonly { readonly category: RedactionCategory; readonly confidence: number }[],
 ): boolean {
   const strengths = sightings.map(({ category, confidence }) => confidence / standingConfidence(category));
   if (strengths.some((strength) => strength >= 1)) return true;

@@ -1,4 +1,4 @@
-import type { Category } from "../../redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 
 /** `[x, y]` in 0…1 of the stored, unrotated frame. */
 export type Point = readonly [x: number, y: number];
@@ -8,7 +8,7 @@ export type Box = readonly [x: number, y: number, width: number, height: number]
 
 /** What a detector says about one object in one frame. */
 export interface FrameDetection {
-  readonly category: Category;
+  readonly category: RedactionCategory;
   /** 0…1. */
   readonly confidence: number;
   readonly box: Box;

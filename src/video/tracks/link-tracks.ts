@@ -1,4 +1,5 @@
-import { type Category, marginShareOf, profileOf } from "../../redaction/regions/regions.ts";
+import { marginShareOf, profileOf } from "../../redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { isCredible, withoutFaintEnds } from "./confidence.ts";
 import { extentOf, type Shot, timeOf } from "./extent.ts";
 import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
@@ -81,7 +82,7 @@ const LEAST_ASPECT = 9 / 16;
  * Categories with hard edges have a margin for the detector's errors, which are independent of the motion's: they add up as
  * variances do. A head's margin is for hair and ears, and is kept whole.
  */
-function leastMarginOf(category: Category, confidence: number, shorterSide: number): number {
+function leastMarginOf(category: RedactionCategory, confidence: number, shorterSide: number): number {
   if (profileOf(category).detail === "pictorial") return 0;
   return LEAST_ASPECT * marginShareOf(category, confidence) * shorterSide;
 }
@@ -118,8 +119,8 @@ function confidenceOf(chain: Chain): number {
 }
 
 /** The kind that was seen with the most confidence in all. */
-function categoryOf(chain: Chain): Category {
-  const weights = new Map<Category, number>();
+function categoryOf(chain: Chain): RedactionCategory {
+  const weights = new Map<RedactionCategory, number>();
   for (const { category, confidence } of chain) {
     weights.set(category, (weights.get(category) ?? 0) + confidence);
   }

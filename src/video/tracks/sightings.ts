@@ -1,4 +1,4 @@
-import type { Category } from "../../redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { isSure } from "./confidence.ts";
 import type { Box, FrameDetection, FrameSample, FrameTiming, Point } from "./frame-sample.ts";
 
@@ -6,7 +6,7 @@ import type { Box, FrameDetection, FrameSample, FrameTiming, Point } from "./fra
 export interface Sighting {
   readonly frameIndex: number;
   readonly timeSeconds: number;
-  readonly category: Category;
+  readonly category: RedactionCategory;
   readonly confidence: number;
   readonly centreX: number;
   readonly centreY: number;
@@ -16,7 +16,7 @@ export interface Sighting {
 }
 
 /** Kinds that detectors take for each other; two of them in one place are one thing. */
-const RELATIVES: Readonly<Partial<Record<Category, string>>> = {
+const RELATIVES: Readonly<Partial<Record<RedactionCategory, string>>> = {
   id_cards: "card",
   passports: "card",
   credit_cards: "card",
@@ -27,7 +27,7 @@ const RELATIVES: Readonly<Partial<Record<Category, string>>> = {
 };
 
 /** Whether two kinds may be one thing. */
-export function areRelated(a: Category, b: Category): boolean {
+export function areRelated(a: RedactionCategory, b: RedactionCategory): boolean {
   return a === b || (RELATIVES[a] !== undefined && RELATIVES[a] === RELATIVES[b]);
 }
 

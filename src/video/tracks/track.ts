@@ -1,9 +1,5 @@
-import {
-  type Category,
-  type PictureSize,
-  type Region,
-  regionsFromDetections,
-} from "../../redaction/regions/regions.ts";
+import { type PictureSize, type Region, regionsFromDetections } from "../../redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import type { Box, Point } from "./frame-sample.ts";
 import { between, type Outline } from "./outlines.ts";
 
@@ -19,7 +15,7 @@ export interface TrackPoint {
 /** One thing over time: hidden in every frame from its first point to its last. */
 export interface Track {
   readonly id: number;
-  readonly category: Category;
+  readonly category: RedactionCategory;
   /** How sure the detector was of it; not known of tracks that were stored before this was. */
   readonly confidence?: number | undefined;
   /** At least one, in strictly rising order of frames. */

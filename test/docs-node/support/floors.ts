@@ -24,12 +24,12 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["jobs"],
     ["accounts", "dead-letters"],
     ["platform"],
-    ["vocabulary"],
     ["redaction"],
     ["redaction/jpeg", "redaction/png", "redaction/webp"],
     ["redaction/icc", "redaction/painting", "redaction/png/assembly"],
     ["redaction/regions"],
     ["redaction/bytes"],
+    ["vocabulary"],
   ],
   "inference/src": [
     ["."],

@@ -1,7 +1,8 @@
-import type { Category, NormalisedPoint, Region } from "../../../src/redaction/regions/regions.ts";
+import type { NormalisedPoint, Region } from "../../../src/redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../../src/vocabulary/media-values.ts";
 import type { Random } from "../../support/random.ts";
 
-const CATEGORIES: readonly Category[] = ["heads", "tattoos", "writing", "qr_codes", "documents"];
+const CATEGORIES: readonly RedactionCategory[] = ["heads", "tattoos", "writing", "qr_codes", "documents"];
 
 /** A few regions of every shape, also overlapping, tiny and reaching past the picture. */
 export function randomRegions(random: Random): Region[] {

@@ -4,7 +4,7 @@ import { redactJpeg } from "../../../src/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../../src/redaction/png/png.ts";
 import type { Region } from "../../../src/redaction/regions/regions.ts";
 import { redactWebp } from "../../../src/redaction/webp/webp.ts";
-import type { RedactionMethod } from "../../../src/redaction/painting/tone.ts";
+import type { RedactionMethod } from "../../../src/vocabulary/media-values.ts";
 
 /** A file that arrives in pieces of one to some hundred bytes, so that anything may be cut in two. */
 export function openInPieces(bytes: Uint8Array): OpenSource {

@@ -1,11 +1,11 @@
-import type { Category } from "../../../src/redaction/regions/regions.ts";
+import type { RedactionCategory } from "../../../src/vocabulary/media-values.ts";
 import { shapeOf } from "../../../src/redaction/regions/shapes.ts";
 import type { Box, FrameSample, FrameTiming } from "../../../src/video/tracks/frame-sample.ts";
 import { regionsAt, type Track } from "../../../src/video/tracks/track.ts";
 
 /** Something that moves with constant acceleration; units are frame widths and heights, and seconds. */
 export interface MovingTarget {
-  readonly category: Category;
+  readonly category: RedactionCategory;
   readonly fromSeconds: number;
   readonly untilSeconds: number;
   readonly x: number;

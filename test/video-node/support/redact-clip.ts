@@ -3,7 +3,7 @@ import { codePictureOf } from "../../../inference/src/codes/passes.ts";
 import { readCodes } from "../../../inference/src/codes/read.ts";
 import { boundsOf, clipPointToUnit } from "../../../inference/src/geometry/box.ts";
 import { coarseFrameOf, type CoarseFrame } from "../../../src/video/sampling/coarse-frame.ts";
-import type { RedactionMethod } from "../../../src/redaction/painting/tone.ts";
+import type { RedactionMethod } from "../../../src/vocabulary/media-values.ts";
 import { PatchPainter } from "../../../src/video/patches/patch-painter.ts";
 import type { FrameDetection, FrameSample } from "../../../src/video/tracks/frame-sample.ts";
 import { signatureOf } from "../../../src/video/sampling/frame-signature.ts";
