@@ -9,7 +9,6 @@ import { findOrder } from "../masking/masking-options.repository.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
 import type { MaskingOptions } from "../masking/masking-options.ts";
 import { requestedThings, storedOutlines } from "../masking/requested-things.ts";
-import type { PhotoDetections } from "../media/media-jobs.repository.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import { FORMAT_CONTENT_TYPES, isImageFormat, type ImageFormat } from "../vocabulary/media-values.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
