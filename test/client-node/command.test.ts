@@ -250,7 +250,7 @@ test.for([
   [["redact", "a.jpg", "-c", "heads", "-m", "melt"], '--method is "melt"; accepted are blur, pixelation.'],
   [["redact", "a.jpg", "-c", "heads", "-j", "0"], '--concurrency is "0"; accepted is a whole number from 1'],
   [["redact", "-c", "heads"], "No file is given"],
-  [["redcat", "a.jpg"], 'The command is "redcat"; accepted is redact.'],
+  [["redcat", "a.jpg"], 'The command is "redcat"; accepted are redact, detect and revise.'],
   [["redact", "a.jpg", "--colour"], "Unknown option '--colour'"],
 ] as const)("the arguments %j are refused", ([args, sentence]) => {
   expect(() => parseOrder(args, {})).toThrow(sentence);

@@ -13,7 +13,7 @@ let page: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "veil-guide-"));
-  page = await readFile(join(import.meta.dirname, "../../docs/api-guide.md"), "utf8");
+  page = await readPage("api-guide");
   const photo = sharp({ create: { width: 320, height: 240, channels: 3, background: "#7fa7b5" } });
   await photo.jpeg().toFile(join(directory, "photo.jpg"));
 });
@@ -22,9 +22,13 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The code of the page in one language, in the order in which it is to be run. */
-function codeOf(language: string): string {
-  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, tag]) => tag === language);
+async function readPage(name: string): Promise<string> {
+  return await readFile(join(import.meta.dirname, `../../docs/${name}.md`), "utf8");
+}
+
+/** The code of a page in one language, in the order in which it is to be run. */
+function codeOf(language: string, text = page): string {
+  const blocks = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, tag]) => tag === language);
   return blocks.map(([, , code = ""]) => code).join("");
 }
 
@@ -68,6 +72,15 @@ test("the lines of curl redact a photo, and leave nothing behind", async ({ skip
     const output = await run("sh", "-ec", lines);
     expect(output).toContain('"pagination":');
     expect(output).toContain('"video_minutes":');
+  });
+});
+
+test("the lines of curl that correct a photo do so, and leave nothing behind", async ({ skip }) => {
+  if (!(await hasTool("curl"))) skip("curl is not installed.");
+  const text = await readPage("corrections");
+  const lines = codeOf("sh", text.slice(text.indexOf("## By the API"))).replaceAll(/^export .*\n/gm, "");
+  await expectOnePhoto(async () => {
+    expect(await run("sh", "-ec", lines)).toContain('"detections":');
   });
 });
 

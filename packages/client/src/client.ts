@@ -2,15 +2,19 @@ import { DEFAULT_RETRY, sleep, type RetryPolicy } from "./back-off.ts";
 import { baseUrlOf } from "./base-url.ts";
 import { openDownload, type Download } from "./download.ts";
 import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.ts";
+import { jsonBody } from "./json-body.ts";
 import { multipartBody, type UploadFile } from "./multipart.ts";
+import { optionFields, type MaskingOptions } from "./options.ts";
 import { readJson, send, type Access, type Fetch } from "./transport.ts";
 import type {
+  Detections,
   Media,
   MediaCollection,
   MediaQuery,
   MediaStatus,
   RedactionCategory,
   RedactionMethod,
+  Revision,
   StatusDetails,
   Usage,
 } from "./types.ts";
@@ -43,7 +47,7 @@ export interface Stoppable {
 }
 
 /** What to upload and what must disappear in it. */
-export interface UploadRequest extends Stoppable {
+export interface UploadRequest extends Stoppable, MaskingOptions {
   /** Read as it is sent, again on a retry. Node's `openAsBlob` makes one of a file on disk. */
   readonly file: UploadFile;
   /** The file's own name unless given. */
@@ -97,6 +101,7 @@ export class VeilClient {
       [
         ...categories.map((category) => ["categories[]", category] as const),
         ...(method === undefined ? [] : [["redaction_method", method] as const]),
+        ...optionFields(request),
       ],
       file,
       filename,
@@ -146,6 +151,31 @@ export class VeilClient {
   async statusDetails(mediaId: string, { signal }: Stoppable = {}): Promise<StatusDetails> {
     const path = `${pathOf(mediaId)}/status-details`;
     return await send(this.#access, { method: "GET", path, signal, read: readJson<StatusDetails> });
+  }
+
+  /** What was found in a completed media item, with the ids by which a revision names it. */
+  async detections(mediaId: string, { signal }: Stoppable = {}): Promise<Detections> {
+    const path = `${pathOf(mediaId)}/detections`;
+    return await send(this.#access, { method: "GET", path, signal, read: readJson<Detections> });
+  }
+
+  /**
+   * Makes a completed media item anew with other things hidden: `redact` less `except` plus `regions`. The new one is a media
+   * item like any other, to be waited for and downloaded. However often it must be tried, one is made.
+   */
+  async revise(
+    mediaId: string,
+    revision: Revision,
+    { idempotencyKey, signal }: Stoppable & { readonly idempotencyKey?: string } = {},
+  ): Promise<Media> {
+    return await send(this.#access, {
+      method: "POST",
+      path: `${pathOf(mediaId)}/revisions`,
+      headers: { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() },
+      body: jsonBody(revision),
+      signal,
+      read: readJson<Media>,
+    });
   }
 
   /** The error that says why a media item ended without a redacted file. */

@@ -17,6 +17,7 @@ export {
   VeilTimeoutError,
 } from "./errors.ts";
 export type { UploadFile } from "./multipart.ts";
+export type { MaskingOptions } from "./options.ts";
 export type { Fetch } from "./transport.ts";
 export * from "./types.ts";
 export { verifyWebhook, type ReceivedWebhook } from "./webhooks.ts";

@@ -16,6 +16,15 @@ export type RedactionCategory = Schemas["RedactionCategory"];
 export type RedactionMethod = Schemas["RedactionMethod"];
 /** How far a media item is, and why it failed if it did. */
 export type StatusDetails = Schemas["StatusDetails"];
+/** What was found in a media item. */
+export type Detections = Schemas["Detections"];
+export type Detection = Schemas["Detection"];
+/** An area of the picture as a person sees it, in fractions from its left and top. */
+export type Region = Schemas["Region"];
+/** Which detections a revision redacts, and what besides. All have defaults. */
+export type Revision = NonNullable<operations["reviseMedia"]["requestBody"]>["content"]["application/json"];
+/** Fewer false masks, or fewer misses. */
+export type Sensitivity = NonNullable<Schemas["Upload"]["sensitivity"]>;
 /** Why a media item has no redacted file: a word for programs and sentences for people. */
 export type MediaFailure = NonNullable<StatusDetails["failure"]>;
 export type Usage = Schemas["Usage"];

@@ -4,12 +4,15 @@ import {
   REDACTION_METHODS,
   type RedactionCategory,
   type RedactionMethod,
+  type Sensitivity,
 } from "../types.ts";
+
+export const SENSITIVITIES = ["low", "normal", "high"] as const satisfies readonly Sensitivity[];
 
 const DEFAULT_CONCURRENCY = 4;
 const MOST_CONCURRENCY = 32;
-const DEFAULT_TIMEOUT_SECONDS = 3600;
-const LONGEST_TIMEOUT_SECONDS = 7 * 24 * 3600;
+export const DEFAULT_TIMEOUT_SECONDS = 3600;
+export const LONGEST_TIMEOUT_SECONDS = 7 * 24 * 3600;
 
 /** The command is wrong: nothing has been sent. */
 export class UsageError extends Error {}
@@ -19,6 +22,9 @@ export interface Order {
   readonly paths: readonly string[];
   readonly categories: readonly RedactionCategory[];
   readonly method: RedactionMethod;
+  readonly sensitivity: Sensitivity | undefined;
+  /** Nothing is written: the files are only looked at. */
+  readonly isDetectOnly: boolean;
   readonly output: string | undefined;
   readonly isForced: boolean;
   readonly isDeleting: boolean;
@@ -35,6 +41,8 @@ export interface Order {
 const OPTIONS = {
   categories: { type: "string", short: "c", multiple: true, default: [] },
   method: { type: "string", short: "m", default: "blur" },
+  sensitivity: { type: "string" },
+  "detect-only": { type: "boolean", default: false },
   output: { type: "string", short: "o" },
   force: { type: "boolean", short: "f", default: false },
   delete: { type: "boolean", default: false },
@@ -54,12 +62,21 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
   const [command, ...paths] = positionals;
   if (values.help || (command === undefined && args.length === 0)) return undefined;
   if (command !== "redact")
-    throw new UsageError(`The command is ${JSON.stringify(command ?? "")}; accepted is redact.`);
+    throw new UsageError(
+      `The command is ${JSON.stringify(command ?? "")}; accepted are redact, detect and revise.`,
+    );
   if (paths.length === 0) throw new UsageError("No file is given; accepted are files, folders and globs.");
+  if (values["detect-only"] && (values.delete || values.output !== undefined))
+    throw new UsageError("--detect-only writes no file; accepted is it without --delete and --output.");
   return {
     paths,
     categories: categoriesOf(values.categories),
     method: oneOf("--method", values.method, REDACTION_METHODS),
+    sensitivity:
+      values.sensitivity === undefined
+        ? undefined
+        : oneOf("--sensitivity", values.sensitivity, SENSITIVITIES),
+    isDetectOnly: values["detect-only"],
     output: given(values.output),
     isForced: values.force,
     isDeleting: values.delete,
@@ -84,7 +101,7 @@ function parsed(args: readonly string[]) {
   }
 }
 
-function categoriesOf(texts: readonly string[]): RedactionCategory[] {
+export function categoriesOf(texts: readonly string[]): RedactionCategory[] {
   const names = texts.flatMap((text) => text.split(",")).flatMap((name) => given(name.trim()) ?? []);
   if (names.length === 0)
     throw new UsageError(
@@ -94,14 +111,14 @@ function categoriesOf(texts: readonly string[]): RedactionCategory[] {
   return names.map((name) => oneOf("--categories", name, REDACTION_CATEGORIES));
 }
 
-function oneOf<T extends string>(option: string, value: string, accepted: readonly T[]): T {
+export function oneOf<T extends string>(option: string, value: string, accepted: readonly T[]): T {
   const found = accepted.find((one) => one === value);
   if (found === undefined)
     throw new UsageError(`${option} is ${JSON.stringify(value)}; accepted are ${accepted.join(", ")}.`);
   return found;
 }
 
-function wholeNumber(option: string, text: string, most: number): number {
+export function wholeNumber(option: string, text: string, most: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > most)
     throw new UsageError(
@@ -110,6 +127,6 @@ function wholeNumber(option: string, text: string, most: number): number {
   return value;
 }
 
-function given(text: string | undefined): string | undefined {
+export function given(text: string | undefined): string | undefined {
   return text === undefined || text === "" ? undefined : text;
 }

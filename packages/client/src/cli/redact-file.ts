@@ -54,12 +54,15 @@ async function run({
   const { inputPath, outputPath } = task;
   const overwrite = order.isForced;
   // Known before anything is sent; writing looks again.
-  if (!overwrite && (await exists(outputPath))) throw new OutputExistsError(outputPath);
+  if (!order.isDetectOnly && !overwrite && (await exists(outputPath)))
+    throw new OutputExistsError(outputPath);
   const file = await openFile(inputPath);
   const { id } = await client.upload({
     file,
     categories: order.categories,
     method: order.method,
+    sensitivity: order.sensitivity,
+    detectOnly: order.isDetectOnly ? true : undefined,
     signal,
     onProgress: ({ sentBytes, totalBytes }) => onStep({ name: "uploading", share: sentBytes / totalBytes }),
   });
@@ -70,6 +73,10 @@ async function run({
   if (media.status !== "completed") {
     unfinished.delete(id);
     throw await client.mediaError(media, { signal });
+  }
+  if (order.isDetectOnly) {
+    unfinished.delete(id);
+    return;
   }
   await mkdir(dirname(outputPath), { recursive: true });
   await saveDownload(client, id, outputPath, {
@@ -82,7 +89,8 @@ async function run({
   if (order.isDeleting) await client.delete(id, { signal });
 }
 
-async function exists(path: string): Promise<boolean> {
+/** Whether something is there already. */
+export async function exists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
     () => false,

@@ -35,7 +35,11 @@ export async function redactFiles(order: Order): Promise<ExitCode> {
   }
 }
 
-function clientOf({ baseUrl, apiKey }: FoundService, { allowHttp }: Order): VeilClient {
+/** @throws UsageError when the base URL cannot be used */
+export function clientOf(
+  { baseUrl, apiKey }: FoundService,
+  { allowHttp }: Pick<Order, "allowHttp">,
+): VeilClient {
   try {
     return new VeilClient({ baseUrl, apiKey, allowHttp });
   } catch (fault) {

@@ -16,7 +16,7 @@ export interface Report {
 }
 
 /** A report as the order wants it: with a bar on a terminal, in plain lines elsewhere. */
-export function createReport({ isJson, isQuiet }: Order, total: number): Report {
+export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: number): Report {
   const isTerminal = process.stderr.isTTY && !isQuiet;
   const panel = isTerminal ? new Panel(process.stderr, total) : undefined;
   const write = (stream: NodeJS.WriteStream, line: string): void => {
@@ -43,9 +43,10 @@ export function createReport({ isJson, isQuiet }: Order, total: number): Report 
     },
     done(outcome) {
       panel?.done(outcome);
-      if (isJson) write(process.stdout, JSON.stringify(recordOf(outcome)));
-      else if (outcome.fault === undefined) write(process.stdout, printable(lineOf(outcome)));
-      if (outcome.fault !== undefined && !isJson) write(process.stderr, printable(lineOf(outcome)));
+      if (isJson) write(process.stdout, JSON.stringify(recordOf(outcome, isDetectOnly)));
+      else if (outcome.fault === undefined) write(process.stdout, printable(lineOf(outcome, isDetectOnly)));
+      if (outcome.fault !== undefined && !isJson)
+        write(process.stderr, printable(lineOf(outcome, isDetectOnly)));
     },
     summarise(outcomes, leftAlone) {
       panel?.clear();
@@ -53,7 +54,7 @@ export function createReport({ isJson, isQuiet }: Order, total: number): Report 
       const failed = outcomes.filter(({ fault }) => fault !== undefined).length;
       const untouched = total - outcomes.length;
       const parts = [
-        `${outcomes.length - failed} of ${total} files redacted`,
+        `${outcomes.length - failed} of ${total} files ${isDetectOnly ? "looked at" : "redacted"}`,
         ...(failed > 0 ? [`${failed} not`] : []),
         ...(untouched > 0 ? [`${untouched} not begun`] : []),
         ...(leftAlone > 0 ? [`${leftAlone} left alone`] : []),
@@ -72,16 +73,18 @@ const LEFT_ALONE: Readonly<Record<LeftAlone["reason"], string>> = {
   redacted_already: "Its name says that it is redacted already.",
 };
 
-function lineOf({ task, fault, durationSeconds }: Outcome): string {
+function lineOf({ task, mediaId, fault, durationSeconds }: Outcome, isDetectOnly: boolean): string {
+  if (fault === undefined && isDetectOnly)
+    return `${task.name}: looked at, as media ${mediaId} (${durationSeconds.toFixed(1)} s)`;
   if (fault === undefined)
     return `${task.name} → ${shown(task.outputPath)} (${durationSeconds.toFixed(1)} s)`;
   return `${task.name}: ${reasonOf(fault).message}`;
 }
 
-function recordOf({ task, mediaId, fault, durationSeconds }: Outcome): object {
+function recordOf({ task, mediaId, fault, durationSeconds }: Outcome, isDetectOnly: boolean): object {
   return {
     input: task.name,
-    output: fault === undefined ? shown(task.outputPath) : null,
+    output: fault === undefined && !isDetectOnly ? shown(task.outputPath) : null,
     media_id: mediaId ?? null,
     duration_seconds: Number(durationSeconds.toFixed(3)),
     error: fault === undefined ? null : reasonOf(fault),

@@ -1,16 +1,28 @@
 import { REDACTION_CATEGORIES } from "../types.ts";
 
 export const USAGE = `Usage: veil redact <file, folder or glob> … --categories C,C [options]
+       veil detect <file> --categories C,C [--sensitivity S] [--json]
+       veil detect <media id> [--json]
+       veil revise <media id> [--except ID,ID] [--redact ID,ID] [--region X,Y,W,H] -o PATH
 
-Uploads photos and videos, waits until they are redacted, and writes the redacted files.
+redact uploads photos and videos, waits until they are redacted, and writes the redacted files. detect says what is found,
+and revise makes a redacted file anew with other things hidden.
 
   veil redact photo.jpg --categories heads,license_plates -o out.jpg
   veil redact holiday/ "clips/*.mp4" -c all -o redacted/
+  veil detect photo.jpg -c heads
+  veil revise 019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10 --except det_0d2b5c3c9a10_2 --region 0.1,0.2,0.3,0.1 -o out.jpg
 
   -c, --categories C,C   what must disappear; "all", or some of
                          ${REDACTION_CATEGORIES.slice(0, 6).join(", ")},
                          ${REDACTION_CATEGORIES.slice(6).join(", ")}
   -m, --method M         blur (the default) or pixelation
+      --sensitivity S    low for fewer false masks, high for fewer misses (default normal)
+      --detect-only      look and keep the detections, write no file
+      --except ID,ID     of revise: detections that are left open
+      --redact ID,ID     of revise: detections that are redacted, or all (the default) or none
+      --region X,Y,W,H   of revise: an area that is redacted besides, in fractions of the picture from its left and top; @C
+                         behind it says of which category it is. May be repeated
   -o, --output PATH      the redacted file of a single file, or the folder for those of many; photo.redacted.jpg beside
                          photo.jpg unless given. Folders inside a folder are kept.
   -f, --force            replace files that are there already; a source is never replaced

@@ -1,0 +1,49 @@
+import { openFile } from "../node/index.ts";
+import type { VeilClient } from "../client.ts";
+import type { Detection } from "../types.ts";
+import type { DetectOrder } from "./correction-arguments.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { clientOf } from "./redact-files.ts";
+import { reasonOf } from "./redact-file.ts";
+import { findService } from "./service.ts";
+
+/** Says what is in a file or a media item: a line for each detection, or the answer of the service as JSON. */
+export async function detect(order: DetectOrder): Promise<ExitCode> {
+  const client = clientOf(await findService(order, process.cwd()), order);
+  try {
+    const found = await client.detections(await mediaIdOf(client, order));
+    if (order.isJson) process.stdout.write(`${JSON.stringify(found)}\n`);
+    else {
+      for (const detection of found.detections) process.stdout.write(`${lineOf(detection)}\n`);
+      const more = found.truncated ? " More was found than is listed." : "";
+      process.stderr.write(`${found.detections.length} detections in media ${found.media_id}.${more}\n`);
+    }
+    return EXIT.allRedacted;
+  } catch (fault) {
+    if (!(fault instanceof Error)) throw fault;
+    process.stderr.write(`${reasonOf(fault).message}\n`);
+    return EXIT.someFailed;
+  }
+}
+
+async function mediaIdOf(
+  client: VeilClient,
+  { subject, sensitivity, timeoutMs }: DetectOrder,
+): Promise<string> {
+  if ("mediaId" in subject) return subject.mediaId;
+  const file = await openFile(subject.path);
+  const { id } = await client.redact({
+    file,
+    categories: subject.categories,
+    sensitivity,
+    detectOnly: true,
+    timeoutMs,
+  });
+  return id;
+}
+
+function lineOf({ id, category, confidence, redacted, box }: Detection): string {
+  const sure = confidence === null ? "asked for" : `${(confidence * 100).toFixed(0)} %`;
+  const place = [box.x, box.y, box.width, box.height].map((value) => value.toFixed(4)).join(",");
+  return [id, category ?? "-", sure, redacted ? "redacted" : "open", place].join("\t");
+}

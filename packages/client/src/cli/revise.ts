@@ -1,0 +1,31 @@
+import { OutputExistsError, saveDownload } from "../node/index.ts";
+import type { ReviseOrder } from "./correction-arguments.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { shown } from "./inputs.ts";
+import { clientOf } from "./redact-files.ts";
+import { exists, reasonOf } from "./redact-file.ts";
+import { findService } from "./service.ts";
+
+/** Makes a media item anew with other things hidden, and writes the redacted file. */
+export async function revise(order: ReviseOrder): Promise<ExitCode> {
+  const client = clientOf(await findService(order, process.cwd()), order);
+  const { mediaId, output, isForced, isJson, revision, timeoutMs } = order;
+  try {
+    // Known before anything is asked for; writing looks again.
+    if (!isForced && (await exists(output))) throw new OutputExistsError(output);
+    const { id } = await client.revise(mediaId, revision);
+    const media = await client.wait(id, { timeoutMs });
+    if (media.status !== "completed") throw await client.mediaError(media);
+    await saveDownload(client, id, output, { overwrite: isForced });
+    process.stdout.write(
+      isJson
+        ? `${JSON.stringify({ revision_of: mediaId, media_id: id, output: shown(output) })}\n`
+        : `${mediaId} → ${shown(output)}, as media ${id}\n`,
+    );
+    return EXIT.allRedacted;
+  } catch (fault) {
+    if (!(fault instanceof Error)) throw fault;
+    process.stderr.write(`${reasonOf(fault).message}\n`);
+    return EXIT.someFailed;
+  }
+}

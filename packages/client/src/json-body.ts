@@ -1,0 +1,18 @@
+import type { RepeatableBody } from "./transport.ts";
+
+/** A value as JSON. */
+export function jsonBody(value: object): RepeatableBody {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  return {
+    contentType: "application/json",
+    sizeBytes: bytes.length,
+    open: ({ onPiece }) =>
+      new ReadableStream<Uint8Array>({
+        start(controller) {
+          onPiece(bytes.length);
+          controller.enqueue(bytes);
+          controller.close();
+        },
+      }),
+  };
+}

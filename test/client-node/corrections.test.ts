@@ -1,0 +1,246 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { VeilClient, type Detections } from "../../packages/client/src/index.ts";
+import { parseCorrection } from "../../packages/client/src/cli/correction-arguments.ts";
+import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
+import {
+  ScriptedService,
+  answers,
+  hangsUp,
+  mediaItem,
+  refusal,
+  type Handler,
+} from "./support/scripted-service.ts";
+
+const ID = mediaItem().id;
+const NEW_ID = "019a9c4e-6f1a-7c11-8f8e-000000000000";
+
+let directory: string;
+let service: ScriptedService;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "veil-corrections-"));
+  service = new ScriptedService();
+  await service.start();
+});
+
+afterEach(async () => {
+  service.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const detections: Detections = {
+  media_id: ID,
+  width: 640,
+  height: 480,
+  duration_seconds: null,
+  source_available_until: null,
+  revision_of: null,
+  detections: [
+    {
+      id: "det_1",
+      category: "heads",
+      confidence: 0.873,
+      origin: "detector",
+      redacted: true,
+      box: { x: 0.1, y: 0.2, width: 0.3, height: 0.4 },
+    },
+    {
+      id: "reg_1",
+      category: null,
+      confidence: null,
+      origin: "request",
+      redacted: false,
+      box: { x: 0, y: 0, width: 1, height: 1 },
+    },
+  ],
+  truncated: true,
+};
+
+const completed = (id: string): Handler => answers(200, mediaItem({ id, status: "completed" }));
+
+const download: Handler = (_request, response) => {
+  response.writeHead(200, { "Content-Type": "image/jpeg", "Content-Length": "8" }).end("redacted");
+};
+
+/** Runs the command as its users do. */
+async function veil(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [join(CLIENT_DIRECTORY, "cli/main.js"), ...args], {
+    cwd: directory,
+    env: { PATH: process.env["PATH"], VEIL_BASE_URL: service.baseUrl, VEIL_API_KEY: "veil_k" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (piece: Buffer) => (output.stdout += piece.toString()));
+  child.stderr.on("data", (piece: Buffer) => (output.stderr += piece.toString()));
+  return await new Promise((resolve) => {
+    child.on("close", (code) => resolve({ code, ...output }));
+  });
+}
+
+function client(): VeilClient {
+  return new VeilClient({ baseUrl: service.baseUrl, apiKey: "veil_k", retry: { firstDelayMs: 1 } });
+}
+
+/** The text fields of a form. */
+function fieldsOf(form = ""): string[] {
+  return [...form.matchAll(/name="(\w+)"\r\n\r\n(.*)\r\n/g)].map(([, name, value]) => `${name} ${value}`);
+}
+
+describe("the client", () => {
+  test("sends the options that are given, and no others", async () => {
+    const forms: string[] = [];
+    const take = answers(201, mediaItem(), {}, (body) => forms.push(body.toString()));
+    service.script.push(take, take);
+    const file = new Blob(["x"]);
+    await client().upload({ file, categories: ["heads"] });
+    await client().upload({
+      file,
+      categories: ["heads"],
+      minConfidence: { heads: 0.3 },
+      regions: [{ box: { x: 0, y: 0, width: 1, height: 1 } }],
+      ignoreRegions: [],
+      detectOnly: true,
+      audio: "mute",
+      sensitivity: "high",
+    });
+    expect(fieldsOf(forms[0])).toEqual([]);
+    expect(fieldsOf(forms[1])).toEqual([
+      "sensitivity high",
+      'min_confidence {"heads":0.3}',
+      'regions [{"box":{"x":0,"y":0,"width":1,"height":1}}]',
+      "ignore_regions []",
+      "detect_only true",
+      "audio mute",
+    ]);
+  });
+
+  test("reads detections, and revises once however often it must be tried", async () => {
+    service.script.push(answers(200, detections));
+    expect(await client().detections(ID)).toEqual(detections);
+    let body = "";
+    service.script.push(
+      hangsUp,
+      answers(503, {}),
+      answers(201, mediaItem({ id: NEW_ID }), {}, (sent) => (body = sent.toString())),
+    );
+    expect(await client().revise(ID, { except: ["det_1"] })).toMatchObject({ id: NEW_ID });
+    expect(JSON.parse(body)).toEqual({ except: ["det_1"] });
+    const sent = service.requests.slice(1);
+    expect(sent.map(({ url }) => url)).toEqual(
+      Array.from({ length: 3 }, () => `/api/v1/media/${ID}/revisions`),
+    );
+    expect(new Set(sent.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+    expect(sent.at(-1)?.headers["content-type"]).toBe("application/json");
+  });
+});
+
+describe("veil detect", () => {
+  test("looks at a file and says what is found", async () => {
+    await writeFile(join(directory, "a.jpg"), "source");
+    let form = "";
+    service.script.push(
+      answers(201, mediaItem(), {}, (body) => (form = body.toString())),
+      completed(ID),
+      answers(200, detections),
+    );
+    const { code, stdout, stderr } = await veil("detect", "a.jpg", "-c", "heads", "--sensitivity", "high");
+    expect(code).toBe(0);
+    expect(form).toMatch(/name="detect_only"\r\n\r\ntrue/);
+    expect(form).toMatch(/name="sensitivity"\r\n\r\nhigh/);
+    expect(stdout).toBe(
+      "det_1\theads\t87 %\tredacted\t0.1000,0.2000,0.3000,0.4000\nreg_1\t-\tasked for\topen\t0.0000,0.0000,1.0000,1.0000\n",
+    );
+    expect(stderr).toBe(`2 detections in media ${ID}. More was found than is listed.\n`);
+  });
+
+  test("asks for those of a media item, as JSON", async () => {
+    service.script.push(answers(200, detections));
+    const { code, stdout } = await veil("detect", ID, "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(detections);
+    expect(service.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET /api/v1/media/${ID}/detections`,
+    ]);
+  });
+
+  test("says why there are none", async () => {
+    service.script.push(answers(404, refusal("not_found")));
+    expect(await veil("detect", ID)).toEqual({ code: 1, stdout: "", stderr: "It is not_found.\n" });
+  });
+});
+
+describe("veil revise", () => {
+  test("makes a media item anew and writes it", async () => {
+    let body = "";
+    service.script.push(
+      answers(201, mediaItem({ id: NEW_ID }), {}, (sent) => (body = sent.toString())),
+      completed(NEW_ID),
+      download,
+    );
+    const { code, stdout } = await veil(
+      ..."revise --except det_1,det_2 --except det_3 --redact all -m pixelation".split(" "),
+      ..."--region 0.1,0.2,0.3,0.4 --region 0,0,1,1@heads -o out.jpg".split(" "),
+      ID,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toBe(`${ID} → out.jpg, as media ${NEW_ID}\n`);
+    expect(JSON.parse(body)).toEqual({
+      redact: "all",
+      except: ["det_1", "det_2", "det_3"],
+      regions: [
+        { box: { x: 0.1, y: 0.2, width: 0.3, height: 0.4 } },
+        { box: { x: 0, y: 0, width: 1, height: 1 }, category: "heads" },
+      ],
+      redaction_method: "pixelation",
+    });
+    expect(await readFile(join(directory, "out.jpg"), "utf8")).toBe("redacted");
+  });
+
+  test("leaves a file that is there alone and asks for nothing", async () => {
+    await writeFile(join(directory, "out.jpg"), "mine");
+    const { code, stderr } = await veil("revise", ID, "-o", "out.jpg");
+    expect(code).toBe(1);
+    expect(stderr).toContain("out.jpg exists already");
+    expect(service.requests).toEqual([]);
+  });
+
+  test("says what the service refuses", async () => {
+    const details = { redact: ["`redact` names x; accepted are ids of this media's detections."] };
+    service.script.push(answers(422, refusal("validation_failed", details)));
+    const { code, stderr } = await veil("revise", ID, "--redact", "x", "-o", "out.jpg");
+    expect(code).toBe(1);
+    expect(stderr).toBe(`${details.redact[0]}\n`);
+  });
+});
+
+test("veil redact --detect-only writes no file and names the media item", async () => {
+  await writeFile(join(directory, "a.jpg"), "source");
+  service.script.push(answers(201, mediaItem()), completed(ID));
+  const { code, stdout } = await veil("redact", "a.jpg", "-c", "heads", "--detect-only");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(new RegExp(`^a\\.jpg: looked at, as media ${ID} \\(`));
+  expect(service.requests).toHaveLength(2);
+});
+
+test.for([
+  ["detect"],
+  ["detect", "a.jpg", "b.jpg", "-c", "heads"],
+  ["detect", "a.jpg"],
+  ["detect", "a.jpg", "-c", "heads", "--except", "x"],
+  ["detect", ID, "-c", "heads"],
+  ["detect", "a.jpg", "-c", "heads", "--sensitivity", "max"],
+  ["revise", "a.jpg", "-o", "b.jpg"],
+  ["revise", ID],
+  ["revise", ID, "-o", "b.jpg", "-c", "heads"],
+  ["revise", ID, "-o", "b.jpg", "--region", "1,2,3"],
+  ["revise", ID, "-o", "b.jpg", "--region", "0,0,1,wide"],
+  ["revise", ID, "-o", "b.jpg", "--region", "0,0,1,1@faces"],
+  ["revise", ID, "-o", "b.jpg", "--method", "paint"],
+  ["revise", ID, "-o", "b.jpg", "--exept", "x"],
+])("%j is told to be wrong before anything is sent", (args) => {
+  expect(() => parseCorrection(args, {})).toThrow(/accepted|is not for|are for files|has the options/);
+});
