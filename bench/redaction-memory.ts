@@ -43,15 +43,15 @@ function inPieces(bytes: Uint8Array): Source {
 
 /** Asks the isolate's inspector (Chrome DevTools protocol). */
 class Inspector {
-  private readonly socket: WebSocket;
-  private readonly waiting = new Map<number, (result: unknown) => void>();
-  private lastId = 0;
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (result: unknown) => void>();
+  #lastId = 0;
 
   private constructor(socket: WebSocket) {
-    this.socket = socket;
+    this.#socket = socket;
     socket.addEventListener("message", ({ data }) => {
       const { id, result } = JSON.parse(String(data)) as { id?: number; result: unknown };
-      if (id !== undefined) this.waiting.get(id)?.(result);
+      if (id !== undefined) this.#waiting.get(id)?.(result);
     });
   }
 
@@ -72,15 +72,15 @@ class Inspector {
 
   /** The JavaScript heap and its buffers; WebAssembly's memories are not among them. */
   async aliveBytes(): Promise<number> {
-    const id = ++this.lastId;
-    const answer = new Promise<unknown>((resolve) => this.waiting.set(id, resolve));
-    this.socket.send(JSON.stringify({ id, method: "Runtime.getHeapUsage" }));
+    const id = ++this.#lastId;
+    const answer = new Promise<unknown>((resolve) => this.#waiting.set(id, resolve));
+    this.#socket.send(JSON.stringify({ id, method: "Runtime.getHeapUsage" }));
     const { usedSize, backingStorageSize } = (await answer) as Record<string, number>;
     return (usedSize ?? Number.NaN) + (backingStorageSize ?? Number.NaN);
   }
 
   close(): void {
-    this.socket.close();
+    this.#socket.close();
   }
 }
 

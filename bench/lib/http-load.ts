@@ -9,16 +9,16 @@ export interface Target {
 
 /** Sends GET requests over kept connections: node:http, since `fetch` takes more of the processor than some answers. */
 export class LoadClient {
-  private readonly agent: Agent;
+  readonly #agent: Agent;
 
   constructor(connections: number) {
-    this.agent = new Agent({ keepAlive: true, maxSockets: connections });
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
   /** Sends one request and returns the body of its answer. Throws unless the answer is 200. */
   async get(target: Target): Promise<string> {
     return await new Promise((resolve, reject) => {
-      const sent = request(target.url, { agent: this.agent, headers: { ...target.headers } }, (response) => {
+      const sent = request(target.url, { agent: this.#agent, headers: { ...target.headers } }, (response) => {
         let body = "";
         response.setEncoding("utf8");
         response.on("data", (chunk: string) => (body += chunk));
@@ -64,6 +64,6 @@ export class LoadClient {
   }
 
   close(): void {
-    this.agent.destroy();
+    this.#agent.destroy();
   }
 }

@@ -20,24 +20,24 @@ interface SupervisorOptions {
 
 /** Starts the inference service and the Workers, starts them again when they die, and stops them. */
 export class Supervisor {
-  private readonly options: SupervisorOptions;
-  private inference: ChildGroup | undefined;
-  private workers: ChildGroup | undefined;
-  private isStopping = false;
-  private restarted: (() => Promise<void>) | undefined;
+  readonly #options: SupervisorOptions;
+  #inference: ChildGroup | undefined;
+  #workers: ChildGroup | undefined;
+  #isStopping = false;
+  #restarted: (() => Promise<void>) | undefined;
 
   constructor(options: SupervisorOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** The process ids of the inference service and of the Workers. */
   get pids(): number[] {
-    return [this.inference, this.workers].flatMap((child) => (child === undefined ? [] : [child.pid]));
+    return [this.#inference, this.#workers].flatMap((child) => (child === undefined ? [] : [child.pid]));
   }
 
   /** Calls back after a child has been started again. */
   onRestart(callback: () => Promise<void>): void {
-    this.restarted = callback;
+    this.#restarted = callback;
   }
 
   startInference(): void {
@@ -46,18 +46,18 @@ export class Supervisor {
       env: {
         ...process.env,
         HOST: "127.0.0.1",
-        PORT: String(this.options.inferencePort),
-        INFERENCE_TOKEN: this.options.inferenceToken,
+        PORT: String(this.#options.inferencePort),
+        INFERENCE_TOKEN: this.#options.inferenceToken,
       },
     });
-    this.inference = child;
-    this.watch("inference", child, () => {
+    this.#inference = child;
+    this.#watch("inference", child, () => {
       this.startInference();
     });
   }
 
   startWorkers(): void {
-    const { port, variablesFile } = this.options;
+    const { port, variablesFile } = this.#options;
     const child = new ChildGroup(
       // Types are taken from a Worker's source by a part of Node that it calls experimental.
       [
@@ -68,8 +68,8 @@ export class Supervisor {
       ],
       { cwd: ROOT, env: { ...process.env, ...QUIET_WRANGLER_ENV } },
     );
-    this.workers = child;
-    this.watch("workers", child, () => {
+    this.#workers = child;
+    this.#watch("workers", child, () => {
       this.startWorkers();
     });
   }
@@ -77,17 +77,17 @@ export class Supervisor {
   /** Resolves once both answer; the API is the last of the Workers to do so. Throws when one does not in time. */
   async ready(): Promise<void> {
     await Promise.all([
-      this.answers(`http://127.0.0.1:${this.options.inferencePort}/readyz`, "The inference service"),
-      this.answers(`http://127.0.0.1:${this.options.port}/openapi/v1.json`, "The API Worker"),
+      this.#answers(`http://127.0.0.1:${this.#options.inferencePort}/readyz`, "The inference service"),
+      this.#answers(`http://127.0.0.1:${this.#options.port}/openapi/v1.json`, "The API Worker"),
     ]);
   }
 
   async stop(): Promise<void> {
-    this.isStopping = true;
-    await Promise.all([this.workers?.stop(), this.inference?.stop()]);
+    this.#isStopping = true;
+    await Promise.all([this.#workers?.stop(), this.#inference?.stop()]);
   }
 
-  private async answers(url: string, name: string): Promise<void> {
+  async #answers(url: string, name: string): Promise<void> {
     const until = Date.now() + READY_TIMEOUT_MS;
     while (Date.now() < until) {
       const isReady = await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
@@ -105,7 +105,7 @@ export class Supervisor {
     );
   }
 
-  private watch(name: string, child: ChildGroup, restart: () => void): void {
+  #watch(name: string, child: ChildGroup, restart: () => void): void {
     const logFile = join(LOCAL_DIRECTORY, `${name}.log`);
     for (const stream of [child.process.stdout, child.process.stderr]) {
       if (stream === null) continue;
@@ -113,24 +113,24 @@ export class Supervisor {
         keepLine(logFile, line);
       });
     }
-    void this.restartAfter(
+    void this.#restartAfter(
       child,
       `The ${name} process ended; starting it again. Its log is ${logFile}.`,
       restart,
     );
   }
 
-  private async restartAfter(child: ChildGroup, notice: string, restart: () => void): Promise<void> {
+  async #restartAfter(child: ChildGroup, notice: string, restart: () => void): Promise<void> {
     await child.ended;
-    if (this.isStopping) return;
+    if (this.#isStopping) return;
     // What the child had started must not keep its ports.
     await child.stop();
     console.error(notice);
     await delay(RESTART_DELAY_MS);
-    if (this.isStopping) return;
+    if (this.#isStopping) return;
     restart();
     try {
-      await this.restarted?.();
+      await this.#restarted?.();
     } catch (fault) {
       console.error(`What runs could not be written down: ${String(fault)}`);
     }

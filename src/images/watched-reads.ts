@@ -11,16 +11,16 @@ export interface OpenedSource {
  * its reader has cancelled is no fault: whoever cancels has seen enough, most often of a damaged file.
  */
 export class WatchedReads {
-  private readonly source: () => Promise<OpenedSource>;
-  private fault: unknown;
+  readonly #source: () => Promise<OpenedSource>;
+  #fault: unknown;
 
   constructor(source: () => Promise<OpenedSource>) {
-    this.source = source;
+    this.#source = source;
   }
 
   /** Opens the source from its first byte. */
   async open(): Promise<ReadableStream<Uint8Array>> {
-    const { body, sizeBytes } = await this.source();
+    const { body, sizeBytes } = await this.#source();
     const reader = body.getReader();
     let isCancelled = false;
     let bytesLeft = sizeBytes;
@@ -36,7 +36,7 @@ export class WatchedReads {
           else controller.close();
         } catch (fault) {
           if (isCancelled) return;
-          this.fault = fault;
+          this.#fault = fault;
           controller.error(fault);
         }
       },
@@ -52,7 +52,7 @@ export class WatchedReads {
     try {
       return await work();
     } catch (fault) {
-      if (this.fault !== undefined) throw new JobFault("source_unreadable", false, this.fault);
+      if (this.#fault !== undefined) throw new JobFault("source_unreadable", false, this.#fault);
       throw fault;
     }
   }

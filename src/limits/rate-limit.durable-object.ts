@@ -19,49 +19,49 @@ export interface WindowHit {
  * A request past the limit is not counted, so the counter never grows beyond it.
  */
 export class RateLimiter extends DurableObject {
-  private window: Window | undefined;
-  private isKeeping = false;
-  private readonly loading: Promise<void>;
+  #window: Window | undefined;
+  #isKeeping = false;
+  readonly #loading: Promise<void>;
 
   constructor(state: DurableObjectState, bindings: Cloudflare.Env) {
     super(state, bindings);
     // Read once, before anything is counted: a read that overlaps a count would put the older count back.
-    this.loading = state.blockConcurrencyWhile(async () => {
-      this.window = await state.storage.get<Window>(WINDOW_KEY);
+    this.#loading = state.blockConcurrencyWhile(async () => {
+      this.#window = await state.storage.get<Window>(WINDOW_KEY);
     });
   }
 
   /** Counts a request in the window that starts at `windowStartMs`, unless `limit` requests already are. */
   async hit(windowStartMs: number, limit: number): Promise<WindowHit> {
-    await this.loading;
-    const window = this.current(windowStartMs);
+    await this.#loading;
+    const window = this.#current(windowStartMs);
     if (window.count >= limit) return { counted: false, count: window.count };
-    this.window = { startMs: window.startMs, count: window.count + 1 };
-    this.keepSoon();
+    this.#window = { startMs: window.startMs, count: window.count + 1 };
+    this.#keepSoon();
     return { counted: true, count: window.count + 1 };
   }
 
   /** Takes back `requests` that were counted in the window that starts at `windowStartMs`; of an older one nothing is left. */
   async giveBack(windowStartMs: number, requests: number): Promise<WindowHit> {
-    await this.loading;
-    const { startMs, count } = this.current(windowStartMs);
+    await this.#loading;
+    const { startMs, count } = this.#current(windowStartMs);
     if (startMs === windowStartMs) {
-      this.window = { startMs, count: Math.max(0, count - requests) };
-      this.keepSoon();
+      this.#window = { startMs, count: Math.max(0, count - requests) };
+      this.#keepSoon();
     }
-    return { counted: true, count: this.current(windowStartMs).count };
+    return { counted: true, count: this.#current(windowStartMs).count };
   }
 
   /** The requests counted in the window that starts at `windowStartMs`. */
   async count(windowStartMs: number): Promise<number> {
-    await this.loading;
-    return this.current(windowStartMs).count;
+    await this.#loading;
+    return this.#current(windowStartMs).count;
   }
 
   /** Forgets what was counted. */
   async forget(): Promise<void> {
-    await this.loading;
-    this.window = undefined;
+    await this.#loading;
+    this.#window = undefined;
     await this.ctx.storage.deleteAll();
   }
 
@@ -69,20 +69,20 @@ export class RateLimiter extends DurableObject {
    * Stores the window for the next life of the object, one write for all hits of a moment: a write a hit costs more
    * than everything else here. An object is put to sleep after seconds of silence, long after its last write.
    */
-  private keepSoon(): void {
-    if (this.isKeeping) return;
-    this.isKeeping = true;
+  #keepSoon(): void {
+    if (this.#isKeeping) return;
+    this.#isKeeping = true;
     setTimeout(() => {
-      this.isKeeping = false;
+      this.#isKeeping = false;
       // Waiting for the write to be replicated would hold up the answers meanwhile.
-      if (this.window === undefined) return;
-      void this.ctx.storage.put(WINDOW_KEY, this.window, { allowUnconfirmed: true });
+      if (this.#window === undefined) return;
+      void this.ctx.storage.put(WINDOW_KEY, this.#window, { allowUnconfirmed: true });
     }, KEEP_DELAY_MS);
   }
 
-  private current(windowStartMs: number): Window {
+  #current(windowStartMs: number): Window {
     // A caller whose clock lags by a window joins the newer one rather than opening the old one again.
-    if (this.window !== undefined && this.window.startMs >= windowStartMs) return this.window;
+    if (this.#window !== undefined && this.#window.startMs >= windowStartMs) return this.#window;
     return { startMs: windowStartMs, count: 0 };
   }
 }

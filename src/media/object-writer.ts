@@ -10,69 +10,69 @@ const PART_BYTES = 5 * 1024 * 1024;
  * when it is complete; nothing shows under the key before `finish`.
  */
 export class ObjectWriter {
-  private readonly bucket: R2Bucket;
-  private readonly key: string;
-  private readonly onMultipart: (uploadId: string) => Promise<void>;
-  private readonly part = new Uint8Array(PART_BYTES);
-  private filledBytes = 0;
-  private multipart: R2MultipartUpload | undefined;
-  private readonly uploadedParts: R2UploadedPart[] = [];
+  readonly #bucket: R2Bucket;
+  readonly #key: string;
+  readonly #onMultipart: (uploadId: string) => Promise<void>;
+  readonly #part = new Uint8Array(PART_BYTES);
+  #filledBytes = 0;
+  #multipart: R2MultipartUpload | undefined;
+  readonly #uploadedParts: R2UploadedPart[] = [];
 
   /** @param onMultipart told of the multipart upload before its first part, so that a crash leaves it findable */
   constructor(bucket: R2Bucket, key: string, onMultipart: (uploadId: string) => Promise<void>) {
-    this.bucket = bucket;
-    this.key = key;
-    this.onMultipart = onMultipart;
+    this.#bucket = bucket;
+    this.#key = key;
+    this.#onMultipart = onMultipart;
   }
 
   /** Takes the next bytes; returns once they may be overwritten. */
   async write(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length;) {
-      if (this.filledBytes === PART_BYTES) await this.uploadPart();
-      const piece = chunk.subarray(at, at + PART_BYTES - this.filledBytes);
-      this.part.set(piece, this.filledBytes);
-      this.filledBytes += piece.length;
+      if (this.#filledBytes === PART_BYTES) await this.#uploadPart();
+      const piece = chunk.subarray(at, at + PART_BYTES - this.#filledBytes);
+      this.#part.set(piece, this.#filledBytes);
+      this.#filledBytes += piece.length;
       at += piece.length;
     }
   }
 
   /** Makes the object whole; returns its size in bytes. */
   async finish(): Promise<number> {
-    const lastPartBytes = this.filledBytes;
-    if (this.multipart === undefined) {
-      const body = this.part.subarray(0, lastPartBytes);
-      await withRetry(STORAGE_RETRY, async () => await this.bucket.put(this.key, body));
-      freeBuffer(this.part);
+    const lastPartBytes = this.#filledBytes;
+    if (this.#multipart === undefined) {
+      const body = this.#part.subarray(0, lastPartBytes);
+      await withRetry(STORAGE_RETRY, async () => await this.#bucket.put(this.#key, body));
+      freeBuffer(this.#part);
       return lastPartBytes;
     }
-    const fullParts = this.uploadedParts.length;
-    await this.uploadPart();
-    freeBuffer(this.part);
-    await this.multipart.complete(this.uploadedParts);
+    const fullParts = this.#uploadedParts.length;
+    await this.#uploadPart();
+    freeBuffer(this.#part);
+    await this.#multipart.complete(this.#uploadedParts);
     return fullParts * PART_BYTES + lastPartBytes;
   }
 
   /** Ends the upload without an object. An object that `finish` has made stays. */
   async abort(): Promise<void> {
-    freeBuffer(this.part);
-    const multipart = this.multipart;
+    freeBuffer(this.#part);
+    const multipart = this.#multipart;
     if (multipart === undefined) return;
     await withRetry(STORAGE_RETRY, async () => {
-      await abortMultipartUpload(this.bucket, this.key, multipart.uploadId);
+      await abortMultipartUpload(this.#bucket, this.#key, multipart.uploadId);
     });
   }
 
-  private async uploadPart(): Promise<void> {
-    if (this.multipart === undefined) {
-      const created = await this.bucket.createMultipartUpload(this.key);
-      this.multipart = created;
-      await this.onMultipart(created.uploadId);
+  async #uploadPart(): Promise<void> {
+    if (this.#multipart === undefined) {
+      const created = await this.#bucket.createMultipartUpload(this.#key);
+      this.#multipart = created;
+      await this.#onMultipart(created.uploadId);
     }
-    const multipart = this.multipart;
-    const number = this.uploadedParts.length + 1;
-    const bytes = this.part.subarray(0, this.filledBytes);
+    const multipart = this.#multipart;
+    const number = this.#uploadedParts.length + 1;
+    const bytes = this.#part.subarray(0, this.#filledBytes);
     const uploaded = await withRetry(STORAGE_RETRY, async () => await multipart.uploadPart(number, bytes));
-    this.uploadedParts.push(uploaded);
-    this.filledBytes = 0;
+    this.#uploadedParts.push(uploaded);
+    this.#filledBytes = 0;
   }
 }

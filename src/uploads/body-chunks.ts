@@ -48,21 +48,21 @@ export async function* bodyChunks(
 
 /** Reads a body as long as it keeps its pace. Only time spent waiting for the client counts against its rate. */
 class PaceWatch {
-  private readonly pace: Pace;
-  private readonly deadlineMs: number;
-  private windowWaitedMs = 0;
-  private windowBytes = 0;
+  readonly #pace: Pace;
+  readonly #deadlineMs: number;
+  #windowWaitedMs = 0;
+  #windowBytes = 0;
 
   constructor(pace: Pace) {
-    this.pace = pace;
-    this.deadlineMs = nowMs() + pace.totalTimeoutMs;
+    this.#pace = pace;
+    this.#deadlineMs = nowMs() + pace.totalTimeoutMs;
   }
 
   /** The next chunk. @throws MultipartError when it does not come in time, or chunks come too slowly */
   async read(reader: BodyReader): Promise<ReadableStreamReadResult<Uint8Array>> {
     const startedAtMs = nowMs();
-    const leftMs = this.deadlineMs - startedAtMs;
-    const { idleTimeoutMs, totalTimeoutMs } = this.pace;
+    const leftMs = this.#deadlineMs - startedAtMs;
+    const { idleTimeoutMs, totalTimeoutMs } = this.#pace;
     const limit =
       leftMs <= idleTimeoutMs
         ? { timeoutMs: leftMs, fault: `The body took longer than ${totalTimeoutMs / SECOND_MS} s to arrive.` }
@@ -71,23 +71,23 @@ class PaceWatch {
             fault: `The body stopped arriving for ${idleTimeoutMs / SECOND_MS} s.`,
           };
     const next = await readWithin(reader, limit);
-    if (!next.done) this.count(next.value.length, nowMs() - startedAtMs);
+    if (!next.done) this.#count(next.value.length, nowMs() - startedAtMs);
     return next;
   }
 
-  private count(chunkBytes: number, waitedMs: number): void {
-    this.windowBytes += chunkBytes;
-    this.windowWaitedMs += waitedMs;
-    const { minBytesPerSecond, rateWindowMs } = this.pace;
-    if (this.windowWaitedMs < rateWindowMs) return;
-    if (this.windowBytes < (minBytesPerSecond * rateWindowMs) / SECOND_MS) {
-      const seconds = Math.round(this.windowWaitedMs / SECOND_MS);
+  #count(chunkBytes: number, waitedMs: number): void {
+    this.#windowBytes += chunkBytes;
+    this.#windowWaitedMs += waitedMs;
+    const { minBytesPerSecond, rateWindowMs } = this.#pace;
+    if (this.#windowWaitedMs < rateWindowMs) return;
+    if (this.#windowBytes < (minBytesPerSecond * rateWindowMs) / SECOND_MS) {
+      const seconds = Math.round(this.#windowWaitedMs / SECOND_MS);
       throw new MultipartError(
-        `The body arrived too slowly: ${this.windowBytes} bytes in ${seconds} s; accepted are at least ${minBytesPerSecond} bytes a second.`,
+        `The body arrived too slowly: ${this.#windowBytes} bytes in ${seconds} s; accepted are at least ${minBytesPerSecond} bytes a second.`,
       );
     }
-    this.windowBytes = 0;
-    this.windowWaitedMs = 0;
+    this.#windowBytes = 0;
+    this.#windowWaitedMs = 0;
   }
 }
 

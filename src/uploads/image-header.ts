@@ -21,58 +21,58 @@ type HeaderParser = Generator<Step, ImageHeader, DataView>;
  * Feed it with `push`; `finish` gives what was found.
  */
 export class ImageHeaderReader {
-  private readonly parser: HeaderParser;
-  private wanted = new Uint8Array(0);
-  private filledBytes = 0;
-  private skipBytes = 0;
-  private header: ImageHeader | undefined;
+  readonly #parser: HeaderParser;
+  #wanted = new Uint8Array(0);
+  #filledBytes = 0;
+  #skipBytes = 0;
+  #header: ImageHeader | undefined;
 
   constructor(format: ImageFormat) {
-    this.parser = PARSERS[format]();
-    this.advance(new DataView(new ArrayBuffer(0)));
+    this.#parser = PARSERS[format]();
+    this.#advance(new DataView(new ArrayBuffer(0)));
   }
 
   /** The header, once enough of the file has passed. */
   get found(): ImageHeader | undefined {
-    return this.header;
+    return this.#header;
   }
 
   /** Looks at the next bytes of the file. @throws ImageHeaderError when they cannot be a header of the format */
   push(chunk: Uint8Array): void {
     let at = 0;
-    while (this.header === undefined && at < chunk.length) {
-      if (this.skipBytes > 0) {
-        const skipped = Math.min(this.skipBytes, chunk.length - at);
-        this.skipBytes -= skipped;
+    while (this.#header === undefined && at < chunk.length) {
+      if (this.#skipBytes > 0) {
+        const skipped = Math.min(this.#skipBytes, chunk.length - at);
+        this.#skipBytes -= skipped;
         at += skipped;
-        if (this.skipBytes === 0) this.advance(new DataView(new ArrayBuffer(0)));
+        if (this.#skipBytes === 0) this.#advance(new DataView(new ArrayBuffer(0)));
         continue;
       }
-      const taken = chunk.subarray(at, at + this.wanted.length - this.filledBytes);
-      this.wanted.set(taken, this.filledBytes);
-      this.filledBytes += taken.length;
+      const taken = chunk.subarray(at, at + this.#wanted.length - this.#filledBytes);
+      this.#wanted.set(taken, this.#filledBytes);
+      this.#filledBytes += taken.length;
       at += taken.length;
-      if (this.filledBytes === this.wanted.length) this.advance(new DataView(this.wanted.buffer));
+      if (this.#filledBytes === this.#wanted.length) this.#advance(new DataView(this.#wanted.buffer));
     }
   }
 
   /** The header of the whole file. @throws ImageHeaderError when the file ended inside its header */
   finish(): ImageHeader {
-    if (this.header === undefined) throw new ImageHeaderError("The file ends before its image begins.");
-    return this.header;
+    if (this.#header === undefined) throw new ImageHeaderError("The file ends before its image begins.");
+    return this.#header;
   }
 
-  private advance(bytes: DataView): void {
-    let next = this.parser.next(bytes);
+  #advance(bytes: DataView): void {
+    let next = this.#parser.next(bytes);
     while (next.done !== true && "skip" in next.value && next.value.skip === 0)
-      next = this.parser.next(bytes);
+      next = this.#parser.next(bytes);
     if (next.done === true) {
-      this.header = next.value;
+      this.#header = next.value;
     } else if ("skip" in next.value) {
-      this.skipBytes = next.value.skip;
+      this.#skipBytes = next.value.skip;
     } else {
-      this.wanted = new Uint8Array(next.value.take);
-      this.filledBytes = 0;
+      this.#wanted = new Uint8Array(next.value.take);
+      this.#filledBytes = 0;
     }
   }
 }

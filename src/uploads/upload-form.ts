@@ -77,13 +77,13 @@ class FormReader implements ReceivedForm {
   readonly faults = new Map<string, string[]>();
   file: ReceivedFile | undefined;
   isComplete = false;
-  private filesSeen = 0;
-  private readonly sink: FileSink;
-  private readonly limits: FileLimits;
+  #filesSeen = 0;
+  readonly #sink: FileSink;
+  readonly #limits: FileLimits;
 
   constructor(sink: FileSink, limits: FileLimits) {
-    this.sink = sink;
-    this.limits = limits;
+    this.#sink = sink;
+    this.#limits = limits;
   }
 
   addFault(field: string, sentence: string): void {
@@ -93,13 +93,13 @@ class FormReader implements ReceivedForm {
   /** Notes that all parts were read. */
   end(): void {
     this.isComplete = true;
-    if (this.filesSeen === 0)
+    if (this.#filesSeen === 0)
       this.addFault("file", "`file` is missing; send the image or video as a form part with a file name.");
   }
 
   /** Reads one part; false when the rest of the body is not worth reading. */
   async readPart(part: FormPart): Promise<boolean> {
-    if (part.name === "file") return await this.readFilePart(part);
+    if (part.name === "file") return await this.#readFilePart(part);
     const maxBytes = TEXT_FIELDS.get(part.name);
     if (maxBytes === undefined) {
       const { field, sentence } = describeUnknownName("form field", part.name, KNOWN_FIELDS);
@@ -115,18 +115,18 @@ class FormReader implements ReceivedForm {
     return true;
   }
 
-  private async readFilePart(part: FormPart): Promise<boolean> {
-    this.filesSeen += 1;
-    if (this.filesSeen > 1) {
+  async #readFilePart(part: FormPart): Promise<boolean> {
+    this.#filesSeen += 1;
+    if (this.#filesSeen > 1) {
       this.addFault("file", "`file` is sent more than once; accepted is one file a request.");
       return false;
     }
     const nameFault = filenameFault(part.filename);
     if (nameFault !== undefined) this.addFault("file", nameFault);
-    return await this.readFile(part.filename ?? "", part.body);
+    return await this.#readFile(part.filename ?? "", part.body);
   }
 
-  private async readFile(filename: string, body: AsyncIterator<Uint8Array>): Promise<boolean> {
+  async #readFile(filename: string, body: AsyncIterator<Uint8Array>): Promise<boolean> {
     const beginning = await readBeginning(body);
     const sniffed = await sniff(beginning);
     if ("refusal" in sniffed) this.addFault("file", sniffed.refusal);
@@ -136,24 +136,24 @@ class FormReader implements ReceivedForm {
     const digest = new crypto.DigestStream("SHA-256");
     const hash = digest.getWriter();
     const isStored =
-      format !== undefined && this.faults.size === 0 && (await this.sink.open({ filename, format }));
+      format !== undefined && this.faults.size === 0 && (await this.#sink.open({ filename, format }));
     let sizeBytes = 0;
     for (let chunk: Uint8Array = beginning; ;) {
       sizeBytes += chunk.length;
-      if (sizeBytes > this.limits.maxFileBytes) {
-        this.addFault("file", tooLarge(this.limits.maxFileBytes));
+      if (sizeBytes > this.#limits.maxFileBytes) {
+        this.addFault("file", tooLarge(this.#limits.maxFileBytes));
         await Promise.allSettled([digest.digest, hash.abort()]);
         return false;
       }
-      if (reader !== undefined && imageFormat !== undefined) this.lookAt(reader, imageFormat, chunk);
-      if (isStored && this.faults.size === 0) await this.sink.write(chunk);
+      if (reader !== undefined && imageFormat !== undefined) this.#lookAt(reader, imageFormat, chunk);
+      if (isStored && this.faults.size === 0) await this.#sink.write(chunk);
       await hash.write(chunk);
       const next = await body.next();
       if (next.done === true) break;
       chunk = next.value;
     }
     await hash.close();
-    this.finishHeader(reader);
+    this.#finishHeader(reader);
     const header = reader?.found;
     if (format !== undefined && (reader === undefined || header !== undefined)) {
       this.file = { filename, format, header, sizeBytes, sha256: await digest.digest };
@@ -161,34 +161,34 @@ class FormReader implements ReceivedForm {
     return true;
   }
 
-  private lookAt(reader: ImageHeaderReader, format: ImageFormat, chunk: Uint8Array): void {
+  #lookAt(reader: ImageHeaderReader, format: ImageFormat, chunk: Uint8Array): void {
     if (reader.found !== undefined || this.faults.has("file")) return;
     try {
       reader.push(chunk);
     } catch (fault) {
-      this.addHeaderFault(fault);
+      this.#addHeaderFault(fault);
     }
-    if (reader.found !== undefined) this.checkSize(reader.found, format);
+    if (reader.found !== undefined) this.#checkSize(reader.found, format);
   }
 
-  private finishHeader(reader: ImageHeaderReader | undefined): void {
+  #finishHeader(reader: ImageHeaderReader | undefined): void {
     if (this.faults.has("file")) return;
     try {
       reader?.finish();
     } catch (fault) {
-      this.addHeaderFault(fault);
+      this.#addHeaderFault(fault);
     }
   }
 
-  private addHeaderFault(fault: unknown): void {
+  #addHeaderFault(fault: unknown): void {
     if (!(fault instanceof ImageHeaderError)) throw fault;
     this.addFault("file", fault.message);
   }
 
-  private checkSize(header: ImageHeader, format: ImageFormat): void {
+  #checkSize(header: ImageHeader, format: ImageFormat): void {
     const { widthPixels, heightPixels, isProgressive } = header;
     const isBuffered = format === "webp" || isProgressive;
-    const limit = isBuffered ? this.limits.maxBufferedMegapixels : this.limits.maxMegapixels;
+    const limit = isBuffered ? this.#limits.maxBufferedMegapixels : this.#limits.maxMegapixels;
     const megapixels = (widthPixels * heightPixels) / 1e6;
     if (megapixels <= limit) return;
     const kind = isProgressive ? "progressive JPEG" : { jpeg: "JPEG", png: "PNG", webp: "WebP" }[format];

@@ -82,43 +82,43 @@ export interface UploadAnswer {
  * queues the media or leaves nothing behind. Call `begin`, then `accept` or `abandon`.
  */
 export class Upload implements FileSink {
-  private readonly options: UploadOptions;
-  private readonly database: Database;
-  private readonly owned: MediaOwnership;
-  private readonly createdAt = nowMs();
-  private readonly period: BillingPeriod;
-  private lock: IdempotencyLock | undefined;
-  private isDuplicate = false;
-  private isOpened = false;
-  private lastSignOfLifeAt = this.createdAt;
-  private writer: ObjectWriter | undefined;
+  readonly #options: UploadOptions;
+  readonly #database: Database;
+  readonly #owned: MediaOwnership;
+  readonly #createdAt = nowMs();
+  readonly #period: BillingPeriod;
+  #lock: IdempotencyLock | undefined;
+  #isDuplicate = false;
+  #isOpened = false;
+  #lastSignOfLifeAt = this.#createdAt;
+  #writer: ObjectWriter | undefined;
 
   constructor(options: UploadOptions) {
-    this.options = options;
-    this.database = openDatabase(options.config.DB, "primary");
-    this.owned = { accountId: options.caller.accountId, mediaId: newUuid(this.createdAt) };
-    this.period = billingPeriod(this.createdAt, options.caller.anchorDay);
+    this.#options = options;
+    this.#database = openDatabase(options.config.DB, "primary");
+    this.#owned = { accountId: options.caller.accountId, mediaId: newUuid(this.#createdAt) };
+    this.#period = billingPeriod(this.#createdAt, options.caller.anchorDay);
   }
 
   /** Takes the idempotency key, if there is one and it is free. */
   async begin(): Promise<void> {
-    const { idempotencyKey: key } = this.options;
+    const { idempotencyKey: key } = this.#options;
     if (key === undefined) return;
     // Set before the statement: it may take the lock and lose its answer.
-    this.lock = { accountId: this.owned.accountId, key, lockId: this.owned.mediaId };
-    if (await lockIdempotencyKey(this.database, this.lock, nowMs())) return;
-    this.lock = undefined;
-    this.isDuplicate = true;
+    this.#lock = { accountId: this.#owned.accountId, key, lockId: this.#owned.mediaId };
+    if (await lockIdempotencyKey(this.#database, this.#lock, nowMs())) return;
+    this.#lock = undefined;
+    this.#isDuplicate = true;
   }
 
   /** Begins to store the file, unless another request holds the idempotency key: then it is only looked at. */
   async open(file: { filename: string; format: MediaFormat }): Promise<boolean> {
-    if (this.isDuplicate) return false;
-    this.isOpened = true;
-    const { origin, requestId } = this.options;
-    await insertPending(this.database, {
-      id: this.owned.mediaId,
-      accountId: this.owned.accountId,
+    if (this.#isDuplicate) return false;
+    this.#isOpened = true;
+    const { origin, requestId } = this.#options;
+    await insertPending(this.#database, {
+      id: this.#owned.mediaId,
+      accountId: this.#owned.accountId,
       status: FIRST_STATE.upload,
       filename: file.filename,
       mediaType: mediaTypeOf(file.format),
@@ -130,19 +130,19 @@ export class Upload implements FileSink {
       heightPixels: 0,
       origin,
       requestId,
-      createdAt: this.createdAt,
+      createdAt: this.#createdAt,
       leaseExpiresAt: nowMs() + UPLOAD_LEASE_MS,
       quotaUnits: 0,
-      periodStart: this.period.start,
+      periodStart: this.#period.start,
     });
-    this.writer = new ObjectWriter(this.options.config.MEDIA, sourceKey(this.owned), async (uploadId) => {
-      await noteMultipartUpload(this.database, this.owned, uploadId);
+    this.#writer = new ObjectWriter(this.#options.config.MEDIA, sourceKey(this.#owned), async (uploadId) => {
+      await noteMultipartUpload(this.#database, this.#owned, uploadId);
     });
     return true;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    await this.whileKept(async () => await this.writer?.write(chunk));
+    await this.#whileKept(async () => await this.#writer?.write(chunk));
   }
 
   /**
@@ -151,13 +151,13 @@ export class Upload implements FileSink {
    */
   async stayAlive(): Promise<void> {
     const now = nowMs();
-    if (now - this.lastSignOfLifeAt <= SIGN_OF_LIFE_INTERVAL_MS) return;
-    this.lastSignOfLifeAt = now;
+    if (now - this.#lastSignOfLifeAt <= SIGN_OF_LIFE_INTERVAL_MS) return;
+    this.#lastSignOfLifeAt = now;
     try {
-      if (this.lock !== undefined) await extendIdempotencyLock(this.database, this.lock, now);
-      if (this.isOpened) await extendPending(this.database, this.owned, now + UPLOAD_LEASE_MS);
+      if (this.#lock !== undefined) await extendIdempotencyLock(this.#database, this.#lock, now);
+      if (this.#isOpened) await extendPending(this.#database, this.#owned, now + UPLOAD_LEASE_MS);
     } catch (fault) {
-      this.logFault("upload.not_extended", fault);
+      this.#logFault("upload.not_extended", fault);
     }
   }
 
@@ -168,16 +168,16 @@ export class Upload implements FileSink {
    */
   async accept(order: UploadOrder): Promise<UploadAnswer> {
     const fingerprint = await fingerprintOf(order);
-    const key = this.options.idempotencyKey;
-    if (this.isDuplicate && key !== undefined) {
-      return { body: await this.replay(key, fingerprint, order), isReplay: true };
+    const key = this.#options.idempotencyKey;
+    if (this.#isDuplicate && key !== undefined) {
+      return { body: await this.#replay(key, fingerprint, order), isReplay: true };
     }
     await this.stayAlive();
-    await this.whileKept(async () => await this.writer?.finish());
-    const stored = await this.whileKept(async () => await this.measure(order.file));
-    const body = JSON.stringify(this.responseTo(order, stored));
-    if (!(await this.queue(order, stored, { fingerprint, body }))) {
-      throw await this.refusal(order.file, stored);
+    await this.#whileKept(async () => await this.#writer?.finish());
+    const stored = await this.#whileKept(async () => await this.#measure(order.file));
+    const body = JSON.stringify(this.#responseTo(order, stored));
+    if (!(await this.#queue(order, stored, { fingerprint, body }))) {
+      throw await this.#refusal(order.file, stored);
     }
     return { body, isReplay: false };
   }
@@ -185,40 +185,40 @@ export class Upload implements FileSink {
   /** Leaves nothing behind and frees the idempotency key. What cannot be removed now, the sweeper removes. */
   async abandon(): Promise<void> {
     try {
-      if (this.isOpened) await this.removeUpload();
+      if (this.#isOpened) await this.#removeUpload();
     } catch (fault) {
-      this.logFault("upload.cleanup_postponed", fault);
+      this.#logFault("upload.cleanup_postponed", fault);
     }
     try {
-      const { lock } = this;
+      const lock = this.#lock;
       if (lock !== undefined) {
         await withRetry(STORAGE_RETRY, async () => {
-          await freeIdempotencyKey(this.database, lock);
+          await freeIdempotencyKey(this.#database, lock);
         });
       }
     } catch (fault) {
-      this.logFault("upload.key_not_freed", fault);
+      this.#logFault("upload.key_not_freed", fault);
     }
   }
 
   /** Runs a step of storing the file. When it fails because the media was deleted meanwhile, says that instead. */
-  private async whileKept<T>(step: () => Promise<T>): Promise<T> {
+  async #whileKept<T>(step: () => Promise<T>): Promise<T> {
     try {
       return await step();
     } catch (fault) {
-      if ((await findMedia(this.database, this.owned)) === undefined) throw deletedMeanwhile();
+      if ((await findMedia(this.#database, this.#owned)) === undefined) throw deletedMeanwhile();
       throw fault;
     }
   }
 
   /** Size and duration of the stored file. @throws VeilError 422 when a video cannot be opened or is over a limit */
-  private async measure({ format, header, sizeBytes }: ReceivedFile): Promise<StoredFile> {
+  async #measure({ format, header, sizeBytes }: ReceivedFile): Promise<StoredFile> {
     if (header !== undefined) {
       return { widthPixels: header.widthPixels, heightPixels: header.heightPixels, durationSeconds: null };
     }
     if (isImageFormat(format)) throw new Error("An image was received without its header.");
-    const { config } = this.options;
-    const read = objectRanges(config.MEDIA, sourceKey(this.owned));
+    const { config } = this.#options;
+    const read = objectRanges(config.MEDIA, sourceKey(this.#owned));
     const limits = {
       maxLongSidePixels: config.MAX_VIDEO_LONG_SIDE_PIXELS,
       maxShortSidePixels: config.MAX_VIDEO_SHORT_SIDE_PIXELS,
@@ -233,27 +233,27 @@ export class Upload implements FileSink {
     }
   }
 
-  private async removeUpload(): Promise<void> {
+  async #removeUpload(): Promise<void> {
     const isDropped = await withRetry(
       STORAGE_RETRY,
-      async () => await dropPending(this.database, this.owned, nowMs()),
+      async () => await dropPending(this.#database, this.#owned, nowMs()),
     );
     // A record that is still there was queued although the answer to that was lost: its file must stay.
-    if (!isDropped && (await findMedia(this.database, this.owned)) !== undefined) return;
-    await this.writer?.abort();
+    if (!isDropped && (await findMedia(this.#database, this.#owned)) !== undefined) return;
+    await this.#writer?.abort();
     await withRetry(STORAGE_RETRY, async () => {
-      await deleteObjects(this.options.config.MEDIA, this.owned);
+      await deleteObjects(this.#options.config.MEDIA, this.#owned);
     });
-    if (isDropped) await forgetPurge(this.database, this.owned.mediaId);
+    if (isDropped) await forgetPurge(this.#database, this.#owned.mediaId);
   }
 
   /** The id of the media that this upload makes. */
   get mediaId(): string {
-    return this.owned.mediaId;
+    return this.#owned.mediaId;
   }
 
-  private async replay(key: string, fingerprint: string, { file }: UploadOrder): Promise<string> {
-    const record = await findIdempotencyRecord(this.database, { accountId: this.owned.accountId, key });
+  async #replay(key: string, fingerprint: string, { file }: UploadOrder): Promise<string> {
+    const record = await findIdempotencyRecord(this.#database, { accountId: this.#owned.accountId, key });
     if (record === undefined || record.responseBody === null) throw keyInUse();
     if (record.fingerprint !== fingerprint) throw keyReused();
     const answer = JSON.parse(record.responseBody) as Partial<MediaResponse>;
@@ -263,7 +263,7 @@ export class Upload implements FileSink {
       : JSON.stringify({ ...answer, filename: file.filename });
   }
 
-  private async queue(
+  async #queue(
     { file, categories, method, options }: UploadOrder,
     stored: StoredFile,
     answer: { fingerprint: string; body: string },
@@ -276,62 +276,62 @@ export class Upload implements FileSink {
       quotaUnits: unitsOf(stored),
       availableAt: nowMs(),
     };
-    const idempotency = this.lock && {
-      lock: this.lock,
+    const idempotency = this.#lock && {
+      lock: this.#lock,
       fingerprint: answer.fingerprint,
       responseBody: answer.body,
     };
     try {
-      const { unitsLimit } = this.quotaOf(file);
+      const { unitsLimit } = this.#quotaOf(file);
       const change = { fields, unitsLimit, idempotency, options: chosenOptions(options) };
-      return (await queueMedia(this.database, this.owned, change)) !== undefined;
+      return (await queueMedia(this.#database, this.#owned, change)) !== undefined;
     } catch (fault) {
       // The batch may have been committed although its answer was lost.
-      this.logFault("upload.queue_unconfirmed", fault);
-      const row = await findMedia(this.database, this.owned);
+      this.#logFault("upload.queue_unconfirmed", fault);
+      const row = await findMedia(this.#database, this.#owned);
       if (row !== undefined && row.status !== "pending") return true;
       throw fault;
     }
   }
 
   /** Why the conditional statement that queues did not apply. */
-  private async refusal(file: ReceivedFile, stored: StoredFile): Promise<VeilError> {
-    const row = await findMedia(this.database, this.owned);
+  async #refusal(file: ReceivedFile, stored: StoredFile): Promise<VeilError> {
+    const row = await findMedia(this.#database, this.#owned);
     if (row === undefined) return deletedMeanwhile();
-    if (this.lock !== undefined) {
-      const record = await findIdempotencyRecord(this.database, this.lock);
-      if (record?.lockId !== this.lock.lockId) return keyInUse();
+    if (this.#lock !== undefined) {
+      const record = await findIdempotencyRecord(this.#database, this.#lock);
+      if (record?.lockId !== this.#lock.lockId) return keyInUse();
     }
-    const consumption = await findConsumption(this.database, {
-      accountId: this.owned.accountId,
-      periodStart: this.period.start,
+    const consumption = await findConsumption(this.#database, {
+      accountId: this.#owned.accountId,
+      periodStart: this.#period.start,
     });
     const { usedUnits, reservedUnits } = consumption[mediaTypeOf(file.format)];
-    const { metric, unitsEach, unitsLimit } = this.quotaOf(file);
+    const { metric, unitsEach, unitsLimit } = this.#quotaOf(file);
     return quotaExceeded({
       metric,
       used: (usedUnits + reservedUnits) / unitsEach,
       limit: (unitsLimit ?? 0) / unitsEach,
       needed: unitsOf(stored) / unitsEach,
-      period: this.period,
+      period: this.#period,
     });
   }
 
   /** The quota that a file counts against, in units of which one of the metric has `unitsEach`. */
-  private quotaOf({ format }: ReceivedFile): {
+  #quotaOf({ format }: ReceivedFile): {
     metric: "images" | "video_minutes";
     unitsEach: number;
     unitsLimit: number | null;
   } {
-    const { imagesPerPeriod, videoMinutesPerPeriod } = this.options.caller;
+    const { imagesPerPeriod, videoMinutesPerPeriod } = this.#options.caller;
     if (isImageFormat(format)) return { metric: "images", unitsEach: 1, unitsLimit: imagesPerPeriod };
     const unitsLimit = videoMinutesPerPeriod === null ? null : videoMinutesPerPeriod * UNITS_A_MINUTE;
     return { metric: "video_minutes", unitsEach: UNITS_A_MINUTE, unitsLimit };
   }
 
-  private responseTo({ file, categories, method }: UploadOrder, stored: StoredFile): MediaResponse {
+  #responseTo({ file, categories, method }: UploadOrder, stored: StoredFile): MediaResponse {
     return {
-      id: this.owned.mediaId,
+      id: this.#owned.mediaId,
       status: "queued",
       filename: file.filename,
       media_type: mediaTypeOf(file.format),
@@ -339,15 +339,15 @@ export class Upload implements FileSink {
       redaction_method: method,
       file_size_bytes: file.sizeBytes,
       duration_seconds: stored.durationSeconds,
-      created_at: isoDateTime(this.createdAt),
+      created_at: isoDateTime(this.#createdAt),
       processed_at: null,
       failed_at: null,
     };
   }
 
-  private logFault(event: string, fault: unknown): void {
-    const { requestId } = this.options;
-    log("warn", event, { requestId, mediaId: this.owned.mediaId, ...faultFields(fault) });
+  #logFault(event: string, fault: unknown): void {
+    const { requestId } = this.#options;
+    log("warn", event, { requestId, mediaId: this.#owned.mediaId, ...faultFields(fault) });
   }
 }
 

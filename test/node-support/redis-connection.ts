@@ -4,19 +4,19 @@ export type RedisReply = string | number | null | Error | RedisReply[];
 
 /** One connection to a Redis server in its own protocol (RESP2); replies come in the order of the commands. */
 export class RedisConnection {
-  private readonly socket: Socket;
-  private readonly waiting: ((reply: RedisReply) => void)[] = [];
-  private received = Buffer.alloc(0);
+  readonly #socket: Socket;
+  readonly #waiting: ((reply: RedisReply) => void)[] = [];
+  #received = Buffer.alloc(0);
 
   constructor(socketPath: string) {
-    this.socket = connect(socketPath);
-    this.socket.unref();
-    this.socket.on("data", (chunk) => {
-      this.received = Buffer.concat([this.received, chunk]);
-      this.deliver();
+    this.#socket = connect(socketPath);
+    this.#socket.unref();
+    this.#socket.on("data", (chunk) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#deliver();
     });
-    this.socket.on("error", (fault) => {
-      for (const resolve of this.waiting.splice(0)) resolve(fault);
+    this.#socket.on("error", (fault) => {
+      for (const resolve of this.#waiting.splice(0)) resolve(fault);
     });
   }
 
@@ -25,17 +25,17 @@ export class RedisConnection {
     const words = command.map((word) => Buffer.from(String(word)));
     const parts = words.flatMap((word) => [Buffer.from(`$${word.length}\r\n`), word, Buffer.from("\r\n")]);
     const { promise, resolve } = Promise.withResolvers<RedisReply>();
-    this.waiting.push(resolve);
-    this.socket.write(Buffer.concat([Buffer.from(`*${words.length}\r\n`), ...parts]));
+    this.#waiting.push(resolve);
+    this.#socket.write(Buffer.concat([Buffer.from(`*${words.length}\r\n`), ...parts]));
     return await promise;
   }
 
-  private deliver(): void {
+  #deliver(): void {
     for (;;) {
-      const parsed = parse(this.received, 0);
+      const parsed = parse(this.#received, 0);
       if (parsed === undefined) return;
-      this.received = this.received.subarray(parsed.end);
-      this.waiting.shift()?.(parsed.reply);
+      this.#received = this.#received.subarray(parsed.end);
+      this.#waiting.shift()?.(parsed.reply);
     }
   }
 }

@@ -31,23 +31,23 @@ export function restBridge(options: { socketPath: string; token: string }): Requ
  * without it a script has another hash.
  */
 class ScriptedRedis {
-  private readonly connection: RedisConnection;
-  private readonly hashes = new Map<string, string>();
+  readonly #connection: RedisConnection;
+  readonly #hashes = new Map<string, string>();
 
   constructor(socketPath: string) {
-    this.connection = new RedisConnection(socketPath);
+    this.#connection = new RedisConnection(socketPath);
   }
 
   async send(command: readonly unknown[]): Promise<RedisReply> {
     const [name, script, ...rest] = command.map(String);
-    if (script === undefined) return await this.connection.send(command);
+    if (script === undefined) return await this.#connection.send(command);
     if (name?.toLowerCase() === "evalsha") {
-      return await this.connection.send(["evalsha", this.hashes.get(script) ?? script, ...rest]);
+      return await this.#connection.send(["evalsha", this.#hashes.get(script) ?? script, ...rest]);
     }
-    if (name?.toLowerCase() !== "eval") return await this.connection.send(command);
+    if (name?.toLowerCase() !== "eval") return await this.#connection.send(command);
     const plain = script.replace(/^#!lua flags=allow-key-locking$/m, "#!lua");
-    const reply = await this.connection.send(["eval", plain, ...rest]);
-    this.hashes.set(sha1(script), sha1(plain));
+    const reply = await this.#connection.send(["eval", plain, ...rest]);
+    this.#hashes.set(sha1(script), sha1(plain));
     return reply;
   }
 }

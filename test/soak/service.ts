@@ -18,7 +18,7 @@ interface Process {
 /** The service as `npm start` runs it, with its data in a folder of its own; it may be killed in any part. */
 export class LocalService {
   readonly directory: string;
-  private child: ChildProcess | undefined;
+  #child: ChildProcess | undefined;
 
   constructor(directory: string) {
     this.directory = directory;
@@ -26,13 +26,13 @@ export class LocalService {
 
   /** Starts it, on the same port as before, and waits until it answers. */
   async start(): Promise<void> {
-    const port = existsSync(this.file) ? new URL((await this.describe()).baseUrl).port : undefined;
+    const port = existsSync(this.#file) ? new URL((await this.describe()).baseUrl).port : undefined;
     const child = spawn(process.execPath, [join(ROOT, "scripts/start.ts")], {
       cwd: ROOT,
       env: { ...process.env, VEIL_DIR: this.directory, ...(port === undefined ? {} : { PORT: port }) },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    this.child = child;
+    this.#child = child;
     const log = join(this.directory, "..", "start.log");
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => {
@@ -41,7 +41,7 @@ export class LocalService {
     }
     const until = Date.now() + READY_TIMEOUT_MS;
     // The description of the run before names what that one has left running.
-    while (!existsSync(this.file) || (await this.describe()).pids[0] !== child.pid) {
+    while (!existsSync(this.#file) || (await this.describe()).pids[0] !== child.pid) {
       if (child.exitCode !== null || child.signalCode !== null || Date.now() > until) {
         throw new Error(`The service did not start; see ${log}.`);
       }
@@ -50,7 +50,7 @@ export class LocalService {
   }
 
   async describe(): Promise<ServiceDescription> {
-    return JSON.parse(await readFile(this.file, "utf8")) as ServiceDescription;
+    return JSON.parse(await readFile(this.#file, "utf8")) as ServiceDescription;
   }
 
   /** The starter and everything it has started. */
@@ -62,14 +62,14 @@ export class LocalService {
         const [pid = "0", parent = "0", ...command] = line.trim().split(/\s+/);
         return { pid: Number(pid), parent: Number(parent), command: command.join(" ") };
       });
-    const family = all.filter(({ pid }) => pid === this.child?.pid);
+    const family = all.filter(({ pid }) => pid === this.#child?.pid);
     for (const member of family) family.push(...all.filter(({ parent }) => parent === member.pid));
     return family;
   }
 
   /** Whether the starter itself lives. */
   get isAlive(): boolean {
-    return this.child?.exitCode === null && this.child.signalCode === null;
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
   /** Kills one process without a chance to say goodbye. */
@@ -83,7 +83,7 @@ export class LocalService {
 
   /** Stops it as Ctrl+C does. */
   async stop(): Promise<void> {
-    const { child } = this;
+    const child = this.#child;
     if (child === undefined || !this.isAlive) return;
     child.kill("SIGINT");
     await Promise.race([
@@ -92,7 +92,7 @@ export class LocalService {
     ]);
   }
 
-  private get file(): string {
+  get #file(): string {
     return join(this.directory, "service.json");
   }
 }

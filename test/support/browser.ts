@@ -33,10 +33,10 @@ interface Visit {
 /** A browser without scripts: keeps cookies, names the origin of its forms, and follows nothing by itself. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  private readonly variables: object;
+  readonly #variables: object;
 
   constructor(variables: object = DASHBOARD_ENV) {
-    this.variables = variables;
+    this.#variables = variables;
   }
 
   /** One request, as a page of the dashboard makes it. */
@@ -58,9 +58,9 @@ export class Browser {
       ...(content === undefined ? {} : { body: content }),
     });
     const context = createExecutionContext();
-    const response = await app.fetch(request, environmentOf(this.variables), context);
+    const response = await app.fetch(request, environmentOf(this.#variables), context);
     await waitOnExecutionContext(context);
-    for (const cookie of response.headers.getSetCookie()) this.keep(cookie);
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     return response;
   }
 
@@ -86,12 +86,12 @@ export class Browser {
 
   /** The same browser at another moment: what it has now, it keeps apart from what comes. */
   copy(): Browser {
-    const copy = new Browser(this.variables);
+    const copy = new Browser(this.#variables);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);
     return copy;
   }
 
-  private keep(cookie: string): void {
+  #keep(cookie: string): void {
     const [pair = ""] = cookie.split(";");
     const at = pair.indexOf("=");
     const name = pair.slice(0, at);

@@ -3,24 +3,24 @@ const CHUNK_BYTES = 65_536;
 
 /** Gathers output into chunks. */
 export class ByteSink {
-  private buffer = new Uint8Array(CHUNK_BYTES * 2);
-  private length = 0;
+  #buffer = new Uint8Array(CHUNK_BYTES * 2);
+  #length = 0;
 
   /** Whether a whole chunk is waiting. */
   get isFull(): boolean {
-    return this.length >= CHUNK_BYTES;
+    return this.#length >= CHUNK_BYTES;
   }
 
   /** Appends bytes. */
   write(bytes: Uint8Array): void {
-    const end = this.length + bytes.byteLength;
-    if (end > this.buffer.byteLength) {
-      const grown = new Uint8Array(Math.max(end, this.buffer.byteLength * 2));
-      grown.set(this.buffer.subarray(0, this.length));
-      this.buffer = grown;
+    const end = this.#length + bytes.byteLength;
+    if (end > this.#buffer.byteLength) {
+      const grown = new Uint8Array(Math.max(end, this.#buffer.byteLength * 2));
+      grown.set(this.#buffer.subarray(0, this.#length));
+      this.#buffer = grown;
     }
-    this.buffer.set(bytes, this.length);
-    this.length = end;
+    this.#buffer.set(bytes, this.#length);
+    this.#length = end;
   }
 
   /** Appends a few bytes. */
@@ -30,8 +30,8 @@ export class ByteSink {
 
   /** Takes everything gathered so far. */
   take(): Uint8Array {
-    const taken = this.buffer.slice(0, this.length);
-    this.length = 0;
+    const taken = this.#buffer.slice(0, this.#length);
+    this.#length = 0;
     return taken;
   }
 }

@@ -24,16 +24,16 @@ export class ByteSource {
   position = 0;
   /** Whether the end of the file was met. */
   isEnded = false;
-  private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 
   constructor(stream: ReadableStream<Uint8Array>) {
-    this.reader = stream.getReader();
+    this.#reader = stream.getReader();
   }
 
   /** Drops the finished chunk and reads the next. False at the end of the file. */
   async pull(): Promise<boolean> {
     for (;;) {
-      const { done, value } = await this.reader.read();
+      const { done, value } = await this.#reader.read();
       if (done) {
         this.isEnded = true;
         return false;
@@ -69,7 +69,7 @@ export class ByteSource {
   async close(): Promise<void> {
     this.chunk = new Uint8Array(0);
     this.position = 0;
-    await this.reader.cancel().catch(() => undefined);
+    await this.#reader.cancel().catch(() => undefined);
   }
 }
 

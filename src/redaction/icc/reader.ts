@@ -6,32 +6,32 @@ export class ProfileError extends Error {
 /** Big-endian numbers of a profile or of a part of it (ICC.1:2022, 4). Nothing past its end can be read. */
 export class ProfileReader {
   readonly sizeBytes: number;
-  private readonly view: DataView;
+  readonly #view: DataView;
 
   constructor(view: DataView) {
-    this.view = view;
+    this.#view = view;
     this.sizeBytes = view.byteLength;
   }
 
   /** The bytes from `at` on, as many as given or up to the end. */
   part(at: number, sizeBytes = this.sizeBytes - at): ProfileReader {
-    this.expect(at, sizeBytes);
-    return new ProfileReader(new DataView(this.view.buffer, this.view.byteOffset + at, sizeBytes));
+    this.#expect(at, sizeBytes);
+    return new ProfileReader(new DataView(this.#view.buffer, this.#view.byteOffset + at, sizeBytes));
   }
 
   uint8(at: number): number {
-    this.expect(at, 1);
-    return this.view.getUint8(at);
+    this.#expect(at, 1);
+    return this.#view.getUint8(at);
   }
 
   uint16(at: number): number {
-    this.expect(at, 2);
-    return this.view.getUint16(at);
+    this.#expect(at, 2);
+    return this.#view.getUint16(at);
   }
 
   uint32(at: number): number {
-    this.expect(at, 4);
-    return this.view.getUint32(at);
+    this.#expect(at, 4);
+    return this.#view.getUint32(at);
   }
 
   /** A signature of four letters. */
@@ -40,27 +40,27 @@ export class ProfileReader {
   }
 
   uint8s(at: number, count: number): Uint8Array {
-    this.expect(at, count);
-    const { buffer, byteOffset } = this.view;
+    this.#expect(at, count);
+    const { buffer, byteOffset } = this.#view;
     return new Uint8Array(buffer, byteOffset + at, count).slice();
   }
 
   uint16s(at: number, count: number): Uint16Array {
-    this.expect(at, 2 * count);
+    this.#expect(at, 2 * count);
     const values = new Uint16Array(count);
-    for (let index = 0; index < count; index++) values[index] = this.view.getUint16(at + 2 * index);
+    for (let index = 0; index < count; index++) values[index] = this.#view.getUint16(at + 2 * index);
     return values;
   }
 
   /** Fractions of 65,536ths (s15Fixed16Number), as whole numbers. */
   fixed32s(at: number, count: number): Int32Array {
-    this.expect(at, 4 * count);
+    this.#expect(at, 4 * count);
     const values = new Int32Array(count);
-    for (let index = 0; index < count; index++) values[index] = this.view.getInt32(at + 4 * index);
+    for (let index = 0; index < count; index++) values[index] = this.#view.getInt32(at + 4 * index);
     return values;
   }
 
-  private expect(at: number, sizeBytes: number): void {
+  #expect(at: number, sizeBytes: number): void {
     if (at < 0 || sizeBytes < 0 || at + sizeBytes > this.sizeBytes) {
       throw new ProfileError("The profile is cut off.");
     }

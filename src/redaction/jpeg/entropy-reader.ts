@@ -21,50 +21,50 @@ export class EntropyReader {
   readonly data = new Uint8Array(CAPACITY_BYTES + 2 * MCU_BOUND_BYTES);
   /** Accumulator (its low bits are valid), count of valid bits (0…31), next byte of `data`. */
   readonly state = new Int32Array(3);
-  private end = 0;
+  #end = 0;
   /** The marker that ended the bytes, −1 for the end of the file, 0 while neither was met. */
-  private ending = 0;
+  #ending = 0;
   /** Whether the last byte read was 0xFF, which the next one explains. */
-  private isAfterFf = false;
-  private readonly source: ByteSource;
+  #isAfterFf = false;
+  readonly #source: ByteSource;
 
   constructor(source: ByteSource) {
-    this.source = source;
+    this.#source = source;
   }
 
   /** Starts at the source's next byte. */
   reset(): void {
     this.state.fill(0);
-    this.end = 0;
-    this.ending = 0;
-    this.isAfterFf = false;
+    this.#end = 0;
+    this.#ending = 0;
+    this.#isAfterFf = false;
   }
 
   /** Whether a whole MCU can be read without asking the source for more. */
   get isReady(): boolean {
-    return this.ending !== 0 || this.end - (this.state[POSITION] as number) >= MCU_BOUND_BYTES;
+    return this.#ending !== 0 || this.#end - (this.state[POSITION] as number) >= MCU_BOUND_BYTES;
   }
 
   /** Whether more bits were read than the file has. */
   get isOverrun(): boolean {
-    return (this.state[POSITION] as number) * 8 - (this.state[BIT_COUNT] as number) > this.end * 8;
+    return (this.state[POSITION] as number) * 8 - (this.state[BIT_COUNT] as number) > this.#end * 8;
   }
 
   /** Reads on until an MCU is there, a marker is met or the file ends. */
   async refill(): Promise<void> {
     const position = this.state[POSITION] as number;
-    this.data.copyWithin(0, position, this.end);
-    this.end -= position;
+    this.data.copyWithin(0, position, this.#end);
+    this.#end -= position;
     this.state[POSITION] = 0;
-    while (this.ending === 0 && this.end < CAPACITY_BYTES) {
-      if (this.source.position >= this.source.chunk.byteLength) {
-        if (this.end >= MCU_BOUND_BYTES) return;
-        if (!(await this.source.pull())) this.ending = -1;
+    while (this.#ending === 0 && this.#end < CAPACITY_BYTES) {
+      if (this.#source.position >= this.#source.chunk.byteLength) {
+        if (this.#end >= MCU_BOUND_BYTES) return;
+        if (!(await this.#source.pull())) this.#ending = -1;
       } else {
-        this.unstuff();
+        this.#unstuff();
       }
     }
-    if (this.ending !== 0) this.data.fill(0, this.end);
+    if (this.#ending !== 0) this.data.fill(0, this.#end);
   }
 
   /**
@@ -72,7 +72,7 @@ export class EntropyReader {
    * False where something else comes: the intervals no longer say where they belong.
    */
   async nextInterval(expected: number): Promise<boolean> {
-    if ((await this.findEnding()) !== 0xd0 + (expected & 7)) return false;
+    if ((await this.#findEnding()) !== 0xd0 + (expected & 7)) return false;
     this.reset();
     return true;
   }
@@ -80,39 +80,39 @@ export class EntropyReader {
   /** The marker that ends these segments, −1 for the end of the file. Bytes and restart markers before it are dropped. */
   async finish(): Promise<number> {
     for (;;) {
-      const ending = await this.findEnding();
+      const ending = await this.#findEnding();
       if (ending < 0xd0 || ending > 0xd7) return ending;
       this.reset();
     }
   }
 
-  private async findEnding(): Promise<number> {
-    while (this.ending === 0) {
-      this.state[POSITION] = this.end;
+  async #findEnding(): Promise<number> {
+    while (this.#ending === 0) {
+      this.state[POSITION] = this.#end;
       await this.refill();
     }
-    return this.ending;
+    return this.#ending;
   }
 
   /** Moves the chunk's bytes over, up to a marker, the chunk's end or a full buffer. */
-  private unstuff(): void {
-    const { source } = this;
+  #unstuff(): void {
+    const source = this.#source;
     const { chunk } = source;
-    while (this.ending === 0 && source.position < chunk.byteLength && this.end < CAPACITY_BYTES) {
-      if (this.isAfterFf) {
+    while (this.#ending === 0 && source.position < chunk.byteLength && this.#end < CAPACITY_BYTES) {
+      if (this.#isAfterFf) {
         const next = chunk[source.position++];
-        this.isAfterFf = next === 0xff;
-        if (next === 0) this.data[this.end++] = 0xff;
-        else if (next !== 0xff) this.ending = next ?? 0;
+        this.#isAfterFf = next === 0xff;
+        if (next === 0) this.data[this.#end++] = 0xff;
+        else if (next !== 0xff) this.#ending = next ?? 0;
         continue;
       }
-      const available = chunk.subarray(source.position, source.position + CAPACITY_BYTES - this.end);
+      const available = chunk.subarray(source.position, source.position + CAPACITY_BYTES - this.#end);
       const ff = available.indexOf(0xff);
       const plain = ff === -1 ? available : available.subarray(0, ff);
-      this.data.set(plain, this.end);
-      this.end += plain.byteLength;
+      this.data.set(plain, this.#end);
+      this.#end += plain.byteLength;
       source.position += plain.byteLength + (ff === -1 ? 0 : 1);
-      this.isAfterFf = ff !== -1;
+      this.#isAfterFf = ff !== -1;
     }
   }
 }

@@ -19,11 +19,11 @@ export class EntropyWriter {
   readonly data = new Uint8Array(CAPACITY_BYTES);
   /** Accumulator (its low bits wait), count of waiting bits (0…7 between calls), next byte of `data`. */
   readonly state = new Int32Array(3);
-  private readonly sink: ByteSink | undefined;
+  readonly #sink: ByteSink | undefined;
 
   /** Without a sink all bits are dropped. */
   constructor(sink?: ByteSink) {
-    this.sink = sink;
+    this.#sink = sink;
   }
 
   /** Writes the low `length` bits of `value`, at most 24. */
@@ -44,29 +44,29 @@ export class EntropyWriter {
 
   /** Hands whole bytes to the sink when the buffer has little room left. */
   relieve(): void {
-    if ((this.state[OUT_POSITION] as number) > HIGH_WATER_BYTES) this.flush();
+    if ((this.state[OUT_POSITION] as number) > HIGH_WATER_BYTES) this.#flush();
   }
 
   /** Fills the last byte with ones (T.81, F.1.2.3) and hands everything to the sink. */
   finishInterval(): void {
     const count = this.state[OUT_BIT_COUNT] as number;
     if (count > 0) this.put(0xff, 8 - count);
-    this.flush();
+    this.#flush();
   }
 
-  private flush(): void {
+  #flush(): void {
     const end = this.state[OUT_POSITION] as number;
     this.state[OUT_POSITION] = 0;
-    if (this.sink === undefined) return;
+    if (this.#sink === undefined) return;
     const bytes = this.data.subarray(0, end);
     let start = 0;
     for (;;) {
       const at = bytes.indexOf(0xff, start);
       if (at === -1) break;
-      this.sink.write(bytes.subarray(start, at + 1));
-      this.sink.writeBytes(0);
+      this.#sink.write(bytes.subarray(start, at + 1));
+      this.#sink.writeBytes(0);
       start = at + 1;
     }
-    this.sink.write(bytes.subarray(start));
+    this.#sink.write(bytes.subarray(start));
   }
 }

@@ -15,25 +15,25 @@ export class HuffmanDecoder {
   /** By the next ten bits: code length · 256 + symbol, 0 for longer codes and for none. */
   readonly lookup = new Uint16Array(1 << LOOKUP_BITS);
   /** By length: one more than the greatest code of it, shifted to 16 bits. */
-  private readonly limit = new Int32Array(17);
+  readonly #limit = new Int32Array(17);
   /** By length: index of a code's symbol minus the code. */
-  private readonly offset = new Int32Array(17);
-  private readonly symbols: Uint8Array;
+  readonly #offset = new Int32Array(17);
+  readonly #symbols: Uint8Array;
 
   constructor({ counts, symbols }: HuffmanSpec) {
-    this.symbols = Uint8Array.from(symbols);
+    this.#symbols = Uint8Array.from(symbols);
     let code = 0;
     let index = 0;
     for (let length = 1; length <= 16; length++) {
       const count = counts[length - 1] ?? 0;
-      this.offset[length] = index - code;
+      this.#offset[length] = index - code;
       for (let n = 0; n < count; n++, code++, index++) {
         if (length > LOOKUP_BITS) continue;
         const shift = LOOKUP_BITS - length;
         this.lookup.fill((length << 8) | (symbols[index] ?? 0), code << shift, (code + 1) << shift);
       }
       if (code > 1 << length) throw new RedactionError("undecodable", "A Huffman table has too many codes.");
-      this.limit[length] = code << (16 - length);
+      this.#limit[length] = code << (16 - length);
       code <<= 1;
     }
   }
@@ -41,8 +41,8 @@ export class HuffmanDecoder {
   /** Length · 256 + symbol of the code that 16 bits begin with, −1 for none. For codes longer than the look-up. */
   find(bits16: number): number {
     for (let length = LOOKUP_BITS + 1; length <= 16; length++) {
-      if (bits16 >= (this.limit[length] as number)) continue;
-      const symbol = this.symbols[(bits16 >> (16 - length)) + (this.offset[length] as number)];
+      if (bits16 >= (this.#limit[length] as number)) continue;
+      const symbol = this.#symbols[(bits16 >> (16 - length)) + (this.#offset[length] as number)];
       return symbol === undefined ? -1 : (length << 8) | symbol;
     }
     return -1;

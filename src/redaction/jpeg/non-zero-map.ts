@@ -1,16 +1,16 @@
 /** One bit a coefficient: whether the source has told it to be other than zero. All that later scans depend on. */
 export class NonZeroMap {
   readonly words: Uint32Array;
-  private readonly columns: number;
+  readonly #columns: number;
 
   constructor(columns: number, rows: number) {
-    this.columns = columns;
+    this.#columns = columns;
     this.words = new Uint32Array(2 * columns * rows);
   }
 
   /** First of the two words of a block. */
   indexOf(column: number, row: number): number {
-    return 2 * (row * this.columns + column);
+    return 2 * (row * this.#columns + column);
   }
 }
 

@@ -32,21 +32,21 @@ export function latticeOf({ mcuWidthPx, mcuHeightPx }: Frame): Lattice {
  */
 export class ComponentPainter {
   readonly component: Component;
-  private readonly coverage: Coverage;
-  private readonly sums = new CellSums(1);
-  private readonly horizontalSpans = new Map<number, Float64Array>();
-  private readonly verticalSpans = new Map<number, Float64Array>();
-  private readonly last = { cellClass: 0, column: -1, row: -1 };
-  private readonly means = new Float64Array(9);
+  readonly #coverage: Coverage;
+  readonly #sums = new CellSums(1);
+  readonly #horizontalSpans = new Map<number, Float64Array>();
+  readonly #verticalSpans = new Map<number, Float64Array>();
+  readonly #last = { cellClass: 0, column: -1, row: -1 };
+  readonly #means = new Float64Array(9);
   /** Colour differences stay: chroma blocks reach past brightness blocks, and a rim without tint would show. */
-  private readonly greyShare: number;
-  private colours: CellColours | undefined;
-  private dcStep = 1;
+  readonly #greyShare: number;
+  #colours: CellColours | undefined;
+  #dcStep = 1;
 
   constructor(component: Component, coverage: Coverage, isColourDifference: boolean) {
     this.component = component;
-    this.greyShare = isColourDifference ? 0 : LEGIBLE_GREY_SHARE;
-    this.coverage = coverage;
+    this.#greyShare = isColourDifference ? 0 : LEGIBLE_GREY_SHARE;
+    this.#coverage = coverage;
   }
 
   /**
@@ -59,8 +59,8 @@ export class ComponentPainter {
     const classes = new Uint8Array(paddedColumns);
     const picture = classes.subarray(0, columns);
     const units = { classes: picture, unitWidthPx: blockWidthPx, top, bottom: top + blockHeightPx };
-    const isAnyCovered = this.coverage.fillRow(units);
-    const isAnyBeside = this.colours === undefined && this.coverage.fillSurroundings(units);
+    const isAnyCovered = this.#coverage.fillRow(units);
+    const isAnyBeside = this.#colours === undefined && this.#coverage.fillSurroundings(units);
     classes.fill(classes[columns - 1] ?? 0, columns);
     return isAnyCovered || isAnyBeside ? classes : undefined;
   }
@@ -68,7 +68,7 @@ export class ComponentPainter {
   /** Pixels of the picture under painted blocks. */
   countPixels({ width, height }: Frame): number {
     const { blockWidthPx, blockHeightPx, columns, rows } = this.component;
-    const [firstPx, endPx] = this.coverage.rowRangePx;
+    const [firstPx, endPx] = this.#coverage.rowRangePx;
     let pixels = 0;
     for (let row = Math.floor(firstPx / blockHeightPx); row < rows && row * blockHeightPx < endPx; row++) {
       const classes = this.classesOfRow(row);
@@ -87,7 +87,7 @@ export class ComponentPainter {
     const { column, row, cellClass: unitClass, dc, isFirst } = args;
     if (column >= this.component.columns || row >= this.component.rows) return;
     const cellClass = unitClass > BESIDE ? unitClass - BESIDE : unitClass;
-    const cell = this.sums.at(unitClass, this.cellColumn(column, cellClass), this.cellRow(row, cellClass));
+    const cell = this.#sums.at(unitClass, this.#cellColumn(column, cellClass), this.#cellRow(row, cellClass));
     if (cell === undefined) return;
     cell.sums[0] = (cell.sums[0] ?? 0) + dc;
     if (isFirst) cell.count++;
@@ -99,19 +99,19 @@ export class ComponentPainter {
    * middle grey, which is 0.
    */
   settle(dcStep: number): void {
-    this.dcStep = dcStep;
+    this.#dcStep = dcStep;
     const { blockWidthPx, blockHeightPx } = this.component;
     const multiple = Math.max(1, Math.round(DC_PER_LEVEL / dcStep));
     const meanOf = (sum: number, count: number): readonly number[] => {
       return count === 0 ? [0] : [Math.round(sum / count / multiple) * multiple];
     };
-    this.colours = this.sums.settle({
-      lattice: this.coverage.lattice,
+    this.#colours = this.#sums.settle({
+      lattice: this.#coverage.lattice,
       unitWidthPx: blockWidthPx,
       unitHeightPx: blockHeightPx,
       tone: {
         ofCell: ([sum = 0], count) => meanOf(sum, count),
-        ofSurroundings: ([sum = 0], count) => meanOf((1 - this.greyShare) * sum, count),
+        ofSurroundings: ([sum = 0], count) => meanOf((1 - this.#greyShare) * sum, count),
       },
     });
   }
@@ -128,47 +128,47 @@ export class ComponentPainter {
     coefficients: Int16Array;
   }): number {
     const { column, row, cellClass, method, steps, coefficients } = args;
-    const cellColumn = this.cellColumn(column, cellClass);
-    const cellRow = this.cellRow(row, cellClass);
+    const cellColumn = this.#cellColumn(column, cellClass);
+    const cellRow = this.#cellRow(row, cellClass);
     coefficients.fill(0);
-    if (this.colours === undefined) return 0;
+    if (this.#colours === undefined) return 0;
     if (method === "pixelation") {
-      const [dc = 0] = this.colours.valueOf(cellClass, cellColumn, cellRow);
+      const [dc = 0] = this.#colours.valueOf(cellClass, cellColumn, cellRow);
       coefficients[0] = clampDc(dc);
       return 0;
     }
-    this.moveTo(cellClass, cellColumn, cellRow);
+    this.#moveTo(cellClass, cellColumn, cellRow);
     const { blockWidthPx, blockHeightPx } = this.component;
-    const { baseWidthPx, baseHeightPx } = this.coverage.lattice;
+    const { baseWidthPx, baseHeightPx } = this.#coverage.lattice;
     const level = levelOf(cellClass);
-    const across = weightSpan(this.horizontalSpans, column, cellColumn, level, baseWidthPx / blockWidthPx);
-    const down = weightSpan(this.verticalSpans, row, cellRow, level, baseHeightPx / blockHeightPx);
-    return transformCells({ means: this.means, across, down, steps, coefficients });
+    const across = weightSpan(this.#horizontalSpans, column, cellColumn, level, baseWidthPx / blockWidthPx);
+    const down = weightSpan(this.#verticalSpans, row, cellRow, level, baseHeightPx / blockHeightPx);
+    return transformCells({ means: this.#means, across, down, steps, coefficients });
   }
 
   /** Keeps the nine means around a cell at hand: many blocks in a row lie in the same one. */
-  private moveTo(cellClass: CellClass, column: number, row: number): void {
-    const { last } = this;
+  #moveTo(cellClass: CellClass, column: number, row: number): void {
+    const last = this.#last;
     if (last.cellClass === cellClass && last.column === column && last.row === row) return;
     last.cellClass = cellClass;
     last.column = column;
     last.row = row;
-    const around = this.colours?.around(cellClass, column, row) ?? [];
+    const around = this.#colours?.around(cellClass, column, row) ?? [];
     for (const [index, [mean = 0]] of around.entries())
-      this.means[index] = (mean * this.dcStep) / DC_PER_LEVEL;
+      this.#means[index] = (mean * this.#dcStep) / DC_PER_LEVEL;
   }
 
-  private cellColumn(column: number, cellClass: CellClass): number {
+  #cellColumn(column: number, cellClass: CellClass): number {
     const { blockWidthPx } = this.component;
     return Math.floor(
-      ((column + 0.5) * blockWidthPx) / (this.coverage.lattice.baseWidthPx * 2 ** levelOf(cellClass)),
+      ((column + 0.5) * blockWidthPx) / (this.#coverage.lattice.baseWidthPx * 2 ** levelOf(cellClass)),
     );
   }
 
-  private cellRow(row: number, cellClass: CellClass): number {
+  #cellRow(row: number, cellClass: CellClass): number {
     const { blockHeightPx } = this.component;
     return Math.floor(
-      ((row + 0.5) * blockHeightPx) / (this.coverage.lattice.baseHeightPx * 2 ** levelOf(cellClass)),
+      ((row + 0.5) * blockHeightPx) / (this.#coverage.lattice.baseHeightPx * 2 ** levelOf(cellClass)),
     );
   }
 }

@@ -9,10 +9,10 @@ const MAX_PART_BYTES = 65_533 - HEAD_BYTES;
 
 /** Gathers the segments of a colour profile, in any order, and gives segments that hold it rebuilt. */
 export class ProfileSegments {
-  private parts: (Uint8Array | undefined)[] = [];
-  private missing = 0;
-  private sizeBytes = 0;
-  private isOver = false;
+  #parts: (Uint8Array | undefined)[] = [];
+  #missing = 0;
+  #sizeBytes = 0;
+  #isOver = false;
 
   /**
    * The payloads that are written in the place of a segment: all of them in that of the last one. A profile that lacks a
@@ -21,25 +21,25 @@ export class ProfileSegments {
   take(payload: Uint8Array): readonly Uint8Array[] {
     const number = payload[HEAD_BYTES - 2] ?? 0;
     const count = payload[HEAD_BYTES - 1] ?? 0;
-    if (this.isOver) return [];
-    if (this.parts.length === 0) {
-      this.parts = Array.from({ length: count });
-      this.missing = count;
+    if (this.#isOver) return [];
+    if (this.#parts.length === 0) {
+      this.#parts = Array.from({ length: count });
+      this.#missing = count;
     }
-    this.sizeBytes += payload.byteLength - HEAD_BYTES;
-    const isNew = number >= 1 && number <= count && this.parts[number - 1] === undefined;
-    if (count !== this.parts.length || !isNew || this.sizeBytes > MAX_PROFILE_BYTES) return this.end();
-    this.parts[number - 1] = payload.subarray(HEAD_BYTES);
-    this.missing--;
-    if (this.missing > 0) return [];
-    const parts = this.parts.filter((part) => part !== undefined);
-    this.end();
+    this.#sizeBytes += payload.byteLength - HEAD_BYTES;
+    const isNew = number >= 1 && number <= count && this.#parts[number - 1] === undefined;
+    if (count !== this.#parts.length || !isNew || this.#sizeBytes > MAX_PROFILE_BYTES) return this.#end();
+    this.#parts[number - 1] = payload.subarray(HEAD_BYTES);
+    this.#missing--;
+    if (this.#missing > 0) return [];
+    const parts = this.#parts.filter((part) => part !== undefined);
+    this.#end();
     return payloadsOf(rebuildProfile(concatBytes(parts)) ?? new Uint8Array(0));
   }
 
-  private end(): readonly Uint8Array[] {
-    this.isOver = true;
-    this.parts = [];
+  #end(): readonly Uint8Array[] {
+    this.#isOver = true;
+    this.#parts = [];
     return [];
   }
 }

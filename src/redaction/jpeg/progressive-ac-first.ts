@@ -12,17 +12,17 @@ const MAX_SHIFTED_BITS = 14;
 export class ProgressiveAcFirstCoder extends ProgressiveAcCoder {
   code(place: BlockPlace): boolean {
     const isPainted = place.cellClass !== 0;
-    const isSound = this.read(place, !isPainted);
-    if (isPainted) this.writePainted(place);
+    const isSound = this.#read(place, !isPainted);
+    if (isPainted) this.#writePainted(place);
     return isSound;
   }
 
   blank(place: BlockPlace): void {
     if (place.cellClass === 0) this.band.finishBlock(NO_BITS, 0);
-    else this.writePainted(place);
+    else this.#writePainted(place);
   }
 
-  private read({ column, row }: BlockPlace, isCopied: boolean): boolean {
+  #read({ column, row }: BlockPlace, isCopied: boolean): boolean {
     const { reader, band, slot, map, end } = this;
     if (this.finishedBlocks > 0) {
       this.finishedBlocks--;
@@ -54,7 +54,7 @@ export class ProgressiveAcFirstCoder extends ProgressiveAcCoder {
     return true;
   }
 
-  private writePainted(place: BlockPlace): void {
+  #writePainted(place: BlockPlace): void {
     const { band, end, shift } = this;
     const coefficients = this.paint(place);
     let run = 0;

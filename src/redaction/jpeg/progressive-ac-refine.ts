@@ -5,36 +5,36 @@ import { ProgressiveAcCoder } from "./progressive-ac.ts";
 
 /** Refining AC scan of a band. */
 export class ProgressiveAcRefineCoder extends ProgressiveAcCoder {
-  private readonly corrections = new Uint8Array(64);
-  private correctionCount = 0;
+  readonly #corrections = new Uint8Array(64);
+  #correctionCount = 0;
 
   code(place: BlockPlace): boolean {
     const isPainted = place.cellClass !== 0;
-    const isSound = this.read(place, !isPainted);
-    if (isPainted) this.writePainted(place);
+    const isSound = this.#read(place, !isPainted);
+    if (isPainted) this.#writePainted(place);
     return isSound;
   }
 
   blank(place: BlockPlace): void {
     if (place.cellClass !== 0) {
-      this.writePainted(place);
+      this.#writePainted(place);
       return;
     }
-    this.finishLost(this.map.indexOf(place.column, place.row), this.start);
+    this.#finishLost(this.map.indexOf(place.column, place.row), this.start);
   }
 
-  private read({ column, row }: BlockPlace, isCopied: boolean): boolean {
+  #read({ column, row }: BlockPlace, isCopied: boolean): boolean {
     const { reader, band, slot, map, end } = this;
     const { words } = map;
     const word = map.indexOf(column, row);
     let k = this.start;
-    this.correctionCount = 0;
+    this.#correctionCount = 0;
     while (this.finishedBlocks === 0 && k <= end) {
       const symbol = readSymbol(reader, slot.ac.decoder);
       const run = symbol >> 4;
       const size = symbol & 15;
       if (symbol < 0 || size > 1) {
-        if (isCopied) this.finishLost(word, k);
+        if (isCopied) this.#finishLost(word, k);
         return false;
       }
       if (size === 0 && run < 15) {
@@ -42,48 +42,49 @@ export class ProgressiveAcRefineCoder extends ProgressiveAcCoder {
         break;
       }
       const sign = size === 1 ? readBits(reader, 1) : 0;
-      this.correctionCount = 0;
-      const place = this.passZeros(words, word, k, run);
+      this.#correctionCount = 0;
+      const place = this.#passZeros(words, word, k, run);
       if (place > end && size === 1) {
-        if (isCopied) this.finishLost(word, k);
+        if (isCopied) this.#finishLost(word, k);
         return false;
       }
       if (isCopied) {
         band.symbol(symbol, sign, size);
-        band.corrections(this.corrections, this.correctionCount);
+        band.corrections(this.#corrections, this.#correctionCount);
       }
       if (size === 1) markNonZero(words, word, place);
-      this.correctionCount = 0;
+      this.#correctionCount = 0;
       k = place + 1;
     }
     if (this.finishedBlocks === 0) return true;
-    this.passZeros(words, word, k, 64);
-    if (isCopied) band.finishBlock(this.corrections, this.correctionCount);
+    this.#passZeros(words, word, k, 64);
+    if (isCopied) band.finishBlock(this.#corrections, this.#correctionCount);
     this.finishedBlocks--;
     return true;
   }
 
   /** Reads a correction bit for each coefficient already known, up to the place after `run` zeros or the band's end. */
-  private passZeros(words: Uint32Array, word: number, from: number, run: number): number {
+  #passZeros(words: Uint32Array, word: number, from: number, run: number): number {
     let zeros = run;
     let k = from;
     for (; k <= this.end; k++) {
-      if (isNonZero(words, word, k)) this.corrections[this.correctionCount++] = readBits(this.reader, 1);
+      if (isNonZero(words, word, k)) this.#corrections[this.#correctionCount++] = readBits(this.reader, 1);
       else if (zeros-- === 0) break;
     }
     return k;
   }
 
   /** Ends a block whose bits are lost: every coefficient already known stays as it is. */
-  private finishLost(word: number, from: number): void {
+  #finishLost(word: number, from: number): void {
     let count = 0;
     for (let k = from; k <= this.end; k++) if (isNonZero(this.map.words, word, k)) count++;
-    this.corrections.fill(0, 0, count);
-    this.band.finishBlock(this.corrections, count);
+    this.#corrections.fill(0, 0, count);
+    this.band.finishBlock(this.#corrections, count);
   }
 
-  private writePainted(place: BlockPlace): void {
-    const { band, end, shift, corrections } = this;
+  #writePainted(place: BlockPlace): void {
+    const { band, end, shift } = this;
+    const corrections = this.#corrections;
     const coefficients = this.paint(place);
     let last = this.start - 1;
     for (let k = this.start; k <= end; k++) if (Math.abs(coefficients[k] as number) >> shift === 1) last = k;

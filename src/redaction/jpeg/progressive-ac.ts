@@ -18,8 +18,8 @@ export abstract class ProgressiveAcCoder implements BlockCoder {
   protected readonly shift: number;
   /** Blocks still to come that the source's last EOBn finishes. */
   protected finishedBlocks = 0;
-  private readonly method: RedactionMethod;
-  private readonly coefficients = new Int16Array(64);
+  readonly #method: RedactionMethod;
+  readonly #coefficients = new Int16Array(64);
 
   constructor(args: {
     reader: EntropyReader;
@@ -36,7 +36,7 @@ export abstract class ProgressiveAcCoder implements BlockCoder {
     this.start = args.scan.spectralStart;
     this.end = args.scan.spectralEnd;
     this.shift = args.scan.approximationLow;
-    this.method = args.method;
+    this.#method = args.method;
   }
 
   abstract code(place: BlockPlace): boolean;
@@ -56,7 +56,8 @@ export abstract class ProgressiveAcCoder implements BlockCoder {
   }
 
   protected paint({ column, row, cellClass }: BlockPlace): Int16Array {
-    const { coefficients, method } = this;
+    const coefficients = this.#coefficients;
+    const method = this.#method;
     const { painter, steps } = this.slot;
     painter.paint({ column, row, cellClass, method, steps, coefficients });
     return coefficients;

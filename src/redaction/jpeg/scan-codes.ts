@@ -14,28 +14,28 @@ interface WrittenTable {
  * with the shortest code for these (T.81, K.2), which says nothing that the scan does not.
  */
 export class ScanCodes {
-  private readonly tables = new Map<number, WrittenTable>();
-  private readonly specs = new Map<number, HuffmanSpec>();
+  readonly #tables = new Map<number, WrittenTable>();
+  readonly #specs = new Map<number, HuffmanSpec>();
 
   /** The table at a place; while symbols are counted its codes have no length. */
   at(place: number): WrittenTable {
-    let table = this.tables.get(place);
+    let table = this.#tables.get(place);
     if (table === undefined) {
       table = { codes: new Int32Array(256), counts: new Uint32Array(256) };
-      this.tables.set(place, table);
+      this.#tables.set(place, table);
     }
     return table;
   }
 
   /** Makes the codes for the symbols counted. */
   settle(): void {
-    for (const [place, table] of this.tables) {
+    for (const [place, table] of this.#tables) {
       const weights = new Map<number, number>();
       for (const [symbol, count] of table.counts.entries()) if (count > 0) weights.set(symbol, count);
       // A table without any code is not a table.
       if (weights.size === 0) weights.set(0, 1);
       const spec = tableOfWeights(weights);
-      this.specs.set(place, spec);
+      this.#specs.set(place, spec);
       table.codes.set(encoderCodes(spec));
     }
   }
@@ -43,7 +43,7 @@ export class ScanCodes {
   /** The payload of a DHT segment with all tables (T.81, B.2.4.2), empty where the scan needs none. */
   payload(): Uint8Array {
     const payload: number[] = [];
-    for (const [place, { counts, symbols }] of this.specs) payload.push(place, ...counts, ...symbols);
+    for (const [place, { counts, symbols }] of this.#specs) payload.push(place, ...counts, ...symbols);
     return Uint8Array.from(payload);
   }
 }

@@ -18,24 +18,24 @@ function readDifference(reader: EntropyReader, dc: HuffmanPair): number {
 
 /** First pass over a sequential scan: gathers the DC of covered blocks. */
 export class SequentialCollector implements BlockCoder {
-  private readonly reader: EntropyReader;
-  private readonly slots: readonly Slot[];
-  private readonly predictions: Int32Array;
+  readonly #reader: EntropyReader;
+  readonly #slots: readonly Slot[];
+  readonly #predictions: Int32Array;
 
   constructor(reader: EntropyReader, slots: readonly Slot[]) {
-    this.reader = reader;
-    this.slots = slots;
-    this.predictions = new Int32Array(slots.length);
+    this.#reader = reader;
+    this.#slots = slots;
+    this.#predictions = new Int32Array(slots.length);
   }
 
   code({ slot, column, row, cellClass }: BlockPlace): boolean {
-    const { dc: dcTable, ac, painter } = this.slots[slot] as Slot;
-    const difference = readDifference(this.reader, dcTable);
-    const dc = (this.predictions[slot] as number) + difference;
+    const { dc: dcTable, ac, painter } = this.#slots[slot] as Slot;
+    const difference = readDifference(this.#reader, dcTable);
+    const dc = (this.#predictions[slot] as number) + difference;
     if (!(Math.abs(dc) <= MAX_DC)) return false;
-    this.predictions[slot] = dc;
+    this.#predictions[slot] = dc;
     if (cellClass !== 0) painter.add({ column, row, cellClass, dc, isFirst: true });
-    return skipAc(this.reader, ac, NO_TABLE.counts);
+    return skipAc(this.#reader, ac, NO_TABLE.counts);
   }
 
   blank(): void {
@@ -47,20 +47,20 @@ export class SequentialCollector implements BlockCoder {
   }
 
   restart(): void {
-    this.predictions.fill(0);
+    this.#predictions.fill(0);
   }
 }
 
 /** Writes a sequential scan, or counts its symbols: copies uncovered blocks coefficient for coefficient, paints the others. */
 export class SequentialTranscoder implements BlockCoder {
-  private readonly reader: EntropyReader;
-  private readonly writer: EntropyWriter;
-  private readonly isCounting: boolean;
-  private readonly slots: readonly Slot[];
-  private readonly method: RedactionMethod;
-  private readonly readPredictions: Int32Array;
-  private readonly writtenPredictions: Int32Array;
-  private readonly coefficients = new Int16Array(64);
+  readonly #reader: EntropyReader;
+  readonly #writer: EntropyWriter;
+  readonly #isCounting: boolean;
+  readonly #slots: readonly Slot[];
+  readonly #method: RedactionMethod;
+  readonly #readPredictions: Int32Array;
+  readonly #writtenPredictions: Int32Array;
+  readonly #coefficients = new Int16Array(64);
 
   constructor(args: {
     reader: EntropyReader;
@@ -70,57 +70,58 @@ export class SequentialTranscoder implements BlockCoder {
     slots: readonly Slot[];
     method: RedactionMethod;
   }) {
-    this.reader = args.reader;
-    this.writer = args.writer;
-    this.isCounting = args.isCounting;
-    this.slots = args.slots;
-    this.method = args.method;
-    this.readPredictions = new Int32Array(args.slots.length);
-    this.writtenPredictions = new Int32Array(args.slots.length);
+    this.#reader = args.reader;
+    this.#writer = args.writer;
+    this.#isCounting = args.isCounting;
+    this.#slots = args.slots;
+    this.#method = args.method;
+    this.#readPredictions = new Int32Array(args.slots.length);
+    this.#writtenPredictions = new Int32Array(args.slots.length);
   }
 
   code(place: BlockPlace): boolean {
-    const slot = this.slots[place.slot] as Slot;
-    const difference = readDifference(this.reader, slot.dc);
-    const dc = (this.readPredictions[place.slot] as number) + difference;
+    const slot = this.#slots[place.slot] as Slot;
+    const difference = readDifference(this.#reader, slot.dc);
+    const dc = (this.#readPredictions[place.slot] as number) + difference;
     if (!(Math.abs(dc) <= MAX_DC)) {
       this.blank(place);
       return false;
     }
-    this.readPredictions[place.slot] = dc;
+    this.#readPredictions[place.slot] = dc;
     if (place.cellClass !== 0) {
-      const isSound = skipAc(this.reader, slot.ac, NO_TABLE.counts);
-      this.writePainted(place, slot);
+      const isSound = skipAc(this.#reader, slot.ac, NO_TABLE.counts);
+      this.#writePainted(place, slot);
       return isSound;
     }
-    this.writeDc(place.slot, slot, dc);
-    if (this.isCounting) return skipAc(this.reader, slot.ac, slot.ac.counts);
-    return copyAc(this.reader, this.writer, slot.ac);
+    this.#writeDc(place.slot, slot, dc);
+    if (this.#isCounting) return skipAc(this.#reader, slot.ac, slot.ac.counts);
+    return copyAc(this.#reader, this.#writer, slot.ac);
   }
 
   blank(place: BlockPlace): void {
-    const slot = this.slots[place.slot] as Slot;
+    const slot = this.#slots[place.slot] as Slot;
     if (place.cellClass !== 0) {
-      this.writePainted(place, slot);
+      this.#writePainted(place, slot);
       return;
     }
-    this.writeDc(place.slot, slot, 0);
-    this.writeSymbol(slot.ac, END_OF_BLOCK);
+    this.#writeDc(place.slot, slot, 0);
+    this.#writeSymbol(slot.ac, END_OF_BLOCK);
   }
 
   endInterval(): void {
-    this.writer.finishInterval();
+    this.#writer.finishInterval();
   }
 
   restart(): void {
-    this.readPredictions.fill(0);
-    this.writtenPredictions.fill(0);
+    this.#readPredictions.fill(0);
+    this.#writtenPredictions.fill(0);
   }
 
-  private writePainted({ slot: index, column, row, cellClass }: BlockPlace, slot: Slot): void {
-    const { coefficients, method } = this;
+  #writePainted({ slot: index, column, row, cellClass }: BlockPlace, slot: Slot): void {
+    const coefficients = this.#coefficients;
+    const method = this.#method;
     const last = slot.painter.paint({ column, row, cellClass, method, steps: slot.steps, coefficients });
-    this.writeDc(index, slot, coefficients[0] as number);
+    this.#writeDc(index, slot, coefficients[0] as number);
     let run = 0;
     for (let k = 1; k <= last; k++) {
       const value = coefficients[k] as number;
@@ -128,26 +129,26 @@ export class SequentialTranscoder implements BlockCoder {
         run++;
         continue;
       }
-      for (; run > 15; run -= 16) this.writeSymbol(slot.ac, SIXTEEN_ZEROS);
+      for (; run > 15; run -= 16) this.#writeSymbol(slot.ac, SIXTEEN_ZEROS);
       const size = sizeOf(value);
-      this.writeSymbol(slot.ac, (run << 4) | size);
-      this.writer.put(bitsOf(value, size), size);
+      this.#writeSymbol(slot.ac, (run << 4) | size);
+      this.#writer.put(bitsOf(value, size), size);
       run = 0;
     }
-    if (last < 63) this.writeSymbol(slot.ac, END_OF_BLOCK);
+    if (last < 63) this.#writeSymbol(slot.ac, END_OF_BLOCK);
   }
 
-  private writeDc(index: number, { dc }: Slot, value: number): void {
-    const difference = value - (this.writtenPredictions[index] as number);
-    this.writtenPredictions[index] = value;
+  #writeDc(index: number, { dc }: Slot, value: number): void {
+    const difference = value - (this.#writtenPredictions[index] as number);
+    this.#writtenPredictions[index] = value;
     const size = sizeOf(difference);
-    this.writeSymbol(dc, size);
-    this.writer.put(bitsOf(difference, size), size);
+    this.#writeSymbol(dc, size);
+    this.#writer.put(bitsOf(difference, size), size);
   }
 
-  private writeSymbol({ codes, counts }: HuffmanPair, symbol: number): void {
+  #writeSymbol({ codes, counts }: HuffmanPair, symbol: number): void {
     counts[symbol] = (counts[symbol] as number) + 1;
     const code = codes[symbol] as number;
-    this.writer.put(code >> 5, code & 31);
+    this.#writer.put(code >> 5, code & 31);
   }
 }

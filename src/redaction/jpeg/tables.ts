@@ -27,11 +27,11 @@ export class TableStore {
   readonly quantSteps: (Uint16Array | undefined)[] = [];
   restartInterval = 0;
   /** By place: class · 16 + destination (T.81, B.2.4.2). */
-  private readonly decoders = new Map<number, HuffmanDecoder>();
+  readonly #decoders = new Map<number, HuffmanDecoder>();
 
   /** The table of a class at a destination, as a scan reads and writes it. */
   pairAt(place: number, written: ScanCodes): HuffmanPair {
-    const decoder = this.decoders.get(place);
+    const decoder = this.#decoders.get(place);
     if (decoder === undefined) {
       throw new RedactionError("undecodable", "A scan names a Huffman table that is not there.");
     }
@@ -49,7 +49,7 @@ export class TableStore {
         throw new RedactionError("undecodable", "A Huffman table is cut off.");
       }
       at += 17 + total;
-      this.decoders.set(place, new HuffmanDecoder({ counts, symbols }));
+      this.#decoders.set(place, new HuffmanDecoder({ counts, symbols }));
     }
   }
 

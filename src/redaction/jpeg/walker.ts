@@ -35,22 +35,22 @@ export class JpegWalker {
   frame: Frame | undefined;
   /** Steps of each component, as they were at its first scan. */
   readonly steps: (Uint16Array | undefined)[] = [];
-  private readonly source: ByteSource;
-  private marker: number | undefined;
-  private readonly profile = new ProfileSegments();
-  private hasOrientation = false;
-  private isAdobeRgb = false;
-  private hasScan = false;
+  readonly #source: ByteSource;
+  #marker: number | undefined;
+  readonly #profile = new ProfileSegments();
+  #hasOrientation = false;
+  #isAdobeRgb = false;
+  #hasScan = false;
   /** By component and coefficient: the bit position told last, undefined before the first scan. */
-  private readonly precision: (number | undefined)[][] = [];
+  readonly #precision: (number | undefined)[][] = [];
 
   constructor(source: ByteSource) {
-    this.source = source;
+    this.#source = source;
   }
 
   /** Whether every component's DC is told in full. */
   get isDcComplete(): boolean {
-    return this.frame?.components.every(({ index }) => this.precision[index]?.[0] === 0) ?? false;
+    return this.frame?.components.every(({ index }) => this.#precision[index]?.[0] === 0) ?? false;
   }
 
   /** Quantisation step of a component's DC, 1 where no scan told of it. */
@@ -62,35 +62,35 @@ export class JpegWalker {
   isColourDifference({ index }: Component): boolean {
     const components = this.frame?.components ?? [];
     const names = String.fromCharCode(...components.map(({ id }) => id));
-    return components.length === 3 && index > 0 && !this.isAdobeRgb && names !== "RGB";
+    return components.length === 3 && index > 0 && !this.#isAdobeRgb && names !== "RGB";
   }
 
   /** Reads the start of image. */
   async start(): Promise<void> {
-    await readStart(this.source);
+    await readStart(this.#source);
   }
 
   /** Goes on at the marker that ended a scan. */
   resume(marker: number): void {
-    this.marker = marker;
+    this.#marker = marker;
   }
 
   /** Reads the next segment. A file that is cut off after a scan has begun ends there. */
   async next(): Promise<Step> {
-    const marker = this.marker ?? (await nextMarker(this.source));
-    this.marker = undefined;
+    const marker = this.#marker ?? (await nextMarker(this.#source));
+    this.#marker = undefined;
     if (marker === -1 || marker === EOI) return { kind: "end" };
     try {
-      return this.read(marker, await readPayload(this.source, marker));
+      return this.#read(marker, await readPayload(this.#source, marker));
     } catch (error) {
-      if (this.hasScan && this.source.isEnded) return { kind: "end" };
+      if (this.#hasScan && this.#source.isEnded) return { kind: "end" };
       throw error;
     }
   }
 
-  private read(marker: number, payload: Uint8Array): Step {
-    if (isFrameMarker(marker)) return { kind: "header", bytes: this.readFrame(marker, payload) };
-    if (marker === SOS) return this.readScan(payload);
+  #read(marker: number, payload: Uint8Array): Step {
+    if (isFrameMarker(marker)) return { kind: "header", bytes: this.#readFrame(marker, payload) };
+    if (marker === SOS) return this.#readScan(payload);
     if (marker === DHT) {
       this.tables.readHuffman(payload);
       return { kind: "header", bytes: undefined };
@@ -102,14 +102,14 @@ export class JpegWalker {
     }
     if (marker === DAC)
       throw new RedactionError("unsupported", "Arithmetic-coded JPEG files are not redacted.");
-    if (marker === APP1 && this.hasOrientation) return { kind: "header", bytes: undefined };
-    if (marker === APP14 && payload.byteLength >= 12) this.isAdobeRgb = payload[11] === 0;
-    const bytes = keptApplicationSegment({ marker, payload }, this.profile);
-    this.hasOrientation ||= marker === APP1 && bytes !== undefined;
+    if (marker === APP1 && this.#hasOrientation) return { kind: "header", bytes: undefined };
+    if (marker === APP14 && payload.byteLength >= 12) this.#isAdobeRgb = payload[11] === 0;
+    const bytes = keptApplicationSegment({ marker, payload }, this.#profile);
+    this.#hasOrientation ||= marker === APP1 && bytes !== undefined;
     return { kind: "header", bytes };
   }
 
-  private readFrame(marker: number, payload: Uint8Array): Uint8Array {
+  #readFrame(marker: number, payload: Uint8Array): Uint8Array {
     if (this.frame !== undefined)
       throw new RedactionError("unsupported", "The JPEG file holds several frames.");
     const frame = readFrame(marker, payload);
@@ -117,30 +117,30 @@ export class JpegWalker {
       throw new RedactionError("too_large", `The JPEG picture has ${frame.width} × ${frame.height} pixels.`);
     }
     this.frame = frame;
-    for (const { index } of frame.components) this.precision[index] = [];
+    for (const { index } of frame.components) this.#precision[index] = [];
     return segmentBytes(marker, payload.subarray(0, 6 + 3 * frame.components.length));
   }
 
-  private readScan(payload: Uint8Array): Step {
+  #readScan(payload: Uint8Array): Step {
     const { frame } = this;
     if (frame === undefined) throw new RedactionError("undecodable", "A scan comes before its frame header.");
     const scan = readScan(payload, frame);
     for (const { component } of scan.components) {
-      this.checkOrder(scan, component.index);
+      this.#checkOrder(scan, component.index);
       this.steps[component.index] ??= this.tables.quantSteps[component.quantTable];
       if (this.steps[component.index] === undefined) {
         throw new RedactionError("undecodable", "A component names a quantisation table that is not there.");
       }
     }
-    this.hasScan = true;
+    this.#hasScan = true;
     const written = payload.slice(0, 4 + 2 * scan.components.length);
     if (!frame.isProgressive) written.set([0, 63, 0], written.byteLength - 3);
     return { kind: "scan", bytes: segmentBytes(SOS, written), scan, frame };
   }
 
   /** Every coefficient is told once, then refined bit by bit: what a painted block's bits mean depends on it. */
-  private checkOrder(scan: Scan, component: number): void {
-    const told = this.precision[component] ?? [];
+  #checkOrder(scan: Scan, component: number): void {
+    const told = this.#precision[component] ?? [];
     for (let k = scan.spectralStart; k <= scan.spectralEnd; k++) {
       const expected = scan.approximationHigh === 0 ? undefined : scan.approximationHigh;
       if (told[k] !== expected) {

@@ -29,12 +29,12 @@ export type Neighbourhood = readonly (readonly number[])[];
  * Units are pixels for rasters and 8×8 blocks for a JPEG component.
  */
 export class CellSums {
-  private readonly cells = new Map<number, Cell>();
-  private readonly surroundings = new Map<number, Sums>();
-  private readonly channels: number;
+  readonly #cells = new Map<number, Cell>();
+  readonly #surroundings = new Map<number, Sums>();
+  readonly #channels: number;
 
   constructor(channels: number) {
-    this.channels = channels;
+    this.#channels = channels;
   }
 
   /**
@@ -42,23 +42,23 @@ export class CellSums {
    * which nobody may look at.
    */
   at(unitClass: number, column: number, row: number): Sums | undefined {
-    if (unitClass > BESIDE) return this.beside(keyOf(unitClass - BESIDE, column, row));
+    if (unitClass > BESIDE) return this.#beside(keyOf(unitClass - BESIDE, column, row));
     if (isLegible(unitClass)) return undefined;
     const cellClass: CellClass = unitClass;
     const key = keyOf(cellClass, column, row);
-    let cell = this.cells.get(key);
+    let cell = this.#cells.get(key);
     if (cell === undefined) {
-      cell = { cellClass, column, row, count: 0, sums: new Float64Array(this.channels) };
-      this.cells.set(key, cell);
+      cell = { cellClass, column, row, count: 0, sums: new Float64Array(this.#channels) };
+      this.#cells.set(key, cell);
     }
     return cell;
   }
 
-  private beside(key: number): Sums {
-    let sums = this.surroundings.get(key);
+  #beside(key: number): Sums {
+    let sums = this.#surroundings.get(key);
     if (sums === undefined) {
-      sums = { count: 0, sums: new Float64Array(this.channels) };
-      this.surroundings.set(key, sums);
+      sums = { count: 0, sums: new Float64Array(this.#channels) };
+      this.#surroundings.set(key, sums);
     }
     return sums;
   }
@@ -73,26 +73,26 @@ export class CellSums {
   settle(args: { lattice: Lattice; unitWidthPx: number; unitHeightPx: number; tone: CellTone }): CellColours {
     const { lattice, unitWidthPx, unitHeightPx, tone } = args;
     const baseUnits = (lattice.baseWidthPx / unitWidthPx) * (lattice.baseHeightPx / unitHeightPx);
-    const ranked = [...this.cells].sort(([keyA, a], [keyB, b]) => b.count - a.count || keyA - keyB);
+    const ranked = [...this.#cells].sort(([keyA, a], [keyB, b]) => b.count - a.count || keyA - keyB);
     const values = new Map<number, readonly number[]>();
     for (const [key, cell] of ranked) {
       const { cellClass, count, sums } = cell;
       const fullUnits = baseUnits * 4 ** levelOf(cellClass);
-      const donor = count * 2 <= fullUnits ? this.donorOf(key, cell) : undefined;
+      const donor = count * 2 <= fullUnits ? this.#donorOf(key, cell) : undefined;
       const donated = donor === undefined ? undefined : values.get(donor);
       values.set(key, donated ?? tone.ofCell(sums, count));
     }
-    return new CellColours({ values, surroundings: this.surroundings, tone, channels: this.channels });
+    return new CellColours({ values, surroundings: this.#surroundings, tone, channels: this.#channels });
   }
 
   /** The better-covered of the cells beside, above and below; a cornerwise one only where none of them is. */
-  private donorOf(key: number, { cellClass, column, row, count }: Cell): number | undefined {
+  #donorOf(key: number, { cellClass, column, row, count }: Cell): number | undefined {
     let bestKey: number | undefined;
     let bestCount = count;
     for (const [index, [dx, dy]] of NEIGHBOURS.entries()) {
       if (index >= SIDES && bestKey !== undefined) return bestKey;
       const candidateKey = keyOf(cellClass, column + dx, row + dy);
-      const candidate = this.cells.get(candidateKey);
+      const candidate = this.#cells.get(candidateKey);
       if (candidate === undefined) continue;
       const isEqualRankedFirst = bestKey === undefined && candidate.count === count && candidateKey < key;
       if (candidate.count <= bestCount && !isEqualRankedFirst) continue;
@@ -105,12 +105,12 @@ export class CellSums {
 
 /** The settled values of every cell. */
 export class CellColours {
-  private readonly values: ReadonlyMap<number, readonly number[]>;
-  private readonly surroundings: ReadonlyMap<number, Sums>;
-  private readonly tone: CellTone;
-  private readonly outside = new Map<number, readonly number[] | undefined>();
-  private readonly neighbourhoods = new Map<number, Neighbourhood>();
-  private readonly channels: number;
+  readonly #values: ReadonlyMap<number, readonly number[]>;
+  readonly #surroundings: ReadonlyMap<number, Sums>;
+  readonly #tone: CellTone;
+  readonly #outside = new Map<number, readonly number[] | undefined>();
+  readonly #neighbourhoods = new Map<number, Neighbourhood>();
+  readonly #channels: number;
 
   constructor(args: {
     values: ReadonlyMap<number, readonly number[]>;
@@ -118,34 +118,34 @@ export class CellColours {
     tone: CellTone;
     channels: number;
   }) {
-    this.values = args.values;
-    this.surroundings = args.surroundings;
-    this.tone = args.tone;
-    this.channels = args.channels;
+    this.#values = args.values;
+    this.#surroundings = args.surroundings;
+    this.#tone = args.tone;
+    this.#channels = args.channels;
   }
 
   /** The values of a covered cell; those of no surroundings at all for one that was never summed. */
   valueOf(cellClass: CellClass, column: number, row: number): readonly number[] {
     const known = isLegible(cellClass)
-      ? this.legibleValue(cellClass, column, row)
-      : this.values.get(keyOf(cellClass, column, row));
-    return known ?? this.tone.ofSurroundings(new Float64Array(this.channels), 0);
+      ? this.#legibleValue(cellClass, column, row)
+      : this.#values.get(keyOf(cellClass, column, row));
+    return known ?? this.#tone.ofSurroundings(new Float64Array(this.#channels), 0);
   }
 
   /** Tone of what stays visible in a cell and the eight around it, undefined where nothing does. */
-  private legibleValue(cellClass: CellClass, column: number, row: number): readonly number[] | undefined {
+  #legibleValue(cellClass: CellClass, column: number, row: number): readonly number[] | undefined {
     const key = keyOf(cellClass, column, row);
-    if (this.outside.has(key)) return this.outside.get(key);
-    const sums = new Float64Array(this.channels);
+    if (this.#outside.has(key)) return this.#outside.get(key);
+    const sums = new Float64Array(this.#channels);
     let count = 0;
     for (const [dx, dy] of [[0, 0] as const, ...NEIGHBOURS]) {
-      const beside = this.surroundings.get(keyOf(cellClass, column + dx, row + dy));
+      const beside = this.#surroundings.get(keyOf(cellClass, column + dx, row + dy));
       if (beside === undefined) continue;
       count += beside.count;
       for (const [channel, sum] of beside.sums.entries()) sums[channel] = (sums[channel] ?? 0) + sum;
     }
-    const value = count === 0 ? undefined : this.tone.ofSurroundings(sums, count);
-    this.outside.set(key, value);
+    const value = count === 0 ? undefined : this.#tone.ofSurroundings(sums, count);
+    this.#outside.set(key, value);
     return value;
   }
 
@@ -155,36 +155,36 @@ export class CellColours {
    */
   around(cellClass: CellClass, column: number, row: number): Neighbourhood {
     const key = keyOf(cellClass, column, row);
-    const known = this.neighbourhoods.get(key);
+    const known = this.#neighbourhoods.get(key);
     if (known !== undefined) return known;
     const own = this.valueOf(cellClass, column, row);
     const neighbourhood: (readonly number[])[] = [];
     for (let dy = -1; dy <= 1; dy++) {
       for (let dx = -1; dx <= 1; dx++) {
         neighbourhood.push(
-          dx === 0 && dy === 0 ? own : (this.valueNear(cellClass, column + dx, row + dy) ?? own),
+          dx === 0 && dy === 0 ? own : (this.#valueNear(cellClass, column + dx, row + dy) ?? own),
         );
       }
     }
-    this.neighbourhoods.set(key, neighbourhood);
+    this.#neighbourhoods.set(key, neighbourhood);
     return neighbourhood;
   }
 
-  private valueNear(cellClass: CellClass, column: number, row: number): readonly number[] | undefined {
-    if (isLegible(cellClass)) return this.legibleValue(cellClass, column, row);
+  #valueNear(cellClass: CellClass, column: number, row: number): readonly number[] | undefined {
+    if (isLegible(cellClass)) return this.#legibleValue(cellClass, column, row);
     const key = keyOf(cellClass, column, row);
-    const own = this.values.get(key);
-    if (own !== undefined || this.outside.has(key)) return own ?? this.outside.get(key);
+    const own = this.#values.get(key);
+    if (own !== undefined || this.#outside.has(key)) return own ?? this.#outside.get(key);
     const near = NEIGHBOURS.map(([dx, dy]) =>
-      this.values.get(keyOf(cellClass, column + dx, row + dy)),
+      this.#values.get(keyOf(cellClass, column + dx, row + dy)),
     ).filter((value) => value !== undefined);
     const mean =
       near.length === 0
         ? undefined
-        : Array.from({ length: this.channels }, (_, channel) => {
+        : Array.from({ length: this.#channels }, (_, channel) => {
             return near.reduce((sum, value) => sum + (value[channel] ?? 0), 0) / near.length;
           });
-    this.outside.set(key, mean);
+    this.#outside.set(key, mean);
     return mean;
   }
 }

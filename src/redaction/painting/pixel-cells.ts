@@ -111,11 +111,11 @@ export interface Ramp {
 
 /** Says the colours of covered pixels. */
 export class PixelPainter {
-  private readonly colours: CellColours;
-  private readonly method: RedactionMethod;
+  readonly #colours: CellColours;
+  readonly #method: RedactionMethod;
   /** The three cells side by side at the run's height: red, green, blue and alpha of each. */
-  private readonly mixed = new Float64Array(3 * PIXEL_CHANNELS);
-  private readonly ramp: Ramp = {
+  readonly #mixed = new Float64Array(3 * PIXEL_CHANNELS);
+  readonly #ramp: Ramp = {
     start: 0,
     end: 0,
     from: new Float64Array(PIXEL_CHANNELS),
@@ -123,32 +123,32 @@ export class PixelPainter {
   };
 
   constructor(colours: CellColours, method: RedactionMethod) {
-    this.colours = colours;
-    this.method = method;
+    this.#colours = colours;
+    this.#method = method;
   }
 
   /** Cuts a run into ramps: one where cells are flat, else one on each side of the cell's centre. */
   forEachRamp(run: Run, { firstX, stepX }: Columns, visit: (ramp: Ramp) => void): void {
-    const { ramp } = this;
+    const ramp = this.#ramp;
     const { start, end, cellColumn, cellPx } = run;
-    if (this.method === "pixelation") {
+    if (this.#method === "pixelation") {
       const { unitClass, cellRow } = run;
-      ramp.from.set(this.colours.valueOf(unitClass, cellColumn, cellRow));
+      ramp.from.set(this.#colours.valueOf(unitClass, cellColumn, cellRow));
       ramp.step.fill(0);
       ramp.start = start;
       ramp.end = end;
       visit(ramp);
       return;
     }
-    this.mix(run);
+    this.#mix(run);
     const centre = Math.ceil(((cellColumn + 0.5) * cellPx - 0.5 - firstX) / stepX);
     const middle = Math.max(start, Math.min(end, centre));
     const columnPx = firstX + 0.5 - cellColumn * cellPx;
-    if (start < middle) this.visitRamp({ start, end: middle, columnPx, stepX, cellPx }, visit);
-    if (middle < end) this.visitRamp({ start: middle, end, columnPx, stepX, cellPx }, visit);
+    if (start < middle) this.#visitRamp({ start, end: middle, columnPx, stepX, cellPx }, visit);
+    if (middle < end) this.#visitRamp({ start: middle, end, columnPx, stepX, cellPx }, visit);
   }
 
-  private visitRamp(
+  #visitRamp(
     {
       start,
       end,
@@ -158,35 +158,35 @@ export class PixelPainter {
     }: { start: number; end: number; columnPx: number; stepX: number; cellPx: number },
     visit: (ramp: Ramp) => void,
   ): void {
-    const { ramp } = this;
+    const ramp = this.#ramp;
     const first = interpolationWeights((columnPx + start * stepX) / cellPx);
     const last = interpolationWeights((columnPx + (end - 1) * stepX) / cellPx);
     for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
-      const from = this.weigh(first, channel);
+      const from = this.#weigh(first, channel);
       ramp.from[channel] = from;
-      ramp.step[channel] = end - start === 1 ? 0 : (this.weigh(last, channel) - from) / (end - start - 1);
+      ramp.step[channel] = end - start === 1 ? 0 : (this.#weigh(last, channel) - from) / (end - start - 1);
     }
     ramp.start = start;
     ramp.end = end;
     visit(ramp);
   }
 
-  private mix({ unitClass, cellColumn, cellRow, cellPx, y }: Run): void {
-    const around = this.colours.around(unitClass, cellColumn, cellRow);
+  #mix({ unitClass, cellColumn, cellRow, cellPx, y }: Run): void {
+    const around = this.#colours.around(unitClass, cellColumn, cellRow);
     const weights = interpolationWeights((y + 0.5) / cellPx - cellRow);
-    this.mixed.fill(0);
+    this.#mixed.fill(0);
     for (let index = 0; index < around.length; index++) {
       const values = around[index] as readonly number[];
       const weight = weights[Math.floor(index / 3)] as number;
       for (let channel = 0; channel < PIXEL_CHANNELS; channel++) {
         const at = (index % 3) * PIXEL_CHANNELS + channel;
-        this.mixed[at] = (this.mixed[at] as number) + weight * (values[channel] as number);
+        this.#mixed[at] = (this.#mixed[at] as number) + weight * (values[channel] as number);
       }
     }
   }
 
-  private weigh([before, own, after]: readonly [number, number, number], channel: number): number {
-    const { mixed } = this;
+  #weigh([before, own, after]: readonly [number, number, number], channel: number): number {
+    const mixed = this.#mixed;
     return (
       before * (mixed[channel] as number) +
       own * (mixed[channel + PIXEL_CHANNELS] as number) +

@@ -30,18 +30,18 @@ const CRC_BYTES = 4;
 
 /** Reads the chunks of a file one after the other (PNG, 5.3). */
 export class PngReader {
-  private readonly source: ByteSource;
-  private left = 0;
+  readonly #source: ByteSource;
+  #left = 0;
   /** Name of the chunk being read, empty between two. */
   name = "";
 
   constructor(source: ByteSource) {
-    this.source = source;
+    this.#source = source;
   }
 
   /** Reads the signature. */
   async start(): Promise<void> {
-    const signature = await this.source.bytes(SIGNATURE.byteLength);
+    const signature = await this.#source.bytes(SIGNATURE.byteLength);
     if (!hasText(signature, 0, String.fromCharCode(...SIGNATURE))) {
       throw new RedactionError("undecodable", "The file is not a PNG picture.");
     }
@@ -49,10 +49,10 @@ export class PngReader {
 
   /** Steps to the next chunk, over what is left of this one, and returns its name. */
   async next(): Promise<string> {
-    await this.skip();
-    const header = await this.source.bytes(8);
+    await this.#skip();
+    const header = await this.#source.bytes(8);
     if (header.byteLength < 8) throw cutOff();
-    this.left = new DataView(header.buffer, header.byteOffset).getUint32(0);
+    this.#left = new DataView(header.buffer, header.byteOffset).getUint32(0);
     this.name = String.fromCharCode(...header.subarray(4));
     if (ANIMATION.has(this.name)) {
       throw new RedactionError("unsupported", "Animated PNG pictures are not redacted.");
@@ -66,32 +66,32 @@ export class PngReader {
 
   /** Reads the whole chunk. */
   async payload(): Promise<Uint8Array> {
-    if (this.left > MAX_KEPT_BYTES)
+    if (this.#left > MAX_KEPT_BYTES)
       throw new RedactionError("too_large", `The PNG chunk ${this.name} is too large.`);
-    const payload = await this.source.bytes(this.left);
-    if (payload.byteLength < this.left) throw cutOff();
-    this.left = 0;
-    await this.source.bytes(CRC_BYTES);
+    const payload = await this.#source.bytes(this.#left);
+    if (payload.byteLength < this.#left) throw cutOff();
+    this.#left = 0;
+    await this.#source.bytes(CRC_BYTES);
     this.name = "";
     return payload;
   }
 
   /** Reads some of the chunk, undefined at its end. */
   async part(maxBytes: number): Promise<Uint8Array | undefined> {
-    const { source } = this;
-    if (this.left === 0) return undefined;
+    const source = this.#source;
+    if (this.#left === 0) return undefined;
     if (source.position >= source.chunk.byteLength && !(await source.pull())) throw cutOff();
-    const end = source.position + Math.min(this.left, maxBytes);
+    const end = source.position + Math.min(this.#left, maxBytes);
     const part = source.chunk.subarray(source.position, end);
     source.position += part.byteLength;
-    this.left -= part.byteLength;
+    this.#left -= part.byteLength;
     return part;
   }
 
-  private async skip(): Promise<void> {
+  async #skip(): Promise<void> {
     if (this.name === "") return;
     while ((await this.part(Infinity)) !== undefined);
-    await this.source.bytes(CRC_BYTES);
+    await this.#source.bytes(CRC_BYTES);
     this.name = "";
   }
 }

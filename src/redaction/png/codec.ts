@@ -55,15 +55,15 @@ export interface RowBuffer {
 export class PngCodec {
   readonly exports: Exports;
   readonly memory: Uint8Array;
-  private readonly rows = new Map<string, RowBuffer>();
-  private next: number;
+  readonly #rows = new Map<string, RowBuffer>();
+  #next: number;
 
   constructor({ rows, rowBytes }: { rows: number; rowBytes: number }) {
     const exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
     this.exports = exports;
     exports.start();
-    this.next = exports.rowsAddress();
-    const needed = this.next + rows * (rowBytes + 3 * MARGIN_BYTES);
+    this.#next = exports.rowsAddress();
+    const needed = this.#next + rows * (rowBytes + 3 * MARGIN_BYTES);
     const missing = Math.ceil((needed - exports.memory.buffer.byteLength) / PAGE_BYTES);
     if (missing > 0) exports.memory.grow(missing);
     this.memory = new Uint8Array(exports.memory.buffer);
@@ -71,12 +71,12 @@ export class PngCodec {
 
   /** The row of a name; zeros when it is asked for first. Always ask for the same length. */
   row(name: string, byteLength: number): RowBuffer {
-    const known = this.rows.get(name);
+    const known = this.#rows.get(name);
     if (known !== undefined) return known;
-    const address = this.next + MARGIN_BYTES;
-    this.next = address + byteLength + MARGIN_BYTES;
+    const address = this.#next + MARGIN_BYTES;
+    this.#next = address + byteLength + MARGIN_BYTES;
     const row = { address, bytes: this.memory.subarray(address, address + byteLength) };
-    this.rows.set(name, row);
+    this.#rows.set(name, row);
     return row;
   }
 }

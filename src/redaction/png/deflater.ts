@@ -9,30 +9,30 @@ const FRAME_BYTES = 12;
 
 /** Compresses picture data into IDAT chunks (PNG, 10.1). */
 export class Deflater {
-  private readonly codec: PngCodec;
+  readonly #codec: PngCodec;
 
   constructor(codec: PngCodec) {
-    this.codec = codec;
+    this.#codec = codec;
     codec.exports.startDeflating();
   }
 
   /** Compresses the first `length` bytes of a row. Yields finished chunks. */
   *write({ address }: RowBuffer, length: number): Generator<Uint8Array> {
-    const { exports } = this.codec;
+    const { exports } = this.#codec;
     for (let at = 0; at < length; at += PART_BYTES) {
       exports.deflate(address + at, Math.min(PART_BYTES, length - at));
-      if (exports.outputLength() >= CHUNK_BYTES) yield this.take();
+      if (exports.outputLength() >= CHUNK_BYTES) yield this.#take();
     }
   }
 
   /** Compresses what is left. */
   finish(): Uint8Array {
-    this.codec.exports.finishDeflating();
-    return this.take();
+    this.#codec.exports.finishDeflating();
+    return this.#take();
   }
 
-  private take(): Uint8Array {
-    const { exports, memory } = this.codec;
+  #take(): Uint8Array {
+    const { exports, memory } = this.#codec;
     const length = exports.outputLength();
     const start = exports.outputAddress();
     const chunk = new Uint8Array(length + FRAME_BYTES);

@@ -11,31 +11,31 @@ import { readSample, writeSample } from "./samples.ts";
 export class PaletteFormat implements PixelFormat {
   readonly tone = pixelTone;
   readonly clear: ClearRow | undefined;
-  private readonly bitDepth: number;
-  private readonly entries: (readonly number[])[];
+  readonly #bitDepth: number;
+  readonly #entries: (readonly number[])[];
   /** For each index the one that is written for it. */
-  private readonly alike: Uint8Array;
-  private readonly isVisible: Uint8Array;
-  private readonly nearest = new Map<number, number>();
-  private readonly colour = new Float64Array(4);
+  readonly #alike: Uint8Array;
+  readonly #isVisible: Uint8Array;
+  readonly #nearest = new Map<number, number>();
+  readonly #colour = new Float64Array(4);
 
   constructor({ bitDepth }: PngHeader, { palette = new Uint8Array(0), transparency }: ColourTables) {
-    this.bitDepth = bitDepth;
+    this.#bitDepth = bitDepth;
     const count = Math.min(Math.floor(palette.byteLength / 3), 2 ** bitDepth);
-    this.entries = Array.from({ length: count }, (_, index) => {
+    this.#entries = Array.from({ length: count }, (_, index) => {
       const alpha = transparency?.[index] ?? 255;
       return alpha === 0 ? CLEAR : [...palette.subarray(3 * index, 3 * index + 3), alpha];
     });
-    this.alike = alikeIndices(this.entries, bitDepth);
-    this.clear = clearOf(this.alike, bitDepth);
-    this.isVisible = new Uint8Array(2 ** bitDepth);
+    this.#alike = alikeIndices(this.#entries, bitDepth);
+    this.clear = clearOf(this.#alike, bitDepth);
+    this.#isVisible = new Uint8Array(2 ** bitDepth);
   }
 
   look(row: Uint8Array, classes: Uint8Array | undefined, columns: number): void {
     for (let index = 0; index < columns; index++) {
       const unitClass = classes === undefined ? 0 : (classes[index] as number);
       if (unitClass !== 0 && unitClass <= BESIDE) continue;
-      this.isVisible[this.alike[readSample(row, index, this.bitDepth)] as number] = 1;
+      this.#isVisible[this.#alike[readSample(row, index, this.#bitDepth)] as number] = 1;
     }
   }
 
@@ -44,7 +44,8 @@ export class PaletteFormat implements PixelFormat {
    * ramp of greys where nothing is visible.
    */
   writtenTables(hasRegions: boolean): ColourTables {
-    const { entries, isVisible } = this;
+    const entries = this.#entries;
+    const isVisible = this.#isVisible;
     if (!hasRegions) return tablesOf(entries);
     if (entries.every((_, index) => isVisible[index] === 0)) {
       const last = Math.max(1, entries.length - 1);
@@ -54,13 +55,14 @@ export class PaletteFormat implements PixelFormat {
         isVisible[index] = 1;
       }
     }
-    this.makeRoomForOpaque();
+    this.#makeRoomForOpaque();
     return tablesOf(entries.map((entry, index) => (isVisible[index] === 1 ? entry : BLACK)));
   }
 
   /** Where nothing visible is opaque, a free entry becomes grey to paint with. Without a free one the nearest must do. */
-  private makeRoomForOpaque(): void {
-    const { entries, isVisible } = this;
+  #makeRoomForOpaque(): void {
+    const entries = this.#entries;
+    const isVisible = this.#isVisible;
     if (entries.some(([, , , alpha], index) => isVisible[index] === 1 && alpha === 255)) return;
     const free = isVisible.indexOf(0);
     if (free < 0 || free > entries.length) return;
@@ -70,7 +72,7 @@ export class PaletteFormat implements PixelFormat {
 
   sum(row: Uint8Array, { start, end }: Span, sums: Float64Array): void {
     for (let index = start; index < end; index++) {
-      const entry = this.entries[readSample(row, index, this.bitDepth)] ?? BLACK;
+      const entry = this.#entries[readSample(row, index, this.#bitDepth)] ?? BLACK;
       const alpha = entry[3] as number;
       sums[0] = (sums[0] as number) + (entry[0] as number) * alpha;
       sums[1] = (sums[1] as number) + (entry[1] as number) * alpha;
@@ -80,32 +82,32 @@ export class PaletteFormat implements PixelFormat {
   }
 
   paint(row: Uint8Array, { start, end, from, step }: Ramp): void {
-    const { colour } = this;
+    const colour = this.#colour;
     for (let index = start; index < end; index++) {
       for (let channel = 0; channel < 4; channel++) {
         colour[channel] = Math.round((from[channel] as number) + (step[channel] as number) * (index - start));
       }
-      writeSample(row, index, this.bitDepth, this.nearestTo(colour));
+      writeSample(row, index, this.#bitDepth, this.#nearestTo(colour));
     }
   }
 
-  private nearestTo(colour: Float64Array): number {
+  #nearestTo(colour: Float64Array): number {
     const key = colour.reduce((sum, level) => sum * 256 + level, 0);
-    let found = this.nearest.get(key);
+    let found = this.#nearest.get(key);
     if (found === undefined) {
-      found = this.find(colour);
-      if (this.nearest.size > MAX_REMEMBERED) this.nearest.clear();
-      this.nearest.set(key, found);
+      found = this.#find(colour);
+      if (this.#nearest.size > MAX_REMEMBERED) this.#nearest.clear();
+      this.#nearest.set(key, found);
     }
     return found;
   }
 
   /** The nearest of the opaque entries that are visible, of all that are visible where none is opaque. */
-  private find(colour: ArrayLike<number>): number {
+  #find(colour: ArrayLike<number>): number {
     let best = 0;
     let bestDistance = Infinity;
-    for (const [index, entry] of this.entries.entries()) {
-      if (this.isVisible[index] !== 1) continue;
+    for (const [index, entry] of this.#entries.entries()) {
+      if (this.#isVisible[index] !== 1) continue;
       const distance =
         entry.reduce((sum, level, channel) => sum + (level - (colour[channel] ?? 0)) ** 2, 0) +
         (entry[3] === 255 ? 0 : FARTHEST);

@@ -20,30 +20,30 @@ export class PassLine {
   current: RowBuffer;
   /** Whether the row above is written other than it was read. */
   isAboveChanged = false;
-  private above: RowBuffer;
-  private written: RowBuffer;
-  private writtenAbove: RowBuffer;
-  private readonly target: RowBuffer;
-  private readonly codec: PngCodec;
-  private readonly pixelBytes: number;
-  private isPainted = false;
+  #above: RowBuffer;
+  #written: RowBuffer;
+  #writtenAbove: RowBuffer;
+  readonly #target: RowBuffer;
+  readonly #codec: PngCodec;
+  readonly #pixelBytes: number;
+  #isPainted = false;
   /**
    * Filter type of the rows that are filtered anew. The one a painted row came with was chosen by the look of what is hidden,
    * and so was that of the row below it; this is the type of the last row that neither is.
    */
-  private visibleType: number;
+  #visibleType: number;
 
   constructor(codec: PngCodec, header: PngHeader) {
     const length = rowBytesOf(header, header.width);
-    this.codec = codec;
-    this.pixelBytes = header.pixelBytes;
-    this.visibleType = header.colourType === PALETTE || header.bitDepth < 8 ? NONE : PAETH;
+    this.#codec = codec;
+    this.#pixelBytes = header.pixelBytes;
+    this.#visibleType = header.colourType === PALETTE || header.bitDepth < 8 ? NONE : PAETH;
     this.raw = codec.row("raw", 1 + length);
-    this.target = codec.row("target", 1 + length);
+    this.#target = codec.row("target", 1 + length);
     this.current = codec.row("current", length);
-    this.above = codec.row("above", length);
-    this.written = codec.row("written", length);
-    this.writtenAbove = codec.row("writtenAbove", length);
+    this.#above = codec.row("above", length);
+    this.#written = codec.row("written", length);
+    this.#writtenAbove = codec.row("writtenAbove", length);
   }
 
   /** Starts a pass whose rows have so many bytes. */
@@ -51,13 +51,15 @@ export class PassLine {
     this.rawLength = 1 + rowLength;
     this.current.bytes.fill(0);
     this.isAboveChanged = false;
-    this.isPainted = false;
+    this.#isPainted = false;
   }
 
   /** Turns `raw` into `current`; what was current before is the row above now. */
   unfilter(): void {
-    const { codec, raw, pixelBytes } = this;
-    [this.current, this.above] = [this.above, this.current];
+    const { raw } = this;
+    const codec = this.#codec;
+    const pixelBytes = this.#pixelBytes;
+    [this.current, this.#above] = [this.#above, this.current];
     const type = raw.bytes[0] as number;
     const length = this.rawLength - 1;
     const { exports } = codec;
@@ -65,7 +67,7 @@ export class PassLine {
       exports.unfilter(
         type,
         raw.address + 1,
-        this.above.address,
+        this.#above.address,
         this.current.address,
         length,
         pixelBytes,
@@ -73,37 +75,46 @@ export class PassLine {
     ) {
       throw new RedactionError("undecodable", "A PNG row names an unknown filter.");
     }
-    this.isPainted = false;
+    this.#isPainted = false;
   }
 
   /** The row's bytes as they are written, for painting. */
   paint(): Uint8Array {
-    if (!this.isPainted) this.written.bytes.set(this.current.bytes);
-    this.isPainted = true;
-    return this.written.bytes;
+    if (!this.#isPainted) this.#written.bytes.set(this.current.bytes);
+    this.#isPainted = true;
+    return this.#written.bytes;
   }
 
   /** Makes alike what nobody sees. A row with any such pixel counts as painted: its encoder saw what was there. */
   clear(clear: ClearRow): void {
-    this.written.bytes.set(this.current.bytes);
-    this.isPainted = clear(this.written, this.rawLength - 1, this.codec);
+    this.#written.bytes.set(this.current.bytes);
+    this.#isPainted = clear(this.#written, this.rawLength - 1, this.#codec);
   }
 
   /** The row as it is compressed, painted or not. */
   filtered(): RowBuffer {
-    const { isPainted, isAboveChanged, raw, target } = this;
+    const { isAboveChanged, raw } = this;
+    const isPainted = this.#isPainted;
+    const target = this.#target;
     if (!isPainted && !isAboveChanged) {
-      this.visibleType = raw.bytes[0] as number;
+      this.#visibleType = raw.bytes[0] as number;
       return raw;
     }
-    const row = isPainted ? this.written : this.current;
-    const above = isAboveChanged ? this.writtenAbove : this.above;
+    const row = isPainted ? this.#written : this.current;
+    const above = isAboveChanged ? this.#writtenAbove : this.#above;
     const length = this.rawLength - 1;
-    target.bytes[0] = this.visibleType;
-    const { exports } = this.codec;
-    exports.filter(this.visibleType, row.address, above.address, target.address + 1, length, this.pixelBytes);
+    target.bytes[0] = this.#visibleType;
+    const { exports } = this.#codec;
+    exports.filter(
+      this.#visibleType,
+      row.address,
+      above.address,
+      target.address + 1,
+      length,
+      this.#pixelBytes,
+    );
     this.isAboveChanged = isPainted;
-    if (isPainted) [this.written, this.writtenAbove] = [this.writtenAbove, this.written];
+    if (isPainted) [this.#written, this.#writtenAbove] = [this.#writtenAbove, this.#written];
     return target;
   }
 }

@@ -15,38 +15,38 @@ export function pixelFormatOf(header: PngHeader, tables: ColourTables): PixelFor
 /** Grey and colour samples, with alpha or with one transparent value. */
 class SampleFormat implements PixelFormat {
   readonly tone = pixelTone;
-  private readonly bitDepth: number;
-  private readonly channels: number;
-  private readonly colours: number;
-  private readonly hasAlpha: boolean;
-  private readonly maxSample: number;
-  private readonly key: readonly number[] | undefined;
-  private readonly colour = new Float64Array(4);
+  readonly #bitDepth: number;
+  readonly #channels: number;
+  readonly #colours: number;
+  readonly #hasAlpha: boolean;
+  readonly #maxSample: number;
+  readonly #key: readonly number[] | undefined;
+  readonly #colour = new Float64Array(4);
   readonly clear: ClearRow | undefined;
 
   constructor({ bitDepth, colourType, channels, pixelBytes }: PngHeader, { transparency }: ColourTables) {
-    this.bitDepth = bitDepth;
-    this.channels = channels;
-    this.colours = colourType === RGB || colourType === RGB_ALPHA ? 3 : 1;
-    this.hasAlpha = colourType === GREY_ALPHA || colourType === RGB_ALPHA;
-    this.maxSample = maxSampleOf(bitDepth);
-    const hasKey = !this.hasAlpha && (transparency?.byteLength ?? 0) >= 2 * this.colours;
+    this.#bitDepth = bitDepth;
+    this.#channels = channels;
+    this.#colours = colourType === RGB || colourType === RGB_ALPHA ? 3 : 1;
+    this.#hasAlpha = colourType === GREY_ALPHA || colourType === RGB_ALPHA;
+    this.#maxSample = maxSampleOf(bitDepth);
+    const hasKey = !this.#hasAlpha && (transparency?.byteLength ?? 0) >= 2 * this.#colours;
     // Of the key's two bytes a sample as long as the picture's counts (PNG, 11.3.1.1).
-    this.key =
+    this.#key =
       hasKey && transparency !== undefined
         ? Array.from(
-            { length: this.colours },
-            (_, channel) => readSample(transparency, channel, 16) & this.maxSample,
+            { length: this.#colours },
+            (_, channel) => readSample(transparency, channel, 16) & this.#maxSample,
           )
         : undefined;
-    this.clear = this.hasAlpha
+    this.clear = this.#hasAlpha
       ? ({ address }, length, { exports }) =>
           exports.clearTransparent(address, length, pixelBytes, bitDepth / 8) !== 0
       : undefined;
   }
 
   writtenTables(): ColourTables {
-    const transparency = this.key && Uint8Array.from(this.key.flatMap((sample) => [sample >> 8, sample]));
+    const transparency = this.#key && Uint8Array.from(this.#key.flatMap((sample) => [sample >> 8, sample]));
     return { palette: undefined, transparency };
   }
 
@@ -55,9 +55,9 @@ class SampleFormat implements PixelFormat {
   }
 
   sum(row: Uint8Array, { start, end }: Span, sums: Float64Array): void {
-    const { colour } = this;
+    const colour = this.#colour;
     for (let index = start; index < end; index++) {
-      this.read(row, index);
+      this.#read(row, index);
       const alpha = colour[3] as number;
       sums[0] = (sums[0] as number) + (colour[0] as number) * alpha;
       sums[1] = (sums[1] as number) + (colour[1] as number) * alpha;
@@ -67,49 +67,57 @@ class SampleFormat implements PixelFormat {
   }
 
   paint(row: Uint8Array, { start, end, from, step }: Ramp): void {
-    const { colour } = this;
+    const colour = this.#colour;
     for (let index = start; index < end; index++) {
       for (let channel = 0; channel < 3; channel++) {
         colour[channel] = (from[channel] as number) + (step[channel] as number) * (index - start);
       }
-      this.write(row, index);
+      this.#write(row, index);
     }
   }
 
-  private read(row: Uint8Array, index: number): void {
-    const { bitDepth, channels, colours, maxSample, colour } = this;
+  #read(row: Uint8Array, index: number): void {
+    const bitDepth = this.#bitDepth;
+    const channels = this.#channels;
+    const colours = this.#colours;
+    const maxSample = this.#maxSample;
+    const colour = this.#colour;
     const scale = 255 / maxSample;
     const at = index * channels;
     const first = readSample(row, at, bitDepth) * scale;
     colour[0] = first;
     colour[1] = colours === 1 ? first : readSample(row, at + 1, bitDepth) * scale;
     colour[2] = colours === 1 ? first : readSample(row, at + 2, bitDepth) * scale;
-    colour[3] = this.hasAlpha
+    colour[3] = this.#hasAlpha
       ? readSample(row, at + colours, bitDepth) * scale
-      : this.isKey(row, at)
+      : this.#isKey(row, at)
         ? 0
         : 255;
   }
 
-  private write(row: Uint8Array, index: number): void {
-    const { bitDepth, channels, colours, maxSample, colour } = this;
+  #write(row: Uint8Array, index: number): void {
+    const bitDepth = this.#bitDepth;
+    const channels = this.#channels;
+    const colours = this.#colours;
+    const maxSample = this.#maxSample;
+    const colour = this.#colour;
     const at = index * channels;
     for (let channel = 0; channel < colours; channel++) {
       const sample = Math.round((Math.round(colour[channel] as number) * maxSample) / 255);
       writeSample(row, at + channel, bitDepth, sample);
     }
-    if (this.hasAlpha) {
+    if (this.#hasAlpha) {
       writeSample(row, at + colours, bitDepth, maxSample);
-    } else if (this.isKey(row, at)) {
+    } else if (this.#isKey(row, at)) {
       const last = at + colours - 1;
       const sample = readSample(row, last, bitDepth);
       writeSample(row, last, bitDepth, sample === 0 ? 1 : sample - 1);
     }
   }
 
-  private isKey(row: Uint8Array, at: number): boolean {
+  #isKey(row: Uint8Array, at: number): boolean {
     return (
-      this.key?.every((sample, channel) => readSample(row, at + channel, this.bitDepth) === sample) ?? false
+      this.#key?.every((sample, channel) => readSample(row, at + channel, this.#bitDepth) === sample) ?? false
     );
   }
 }

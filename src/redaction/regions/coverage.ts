@@ -47,16 +47,16 @@ interface PlacedShape {
 /** The union of all regions over one picture, at any resolution. */
 export class Coverage {
   readonly lattice: Lattice;
-  private readonly shapes: readonly PlacedShape[];
-  private readonly width: number;
-  private readonly height: number;
+  readonly #shapes: readonly PlacedShape[];
+  readonly #width: number;
+  readonly #height: number;
 
   constructor(args: { regions: readonly Region[]; width: number; height: number; lattice: Lattice }) {
     const { regions, width, height, lattice } = args;
     this.lattice = lattice;
-    this.width = width;
-    this.height = height;
-    this.shapes = regions
+    this.#width = width;
+    this.#height = height;
+    this.#shapes = regions
       .map((region) => {
         const shape = shapeOf(region, width, height);
         const cellClass = classOf(region, shape, lattice);
@@ -70,13 +70,13 @@ export class Coverage {
 
   /** Whether no region touches the picture. */
   get isEmpty(): boolean {
-    return this.shapes.length === 0;
+    return this.#shapes.length === 0;
   }
 
   /** First and last + 1 pixel row that any region touches. */
   get rowRangePx(): readonly [first: number, end: number] {
-    const tops = this.shapes.map(({ shape }) => Math.floor(shape.top));
-    const bottoms = this.shapes.map(({ shape }) =>
+    const tops = this.#shapes.map(({ shape }) => Math.floor(shape.top));
+    const bottoms = this.#shapes.map(({ shape }) =>
       Math.max(Math.ceil(shape.bottom), Math.floor(shape.top) + 1),
     );
     return this.isEmpty ? [0, 0] : [Math.max(0, Math.min(...tops)), Math.max(...bottoms)];
@@ -84,8 +84,8 @@ export class Coverage {
 
   /** End of the rows whose pixels are painted or lend their tone. */
   get measuredEndPx(): number {
-    const ends = this.shapes.map(({ surroundings }) => surroundings?.bottom ?? 0);
-    return Math.max(this.rowRangePx[1], ...ends.map((end) => Math.ceil(Math.min(end, this.height))));
+    const ends = this.#shapes.map(({ surroundings }) => surroundings?.bottom ?? 0);
+    return Math.max(this.rowRangePx[1], ...ends.map((end) => Math.ceil(Math.min(end, this.#height))));
   }
 
   /**
@@ -95,15 +95,15 @@ export class Coverage {
    */
   fillRow(args: { classes: Uint8Array; unitWidthPx: number; top: number; bottom: number }): boolean {
     const { classes, unitWidthPx, top } = args;
-    const bottom = Math.min(args.bottom, this.height);
+    const bottom = Math.min(args.bottom, this.#height);
     let isAnyCovered = false;
     classes.fill(0);
-    for (const { shape, cellClass } of this.shapes) {
+    for (const { shape, cellClass } of this.#shapes) {
       if (shape.bottom < top || shape.top > bottom) continue;
       if (shape.bottom === top && shape.top < top) continue;
       if (shape.top === bottom && shape.bottom > bottom) continue;
       const span = shape.spanInBand(top, bottom);
-      if (span === undefined || span[0] >= this.width || span[1] <= 0) continue;
+      if (span === undefined || span[0] >= this.#width || span[1] <= 0) continue;
       const first = Math.max(0, Math.floor(span[0] / unitWidthPx));
       const end = Math.min(classes.length, Math.max(Math.ceil(span[1] / unitWidthPx), first + 1));
       for (let column = first; column < end; column++) {
@@ -118,7 +118,7 @@ export class Coverage {
   fillSurroundings(args: { classes: Uint8Array; unitWidthPx: number; top: number; bottom: number }): boolean {
     const { classes, unitWidthPx, top, bottom } = args;
     let isAnyBeside = false;
-    for (const { surroundings, cellClass } of this.shapes) {
+    for (const { surroundings, cellClass } of this.#shapes) {
       if (surroundings === undefined || surroundings.top >= bottom || surroundings.bottom <= top) continue;
       const first = Math.max(0, Math.floor(surroundings.left / unitWidthPx));
       const end = Math.min(classes.length, Math.ceil(surroundings.right / unitWidthPx));

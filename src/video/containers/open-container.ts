@@ -4,7 +4,7 @@ import type { RangeReader } from "./stored-ranges.ts";
 
 /** A stored MP4, QuickTime or WebM file; reads what is asked for and holds a few megabytes of it until it rests or is disposed. */
 export class StoredContainer extends Input {
-  private readonly pages: PagedReader;
+  readonly #pages: PagedReader;
 
   constructor(read: RangeReader, sizeBytes: number) {
     const pages = new PagedReader(read, sizeBytes);
@@ -22,13 +22,13 @@ export class StoredContainer extends Input {
         handleUnhandledError: () => undefined,
       }),
     });
-    this.pages = pages;
+    this.#pages = pages;
   }
 
   /** Waits for reads that are under way, and frees what was read; more can be read later. */
   async rest(): Promise<void> {
-    await this.pages.idle();
-    this.pages.close();
+    await this.#pages.idle();
+    this.#pages.close();
   }
 }
 

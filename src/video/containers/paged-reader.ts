@@ -10,73 +10,73 @@ const MOST_PAGES = 4;
  * place: a reader that keeps what it was given would wait for the collector, which comes late for what is not in its heap.
  */
 export class PagedReader {
-  private readonly read: RangeReader;
-  private readonly sizeBytes: number;
+  readonly #read: RangeReader;
+  readonly #sizeBytes: number;
   /** By number, the one used last at the end. */
-  private readonly pages = new Map<number, Uint8Array<ArrayBuffer>>();
+  readonly #pages = new Map<number, Uint8Array<ArrayBuffer>>();
   /** No longer held, yet what they hold may not have been copied yet. */
-  private retired: Uint8Array<ArrayBuffer>[] = [];
-  private last: Promise<unknown> = Promise.resolve();
+  #retired: Uint8Array<ArrayBuffer>[] = [];
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(read: RangeReader, sizeBytes: number) {
-    this.read = read;
-    this.sizeBytes = sizeBytes;
+    this.#read = read;
+    this.#sizeBytes = sizeBytes;
   }
 
   /** Bytes of a range within the file, to be copied at once. */
   range(start: number, end: number): Promise<Uint8Array> {
-    const turn = this.last.then(async () => await this.gather(start, end));
-    this.last = turn.catch(() => undefined);
+    const turn = this.#last.then(async () => await this.#gather(start, end));
+    this.#last = turn.catch(() => undefined);
     return turn;
   }
 
   /** Settles once no read is under way, nor any that the last ones led to. */
   async idle(): Promise<void> {
-    for (let seen: Promise<unknown> | undefined; seen !== this.last;) {
-      seen = this.last;
+    for (let seen: Promise<unknown> | undefined; seen !== this.#last;) {
+      seen = this.#last;
       await seen;
     }
   }
 
   /** Frees everything that was read. */
   close(): void {
-    for (const bytes of [...this.pages.values(), ...this.retired]) freeBuffer(bytes);
-    this.pages.clear();
-    this.retired = [];
+    for (const bytes of [...this.#pages.values(), ...this.#retired]) freeBuffer(bytes);
+    this.#pages.clear();
+    this.#retired = [];
   }
 
-  private async gather(start: number, end: number): Promise<Uint8Array> {
+  async #gather(start: number, end: number): Promise<Uint8Array> {
     const first = Math.floor(start / PAGE_BYTES);
     const last = Math.floor((end - 1) / PAGE_BYTES);
     if (first === last)
-      return (await this.page(first)).subarray(start % PAGE_BYTES, end - first * PAGE_BYTES);
+      return (await this.#page(first)).subarray(start % PAGE_BYTES, end - first * PAGE_BYTES);
     const gathered = new Uint8Array(end - start);
     for (let page = first; page <= last; page++) {
       const from = Math.max(start, page * PAGE_BYTES);
       const to = Math.min(end, (page + 1) * PAGE_BYTES);
-      const bytes = await this.page(page);
+      const bytes = await this.#page(page);
       gathered.set(bytes.subarray(from - page * PAGE_BYTES, to - page * PAGE_BYTES), from - start);
     }
-    this.retired.push(gathered);
+    this.#retired.push(gathered);
     return gathered;
   }
 
-  private async page(number: number): Promise<Uint8Array<ArrayBuffer>> {
-    const held = this.pages.get(number);
+  async #page(number: number): Promise<Uint8Array<ArrayBuffer>> {
+    const held = this.#pages.get(number);
     if (held !== undefined) {
-      this.pages.delete(number);
-      this.pages.set(number, held);
+      this.#pages.delete(number);
+      this.#pages.set(number, held);
       return held;
     }
     const start = number * PAGE_BYTES;
-    const bytes = await this.read(start, Math.min(this.sizeBytes, start + PAGE_BYTES));
-    for (const old of this.retired) freeBuffer(old);
-    this.retired = [];
-    this.pages.set(number, bytes);
-    const [oldest] = this.pages;
-    if (oldest !== undefined && this.pages.size > MOST_PAGES) {
-      this.pages.delete(oldest[0]);
-      this.retired.push(oldest[1]);
+    const bytes = await this.#read(start, Math.min(this.#sizeBytes, start + PAGE_BYTES));
+    for (const old of this.#retired) freeBuffer(old);
+    this.#retired = [];
+    this.#pages.set(number, bytes);
+    const [oldest] = this.#pages;
+    if (oldest !== undefined && this.#pages.size > MOST_PAGES) {
+      this.#pages.delete(oldest[0]);
+      this.#retired.push(oldest[1]);
     }
     return bytes;
   }

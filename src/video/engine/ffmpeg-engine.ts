@@ -18,26 +18,26 @@ const RUNS_A_CORE = 64;
 
 /** The engine over `@ffmpeg/core`, one run at a time. A core is kept for the next run when the last one ended well. */
 class FfmpegEngine implements VideoEngine {
-  private core: Core | undefined;
-  private runs = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  #core: Core | undefined;
+  #runs = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
   async run(run: EngineRun): Promise<EngineReport> {
-    const turn = this.last.then(async () => await this.runAlone(run));
-    this.last = turn.catch(() => undefined);
+    const turn = this.#last.then(async () => await this.#runAlone(run));
+    this.#last = turn.catch(() => undefined);
     return await turn;
   }
 
-  private async runAlone(run: EngineRun): Promise<EngineReport> {
+  async #runAlone(run: EngineRun): Promise<EngineReport> {
     throwIfCancelled(run.signal);
-    const isFresh = this.core === undefined;
-    const core = this.core ?? (await startCore());
-    this.core = undefined;
-    this.runs += 1;
+    const isFresh = this.#core === undefined;
+    const core = this.#core ?? (await startCore());
+    this.#core = undefined;
+    this.#runs += 1;
     const files = new RunFiles(run);
     const logLines: string[] = [];
     const args = run.args.map((argument) => files.resolve(argument));
-    const code = await this.runCore(core, args, files, logLines).catch((fault: unknown) => {
+    const code = await this.#runCore(core, args, files, logLines).catch((fault: unknown) => {
       throw outOfMemory(core, isFresh) ?? fault;
     });
     const lack = outOfMemory(core, isFresh);
@@ -49,17 +49,12 @@ class FfmpegEngine implements VideoEngine {
         logLines,
       });
     }
-    if (core.memoryBytes < REUSE_BELOW_BYTES && this.runs < RUNS_A_CORE) this.core = core;
-    else this.runs = 0;
+    if (core.memoryBytes < REUSE_BELOW_BYTES && this.#runs < RUNS_A_CORE) this.#core = core;
+    else this.#runs = 0;
     return { memoryBytes: core.memoryBytes, logLines };
   }
 
-  private async runCore(
-    core: Core,
-    args: readonly string[],
-    files: RunFiles,
-    logLines: string[],
-  ): Promise<number> {
+  async #runCore(core: Core, args: readonly string[], files: RunFiles, logLines: string[]): Promise<number> {
     const keep = (line: string): void => {
       logLines.push(line);
       if (logLines.length > KEPT_LINES) logLines.shift();
@@ -93,45 +88,45 @@ export const ffmpegEngine: VideoEngine = new FfmpegEngine();
 
 /** The files of one run by descriptor. After a fault every further call fails, so the core comes to its end. */
 class RunFiles implements CoreFiles {
-  private readonly descriptors = new Map<string, number>();
-  private readonly inputs = new Map<number, EngineInput>();
-  private readonly outputs = new Map<number, EngineOutput>();
-  private readonly signal: AbortSignal | undefined;
-  private readonly timeoutMs: number;
-  private readonly endsAtMs: number;
-  private thrown: Error | undefined;
+  readonly #descriptors = new Map<string, number>();
+  readonly #inputs = new Map<number, EngineInput>();
+  readonly #outputs = new Map<number, EngineOutput>();
+  readonly #signal: AbortSignal | undefined;
+  readonly #timeoutMs: number;
+  readonly #endsAtMs: number;
+  #thrown: Error | undefined;
 
   constructor({ inputs = {}, outputs = {}, signal, timeoutMs }: EngineRun) {
-    this.signal = signal;
-    this.timeoutMs = timeoutMs;
-    this.endsAtMs = nowMs() + timeoutMs;
+    this.#signal = signal;
+    this.#timeoutMs = timeoutMs;
+    this.#endsAtMs = nowMs() + timeoutMs;
     let next = FIRST_DESCRIPTOR;
     for (const [name, input] of Object.entries(inputs)) {
-      this.descriptors.set(name, next);
-      this.inputs.set(next++, input);
+      this.#descriptors.set(name, next);
+      this.#inputs.set(next++, input);
     }
     for (const [name, output] of Object.entries(outputs)) {
-      this.descriptors.set(name, next);
-      this.outputs.set(next++, output);
+      this.#descriptors.set(name, next);
+      this.#outputs.set(next++, output);
     }
   }
 
   /** What ended the run, when a file or the signal did. */
   get fault(): Error | undefined {
-    return this.thrown;
+    return this.#thrown;
   }
 
   resolve(argument: string): string {
     return argument.replace(/^\{(\w+)\}$/, (_whole, name: string) => {
-      const descriptor = this.descriptors.get(name);
+      const descriptor = this.#descriptors.get(name);
       if (descriptor === undefined) throw new Error(`The run has no file ${name}.`);
       return `pipe:${descriptor}`;
     });
   }
 
   async read(descriptor: number, target: () => Uint8Array): Promise<number> {
-    return await this.attempt(async () => {
-      const bytes = await this.inputs.get(descriptor)?.read(target().length);
+    return await this.#attempt(async () => {
+      const bytes = await this.#inputs.get(descriptor)?.read(target().length);
       if (bytes === undefined) throw new Error("The engine read from a file that is none.");
       target().set(bytes);
       return bytes.length;
@@ -139,30 +134,30 @@ class RunFiles implements CoreFiles {
   }
 
   async write(descriptor: number, source: () => Uint8Array): Promise<number> {
-    return await this.attempt(async () => {
-      const output = this.outputs.get(descriptor);
+    return await this.#attempt(async () => {
+      const output = this.#outputs.get(descriptor);
       if (output === undefined) throw new Error("The engine wrote to a file that is none.");
       await output.write(source());
       return source().length;
     });
   }
 
-  private async attempt(call: () => Promise<number>): Promise<number> {
+  async #attempt(call: () => Promise<number>): Promise<number> {
     try {
-      if (this.thrown !== undefined) throw this.thrown;
+      if (this.#thrown !== undefined) throw this.#thrown;
       // Others of the isolate get their turn once a call.
       await nextTurn();
-      throwIfCancelled(this.signal);
-      if (nowMs() > this.endsAtMs) {
+      throwIfCancelled(this.#signal);
+      if (nowMs() > this.#endsAtMs) {
         throw new EngineError({
           code: "timed_out",
-          message: `The video engine was not done within ${this.timeoutMs / 1000} s.`,
+          message: `The video engine was not done within ${this.#timeoutMs / 1000} s.`,
         });
       }
       return await call();
     } catch (fault) {
-      this.thrown ??= fault instanceof Error ? fault : new Error("A file failed.", { cause: fault });
-      throw this.thrown;
+      this.#thrown ??= fault instanceof Error ? fault : new Error("A file failed.", { cause: fault });
+      throw this.#thrown;
     }
   }
 }

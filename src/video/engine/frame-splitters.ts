@@ -9,29 +9,29 @@ interface Splitter extends EngineOutput {
 
 /** Cuts a stream into frames of one size. A frame's bytes are valid until its promise is settled. */
 export class FrameSplitter implements Splitter {
-  private readonly frame: Uint8Array<ArrayBuffer>;
-  private readonly onFrame: (frame: Uint8Array) => Promise<void>;
-  private filledBytes = 0;
+  readonly #frame: Uint8Array<ArrayBuffer>;
+  readonly #onFrame: (frame: Uint8Array) => Promise<void>;
+  #filledBytes = 0;
 
   constructor(frameBytes: number, onFrame: (frame: Uint8Array) => Promise<void>) {
-    this.frame = new Uint8Array(frameBytes);
-    this.onFrame = onFrame;
+    this.#frame = new Uint8Array(frameBytes);
+    this.#onFrame = onFrame;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length;) {
-      const part = chunk.subarray(at, at + this.frame.length - this.filledBytes);
-      this.frame.set(part, this.filledBytes);
-      this.filledBytes += part.length;
+      const part = chunk.subarray(at, at + this.#frame.length - this.#filledBytes);
+      this.#frame.set(part, this.#filledBytes);
+      this.#filledBytes += part.length;
       at += part.length;
-      if (this.filledBytes < this.frame.length) continue;
-      this.filledBytes = 0;
-      await this.onFrame(this.frame);
+      if (this.#filledBytes < this.#frame.length) continue;
+      this.#filledBytes = 0;
+      await this.#onFrame(this.#frame);
     }
   }
 
   close(): void {
-    freeBuffer(this.frame);
+    freeBuffer(this.#frame);
   }
 }
 
@@ -39,52 +39,52 @@ const FIRST_ROOM_BYTES = 64 * 1024;
 
 /** Gathers a stream of which as much is taken at a time as a reader asks for, in one buffer. */
 class ByteGatherer {
-  private buffer = new Uint8Array(FIRST_ROOM_BYTES);
-  private start = 0;
-  private end = 0;
-  private headBytes: number;
+  #buffer = new Uint8Array(FIRST_ROOM_BYTES);
+  #start = 0;
+  #end = 0;
+  #headBytes: number;
 
   /** @param headBytes how much of the stream's beginning is passed over */
   constructor(headBytes = 0) {
-    this.headBytes = headBytes;
+    this.#headBytes = headBytes;
   }
 
   add(chunk: Uint8Array): void {
-    const passed = Math.min(this.headBytes, chunk.length);
-    this.headBytes -= passed;
+    const passed = Math.min(this.#headBytes, chunk.length);
+    this.#headBytes -= passed;
     const added = chunk.subarray(passed);
-    this.makeRoom(added.length);
-    this.buffer.set(added, this.end);
-    this.end += added.length;
+    this.#makeRoom(added.length);
+    this.#buffer.set(added, this.#end);
+    this.#end += added.length;
   }
 
   /** All that is there, which stays there; valid until more is added. */
   get all(): Uint8Array {
-    return this.buffer.subarray(this.start, this.end);
+    return this.#buffer.subarray(this.#start, this.#end);
   }
 
   close(): void {
-    freeBuffer(this.buffer);
+    freeBuffer(this.#buffer);
   }
 
   /** Takes bytes away; valid until more is added. */
   take(sizeBytes: number): Uint8Array<ArrayBuffer> {
-    const taken = this.buffer.subarray(this.start, this.start + sizeBytes);
-    this.start += sizeBytes;
+    const taken = this.#buffer.subarray(this.#start, this.#start + sizeBytes);
+    this.#start += sizeBytes;
     return taken;
   }
 
-  private makeRoom(addedBytes: number): void {
-    if (this.end + addedBytes <= this.buffer.length) return;
+  #makeRoom(addedBytes: number): void {
+    if (this.#end + addedBytes <= this.#buffer.length) return;
     const kept = this.all;
-    let roomBytes = this.buffer.length;
+    let roomBytes = this.#buffer.length;
     while (roomBytes < kept.length + addedBytes) roomBytes *= 2;
-    const full = this.buffer;
-    if (roomBytes > full.length) this.buffer = new Uint8Array(roomBytes);
-    this.buffer.set(kept);
-    this.end = kept.length;
-    this.start = 0;
-    if (this.buffer !== full) freeBuffer(full);
+    const full = this.#buffer;
+    if (roomBytes > full.length) this.#buffer = new Uint8Array(roomBytes);
+    this.#buffer.set(kept);
+    this.#end = kept.length;
+    this.#start = 0;
+    if (this.#buffer !== full) freeBuffer(full);
   }
 }
 
@@ -95,35 +95,35 @@ const HEAD_END = "\r\n\r\n";
  * who frees it.
  */
 export class JpegSplitter implements Splitter {
-  private readonly onJpeg: (jpeg: Uint8Array<ArrayBuffer>) => Promise<void>;
-  private readonly gathered = new ByteGatherer();
-  private wantedBytes: number | undefined;
+  readonly #onJpeg: (jpeg: Uint8Array<ArrayBuffer>) => Promise<void>;
+  readonly #gathered = new ByteGatherer();
+  #wantedBytes: number | undefined;
 
   constructor(onJpeg: (jpeg: Uint8Array<ArrayBuffer>) => Promise<void>) {
-    this.onJpeg = onJpeg;
+    this.#onJpeg = onJpeg;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    this.gathered.add(chunk);
+    this.#gathered.add(chunk);
     for (;;) {
-      if (this.wantedBytes === undefined) {
-        const head = new TextDecoder("latin1").decode(this.gathered.all.subarray(0, 256));
+      if (this.#wantedBytes === undefined) {
+        const head = new TextDecoder("latin1").decode(this.#gathered.all.subarray(0, 256));
         const end = head.indexOf(HEAD_END);
         if (end < 0) return;
         const length = /content-length: *(\d+)/i.exec(head.slice(0, end))?.[1];
         if (length === undefined) throw new Error("The engine's pictures have no lengths.");
-        this.gathered.take(end + HEAD_END.length);
-        this.wantedBytes = Number(length);
+        this.#gathered.take(end + HEAD_END.length);
+        this.#wantedBytes = Number(length);
       }
-      if (this.gathered.all.length < this.wantedBytes) return;
-      const jpeg = this.gathered.take(this.wantedBytes).slice();
-      this.wantedBytes = undefined;
-      await this.onJpeg(jpeg);
+      if (this.#gathered.all.length < this.#wantedBytes) return;
+      const jpeg = this.#gathered.take(this.#wantedBytes).slice();
+      this.#wantedBytes = undefined;
+      await this.#onJpeg(jpeg);
     }
   }
 
   close(): void {
-    this.gathered.close();
+    this.#gathered.close();
   }
 }
 
@@ -150,37 +150,37 @@ const NAL_SEI = 6;
 
 /** Takes H.264 packets out of a Flash Video stream (Adobe Flash Video File Format 10.1, annex E). */
 export class FlvSplitter implements Splitter {
-  private readonly sink: EncodedSink;
-  private readonly gathered = new ByteGatherer(FLV_HEAD_BYTES);
+  readonly #sink: EncodedSink;
+  readonly #gathered = new ByteGatherer(FLV_HEAD_BYTES);
 
   constructor(sink: EncodedSink) {
-    this.sink = sink;
+    this.#sink = sink;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    this.gathered.add(chunk);
+    this.#gathered.add(chunk);
     for (;;) {
-      const { all } = this.gathered;
+      const { all } = this.#gathered;
       if (all.length < FLV_TAG_HEAD_BYTES) return;
       const sizeBytes = ((all[1] ?? 0) << 16) | ((all[2] ?? 0) << 8) | (all[3] ?? 0);
       // After each tag its size is repeated in four bytes.
       const tagBytes = FLV_TAG_HEAD_BYTES + sizeBytes + 4;
       if (all.length < tagBytes) return;
-      const tag = this.gathered.take(tagBytes);
+      const tag = this.#gathered.take(tagBytes);
       if (tag[0] === FLV_VIDEO)
-        await this.video(tag.subarray(FLV_TAG_HEAD_BYTES, FLV_TAG_HEAD_BYTES + sizeBytes));
+        await this.#video(tag.subarray(FLV_TAG_HEAD_BYTES, FLV_TAG_HEAD_BYTES + sizeBytes));
     }
   }
 
   close(): void {
-    this.gathered.close();
+    this.#gathered.close();
   }
 
-  private async video(body: Uint8Array): Promise<void> {
+  async #video(body: Uint8Array): Promise<void> {
     const data = body.subarray(5);
-    if (body[1] === AVC_DESCRIPTION) this.sink.onDescription(data);
+    if (body[1] === AVC_DESCRIPTION) this.#sink.onDescription(data);
     if (body[1] === AVC_FRAME && data.length > 0) {
-      await this.sink.onFrame({ isKey: (body[0] ?? 0) >> 4 === 1, data: withoutSei(data) });
+      await this.#sink.onFrame({ isKey: (body[0] ?? 0) >> 4 === 1, data: withoutSei(data) });
     }
   }
 }
@@ -203,26 +203,26 @@ const IVF_FRAME_HEAD_BYTES = 12;
 
 /** Takes VP8 packets out of an IVF stream; the lowest bit of a key frame is 0 (RFC 6386 §9.1). */
 export class IvfSplitter implements Splitter {
-  private readonly sink: EncodedSink;
-  private readonly gathered = new ByteGatherer(IVF_HEAD_BYTES);
+  readonly #sink: EncodedSink;
+  readonly #gathered = new ByteGatherer(IVF_HEAD_BYTES);
 
   constructor(sink: EncodedSink) {
-    this.sink = sink;
+    this.#sink = sink;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    this.gathered.add(chunk);
+    this.#gathered.add(chunk);
     for (;;) {
-      const { all } = this.gathered;
+      const { all } = this.#gathered;
       if (all.length < IVF_FRAME_HEAD_BYTES) return;
       const sizeBytes = new DataView(all.buffer, all.byteOffset).getUint32(0, true);
       if (all.length < IVF_FRAME_HEAD_BYTES + sizeBytes) return;
-      const data = this.gathered.take(IVF_FRAME_HEAD_BYTES + sizeBytes).subarray(IVF_FRAME_HEAD_BYTES);
-      await this.sink.onFrame({ isKey: ((data[0] ?? 1) & 1) === 0, data });
+      const data = this.#gathered.take(IVF_FRAME_HEAD_BYTES + sizeBytes).subarray(IVF_FRAME_HEAD_BYTES);
+      await this.#sink.onFrame({ isKey: ((data[0] ?? 1) & 1) === 0, data });
     }
   }
 
   close(): void {
-    this.gathered.close();
+    this.#gathered.close();
   }
 }

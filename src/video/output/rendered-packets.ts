@@ -21,19 +21,19 @@ export class RenderedPackets {
   readonly keys: readonly number[];
   /** The decoder's configuration, the same for all segments. */
   readonly description: Uint8Array | undefined;
-  private readonly bucket: R2Bucket;
-  private readonly segments: readonly { readonly key: string; readonly frames: number }[];
-  private segment = 0;
-  private framesRead = 0;
-  private reader: PieceReader | undefined;
-  private frame = 0;
+  readonly #bucket: R2Bucket;
+  readonly #segments: readonly { readonly key: string; readonly frames: number }[];
+  #segment = 0;
+  #framesRead = 0;
+  #reader: PieceReader | undefined;
+  #frame = 0;
 
   private constructor(
     bucket: R2Bucket,
     found: readonly { readonly key: string; readonly index: PacketIndex; readonly firstFrame: number }[],
   ) {
-    this.bucket = bucket;
-    this.segments = found.map(({ key, index }) => ({ key, frames: index.sizesBytes.length }));
+    this.#bucket = bucket;
+    this.#segments = found.map(({ key, index }) => ({ key, frames: index.sizesBytes.length }));
     this.sizesBytes = found.flatMap(({ index }) => index.sizesBytes);
     this.keys = found.flatMap(({ index, firstFrame }) => index.keys.map((key) => key + firstFrame));
     const descriptions = new Set(found.map(({ index }) => index.description));
@@ -61,13 +61,13 @@ export class RenderedPackets {
 
   /** The next packet, valid until the next call. */
   async next(): Promise<Uint8Array> {
-    if (this.reader === undefined || this.framesRead === this.segments[this.segment]?.frames) {
-      if (this.reader !== undefined) this.segment += 1;
-      this.reader?.close();
-      this.framesRead = 0;
-      this.reader = new PieceReader(this.bucket, this.segments[this.segment]?.key ?? "");
+    if (this.#reader === undefined || this.#framesRead === this.#segments[this.#segment]?.frames) {
+      if (this.#reader !== undefined) this.#segment += 1;
+      this.#reader?.close();
+      this.#framesRead = 0;
+      this.#reader = new PieceReader(this.#bucket, this.#segments[this.#segment]?.key ?? "");
     }
-    this.framesRead += 1;
-    return await this.reader.read(this.sizesBytes[this.frame++] ?? 0);
+    this.#framesRead += 1;
+    return await this.#reader.read(this.sizesBytes[this.#frame++] ?? 0);
   }
 }

@@ -23,14 +23,14 @@ interface Remembered {
 
 /** The cells of one track, remembered from frame to frame so that they change gently. */
 export class TrackCells {
-  private cells = new Map<string, Remembered>();
-  private cellPx = 0;
-  private timestampSeconds = 0;
+  #cells = new Map<string, Remembered>();
+  #cellPx = 0;
+  #timestampSeconds = 0;
 
   /** Colours of a frame's cells on their way to `targets`: three channels a cell, row by row. */
   follow(grid: Grid, targets: Float64Array, timestampSeconds: number): CellColours {
-    if (grid.cellPx !== this.cellPx) this.cells = new Map();
-    const seconds = Math.max(0, timestampSeconds - this.timestampSeconds);
+    if (grid.cellPx !== this.#cellPx) this.#cells = new Map();
+    const seconds = Math.max(0, timestampSeconds - this.#timestampSeconds);
     const share = 1 - Math.exp(-seconds / FOLLOW_SECONDS);
     const { columns, rows } = gridSize(grid);
     const values = new Float64Array(columns * rows * CHANNELS);
@@ -40,13 +40,13 @@ export class TrackCells {
       const row = grid.firstRow + Math.floor(index / columns);
       const key = `${column},${row}`;
       const target = targets.subarray(index * CHANNELS, (index + 1) * CHANNELS);
-      const cell = followed(this.cells.get(key), target, share);
+      const cell = followed(this.#cells.get(key), target, share);
       cells.set(key, cell);
       values.set(cell.painted, index * CHANNELS);
     }
-    this.cells = cells;
-    this.cellPx = grid.cellPx;
-    this.timestampSeconds = timestampSeconds;
+    this.#cells = cells;
+    this.#cellPx = grid.cellPx;
+    this.#timestampSeconds = timestampSeconds;
     return { grid, values };
   }
 }

@@ -7,8 +7,8 @@ import type { Footprint } from "./footprint.ts";
  */
 export class CoarseOwners {
   /** 0 is nobody; else the owner's number plus one. */
-  private owners = new Uint16Array(0);
-  private coarse: Pick<CoarseFrame, "width" | "height" | "chromaWidth" | "chromaHeight"> = {
+  #owners = new Uint16Array(0);
+  #coarse: Pick<CoarseFrame, "width" | "height" | "chromaWidth" | "chromaHeight"> = {
     width: 0,
     height: 0,
     chromaWidth: 0,
@@ -22,9 +22,9 @@ export class CoarseOwners {
   ): void {
     const { coarse, width, height } = frame;
     const size = coarse.width * coarse.height;
-    if (this.owners.length === size) this.owners.fill(0);
-    else this.owners = new Uint16Array(size);
-    this.coarse = coarse;
+    if (this.#owners.length === size) this.#owners.fill(0);
+    else this.#owners = new Uint16Array(size);
+    this.#coarse = coarse;
     const valueWidthPx = width / coarse.width;
     const valueHeightPx = height / coarse.height;
     for (const [index, { footprint }] of placed.entries()) {
@@ -35,7 +35,7 @@ export class CoarseOwners {
         const firstRow = Math.floor(top / valueHeightPx);
         const lastRow = Math.min(coarse.height - 1, Math.floor((top + 1) / valueHeightPx));
         for (let row = firstRow; row <= lastRow; row++) {
-          this.claim(row, columns[0] / valueWidthPx, columns[1] / valueWidthPx, index + 1);
+          this.#claim(row, columns[0] / valueWidthPx, columns[1] / valueWidthPx, index + 1);
         }
       }
     }
@@ -43,14 +43,14 @@ export class CoarseOwners {
 
   /** Whether luma values belong to an owner. */
   ownsLuma(owner: number): (column: number, row: number) => boolean {
-    const { owners } = this;
-    const { width } = this.coarse;
+    const owners = this.#owners;
+    const { width } = this.#coarse;
     return (column, row) => owners[row * width + column] === owner + 1;
   }
 
   /** Whether chroma values do: where the luma value at their middle does. */
   ownsChroma(owner: number): (column: number, row: number) => boolean {
-    const { width, height, chromaWidth, chromaHeight } = this.coarse;
+    const { width, height, chromaWidth, chromaHeight } = this.#coarse;
     const ownsLuma = this.ownsLuma(owner);
     return (column, row) =>
       ownsLuma(
@@ -63,10 +63,10 @@ export class CoarseOwners {
    * Whether a luma value stays visible with all around it: scalers that do not divide evenly mix neighbours into each other.
    */
   isLumaVisible(column: number, row: number): boolean {
-    const { width, height } = this.coarse;
+    const { width, height } = this.#coarse;
     for (let y = Math.max(0, row - 1); y <= Math.min(height - 1, row + 1); y++) {
       for (let x = Math.max(0, column - 1); x <= Math.min(width - 1, column + 1); x++) {
-        if (this.owners[y * width + x] !== 0) return false;
+        if (this.#owners[y * width + x] !== 0) return false;
       }
     }
     return true;
@@ -74,7 +74,7 @@ export class CoarseOwners {
 
   /** Whether all luma values that a chroma value stands for stay visible. */
   isChromaVisible(column: number, row: number): boolean {
-    const { width, height, chromaWidth, chromaHeight } = this.coarse;
+    const { width, height, chromaWidth, chromaHeight } = this.#coarse;
     const endX = Math.min(width, Math.ceil(((column + 1) * width) / chromaWidth));
     const endY = Math.min(height, Math.ceil(((row + 1) * height) / chromaHeight));
     for (let y = Math.floor((row * height) / chromaHeight); y < endY; y++) {
@@ -85,12 +85,12 @@ export class CoarseOwners {
     return true;
   }
 
-  private claim(row: number, from: number, to: number, number: number): void {
-    const { width } = this.coarse;
+  #claim(row: number, from: number, to: number, number: number): void {
+    const { width } = this.#coarse;
     const end = Math.min(width, Math.ceil(to));
     for (let column = Math.floor(from); column < end; column++) {
       const at = row * width + column;
-      if (this.owners[at] === 0) this.owners[at] = number;
+      if (this.#owners[at] === 0) this.#owners[at] = number;
     }
   }
 }

@@ -51,50 +51,50 @@ export function paintFootprint({ data, width, height, footprint, colours, method
 
 /** Colours along one line of a grid. */
 class CellLine {
-  private readonly colours: CellColours;
-  private readonly method: RedactionMethod;
-  private readonly columns: number;
-  private readonly rows: number;
+  readonly #colours: CellColours;
+  readonly #method: RedactionMethod;
+  readonly #columns: number;
+  readonly #rows: number;
   /** The line's colour in each column of cells. */
-  private readonly values: Float64Array;
+  readonly #values: Float64Array;
 
   constructor(colours: CellColours, method: RedactionMethod) {
     const { columns, rows } = gridSize(colours.grid);
-    this.colours = colours;
-    this.method = method;
-    this.columns = columns;
-    this.rows = rows;
-    this.values = new Float64Array(columns * CHANNELS);
+    this.#colours = colours;
+    this.#method = method;
+    this.#columns = columns;
+    this.#rows = rows;
+    this.#values = new Float64Array(columns * CHANNELS);
   }
 
   /** Goes to a height in pixels: flat cells, or between the middles of two of them. */
   moveTo(y: number): void {
-    const { grid, values } = this.colours;
+    const { grid, values } = this.#colours;
     const position = (y - grid.originY) / grid.cellPx - grid.firstRow;
-    const [upper, lower, share] = this.neighbours(position, this.rows);
-    const stride = this.columns * CHANNELS;
+    const [upper, lower, share] = this.#neighbours(position, this.#rows);
+    const stride = this.#columns * CHANNELS;
     for (let index = 0; index < stride; index++) {
       const from = values[upper * stride + index] as number;
       const to = values[lower * stride + index] as number;
-      this.values[index] = from + (to - from) * share;
+      this.#values[index] = from + (to - from) * share;
     }
   }
 
   /** Writes one channel into columns `first` up to `end` of a row whose samples are `samplePx` wide. */
   paint(row: Uint8Array, first: number, end: number, channel: number, samplePx: number): void {
-    const { grid } = this.colours;
+    const { grid } = this.#colours;
     const scale = samplePx / grid.cellPx;
     const offset = (0.5 * samplePx - grid.originX) / grid.cellPx - grid.firstColumn;
     for (let column = first; column < end;) {
       const position = column * scale + offset;
-      const [left, right, share] = this.neighbours(position, this.columns);
-      const from = this.values[left * CHANNELS + channel] as number;
-      const to = this.values[right * CHANNELS + channel] as number;
+      const [left, right, share] = this.#neighbours(position, this.#columns);
+      const from = this.#values[left * CHANNELS + channel] as number;
+      const to = this.#values[right * CHANNELS + channel] as number;
       // Up to where the pair of cells changes: a cell's border when flat, its middle when interpolated.
-      const half = this.method === "blur" ? 0.5 : 0;
+      const half = this.#method === "blur" ? 0.5 : 0;
       const border = Math.floor(position - half) + 1 + half;
       const stop = Math.min(end, Math.max(column + 1, Math.ceil((border - offset) / scale)));
-      if (from === to || (share === 0 && this.method === "pixelation"))
+      if (from === to || (share === 0 && this.#method === "pixelation"))
         row.fill(Math.round(from), column, stop);
       else {
         const slope = (to - from) * scale;
@@ -106,9 +106,9 @@ class CellLine {
   }
 
   /** The two cells that a position in cells lies between, and how near it is to the second. */
-  private neighbours(position: number, count: number): readonly [number, number, number] {
+  #neighbours(position: number, count: number): readonly [number, number, number] {
     const last = count - 1;
-    if (this.method === "pixelation") {
+    if (this.#method === "pixelation") {
       const cell = Math.max(0, Math.min(last, Math.floor(position)));
       return [cell, cell, 0];
     }

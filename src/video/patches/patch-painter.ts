@@ -55,61 +55,61 @@ export function patchBytes(width: number, height: number): number {
  * they move with it, and change gently over time.
  */
 export class PatchPainter {
-  private readonly width: number;
-  private readonly height: number;
-  private readonly method: RedactionMethod;
-  private readonly data: Uint8Array<ArrayBuffer>;
-  private readonly owners = new CoarseOwners();
-  private states = new Map<number, TrackState>();
-  private painted: readonly Footprint[] = [];
+  readonly #width: number;
+  readonly #height: number;
+  readonly #method: RedactionMethod;
+  readonly #data: Uint8Array<ArrayBuffer>;
+  readonly #owners = new CoarseOwners();
+  #states = new Map<number, TrackState>();
+  #painted: readonly Footprint[] = [];
 
   /** For frames of the given size in pixels. */
   constructor(options: { width: number; height: number; method: RedactionMethod }) {
-    this.width = options.width;
-    this.height = options.height;
-    this.method = options.method;
-    this.data = new Uint8Array(patchBytes(options.width, options.height));
+    this.#width = options.width;
+    this.#height = options.height;
+    this.#method = options.method;
+    this.#data = new Uint8Array(patchBytes(options.width, options.height));
   }
 
   /** Paints one frame's patch. */
   paint(request: PatchRequest): Patch {
-    this.clear();
-    this.painted = this.go(request, true);
-    return { data: this.data, isEmpty: this.painted.length === 0 };
+    this.#clear();
+    this.#painted = this.#go(request, true);
+    return { data: this.#data, isEmpty: this.#painted.length === 0 };
   }
 
   /** Gives up the patch. Nothing can be painted any more. */
   close(): void {
-    freeBuffer(this.data);
+    freeBuffer(this.#data);
   }
 
   /** Goes past a frame that is not painted: a painter that begins amid a shot is shown the frames before for their colours. */
   pass(request: PatchRequest): void {
-    this.go(request, false);
+    this.#go(request, false);
   }
 
   /** Follows the regions to a frame, and paints them there when asked; where they lie. */
-  private go(request: PatchRequest, isPainted: boolean): Footprint[] {
-    if (request.isCut) this.states = new Map();
-    const placed = this.place(request.regions);
-    this.owners.assign(placed, { coarse: request.coarse, width: this.width, height: this.height });
+  #go(request: PatchRequest, isPainted: boolean): Footprint[] {
+    if (request.isCut) this.#states = new Map();
+    const placed = this.#place(request.regions);
+    this.#owners.assign(placed, { coarse: request.coarse, width: this.#width, height: this.#height });
     const states = new Map<number, TrackState>();
     // Legible regions come first, then the coarsest: they own what they share, and are painted last to cover it.
     for (const [index, one] of [...placed.entries()].toReversed()) {
-      states.set(one.region.trackId, this.follow(one, index, request, isPainted));
+      states.set(one.region.trackId, this.#follow(one, index, request, isPainted));
     }
-    this.states = states;
+    this.#states = states;
     return placed.map(({ footprint }) => footprint);
   }
 
-  private place(regions: readonly TrackRegion[]): PlacedRegion[] {
+  #place(regions: readonly TrackRegion[]): PlacedRegion[] {
     return regions
       .flatMap((region) => {
-        const footprint = footprintOf(region, this.width, this.height);
+        const footprint = footprintOf(region, this.#width, this.#height);
         if (footprint === undefined) return [];
         const { left, top, right, bottom } = footprint;
         const shortSidePx = Math.min(right - left, bottom - top);
-        const cellPx = cellSizePx(region.category, shortSidePx, this.states.get(region.trackId)?.cellPx);
+        const cellPx = cellSizePx(region.category, shortSidePx, this.#states.get(region.trackId)?.cellPx);
         const isLegible = profileOf(region.category).detail === "legible";
         return [{ region, footprint, cellPx, isLegible }];
       })
@@ -121,21 +121,24 @@ export class PatchPainter {
       );
   }
 
-  private follow(placed: PlacedRegion, owner: number, request: PatchRequest, isPainted: boolean): TrackState {
+  #follow(placed: PlacedRegion, owner: number, request: PatchRequest, isPainted: boolean): TrackState {
     const { footprint, cellPx, region } = placed;
-    const { width, height, data, method } = this;
-    const cells = this.states.get(region.trackId)?.cells ?? new TrackCells();
+    const width = this.#width;
+    const height = this.#height;
+    const data = this.#data;
+    const method = this.#method;
+    const cells = this.#states.get(region.trackId)?.cells ?? new TrackCells();
     const grid = gridOver(footprint, cellPx);
-    const targets = this.targetsOf(placed, grid, owner, request.coarse);
+    const targets = this.#targetsOf(placed, grid, owner, request.coarse);
     const colours = cells.follow(grid, targets, request.timestampSeconds);
     if (isPainted) paintFootprint({ data, width, height, footprint, colours, method });
     return { cells, cellPx };
   }
 
-  private targetsOf(placed: PlacedRegion, grid: Grid, owner: number, coarse: CoarseFrame): Float64Array {
+  #targetsOf(placed: PlacedRegion, grid: Grid, owner: number, coarse: CoarseFrame): Float64Array {
     const { footprint, isLegible } = placed;
-    const { owners } = this;
-    const frame = { frameWidth: this.width, frameHeight: this.height, grid };
+    const owners = this.#owners;
+    const frame = { frameWidth: this.#width, frameHeight: this.#height, grid };
     if (isLegible) return surroundingTones({ ...frame, footprint, coarse, owners });
     const luma = { planeWidth: coarse.width, planeHeight: coarse.height, owns: owners.ownsLuma(owner) };
     const chroma = {
@@ -151,10 +154,12 @@ export class PatchPainter {
   }
 
   /** Alpha alone decides what is seen; the rest is overwritten where alpha is set again. */
-  private clear(): void {
-    const { width, height, data } = this;
+  #clear(): void {
+    const width = this.#width;
+    const height = this.#height;
+    const data = this.#data;
     const alpha = data.length - width * height;
-    for (const { left, top, right, bottom } of this.painted) {
+    for (const { left, top, right, bottom } of this.#painted) {
       const first = Math.max(0, left);
       const end = Math.min(width, right);
       for (let row = Math.max(0, top); row < Math.min(height, bottom); row++) {

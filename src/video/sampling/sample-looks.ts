@@ -42,72 +42,72 @@ interface SampleLooksOptions {
  * picture come apart, in this order or the other.
  */
 export class SampleLooks {
-  private readonly options: SampleLooksOptions;
-  private readonly decisions: boolean[] = [];
-  private readonly offered: Uint8Array<ArrayBuffer>[] = [];
-  private next = 0;
-  private batch: { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[] = [];
-  private readonly requests = new Set<Promise<void>>();
-  private readonly samples: FrameSample[] = [];
-  private fault: Error | undefined;
+  readonly #options: SampleLooksOptions;
+  readonly #decisions: boolean[] = [];
+  readonly #offered: Uint8Array<ArrayBuffer>[] = [];
+  #next = 0;
+  #batch: { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[] = [];
+  readonly #requests = new Set<Promise<void>>();
+  readonly #samples: FrameSample[] = [];
+  #fault: Error | undefined;
 
   constructor(options: SampleLooksOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Says of the next frames, in their order, whether each is wanted. */
   decide(areWanted: readonly boolean[]): void {
-    this.decisions.push(...areWanted);
+    this.#decisions.push(...areWanted);
   }
 
   /** Takes the next frame as a picture, and its memory; waits while enough requests are under way. */
   async offer(jpeg: Uint8Array<ArrayBuffer>): Promise<void> {
-    this.offered.push(jpeg);
-    await this.match();
+    this.#offered.push(jpeg);
+    await this.#match();
   }
 
   /** All answers, in the order of frames, once all `frames` have been shown. @throws DetectionError, JobFault */
   async finish(frames: number): Promise<FrameSample[]> {
-    await this.match();
+    await this.#match();
     // Pictures and decisions are told by their order alone: with one too few or too many, boxes would lie in other frames.
-    for (const count of [this.next + this.offered.length, this.decisions.length]) {
+    for (const count of [this.#next + this.#offered.length, this.#decisions.length]) {
       if (count !== frames) throw framesMissing(count, frames);
     }
-    this.send();
-    await Promise.all(this.requests);
-    if (this.fault !== undefined) throw this.fault;
-    return this.samples.sort((a, b) => a.frameIndex - b.frameIndex);
+    this.#send();
+    await Promise.all(this.#requests);
+    if (this.#fault !== undefined) throw this.#fault;
+    return this.#samples.sort((a, b) => a.frameIndex - b.frameIndex);
   }
 
-  private async match(): Promise<void> {
-    while (this.offered.length > 0 && this.decisions[this.next] !== undefined) {
-      const jpeg = this.offered.shift();
-      const frameIndex = this.next++;
+  async #match(): Promise<void> {
+    while (this.#offered.length > 0 && this.#decisions[this.#next] !== undefined) {
+      const jpeg = this.#offered.shift();
+      const frameIndex = this.#next++;
       if (jpeg === undefined) continue;
-      if (this.decisions[frameIndex] !== true) {
+      if (this.#decisions[frameIndex] !== true) {
         freeBuffer(jpeg);
         continue;
       }
-      this.batch.push({ frameIndex, jpeg });
-      if (this.batch.length >= BATCH_FRAMES) this.send();
-      if (this.requests.size >= MOST_REQUESTS) await Promise.race(this.requests);
-      if (this.fault !== undefined) throw this.fault;
+      this.#batch.push({ frameIndex, jpeg });
+      if (this.#batch.length >= BATCH_FRAMES) this.#send();
+      if (this.#requests.size >= MOST_REQUESTS) await Promise.race(this.#requests);
+      if (this.#fault !== undefined) throw this.#fault;
     }
   }
 
-  private send(): void {
-    const batch = this.batch;
-    this.batch = [];
+  #send(): void {
+    const batch = this.#batch;
+    this.#batch = [];
     if (batch.length === 0) return;
-    const request = this.look(batch).catch((fault: unknown) => {
-      this.fault ??= fault instanceof Error ? fault : new Error("A look failed.", { cause: fault });
+    const request = this.#look(batch).catch((fault: unknown) => {
+      this.#fault ??= fault instanceof Error ? fault : new Error("A look failed.", { cause: fault });
     });
-    this.requests.add(request);
-    void request.finally(() => this.requests.delete(request));
+    this.#requests.add(request);
+    void request.finally(() => this.#requests.delete(request));
   }
 
-  private async look(batch: readonly { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[]): Promise<void> {
-    const { detector, categories, subject, firstFrame, size, turn } = this.options;
+  async #look(batch: readonly { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[]): Promise<void> {
+    const { detector, categories, subject, firstFrame, size, turn } = this.#options;
     const orientation = orientationOfTurn(turn);
     const jpegs = batch.map(({ jpeg }) => turnedJpeg(jpeg, orientation));
     const frames = jpegs.map((jpeg) => pictureOf(jpeg, size));
@@ -121,7 +121,7 @@ export class SampleLooks {
         throw new JobFault("detector_saw_another_size", false);
       }
       const detections = answer.detections.filter(({ category }) => wanted.has(category));
-      this.samples.push({ frameIndex: firstFrame + frameIndex, detections });
+      this.#samples.push({ frameIndex: firstFrame + frameIndex, detections });
     }
   }
 }

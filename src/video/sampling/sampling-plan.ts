@@ -30,14 +30,14 @@ const OUTLIERS = 0.02;
  * moves fast, and at a new picture the frames on both sides, the first and the last.
  */
 export class SamplingPlan {
-  private last: { readonly luma: Uint8Array; readonly signature: FrameSignature } | undefined;
-  private lastLookSeconds = -Infinity;
-  private lastPictureSeconds = -Infinity;
-  private lastSeconds = 0;
-  private moved = 0;
-  private savedLooks = MOST_SAVED_LOOKS;
+  #last: { readonly luma: Uint8Array; readonly signature: FrameSignature } | undefined;
+  #lastLookSeconds = -Infinity;
+  #lastPictureSeconds = -Infinity;
+  #lastSeconds = 0;
+  #moved = 0;
+  #savedLooks = MOST_SAVED_LOOKS;
   /** What is decided of the latest frame so far. */
-  private pending: boolean | undefined;
+  #pending: boolean | undefined;
 
   /**
    * Takes the next frame in presentation order. Returns what is decided by now, a frame late: whether the detector shall look at
@@ -47,41 +47,41 @@ export class SamplingPlan {
   decide(frame: { readonly coarse: CoarseFrame; readonly timestampSeconds: number }): boolean[] {
     const { coarse, timestampSeconds } = frame;
     const signature = signatureOf(coarse);
-    const { last } = this;
-    if (last !== undefined) this.moved += motionBetween(last.luma, coarse);
+    const last = this.#last;
+    if (last !== undefined) this.#moved += motionBetween(last.luma, coarse);
     // One copy for all frames: a new one each would be a few megabytes a segment that lie until they are collected.
     const luma = last?.luma.length === coarse.luma.length ? last.luma : new Uint8Array(coarse.luma.length);
     luma.set(coarse.luma);
-    this.last = { luma, signature };
-    const passed = Math.max(0, timestampSeconds - this.lastSeconds);
-    this.lastSeconds = timestampSeconds;
-    this.savedLooks = Math.min(MOST_SAVED_LOOKS, this.savedLooks + passed * LOOKS_PER_SECOND);
+    this.#last = { luma, signature };
+    const passed = Math.max(0, timestampSeconds - this.#lastSeconds);
+    this.#lastSeconds = timestampSeconds;
+    this.#savedLooks = Math.min(MOST_SAVED_LOOKS, this.#savedLooks + passed * LOOKS_PER_SECOND);
     const isNewPicture =
       last !== undefined &&
-      (this.savedLooks >= 1 || timestampSeconds - this.lastPictureSeconds >= PICTURE_INTERVAL_SECONDS) &&
+      (this.#savedLooks >= 1 || timestampSeconds - this.#lastPictureSeconds >= PICTURE_INTERVAL_SECONDS) &&
       signatureDistance(last.signature, signature) >= CUT_DISTANCE;
-    if (isNewPicture) this.lastPictureSeconds = timestampSeconds;
-    const decided = this.pending === undefined ? [] : [this.pending || isNewPicture];
-    if (isNewPicture && this.pending === false) this.savedLooks = Math.max(0, this.savedLooks - 1);
-    this.pending = last === undefined || isNewPicture || this.isDue(coarse, timestampSeconds);
-    if (this.pending) {
-      this.lastLookSeconds = timestampSeconds;
-      this.moved = 0;
-      this.savedLooks = Math.max(0, this.savedLooks - 1);
+    if (isNewPicture) this.#lastPictureSeconds = timestampSeconds;
+    const decided = this.#pending === undefined ? [] : [this.#pending || isNewPicture];
+    if (isNewPicture && this.#pending === false) this.#savedLooks = Math.max(0, this.#savedLooks - 1);
+    this.#pending = last === undefined || isNewPicture || this.#isDue(coarse, timestampSeconds);
+    if (this.#pending) {
+      this.#lastLookSeconds = timestampSeconds;
+      this.#moved = 0;
+      this.#savedLooks = Math.max(0, this.#savedLooks - 1);
     }
     return decided;
   }
 
   /** Decides about the last frame, which is looked at. */
   finish(): boolean[] {
-    return this.pending === undefined ? [] : [true];
+    return this.#pending === undefined ? [] : [true];
   }
 
-  private isDue({ width, height }: CoarseFrame, timestampSeconds: number): boolean {
-    const sinceLook = timestampSeconds - this.lastLookSeconds + EPSILON_SECONDS;
+  #isDue({ width, height }: CoarseFrame, timestampSeconds: number): boolean {
+    const sinceLook = timestampSeconds - this.#lastLookSeconds + EPSILON_SECONDS;
     if (sinceLook >= BASE_INTERVAL_SECONDS) return true;
-    const isFar = this.moved >= MOTION_SHARE * Math.hypot(width, height);
-    return isFar && sinceLook >= LEAST_INTERVAL_SECONDS && this.savedLooks >= 1;
+    const isFar = this.#moved >= MOTION_SHARE * Math.hypot(width, height);
+    return isFar && sinceLook >= LEAST_INTERVAL_SECONDS && this.#savedLooks >= 1;
   }
 }
 

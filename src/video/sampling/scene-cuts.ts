@@ -27,42 +27,42 @@ interface Seen {
  * one before it. Dissolves are not reported: what is hidden on both sides stays hidden in between.
  */
 export class CutDetector {
-  private readonly recent: Seen[] = [];
-  private blankFrom: number | undefined;
-  private lastVisible: FrameSignature | undefined;
+  readonly #recent: Seen[] = [];
+  #blankFrom: number | undefined;
+  #lastVisible: FrameSignature | undefined;
 
   /**
    * Takes the next frame. Returns the index of a frame that begins a new shot, {@link CUT_CONTEXT_FRAMES} frames late, or the
    * middle of a blank stretch between two shots when it is over.
    */
   push(frameIndex: number, signature: FrameSignature): number[] {
-    const before = this.recent.at(-1)?.signature;
+    const before = this.#recent.at(-1)?.signature;
     const change = before === undefined ? 0 : signatureDistance(before, signature);
-    this.recent.push({ frameIndex, signature, change });
-    const cuts = this.blankCut(frameIndex, signature);
-    if (this.recent.length > 2 * CUT_CONTEXT_FRAMES + 1) this.recent.shift();
-    const candidate = this.recent.length - 1 - CUT_CONTEXT_FRAMES;
-    if (candidate >= 1) cuts.push(...this.cutAt(candidate));
+    this.#recent.push({ frameIndex, signature, change });
+    const cuts = this.#blankCut(frameIndex, signature);
+    if (this.#recent.length > 2 * CUT_CONTEXT_FRAMES + 1) this.#recent.shift();
+    const candidate = this.#recent.length - 1 - CUT_CONTEXT_FRAMES;
+    if (candidate >= 1) cuts.push(...this.#cutAt(candidate));
     return cuts;
   }
 
   /** Ends the video: judges the frames that are still waiting for those after them. */
   finish(): number[] {
-    const first = Math.max(1, this.recent.length - CUT_CONTEXT_FRAMES);
+    const first = Math.max(1, this.#recent.length - CUT_CONTEXT_FRAMES);
     const cuts: number[] = [];
-    for (let index = first; index < this.recent.length; index++) cuts.push(...this.cutAt(index));
+    for (let index = first; index < this.#recent.length; index++) cuts.push(...this.#cutAt(index));
     return cuts;
   }
 
-  private cutAt(index: number): number[] {
-    const seen = this.recent[index];
-    const before = this.recent[index - 1];
+  #cutAt(index: number): number[] {
+    const seen = this.#recent[index];
+    const before = this.#recent[index - 1];
     if (seen === undefined || before === undefined || seen.change < CUT_DISTANCE) return [];
-    const around = this.recent.filter(
+    const around = this.#recent.filter(
       (_, at) => at !== index && at >= 1 && Math.abs(at - index) <= CUT_CONTEXT_FRAMES,
     );
     if (around.some(({ change }) => change * CUT_PROMINENCE > seen.change)) return [];
-    const isLasting = this.recent
+    const isLasting = this.#recent
       .slice(index + 1)
       .every(
         ({ signature }) => signatureDistance(before.signature, signature) >= CUT_PERSISTENCE * seen.change,
@@ -70,14 +70,14 @@ export class CutDetector {
     return isLasting ? [seen.frameIndex] : [];
   }
 
-  private blankCut(frameIndex: number, signature: FrameSignature): number[] {
+  #blankCut(frameIndex: number, signature: FrameSignature): number[] {
     const spread = spreadOf(signature);
-    if (spread < BLANK_SPREAD) this.blankFrom ??= frameIndex;
+    if (spread < BLANK_SPREAD) this.#blankFrom ??= frameIndex;
     if (spread < VISIBLE_SPREAD) return [];
-    const from = this.blankFrom;
-    const last = this.lastVisible;
-    this.blankFrom = undefined;
-    this.lastVisible = signature;
+    const from = this.#blankFrom;
+    const last = this.#lastVisible;
+    this.#blankFrom = undefined;
+    this.#lastVisible = signature;
     if (from === undefined || last === undefined) return [];
     return signatureDistance(last, signature) >= CUT_DISTANCE ? [Math.floor((from + frameIndex) / 2)] : [];
   }

@@ -53,32 +53,34 @@ export async function renderSegment(context: StepContext): Promise<StepMeasures>
 }
 
 class PacketStore implements EncodedSink {
-  private readonly pieces: PieceWriter;
-  private readonly sizesBytes: number[] = [];
-  private readonly keys: number[] = [];
-  private description: Uint8Array | undefined;
+  readonly #pieces: PieceWriter;
+  readonly #sizesBytes: number[] = [];
+  readonly #keys: number[] = [];
+  #description: Uint8Array | undefined;
 
   constructor(pieces: PieceWriter) {
-    this.pieces = pieces;
+    this.#pieces = pieces;
   }
 
   get frames(): number {
-    return this.sizesBytes.length;
+    return this.#sizesBytes.length;
   }
 
   onDescription(description: Uint8Array): void {
-    this.description = description.slice();
+    this.#description = description.slice();
   }
 
   async onFrame({ isKey, data }: { isKey: boolean; data: Uint8Array }): Promise<void> {
-    if (isKey) this.keys.push(this.sizesBytes.length);
-    this.sizesBytes.push(data.length);
-    await this.pieces.write(data);
+    if (isKey) this.#keys.push(this.#sizesBytes.length);
+    this.#sizesBytes.push(data.length);
+    await this.#pieces.write(data);
   }
 
   async finish(): Promise<z.input<typeof packetIndexSchema>> {
-    await this.pieces.finish();
-    const { sizesBytes, keys, description } = this;
+    await this.#pieces.finish();
+    const sizesBytes = this.#sizesBytes;
+    const keys = this.#keys;
+    const description = this.#description;
     return {
       sizesBytes,
       keys,

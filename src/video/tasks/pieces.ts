@@ -11,93 +11,93 @@ const FIRST_ROOM_BYTES = 64 * 1024;
  * behind that a listing does not show.
  */
 export class PieceWriter {
-  private readonly bucket: R2Bucket;
-  private readonly key: string;
-  private piece = new Uint8Array(FIRST_ROOM_BYTES);
-  private filledBytes = 0;
-  private pieces = 0;
+  readonly #bucket: R2Bucket;
+  readonly #key: string;
+  #piece = new Uint8Array(FIRST_ROOM_BYTES);
+  #filledBytes = 0;
+  #pieces = 0;
 
   constructor(bucket: R2Bucket, key: string) {
-    this.bucket = bucket;
-    this.key = key;
+    this.#bucket = bucket;
+    this.#key = key;
   }
 
   /** Takes the next bytes; returns once they may be overwritten. */
   async write(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length;) {
-      if (this.filledBytes === PIECE_BYTES) await this.store();
-      const part = chunk.subarray(at, at + PIECE_BYTES - this.filledBytes);
-      this.makeRoom(this.filledBytes + part.length);
-      this.piece.set(part, this.filledBytes);
-      this.filledBytes += part.length;
+      if (this.#filledBytes === PIECE_BYTES) await this.#store();
+      const part = chunk.subarray(at, at + PIECE_BYTES - this.#filledBytes);
+      this.#makeRoom(this.#filledBytes + part.length);
+      this.#piece.set(part, this.#filledBytes);
+      this.#filledBytes += part.length;
       at += part.length;
     }
   }
 
   /** Stores what is left. Nothing can be written any more. */
   async finish(): Promise<void> {
-    if (this.filledBytes > 0) await this.store();
-    freeBuffer(this.piece);
+    if (this.#filledBytes > 0) await this.#store();
+    freeBuffer(this.#piece);
   }
 
-  private makeRoom(neededBytes: number): void {
-    let roomBytes = this.piece.length;
+  #makeRoom(neededBytes: number): void {
+    let roomBytes = this.#piece.length;
     while (roomBytes < neededBytes) roomBytes *= 2;
-    if (roomBytes === this.piece.length) return;
-    this.piece = new Uint8Array(this.piece.buffer.transfer(roomBytes));
+    if (roomBytes === this.#piece.length) return;
+    this.#piece = new Uint8Array(this.#piece.buffer.transfer(roomBytes));
   }
 
-  private async store(): Promise<void> {
-    const body = this.piece.subarray(0, this.filledBytes);
-    const key = pieceKey(this.key, this.pieces);
-    await withRetry(STORAGE_RETRY, async () => await this.bucket.put(key, body));
-    this.pieces += 1;
-    this.filledBytes = 0;
+  async #store(): Promise<void> {
+    const body = this.#piece.subarray(0, this.#filledBytes);
+    const key = pieceKey(this.#key, this.#pieces);
+    await withRetry(STORAGE_RETRY, async () => await this.#bucket.put(key, body));
+    this.#pieces += 1;
+    this.#filledBytes = 0;
   }
 }
 
 /** Reads what a `PieceWriter` wrote, so many bytes at a time, holding one object of it. */
 export class PieceReader {
-  private readonly bucket: R2Bucket;
-  private readonly key: string;
-  private piece = new Uint8Array(0);
-  private pieces = 0;
+  readonly #bucket: R2Bucket;
+  readonly #key: string;
+  #piece = new Uint8Array(0);
+  #pieces = 0;
 
   constructor(bucket: R2Bucket, key: string) {
-    this.bucket = bucket;
-    this.key = key;
+    this.#bucket = bucket;
+    this.#key = key;
   }
 
   /** Gives up what is held, and with it what was read last. */
   close(): void {
-    freeBuffer(this.piece);
+    freeBuffer(this.#piece);
   }
 
   /** The next `sizeBytes` bytes, valid until the next call. Throws when there are not so many. */
   async read(sizeBytes: number): Promise<Uint8Array> {
-    if (this.piece.length >= sizeBytes) return this.take(sizeBytes);
+    if (this.#piece.length >= sizeBytes) return this.#take(sizeBytes);
     const bytes = new Uint8Array(sizeBytes);
     for (let filledBytes = 0; filledBytes < sizeBytes;) {
-      if (this.piece.length === 0) await this.load();
-      const part = this.take(Math.min(this.piece.length, sizeBytes - filledBytes));
+      if (this.#piece.length === 0) await this.#load();
+      const part = this.#take(Math.min(this.#piece.length, sizeBytes - filledBytes));
       bytes.set(part, filledBytes);
       filledBytes += part.length;
     }
     return bytes;
   }
 
-  private take(sizeBytes: number): Uint8Array {
-    const part = this.piece.subarray(0, sizeBytes);
-    this.piece = this.piece.subarray(sizeBytes);
+  #take(sizeBytes: number): Uint8Array {
+    const part = this.#piece.subarray(0, sizeBytes);
+    this.#piece = this.#piece.subarray(sizeBytes);
     return part;
   }
 
-  private async load(): Promise<void> {
-    const key = pieceKey(this.key, this.pieces);
-    this.pieces += 1;
-    freeBuffer(this.piece);
-    this.piece = await withRetry(STORAGE_RETRY, async () => {
-      const object = await this.bucket.get(key);
+  async #load(): Promise<void> {
+    const key = pieceKey(this.#key, this.#pieces);
+    this.#pieces += 1;
+    freeBuffer(this.#piece);
+    this.#piece = await withRetry(STORAGE_RETRY, async () => {
+      const object = await this.#bucket.get(key);
       if (object === null) throw new Error("What an earlier step stored is gone.");
       return new Uint8Array(await object.arrayBuffer());
     });

@@ -93,45 +93,45 @@ export function logLikelihoodOf(observations: readonly Observation[]): number {
  * the last they are predicted. As nothing is known of the speed beforehand, the same observations in reverse give the same.
  */
 export class SmoothedMotion {
-  private readonly observations: readonly Observation[];
-  private readonly filtered: readonly MotionState[];
-  private readonly smoothed: readonly MotionState[];
+  readonly #observations: readonly Observation[];
+  readonly #filtered: readonly MotionState[];
+  readonly #smoothed: readonly MotionState[];
 
   /** Observations in their order, at least one. */
   constructor(observations: readonly Observation[]) {
-    this.observations = observations;
-    this.filtered = filter(observations).states;
-    const states = [...this.filtered];
+    this.#observations = observations;
+    this.#filtered = filter(observations).states;
+    const states = [...this.#filtered];
     for (let index = states.length - 2; index >= 0; index--) {
-      const seconds = this.timeOf(index + 1) - this.timeOf(index);
-      states[index] = smooth(at(states, index), at(states, index + 1), seconds, this.diffusionOf(index));
+      const seconds = this.#timeOf(index + 1) - this.#timeOf(index);
+      states[index] = smooth(at(states, index), at(states, index + 1), seconds, this.#diffusionOf(index));
     }
-    this.smoothed = states;
+    this.#smoothed = states;
   }
 
   /** The state at a moment after observation `index` and not after the next; index −1 is before the first. */
   stateAfter(index: number, timeSeconds: number): MotionState {
     const near = Math.max(0, index);
-    const seconds = timeSeconds - this.timeOf(near);
-    if (index < 0 || index === this.smoothed.length - 1) {
-      return predict(at(this.smoothed, near), seconds, at(this.observations, near).diffusionBeyond);
+    const seconds = timeSeconds - this.#timeOf(near);
+    if (index < 0 || index === this.#smoothed.length - 1) {
+      return predict(at(this.#smoothed, near), seconds, at(this.#observations, near).diffusionBeyond);
     }
-    const diffusion = this.diffusionOf(index);
-    const rest = this.timeOf(index + 1) - timeSeconds;
+    const diffusion = this.#diffusionOf(index);
+    const rest = this.#timeOf(index + 1) - timeSeconds;
     return smooth(
-      predict(at(this.filtered, index), seconds, diffusion),
-      at(this.smoothed, index + 1),
+      predict(at(this.#filtered, index), seconds, diffusion),
+      at(this.#smoothed, index + 1),
       rest,
       diffusion,
     );
   }
 
-  private timeOf(index: number): number {
-    return at(this.observations, index).timeSeconds;
+  #timeOf(index: number): number {
+    return at(this.#observations, index).timeSeconds;
   }
 
-  private diffusionOf(index: number): number {
-    return at(this.observations, index).diffusion;
+  #diffusionOf(index: number): number {
+    return at(this.#observations, index).diffusion;
   }
 }
 

@@ -47,16 +47,16 @@ type Coordinate = "centreX" | "centreY" | "width" | "height";
 
 /** The motion of one chain of sightings, at any moment. */
 export class Motion {
-  private readonly chain: Chain;
-  private readonly parts: Readonly<Record<Coordinate, SmoothedMotion>>;
+  readonly #chain: Chain;
+  readonly #parts: Readonly<Record<Coordinate, SmoothedMotion>>;
 
   constructor(chain: Chain) {
-    this.chain = chain;
+    this.#chain = chain;
     const place = likeliest(chain, ["centreX", "centreY"], 1);
     const size = likeliest(chain, ["width", "height"], SIZE_STEADINESS);
     const fit = (coordinate: Coordinate, noise: NoiseModel): SmoothedMotion =>
       new SmoothedMotion(observationsOf(chain, coordinate, noise));
-    this.parts = {
+    this.#parts = {
       centreX: fit("centreX", place),
       centreY: fit("centreY", place),
       width: fit("width", size),
@@ -66,12 +66,12 @@ export class Motion {
 
   /** Where the thing is at a moment after sighting `index` and not after the next; −1 is before the first. */
   at(index: number, timeSeconds: number): Whereabouts {
-    const near = this.chain[Math.max(0, index)] ?? this.chain[0];
-    const next = this.chain[index + 1] ?? near;
-    const x = this.parts.centreX.stateAfter(index, timeSeconds);
-    const y = this.parts.centreY.stateAfter(index, timeSeconds);
-    const width = this.parts.width.stateAfter(index, timeSeconds);
-    const height = this.parts.height.stateAfter(index, timeSeconds);
+    const near = this.#chain[Math.max(0, index)] ?? this.#chain[0];
+    const next = this.#chain[index + 1] ?? near;
+    const x = this.#parts.centreX.stateAfter(index, timeSeconds);
+    const y = this.#parts.centreY.stateAfter(index, timeSeconds);
+    const width = this.#parts.width.stateAfter(index, timeSeconds);
+    const height = this.#parts.height.stateAfter(index, timeSeconds);
     const halfWidth = Math.max(width.value, leastOf(near?.width, next?.width)) / 2;
     const halfHeight = Math.max(height.value, leastOf(near?.height, next?.height)) / 2;
     return {

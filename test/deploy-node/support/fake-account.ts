@@ -77,16 +77,16 @@ export class AccountOnDisk {
 
   static async make(change: Partial<FakeAccount> = {}): Promise<AccountOnDisk> {
     const account = new AccountOnDisk(await mkdtemp(join(tmpdir(), "veil-account-")));
-    await account.write({ ...EMPTY, ...change });
+    await account.#write({ ...EMPTY, ...change });
     return account;
   }
 
   async read(): Promise<FakeAccount> {
-    return JSON.parse(await readFile(this.file, "utf8")) as FakeAccount;
+    return JSON.parse(await readFile(this.#file, "utf8")) as FakeAccount;
   }
 
   async change(change: Partial<FakeAccount>): Promise<void> {
-    await this.write({ ...(await this.read()), ...change });
+    await this.#write({ ...(await this.read()), ...change });
   }
 
   /** Deploys with the fake wrangler. What is thrown is told at the end of the output. */
@@ -96,7 +96,10 @@ export class AccountOnDisk {
     try {
       await deploy(
         async (args, options) =>
-          await fake(args, { ...options, environment: { ...options?.environment, FAKE_ACCOUNT: this.file } }),
+          await fake(args, {
+            ...options,
+            environment: { ...options?.environment, FAKE_ACCOUNT: this.#file },
+          }),
         {
           environment,
           folder: await mkdtemp(join(this.folder, "run-")),
@@ -116,7 +119,7 @@ export class AccountOnDisk {
       execFile(
         process.execPath,
         [join(ROOT, "scripts/deploy.ts"), `--wrangler=${FAKE_WRANGLER}`, ...args],
-        { env: { ...process.env, FAKE_ACCOUNT: this.file } },
+        { env: { ...process.env, FAKE_ACCOUNT: this.#file } },
         (fault, stdout, stderr) => {
           resolve({ isDone: fault === null, output: stdout + stderr });
         },
@@ -124,11 +127,11 @@ export class AccountOnDisk {
     });
   }
 
-  private get file(): string {
+  get #file(): string {
     return join(this.folder, "account.json");
   }
 
-  private async write(account: FakeAccount): Promise<void> {
-    await writeFile(this.file, JSON.stringify(account));
+  async #write(account: FakeAccount): Promise<void> {
+    await writeFile(this.#file, JSON.stringify(account));
   }
 }

@@ -24,56 +24,56 @@ const LIES: readonly (() => Response)[] = [
 
 /** Everything outside the Workers: an inference service and a customer's endpoint, both unreliable until `heal`. */
 export class Outside {
-  private readonly random: Random;
-  private faultShare: number;
+  readonly #random: Random;
+  #faultShare: number;
   /** Ids of the events that arrived, with how often each did. */
   readonly received = new Map<string, number>();
 
   constructor(random: Random, faultShare: number) {
-    this.random = random;
-    this.faultShare = faultShare;
+    this.#random = random;
+    this.#faultShare = faultShare;
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
-      if (url.pathname === "/v1/models") return this.models();
-      if (url.pathname === "/v1/detections") return await this.detections(init?.body);
-      return await this.webhook(init?.body);
+      if (url.pathname === "/v1/models") return this.#models();
+      if (url.pathname === "/v1/detections") return await this.#detections(init?.body);
+      return await this.#webhook(init?.body);
     });
   }
 
   heal(): void {
-    this.faultShare = 0;
+    this.#faultShare = 0;
   }
 
-  private get isFaulty(): boolean {
-    return this.random.next() < this.faultShare;
+  get #isFaulty(): boolean {
+    return this.#random.next() < this.#faultShare;
   }
 
-  private models(): Response {
-    if (this.isFaulty) throw new TypeError("The connection was refused.");
+  #models(): Response {
+    if (this.#isFaulty) throw new TypeError("The connection was refused.");
     return Response.json({ categories: REDACTION_CATEGORIES, models: [] });
   }
 
-  private async detections(body: BodyInit | null | undefined): Promise<Response> {
-    const isFaulty = this.isFaulty;
-    const kind = this.random.int(0, 3);
+  async #detections(body: BodyInit | null | undefined): Promise<Response> {
+    const isFaulty = this.#isFaulty;
+    const kind = this.#random.int(0, 3);
     if (isFaulty && kind === 0) throw new DOMException("The operation timed out.", "TimeoutError");
     // An unread body would keep the source's stream open.
     if (body instanceof ReadableStream) await new Response(body).arrayBuffer();
     if (!isFaulty) return Response.json(TRUTH);
     if (kind === 1) return new Response(null, { status: 503 });
-    return this.random.pick(LIES)();
+    return this.#random.pick(LIES)();
   }
 
-  private async webhook(body: BodyInit | null | undefined): Promise<Response> {
-    const isFaulty = this.isFaulty;
-    const isSeen = !isFaulty || this.random.next() < 0.5;
+  async #webhook(body: BodyInit | null | undefined): Promise<Response> {
+    const isFaulty = this.#isFaulty;
+    const isSeen = !isFaulty || this.#random.next() < 0.5;
     if (isSeen) {
       const { id } = await new Response(body).json<{ id: string }>();
       this.received.set(id, (this.received.get(id) ?? 0) + 1);
     }
     if (!isFaulty) return new Response(null, { status: 204 });
     // The receiver may have stored the event and died before its answer.
-    if (this.random.next() < 0.5) throw new TypeError("The connection was reset.");
+    if (this.#random.next() < 0.5) throw new TypeError("The connection was reset.");
     return new Response(null, { status: 500 });
   }
 }

@@ -20,41 +20,41 @@ export interface QueueChaos {
 
 /** A queue that loses, doubles, delays and reorders its messages, until `heal`. */
 export class UnreliableQueue {
-  private readonly name: string;
-  private readonly random: Random;
-  private chaos: QueueChaos;
-  private held: Held[] = [];
-  private made = 0;
+  readonly #name: string;
+  readonly #random: Random;
+  #chaos: QueueChaos;
+  #held: Held[] = [];
+  #made = 0;
 
   constructor(name: string, random: Random, chaos: QueueChaos) {
-    this.name = name;
-    this.random = random;
-    this.chaos = chaos;
+    this.#name = name;
+    this.#random = random;
+    this.#chaos = chaos;
   }
 
   /** From here on nothing is lost, doubled or refused. */
   heal(): void {
-    this.chaos = { lost: 0, doubled: 0, refused: 0 };
+    this.#chaos = { lost: 0, doubled: 0, refused: 0 };
   }
 
   /** Forgets every message, as a local queue does when its process ends. */
   forgetAll(): void {
-    this.held = [];
+    this.#held = [];
   }
 
   get isEmpty(): boolean {
-    return this.held.length === 0;
+    return this.#held.length === 0;
   }
 
   /** The binding that Workers send by. */
   get producer(): object {
     return {
       send: async (body: unknown) => {
-        this.take(body);
+        this.#take(body);
         return await Promise.resolve();
       },
       sendBatch: async (messages: Iterable<{ body: unknown }>) => {
-        for (const { body } of messages) this.take(body);
+        for (const { body } of messages) this.#take(body);
         return await Promise.resolve();
       },
     };
@@ -62,16 +62,16 @@ export class UnreliableQueue {
 
   /** A batch of up to `most` messages that are due, in any order; undefined when none is. */
   batch(most: number): MessageBatch | undefined {
-    const due = this.held.filter(({ notBeforeMs }) => notBeforeMs <= nowMs());
+    const due = this.#held.filter(({ notBeforeMs }) => notBeforeMs <= nowMs());
     const taken: Held[] = [];
     while (taken.length < most && due.length > 0) {
-      taken.push(...due.splice(this.random.int(0, due.length - 1), 1));
+      taken.push(...due.splice(this.#random.int(0, due.length - 1), 1));
     }
     if (taken.length === 0) return undefined;
-    const messages = taken.map((held) => this.messageOf(held));
+    const messages = taken.map((held) => this.#messageOf(held));
     return {
-      queue: this.name,
-      metadata: { metrics: { backlogCount: this.held.length, backlogBytes: 0 } },
+      queue: this.#name,
+      metadata: { metrics: { backlogCount: this.#held.length, backlogBytes: 0 } },
       messages,
       ackAll: () => {
         for (const message of messages) message.ack();
@@ -82,18 +82,18 @@ export class UnreliableQueue {
     };
   }
 
-  private take(body: unknown): void {
-    if (this.random.next() < this.chaos.refused) throw new Error("The queue is not available.");
-    if (this.random.next() < this.chaos.lost) return;
-    const copies = this.random.next() < this.chaos.doubled ? 2 : 1;
+  #take(body: unknown): void {
+    if (this.#random.next() < this.#chaos.refused) throw new Error("The queue is not available.");
+    if (this.#random.next() < this.#chaos.lost) return;
+    const copies = this.#random.next() < this.#chaos.doubled ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
-      this.made += 1;
+      this.#made += 1;
       const plain: unknown = JSON.parse(JSON.stringify(body));
-      this.held.push({ id: `${this.name}-${this.made}`, body: plain, attempts: 0, notBeforeMs: nowMs() });
+      this.#held.push({ id: `${this.#name}-${this.#made}`, body: plain, attempts: 0, notBeforeMs: nowMs() });
     }
   }
 
-  private messageOf(held: Held): Message {
+  #messageOf(held: Held): Message {
     held.attempts += 1;
     held.notBeforeMs = nowMs() + HIDDEN_MS;
     return {
@@ -103,7 +103,8 @@ export class UnreliableQueue {
       attempts: held.attempts,
       ack: () => {
         // Sometimes the acknowledgement is what gets lost.
-        if (this.random.next() >= this.chaos.doubled) this.held = this.held.filter((other) => other !== held);
+        if (this.#random.next() >= this.#chaos.doubled)
+          this.#held = this.#held.filter((other) => other !== held);
       },
       retry: (options?: QueueRetryOptions) => {
         held.notBeforeMs = nowMs() + (options?.delaySeconds ?? 0) * 1000;

@@ -60,30 +60,30 @@ export class World {
   readonly uploads: ClientUpload[] = [];
   readonly outside: Outside;
   readonly seed: number;
-  private readonly random: Random;
-  private readonly images: UnreliableQueue;
-  private readonly webhooks: UnreliableQueue;
-  private readonly source: Uint8Array<ArrayBuffer>;
-  private readonly weather: Weather;
+  readonly #random: Random;
+  readonly #images: UnreliableQueue;
+  readonly #webhooks: UnreliableQueue;
+  readonly #source: Uint8Array<ArrayBuffer>;
+  readonly #weather: Weather;
   readonly account: TestAccount;
-  private isHealed = false;
-  private expected: Uint8Array | undefined;
+  #isHealed = false;
+  #expected: Uint8Array | undefined;
   readonly violations: string[] = [];
 
   private constructor(seed: number, account: TestAccount, source: Uint8Array<ArrayBuffer>) {
     this.seed = seed;
-    this.random = new Random(seed);
+    this.#random = new Random(seed);
     this.account = account;
-    this.source = source;
-    this.weather = {
-      storageFaults: this.random.pick([0, 0.02, 0.1, 0.3]),
-      deaths: this.random.pick([0.05, 0.2, 0.4]),
-      outsideFaults: this.random.pick([0.1, 0.4]),
+    this.#source = source;
+    this.#weather = {
+      storageFaults: this.#random.pick([0, 0.02, 0.1, 0.3]),
+      deaths: this.#random.pick([0.05, 0.2, 0.4]),
+      outsideFaults: this.#random.pick([0.1, 0.4]),
     };
-    const chaos = { lost: this.random.pick([0, 0.1, 0.5]), doubled: 0.2, refused: 0.1 };
-    this.images = new UnreliableQueue("veil-images", new Random(seed + 1), chaos);
-    this.webhooks = new UnreliableQueue("veil-webhooks", new Random(seed + 2), chaos);
-    this.outside = new Outside(new Random(seed + 3), this.weather.outsideFaults);
+    const chaos = { lost: this.#random.pick([0, 0.1, 0.5]), doubled: 0.2, refused: 0.1 };
+    this.#images = new UnreliableQueue("veil-images", new Random(seed + 1), chaos);
+    this.#webhooks = new UnreliableQueue("veil-webhooks", new Random(seed + 2), chaos);
+    this.outside = new Outside(new Random(seed + 3), this.#weather.outsideFaults);
   }
 
   static async make(seed: number): Promise<World> {
@@ -96,91 +96,91 @@ export class World {
 
   /** One thing that happens, or a few at the same time. */
   async step(): Promise<void> {
-    const together = this.random.pick([1, 1, 2, 3]);
-    await Promise.all(Array.from({ length: together }, async () => await this.happen()));
+    const together = this.#random.pick([1, 1, 2, 3]);
+    await Promise.all(Array.from({ length: together }, async () => await this.#happen()));
   }
 
-  private async happen(): Promise<void> {
-    const dice = this.random.next();
-    if (dice < 0.2) await this.upload();
-    else if (dice < 0.45) await this.work(this.images, 1);
-    else if (dice < 0.62) await this.work(this.webhooks, 5);
-    else if (dice < 0.72) await this.sweep();
-    else if (dice < 0.84) await this.poll();
-    else if (dice < 0.87) await this.remove();
-    else if (dice < 0.88) this.images.forgetAll();
-    else if (dice < 0.89) this.webhooks.forgetAll();
-    else this.moveClock();
+  async #happen(): Promise<void> {
+    const dice = this.#random.next();
+    if (dice < 0.2) await this.#upload();
+    else if (dice < 0.45) await this.#work(this.#images, 1);
+    else if (dice < 0.62) await this.#work(this.#webhooks, 5);
+    else if (dice < 0.72) await this.#sweep();
+    else if (dice < 0.84) await this.#poll();
+    else if (dice < 0.87) await this.#remove();
+    else if (dice < 0.88) this.#images.forgetAll();
+    else if (dice < 0.89) this.#webhooks.forgetAll();
+    else this.#moveClock();
   }
 
   /** Ends all faults and lets time pass until the service is at rest. */
   async settle(): Promise<void> {
-    this.isHealed = true;
+    this.#isHealed = true;
     this.outside.heal();
-    this.images.heal();
-    this.webhooks.heal();
+    this.#images.heal();
+    this.#webhooks.heal();
     for (let round = 0; round < 60; round++) {
       vi.setSystemTime(Date.now() + (round < 40 ? 6 : 90) * MINUTE_MS);
-      await this.sweep();
+      await this.#sweep();
       for (let batch = 0; batch < 200; batch++) {
-        const isIdle = !(await this.work(this.images, 1)) && !(await this.work(this.webhooks, 5));
+        const isIdle = !(await this.#work(this.#images, 1)) && !(await this.#work(this.#webhooks, 5));
         if (isIdle) break;
       }
-      if (await this.isAtRest()) return;
+      if (await this.#isAtRest()) return;
     }
   }
 
   /** What a completed media's download must be, byte for byte: made by a job that nothing disturbed. */
   async expectedOutput(): Promise<Uint8Array> {
-    if (this.expected !== undefined) return this.expected;
+    if (this.#expected !== undefined) return this.#expected;
     const calm = await World.make(this.seed);
     vi.setSystemTime(START_MS);
-    calm.isHealed = true;
+    calm.#isHealed = true;
     calm.outside.heal();
-    calm.images.heal();
-    await calm.upload();
-    await calm.work(calm.images, 1);
+    calm.#images.heal();
+    await calm.#upload();
+    await calm.#work(calm.#images, 1);
     const media = calm.uploads[0]?.media;
-    this.expected = await calm.download(media?.id ?? "");
-    if (this.expected === undefined) throw new Error("A calm world completes nothing.");
-    return this.expected;
+    this.#expected = await calm.download(media?.id ?? "");
+    if (this.#expected === undefined) throw new Error("A calm world completes nothing.");
+    return this.#expected;
   }
 
   async download(mediaId: string): Promise<Uint8Array | undefined> {
-    const response = await callWith(this.bindings(env), `/media/${mediaId}/download`, this.account);
+    const response = await callWith(this.#bindings(env), `/media/${mediaId}/download`, this.account);
     const bytes = new Uint8Array(await response.arrayBuffer());
     return response.status === 200 ? bytes : undefined;
   }
 
-  private moveClock(): void {
+  #moveClock(): void {
     const jumps = [1_000, 5_000, 31_000, MINUTE_MS, 5 * MINUTE_MS, 120 * MINUTE_MS, -10 * MINUTE_MS];
-    vi.setSystemTime(Date.now() + this.random.pick(jumps));
+    vi.setSystemTime(Date.now() + this.#random.pick(jumps));
   }
 
-  private bindings(base: object): object {
-    return { ...env, ...base, IMAGE_JOBS: this.images.producer, WEBHOOK_JOBS: this.webhooks.producer };
+  #bindings(base: object): object {
+    return { ...env, ...base, IMAGE_JOBS: this.#images.producer, WEBHOOK_JOBS: this.#webhooks.producer };
   }
 
   /** Runs some work on storage that fails by chance, or lets its worker die in the middle of it. */
-  private async disturbed<T>(work: (bindings: object) => Promise<T>): Promise<T | undefined> {
-    if (this.isHealed) return await work(this.bindings(env));
-    const own = new Random(this.random.int(0, 2 ** 30));
-    const deathAt = own.next() < this.weather.deaths ? own.int(1, 14) : Infinity;
+  async #disturbed<T>(work: (bindings: object) => Promise<T>): Promise<T | undefined> {
+    if (this.#isHealed) return await work(this.#bindings(env));
+    const own = new Random(this.#random.int(0, 2 ** 30));
+    const deathAt = own.next() < this.#weather.deaths ? own.int(1, 14) : Infinity;
     const { promise: death, resolve: die } = Promise.withResolvers<undefined>();
     const plan = (call: number): Error | "unanswered" | undefined => {
       if (call >= deathAt) {
         die(undefined);
         return "unanswered";
       }
-      return own.next() < this.weather.storageFaults ? new Error("Network connection lost.") : undefined;
+      return own.next() < this.#weather.storageFaults ? new Error("Network connection lost.") : undefined;
     };
     const { bindings } = faultyBindings(env, plan, own.pick(["before", "after"]));
-    return await Promise.race([work(this.bindings(bindings)), death]);
+    return await Promise.race([work(this.#bindings(bindings)), death]);
   }
 
-  private async upload(): Promise<void> {
+  async #upload(): Promise<void> {
     const waiting = this.uploads.filter(({ media, tries }) => media === undefined && tries < MOST_TRIES);
-    let upload = this.random.next() < 0.5 ? this.random.pick([...waiting, undefined]) : undefined;
+    let upload = this.#random.next() < 0.5 ? this.#random.pick([...waiting, undefined]) : undefined;
     if (upload === undefined) {
       const key = `upload-${this.uploads.length}`;
       upload = { key, tries: 0, media: undefined, finalStatus: undefined, isDeleted: false };
@@ -188,8 +188,8 @@ export class World {
     }
     upload.tries += 1;
     const { key } = upload;
-    const body = await uploadForm({ file: this.source, filename: `${key}.png` });
-    const response = await this.disturbed(async (bindings) => {
+    const body = await uploadForm({ file: this.#source, filename: `${key}.png` });
+    const response = await this.#disturbed(async (bindings) => {
       const headers = { "Idempotency-Key": key };
       return await callWith(bindings, "/media/redact", { method: "POST", headers, body, ...this.account });
     });
@@ -201,30 +201,30 @@ export class World {
     upload.media ??= media;
   }
 
-  private async work(queue: UnreliableQueue, most: number): Promise<boolean> {
+  async #work(queue: UnreliableQueue, most: number): Promise<boolean> {
     const batch = queue.batch(most);
     if (batch === undefined) return false;
-    await this.disturbed(async (bindings) => {
-      if (queue === this.images) await consumeImageJobs(batch, parseImageEnv(bindings));
+    await this.#disturbed(async (bindings) => {
+      if (queue === this.#images) await consumeImageJobs(batch, parseImageEnv(bindings));
       else await consumeWebhookJobs(batch, parseApiEnv(bindings));
     });
     return true;
   }
 
-  private async sweep(): Promise<void> {
-    await this.disturbed(async (bindings) => await sweep(parseApiEnv(bindings)));
+  async #sweep(): Promise<void> {
+    await this.#disturbed(async (bindings) => await sweep(parseApiEnv(bindings)));
   }
 
-  private accepted(): ClientUpload | undefined {
+  #accepted(): ClientUpload | undefined {
     const accepted = this.uploads.filter(({ media, isDeleted }) => media !== undefined && !isDeleted);
-    return accepted.length === 0 ? undefined : this.random.pick(accepted);
+    return accepted.length === 0 ? undefined : this.#random.pick(accepted);
   }
 
-  private async poll(): Promise<void> {
-    const upload = this.accepted();
+  async #poll(): Promise<void> {
+    const upload = this.#accepted();
     if (upload?.media === undefined) return;
     const id = upload.media.id;
-    const response = await this.disturbed(
+    const response = await this.#disturbed(
       async (bindings) => await callWith(bindings, `/media/${id}`, this.account),
     );
     if (upload.isDeleted || response === undefined) return;
@@ -237,22 +237,22 @@ export class World {
     if (FINAL.has(status)) upload.finalStatus = status;
   }
 
-  private async remove(): Promise<void> {
-    const upload = this.accepted();
+  async #remove(): Promise<void> {
+    const upload = this.#accepted();
     if (upload?.media === undefined) return;
     upload.isDeleted = true;
     const id = upload.media.id;
     // A client that was not answered asks again.
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const response = await this.disturbed(
+      const response = await this.#disturbed(
         async (bindings) => await callWith(bindings, `/media/${id}`, { method: "DELETE", ...this.account }),
       );
       if (response?.status === 204 || response?.status === 404) return;
     }
-    await callWith(this.bindings(env), `/media/${id}`, { method: "DELETE", ...this.account });
+    await callWith(this.#bindings(env), `/media/${id}`, { method: "DELETE", ...this.account });
   }
 
-  private async isAtRest(): Promise<boolean> {
+  async #isAtRest(): Promise<boolean> {
     const row = await env.DB.prepare(
       `SELECT (SELECT count(*) FROM media WHERE account_id = ?1 AND status IN ('pending', 'queued', 'processing')) AS media,
               (SELECT count(*) FROM webhook_deliveries WHERE account_id = ?1 AND status = 'pending') AS deliveries,
@@ -260,7 +260,7 @@ export class World {
     )
       .bind(this.account.accountId)
       .first<{ media: number; deliveries: number; purges: number }>();
-    const isIdle = this.images.isEmpty && this.webhooks.isEmpty;
+    const isIdle = this.#images.isEmpty && this.#webhooks.isEmpty;
     return isIdle && row?.media === 0 && row.deliveries === 0 && row.purges === 0;
   }
 }

@@ -20,16 +20,16 @@ const LEAST_COVERAGE = 0.95;
 
 /** Looks at redacted frames one after another. */
 export class Judge {
-  private frames = 0;
-  private readonly readable: number[] = [];
-  private readonly bare: number[] = [];
-  private truthPixels = 0;
-  private maskedPixels = 0;
-  private readonly countReadable: CountReadable;
+  #frames = 0;
+  readonly #readable: number[] = [];
+  readonly #bare: number[] = [];
+  #truthPixels = 0;
+  #maskedPixels = 0;
+  readonly #countReadable: CountReadable;
 
   /** With a decoder. */
   constructor(countReadable: CountReadable) {
-    this.countReadable = countReadable;
+    this.#countReadable = countReadable;
   }
 
   /**
@@ -55,17 +55,19 @@ export class Judge {
       truth++;
       if (isMasked) covered++;
     }
-    if (truth > 0 && covered < LEAST_COVERAGE * truth) this.bare.push(this.frames);
-    if ((await this.countReadable(luma, width, height)) > 0) this.readable.push(this.frames);
-    this.truthPixels += truth;
-    this.maskedPixels += all;
-    this.frames++;
+    if (truth > 0 && covered < LEAST_COVERAGE * truth) this.#bare.push(this.#frames);
+    if ((await this.#countReadable(luma, width, height)) > 0) this.#readable.push(this.#frames);
+    this.#truthPixels += truth;
+    this.#maskedPixels += all;
+    this.#frames++;
   }
 
   /** What was found so far. */
   get verdict(): Verdict {
-    const { frames, truthPixels, maskedPixels } = this;
-    return { frames, readableFrames: this.readable, bareFrames: this.bare, truthPixels, maskedPixels };
+    const frames = this.#frames;
+    const truthPixels = this.#truthPixels;
+    const maskedPixels = this.#maskedPixels;
+    return { frames, readableFrames: this.#readable, bareFrames: this.#bare, truthPixels, maskedPixels };
   }
 }
 

@@ -1,16 +1,16 @@
 /** Writes numbers of any count of bits, the highest first. */
 export class BitWriter {
-  private readonly written: number[] = [];
-  private current = 0;
-  private filledBits = 0;
+  readonly #written: number[] = [];
+  #current = 0;
+  #filledBits = 0;
 
   write(value: number, bits: number): void {
     for (let bit = bits - 1; bit >= 0; bit--) {
-      this.current = (this.current << 1) | ((value >>> bit) & 1);
-      if (++this.filledBits < 8) continue;
-      this.written.push(this.current);
-      this.current = 0;
-      this.filledBits = 0;
+      this.#current = (this.#current << 1) | ((value >>> bit) & 1);
+      if (++this.#filledBits < 8) continue;
+      this.#written.push(this.#current);
+      this.#current = 0;
+      this.#filledBits = 0;
     }
   }
 
@@ -23,11 +23,11 @@ export class BitWriter {
 
   /** Fills the last byte with zeros. */
   align(): void {
-    if (this.filledBits > 0) this.write(0, 8 - this.filledBits);
+    if (this.#filledBits > 0) this.write(0, 8 - this.#filledBits);
   }
 
   bytes(): Uint8Array {
-    return Uint8Array.from(this.written);
+    return Uint8Array.from(this.#written);
   }
 
   /** Ends a payload: a stop bit, and zeros up to a whole byte. */
