@@ -100,6 +100,11 @@ describe("authorization", () => {
     expect(await response.json()).toMatchObject({
       categories: ["heads", "writing", "qr_codes", "barcodes"],
       models: [{ id: "tiny", device: "cpu", licence: "Apache-2.0" }, { id: "zxing-wasm" }],
+      thresholds: {
+        low: { qr_codes: 0.7, barcodes: 0.7 },
+        normal: { heads: 0.5, qr_codes: 0.5, barcodes: 0.5 },
+        high: { qr_codes: 0.3, barcodes: 0.3 },
+      },
     });
   });
 });

@@ -8,6 +8,7 @@ import { requestAuth } from "./request/request-auth.ts";
 import { assetRoutes } from "./assets.routes.ts";
 import { csrfProtected, sameOriginOnly } from "./request/csrf.ts";
 import { DASHBOARD_PATH, type DashboardEnv, type DashboardMiddleware } from "./request/dashboard.http.ts";
+import { editorRoutes } from "./editor.routes.tsx";
 import { keyRoutes } from "./keys.routes.tsx";
 import { linkRoutes } from "./link.routes.tsx";
 import { mediaRoutes } from "./media.routes.tsx";
@@ -23,6 +24,7 @@ import { welcomeRoutes } from "./welcome.routes.tsx";
 
 const FORM_MAX_BYTES = 64 * 1024;
 const UPLOAD_PATH = `${DASHBOARD_PATH}/media`;
+const REVISION_PATH = new RegExp(`^${UPLOAD_PATH}/[^/]+/revisions$`);
 const PROVIDER_ORIGINS = { github: "https://github.com", google: "https://accounts.google.com" } as const;
 
 /** What the outer app knows of a request and the dashboard's own context does not. */
@@ -79,8 +81,8 @@ dashboard.use(takeOver, protectPage);
 dashboard.route("/assets", assetRoutes);
 dashboard.use(neverStored, sameOriginOnly);
 dashboard.use(async function limitBody(c, next) {
-  // An upload is read as a stream by its own route.
-  if (c.req.path === UPLOAD_PATH) return await next();
+  // An upload is read as a stream by its own route, and a revision within a limit of its own.
+  if (c.req.path === UPLOAD_PATH || REVISION_PATH.test(c.req.path)) return await next();
   return await smallBodies(c, next);
 });
 dashboard.use(requestAuth, loadViewer);
@@ -91,6 +93,7 @@ dashboard.route("/", welcomeRoutes);
 dashboard.route("/security", securityRoutes);
 dashboard.use(withTeamOnly);
 dashboard.route("/", overviewRoutes);
+dashboard.route("/media", editorRoutes);
 dashboard.route("/media", mediaRoutes);
 dashboard.route("/keys", keyRoutes);
 dashboard.route("/webhooks", webhookRoutes);

@@ -11,6 +11,7 @@ import { findDownload, outputFile, outputToSave, removeMedia, sourceFile } from 
 import { MEDIA_STATUSES } from "../media/media.states.ts";
 import { MEDIA_TYPES } from "../vocabulary/media-values.ts";
 import { answerWithFile } from "../media/stored-file.ts";
+import { findInspected } from "../masking/photo-detections.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { receiveUpload } from "../uploads/upload.routes.ts";
@@ -71,9 +72,12 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const owned = ownedOf(c);
   const row = await mediaOf(c, owned);
   const isDone = row.status === "completed";
+  const database = openDatabase(config.DB, "primary");
+  const revisionOf = (await findInspected(database, owned))?.revisionOf ?? null;
+  const sourceId = revisionOf ?? row.id;
   const [detections, source, output] = await Promise.all([
-    findHiddenThings(openDatabase(config.DB, "primary"), owned),
-    config.MEDIA.head(sourceKey(owned)),
+    findHiddenThings(database, owned),
+    config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
     isDone ? config.MEDIA.get(outputKey(owned), { range: { offset: 0, length: EXIF_WITHIN_BYTES } }) : null,
   ]);
   const orientation = output === null ? 1 : orientationOf(new Uint8Array(await output.arrayBuffer()));
@@ -81,7 +85,8 @@ mediaRoutes.get("/:mediaId", async (c) => {
     <MediaPage
       viewer={viewerOf(c)}
       row={row}
-      hasSource={source !== null}
+      sourcePath={source === null ? undefined : `${DASHBOARD_PATH}/media/${sourceId}/source`}
+      revisionOf={revisionOf}
       hasOutput={output !== null}
       detections={detections?.map(({ category, box, confidence }) => ({
         category,

@@ -33,7 +33,15 @@ export type FrameDetections = z.output<typeof frameDetectionsSchema>;
 export const inferenceAnswerSchema = z.object({ frames: z.array(frameDetectionsSchema) });
 
 /** The inference service's answer to `GET /v1/models`. */
-export const inferenceModelsSchema = z.object({ categories: z.array(z.string()) });
+export const inferenceModelsSchema = z.object({
+  categories: z.array(z.string()),
+  /** From which confidence on each category counts, by sensitivity. */
+  thresholds: z
+    .record(z.enum(["low", "normal", "high"]), z.partialRecord(z.enum(REDACTION_CATEGORIES), z.number()))
+    .optional(),
+});
+
+export type InferenceModels = z.output<typeof inferenceModelsSchema>;
 
 /** The inference service's refusal of a request: sentences by field. */
 export const inferenceRefusalSchema = z.object({

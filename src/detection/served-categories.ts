@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { faultFields, log } from "../platform/log.ts";
 import { REDACTION_CATEGORIES, type RedactionCategory } from "../vocabulary/media-values.ts";
-import { inferenceModelsSchema } from "./detection.schemas.ts";
+import { inferenceModelsSchema, type InferenceModels } from "./detection.schemas.ts";
 import type { DetectorSettings } from "./detector-settings.ts";
 
 const KNOWN_LIFETIME_MS = MINUTE_MS;
@@ -10,6 +10,7 @@ const TIMEOUT_MS = 2 * SECOND_MS;
 
 interface Answer {
   readonly categories: ReadonlySet<RedactionCategory> | undefined;
+  readonly thresholds?: InferenceModels["thresholds"];
   readonly freshUntilMs: number;
 }
 
@@ -23,12 +24,7 @@ export async function unservedCategories(
   settings: DetectorSettings,
   asked: readonly RedactionCategory[],
 ): Promise<{ unserved: RedactionCategory[]; served: RedactionCategory[] }> {
-  let answer = answers.get(settings.url);
-  if (answer === undefined || answer.freshUntilMs <= nowMs()) {
-    answer = await ask(settings);
-    answers.set(settings.url, answer);
-  }
-  const { categories } = answer;
+  const { categories } = await freshAnswer(settings);
   if (categories === undefined) return { unserved: [], served: [...REDACTION_CATEGORIES] };
   return {
     unserved: asked.filter((category) => !categories.has(category)),
@@ -36,13 +32,25 @@ export async function unservedCategories(
   };
 }
 
+/** From which confidence on the detector counts each category, by sensitivity; undefined when it does not say. */
+export async function thresholdsOf(settings: DetectorSettings): Promise<InferenceModels["thresholds"]> {
+  return (await freshAnswer(settings)).thresholds;
+}
+
+async function freshAnswer(settings: DetectorSettings): Promise<Answer> {
+  const known = answers.get(settings.url);
+  if (known !== undefined && known.freshUntilMs > nowMs()) return known;
+  const answer = await ask(settings);
+  answers.set(settings.url, answer);
+  return answer;
+}
+
 async function ask(settings: DetectorSettings): Promise<Answer> {
   if (settings.kind === "huggingface") {
     return { categories: new Set(Object.values(settings.labels)), freshUntilMs: nowMs() + KNOWN_LIFETIME_MS };
   }
   try {
-    const categories = await askInference(settings);
-    return { categories, freshUntilMs: nowMs() + KNOWN_LIFETIME_MS };
+    return { ...(await askInference(settings)), freshUntilMs: nowMs() + KNOWN_LIFETIME_MS };
   } catch (fault) {
     log("warn", "detector.categories_unknown", faultFields(fault));
     return { categories: undefined, freshUntilMs: nowMs() + UNKNOWN_LIFETIME_MS };
@@ -53,7 +61,7 @@ async function askInference({
   url,
   token,
   accessHeaders,
-}: Extract<DetectorSettings, { kind: "inference" }>): Promise<ReadonlySet<RedactionCategory>> {
+}: Extract<DetectorSettings, { kind: "inference" }>): Promise<Pick<Answer, "categories" | "thresholds">> {
   const response = await fetch(`${url}/v1/models`, {
     headers: { ...accessHeaders, Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -62,6 +70,9 @@ async function askInference({
     await response.body?.cancel();
     throw new Error(`The detector answered ${response.status} when asked for its models.`);
   }
-  const { categories } = inferenceModelsSchema.parse(await response.json());
-  return new Set(REDACTION_CATEGORIES.filter((category) => categories.includes(category)));
+  const { categories, thresholds } = inferenceModelsSchema.parse(await response.json());
+  return {
+    categories: new Set(REDACTION_CATEGORIES.filter((category) => categories.includes(category))),
+    thresholds,
+  };
 }

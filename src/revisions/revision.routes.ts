@@ -50,7 +50,15 @@ revisionRoutes.openAPIRegistry.registerPath(reviseMedia);
 revisionRoutes.post(reviseMedia.getRoutingPath(), async (c) => {
   const path = mediaPathSchema.safeParse(c.req.param());
   if (!path.success) throw notFound("There is nothing at this address.");
-  const { mediaId } = path.data;
+  return await receiveRevision(c, path.data.mediaId);
+});
+
+/**
+ * Receives the request for a revision and queues it, for a caller that is known.
+ *
+ * @throws VeilError 404, 409 or 422, with nothing left behind
+ */
+export async function receiveRevision(c: HttpExchange, mediaId: string): Promise<Response> {
   noteInLog(c, { mediaId });
   const work = receive(c, mediaId);
   // A client that hangs up must not stop the clean-up half-way.
@@ -60,7 +68,7 @@ revisionRoutes.post(reviseMedia.getRoutingPath(), async (c) => {
   c.header("Content-Type", "application/json");
   noteInLog(c, { revisionId: answer.isReplay ? null : answer.mediaId, isReplay: answer.isReplay });
   return c.body(answer.body, 201);
-});
+}
 
 async function receive(c: HttpExchange, mediaId: string): Promise<RevisionAnswer> {
   const { idempotencyKey, order } = await readRequest(c);

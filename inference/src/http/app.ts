@@ -53,7 +53,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   app.get("/metrics", async (c) =>
     c.body(await metrics.text(), 200, { "content-type": metrics.contentType }),
   );
-  app.get("/v1/models", (c) => c.json({ categories: detector.categories, models: detector.models }));
+  app.get("/v1/models", (c) => {
+    const { categories, models, thresholds } = detector;
+    return c.json({ categories, models, thresholds });
+  });
   app.post("/v1/detections", async (c) => detections(c, options));
 
   app.notFound((c) =>

@@ -21,7 +21,7 @@ import { Gate } from "../platform/gate.ts";
 import type { Sensitivity } from "../models/sensitivity.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "../detections/detection.ts";
-import type { Finder, Question } from "../finders/finder.ts";
+import { thresholdOf, type Confidences, type Finder, type Question } from "../finders/finder.ts";
 import { nameFound } from "./candidates.ts";
 import { withKin } from "./related-categories.ts";
 import { planErrands, settleFindings } from "./specialists.ts";
@@ -88,6 +88,21 @@ export class Detector {
   /** Every category that some model serves. */
   get categories(): Category[] {
     return [...new Set(this.models.flatMap((model) => model.categories))];
+  }
+
+  /** From which confidence on each category counts, by sensitivity; where several models serve it, from the lowest. */
+  get thresholds(): Record<Sensitivity, Confidences> {
+    const at = (sensitivity: Sensitivity): Confidences =>
+      Object.fromEntries(
+        this.categories.map((name) => [name, Math.min(...this.#thresholdsOf(name, sensitivity))]),
+      );
+    return { low: at("low"), normal: at("normal"), high: at("high") };
+  }
+
+  #thresholdsOf(name: Category, sensitivity: Sensitivity): number[] {
+    const serving = this.#runners.filter(({ categories }) => categories.includes(name));
+    const own = serving.map((finder) => thresholdOf(finder, name, { sensitivity, minConfidence: {} }));
+    return CODE_CATEGORIES.some((code) => code === name) ? [...own, CODE_THRESHOLDS[sensitivity]] : own;
   }
 
   /** Frames that wait to be decoded. */

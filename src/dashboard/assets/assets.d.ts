@@ -1,5 +1,5 @@
 /** Style and scripts are imported as the text that is sent, by the rule for text modules in `wrangler.toml`. */
-declare module "*/dashboard.css" {
+declare module "*.css" {
   const text: string;
   export default text;
 }

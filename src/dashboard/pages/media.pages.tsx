@@ -162,24 +162,34 @@ function pageAddress({ status, type, search }: ListQuery, page: number): string 
 export function MediaPage({
   viewer,
   row,
-  hasSource,
+  sourcePath,
+  revisionOf,
   hasOutput,
   detections,
 }: {
   viewer: Viewer;
   row: MediaRow;
-  hasSource: boolean;
+  /** Where the original is; undefined when it is no longer kept. */
+  sourcePath: string | undefined;
+  /** The media that was uploaded, where this one is a revision of it. */
+  revisionOf: string | null;
   hasOutput: boolean;
   detections: readonly HiddenThing[] | undefined;
 }) {
   const path = `${PATH}/${row.id}`;
   const actions = (
     <div class="actions">
-      <div class="part" id="download" data-part data-version={hasOutput ? "some" : "none"}>
+      <div class="part" id="download" data-part data-version={`${hasOutput} ${sourcePath !== undefined}`}>
         {hasOutput && (
           <a class="button primary" href={`${path}/download`}>
             <Icon name="download" />
             Download
+          </a>
+        )}
+        {hasOutput && sourcePath !== undefined && row.mediaType === "image" && (
+          <a class="button" href={`${path}/edit`}>
+            <Icon name="edit" />
+            Edit
           </a>
         )}
       </div>
@@ -205,12 +215,12 @@ export function MediaPage({
       >
         <section class="panel" aria-label="Result">
           {hasOutput ? (
-            <Compare row={row} path={path} hasSource={hasSource} detections={detections} />
+            <Compare row={row} path={path} sourcePath={sourcePath} detections={detections} />
           ) : (
             <Waiting row={row} />
           )}
         </section>
-        <Facts row={row} hasSource={hasSource} />
+        <Facts row={row} hasSource={sourcePath !== undefined} revisionOf={revisionOf} />
       </div>
     </Page>
   );
@@ -238,7 +248,15 @@ function Waiting({ row }: { row: MediaRow }) {
   );
 }
 
-function Facts({ row, hasSource }: { row: MediaRow; hasSource: boolean }) {
+function Facts({
+  row,
+  hasSource,
+  revisionOf,
+}: {
+  row: MediaRow;
+  hasSource: boolean;
+  revisionOf: string | null;
+}) {
   const facts: readonly (readonly [string, unknown])[] = [
     ["Status", <Status status={row.status} />],
     ["Categories", row.categories.map(shownName).join(", ")],
@@ -246,7 +264,9 @@ function Facts({ row, hasSource }: { row: MediaRow; hasSource: boolean }) {
     ["Size", `${row.widthPixels} × ${row.heightPixels} pixels, ${shownSize(row.fileSizeBytes)}`],
     ["Uploaded", <Moment ms={row.createdAt} />],
     ...(row.processedAt === null ? [] : [["Took", shownDuration(row.processedAt - row.createdAt)] as const]),
-    ["Original", <Original row={row} hasSource={hasSource} />],
+    revisionOf === null
+      ? ["Original", <Original row={row} hasSource={hasSource} />]
+      : ["Corrected from", <a href={`${PATH}/${revisionOf}`}>the upload</a>],
     ["Id", <code>{row.id}</code>],
   ];
   return (

@@ -7,18 +7,19 @@ import { shownName } from "./format.tsx";
 export function Compare({
   row,
   path,
-  hasSource,
+  sourcePath,
   detections,
 }: {
   row: MediaRow;
   path: string;
-  hasSource: boolean;
+  /** Where the original is, while it is kept. */
+  sourcePath: string | undefined;
   /** Undefined where nothing was kept of what was found. */
   detections: readonly HiddenThing[] | undefined;
 }) {
-  if (row.mediaType === "video") return <Videos path={path} hasSource={hasSource} />;
+  if (row.mediaType === "video") return <Videos path={path} sourcePath={sourcePath} />;
   return (
-    <div class="compare" data-compare={hasSource ? "" : undefined}>
+    <div class="compare" data-compare={sourcePath === undefined ? undefined : ""}>
       <div class="views">
         <figure>
           <div class="picture">
@@ -27,17 +28,17 @@ export function Compare({
           </div>
           <figcaption>Redacted</figcaption>
         </figure>
-        {hasSource && (
+        {sourcePath !== undefined && (
           <figure class="before">
             <div class="picture">
-              <img src={`${path}/source`} alt="Original picture" />
+              <img src={sourcePath} alt="Original picture" />
               <Boxes detections={detections ?? []} />
             </div>
             <figcaption>Original</figcaption>
           </figure>
         )}
       </div>
-      {hasSource && (
+      {sourcePath !== undefined && (
         <p class="slider" hidden>
           <label for="share">Original</label>
           <input id="share" type="range" min="0" max="100" value="50" aria-describedby="share-help" />
@@ -52,7 +53,7 @@ export function Compare({
   );
 }
 
-function Videos({ path, hasSource }: { path: string; hasSource: boolean }) {
+function Videos({ path, sourcePath }: { path: string; sourcePath: string | undefined }) {
   return (
     <div class="compare">
       <div class="views">
@@ -60,9 +61,9 @@ function Videos({ path, hasSource }: { path: string; hasSource: boolean }) {
           <video src={`${path}/output`} controls preload="metadata" />
           <figcaption>Redacted</figcaption>
         </figure>
-        {hasSource && (
+        {sourcePath !== undefined && (
           <figure>
-            <video src={`${path}/source`} controls preload="metadata" />
+            <video src={sourcePath} controls preload="metadata" />
             <figcaption>Original</figcaption>
           </figure>
         )}

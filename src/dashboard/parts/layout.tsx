@@ -27,6 +27,7 @@ function Document({ title, children }: { title: string; children?: Child }) {
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Veil`}</title>
         <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/dashboard.css`} />
+        <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/editor.css`} />
         <link rel="icon" type="image/svg+xml" href={`${DASHBOARD_PATH}/assets/icon.svg`} />
         {Object.keys(SCRIPTS).map((name) => (
           <link rel="modulepreload" href={`${DASHBOARD_PATH}/assets/${name}`} />

@@ -1,0 +1,106 @@
+/** How far one can zoom in: a pixel of the picture is then this wide on the screen, in CSS pixels. */
+const MOST_PIXEL_SIZE = 16;
+const STEP = 1.25;
+
+/** What part of the picture is seen, and how large. */
+export class EditorView {
+  #svg;
+  #size;
+  #zoom = 1;
+  #center = { x: 0.5, y: 0.5 };
+
+  /**
+   * @param {SVGSVGElement} svg Its user units are pixels of the picture.
+   * @param {{ readonly width: number, readonly height: number }} size of the picture, in pixels
+   */
+  constructor(svg, size) {
+    this.#svg = svg;
+    this.#size = size;
+    new ResizeObserver(() => {
+      this.#show();
+    }).observe(svg);
+  }
+
+  /** How large the picture is shown: 1 where all of it fits. */
+  get zoom() {
+    return this.#zoom;
+  }
+
+  /** CSS pixels that a pixel of the picture takes. */
+  get scale() {
+    return (this.#svg.clientWidth / this.#size.width) * this.#zoom;
+  }
+
+  /**
+   * @param {{ readonly clientX: number, readonly clientY: number }} event
+   * @returns {{ x: number, y: number }} the place under a pointer as fractions of the picture
+   */
+  pointAt({ clientX, clientY }) {
+    const matrix = this.#svg.getScreenCTM();
+    if (matrix === null) return { x: 0, y: 0 };
+    const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+    return { x: within(point.x / this.#size.width), y: within(point.y / this.#size.height) };
+  }
+
+  /** @param {{ x: number, y: number }} [around] the place that stays where it is */
+  zoomIn(around) {
+    this.zoomTo(this.#zoom * STEP, around);
+  }
+
+  /** @param {{ x: number, y: number }} [around] */
+  zoomOut(around) {
+    this.zoomTo(this.#zoom / STEP, around);
+  }
+
+  fit() {
+    this.zoomTo(1);
+  }
+
+  /**
+   * @param {number} zoom
+   * @param {{ x: number, y: number }} [around]
+   */
+  zoomTo(zoom, around = this.#center) {
+    const most = Math.max(1, (MOST_PIXEL_SIZE * this.#size.width) / Math.max(1, this.#svg.clientWidth));
+    const next = Math.min(most, Math.max(1, zoom));
+    const kept = this.#zoom / next;
+    this.#center = {
+      x: around.x + (this.#center.x - around.x) * kept,
+      y: around.y + (this.#center.y - around.y) * kept,
+    };
+    this.#zoom = next;
+    this.#show();
+  }
+
+  /**
+   * Moves what is seen.
+   *
+   * @param {number} right in CSS pixels
+   * @param {number} down in CSS pixels
+   */
+  pan(right, down) {
+    this.#center = {
+      x: this.#center.x + right / (this.scale * this.#size.width),
+      y: this.#center.y + down / (this.scale * this.#size.height),
+    };
+    this.#show();
+  }
+
+  #show() {
+    const { width, height } = this.#size;
+    const half = 1 / (2 * this.#zoom);
+    this.#center = {
+      x: Math.min(1 - half, Math.max(half, this.#center.x)),
+      y: Math.min(1 - half, Math.max(half, this.#center.y)),
+    };
+    const left = (this.#center.x - half) * width;
+    const top = (this.#center.y - half) * height;
+    this.#svg.setAttribute("viewBox", `${left} ${top} ${width / this.#zoom} ${height / this.#zoom}`);
+    this.#svg.dispatchEvent(new Event("zoomed"));
+  }
+}
+
+/** @param {number} value */
+function within(value) {
+  return Math.min(1, Math.max(0, value));
+}

@@ -1,0 +1,46 @@
+import type { InferenceModels } from "../../detection/detection.schemas.ts";
+import { regionsFromDetections, type Region } from "../../redaction/index.ts";
+import type { DetectionResponse, DetectionsResponse } from "../../revisions/detections.schemas.ts";
+
+/** What the editor's scripts work with: what was found, and what would be painted over it. */
+export interface EditorData {
+  readonly width: number;
+  readonly height: number;
+  readonly detections: readonly (DetectionResponse & { readonly mask?: Region })[];
+  /** From which confidence on each category is hidden, by sensitivity; null where the detector does not say. */
+  readonly thresholds: NonNullable<InferenceModels["thresholds"]> | null;
+}
+
+/** The editor's data of a photo; all places are in the picture as a person sees it. */
+export function editorData(
+  { width, height, detections }: DetectionsResponse,
+  thresholds: InferenceModels["thresholds"],
+): EditorData {
+  return {
+    width,
+    height,
+    detections: detections.map((detection) => withMask(detection, { width, height })),
+    thresholds: thresholds ?? null,
+  };
+}
+
+function withMask(
+  detection: DetectionResponse,
+  size: { width: number; height: number },
+): EditorData["detections"][number] {
+  const { category, confidence, origin, box, polygon } = detection;
+  // What a person asked for is painted as it was asked for.
+  if (category === null || origin === "request") return detection;
+  const [mask] = regionsFromDetections(
+    [
+      {
+        category,
+        confidence: confidence ?? undefined,
+        box: [box.x, box.y, box.width, box.height],
+        polygon: polygon?.map(([x = 0, y = 0]) => [x, y] as const),
+      },
+    ],
+    size,
+  );
+  return { ...detection, ...(mask && { mask }) };
+}
