@@ -100,6 +100,33 @@ describe("linkTracks", () => {
     expect(linkTracks(sampled(60, look), [], framesOf(60))).toHaveLength(0);
   });
 
+  it("hides what several looks find likely together, and no flash of what none is sure of", () => {
+    const likely = sampled(90, (frame) => [head(walking(frame), 0.38)]);
+    expect(linkTracks(likely, [], framesOf(90))).toHaveLength(1);
+    const flash = sampled(90, (frame) => (frame === 30 || frame === 36 ? [head(walking(frame), 0.45)] : []));
+    expect(linkTracks(flash, [], framesOf(90))).toHaveLength(0);
+  });
+
+  it("takes what a sighting is off by for part of what is uncertain, and not for more of it", () => {
+    const random = randomFrom(11);
+    const off = (): number => 0.16 * (random() - 0.5);
+    const plate = (frame: number): FrameDetection => {
+      const [x, y] = walking(frame);
+      const box: Box = [x + 0.2 * off(), y + 0.1 * off(), 0.2 * (1 + off()), 0.1 * (1 + off())];
+      return { category: "license_plates", confidence: 0.9, box };
+    };
+    const tracks = linkTracks(
+      sampled(120, (frame) => [plate(frame)]),
+      [],
+      framesOf(120),
+    );
+    const areas = framesOf(120).map((_, frame) => {
+      const [, , width = 0, height = 0] = regionsAt(tracks, frame)[0]?.box ?? [];
+      return (width * height) / (0.2 * 0.1);
+    });
+    expect(areas.reduce((sum, area) => sum + area, 0) / areas.length).toBeLessThan(1.4);
+  });
+
   it("bridges no gap between a faint sighting and a sure one that lies elsewhere", () => {
     const elsewhere: Box = [0.32, 0.4, 0.1, 0.15];
     const samples = sampled(90, (frame) => {

@@ -8,15 +8,15 @@ import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 export const DETECTION_FLOOR = 0.12;
 
 /**
- * From which confidence a detection stands by itself, whatever its neighbours say; docs/video-tracks.md has what it costs beside the
- * thresholds of stills. Lettering and signs scatter most false alarms; code readers report shapes that only resemble a code at 0.3.
+ * From which confidence a detection leads a chain: those are linked first, and fainter ones only continue them. Lettering and signs scatter
+ * most false alarms; code readers report shapes that only resemble a code at 0.3.
  */
 function standingConfidence(category: RedactionCategory): number {
   if (category === "writing" || category === "street_signs") return 0.45;
   return category === "heads" || category === "qr_codes" || category === "barcodes" ? 0.35 : 0.3;
 }
 
-/** Whether a detection stands by itself. */
+/** Whether a detection leads a chain. */
 export function isSure({
   category,
   confidence,
@@ -27,9 +27,20 @@ export function isSure({
   return confidence >= standingConfidence(category);
 }
 
-/** So many faint sightings in a row, of at least `FAINT_SHARE` of the standing confidence on average, are one thing. */
-const FAINT_SIGHTINGS = 5;
-const FAINT_SHARE = 0.9;
+/** One sighting from here on is enough, whatever the others say: a face shown in one frame is shown. */
+const CERTAIN = 0.5;
+/** The surest sightings vote; where there are not so many, the missing ones count as faint. */
+const VOTES = 3;
+
+/**
+ * From which confidence on, on average, sightings are together enough (docs/decisions/0008-sightings-vote.md has what it costs). Of
+ * tattoos and badges few were seen at all; writing and signs are found by mistake most often.
+ */
+function votedConfidence(category: RedactionCategory): number {
+  if (category === "writing" || category === "street_signs") return 0.45;
+  if (category === "tattoos" || category === "name_badges") return 0.33;
+  return 0.36;
+}
 
 /** So far from a sighting that is sure a faint one says something, in seconds. */
 const FAINT_SECONDS = 1.5;
@@ -51,12 +62,26 @@ export function withoutFaintEnds<
   );
 }
 
-/** Whether a chain of sightings is hidden: one that stands by itself is enough. */
+/**
+ * Whether a chain of sightings is hidden: one that is certain is enough, and so are several that are likely together, by the mean of
+ * their log-odds. A flash of faint ones is not.
+ */
 export function isCredible(
   sightings: readonly { readonly category: RedactionCategory; readonly confidence: number }[],
 ): boolean {
-  const strengths = sightings.map(({ category, confidence }) => confidence / standingConfidence(category));
-  if (strengths.some((strength) => strength >= 1)) return true;
-  const mean = strengths.reduce((sum, strength) => sum + strength, 0) / strengths.length;
-  return strengths.length >= FAINT_SIGHTINGS && mean >= FAINT_SHARE;
+  if (sightings.some(({ confidence }) => confidence >= CERTAIN)) return true;
+  const [first] = sightings;
+  if (first === undefined) return false;
+  const missing = { category: first.category, confidence: DETECTION_FLOOR };
+  const votes = [...sightings, ...Array.from({ length: VOTES }, () => missing)]
+    .map(({ category, confidence }) => logOddsOf(confidence) - logOddsOf(votedConfidence(category)))
+    .toSorted((a, b) => b - a)
+    .slice(0, VOTES);
+  return votes.reduce((sum, vote) => sum + vote, 0) >= 0;
+}
+
+/** Of a confidence under {@link CERTAIN}; never of none at all. */
+function logOddsOf(confidence: number): number {
+  const least = Math.max(1e-3, confidence);
+  return Math.log(least / (1 - least));
 }

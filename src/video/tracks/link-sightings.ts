@@ -5,10 +5,17 @@ import { areRelated, overlapOf, type Sighting } from "./sightings.ts";
 /** Sightings of one thing in order of time. */
 export type Chain = readonly Sighting[];
 
-/** What is linked, and what may be linked: both ends of a bridge are hidden as if they were not, and the way between too. */
+/** What may be linked: both chains are hidden as if they were not, and the way between too. */
+export interface Bridge {
+  /** The end of one chain and the beginning of the other. */
+  readonly ends: Chain;
+  readonly chains: readonly [before: Chain, after: Chain];
+}
+
+/** What is linked, and what may be. */
 export interface Links {
   readonly chains: readonly Chain[];
-  readonly bridges: readonly Chain[];
+  readonly bridges: readonly Bridge[];
 }
 
 /** How far a thing may be from where it is expected, in its own widths and heights, at once and after each second. */
@@ -68,7 +75,10 @@ export function linkShot(samples: readonly (readonly Sighting[])[]): Links {
   }
   return {
     chains: all.filter((node) => node.previous === undefined).map(chainFrom),
-    bridges: bridges.map(([from, to]) => [from.sighting, to.sighting]),
+    bridges: bridges.map(([from, to]) => ({
+      ends: [from.sighting, to.sighting],
+      chains: [chainTo(from), chainFrom(to)],
+    })),
   };
 }
 
@@ -88,6 +98,12 @@ function chainFrom(first: Node): Chain {
   const chain: Sighting[] = [];
   for (let node: Node | undefined = first; node !== undefined; node = node.next) chain.push(node.sighting);
   return chain;
+}
+
+function chainTo(last: Node): Chain {
+  let first = last;
+  while (first.previous !== undefined) first = first.previous;
+  return chainFrom(first);
 }
 
 /** The sure ones first, then what they left over: something faint never comes between two sightings that are sure. */

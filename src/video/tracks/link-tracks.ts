@@ -1,13 +1,14 @@
 import { marginShareOf, profileOf } from "../../redaction/regions/regions.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
-import { isCredible, withoutFaintEnds } from "./confidence.ts";
+import { isCredible, isSure, withoutFaintEnds } from "./confidence.ts";
+import { excessAt, excessOf, expectedSides, type Sides } from "./excess.ts";
 import { extentOf, type Shot, timeOf } from "./extent.ts";
 import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
-import { type Chain, linkShot } from "./link-sightings.ts";
+import { type Bridge, type Chain, linkShot } from "./link-sightings.ts";
 import { Motion } from "./motion.ts";
 import { outlineReader, outlinesOf } from "./outlines.ts";
 import { keptRows } from "./polyline.ts";
-import { type Sighting, sightingsOf } from "./sightings.ts";
+import { sightingsOf } from "./sightings.ts";
 import type { Track, TrackPoint } from "./track.ts";
 
 /** Points are left out where a straight line misses by less than this share of a side, which every side is grown by. */
@@ -43,11 +44,17 @@ export function linkTracks(
     const isWithin = (frame: number): boolean => frame >= first && frame < end;
     const sampleTimes = sampled.filter(isWithin).map((frame) => timeOf(frames, frame));
     const { chains, bridges } = linkShot(seen.filter((sample) => isWithin(sample[0]?.frameIndex ?? -1)));
-    for (const chain of [...chains, ...bridges].filter(isCredible)) {
+    const hidden = [...chains.filter(isCredible), ...bridges.filter(isHidden).map(({ ends }) => ends)];
+    for (const chain of hidden) {
       tracks.push(trackOf(tracks.length, withoutFaintEnds(chain), { first, end, sampleTimes }, frames));
     }
   }
   return tracks;
+}
+
+/** Whether the way between two chains is hidden: something is there, and one of its ends shows it. */
+function isHidden({ ends, chains }: Bridge): boolean {
+  return ends.some(isSure) && chains.some(isCredible);
 }
 
 function trackOf(id: number, chain: Chain, shot: Shot, frames: readonly FrameTiming[]): Track {
@@ -56,19 +63,32 @@ function trackOf(id: number, chain: Chain, shot: Shot, frames: readonly FrameTim
   const confidence = confidenceOf(chain);
   const [first, last] = extentOf(chain, motion, shot, frames);
   const sides = new Float64Array((last - first + 1) * 4);
-  const excesses = chain.map((sighting, index) => excessOf(sighting, motion, index));
-  let index = -1;
-  for (let frame = first; frame <= last; frame++) {
-    while ((chain[index + 1]?.frameIndex ?? Infinity) <= frame) index++;
-    const time = timeOf(frames, frame);
-    const { left, top, right, bottom, slackX, slackY } = motion.at(index, time);
-    const excess = excessAt(chain, excesses, index, time);
+  const isOutlined = chain.some(({ polygon }) => polygon !== undefined);
+  const maskAt = (at: number, time: number): Sides => {
+    const { left, top, right, bottom, slackX, slackY } = motion.at(at, time);
     const [width, height] = [right - left, bottom - top];
     const margin = leastMarginOf(category, confidence, Math.min(width, height));
     const growX = TOLERANCE * width + Math.hypot(slackX, margin) - margin;
     const growY = TOLERANCE * height + Math.hypot(slackY, margin) - margin;
+    return [left - growX, top - growY, right + growX, bottom + growY];
+  };
+  const isHead = category === "heads";
+  const excesses = chain.map((sighting, at) => {
+    const time = sighting.timeSeconds;
+    // A head's ellipse leaves the corners of its box open: what it must hold is added to its slack, not held by it.
+    return excessOf(sighting, {
+      sides: isHead ? expectedSides(motion, at, time) : maskAt(at, time),
+      isEven: isHead || isOutlined,
+    });
+  });
+  let index = -1;
+  for (let frame = first; frame <= last; frame++) {
+    while ((chain[index + 1]?.frameIndex ?? Infinity) <= frame) index++;
+    const time = timeOf(frames, frame);
+    const [left, top, right, bottom] = maskAt(index, time);
+    const excess = excessAt({ chain, excesses, index, timeSeconds: time });
     sides.set(
-      [left - growX - excess.x, top - growY - excess.y, right + growX + excess.x, bottom + growY + excess.y],
+      [left - excess[0], top - excess[1], right + excess[2], bottom + excess[3]],
       (frame - first) * 4,
     );
   }
@@ -79,39 +99,14 @@ function trackOf(id: number, chain: Chain, shot: Shot, frames: readonly FrameTim
 const LEAST_ASPECT = 9 / 16;
 
 /**
- * Categories with hard edges have a margin for the detector's errors, which are independent of the motion's: they add up as
- * variances do. A head's margin is for hair and ears, and is kept whole.
+ * The margin is for the detector's errors, which are independent of the motion's: they add up as variances do. Of a head's, what even a sure
+ * one has is for hair and ears, and is kept whole.
  */
-function leastMarginOf(category: RedactionCategory, confidence: number, shorterSide: number): number {
-  if (profileOf(category).detail === "pictorial") return 0;
-  return LEAST_ASPECT * marginShareOf(category, confidence) * shorterSide;
+function leastMarginOf(category: RedactionCategory, confidence: number, side: number): number {
+  const share = marginShareOf(category, confidence);
+  if (profileOf(category).detail === "legible") return LEAST_ASPECT * share * side;
+  return (share - marginShareOf(category, 1)) * side;
 }
-
-/** How much wider and higher on each side a box must be to hold what was seen; nothing that was seen is ever left out. */
-interface Excess {
-  readonly x: number;
-  readonly y: number;
-}
-
-function excessOf(sighting: Sighting, motion: Motion, index: number): Excess {
-  const { left, top, right, bottom } = motion.at(index, sighting.timeSeconds);
-  const { centreX, centreY, width, height } = sighting;
-  return {
-    x: Math.max(0, left - (centreX - width / 2), centreX + width / 2 - right),
-    y: Math.max(0, top - (centreY - height / 2), centreY + height / 2 - bottom),
-  };
-}
-
-function excessAt(chain: Chain, excesses: readonly Excess[], index: number, time: number): Excess {
-  const before = excesses[Math.max(0, index)] ?? NO_EXCESS;
-  const after = excesses[index + 1] ?? before;
-  const from = chain[index]?.timeSeconds ?? time;
-  const to = chain[index + 1]?.timeSeconds ?? time;
-  const share = to > from ? (time - from) / (to - from) : 0;
-  return { x: before.x + (after.x - before.x) * share, y: before.y + (after.y - before.y) * share };
-}
-
-const NO_EXCESS: Excess = { x: 0, y: 0 };
 
 /** How sure the detector was of a thing: of several sightings the surest ones count. */
 function confidenceOf(chain: Chain): number {
