@@ -29,7 +29,7 @@ export async function multipartBody(
     parts.map(async (part) => ("text" in part ? part.text : await part.open())),
   );
   const { readable, writable } = new FixedLengthStream(lengthBytes);
-  void pump(writable, bodies, heads, tail);
+  void pump(writable, { bodies, heads, tail });
   return { contentType: `multipart/form-data; boundary=${boundary}`, body: readable };
 }
 
@@ -41,9 +41,15 @@ function partHead(part: BodyPart, boundary: string): string {
 /** Writes all parts. A fault aborts the stream, so the request that reads it fails with it. */
 async function pump(
   writable: WritableStream<Uint8Array>,
-  bodies: readonly (string | ReadableStream<Uint8Array>)[],
-  heads: readonly Uint8Array[],
-  tail: Uint8Array,
+  {
+    bodies,
+    heads,
+    tail,
+  }: {
+    readonly bodies: readonly (string | ReadableStream<Uint8Array>)[];
+    readonly heads: readonly Uint8Array[];
+    readonly tail: Uint8Array;
+  },
 ): Promise<void> {
   try {
     for (const [index, body] of bodies.entries()) {

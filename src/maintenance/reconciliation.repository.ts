@@ -112,8 +112,7 @@ export interface StepResult {
 export async function saveStep(
   database: Database,
   { id, cursor }: Reconciliation,
-  step: StepResult,
-  finishedAtMs: number | null,
+  { finishedAtMs, ...step }: StepResult & { readonly finishedAtMs: number | null },
 ): Promise<Reconciliation | undefined> {
   const count = (kind: FindingKind): number =>
     step.findings.filter((finding) => finding.kind === kind).length;

@@ -52,7 +52,7 @@ export async function reconcile(config: Pick<ApiEnv, "MEDIA">, database: Databas
   let after = before;
   for (let steps = 0; steps < MAX_STEPS && run !== undefined && run.finishedAt === null; steps++) {
     const { isLast, ...step } = await compare(config.MEDIA, database, run);
-    run = await saveStep(database, run, step, isLast ? nowMs() : null);
+    run = await saveStep(database, run, { ...step, finishedAtMs: isLast ? nowMs() : null });
     after = run?.objectsChecked ?? after;
     if (run !== undefined && run.finishedAt !== null) report(run);
   }

@@ -107,13 +107,16 @@ export interface EndedMedia {
 }
 
 /** When a file is to go: a time and an account's own retention, or the service's, in units of so many milliseconds. */
-function expiry(endedAt: string, column: string, fallback: string, unitMs: number): string {
+function expiry(
+  endedAt: string,
+  { column, fallback, unitMs }: { column: string; fallback: string; unitMs: number },
+): string {
   return `${endedAt} + ${unitMs} * coalesce((SELECT ${column} FROM accounts WHERE id = media.account_id), ${fallback})`;
 }
 
 /** When a source is to go; a revision has none of its own. */
 function sourceExpiry(endedAt: string, fallback: string): string {
-  return `CASE WHEN source_deleted_at IS NULL THEN ${expiry(endedAt, "source_retention_hours", fallback, HOUR_MS)} END`;
+  return `CASE WHEN source_deleted_at IS NULL THEN ${expiry(endedAt, { column: "source_retention_hours", fallback, unitMs: HOUR_MS })} END`;
 }
 
 /**
@@ -143,7 +146,7 @@ export async function completeMedia(
         `UPDATE media SET ${COMPLETE.set}, processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL,
            output_upload_id = NULL,
            source_expires_at = ${sourceExpiry("?3", "?5")},
-           output_expires_at = CASE WHEN ?4 IS NULL THEN NULL ELSE ${expiry("?3", "output_retention_days", "?6", DAY_MS)} END
+           output_expires_at = CASE WHEN ?4 IS NULL THEN NULL ELSE ${expiry("?3", { column: "output_retention_days", fallback: "?6", unitMs: DAY_MS })} END
          WHERE id = ?1 AND lease_id = ?2 AND ${COMPLETE.when}`,
       )
       .bind(
@@ -154,7 +157,7 @@ export async function completeMedia(
         sourceHours,
         outputDays,
       ),
-    insertEvent(database, claimed, "completed", { ...change, atMs: change.processedAtMs }),
+    insertEvent(database, claimed, { ...change, status: "completed", atMs: change.processedAtMs }),
     ...(change.found === undefined ? [] : [insertDetections(database, claimed, change.found)]),
   ]);
   return await findEnded(database, claimed, "completed");
@@ -208,7 +211,7 @@ export async function failMedia(
         change.failureCode,
         change.retention.sourceHours,
       ),
-    insertEvent(database, claimed, "failed", { ...change, atMs: change.failedAtMs }),
+    insertEvent(database, claimed, { ...change, status: "failed", atMs: change.failedAtMs }),
   ]);
   return await findEnded(database, claimed, "failed");
 }
@@ -233,8 +236,12 @@ export async function exceedQuota(
 function insertEvent(
   database: Database,
   claimed: ClaimedMedia,
-  status: MediaStatus,
-  { event, atMs, requestId }: { event: OutboxEvent; atMs: number; requestId: string },
+  {
+    event,
+    status,
+    atMs,
+    requestId,
+  }: { event: OutboxEvent; status: MediaStatus; atMs: number; requestId: string },
 ): D1PreparedStatement {
   return database.raw
     .prepare(

@@ -76,7 +76,8 @@ const PER_PAGE_MAX = 100;
 const PAGE_MAX = Math.floor(Number.MAX_SAFE_INTEGER / PER_PAGE_MAX);
 const SHOWN_VALUE_CHARACTERS = 100;
 
-function wholeNumber(field: string, max: number, accepted: string, fallback: number) {
+function wholeNumber(field: string, { max, fallback }: { max: number; fallback: number }) {
+  const accepted = `a whole number from 1 to ${max}`;
   const notAccepted = (value: unknown): string =>
     `\`${field}\` is ${shownValue(value)}; accepted is ${accepted}.`;
   return z
@@ -95,14 +96,14 @@ function wholeNumber(field: string, max: number, accepted: string, fallback: num
 export const mediaQuerySchema = querySchema({
   status: mediaStatusSchema.optional().openapi({ param: { description: "Media of this status alone." } }),
   media_type: mediaTypeSchema.optional().openapi({ param: { description: "Media of this type alone." } }),
-  page: wholeNumber("page", PAGE_MAX, `a whole number from 1 to ${PAGE_MAX}`, 1).openapi({
+  page: wholeNumber("page", { max: PAGE_MAX, fallback: 1 }).openapi({
     type: "integer",
     minimum: 1,
     maximum: PAGE_MAX,
     default: 1,
     param: { description: "Page to return." },
   }),
-  per_page: wholeNumber("per_page", PER_PAGE_MAX, `a whole number from 1 to ${PER_PAGE_MAX}`, 20).openapi({
+  per_page: wholeNumber("per_page", { max: PER_PAGE_MAX, fallback: 20 }).openapi({
     type: "integer",
     minimum: 1,
     maximum: PER_PAGE_MAX,

@@ -54,8 +54,7 @@ export interface ReceivedForm {
 
 /** Reads an upload's form as it arrives, parts in any order; its file goes to the sink. All faults are gathered. */
 export async function readUploadForm(
-  chunks: AsyncIterator<Uint8Array>,
-  boundary: string,
+  { chunks, boundary }: { readonly chunks: AsyncIterator<Uint8Array>; readonly boundary: string },
   sink: FileSink,
   limits: FileLimits,
 ): Promise<ReceivedForm> {

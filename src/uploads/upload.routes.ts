@@ -8,7 +8,7 @@ import {
   type MediaFormat,
   type RedactionCategory,
 } from "../vocabulary/media-values.ts";
-import { sendPermits } from "../jobs/permits.ts";
+import { sendPermits, type Permit } from "../jobs/permits.ts";
 import { mediaSchema, shownValue } from "../media/media.schemas.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -113,7 +113,8 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
     const answer = await upload.accept(order);
     stages.ended("accept");
     noteInLog(c, { mediaId: answer.isReplay ? null : upload.mediaId, isReplay: answer.isReplay });
-    if (!answer.isReplay) await enqueue(config, upload.mediaId, file.format, c.get("requestId"));
+    if (!answer.isReplay)
+      await enqueue(config, file.format, { mediaId: upload.mediaId, requestId: c.get("requestId") });
     stages.ended("enqueue");
     return answer;
   } catch (fault) {
@@ -134,14 +135,9 @@ function stagesOf(c: HttpExchange): { ended(stage: "receive" | "validate" | "acc
   };
 }
 
-async function enqueue(
-  config: ApiEnv,
-  mediaId: string,
-  format: MediaFormat,
-  requestId: string,
-): Promise<void> {
+async function enqueue(config: ApiEnv, format: MediaFormat, permit: Permit): Promise<void> {
   const queue = isImageFormat(format) ? config.IMAGE_JOBS : config.VIDEO_JOBS;
-  await sendPermits(queue, [{ mediaId, requestId }]);
+  await sendPermits(queue, [permit]);
 }
 
 async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> {
@@ -166,7 +162,7 @@ async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> 
     },
   });
   try {
-    return await readUploadForm(chunks, boundary, upload, {
+    return await readUploadForm({ chunks, boundary }, upload, {
       maxFileBytes: config.MAX_FILE_BYTES,
       maxMegapixels: config.MAX_IMAGE_MEGAPIXELS,
       maxBufferedMegapixels: config.MAX_BUFFERED_IMAGE_MEGAPIXELS,

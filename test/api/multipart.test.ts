@@ -219,7 +219,7 @@ describe("an upload form", () => {
           },
         };
         const chunks = asynchronous(pieces(multipart("b", order), sizes));
-        const form = await readUploadForm(chunks, "b", sink, limits);
+        const form = await readUploadForm({ chunks, boundary: "b" }, sink, limits);
         expect(form.faults.size).toBe(0);
         expect(form.isComplete).toBe(true);
         expect([form.fields.get("categories[]"), form.fields.get("redaction_method")]).toEqual([
@@ -262,7 +262,7 @@ describe("an upload form", () => {
         fc.uint8Array({ maxLength: 300 }),
         async (start, rest) => {
           const body = multipart("b", [filePart(concat([start, rest])), field("categories[]", "heads")]);
-          const form = await readUploadForm(asynchronous([body]), "b", sink, limits);
+          const form = await readUploadForm({ chunks: asynchronous([body]), boundary: "b" }, sink, limits);
           expect(form.file === undefined).toBe(form.faults.has("file"));
         },
       ),

@@ -136,7 +136,7 @@ export class Coverage {
 function surroundingsOf({ left, top, right, bottom }: Shape, { unitPx }: Lattice): Shape {
   const shortSidePx = Math.min(right - left, bottom - top);
   const reach = Math.max(2 * unitPx, SURROUNDINGS_SHARE * shortSidePx);
-  return rectangle(left - reach, top - reach, right + reach, bottom + reach);
+  return rectangle({ left: left - reach, top: top - reach, right: right + reach, bottom: bottom + reach });
 }
 
 /**

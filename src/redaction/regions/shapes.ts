@@ -29,11 +29,14 @@ export function shapeOf(region: Region, width: number, height: number): Shape {
     return convexPolygon(convexHull(points.map(([px, py]) => [px * width, py * height] as const)));
   }
   const place = region.shape === "ellipse" ? ellipse : rectangle;
-  return place(x * width, y * height, (x + w) * width, (y + h) * height);
+  return place({ left: x * width, top: y * height, right: (x + w) * width, bottom: (y + h) * height });
 }
 
+/** The sides of what bounds a shape, in pixels. */
+type Bounds = Pick<Shape, "left" | "top" | "right" | "bottom">;
+
 /** A rectangle with its sides along the picture's. */
-export function rectangle(left: number, top: number, right: number, bottom: number): Shape {
+export function rectangle({ left, top, right, bottom }: Bounds): Shape {
   return {
     left,
     top,
@@ -46,7 +49,7 @@ export function rectangle(left: number, top: number, right: number, bottom: numb
 }
 
 /** ((x − cx)/rx)² + ((y − cy)/ry)² ≤ 1: in a band the widest line is the one nearest to the centre. */
-function ellipse(left: number, top: number, right: number, bottom: number): Shape {
+function ellipse({ left, top, right, bottom }: Bounds): Shape {
   const centreX = (left + right) / 2;
   const centreY = (top + bottom) / 2;
   const radiusX = (right - left) / 2;

@@ -122,7 +122,11 @@ function moov(args: MoovArguments): Uint8Array {
     u32(0, 0, 0, 0, 0, 0),
     u32(Math.max(0, ...tracks.map(({ header }) => header.id)) + 1),
   );
-  return box("moov", mvhd, ...tracks.map((track, index) => trak(args, track, index, durations[index] ?? 0)));
+  return box(
+    "moov",
+    mvhd,
+    ...tracks.map((track, index) => trak(args, { track, index, duration: durations[index] ?? 0 })),
+  );
 }
 
 /** How long a track is shown, in the movie's ticks, all edits counted. */
@@ -132,7 +136,10 @@ function durationOf({ header, edits, mediaTicks, lastSampleTicks }: TrackSamples
   return Math.ceil((end / header.ticksPerSecond) * movie.ticksPerSecond);
 }
 
-function trak(args: MoovArguments, track: TrackSamples, index: number, duration: number): Uint8Array {
+function trak(
+  args: MoovArguments,
+  { track, index, duration }: { track: TrackSamples; index: number; duration: number },
+): Uint8Array {
   const { isQuickTime, chunks, offsets, isLarge } = args;
   const { header, edits } = track;
   const mine = chunks.flatMap((chunk, at) =>

@@ -37,7 +37,7 @@ class FfmpegEngine implements VideoEngine {
     const files = new RunFiles(run);
     const logLines: string[] = [];
     const args = run.args.map((argument) => files.resolve(argument));
-    const code = await this.#runCore(core, args, files, logLines).catch((fault: unknown) => {
+    const code = await this.#runCore(core, { args, files, logLines }).catch((fault: unknown) => {
       throw outOfMemory(core, isFresh) ?? fault;
     });
     const lack = outOfMemory(core, isFresh);
@@ -54,7 +54,10 @@ class FfmpegEngine implements VideoEngine {
     return { memoryBytes: core.memoryBytes, logLines };
   }
 
-  async #runCore(core: Core, args: readonly string[], files: RunFiles, logLines: string[]): Promise<number> {
+  async #runCore(
+    core: Core,
+    { args, files, logLines }: { args: readonly string[]; files: RunFiles; logLines: string[] },
+  ): Promise<number> {
     const keep = (line: string): void => {
       logLines.push(line);
       if (logLines.length > KEPT_LINES) logLines.shift();

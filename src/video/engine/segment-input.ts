@@ -26,8 +26,7 @@ const MOST_USES = 32;
 /** Opens the source at a segment's packets, as the engine reads them; it rests for the next segment when `use` succeeds. */
 export async function withSegmentInput<T>(
   { config, row }: StepContext,
-  plan: VideoPlan,
-  segment: VideoSegment,
+  { plan, segment }: { plan: VideoPlan; segment: VideoSegment },
   use: (input: EngineInput) => Promise<T>,
 ): Promise<T> {
   const rested = takeResting(row.id);

@@ -46,7 +46,7 @@ export class RenderedPackets {
   /** Opens what the render steps stored. */
   static async open({ config, database, row }: StepContext, plan: VideoPlan): Promise<RenderedPackets> {
     const owned = { accountId: row.accountId, mediaId: row.id };
-    const takings = await findFinished(database, row.id, "render");
+    const takings = await findFinished(database, { mediaId: row.id, kind: "render" });
     const found: { key: string; index: PacketIndex; firstFrame: number }[] = [];
     for (const [segment, { firstFrame, frames }] of plan.segments.entries()) {
       const name = segmentName("render", segment, takings.get(segment) ?? 0);

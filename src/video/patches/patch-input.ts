@@ -24,10 +24,11 @@ export async function patchInput(
   const { config, database, row, task } = context;
   const size = { width: plan.widthPixels, height: plan.heightPixels };
   const coarse = coarseSize(size);
-  const takings = await findFinished(database, row.id, "analyse", {
-    first: task.segment - 1,
-    last: task.segment,
-  });
+  const takings = await findFinished(
+    database,
+    { mediaId: row.id, kind: "analyse" },
+    { first: task.segment - 1, last: task.segment },
+  );
   const owned = { accountId: row.accountId, mediaId: row.id };
   const pieces = (segment: number, name: string): PieceReader => {
     const taking = segmentName("analyse", segment, takings.get(segment) ?? 0);

@@ -58,7 +58,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   const jpegs = new JpegSplitter(async (jpeg) => {
     await looks.offer(jpeg);
   });
-  const report = await withSegmentInput(context, plan, segment, async (input) => {
+  const report = await withSegmentInput(context, { plan, segment }, async (input) => {
     return await ffmpegEngine.run({
       args: analyseArguments({ plan, segment, coarse, sample }),
       inputs: { source: input },

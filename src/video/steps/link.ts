@@ -59,7 +59,7 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const { config, database, row } = context;
   const owned = { accountId: row.accountId, mediaId: row.id };
   const plan = await loadPlan(context);
-  const takings = await findFinished(database, row.id, "analyse");
+  const takings = await findFinished(database, { mediaId: row.id, kind: "analyse" });
   const keyOf = (segment: number, name: string): string =>
     workKey(owned, `${segmentName("analyse", segment, takings.get(segment) ?? 0)}/${name}`);
   const cuts = await findCuts(context, plan, keyOf);

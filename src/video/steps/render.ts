@@ -30,7 +30,7 @@ export async function renderSegment(context: StepContext): Promise<StepMeasures>
   const packets = new PacketStore(new PieceWriter(config.MEDIA, resultKey(context, "render", PACKETS_NAME)));
   const output = row.format === "webm" ? new IvfSplitter(packets) : new FlvSplitter(packets);
   const patches = tracks.length === 0 ? undefined : await patchInput(context, plan, { tracks, cuts });
-  const report = await withSegmentInput(context, plan, segment, async (input) => {
+  const report = await withSegmentInput(context, { plan, segment }, async (input) => {
     return await ffmpegEngine.run({
       args: renderArguments({
         plan,

@@ -140,8 +140,7 @@ async function isFinished(database: Database, task: ClaimedTask): Promise<boolea
  */
 export async function findFinished(
   database: Database,
-  mediaId: string,
-  kind: TaskKind,
+  { mediaId, kind }: { mediaId: string; kind: TaskKind },
   segments = { first: 0, last: Number.MAX_SAFE_INTEGER },
 ): Promise<Map<number, number>> {
   const { results } = await database.raw
