@@ -56,7 +56,11 @@ function leftOpen(thing: Thing): StoredDetection {
   return { ...thing, isOpen: true, isOpenByDefault: true };
 }
 
-function isIgnored({ box, polygon }: FoundThing, ignored: readonly (readonly Point[])[]): boolean {
+/** Whether a thing lies inside one of some regions, so that it is left as it is. */
+export function isIgnored(
+  { box, polygon }: Pick<FoundThing, "box" | "polygon">,
+  ignored: readonly (readonly Point[])[],
+): boolean {
   const outline = convexOf(polygon ?? cornersOf(box));
   const area = areaOf(outline);
   return area > 0 && ignored.some((region) => sharedAreaOf(region, outline) >= IGNORED_SHARE * area);

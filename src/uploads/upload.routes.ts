@@ -18,7 +18,7 @@ import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.t
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { bodyChunks } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
-import { OPTION_FIELDS, checkOptions } from "./upload-options.schemas.ts";
+import { checkOptions } from "./upload-options.schemas.ts";
 import { readUploadForm, type ReceivedForm } from "./upload-form.ts";
 import { Upload, type UploadAnswer, type UploadOrder } from "./upload.service.ts";
 import {
@@ -223,17 +223,12 @@ async function orderOf(
 }
 
 /** Options that are known but not offered here: a privacy setting must never pass in silence. */
-function unofferedOptions({ fields, file }: ReceivedForm, config: ApiEnv): [string, string[]][] {
+function unofferedOptions({ fields }: ReceivedForm, config: ApiEnv): [string, string[]][] {
   const faults: [string, string[]][] = [];
   if (config.DETECTOR !== "inference" && fields.has("sensitivity")) {
     const sentence =
       "`sensitivity` is not offered with the installed detector; accepted is `min_confidence`.";
     faults.push(["sensitivity", [sentence]]);
-  }
-  if (file === undefined || mediaTypeOf(file.format) === "image") return faults;
-  for (const field of OPTION_FIELDS.keys()) {
-    if (fields.has(field))
-      faults.push([field, [`\`${field}\` is not offered for videos yet; accepted is it for photos.`]]);
   }
   return faults;
 }

@@ -13,6 +13,7 @@ import { openDatabase, type Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
 import { faultFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { findOrder } from "../masking/masking-options.repository.ts";
 import { completeJob } from "../outcomes/end-media.service.ts";
 import { beginVideo } from "./begin-video.service.ts";
 import type { StepContext, StepMeasures } from "./tasks/step-context.ts";
@@ -87,33 +88,48 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
 
 async function doTask(context: StepContext, running: RunningTask): Promise<void> {
   const { config, database, row, task } = context;
-  const measures = await runStep(context, running.startedAtMs);
+  const { measures, isEnd } = await runStep(context, running.startedAtMs);
   const made = await withRetry(STORAGE_RETRY, async () => await finishTask(database, task, nowMs()));
   if (made === undefined) throw new JobFault("superseded", true);
   logStep(running, "done", { ...measures, durationMs: nowMs() - running.startedAtMs });
-  await sendPermitsFor(config, row, made);
   if (task.kind === "render") await forgetAnalysis(config, row, task.segment);
-  if (task.kind === "assemble") await cleanUp(config, database, row);
+  if (isEnd) await cleanUp(config, database, row);
+  else await sendPermitsFor(config, row, made);
 }
 
-async function runStep(context: StepContext, startedAtMs: number): Promise<StepMeasures> {
+/** What a step has measured, and whether the video has ended with it. */
+interface StepOutcome {
+  readonly measures: StepMeasures;
+  readonly isEnd: boolean;
+}
+
+async function runStep(context: StepContext, startedAtMs: number): Promise<StepOutcome> {
   switch (context.task.kind) {
     case "analyse":
-      return await analyseSegment(context);
+      return { measures: await analyseSegment(context), isEnd: false };
     case "link":
-      return await linkVideo(context);
+      return await linkOrFinish(context, startedAtMs);
     case "render":
-      return await renderSegment(context);
+      return { measures: await renderSegment(context), isEnd: false };
     case "assemble":
       return await finishVideo(context, await assembleVideo(context), startedAtMs);
   }
 }
 
+/** A video that is only looked at ends once its detections are linked. */
+async function linkOrFinish(context: StepContext, startedAtMs: number): Promise<StepOutcome> {
+  const { database, row } = context;
+  const measures = await linkVideo(context);
+  const { options } = await findOrder(database, { accountId: row.accountId, mediaId: row.id });
+  if (options.isDetectOnly) return await finishVideo(context, null, startedAtMs);
+  return { measures, isEnd: false };
+}
+
 async function finishVideo(
   { config, database, row, task }: StepContext,
-  outputSizeBytes: number,
+  outputSizeBytes: number | null,
   startedAtMs: number,
-): Promise<StepMeasures> {
+): Promise<StepOutcome> {
   const processedAtMs = nowMs();
   const ending = { row, claimed: claimOf(row), processedAtMs, outputSizeBytes };
   if (!(await completeJob(config, database, ending))) throw new JobFault("superseded", true);
@@ -123,7 +139,7 @@ async function finishVideo(
     assembleMs: processedAtMs - startedAtMs,
     durationMs: processedAtMs - row.createdAt,
   });
-  return { outputSizeBytes };
+  return { measures: outputSizeBytes === null ? {} : { outputSizeBytes }, isEnd: true };
 }
 
 /** Whether the step's media was deleted or has ended, so that nothing of the step may stay. */

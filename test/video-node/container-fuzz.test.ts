@@ -89,7 +89,7 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
       description: new Uint8Array(8),
       next: async () => new Uint8Array(4),
     } as unknown as RenderedPackets;
-    const options = { ...file, container, plan, rendered };
+    const options = { ...file, container, plan, rendered, isMuted: false };
     const parts = format === "webm" ? webmParts(options) : movieParts({ ...options, isQuickTime: false });
     for await (const part of parts) expect(part).toBeDefined();
     return "read";

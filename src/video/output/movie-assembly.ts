@@ -20,6 +20,8 @@ interface MovieOptions {
   readonly isQuickTime: boolean;
   readonly plan: VideoPlan;
   readonly rendered: RenderedPackets;
+  /** Whether the source's sound is left out. */
+  readonly isMuted: boolean;
 }
 
 /** A track of the output: what its header says, and where its samples come from. */
@@ -41,7 +43,7 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
     const source = sources.find(({ id }) => id === header.id);
     if (source === undefined) continue;
     if (header.handler === "vide") tracks.push(videoTrack(options, header));
-    else tracks.push(await audioTrack(source, header));
+    else if (!options.isMuted) tracks.push(await audioTrack(source, header));
   }
   const placed = placeTracks(
     tracks.map((track) => track.samples),

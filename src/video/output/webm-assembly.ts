@@ -21,6 +21,8 @@ interface WebmOptions {
   readonly sizeBytes: number;
   readonly plan: VideoPlan;
   readonly rendered: RenderedPackets;
+  /** Whether the source's sound is left out. */
+  readonly isMuted: boolean;
 }
 
 interface OutputTrack {
@@ -44,7 +46,7 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
   if (video === undefined) throw new ContainerError("The file has no video track entry.");
   const notes = await readBlockNotes(options.read, options.sizeBytes);
   const tracks: OutputTrack[] = [videoTrack(options, video, notes)];
-  for (const entry of header.tracks.filter(({ type }) => type === AUDIO)) {
+  for (const entry of header.tracks.filter(({ type }) => type === AUDIO && !options.isMuted)) {
     tracks.push(await audioTrack(options.container, entry, { ticksPerSecond, notes }));
   }
   const blocks = tracks

@@ -9,7 +9,9 @@ import { JobFault } from "../../jobs/job-fault.ts";
 import { freeBuffer } from "../../platform/buffers.ts";
 import { withRetry, type RetryPolicy } from "../../platform/retry.ts";
 import type { FrameSize } from "./frame-sizes.ts";
-import { DETECTION_FLOOR } from "../tracks/confidence.ts";
+import type { Detection } from "../../detection/detection.schemas.ts";
+import type { MaskingOptions } from "../../masking/masking-options.ts";
+import { DETECTION_FLOOR, withVerdict } from "../tracks/confidence.ts";
 import { orientationOfTurn, turnedJpeg, type FrameTurn } from "./turned-jpeg.ts";
 import type { FrameSample } from "../tracks/frame-sample.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
@@ -30,6 +32,8 @@ interface SampleLooksOptions {
   readonly detector: Detector;
   readonly categories: readonly RedactionCategory[];
   readonly subject: DetectionSubject;
+  /** The thresholds that a person set, if any. */
+  readonly options: Pick<MaskingOptions, "sensitivity" | "minConfidence">;
   /** Index in the video of the segment's first frame. */
   readonly firstFrame: number;
   readonly size: FrameSize;
@@ -107,11 +111,11 @@ export class SampleLooks {
   }
 
   async #look(batch: readonly { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[]): Promise<void> {
-    const { detector, categories, subject, firstFrame, size, turn } = this.#options;
+    const { detector, categories, options, subject, firstFrame, size, turn } = this.#options;
     const orientation = orientationOfTurn(turn);
     const jpegs = batch.map(({ jpeg }) => turnedJpeg(jpeg, orientation));
     const frames = jpegs.map((jpeg) => pictureOf(jpeg, size));
-    const request = { frames, categories, minConfidence: DETECTION_FLOOR, isSingleLook: true, subject };
+    const request = { frames, categories, ...questionOf(options), isSingleLook: true, subject };
     const answers = await withRetry(LOOK_RETRY, async () => await detector.detect(request));
     for (const jpeg of [...jpegs, ...batch.map((look) => look.jpeg)]) freeBuffer(jpeg);
     const wanted = new Set(categories);
@@ -120,10 +124,29 @@ export class SampleLooks {
       if (answer?.width !== size.width || answer.height !== size.height) {
         throw new JobFault("detector_saw_another_size", false);
       }
-      const detections = answer.detections.filter(({ category }) => wanted.has(category));
+      const detections = answer.detections
+        .filter(({ category }) => wanted.has(category))
+        .map((detection) => judged(detection, options));
       this.#samples.push({ frameIndex: firstFrame + frameIndex, detections });
     }
   }
+}
+
+type Thresholds = SampleLooksOptions["options"];
+
+/** Where a person set thresholds, what lies under them is asked for along, as candidates. */
+function questionOf({ sensitivity, minConfidence }: Thresholds) {
+  if (minConfidence !== undefined) return { minConfidence, withCandidates: true };
+  if (sensitivity !== "normal") return { sensitivity, withCandidates: true };
+  return { minConfidence: DETECTION_FLOOR };
+}
+
+function judged(detection: Detection, { sensitivity, minConfidence }: Thresholds): Detection {
+  const isSet =
+    typeof minConfidence === "object"
+      ? minConfidence[detection.category] !== undefined
+      : minConfidence !== undefined || sensitivity !== "normal";
+  return isSet ? withVerdict(detection, detection.candidate !== true) : detection;
 }
 
 function pictureOf(jpeg: Uint8Array<ArrayBuffer>, { width, height }: FrameSize): Frame {

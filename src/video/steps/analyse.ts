@@ -1,4 +1,5 @@
 import { createDetector } from "../../detection/create-detector.ts";
+import { findOrder } from "../../masking/masking-options.repository.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
 import { coarseFrameOf, yuv420Bytes } from "../sampling/coarse-frame.ts";
 import { decoderArguments, segmentFilters } from "../engine/engine-packets.ts";
@@ -40,6 +41,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   const looks = new SampleLooks({
     detector: createDetector(detectorSettings(config)),
     categories: row.categories,
+    options: (await findOrder(context.database, { accountId: row.accountId, mediaId: row.id })).options,
     subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
     firstFrame: segment.firstFrame,
     size: sample,

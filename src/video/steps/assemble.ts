@@ -1,3 +1,4 @@
+import { findOrder } from "../../masking/masking-options.repository.ts";
 import { noteOutputUpload } from "../../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../../media/media.objects.ts";
 import { ObjectWriter } from "../../media/object-writer.ts";
@@ -23,7 +24,9 @@ export async function assembleVideo(context: StepContext): Promise<number> {
     await noteOutputUpload(database, { ...owned, leaseId: row.leaseId ?? "" }, uploadId);
   });
   try {
-    const source = { container, read, sizeBytes: row.fileSizeBytes, plan, rendered };
+    const { options } = await findOrder(database, owned);
+    const isMuted = options.audio === "mute";
+    const source = { container, read, sizeBytes: row.fileSizeBytes, plan, rendered, isMuted };
     const parts =
       row.format === "webm"
         ? webmParts(source)

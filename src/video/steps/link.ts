@@ -1,5 +1,10 @@
 import { z } from "zod";
 import { detectionSchema } from "../../detection/detection.schemas.ts";
+import { isIgnored } from "../../masking/found-things.ts";
+import { findOrder } from "../../masking/masking-options.repository.ts";
+import type { RequestedRegion } from "../../masking/masking-options.ts";
+import { orientationOfTurn } from "../sampling/turned-jpeg.ts";
+import { outlinesAt, requestedTracks, type TimedFrames } from "../tracks/requested-tracks.ts";
 import { REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
 import { loadPlan, type StepContext, type StepMeasures } from "../tasks/step-context.ts";
@@ -33,6 +38,7 @@ const segmentTracksSchema = z.object({
       id: z.int(),
       category: z.enum(REDACTION_CATEGORIES),
       confidence: z.number().optional(),
+      isExact: z.boolean().optional(),
       points: z.array(
         z.object({
           frameIndex: z.int(),
@@ -62,8 +68,16 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const takings = await findFinished(database, { mediaId: row.id, kind: "analyse" });
   const keyOf = (segment: number, name: string): string =>
     workKey(owned, `${segmentName("analyse", segment, takings.get(segment) ?? 0)}/${name}`);
+  const { options } = await findOrder(database, owned);
   const cuts = await findCuts(context, plan, keyOf);
   const frames = plan.frameTicks.map((tick) => ({ timestampSeconds: tick / plan.ticksPerSecond }));
+  const video = { frames, orientation: orientationOfTurn(plan) };
+  const read = async (segment: number): Promise<Samples> =>
+    withoutIgnored(
+      samplesSchema.parse(await getJson(config.MEDIA, keyOf(segment, SAMPLES_NAME))),
+      options.ignoreRegions,
+      video,
+    );
   let known = new Map<number, Samples>();
   let tracks = 0;
   let looks = 0;
@@ -74,10 +88,7 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
     const near = new Map<number, Samples>();
     for (const [index, segment] of plan.segments.entries()) {
       if (segment.firstFrame > lastFrame || segment.firstFrame + segment.frames <= firstFrame) continue;
-      near.set(
-        index,
-        known.get(index) ?? samplesSchema.parse(await getJson(config.MEDIA, keyOf(index, SAMPLES_NAME))),
-      );
+      near.set(index, known.get(index) ?? (await read(index)));
     }
     known = near;
     const linked = linkStretch(shown, [...near.values()].flat(), cuts, frames);
@@ -88,12 +99,24 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
       const start = warmUpStart(plan, index);
       looks += near.get(index)?.length ?? 0;
       await putJson(config.MEDIA, workKey(owned, tracksName(index)), {
-        tracks: clipTracks(linked, start, last).filter((track) => rangeOf(track)[1] >= segment.firstFrame),
+        tracks: [
+          ...clipTracks(linked, start, last),
+          ...requestedTracks(options.regions, video, { firstFrame: start, lastFrame: last }),
+        ].filter((track) => rangeOf(track)[1] >= segment.firstFrame),
         cuts: cuts.filter((frame) => frame >= start && frame <= last),
       });
     }
   }
   return { tracks, cuts: cuts.length, looks };
+}
+
+/** What was seen, less what lies in a region that is to be left as it is. */
+function withoutIgnored(samples: Samples, regions: readonly RequestedRegion[], video: TimedFrames): Samples {
+  if (regions.length === 0) return samples;
+  return samples.map(({ frameIndex, detections }) => {
+    const outlines = outlinesAt(regions, video, frameIndex);
+    return { frameIndex, detections: detections.filter((thing) => !isIgnored(thing, outlines)) };
+  });
 }
 
 async function findCuts(

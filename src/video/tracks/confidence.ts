@@ -42,6 +42,21 @@ function votedConfidence(category: RedactionCategory): number {
   return 0.36;
 }
 
+/** Far enough under what votes need that faint sightings together are never enough. */
+const TOO_FAINT_SHARE = 0.8;
+
+/** A detection by a threshold that a person set: it is enough by itself, or only continues what is. */
+export function withVerdict<T extends { readonly category: RedactionCategory; readonly confidence: number }>(
+  detection: T,
+  isOverThreshold: boolean,
+): T {
+  const standing = standingConfidence(detection.category);
+  const confidence = isOverThreshold
+    ? Math.max(detection.confidence, CERTAIN)
+    : Math.min(detection.confidence, TOO_FAINT_SHARE * standing);
+  return { ...detection, confidence };
+}
+
 /** So far from a sighting that is sure a faint one says something, in seconds. */
 const FAINT_SECONDS = 1.5;
 

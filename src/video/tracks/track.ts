@@ -18,6 +18,8 @@ export interface Track {
   readonly category: RedactionCategory;
   /** How sure the detector was of it; not known of tracks that were stored before this was. */
   readonly confidence?: number | undefined;
+  /** Hidden as it is, without a margin and in no other shape: a person asked for it. */
+  readonly isExact?: boolean | undefined;
   /** At least one, in strictly rising order of frames. */
   readonly points: readonly TrackPoint[];
 }
@@ -35,11 +37,15 @@ export function rangeOf({ points }: Track): readonly [first: number, last: numbe
 /** What must be hidden in a frame of a size, the categories' margins included as in stills. */
 export function regionsAt(tracks: readonly Track[], frameIndex: number, size?: PictureSize): TrackRegion[] {
   const regions: TrackRegion[] = [];
-  for (const { id, category, confidence, points } of tracks) {
+  for (const { id, category, confidence, isExact, points } of tracks) {
     const point = pointAt(points, frameIndex);
     if (point === undefined) continue;
     const { box, outline } = point;
     const polygon = outline?.map(([u, v]): Point => [box[0] + u * box[2], box[1] + v * box[3]]);
+    if (isExact === true) {
+      regions.push({ category, shape: polygon === undefined ? "box" : "polygon", box, polygon, trackId: id });
+      continue;
+    }
     for (const region of regionsFromDetections([{ category, confidence, box, polygon }], size)) {
       regions.push({ ...region, trackId: id });
     }

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { inject, vi } from "vitest";
+import type { MaskingOptions } from "../../../src/masking/masking-options.ts";
 import { sourceKey } from "../../../src/media/media.objects.ts";
 import { nowMs } from "../../../src/platform/clock.ts";
 import { openDatabase } from "../../../src/platform/database.ts";
@@ -37,6 +38,7 @@ export async function queuedVideo(
     quotaUnits?: number;
     format?: "mp4" | "quicktime" | "webm";
     probed?: ProbedVideo;
+    options?: Partial<MaskingOptions>;
   } = {},
 ): Promise<QueuedVideo> {
   const { source = clipOf("twoSegments"), quotaUnits = 10, format = "mp4" } = options;
@@ -58,7 +60,8 @@ export async function queuedVideo(
     quotaUnits,
     availableAt: nowMs(),
   };
-  await queueMedia(database, owned, { fields, unitsLimit: null, idempotency: undefined });
+  const { options: chosen } = options;
+  await queueMedia(database, owned, { fields, unitsLimit: null, idempotency: undefined, options: chosen });
   return owned;
 }
 

@@ -1,0 +1,100 @@
+import { storedBox, storedPoint } from "../../detection/orientation.ts";
+import type { RequestedRegion } from "../../masking/masking-options.ts";
+import { cornersOf } from "../../masking/polygon.ts";
+import type { Orientation } from "../../redaction/index.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
+import type { Box, FrameTiming, Point } from "./frame-sample.ts";
+import type { Track, TrackPoint } from "./track.ts";
+
+/** What a region of no category is hidden as: nothing of it is kept. */
+const ANYTHING: RedactionCategory = "documents";
+/** Numbers of tracks that were linked stay below. */
+const FIRST_ID = 1_000_000_000;
+
+/** A video as regions are laid into it. */
+export interface TimedFrames {
+  readonly frames: readonly FrameTiming[];
+  /** How a player turns the stored frames. */
+  readonly orientation: Orientation;
+}
+
+/**
+ * Regions that a person asked for, as tracks of the frames from one to another, both included. A frame is hidden as soon as it is shown
+ * for any part of a region's time; before its first keyframe and after its last one a region stays where they have it.
+ */
+export function requestedTracks(
+  regions: readonly RequestedRegion[],
+  video: TimedFrames,
+  { firstFrame, lastFrame }: { readonly firstFrame: number; readonly lastFrame: number },
+): Track[] {
+  return regions.flatMap((region, index): Track[] => {
+    const shown: number[] = [];
+    for (let frame = firstFrame; frame <= lastFrame; frame++) {
+      if (isShown(region, video.frames, frame)) shown.push(frame);
+    }
+    const ends = [...new Set([shown[0], shown.at(-1)])].filter((frame) => frame !== undefined);
+    // Times between frames need not be even, so what moves is told of every frame.
+    const told = region.keyframes === undefined ? ends : shown;
+    if (told.length === 0) return [];
+    const points = told.map((frame) => pointOf(region, video, frame));
+    return [{ id: FIRST_ID + index, category: region.category ?? ANYTHING, isExact: true, points }];
+  });
+}
+
+/** The outlines of the regions that a frame is shown in the time of. */
+export function outlinesAt(
+  regions: readonly RequestedRegion[],
+  video: TimedFrames,
+  frame: number,
+): (readonly Point[])[] {
+  return regions
+    .filter((region) => isShown(region, video.frames, frame))
+    .map(
+      (region) =>
+        region.polygon?.map((point): Point => storedPoint(point, video.orientation)) ??
+        cornersOf(boxAt(region, video, frame)),
+    );
+}
+
+function pointOf(region: RequestedRegion, video: TimedFrames, frameIndex: number): TrackPoint {
+  const box = boxAt(region, video, frameIndex);
+  const [left, top, width, height] = box;
+  const outline = region.polygon?.map((point): Point => {
+    const [x, y] = storedPoint(point, video.orientation);
+    return [(x - left) / width, (y - top) / height];
+  });
+  return { frameIndex, box, outline };
+}
+
+function isShown(
+  { startSeconds = 0, endSeconds }: RequestedRegion,
+  frames: readonly FrameTiming[],
+  frame: number,
+) {
+  const next = frames[frame + 1];
+  const isOver = next !== undefined && timeOf(frames, frame + 1) <= startSeconds;
+  return !isOver && (endSeconds === undefined || timeOf(frames, frame) <= endSeconds);
+}
+
+/** In seconds from the first frame shown. */
+function timeOf(frames: readonly FrameTiming[], frame: number): number {
+  return (frames[frame]?.timestampSeconds ?? 0) - (frames[0]?.timestampSeconds ?? 0);
+}
+
+function boxAt(
+  { box, keyframes }: RequestedRegion,
+  { frames, orientation }: TimedFrames,
+  frame: number,
+): Box {
+  const stored = (shown: Box): Box => storedBox(shown, orientation);
+  if (keyframes === undefined) return stored(box);
+  const time = timeOf(frames, frame);
+  const after = keyframes.find(({ timeSeconds }) => timeSeconds >= time) ?? keyframes.at(-1);
+  const before = keyframes.findLast(({ timeSeconds }) => timeSeconds <= time) ?? keyframes[0];
+  if (before === undefined || after === undefined) return stored(box);
+  const span = after.timeSeconds - before.timeSeconds;
+  const share = span > 0 ? (time - before.timeSeconds) / span : 0;
+  const mix = (side: 0 | 1 | 2 | 3): number =>
+    before.box[side] + (after.box[side] - before.box[side]) * share;
+  return stored([mix(0), mix(1), mix(2), mix(3)]);
+}

@@ -1,0 +1,151 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { MaskingOptions } from "../../src/masking/masking-options.ts";
+import { outputKey } from "../../src/media/media.objects.ts";
+import { findMediaById } from "../../src/media/media.repository.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { parseVideoEnv } from "../../src/platform/env.ts";
+import { openContainer } from "../../src/video/containers/open-container.ts";
+import { readSegmentTracks } from "../../src/video/steps/link.ts";
+import { regionsAt } from "../../src/video/tracks/track.ts";
+import { createAccount } from "../support/accounts.ts";
+import { HeldQueue } from "../support/held-queue.ts";
+import {
+  answerFrames,
+  deliver,
+  inspectVideo,
+  queuedVideo,
+  runToEnd,
+  type QueuedVideo,
+} from "./support/video-jobs.ts";
+
+const START_MS = Date.UTC(2026, 0, 15);
+/** Deliveries until tracks are there: plan, two segments, link. */
+const DELIVERIES = 4;
+const FRAMES = 90;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+  await env.DB.exec("DELETE FROM media");
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function newVideo(options: Partial<MaskingOptions>): Promise<QueuedVideo> {
+  const { accountId } = await createAccount();
+  return await queuedVideo(accountId, { options });
+}
+
+/** The categories that are hidden at each frame of a video in which a code is seen all the time. */
+async function hiddenCategories(options: Partial<MaskingOptions>): Promise<string[]> {
+  const video = await newVideo(options);
+  const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+  for (let delivery = 0; delivery < DELIVERIES; delivery++) await deliver(video.mediaId, bindings);
+  const database = openDatabase(env.DB, "primary");
+  const row = await findMediaById(database, video.mediaId);
+  if (row === undefined) throw new Error("The video is gone.");
+  const segments = await Promise.all(
+    [0, 1].map(async (segment) => {
+      const task = {
+        mediaId: row.id,
+        kind: "render" as const,
+        segment,
+        attempts: 1,
+        leaseId: "",
+        availableAtMs: 0,
+      };
+      const signal = new AbortController().signal;
+      return await readSegmentTracks({ config: parseVideoEnv(env), database, row, task, signal });
+    }),
+  );
+  return Array.from({ length: FRAMES }, (_, frame) => {
+    const regions = segments.flatMap(({ tracks }) => regionsAt(tracks, frame));
+    return [...new Set(regions.map(({ category }) => category))].toSorted().join();
+  });
+}
+
+test("regions are hidden in their time, whatever is detected, and ignored regions leave open", async () => {
+  answerFrames();
+  const hidden = await hiddenCategories({
+    regions: [{ category: "heads", box: [0.7, 0.7, 0.2, 0.2], startSeconds: 1, endSeconds: 4.99 }],
+    ignoreRegions: [{ box: [0.2, 0.2, 0.4, 0.5], endSeconds: 3 }],
+  });
+  // 15 frames a second: the code is open for three seconds, but for what tracks reach back over.
+  expect(hidden[0]).toBe("");
+  expect(hidden[20]).toBe("heads");
+  expect(hidden[60]).toBe("heads,qr_codes");
+  expect(hidden[14]).toBe("");
+  expect(hidden[74]).toBe("heads,qr_codes");
+  expect(hidden[80]).toBe("qr_codes");
+});
+
+test("thresholds that a person set decide what is hidden, and are what the detector is asked", async () => {
+  const box = [0.25, 0.25, 0.3, 0.4];
+  const answer = (confidence: number, candidate: boolean) => (): Response => {
+    const frame = {
+      width: 160,
+      height: 96,
+      detections: [{ category: "qr_codes", confidence, box, candidate }],
+    };
+    return Response.json({ frames: Array.from({ length: 8 }, () => frame) });
+  };
+  // How many frames a look has is not known beforehand, so each answer is cut to the number that was asked.
+  const answerAs = (confidence: number, candidate: boolean): readonly unknown[] => {
+    const questions: unknown[] = [];
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
+      const body = await new Response(init?.body).text();
+      questions.push(JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "null"));
+      const { frames } = await answer(confidence, candidate)().json<{ frames: unknown[] }>();
+      return Response.json({ frames: frames.slice(0, body.split('name="frames"').length - 1) });
+    });
+    return questions;
+  };
+  const faint = answerAs(0.2, false);
+  expect(new Set(await hiddenCategories({ minConfidence: 0.15 }))).toEqual(new Set(["qr_codes"]));
+  expect(faint[0]).toEqual({
+    categories: ["qr_codes"],
+    min_confidence: 0.15,
+    candidates: true,
+    single_look: true,
+  });
+  vi.restoreAllMocks();
+  await env.DB.exec("DELETE FROM media");
+  const under = answerAs(0.5, true);
+  expect(new Set(await hiddenCategories({ sensitivity: "low" }))).toEqual(new Set([""]));
+  expect(under[0]).toMatchObject({ sensitivity: "low", candidates: true });
+});
+
+test("looking alone completes without an output, and leaves nothing but the source", async () => {
+  answerFrames();
+  const video = await newVideo({ isDetectOnly: true });
+  await runToEnd(video);
+  expect(await inspectVideo(video)).toEqual({
+    status: "completed",
+    failureCode: null,
+    events: ["media.processed"],
+    usage: { used: 10, reserved: 0 },
+    tasks: 0,
+    objects: ["source"],
+  });
+});
+
+test.for([
+  { audio: "mute" as const, tracks: 0 },
+  { audio: "keep" as const, tracks: 1 },
+])("the sound of a video: $audio", async ({ audio, tracks }) => {
+  answerFrames();
+  const video = await newVideo({ audio });
+  await runToEnd(video);
+  const output = await env.MEDIA.get(outputKey(video));
+  const bytes = new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0));
+  const container = openContainer(
+    async (start, end) => Uint8Array.from(bytes.subarray(start, end)),
+    bytes.length,
+  );
+  expect(await container.getVideoTracks()).toHaveLength(1);
+  expect(await container.getAudioTracks()).toHaveLength(tracks);
+  container.dispose();
+});
