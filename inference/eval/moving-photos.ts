@@ -4,7 +4,7 @@ import { footprintOf } from "../../src/video/patches/footprint.ts";
 import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
 import type { FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
 import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
-import { regionsAt } from "../../src/video/tracks/track.ts";
+import { regionsAt, type Track } from "../../src/video/tracks/track.ts";
 import { CATEGORIES, type Category } from "../src/detections/categories.ts";
 import type { Box, Point } from "../src/geometry/box.ts";
 import type { Detection } from "../src/detections/detection.ts";
@@ -30,33 +30,16 @@ export interface FilmedFrame {
   readonly outcome: PaintedOutcome;
 }
 
+type Pan = (typeof PANS)[number];
+
 /** Films a photo, looks at some frames as a video's are looked at, links what is found, and judges every frame. */
-export async function filmPhoto(
-  photo: Photo,
-  { speed, everyFrames }: (typeof PANS)[number],
-  service: EvaluatedService,
-): Promise<FilmedFrame[]> {
-  const width = Math.floor(photo.width * VIEW);
-  const height = Math.floor(photo.height * VIEW);
-  const leftAt = (frame: number): number =>
-    Math.round(Math.min(photo.width - width, (frame / FRAMES_PER_SECOND) * speed * width));
-  const top = Math.floor((photo.height - height) / 2);
-  const scale = LONG_SIDE_PX / Math.max(width, height);
-  const frameSize = { width: Math.round(width * scale), height: Math.round(height * scale) };
-  const categories = CATEGORIES.filter((name) => photo.completeFor.has(name));
-  const samples: FrameSample[] = [];
-  for (let frameIndex = 0; frameIndex < FRAMES; frameIndex += everyFrames) {
-    const view = sharp(photo.path).extract({ left: leftAt(frameIndex), top, width, height });
-    const frame = await view.resize(frameSize).jpeg({ quality: 90 }).toBuffer();
-    const found = await service.findInFrame(frame, categories, DETECTION_FLOOR);
-    samples.push({ frameIndex, detections: found.map(detectionOf) });
-  }
-  const timings = Array.from({ length: FRAMES }, (_, i) => ({ timestampSeconds: i / FRAMES_PER_SECOND }));
-  const tracks = linkTracks(samples, [], timings);
-  return timings.flatMap((_, frameIndex) => {
+export async function filmPhoto(photo: Photo, pan: Pan, service: EvaluatedService): Promise<FilmedFrame[]> {
+  const { leftAt, top, scale, frameSize } = cameraOver(photo, pan);
+  const tracks = await trackPhoto(photo, pan, service);
+  return TIMINGS.flatMap((_, frameIndex) => {
     const seen = viewOf(photo, { left: leftAt(frameIndex), top, scale }, frameSize);
     const regions = regionsAt(tracks, frameIndex, seen);
-    return categories.flatMap((category) => {
+    return askedOf(photo).flatMap((category) => {
       const placed = regions
         .filter((region) => region.category === category)
         .map((region) => ({ region, bounds: boundsOf(region, seen) }));
@@ -64,6 +47,41 @@ export async function filmPhoto(
       return outcome === undefined ? [] : [{ category, outcome }];
     });
   });
+}
+
+/** Films a photo, and links what is found of the categories that it is labelled for in full. */
+export async function trackPhoto(photo: Photo, pan: Pan, service: EvaluatedService): Promise<Track[]> {
+  const { leftAt, top, width, height, frameSize } = cameraOver(photo, pan);
+  const samples: FrameSample[] = [];
+  for (let frameIndex = 0; frameIndex < FRAMES; frameIndex += pan.everyFrames) {
+    const view = sharp(photo.path).extract({ left: leftAt(frameIndex), top, width, height });
+    const frame = await view.resize(frameSize).jpeg({ quality: 90 }).toBuffer();
+    const found = await service.findInFrame(frame, askedOf(photo), DETECTION_FLOOR);
+    samples.push({ frameIndex, detections: found.map(detectionOf) });
+  }
+  return linkTracks(samples, [], TIMINGS);
+}
+
+const TIMINGS = Array.from({ length: FRAMES }, (_, i) => ({ timestampSeconds: i / FRAMES_PER_SECOND }));
+
+function askedOf(photo: Photo): Category[] {
+  return CATEGORIES.filter((name) => photo.completeFor.has(name));
+}
+
+/** What a camera sees of a photo, in pixels of the photo, and how large its frames are. */
+function cameraOver(photo: Photo, { speed }: Pan) {
+  const width = Math.floor(photo.width * VIEW);
+  const height = Math.floor(photo.height * VIEW);
+  const scale = LONG_SIDE_PX / Math.max(width, height);
+  return {
+    width,
+    height,
+    top: Math.floor((photo.height - height) / 2),
+    leftAt: (frame: number): number =>
+      Math.round(Math.min(photo.width - width, (frame / FRAMES_PER_SECOND) * speed * width)),
+    scale,
+    frameSize: { width: Math.round(width * scale), height: Math.round(height * scale) },
+  };
 }
 
 /** What a camera sees of a photo; instances that the frame cuts count neither way. */

@@ -41,7 +41,7 @@ export function paintedSourceTable(reports: readonly DetectorReport[]): string {
 }
 
 /** The same through tracks and patches. */
-export function videoTable({ filmed, clips }: VideoReport): string {
+export function videoTable({ filmed, clips, presence }: VideoReport): string {
   const rows = filmed
     .toSorted((a, b) => a.category.localeCompare(b.category))
     .map(({ pan, set, category, painted }) => [
@@ -56,6 +56,15 @@ export function videoTable({ filmed, clips }: VideoReport): string {
   const header = ["Category", "Labels", "Camera", "Seen", "95 % painted", "painted / found"];
   return [
     table([...header, "painted / labelled"], rows),
+    table(
+      ["Category", "Films without", "Hidden in", "tracks a film"],
+      presence.map(({ category, films, share: found, tracks }) => [
+        category,
+        String(films),
+        share(found),
+        amount(tracks),
+      ]),
+    ),
     `Clips of the leak test: ${amount(clips.paintedToLabelled)} times their codes painted, ${clips.readableFrames} of ${clips.frames} frames readable, ${(100 * (1 - clips.bareShare)).toFixed(1)} % of frames with 95 % hidden.`,
   ].join("\n\n");
 }

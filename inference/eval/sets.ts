@@ -78,7 +78,8 @@ function sha256Of(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function evenly<T>(items: readonly T[], limit: number | undefined): readonly T[] {
+/** At most so many of some items, spread evenly over them. */
+export function evenly<T>(items: readonly T[], limit: number | undefined): readonly T[] {
   if (limit === undefined || items.length <= limit) return items;
   return Array.from({ length: limit }, (_, i) => items[Math.floor((i * items.length) / limit)]).filter(
     (item) => item !== undefined,

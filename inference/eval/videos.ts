@@ -3,14 +3,17 @@ import { leakScripts } from "../../test/video/compose/scripts.ts";
 import { qrSymbol } from "../../test/video-node/support/qr-codes.ts";
 import { analyseClip, judgeClip } from "../../test/video-node/support/redact-clip.ts";
 import type { DetectorSpec } from "./looks.ts";
-import { filmPhoto, PANS } from "./moving-photos.ts";
+import { filmPhoto, PANS, trackPhoto } from "./moving-photos.ts";
 import { paintedFigures, type PaintedFigures } from "./painted-figures.ts";
 import type { PaintedOutcome } from "./painted.ts";
 import { EvaluatedService } from "./service.ts";
-import type { LabelledSet } from "./sets.ts";
+import { evenly, type LabelledSet } from "./sets.ts";
+import { presenceInFilms, type TrackedFilm, type VideoPresence } from "./video-presence.ts";
 
 /** Photos filmed of each set, spread evenly. */
 const PHOTOS_FILMED = 30;
+/** Photos filmed for what they do not show, spread evenly. */
+const EVERYDAY_FILMED = 75;
 const TEXTS = ["HTTPS://EXAMPLE.ORG/7F3A", "HTTPS://EXAMPLE.ORG/90B1", "HTTPS://EXAMPLE.ORG/C24E"];
 
 /** What tracks and patches hide of the instances on photos that a camera goes across. */
@@ -33,6 +36,7 @@ interface ClipFigures {
 export interface VideoReport {
   readonly filmed: readonly FilmedFigures[];
   readonly clips: ClipFigures;
+  readonly presence: readonly VideoPresence[];
 }
 
 /** Measures what is painted in videos. */
@@ -49,11 +53,8 @@ export async function evaluateVideos(
         const complete = photos.filter(({ labels, completeFor }) =>
           labels.some(({ category, isIgnored }) => !isIgnored && completeFor.has(category)),
         );
-        const step = Math.max(1, complete.length / PHOTOS_FILMED);
         const outcomes = new Map<Category, PaintedOutcome[]>();
-        for (let at = 0; at < complete.length; at += step) {
-          const photo = complete[Math.floor(at)];
-          if (photo === undefined) break;
+        for (const photo of evenly(complete, PHOTOS_FILMED)) {
           for (const { category, outcome } of await filmPhoto(photo, pan, service)) {
             outcomes.set(category, [...(outcomes.get(category) ?? []), outcome]);
           }
@@ -66,7 +67,13 @@ export async function evaluateVideos(
         }
       }
     }
-    return { filmed, clips: await evaluateClips() };
+    const everyday = sets.flatMap(({ photos }) => photos).filter(({ absent }) => absent.size > 0);
+    const films: TrackedFilm[] = [];
+    for (const photo of evenly(everyday, EVERYDAY_FILMED)) {
+      films.push({ photo, tracks: await trackPhoto(photo, PANS[1], service) });
+    }
+    onProgress(`${spec.name}: ${films.length} everyday photos filmed`);
+    return { filmed, presence: presenceInFilms(films), clips: await evaluateClips() };
   } finally {
     await service.stop();
   }

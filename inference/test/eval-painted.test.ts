@@ -4,6 +4,7 @@ import type { Look, Looks } from "../eval/looks.ts";
 import { paintedFigures } from "../eval/painted-figures.ts";
 import { paint } from "../eval/painted.ts";
 import { presenceOn } from "../eval/presence.ts";
+import { presenceInFilms } from "../eval/video-presence.ts";
 import type { Category } from "../src/detections/categories.ts";
 import type { Detection } from "../src/detections/detection.ts";
 
@@ -108,5 +109,18 @@ describe("presence", () => {
     expect(tattoos?.share).toBeCloseTo(1 / 3);
     expect(tattoos?.shareFrom["0.3"]).toBeCloseTo(2 / 3);
     expect(screens).toBeUndefined();
+  });
+
+  it("in films is the share of those certainly without a category in which any track has it", () => {
+    const tattoo = { category: "tattoos" as const };
+    const films = [
+      { photo: { absent: new Set<Category>(["tattoos", "screens"]) }, tracks: [tattoo, tattoo, tattoo] },
+      { photo: { absent: new Set<Category>(["tattoos"]) }, tracks: [{ category: "heads" as const }] },
+      { photo: { absent: new Set<Category>(["screens"]) }, tracks: [tattoo] },
+    ];
+    expect(presenceInFilms(films)).toEqual([
+      { category: "screens", films: 2, share: 0, tracks: 0 },
+      { category: "tattoos", films: 2, share: 0.5, tracks: 1.5 },
+    ]);
   });
 });
