@@ -24,7 +24,7 @@ import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
 
 const USAGE = `Usage: npm run admin -- <command> [options]
 
-  account create --name N [--plan P]     make an account and its first API key (plan Free unless said)
+  account create --name N [--plan P]     create an account and its first API key (plan Free by default)
   account list                           all accounts
   account set-plan --account ID --plan P [--requests-per-minute N] [--images N] [--video-minutes N]
                                          move an account to a plan; limits override the plan's, "none" clears them
@@ -32,18 +32,18 @@ const USAGE = `Usage: npm run admin -- <command> [options]
                                          how long an account's files are kept once processing has ended, for media that
                                          end from now on; "none" takes the service's times
   invitation create --email E [--account ID] [--role owner|member]
-                                         invite somebody to an account's dashboard, as its owner unless said; the path of
+                                         invite someone to an account's dashboard, as its owner by default; the path of
                                          the link is shown once
-  key create [--account ID] [--name N]   make an API key; shown once
+  key create [--account ID] [--name N]   create an API key; shown once
   key list [--account ID]                an account's keys, without their secrets
-  key revoke --key ID                    revoke a key for good
+  key revoke --key ID                    revoke a key permanently
   webhook create --url U [--account ID] [--events K,K]
-                                         make a webhook endpoint and its signing secret; shown once
+                                         create a webhook endpoint and its signing secret; shown once
   webhook list [--account ID]            an account's endpoints, without their secrets
   webhook delete --endpoint ID           remove an endpoint and its deliveries
   reconciliation show                    what the last nightly comparison of files and records has found
 
-  dead-letter list                       messages that were given up, newest first
+  dead-letter list                       messages that were given up on, newest first
   dead-letter redrive --message ID|all   send a message again, or all that were not yet, within a minute
 
   --json      print JSON
@@ -180,7 +180,7 @@ function limitOf(
   const limit = z.coerce.number().int().min(least).safeParse(text);
   if (!limit.success)
     throw new Error(
-      `--${name} is ${JSON.stringify(text)}; accepted are whole numbers from ${least}, or "none".`,
+      `--${name} is ${JSON.stringify(text)}; expected a whole number from ${least}, or "none".`,
     );
   return limit.data;
 }

@@ -24,13 +24,11 @@ const { stdout } = spawnSync("npm", ["audit", "--omit=dev", "--json"], {
 });
 const report = reportSchema.safeParse(parsed(stdout));
 if (!report.success) {
-  console.log(
-    "SKIPPED: the registry does not tell of weaknesses here (offline, or a mirror without that endpoint).",
-  );
+  console.log("SKIPPED: the npm registry offers no audit here (offline, or a mirror without it).");
   process.exit(0);
 }
 const { low, moderate, high, critical } = report.data.metadata.vulnerabilities;
-console.log(`Known weaknesses: ${critical} critical, ${high} high, ${moderate} moderate, ${low} low.`);
+console.log(`Known vulnerabilities: ${critical} critical, ${high} high, ${moderate} moderate, ${low} low.`);
 for (const [name, { severity }] of Object.entries(report.data.vulnerabilities)) {
   console.log(`  ${severity}: ${name}`);
 }

@@ -31,10 +31,10 @@ for await (const line of createInterface({ input: git.stdout })) {
 }
 const [exitCode] = (await ended) as [number | null];
 if (exitCode !== 0) {
-  console.log("SKIPPED: there is no history here to look through.");
+  console.log("SKIPPED: there is no Git history here to scan.");
   process.exit(0);
 }
-console.log(`${lines} lines of all commits looked through.`);
+console.log(`${lines} lines of all commits scanned.`);
 // The text itself is not printed: logs are read by more people than the repository.
 for (const [what, where] of found) console.error(`${what}, first in ${where}`);
 process.exit(found.size === 0 ? 0 : 1);

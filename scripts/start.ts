@@ -114,7 +114,7 @@ async function apiPort(text: string | undefined): Promise<number> {
   if (text === undefined) return await freePort();
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Error(`PORT is ${JSON.stringify(text)}; accepted is a whole number from 1 to 65535.`);
+    throw new Error(`PORT is ${JSON.stringify(text)}; expected a whole number from 1 to 65535.`);
   for (let attempt = 1; ; attempt++) {
     try {
       return await freePort(port);
@@ -123,7 +123,7 @@ async function apiPort(text: string | undefined): Promise<number> {
       if (attempt < PORT_ATTEMPTS) await delay(PORT_RETRY_MS);
       else {
         throw new Error(
-          `PORT is ${port}, where something else listens or nobody may: choose another, or leave it out.`,
+          `PORT is ${port}, which is in use or not allowed. Choose another, or leave PORT unset.`,
           { cause },
         );
       }

@@ -22,7 +22,7 @@ const CHECKS: readonly Check[] = [
   { name: "Unused code", command: ["knip"] },
   { name: "Types", command: ["npm", "run", "--silent", "typecheck"] },
   { name: "Worker scripts", command: ["node", "scripts/deploy.ts", "--dry-run", "--env", "production"] },
-  { name: "Known weaknesses", command: ["npm", "run", "--silent", "audit"], isAdvice: true },
+  { name: "Known vulnerabilities", command: ["npm", "run", "--silent", "audit"], isAdvice: true },
 ];
 
 /** Their files share a service, or start one after another: one worker. */

@@ -116,13 +116,13 @@ async function tellNextSteps({
       const maker = MAKERS[name] === undefined ? "" : `${MAKERS[name]} | `;
       return `  ${maker}npx wrangler secret put ${name} -c ${worker.configFile} -e ${environment}`;
     };
-    if (required.length > 0) tell(`\nThe ${worker.kind} Worker does nothing without:`);
+    if (required.length > 0) tell(`\nThe ${worker.kind} Worker does not work without:`);
     for (const name of required) tell(put(name));
-    if (advised.length > 0) tell(`\nThe ${worker.kind} Worker works without, but you will want:`);
+    if (advised.length > 0) tell(`\nThe ${worker.kind} Worker works without these, but you will want them:`);
     for (const name of advised) tell(put(name));
   }
   if (!isComplete) {
-    tell("\nSet them, keep a copy of what you made up, and run this again to check.");
+    tell("\nSet them, keep a copy, and run this command again to check.");
     return;
   }
   if (address !== undefined) await tellHealth(address, tell);

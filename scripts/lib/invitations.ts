@@ -14,11 +14,10 @@ export async function createInvitation(
   { accountId, email, role }: { accountId: string; email: string; role: string },
 ): Promise<{ invitationId: string; email: string; role: string; path: string }> {
   const address = z.email().safeParse(email.trim().toLowerCase());
-  if (!address.success)
-    throw new Error(`--email is ${JSON.stringify(email)}; accepted is an e-mail address.`);
+  if (!address.success) throw new Error(`--email is ${JSON.stringify(email)}; expected an email address.`);
   const wanted = z.enum(ROLES).safeParse(role.toLowerCase());
   if (!wanted.success)
-    throw new Error(`--role is ${JSON.stringify(role)}; accepted are ${ROLES.join(", ")}.`);
+    throw new Error(`--role is ${JSON.stringify(role)}; expected one of ${ROLES.join(", ")}.`);
   const invitationId = newId("invitation");
   const token = randomToken();
   const now = Date.now();

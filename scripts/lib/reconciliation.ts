@@ -12,7 +12,7 @@ export async function lastReconciliation(target: DatabaseTarget): Promise<Row> {
      FROM reconciliations WHERE finished_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
   );
   if (last === undefined)
-    throw new Error("Files and records have not been compared yet: it is done each night.");
+    throw new Error("Files and records have not been compared yet. That happens every night.");
   const findings = await query(
     target,
     `SELECT kind, object_key AS objectKey FROM reconciliation_findings

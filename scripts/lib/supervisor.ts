@@ -132,7 +132,7 @@ export class Supervisor {
     try {
       await this.#restarted?.();
     } catch (fault) {
-      console.error(`What runs could not be written down: ${String(fault)}`);
+      console.error(`Could not record the running processes: ${String(fault)}`);
     }
   }
 }

@@ -77,11 +77,11 @@ export function brokenLimits({ worker, sizeBytes, startUpMs }: ScriptMeasure): s
   const maxBytes = worker.kind === "api" ? MAX_API_SCRIPT_BYTES : MAX_SCRIPT_BYTES;
   const broken: string[] = [];
   if (sizeBytes >= maxBytes) {
-    broken.push(`The ${worker.kind} Worker has ${sizeBytes} bytes; accepted are fewer than ${maxBytes}.`);
+    broken.push(`The ${worker.kind} Worker has ${sizeBytes} bytes; the limit is ${maxBytes}.`);
   }
   if (startUpMs >= MAX_START_UP_MS) {
     broken.push(
-      `The ${worker.kind} Worker takes ${startUpMs.toFixed(0)} ms to start; accepted are fewer than ${MAX_START_UP_MS}.`,
+      `The ${worker.kind} Worker takes ${startUpMs.toFixed(0)} ms to start; the limit is ${MAX_START_UP_MS}.`,
     );
   }
   return broken;

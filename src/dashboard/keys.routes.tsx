@@ -47,7 +47,7 @@ keyRoutes.post("/:keyId/revoke", ownersOnly, async (c) => {
     keyId: parameterOf(c, "keyId"),
     nowMs: nowMs(),
   });
-  if (!isRevoked) throw notFound("There is no such key that could be revoked.");
+  if (!isRevoked) throw notFound("There is no such active key.");
   return c.redirect(withNotice(`${DASHBOARD_PATH}/keys`, "key_revoked"), 303);
 });
 

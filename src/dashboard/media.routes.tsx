@@ -125,6 +125,6 @@ function ownedOf(c: DashboardContext): MediaOwnership {
 
 async function mediaOf(c: DashboardContext, owned: MediaOwnership): Promise<MediaRow> {
   const row = await findMedia(openDatabase(c.get("config").DB, "primary"), owned);
-  if (row === undefined) throw notFound("There is no media with this id.");
+  if (row === undefined) throw notFound("There is no media item with this ID.");
   return row;
 }

@@ -118,7 +118,7 @@ securityRoutes.post("/sessions/:sessionId/end", async (c) => {
     userId: viewerOf(c).userId,
     sessionId: parameterOf(c, "sessionId"),
   });
-  if (!isEnded) throw notFound("You are signed in with no such browser.");
+  if (!isEnded) throw notFound("No such browser is signed in.");
   return c.redirect(withNotice(PATH, "sessions_ended"), 303);
 });
 

@@ -35,8 +35,8 @@ const { min, max } = PASSWORD_CHARACTERS;
 /** A password that is to be set. */
 export const newPasswordField = z
   .string({ error: "The password is missing." })
-  .min(min, `The password is too short; accepted are ${min} to ${max} characters.`)
-  .max(max, `The password is too long; accepted are ${min} to ${max} characters.`);
+  .min(min, `The password is too short; use ${min} to ${max} characters.`)
+  .max(max, `The password is too long; use ${min} to ${max} characters.`);
 
 const signInForm = z.object({
   email: emailField,
@@ -154,7 +154,7 @@ function confirmAddress(c: DashboardContext) {
   return c.html(
     <MailSentPage
       title="Confirm your address"
-      text="We have sent you a mail with a link. Open it to go on."
+      text="We sent you an email with a link. Open it to continue."
       link={linkToShow(c)}
     />,
   );
@@ -185,7 +185,7 @@ signInRoutes.post("/forgot-password", async (c) => {
   return c.html(
     <MailSentPage
       title="Check your email"
-      text="If there is a user with this address, we have sent a link to it."
+      text="If there is a user with this address, we sent a link to it."
       link={linkToShow(c)}
     />,
   );

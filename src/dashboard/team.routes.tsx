@@ -25,7 +25,7 @@ import { noticeOf, withNotice } from "./request/notices.ts";
 import { TeamPage, type TeamPageData } from "./pages/team.pages.tsx";
 
 const PATH = `${DASHBOARD_PATH}/team`;
-const role = z.enum(ROLES, { error: "The role is not one of owner and member." });
+const role = z.enum(ROLES, { error: "The role must be owner or member." });
 const inviteForm = z.object({ email: emailField, role });
 const roleForm = z.object({ role });
 const nameForm = z.object({ name: textField("The name", 100) });
@@ -103,9 +103,9 @@ async function dataOf(c: DashboardContext): Promise<TeamPageData> {
 
 async function mustBeMember(c: DashboardContext, userId: string): Promise<void> {
   const members = await membersOf(databaseOf(c), teamOf(c).accountId);
-  if (!members.some((member) => member.userId === userId)) throw notFound("The team has no such member.");
+  if (!members.some((member) => member.userId === userId)) throw notFound("This team has no such member.");
 }
 
 function lastOwner(): Error {
-  return forbidden("A team needs an owner: make somebody else one first.");
+  return forbidden("A team needs an owner. Make someone else an owner first.");
 }

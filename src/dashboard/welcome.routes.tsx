@@ -39,12 +39,13 @@ welcomeRoutes.get("/welcome", (c) => {
 
 welcomeRoutes.post("/teams", async (c) => {
   const viewer = viewerOf(c);
-  if (c.get("config").SIGN_UP !== "open") throw forbidden("Teams are made by the operator of this service.");
+  if (c.get("config").SIGN_UP !== "open")
+    throw forbidden("Only the operator of this service can create teams.");
   const form = await formOf(c, teamForm);
   if (form.faults !== undefined)
     return c.html(<WelcomePage viewer={viewer} canMake faults={form.faults} />, 422);
   const accountId = await createTeam(c.get("config"), { name: form.data.name, ownerId: viewer.userId });
-  if (accountId === undefined) throw forbidden("You own a team already.");
+  if (accountId === undefined) throw forbidden("You already own a team.");
   await switchTeam(c, accountId);
   return c.redirect(DASHBOARD_PATH, 303);
 });

@@ -81,7 +81,7 @@ export function createAuth(config: ApiEnv, origin: string, hooks: AuthHooks) {
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
       database: { generateId: ({ model }) => (model === "user" ? newId("user") : newUuid()) },
     },
-    // Limited by the routes, per address and per e-mail; the library's own counts in one isolate's memory.
+    // Limited by the routes, per address and per email; the library's own counts in one isolate's memory.
     rateLimit: { enabled: false },
     session: {
       expiresIn: SESSION_SECONDS,

@@ -74,7 +74,7 @@ export function rateLimit(): (c: HttpExchange, next: Next) => Promise<void> {
         const waitSeconds = Math.max(1, Math.ceil((verdict.resetMs - nowMs()) / SECOND_MS));
         throw new VeilError({
           code: "rate_limit_exceeded",
-          message: `The plan allows ${verdict.limit} requests a minute. Try again in ${waitSeconds} s.`,
+          message: `The plan allows ${verdict.limit} requests per minute. Try again in ${waitSeconds} s.`,
           details: { limit: verdict.limit, reset: resetSeconds },
           headers: { "Retry-After": String(waitSeconds) },
         });

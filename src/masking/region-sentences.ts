@@ -24,9 +24,7 @@ export function timeFaultsOf(field: string, regions: readonly RequestedRegion[])
       return Object.entries(times).flatMap(([name, value]) =>
         value === undefined
           ? []
-          : [
-              `\`${field}[${index}].${name}\` is for videos; accepted for photos are category, box and polygon.`,
-            ],
+          : [`\`${field}[${index}].${name}\` is for videos; expected category, box and polygon.`],
       );
     })
     .slice(0, MOST_SENTENCES);
@@ -34,8 +32,8 @@ export function timeFaultsOf(field: string, regions: readonly RequestedRegion[])
 
 function sentenceOf(field: string, { path, accepted, unknownName }: RegionFault, value: unknown): string {
   const place = `\`${field}${path.map(stepOf).join("")}\``;
-  if (unknownName !== undefined) return `${place} is unknown; accepted is ${accepted}.`;
-  return `${place} is ${found(valueAt(value, path))}; accepted is ${accepted}.`;
+  if (unknownName !== undefined) return `${place} is unknown; expected ${accepted}.`;
+  return `${place} is ${found(valueAt(value, path))}; expected ${accepted}.`;
 }
 
 function stepOf(key: PropertyKey): string {

@@ -62,7 +62,7 @@ const remove = createRoute({
     "Deletes the media item and all stored files of it. A running job stops and leaves nothing behind.",
   request: { params: mediaPathSchema, query: emptyQuerySchema },
   responses: {
-    204: { description: "It is gone.", headers: COMMON_HEADERS },
+    204: { description: "It is deleted.", headers: COMMON_HEADERS },
     ...responsesOf(401, 404, 422, 429, 500),
   },
 });

@@ -9,7 +9,7 @@ import type { MediaRow } from "./media.repository.ts";
 /** Sentence for a value outside an enumeration. */
 function notOneOf(field: string, values: readonly string[]) {
   return (issue: { input?: unknown }): string =>
-    `\`${field}\` is ${shownValue(issue.input)}; accepted are ${values.join(", ")}.`;
+    `\`${field}\` is ${shownValue(issue.input)}; expected one of ${values.join(", ")}.`;
 }
 
 /** A value as a sentence names it; a long one is cut. */
@@ -65,7 +65,7 @@ export const mediaSchema = z
     download_url: z
       .url()
       .optional()
-      .openapi({ description: "Where the redacted file is. Present on completed media alone." }),
+      .openapi({ description: "Where the redacted file is. Present only on completed media." }),
   })
   .openapi("Media");
 
@@ -79,7 +79,7 @@ const SHOWN_VALUE_CHARACTERS = 100;
 function wholeNumber(field: string, { max, fallback }: { max: number; fallback: number }) {
   const accepted = `a whole number from 1 to ${max}`;
   const notAccepted = (value: unknown): string =>
-    `\`${field}\` is ${shownValue(value)}; accepted is ${accepted}.`;
+    `\`${field}\` is ${shownValue(value)}; expected ${accepted}.`;
   return z
     .string({ error: (issue) => notAccepted(issue.input) })
     .optional()
@@ -94,8 +94,8 @@ function wholeNumber(field: string, { max, fallback }: { max: number; fallback: 
 
 /** Query of the media list. */
 export const mediaQuerySchema = querySchema({
-  status: mediaStatusSchema.optional().openapi({ param: { description: "Media of this status alone." } }),
-  media_type: mediaTypeSchema.optional().openapi({ param: { description: "Media of this type alone." } }),
+  status: mediaStatusSchema.optional().openapi({ param: { description: "Only media with this status." } }),
+  media_type: mediaTypeSchema.optional().openapi({ param: { description: "Only media of this type." } }),
   page: wholeNumber("page", { max: PAGE_MAX, fallback: 1 }).openapi({
     type: "integer",
     minimum: 1,
@@ -108,7 +108,7 @@ export const mediaQuerySchema = querySchema({
     minimum: 1,
     maximum: PER_PAGE_MAX,
     default: 20,
-    param: { description: "Media a page." },
+    param: { description: "Media per page." },
   }),
 });
 

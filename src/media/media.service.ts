@@ -9,15 +9,25 @@ import { deleteObjects, outputKey, sourceKey } from "./media.objects.ts";
 import { announceEvents } from "../events/announce.ts";
 import { deleteMedia } from "./media-deletion.repository.ts";
 import { FORMAT_CONTENT_TYPES } from "../vocabulary/media-values.ts";
+import type { MediaStatus } from "./media.states.ts";
 import type { StoredFile } from "./stored-file.ts";
 import { findKeyAndMedia, findMedia, type MediaOwnership, type MediaRow } from "./media.repository.ts";
 
 /** How long after a deletion a worker that held the job may still write: well past the longest lease. */
 const SETTLE_MS = 30 * MINUTE_MS;
 
+/** Why there is nothing to download, by status. */
+const NO_DOWNLOAD: Readonly<Record<Exclude<MediaStatus, "completed">, string>> = {
+  pending: "This file is still being uploaded. It can be downloaded once it is completed.",
+  queued: "This file is waiting to be processed. It can be downloaded once it is completed.",
+  processing: "This file is being processed. It can be downloaded once it is completed.",
+  failed: "This file could not be processed, so there is nothing to download.",
+  quota_exceeded: "This file did not fit the quota, so there is nothing to download.",
+};
+
 /** 404: the account has no such media. */
 export function noSuchMedia(): Error {
-  return notFound("There is no media with this id.");
+  return notFound("There is no media item with this ID.");
 }
 
 const polled = new WeakMap<Request, MediaRow>();
@@ -52,21 +62,21 @@ export async function findDownload(config: ApiEnv, owned: MediaOwnership): Promi
   if (row?.status !== "completed") row = await findMedia(openDatabase(config.DB, "primary"), owned);
   if (row === undefined) throw noSuchMedia();
   if (row.status !== "completed") {
-    throw notFound(`The media is ${row.status}; it can be downloaded once it is completed.`);
+    throw notFound(NO_DOWNLOAD[row.status]);
   }
   return row;
 }
 
 /** The uploaded file, to be answered with: nobody but the media's own team may see it. */
 export function sourceFile(config: ApiEnv, row: MediaRow): StoredFile {
-  return storedFile(config, row, { keyOf: sourceKey, goneSentence: "The original is no longer kept." });
+  return storedFile(config, row, { keyOf: sourceKey, goneSentence: "The original has been deleted." });
 }
 
 /** The redacted file of a completed media, to be answered with. */
 export function outputFile(config: ApiEnv, row: MediaRow): StoredFile {
   return storedFile(config, row, {
     keyOf: outputKey,
-    goneSentence: "The redacted file is no longer kept.",
+    goneSentence: "The redacted file has been deleted.",
   });
 }
 

@@ -18,7 +18,7 @@ const aesKeys = z
   .string()
   .transform((value) => value.split(/[\s,]+/).filter((key) => key !== ""))
   .refine((keys) => keys.length > 0 && keys.every(isAesKey), {
-    error: "Accepted are keys of 32 bytes in base64, separated by spaces or commas.",
+    error: "Expected keys of 32 bytes in base64, separated by spaces or commas.",
   });
 
 function isAesKey(text: string): boolean {
@@ -68,10 +68,7 @@ const retentionVars = {
 /** The dashboard and its accounts. Without AUTH_SECRET there is no dashboard, and the API works as ever. */
 const dashboardVars = {
   AUTH_SECRET: z
-    .union([
-      z.literal(""),
-      z.string().min(32, "AUTH_SECRET is too short; accepted are 32 characters or more."),
-    ])
+    .union([z.literal(""), z.string().min(32, "AUTH_SECRET is too short; use 32 characters or more.")])
     .transform((value) => (value === "" ? undefined : value))
     .optional(),
   SIGN_UP: z.enum(["open", "invited", "closed"]).default("invited"),

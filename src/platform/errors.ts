@@ -70,7 +70,7 @@ export function preconditionFailed(): VeilError {
 export function rangeNotSatisfiable(shownRange: string, sizeBytes: number): VeilError {
   return new VeilError({
     code: "range_not_satisfiable",
-    message: `\`Range\` is ${shownRange}, and the file has ${sizeBytes} bytes; accepted are ranges that begin in it.`,
+    message: `\`Range\` is ${shownRange}, and the file has ${sizeBytes} bytes; expected ranges that begin inside it.`,
     details: { size_bytes: sizeBytes },
     headers: { "Content-Range": `bytes */${sizeBytes}` },
   });

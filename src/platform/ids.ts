@@ -63,7 +63,7 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.codePointAt(0) ?? 0);
 }
 
-/** SHA-256 (FIPS 180-4) of a UTF-8 text, as lower-case hexadecimal. */
+/** SHA-256 (FIPS 180-4) of a UTF-8 text, as lowercase hexadecimal. */
 export async function sha256Hex(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return toHex(new Uint8Array(digest));

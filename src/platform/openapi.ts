@@ -11,7 +11,7 @@ export const errorSchema = z
       message: z.string().openapi({ description: "Human-readable text." }),
       details: z.record(z.string(), z.unknown()).openapi({
         description:
-          "What more there is to say. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. For `range_not_satisfiable`: `size_bytes`.",
+          "Further information. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. For `range_not_satisfiable`: `size_bytes`.",
       }),
     }),
     request_id: z.string().regex(/^req_/).openapi({
@@ -28,7 +28,9 @@ const REQUEST_ID_HEADER = {
 };
 
 const RATE_LIMIT_HEADERS = {
-  "X-RateLimit-Limit": integerHeader("Requests a minute that the plan allows. Absent on unlimited accounts."),
+  "X-RateLimit-Limit": integerHeader(
+    "Requests per minute that the plan allows. Absent on unlimited accounts.",
+  ),
   "X-RateLimit-Remaining": integerHeader("Requests left in the current window."),
   "X-RateLimit-Reset": integerHeader("Unix time in seconds at which the window ends."),
 };
@@ -51,10 +53,10 @@ const FAULTS = {
       "WWW-Authenticate": { description: "Always `Bearer`.", schema: { type: "string" as const } },
     },
   },
-  404: { description: "Nothing there, or not yet.", headers: COMMON_HEADERS },
+  404: { description: "Not found, or not available yet.", headers: COMMON_HEADERS },
   409: {
     description:
-      "The idempotency key is in use by a running request, or was used for another one; or there is nothing to revise.",
+      "The idempotency key is in use by a running request, or was used for a different one; or there is nothing to revise.",
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
   412: {
@@ -76,7 +78,7 @@ const FAULTS = {
     description: "Too many requests in this minute, or the quota of the period is used up.",
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
-  500: { description: "A fault on our side.", headers: COMMON_HEADERS },
+  500: { description: "An error on our side.", headers: COMMON_HEADERS },
 } as const;
 
 type FaultStatus = keyof typeof FAULTS;
@@ -100,7 +102,7 @@ export const OPENAPI_INFO = {
     title: "Veil",
     version: "1.0.0",
     description: [
-      "Asynchronous media redaction: upload a file, say what must disappear, poll until it is done, download it redacted.",
+      "Asynchronous media redaction: upload a file, say what to redact, poll until it is done, download the result.",
       "Every response carries `X-Request-Id`. Requests are limited per account in fixed windows of a minute; every authenticated response says how many are left, and past the limit the answer is 429 with `Retry-After`.",
       "A request is checked in this order: its key (401), the rate limit (429), its fields (422, all faults at once), what it is about (404, 409), the quota (429). An unknown address, an unsupported method, a malformed identifier and another account's media are all 404.",
       "Form fields and query parameters that this document does not name are refused with 422.",

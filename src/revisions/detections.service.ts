@@ -17,7 +17,7 @@ export async function describeDetections(
   if (inspected === undefined) throw noSuchMedia();
   const { row, revisionOf, found } = inspected;
   if (row.status !== "completed")
-    throw notFound(`The media is ${row.status}; its detections are listed once it is completed.`);
+    throw notFound(`This media item is ${row.status}. Its detections are listed once it is completed.`);
   const isTurned = found !== null && swapsSides(found.orientation);
   return {
     media_id: row.id,

@@ -14,14 +14,12 @@ export async function readJsonBody(c: HttpExchange): Promise<unknown> {
   const contentType = c.req.header("Content-Type");
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
   if (body === null || !JSON_TYPE.test(contentType ?? ""))
-    throw refused(
-      `The Content-Type is ${shownValue(contentType)}; accepted is application/json with a body.`,
-    );
+    throw refused(`The Content-Type is ${shownValue(contentType)}; expected application/json with a body.`);
   const text = await readText(c, body);
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw refused("The body is no JSON; accepted is a JSON object.");
+    throw refused("The body is not JSON; expected a JSON object.");
   }
 }
 

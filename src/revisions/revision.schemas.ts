@@ -53,7 +53,7 @@ export function checkRevision(
   body: unknown,
 ): { readonly value: RevisionOrder } | { readonly faults: FieldErrors } {
   if (typeof body !== "object" || body === null || Array.isArray(body))
-    return { faults: { body: [`The body is ${shownValue(body)}; accepted is a JSON object.`] } };
+    return { faults: { body: [`The body is ${shownValue(body)}; expected a JSON object.`] } };
   const faults = new Map<string, string[]>();
   for (const name of Object.keys(body)) {
     if (PROPERTIES.includes(name)) continue;
@@ -64,7 +64,7 @@ export function checkRevision(
     const value: unknown = Reflect.get(body, name);
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    faults.set(name, [`\`${name}\` is ${shownValue(value)}; accepted is ${accepted}.`]);
+    faults.set(name, [`\`${name}\` is ${shownValue(value)}; expected ${accepted}.`]);
     return undefined;
   };
   const { shape } = revisionSchema;

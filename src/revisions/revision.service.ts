@@ -144,7 +144,7 @@ function revisedDetections(
     ...(times.length > 0 && { regions: times }),
     ...(parent.mediaType === "image" &&
       order.audio !== undefined && {
-        audio: ["`audio` is sent for an image; accepted is it for videos."],
+        audio: ["`audio` is sent for an image; it is for videos only."],
       }),
   };
   if (Object.keys(faults).length > 0) throw validationFailed(faults);
@@ -154,7 +154,7 @@ function revisedDetections(
   const detections = [...chosenDetections(order, found.detections), ...requested];
   if (JSON.stringify(detections).length > MOST_STORED_CHARACTERS) {
     const sentence =
-      "`regions` are, with those of the media that is revised, more than can be kept; accepted are fewer, or with fewer corners.";
+      "`regions`, together with those of the revised media item, are more than can be kept. Send fewer, or regions with fewer corners.";
     throw validationFailed({ regions: [sentence] });
   }
   return { ...found, detections };
@@ -163,7 +163,7 @@ function revisedDetections(
 function unknownSentence(field: string, ids: readonly string[]): string {
   const named = ids.slice(0, MOST_NAMED).join(", ");
   const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : "";
-  return `\`${field}\` names ${named}${more}; accepted are ids of this media's detections.`;
+  return `\`${field}\` names ${named}${more}; expected IDs of this media item's detections.`;
 }
 
 async function isQueued(database: Database, revision: NewRevision): Promise<boolean> {
@@ -194,7 +194,7 @@ async function refusal(
   if (made < MOST_REVISIONS && idempotencyKey !== undefined) return keyInUse();
   return validationFailed({
     media_id: [
-      `The media has ${made} revisions; accepted are up to ${MOST_REVISIONS}. Delete one that is no longer needed.`,
+      `The media has ${made} revisions; the limit is ${MOST_REVISIONS}. Delete one that is no longer needed.`,
     ],
   });
 }

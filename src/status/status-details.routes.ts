@@ -13,12 +13,12 @@ const getStatusDetails = createRoute({
   path: "/media/{mediaId}/status-details",
   operationId: "getStatusDetails",
   tags: ["extension"],
-  summary: "See how far one media item is, or why it failed",
+  summary: "See the progress of one media item, or why it failed",
   description:
-    "For people who wait: how far the processing is, what is being done, why it failed and what to do about it, and when the files are deleted.",
+    "Progress, current step, reason for a failure and what to do about it, and when the files are deleted.",
   request: { params: mediaPathSchema, query: emptyQuerySchema },
   responses: {
-    200: jsonResponse(statusDetailsSchema, "How far the media item is."),
+    200: jsonResponse(statusDetailsSchema, "Progress of the media item."),
     ...responsesOf(401, 404, 422, 429, 500),
   },
 });

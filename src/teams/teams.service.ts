@@ -19,17 +19,17 @@ function invitationLink(origin: string, token: string): string {
 /** Why nobody with this address may sign up now, or undefined: `SIGN_UP` says who may. */
 export async function signUpRefusal(config: ApiEnv, email: string): Promise<string | undefined> {
   if (!canDeliver(config)) {
-    return "This service cannot send mail, so no new address can be confirmed. Ask its operator.";
+    return "This service cannot send email, so no new address can be confirmed. Ask its operator.";
   }
   switch (config.SIGN_UP) {
     case "open":
       return undefined;
     case "closed":
-      return "This service takes no new users.";
+      return "This service does not accept new users.";
     case "invited":
       return (await isInvited(openDatabase(config.DB, "primary"), email, nowMs()))
         ? undefined
-        : "This service takes invited users only. Ask the owner of a team to invite this address.";
+        : "This service accepts invited users only. Ask the owner of a team to invite this address.";
   }
 }
 

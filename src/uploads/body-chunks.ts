@@ -83,7 +83,7 @@ class PaceWatch {
     if (this.#windowBytes < (minBytesPerSecond * rateWindowMs) / SECOND_MS) {
       const seconds = Math.round(this.#windowWaitedMs / SECOND_MS);
       throw new MultipartError(
-        `The body arrived too slowly: ${this.#windowBytes} bytes in ${seconds} s; accepted are at least ${minBytesPerSecond} bytes a second.`,
+        `The body arrived too slowly: ${this.#windowBytes} bytes in ${seconds} s; the minimum is ${minBytesPerSecond} bytes per second.`,
       );
     }
     this.#windowBytes = 0;

@@ -13,10 +13,10 @@ export function filenameFault(filename: string | undefined): string | undefined 
   }
   const sizeBytes = new TextEncoder().encode(filename).length;
   if (sizeBytes > MAX_FILENAME_BYTES) {
-    return `The file name has ${sizeBytes} bytes; accepted are up to ${MAX_FILENAME_BYTES}.`;
+    return `The file name has ${sizeBytes} bytes; the limit is ${MAX_FILENAME_BYTES}.`;
   }
   const fault = faultOfCharacters(filename);
-  return fault && `The file name ${withEscapes(filename)} ${fault}; accepted is a plain name.`;
+  return fault && `The file name ${withEscapes(filename)} ${fault}; expected a plain name.`;
 }
 
 function faultOfCharacters(filename: string): string | undefined {

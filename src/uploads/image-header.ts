@@ -109,12 +109,14 @@ function* jpegHeader(): HeaderParser {
     if (isFrame) {
       if (marker > 0xc2) {
         throw new ImageHeaderError(
-          "The JPEG is lossless, hierarchical or arithmetic-coded; accepted are baseline and progressive.",
+          "The JPEG is lossless, hierarchical or arithmetic-coded; only baseline and progressive JPEG are supported.",
         );
       }
       const frame = yield take(6);
       if (frame.getUint8(0) !== 8) {
-        throw new ImageHeaderError(`The JPEG has ${frame.getUint8(0)} bits a sample; accepted are 8.`);
+        throw new ImageHeaderError(
+          `The JPEG has ${frame.getUint8(0)} bits per sample; only 8 are supported.`,
+        );
       }
       return dimensions(frame.getUint16(3), frame.getUint16(1), marker === 0xc2);
     }
@@ -137,7 +139,7 @@ function* pngHeader(): HeaderParser {
     const type = chunk.getUint32(4);
     if (type === chunkType("IDAT")) return header;
     if (type === chunkType("acTL"))
-      throw new ImageHeaderError("The PNG is animated; accepted are still images.");
+      throw new ImageHeaderError("The PNG is animated; only still images are supported.");
     if (type === chunkType("IEND")) throw new ImageHeaderError("The PNG holds no image data.");
     yield skip(chunk.getUint32(0) + 4);
   }
@@ -163,7 +165,7 @@ function* webpHeader(): HeaderParser {
   if (type === chunkType("VP8X")) {
     const canvas = yield take(10);
     if ((canvas.getUint8(0) & 0x02) !== 0)
-      throw new ImageHeaderError("The WebP is animated; accepted are still images.");
+      throw new ImageHeaderError("The WebP is animated; only still images are supported.");
     const width = (canvas.getUint32(4, true) & 0xffffff) + 1;
     const height = (canvas.getUint32(6, true) >>> 8) + 1;
     return dimensions(width, height, false);

@@ -57,7 +57,7 @@ export async function* readMultipart(
   for (let parts = 0; ; parts++) {
     if (await readsClosingMark(queue)) return;
     if (parts === limits.maxParts) {
-      throw new MultipartError(`The form has more than ${limits.maxParts} parts, the most that is accepted.`);
+      throw new MultipartError(`The form has more parts than the limit of ${limits.maxParts}.`);
     }
     const part = await readHeaders(queue, limits.maxHeaderBytes);
     const body = readBody(queue, delimiter);
@@ -74,7 +74,7 @@ async function skipPreamble(queue: ByteQueue, delimiter: Uint8Array, maxBytes: n
   }
   if (skippedBytes > maxBytes || queue.isCutOff) {
     throw new MultipartError(
-      "The body does not hold the boundary that its Content-Type names; accepted is multipart/form-data.",
+      "The body does not hold the boundary that its Content-Type names; expected multipart/form-data.",
     );
   }
 }
@@ -100,9 +100,7 @@ async function readHeaders(
   queue.prepend(CRLF);
   for await (const chunk of queue.takeUntil(HEADER_END)) {
     if (bytes.length + chunk.length > maxBytes) {
-      throw new MultipartError(
-        `The headers of a part are larger than ${maxBytes} bytes, the most that is accepted.`,
-      );
+      throw new MultipartError(`The headers of a part are larger than the limit of ${maxBytes} bytes.`);
     }
     bytes.push(...chunk);
   }
@@ -116,7 +114,7 @@ async function readHeaders(
   return { name, filename: extendedFilename(parameters) ?? parameters?.get("filename") };
 }
 
-/** Parameters of a `Content-Disposition: form-data` line by lower-case name, or undefined for any other line. */
+/** Parameters of a `Content-Disposition: form-data` line by lowercase name, or undefined for any other line. */
 function formDataParameters(line: string): ReadonlyMap<string, string> | undefined {
   const opening = /^content-disposition[ \t]*:[ \t]*form-data[ \t]*(?=;|$)/i.exec(line);
   if (opening === null) return undefined;

@@ -7,7 +7,7 @@ export const SNIFF_BYTES = 4100;
 /** What a file is by its content: a format that is taken in, or the reason that it is not, as a full sentence. */
 export type Sniffed = { readonly format: MediaFormat } | { readonly refusal: string };
 
-const ACCEPTED = "accepted are JPEG, PNG and WebP images and MP4, QuickTime and WebM videos";
+const ACCEPTED = "supported formats are JPEG, PNG and WebP images and MP4, QuickTime and WebM videos";
 const FORMATS: Readonly<Record<string, MediaFormat>> = {
   "image/jpeg": "jpeg",
   "image/png": "png",
@@ -25,6 +25,7 @@ export async function sniff(beginning: Uint8Array): Promise<Sniffed> {
   if (found === undefined) return { refusal: `The file is of no known media format; ${ACCEPTED}.` };
   const format = FORMATS[found.mime];
   if (format !== undefined) return { format };
-  if (found.mime === "image/apng") return { refusal: "The PNG is animated; accepted are still images." };
+  if (found.mime === "image/apng")
+    return { refusal: "The PNG is animated; only still images are supported." };
   return { refusal: `The file is ${found.mime}; ${ACCEPTED}.` };
 }

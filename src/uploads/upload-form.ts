@@ -117,7 +117,7 @@ class FormReader implements ReceivedForm {
   async #readFilePart(part: FormPart): Promise<boolean> {
     this.#filesSeen += 1;
     if (this.#filesSeen > 1) {
-      this.addFault("file", "`file` is sent more than once; accepted is one file a request.");
+      this.addFault("file", "`file` is sent more than once; send one file per request.");
       return false;
     }
     const nameFault = filenameFault(part.filename);
@@ -193,13 +193,13 @@ class FormReader implements ReceivedForm {
     const kind = isProgressive ? "progressive JPEG" : { jpeg: "JPEG", png: "PNG", webp: "WebP" }[format];
     this.addFault(
       "file",
-      `The image has ${widthPixels}×${heightPixels} pixels (${megapixels.toFixed(1)} megapixels); accepted are up to ${limit} megapixels for ${kind}.`,
+      `The image has ${widthPixels}×${heightPixels} pixels (${megapixels.toFixed(1)} megapixels); the limit is ${limit} megapixels for ${kind}.`,
     );
   }
 }
 
 function tooLarge(maxFileBytes: number): string {
-  return `The file is larger than ${maxFileBytes} bytes (${maxFileBytes / 1e6} MB), the most that is accepted.`;
+  return `The file is larger than the limit of ${maxFileBytes} bytes (${maxFileBytes / 1e6} MB).`;
 }
 
 async function readBeginning(body: AsyncIterator<Uint8Array>): Promise<Uint8Array> {

@@ -69,10 +69,10 @@ export function checkOptions(
   if (fields.has("sensitivity") && fields.has("min_confidence"))
     form.addFault(
       "min_confidence",
-      "`min_confidence` and `sensitivity` are both sent; accepted is one of them.",
+      "`min_confidence` and `sensitivity` are both sent; send only one of them.",
     );
   if (audio !== undefined && mediaType === "image")
-    form.addFault("audio", "`audio` is sent with an image; accepted is it with videos.");
+    form.addFault("audio", "`audio` is sent with an image; it is for videos only.");
   if (faults.size > 0) return { faults };
   return {
     value: {
@@ -105,7 +105,7 @@ class OptionReader {
     if (text === undefined) return undefined;
     const word = words.find((one) => one === text);
     if (word === undefined)
-      this.addFault(field, `\`${field}\` is ${shownValue(text)}; accepted are ${words.join(", ")}.`);
+      this.addFault(field, `\`${field}\` is ${shownValue(text)}; expected one of ${words.join(", ")}.`);
     return word;
   }
 
@@ -115,7 +115,7 @@ class OptionReader {
     const result = minConfidenceSchema.safeParse(value);
     if (result.success) return typeof result.data === "number" ? result.data : sorted(result.data);
     const accepted = "a number from 0 to 1, or a JSON object of such numbers by category";
-    this.addFault("min_confidence", `\`min_confidence\` is ${shownValue(value)}; accepted is ${accepted}.`);
+    this.addFault("min_confidence", `\`min_confidence\` is ${shownValue(value)}; expected ${accepted}.`);
     return undefined;
   }
 
@@ -135,15 +135,14 @@ class OptionReader {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      this.addFault(field, `\`${field}\` is ${shownValue(text)}; accepted is JSON.`);
+      this.addFault(field, `\`${field}\` is ${shownValue(text)}; expected JSON.`);
       return undefined;
     }
   }
 
   #text(field: string): string | undefined {
     const texts = this.#fields.get(field) ?? [];
-    if (texts.length > 1)
-      this.addFault(field, `\`${field}\` is sent ${texts.length} times; accepted is once.`);
+    if (texts.length > 1) this.addFault(field, `\`${field}\` is sent ${texts.length} times; send it once.`);
     return texts.length === 1 ? texts[0] : undefined;
   }
 }

@@ -42,7 +42,7 @@ const redactMedia = createRoute({
   summary: "Upload a file to redact",
   description: [
     "Uploads a file and queues its redaction. The answer comes as soon as the file is stored.",
-    "Accepted are JPEG (baseline and progressive), PNG and still WebP images, MP4 and QuickTime videos (H.264, H.265) and WebM videos (VP8, VP9), told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG and PNG, 16 for WebP and progressive JPEG; 1920×1088 pixels in any orientation, 60 frames a second and 60 minutes for videos. The redacted file is of the same format. Parts may come in any order.",
+    "Supported formats are JPEG (baseline and progressive), PNG and still WebP images, MP4 and QuickTime videos (H.264, H.265) and WebM videos (VP8, VP9), told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG and PNG, 16 for WebP and progressive JPEG; 1920×1088 pixels in any orientation, 60 frames a second and 60 minutes for videos. The redacted file is of the same format. Parts may come in any order.",
     "The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.",
   ].join("\n\n"),
   request: {
@@ -146,7 +146,7 @@ async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> 
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
   if (boundary === null || body === null) return noForm(c.req.header("Content-Type"));
   const maxBytes = config.MAX_FILE_BYTES + FORM_OVERHEAD_BYTES;
-  const tooLarge = `The body is larger than ${maxBytes} bytes; accepted are files of up to ${config.MAX_FILE_BYTES} bytes.`;
+  const tooLarge = `The body is larger than ${maxBytes} bytes; the limit for a file is ${config.MAX_FILE_BYTES} bytes.`;
   if (Number(c.req.header("Content-Length") ?? 0) > maxBytes) return formWithout(tooLarge, false);
   const chunks = bodyChunks(body, {
     pace: {
@@ -175,7 +175,7 @@ async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> 
 function noForm(contentType: string | undefined): ReceivedForm {
   const found = shownValue(contentType);
   return formWithout(
-    `The Content-Type is ${found}; accepted is multipart/form-data with a boundary and a body.`,
+    `The Content-Type is ${found}; expected multipart/form-data with a boundary and a body.`,
     true,
   );
 }
@@ -226,8 +226,7 @@ async function orderOf(
 function unofferedOptions({ fields }: ReceivedForm, config: ApiEnv): [string, string[]][] {
   const faults: [string, string[]][] = [];
   if (config.DETECTOR !== "inference" && fields.has("sensitivity")) {
-    const sentence =
-      "`sensitivity` is not offered with the installed detector; accepted is `min_confidence`.";
+    const sentence = "`sensitivity` is not supported by the installed detector; use `min_confidence`.";
     faults.push(["sensitivity", [sentence]]);
   }
   return faults;

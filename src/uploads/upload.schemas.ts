@@ -18,10 +18,10 @@ export const uploadFormSchema = z
         "Photo or video to redact: JPEG, PNG, still WebP, MP4, QuickTime or WebM. What it is, is decided by its content.",
     }),
     "categories[]": z.array(categorySchema).min(1).openapi({
-      description: "What must disappear. Repeat the part, or send one JSON array as `categories`.",
+      description: "What to redact. Repeat the part, or send one JSON array as `categories`.",
     }),
     redaction_method: z.enum(REDACTION_METHODS).default("blur").openapi({
-      description: "How it is made unrecognisable.",
+      description: "How it is made unrecognizable.",
     }),
     ...optionFieldSchemas,
   })
@@ -67,7 +67,7 @@ export function checkCategories(fields: FormFields): Checked<RedactionCategory[]
 export function checkMethod(fields: FormFields): Checked<RedactionMethod> {
   const texts = fields.get("redaction_method") ?? [];
   if (texts.length > 1) {
-    return { faults: [`\`redaction_method\` is sent ${texts.length} times; accepted is once.`] };
+    return { faults: [`\`redaction_method\` is sent ${texts.length} times; send it once.`] };
   }
   const result = methodSchema.default("blur").safeParse(texts[0]);
   return result.success ? { value: result.data } : { faults: messagesOf(result.error) };
@@ -79,7 +79,7 @@ export function checkIdempotencyKey(header: string | undefined): Checked<string 
   if (header.length >= 1 && header.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS) return { value: header };
   return {
     faults: [
-      `\`Idempotency-Key\` has ${header.length} characters; accepted are 1 to ${IDEMPOTENCY_KEY_MAX_CHARACTERS}.`,
+      `\`Idempotency-Key\` has ${header.length} characters; expected 1 to ${IDEMPOTENCY_KEY_MAX_CHARACTERS}.`,
     ],
   };
 }

@@ -32,17 +32,17 @@ export const FAILURE_MESSAGES = {
   engine_out_of_memory:
     "The video needs more memory to decode than one job has. Convert it with at most four reference frames, or make it smaller, and upload it again.",
   engine_unsupported_runtime:
-    "This service cannot process videos at the moment. Ask whoever runs it, and tell them the id of the media.",
+    "This service cannot process videos at the moment. Ask its operator, and tell them the media ID.",
   categories_unserved:
-    "The installed models cannot find one of the categories. Upload the file again with other categories, or ask whoever runs the service.",
+    "The installed models cannot find one of the categories. Upload the file again with other categories, or ask the operator of the service.",
   worker_lost:
     "The file needed more memory or time than one job has. Make it smaller or shorter and upload it again.",
   retries_spent:
-    "It was tried again and again without success, most likely because a part of the service was out of reach. Upload the file again later. If it keeps happening, contact whoever runs the service with the id of the media.",
+    "It was tried again and again without success, most likely because a part of the service was out of reach. Upload the file again later. If it keeps happening, contact the operator of the service with the media ID.",
   quota_exceeded:
     "The video is longer than its file says, and its real duration does not fit the quota of the period. Upload a shorter part, or wait for the next period or a larger plan.",
   unexpected:
-    "Something went wrong on our side. Upload the file again. If it keeps happening, contact whoever runs the service with the id of the media.",
+    "Something went wrong on our side. Upload the file again. If it keeps happening, contact the operator of the service with the media ID.",
 } as const;
 
 export type FailureCode = keyof typeof FAILURE_MESSAGES;

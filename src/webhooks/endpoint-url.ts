@@ -46,22 +46,22 @@ export interface RefusedUrl {
  */
 export function checkEndpointUrl(text: string, { isLocal }: { isLocal: boolean }): EndpointUrl | RefusedUrl {
   if (text.length > MAX_URL_CHARACTERS)
-    return { refusal: `The URL has ${text.length} characters; accepted are at most ${MAX_URL_CHARACTERS}.` };
+    return { refusal: `The URL has ${text.length} characters; the limit is ${MAX_URL_CHARACTERS}.` };
   const url = URL.parse(text);
   if (url === null)
-    return { refusal: "The URL cannot be read; accepted are URLs such as https://example.com/hook." };
+    return { refusal: "The URL cannot be read; expected a URL such as https://example.com/hook." };
   if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:"))
-    return { refusal: `The URL begins with ${url.protocol}//; accepted is https://.` };
+    return { refusal: `The URL begins with ${url.protocol}//; expected https://.` };
   if (url.username !== "" || url.password !== "")
-    return { refusal: "The URL holds a user name or password; accepted are URLs without." };
+    return { refusal: "The URL contains a user name or password; remove them." };
   const host = url.hostname.replace(/\.+$/, "").toLowerCase();
   const scope = scopeOfHost(host);
   if (scope === "private" || (scope === "loopback" && !isLocal))
-    return { refusal: `The host ${host} is not on the public internet; accepted are public hosts.` };
+    return { refusal: `The host ${host} is not on the public internet; use a public host.` };
   const ports = isLocal ? LOCAL_PORTS : PUBLIC_PORTS;
   if (scope !== "loopback" && !ports.includes(url.port))
     return {
-      refusal: `The port is ${url.port}; accepted are ${ports.filter((port) => port !== "").join(", ")}.`,
+      refusal: `The port is ${url.port}; expected one of ${ports.filter((port) => port !== "").join(", ")}.`,
     };
   url.hash = "";
   return { url: url.href, nameToResolve: scope === "name" ? host : undefined };

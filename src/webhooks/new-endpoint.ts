@@ -67,10 +67,10 @@ async function checkUrl(
     case "public":
       return { url };
     case "not_found":
-      return { refusal: `The host ${nameToResolve} has no address; accepted are public hosts.` };
+      return { refusal: `The host ${nameToResolve} has no address; use a public host.` };
     case "not_public":
       return {
-        refusal: `The host ${nameToResolve} leads to an address that is not on the public internet; accepted are public hosts.`,
+        refusal: `The host ${nameToResolve} leads to an address that is not on the public internet; use a public host.`,
       };
   }
 }

@@ -1,7 +1,7 @@
 import { signHex } from "../platform/hmac.ts";
 
 /**
- * The value of `X-Service-Signature`: `sha256=<lower-case hex>` of the HMAC-SHA256 (RFC 2104) over the raw body, one
+ * The value of `X-Service-Signature`: `sha256=<lowercase hex>` of the HMAC-SHA256 (RFC 2104) over the raw body, one
  * for each secret, separated by commas. During a rotation the new secret comes first.
  */
 export async function signatureHeader(secrets: readonly string[], body: Uint8Array): Promise<string> {

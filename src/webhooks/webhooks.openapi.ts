@@ -29,7 +29,7 @@ const headersOf = (kind: EventKind) =>
     "X-Service-Signature": z.string().openapi({
       param: {
         description:
-          "`sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first.",
+          "`sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first.",
       },
     }),
     "X-Service-Event": z.literal(kind).openapi({ param: { description: "The kind of event." } }),
@@ -55,8 +55,8 @@ export function describeWebhooks(registry: OpenAPIHono["openAPIRegistry"]): void
         body: { required: true, content: { "application/json": { schema: EVENT_SCHEMAS[kind] } } },
       },
       responses: {
-        "2XX": { description: "The event has been taken." },
-        410: { description: "The endpoint is gone: it is switched off at once." },
+        "2XX": { description: "The event was received." },
+        410: { description: "The endpoint is gone: it is turned off at once." },
         429: {
           description: "Sent again after `Retry-After`, which is kept to for up to 24 hours; a 503 too.",
         },

@@ -7,10 +7,10 @@ const kinds = EVENT_KINDS.join(", ");
 const eventKindsSchema = z
   .array(
     z.enum(EVENT_KINDS, {
-      error: (issue) => `There is no event ${JSON.stringify(issue.input)}; accepted are ${kinds}.`,
+      error: (issue) => `There is no event ${JSON.stringify(issue.input)}; expected one of ${kinds}.`,
     }),
   )
-  .min(1, `No event is chosen; accepted are one or more of ${kinds}.`)
+  .min(1, `No event is selected; select one or more of ${kinds}.`)
   .transform((wanted) => EVENT_KINDS.filter((kind) => wanted.includes(kind)));
 
 /** What is asked of an endpoint. Where its URL leads is checked apart. */

@@ -97,8 +97,7 @@ describe("a broken upload gets its error and leaves nothing", () => {
     const response = await send(account, dripOf(BIG, 1, 50), {
       replaced: { UPLOAD_RATE_WINDOW_SECONDS: "1" },
     });
-    const words =
-      /^The body arrived too slowly: \d+ bytes in \d+ s; accepted are at least 1000 bytes a second\.$/;
+    const words = /^The body arrived too slowly: \d+ bytes in \d+ s; the minimum is 1000 bytes per second\.$/;
     await expectRefusal(account, response, words);
   });
 
@@ -123,7 +122,7 @@ describe("a broken upload gets its error and leaves nothing", () => {
     await expectRefusal(
       account,
       await send(account, multipart("b", [file, ...parts])),
-      /more than 100 parts/,
+      /more parts than the limit of 100/,
     );
   });
 
@@ -134,7 +133,7 @@ describe("a broken upload gets its error and leaves nothing", () => {
     await expectRefusal(
       account,
       await send(account, multipart("b", [file, huge])),
-      /larger than 16384 bytes/,
+      /larger than the limit of 16384 bytes/,
     );
   });
 

@@ -125,7 +125,7 @@ describe("answer 404", () => {
     const { id } = await uploaded(apiKey);
     const response = await call(`/media/${id}/detections`, { apiKey });
     expect(response.status).toBe(404);
-    expect((await errorOf(response)).message).toContain("The media is queued");
+    expect((await errorOf(response)).message).toContain("This media item is queued");
   });
 
   test("once it is deleted, and keep nothing", async () => {

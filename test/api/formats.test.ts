@@ -36,7 +36,7 @@ async function refusal(file: Uint8Array<ArrayBuffer>, replaced: object = {}): Pr
   return sentences[0] ?? "";
 }
 
-const ACCEPTED = /accepted are JPEG, PNG and WebP images and MP4, QuickTime and WebM videos\.$/;
+const ACCEPTED = /supported formats are JPEG, PNG and WebP images and MP4, QuickTime and WebM videos\.$/;
 
 describe("accepted by content, whatever the name", () => {
   test.for<[string, Uint8Array<ArrayBuffer>]>([
@@ -92,7 +92,7 @@ describe("refused by content", () => {
       files.jpeg({ width: 4, height: 4, frame: 0xc9 }),
       /lossless, hierarchical or arithmetic/,
     ],
-    ["12-bit JPEG", files.jpeg({ width: 4, height: 4, bits: 12, frame: 0xc1 }), /12 bits a sample/],
+    ["12-bit JPEG", files.jpeg({ width: 4, height: 4, bits: 12, frame: 0xc1 }), /12 bits per sample/],
     ["MP4 without a header", files.isoMedia("isom"), /has no video track/],
     ["QuickTime without a header", files.isoMedia("qt  "), /has no video track/],
     ["WebM without a header", files.webm(), /cannot be opened: its container is damaged/],
@@ -147,7 +147,7 @@ describe("dimension limits", () => {
   test("a small PNG that declares a huge picture is refused before anything is decoded", async () => {
     const bomb = await png({ width: 8, height: 8, declared: of(50_000, 50_000) });
     expect(await refusal(bomb)).toBe(
-      "The image has 50000×50000 pixels (2500.0 megapixels); accepted are up to 100 megapixels for PNG.",
+      "The image has 50000×50000 pixels (2500.0 megapixels); the limit is 100 megapixels for PNG.",
     );
     expect(await refusal(await png({ ...of(8, 8), declared: of(0xffffffff, 0xffffffff) }))).toMatch(
       /for PNG\.$/,
@@ -179,9 +179,9 @@ describe("dimension limits", () => {
   test("are configured", async () => {
     const limits = { MAX_IMAGE_MEGAPIXELS: "2", MAX_BUFFERED_IMAGE_MEGAPIXELS: "1" };
     await accepted(files.jpeg(of(2_000, 1_000)), limits);
-    expect(await refusal(files.jpeg(of(2_001, 1_000)), limits)).toMatch(/up to 2 megapixels/);
+    expect(await refusal(files.jpeg(of(2_001, 1_000)), limits)).toMatch(/limit is 2 megapixels/);
     expect(await refusal(files.webp({ ...of(1_001, 1_000), kind: "VP8L" }), limits)).toMatch(
-      /up to 1 megapixels/,
+      /limit is 1 megapixels/,
     );
   });
 });
@@ -191,7 +191,7 @@ describe("the size limit", () => {
     const file = await png({ width: 8, height: 8, paddingBytes: 5_000 });
     await accepted(file, { MAX_FILE_BYTES: String(file.length) });
     expect(await refusal(file, { MAX_FILE_BYTES: String(file.length - 1) })).toBe(
-      `The file is larger than ${file.length - 1} bytes (${(file.length - 1) / 1e6} MB), the most that is accepted.`,
+      `The file is larger than the limit of ${file.length - 1} bytes (${(file.length - 1) / 1e6} MB).`,
     );
   });
 
@@ -203,13 +203,13 @@ describe("the size limit", () => {
     const response = await callWith({ MAX_FILE_BYTES: "1000" }, "/media/redact", {
       method: "POST",
       apiKey,
-      headers: { "Content-Type": "multipart/form-data; boundary=x", "Content-Length": "2000000" },
+      headers: { "Content-Type": "multipart/form-data; boundary=x", "Content-Length": "20000000" },
       body: streamOf([], ending),
     });
     expect(response.status).toBe(422);
     const { details } = await errorOf(response);
     expect(details).toEqual({
-      file: [expect.stringContaining("accepted are files of up to 1000 bytes") as unknown],
+      file: [expect.stringContaining("the limit for a file is 1000 bytes") as unknown],
     });
     await expectNothingLeft(accountId);
   });

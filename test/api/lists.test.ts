@@ -143,6 +143,6 @@ test.for([
   expect(code).toBe("validation_failed");
   expect(Object.keys(details).sort()).toEqual(fields);
   for (const sentences of Object.values(details)) {
-    expect(sentences).toEqual([expect.stringMatching(/^`.+` is .+; accepted .+\.$/) as unknown]);
+    expect(sentences).toEqual([expect.stringMatching(/^`.+` is .+; expected .+\.$/) as unknown]);
   }
 });

@@ -158,7 +158,7 @@ test.for([
   expect(response.headers.has("ETag")).toBe(false);
   expect(await errorOf(response)).toEqual({
     code: "range_not_satisfiable",
-    message: `\`Range\` is "${range}", and the file has ${SIZE} bytes; accepted are ranges that begin in it.`,
+    message: `\`Range\` is "${range}", and the file has ${SIZE} bytes; expected ranges that begin inside it.`,
     details: { size_bytes: SIZE },
   });
 });
@@ -326,7 +326,7 @@ describe("what is read from R2", () => {
     for (const sent of [{}, headers, { "If-None-Match": "*" }]) {
       const gone = await call(`/media/${id}/download`, { headers: sent, apiKey });
       expect(gone.status).toBe(404);
-      expect((await errorOf(gone)).message).toBe("The redacted file is no longer kept.");
+      expect((await errorOf(gone)).message).toBe("The redacted file has been deleted.");
     }
   });
 });
@@ -348,7 +348,8 @@ test("another tenant gets neither a byte nor a word about the file", async () =>
     expect([headers, response.status]).toEqual([headers, 404]);
     for (const name of ["ETag", "Last-Modified", "Content-Range", "Accept-Ranges", "Content-Disposition"])
       expect(response.headers.has(name)).toBe(false);
-    if (method === "GET") expect((await errorOf(response)).message).toBe("There is no media with this id.");
+    if (method === "GET")
+      expect((await errorOf(response)).message).toBe("There is no media item with this ID.");
     else expect(await response.text()).toBe("");
   }
 });
@@ -359,5 +360,5 @@ test("a media that is not completed has no parts either", async () => {
   const headers = { Range: "bytes=0-9" };
   const response = await call(`/media/${id}/download`, { apiKey: owner.apiKey, headers });
   expect(response.status).toBe(404);
-  expect((await errorOf(response)).message).toContain("The media is queued");
+  expect((await errorOf(response)).message).toContain("waiting to be processed");
 });

@@ -152,15 +152,14 @@ describe("what is wrong is told, and leaves nothing behind", () => {
     {
       body: { redact: ["det_a_1", "det_b_1"], except: ["x"] },
       details: {
-        redact: /^`redact` names det_b_1; accepted are ids of this media's detections\.$/,
+        redact: /^`redact` names det_b_1; expected IDs of this media item's detections\.$/,
         except: /names x;/,
       },
     },
     {
       body: { redact: "some" },
       details: {
-        redact:
-          /^`redact` is "some"; accepted is "all", "none" or a list of up to 10000 ids of detections\.$/,
+        redact: /^`redact` is "some"; expected "all", "none" or a list of up to 10000 ids of detections\.$/,
       },
     },
     { body: { redact: null }, details: { redact: /is null/ } },
@@ -189,13 +188,13 @@ describe("what is wrong is told, and leaves nothing behind", () => {
     },
     {
       body: { redaction_method: "paint" },
-      details: { redaction_method: /accepted is blur or pixelation\.$/ },
+      details: { redaction_method: /expected blur or pixelation\.$/ },
     },
-    { body: { audio: "mute" }, details: { audio: /accepted is it for videos/ } },
+    { body: { audio: "mute" }, details: { audio: /it is for videos only/ } },
     { body: { exept: ["det_a_1"] }, details: { exept: /the nearest known one is `except`/ } },
-    { body: '{"regions": [{"box": {"x": NaN}}]}', details: { body: /no JSON/ } },
-    { body: "", details: { body: /accepted is application\/json with a body|no JSON/ } },
-    { body: [], details: { body: /accepted is a JSON object/ } },
+    { body: '{"regions": [{"box": {"x": NaN}}]}', details: { body: /not JSON/ } },
+    { body: "", details: { body: /expected application\/json with a body|not JSON/ } },
+    { body: [], details: { body: /expected a JSON object/ } },
     {
       body: '{"__proto__": 1, "constructor": 2}',
       details: { __proto__: /unknown property/, constructor: /unknown property/ },
@@ -257,7 +256,7 @@ describe("of one source there are at most 50 revisions", () => {
       expect(answer.status).toBe(422);
       const { details } = await errorOf(answer);
       expect(details["media_id"]).toEqual([
-        "The media has 50 revisions; accepted are up to 50. Delete one that is no longer needed.",
+        "The media has 50 revisions; the limit is 50. Delete one that is no longer needed.",
       ]);
     }
     expect(await countOf("media_revisions")).toBe(50);

@@ -4,7 +4,7 @@ import { call, errorOf } from "../support/api.ts";
 import { expectNothingLeft } from "../support/leftovers.ts";
 import { uploadForm, uploaded } from "../support/uploads.ts";
 
-const LIST = "accepted are status, media_type, page, per_page.";
+const LIST = "expected one of status, media_type, page, per_page.";
 
 test.for([
   ["min_confidence=0.1", { min_confidence: `\`min_confidence\` is an unknown query parameter; ${LIST}` }],
@@ -19,7 +19,7 @@ test.for([
     "status[]=queued&page=0&constructor=1",
     {
       status: `\`status[]\` is an unknown query parameter; the nearest known one is \`status\`; ${LIST}`,
-      page: '`page` is "0"; accepted is a whole number from 1 to 90071992547409.',
+      page: '`page` is "0"; expected a whole number from 1 to 90071992547409.',
       constructor: `\`constructor\` is an unknown query parameter; ${LIST}`,
     },
   ],
@@ -37,7 +37,7 @@ test("every other route takes no query parameter, and does nothing when it is se
   const account = await createAccount();
   const { apiKey } = account;
   const { id } = await uploaded(apiKey);
-  const unknown = { confidence: ["`confidence` is an unknown query parameter; none is accepted."] };
+  const unknown = { confidence: ["`confidence` is an unknown query parameter; none are known."] };
   for (const [method, path] of [
     ["GET", `/media/${id}`],
     ["DELETE", `/media/${id}`],
@@ -61,7 +61,7 @@ test("an upload with its options in the address is refused and leaves nothing", 
   });
   expect(response.status).toBe(422);
   expect((await errorOf(response)).details).toEqual({
-    redaction_method: ["`redaction_method` is an unknown query parameter; none is accepted."],
+    redaction_method: ["`redaction_method` is an unknown query parameter; none are known."],
   });
   await expectNothingLeft(accountId);
 });

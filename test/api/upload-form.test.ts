@@ -101,7 +101,7 @@ describe("categories are refused", () => {
       account,
       await send(account, await formOf(["categories[]", "x".repeat(9_000)])),
     );
-    expect(details["categories"]?.[0]).toMatch(/^`categories` is "x{50,}…; accepted are heads, /);
+    expect(details["categories"]?.[0]).toMatch(/^`categories` is "x{50,}…; expected one of heads, /);
     expect(details["categories"]?.[0]?.length).toBeLessThan(400);
   });
 });
@@ -173,7 +173,7 @@ describe("all faults of a request are reported at once", () => {
     });
     const details = await refused(account, response);
     expect(details).toEqual({
-      file: ["The file is larger than 2000 bytes (0.002 MB), the most that is accepted."],
+      file: ["The file is larger than the limit of 2000 bytes (0.002 MB)."],
     });
   });
 
@@ -215,7 +215,7 @@ describe("idempotency keys", () => {
 
 describe("parts that are not known are refused", () => {
   const KNOWN =
-    "accepted are file, categories[], redaction_method, sensitivity, min_confidence, regions, ignore_regions, detect_only, audio.";
+    "expected one of file, categories[], redaction_method, sensitivity, min_confidence, regions, ignore_regions, detect_only, audio.";
   test.for<{ parts: [string, string][]; details: Details }>([
     {
       parts: [["comment", "0.1"]],
@@ -245,7 +245,7 @@ describe("parts that are not known are refused", () => {
       ],
       details: {
         note: [`\`note\` is an unknown form field; ${KNOWN}`],
-        redaction_method: ['`redaction_method` is "paint"; accepted are blur, pixelation.'],
+        redaction_method: ['`redaction_method` is "paint"; expected one of blur, pixelation.'],
       },
     },
   ])("$parts", async ({ parts, details }) => {

@@ -89,66 +89,66 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
   test.for<{ fields: Fields; details: Record<string, (string | RegExp)[]> }>([
     {
       fields: { sensitivity: "max" },
-      details: { sensitivity: ['`sensitivity` is "max"; accepted are low, normal, high.'] },
+      details: { sensitivity: ['`sensitivity` is "max"; expected one of low, normal, high.'] },
     },
     {
       fields: { detect_only: "yes" },
-      details: { detect_only: ['`detect_only` is "yes"; accepted are true, false.'] },
+      details: { detect_only: ['`detect_only` is "yes"; expected one of true, false.'] },
     },
     {
       fields: { audio: "mute" },
-      details: { audio: ["`audio` is sent with an image; accepted is it with videos."] },
+      details: { audio: ["`audio` is sent with an image; it is for videos only."] },
     },
     {
       fields: { sensitivity: "high", min_confidence: "0.5" },
       details: {
-        min_confidence: ["`min_confidence` and `sensitivity` are both sent; accepted is one of them."],
+        min_confidence: ["`min_confidence` and `sensitivity` are both sent; send only one of them."],
       },
     },
     ...["1.5", "-0.1", '"0.5"', '{"faces": 0.5}', '{"heads": 2}', "null", "[]"].map((text) => ({
       fields: { min_confidence: text },
       details: {
-        min_confidence: [/accepted is a number from 0 to 1, or a JSON object of such numbers by category\.$/],
+        min_confidence: [/expected a number from 0 to 1, or a JSON object of such numbers by category\.$/],
       },
     })),
     {
       fields: { min_confidence: "NaN" },
-      details: { min_confidence: ['`min_confidence` is "NaN"; accepted is JSON.'] },
+      details: { min_confidence: ['`min_confidence` is "NaN"; expected JSON.'] },
     },
-    { fields: { regions: "" }, details: { regions: ['`regions` is ""; accepted is JSON.'] } },
+    { fields: { regions: "" }, details: { regions: ['`regions` is ""; expected JSON.'] } },
     {
       fields: { regions: "{}" },
-      details: { regions: ["`regions` is {}; accepted is a JSON array of regions."] },
+      details: { regions: ["`regions` is {}; expected a JSON array of regions."] },
     },
     {
       fields: { regions: many },
-      details: { regions: ["`regions` is a list of 501; accepted is at most 500 regions."] },
+      details: { regions: ["`regions` is a list of 501; expected at most 500 regions."] },
     },
     {
       fields: { ignore_regions: many },
-      details: { ignore_regions: ["`ignore_regions` is a list of 501; accepted is at most 500 regions."] },
+      details: { ignore_regions: ["`ignore_regions` is a list of 501; expected at most 500 regions."] },
     },
     {
       fields: { regions: '[{"box": {"x": NaN, "y": 0, "width": 1, "height": 1}}]' },
-      details: { regions: [/accepted is JSON\.$/] },
+      details: { regions: [/expected JSON\.$/] },
     },
     {
       fields: { regions: '[{"box": {"x": 1e999, "y": 0, "width": 1, "height": 1}}]' },
-      details: { regions: [/^`regions\[0\]\.box\.x` is .*; accepted is a number from 0 to 1\.$/] },
+      details: { regions: [/^`regions\[0\]\.box\.x` is .*; expected a number from 0 to 1\.$/] },
     },
     {
       fields: { regions: [{ box: { ...box, x: -0.1 } }] },
-      details: { regions: ["`regions[0].box.x` is -0.1; accepted is a number from 0 to 1."] },
+      details: { regions: ["`regions[0].box.x` is -0.1; expected a number from 0 to 1."] },
     },
     {
       fields: { regions: [{ box: { ...box, width: 0.95 } }] },
       details: {
-        regions: [/^`regions\[0\]\.box` is .*; accepted is a box within the picture: x \+ width up to 1\.$/],
+        regions: [/^`regions\[0\]\.box` is .*; expected a box within the picture: x \+ width up to 1\.$/],
       },
     },
     {
       fields: { regions: [{ box: { ...box, width: 0 } }] },
-      details: { regions: ["`regions[0].box.width` is 0; accepted is a number above 0, up to 1."] },
+      details: { regions: ["`regions[0].box.width` is 0; expected a number above 0, up to 1."] },
     },
     {
       fields: {
@@ -165,7 +165,7 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
       },
       details: {
         regions: [
-          "`regions[0].polygon` is a list of 4; accepted is a polygon whose sides do not cross; those from corners 0 and 2 do.",
+          "`regions[0].polygon` is a list of 4; expected a polygon whose sides do not cross; those from corners 0 and 2 do.",
         ],
       },
     },
@@ -181,11 +181,11 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
           },
         ],
       },
-      details: { regions: [/accepted is a polygon with an area\.$/] },
+      details: { regions: [/expected a polygon with an area\.$/] },
     },
     {
       fields: { regions: [{ polygon: Array.from({ length: 65 }, () => [0, 0]) }] },
-      details: { regions: ["`regions[0].polygon` is a list of 65; accepted is 3 to 64 corners [x, y]."] },
+      details: { regions: ["`regions[0].polygon` is a list of 65; expected 3 to 64 corners [x, y]."] },
     },
     {
       fields: {
@@ -198,34 +198,32 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
           },
         ],
       },
-      details: { regions: [/accepted is 3 to 64 corners \[x, y\]\.$/] },
+      details: { regions: [/expected 3 to 64 corners \[x, y\]\.$/] },
     },
     {
       fields: { regions: [{ box, polygon: triangle }] },
-      details: { regions: [/accepted is exactly one of box, polygon and keyframes\.$/] },
+      details: { regions: [/expected exactly one of box, polygon and keyframes\.$/] },
     },
     {
       fields: { regions: [{}] },
-      details: { regions: [/accepted is exactly one of box, polygon and keyframes\.$/] },
+      details: { regions: [/expected exactly one of box, polygon and keyframes\.$/] },
     },
     {
       fields: { regions: [{ box, colour: "red" }] },
       details: {
         regions: [
-          "`regions[0].colour` is unknown; accepted is an object of category, box, polygon, start_seconds, end_seconds and keyframes.",
+          "`regions[0].colour` is unknown; expected an object of category, box, polygon, start_seconds, end_seconds and keyframes.",
         ],
       },
     },
     {
       fields: { regions: [{ box, category: "faces" }] },
-      details: { regions: [/^`regions\[0\]\.category` is "faces"; accepted is one of heads, /] },
+      details: { regions: [/^`regions\[0\]\.category` is "faces"; expected one of heads, /] },
     },
     {
       fields: { regions: [{ box, start_seconds: 1 }] },
       details: {
-        regions: [
-          "`regions[0].start_seconds` is for videos; accepted for photos are category, box and polygon.",
-        ],
+        regions: ["`regions[0].start_seconds` is for videos; expected category, box and polygon."],
       },
     },
     {
@@ -241,13 +239,13 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
       },
       details: {
         regions: [
-          "`regions[0].keyframes[1].time_seconds` is 1; accepted is a time after that of the keyframe before, 2.",
+          "`regions[0].keyframes[1].time_seconds` is 1; expected a time after that of the keyframe before, 2.",
         ],
       },
     },
     {
       fields: { regions: [{ box, start_seconds: 2, end_seconds: 2 }] },
-      details: { regions: ["`regions[0].end_seconds` is 2; accepted is a time after start_seconds, 2."] },
+      details: { regions: ["`regions[0].end_seconds` is 2; expected a time after start_seconds, 2."] },
     },
   ])("$fields", async ({ fields, details }) => {
     const account = await createAccount();
@@ -271,7 +269,7 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
     for (const value of ["[]", "[]"]) form.append("regions", value);
     const response = await call("/media/redact", { method: "POST", apiKey: account.apiKey, body: form });
     expect((await errorOf(response)).details).toEqual({
-      regions: ["`regions` is sent 2 times; accepted is once."],
+      regions: ["`regions` is sent 2 times; send it once."],
     });
     await expectNothingLeft(account.accountId);
   });
@@ -311,9 +309,7 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
     });
     expect(response.status).toBe(422);
     expect((await errorOf(response)).details).toEqual({
-      sensitivity: [
-        "`sensitivity` is not offered with the installed detector; accepted is `min_confidence`.",
-      ],
+      sensitivity: ["`sensitivity` is not supported by the installed detector; use `min_confidence`."],
     });
   });
 });

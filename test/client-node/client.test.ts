@@ -268,7 +268,7 @@ test("a deletion whose answer was lost has deleted; one of nothing has not", asy
 });
 
 test.for([
-  ["veil.example.com", "accepted is one such as"],
+  ["veil.example.com", "expected one such as"],
   ["http://veil.example.com/api/v1", "http:// to this machine"],
   ["http://127.0.0.1.example.com/", "http:// to this machine"],
   ["ftp://127.0.0.1/", "http:// to this machine"],

@@ -112,7 +112,7 @@ describe("veil redact", () => {
   test("leaves a file that is there alone and sends nothing, unless it is forced", async () => {
     await put("a.jpg", "out.jpg");
     const kept = await start(...redact, "-o", "out.jpg").ended;
-    expect(kept).toMatchObject({ code: 1, stderr: "a.jpg: out.jpg exists already; --force replaces it.\n" });
+    expect(kept).toMatchObject({ code: 1, stderr: "a.jpg: out.jpg already exists; --force replaces it.\n" });
     expect(service.requests).toEqual([]);
     service.script.push(answers(201, mediaItem()), completed, downloads("new"), answers(204, ""));
     expect((await start(...redact, "-o", "out.jpg", "--force", "--delete").ended).code).toBe(0);
@@ -187,8 +187,8 @@ describe("veil redact", () => {
     const { code, stdout, stderr } = await start(...order).ended;
     expect([code, stdout]).toEqual([4, expect.stringMatching(/^in\/a\.jpg → out\/a\.jpg \(/)]);
     const why =
-      "Left alone. Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime or WebM file; name it by itself to send it all the same.";
-    expect(stderr).toBe(`in/b.heic: ${why}\nin/sub/c.mkv: ${why}\n1 of 1 files redacted, 3 left alone.\n`);
+      "Skipped. Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime or WebM file; name the file itself to send it anyway.";
+    expect(stderr).toBe(`in/b.heic: ${why}\nin/sub/c.mkv: ${why}\n1 of 1 files redacted, 3 skipped.\n`);
     const json = await start(...order, "--json", "--quiet").ended;
     const records = json.stdout
       .trim()
@@ -246,11 +246,11 @@ describe("veil redact", () => {
 
 test.for([
   [["redact", "a.jpg"], "--categories is missing"],
-  [["redact", "a.jpg", "-c", "faces"], '--categories is "faces"; accepted are heads, '],
-  [["redact", "a.jpg", "-c", "heads", "-m", "melt"], '--method is "melt"; accepted are blur, pixelation.'],
-  [["redact", "a.jpg", "-c", "heads", "-j", "0"], '--concurrency is "0"; accepted is a whole number from 1'],
+  [["redact", "a.jpg", "-c", "faces"], '--categories is "faces"; expected one of heads, '],
+  [["redact", "a.jpg", "-c", "heads", "-m", "melt"], '--method is "melt"; expected one of blur, pixelation.'],
+  [["redact", "a.jpg", "-c", "heads", "-j", "0"], '--concurrency is "0"; expected a whole number from 1'],
   [["redact", "-c", "heads"], "No file is given"],
-  [["redcat", "a.jpg"], 'The command is "redcat"; accepted are redact, detect and revise.'],
+  [["redcat", "a.jpg"], 'The command is "redcat"; expected one of redact, detect, revise.'],
   [["redact", "a.jpg", "--colour"], "Unknown option '--colour'"],
 ] as const)("the arguments %j are refused", ([args, sentence]) => {
   expect(() => parseOrder(args, {})).toThrow(sentence);
@@ -294,7 +294,7 @@ describe("inputs and outputs", () => {
     await put("a.jpg", "in/a.jpg", "empty/notes.txt");
     await expect(planned(["missing.jpg"])).rejects.toThrow("There is no file or folder missing.jpg.");
     await expect(planned(["empty"])).rejects.toThrow(
-      "There is no photo or video in empty. Left alone: empty/notes.txt.",
+      "There is no photo or video in empty. Skipped: empty/notes.txt.",
     );
     await expect(planned(["a.jpg", "in/a.jpg"], "out")).rejects.toThrow("would both be written to");
     await expect(planned(["a.jpg", "in/a.jpg"], "a.jpg")).rejects.toThrow("a.jpg is a file");

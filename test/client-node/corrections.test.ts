@@ -204,12 +204,12 @@ describe("veil revise", () => {
     await writeFile(join(directory, "out.jpg"), "mine");
     const { code, stderr } = await veil("revise", ID, "-o", "out.jpg");
     expect(code).toBe(1);
-    expect(stderr).toContain("out.jpg exists already");
+    expect(stderr).toContain("out.jpg already exists");
     expect(service.requests).toEqual([]);
   });
 
   test("says what the service refuses", async () => {
-    const details = { redact: ["`redact` names x; accepted are ids of this media's detections."] };
+    const details = { redact: ["`redact` names x; expected IDs of this media item's detections."] };
     service.script.push(answers(422, refusal("validation_failed", details)));
     const { code, stderr } = await veil("revise", ID, "--redact", "x", "-o", "out.jpg");
     expect(code).toBe(1);
@@ -242,5 +242,7 @@ test.for([
   ["revise", ID, "-o", "b.jpg", "--method", "paint"],
   ["revise", ID, "-o", "b.jpg", "--exept", "x"],
 ])("%j is told to be wrong before anything is sent", (args) => {
-  expect(() => parseCorrection(args, {})).toThrow(/accepted|is not for|are for files|has the options/);
+  expect(() => parseCorrection(args, {})).toThrow(
+    /expected|leave out|name the file|is not for|are for files|has the options/,
+  );
 });

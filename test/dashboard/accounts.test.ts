@@ -28,7 +28,7 @@ describe("signing up", () => {
     });
     expect(asked.status).toBe(200);
     const page = await asked.text();
-    expect(page).toContain("We have sent you a mail");
+    expect(page).toContain("We sent you an email");
     expect(page).not.toContain("token=");
     expect(mails).toHaveLength(1);
     expect(mails[0]?.authorization).toBe("Bearer mail-token");
@@ -67,7 +67,7 @@ describe("signing up", () => {
 
   test.for([
     ["no name", { name: " ", email: "a@example.com", newPassword: PASSWORD }, "The name is missing."],
-    ["no address", { name: "Ada", email: "ada", newPassword: PASSWORD }, "is not an e-mail address"],
+    ["no address", { name: "Ada", email: "ada", newPassword: PASSWORD }, "is not an email address"],
     [
       "a short password",
       { name: "Ada", email: "a@example.com", newPassword: "short" },
@@ -103,7 +103,7 @@ describe("signing up", () => {
     const form = { name: "Ada", email: someEmail(), newPassword: PASSWORD };
     const answer = await new Browser(withoutMail).visit("/dashboard/sign-up", { form });
     expect(answer.status).toBe(422);
-    expect(await answer.text()).toContain("cannot send mail");
+    expect(await answer.text()).toContain("cannot send email");
   });
 });
 
@@ -175,7 +175,7 @@ describe("signing in", () => {
       expect(answer.status).toBe(422);
       texts.push((await answer.text()).replaceAll(address, ""));
     }
-    expect(texts[0]).toContain("The e-mail address or the password is wrong.");
+    expect(texts[0]).toContain("The email address or the password is wrong.");
     expect(texts[0]).toBe(texts[1]);
   });
 

@@ -108,6 +108,6 @@ test("an original that is no longer kept has no parts", async () => {
   for (const headers of [{}, { Range: "bytes=0-1" }]) {
     const answer = await team.owner.visit(`/dashboard/media/${id}/source`, { headers });
     expect(answer.status).toBe(404);
-    expect(await answer.text()).toContain("The original is no longer kept.");
+    expect(await answer.text()).toContain("The original has been deleted.");
   }
 });

@@ -116,7 +116,7 @@ test("says which secrets are missing, gives each Worker only its own, and asks f
   expect(bare.output).toContain("npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.json -e staging");
   expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.toml -e staging");
   expect(bare.output).toMatch(
-    /The api Worker does nothing without:(?:(?!works without).)*secret put PUBLIC_URL -c/s,
+    /The api Worker does not work without:(?:(?!works without).)*secret put PUBLIC_URL -c/s,
   );
   expect(bare.output).not.toContain("account create");
 

@@ -79,7 +79,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     await examine("sign-in");
     await page.getByRole("link", { name: "Sign up" }).click();
     await page.getByLabel("Name").fill("Nora Newcomer");
-    await page.getByLabel("E-mail").fill(EMAIL);
+    await page.getByLabel("Email").fill(EMAIL);
     await page.getByLabel("Password").fill(PASSWORD);
     await examine("sign-up");
     await page.getByLabel("Password").fill(PASSWORD);
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     await examine("confirm-address");
     await page.getByRole("link", { name: "Open the link" }).click();
     await examine("welcome");
-    await page.getByLabel("Name of your team").fill("Newcomers");
+    await page.getByLabel("Team name").fill("Newcomers");
     await page.getByRole("button", { name: "Create team" }).click();
     await page.getByRole("heading", { name: "Redact the first photo" }).waitFor();
     await examine("overview-empty");
@@ -127,7 +127,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     await page.goto(`${origin}/dashboard/media`);
     await page.getByText("Upload", { exact: true }).click();
     await drop(Buffer.from("no picture"), "notes.jpg");
-    await page.getByText("accepted are", { exact: false }).first().waitFor();
+    await page.getByText("supported formats are", { exact: false }).first().waitFor();
     await examine("upload-refused");
   });
 
@@ -167,7 +167,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
 
   test("finds, filters and downloads", async () => {
     await page.goto(`${origin}/dashboard/media`);
-    await page.getByLabel("Name or id").fill("ODES");
+    await page.getByLabel("Name or ID").fill("ODES");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("link", { name: "codes.jpg" }).waitFor();
     await examine("media-list");
@@ -190,7 +190,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     await page.goto(`${origin}/dashboard/webhooks`);
     await examine("webhooks-empty");
     await page.getByLabel("URL").fill(inbox.url);
-    await page.getByRole("button", { name: "Add the endpoint" }).click();
+    await page.getByRole("button", { name: "Add endpoint" }).click();
     const secret = await page.getByLabel("Signing secret").inputValue();
     await examine("secret");
     await page.getByRole("link", { name: "I have copied it" }).click();
@@ -224,7 +224,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
 
     await page.goto(endpointUrl);
     await examine("endpoint");
-    await page.getByRole("button", { name: "Rotate the secret" }).click();
+    await page.getByRole("button", { name: "Rotate secret" }).click();
     const newSecret = await page.getByLabel("Signing secret").inputValue();
     expect(newSecret).not.toBe(secret);
     await page.getByRole("link", { name: "I have copied it" }).click();
@@ -240,9 +240,9 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
 
   test("invites somebody, and looks at security and plan", async () => {
     await page.goto(`${origin}/dashboard/team`);
-    await page.getByLabel("E-mail").fill("colleague@example.com");
+    await page.getByLabel("Email").fill("colleague@example.com");
     await page.getByRole("button", { name: "Invite" }).click();
-    const link = await page.getByLabel("Link of the invitation").inputValue();
+    const link = await page.getByLabel("Invitation link").inputValue();
     await examine("team");
     const guest = await openPage(browser);
     await guest.goto(link);

@@ -6,11 +6,11 @@ const PASSWORD = "correct horse battery";
 export async function signUpNewcomer(page: Page, origin: string, email: string): Promise<void> {
   await page.goto(`${origin}/dashboard/sign-up`);
   await page.getByLabel("Name").fill("Nils Newcomer");
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign up" }).click();
   await page.getByRole("link", { name: "Open the link" }).click();
-  await page.getByLabel("Name of your team").fill("Uploaders");
+  await page.getByLabel("Team name").fill("Uploaders");
   await page.getByRole("button", { name: "Create team" }).click();
   await page.getByRole("heading", { name: "Redact the first photo" }).waitFor();
 }

@@ -243,7 +243,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     });
     await choose(["limited-1.png", "limited-2.png"]);
     await page.getByText(/trying again in \d s/).waitFor();
-    await page.getByText("The plan allows 60 requests a minute. The upload continues in 3 s.").waitFor();
+    await page.getByText("The plan allows 60 requests per minute. The upload continues in 3 s.").waitFor();
     await page.getByText("2 of 2 uploaded").waitFor();
     await categoriesOf(["limited-1.png", "limited-2.png"]);
     expect(times).toHaveLength(3);

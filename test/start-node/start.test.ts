@@ -143,8 +143,10 @@ test("an operator invites the first owner of an account, and is told what cannot
       () => "",
       (fault: { stderr: string }) => fault.stderr,
     );
-  expect(await refused("--email", "ada")).toContain('--email is "ada"; accepted is an e-mail address.');
-  expect(await refused("--email", "b@example.com", "--role", "king")).toContain("accepted are owner, member");
+  expect(await refused("--email", "ada")).toContain('--email is "ada"; expected an email address.');
+  expect(await refused("--email", "b@example.com", "--role", "king")).toContain(
+    "expected one of owner, member",
+  );
   expect(await refused("--email", "b@example.com", "--account", "acc_no")).toContain("no account acc_no");
 });
 
@@ -165,8 +167,8 @@ test("an operator finds a message that was given up, and has it sent again", asy
 }, 90_000);
 
 test.for([
-  ["abc", 'PORT is "abc"; accepted is a whole number'],
-  ["taken", "where something else listens"],
+  ["abc", 'PORT is "abc"; expected a whole number'],
+  ["taken", "which is in use"],
 ])("a PORT that is %s is refused with a sentence", async ([port = "", sentence]) => {
   const { baseUrl } = await describe(directory);
   const env = {

@@ -79,16 +79,13 @@ function declaring(seconds: number) {
 
 describe("what is refused at once says why", () => {
   test.for<[string, RegExp]>([
-    ["MPEG-4 part 2", /^The video's codec is mp4v; accepted are H\.264 and H\.265\.$/],
-    ["MJPEG", /^The video's codec is (?:jpeg|mjpa); accepted are H\.264 and H\.265\.$/],
-    ["ProRes", /^The video's codec is prores; accepted are H\.264 and H\.265\.$/],
+    ["MPEG-4 part 2", /^The video's codec is mp4v; supported codecs are H\.264 and H\.265\.$/],
+    ["MJPEG", /^The video's codec is (?:jpeg|mjpa); supported codecs are H\.264 and H\.265\.$/],
+    ["ProRes", /^The video's codec is prores; supported codecs are H\.264 and H\.265\.$/],
     ["sound alone", /^The file has no video track\.$/],
-    ["two videos", /^The file has 2 video tracks; accepted is one\.$/],
-    ["120 frames a second", /^The video has 120\.0 frames a second; accepted are up to 60\.$/],
-    [
-      "a long row of pixels",
-      /^The video has 1936×64 pixels; accepted are up to 1920×1088 in any orientation\.$/,
-    ],
+    ["two videos", /^The file has 2 video tracks; expected one\.$/],
+    ["120 frames a second", /^The video has 120\.0 frames a second; the limit is 60\.$/],
+    ["a long row of pixels", /^The video has 1936×64 pixels; the limit is 1920×1088 in any orientation\.$/],
     ["H.264 in WebM", DAMAGED],
   ])("%s", async ([property, sentence]) => {
     expect(await endOf(property)).toMatch(sentence);
@@ -96,10 +93,10 @@ describe("what is refused at once says why", () => {
 
   test("AV1, by its name in either container", async () => {
     expect(await endOf("faststart", renamed("avc1", "av01", 1))).toMatch(
-      /^The video's codec is av1; accepted are H\.264 and H\.265\.$/,
+      /^The video's codec is av1; supported codecs are H\.264 and H\.265\.$/,
     );
     expect(await endOf("clusters", renamed("V_VP8", "V_AV1"))).toMatch(
-      /^The video's codec is av1; accepted are VP8 and VP9\.$/,
+      /^The video's codec is av1; supported codecs are VP8 and VP9\.$/,
     );
   });
 });
@@ -119,30 +116,30 @@ describe("an MP4 whose header lies", () => {
     [
       "is encrypted",
       renamed("avc1", "encv", 1),
-      /^The video's pictures are encrypted; accepted are videos without/,
+      /^The video's pictures are encrypted; only unencrypted videos are supported/,
     ],
     [
       "has encrypted sound",
       renamed("mp4a", "enca"),
-      /^The video's sound is encrypted; accepted are videos without/,
+      /^The video's sound is encrypted; only unencrypted videos are supported/,
     ],
     ["has media alone", renamed("moov", "free"), /^The file has no video track\.$/],
     ["has no video track", renamed("vide", "meta"), /^The file has no video track\.$/],
     [
       "declares a huge frame",
       withNumber("avc1", 24, 0xffffffff, 1),
-      /^The video has 65535×65535 pixels; accepted/,
+      /^The video has 65535×65535 pixels; the limit is/,
     ],
     ["declares no pixels", withNumber("avc1", 24, 0, 1), /^The video declares no pixels\.$/],
     [
       "declares four days",
       withNumber("mdhd", 16, 0xffffffff),
-      /^The video lasts 335544\.3 seconds; accepted are up to 3600\.$/,
+      /^The video lasts 335544\.3 seconds; the limit is 3600\.$/,
     ],
     ["has a table of milliards", withNumber("stts", 8, 0xffffffff), DAMAGED],
     ["has offsets of milliards", withNumber("ctts", 8, 0xffffffff), DAMAGED],
     ["has tables longer than itself", withNumber("stts", 4, 0x7fffffff), DAMAGED],
-    ["has frames a tick apart", withNumber("stts", 12, 1), /frames a second; accepted are up to 60\.$/],
+    ["has frames a tick apart", withNumber("stts", 12, 1), /frames a second; the limit is 60\.$/],
     ["has chunks out of order", withNumber("stsc", 8, 0xfffffff0), DAMAGED],
     ["counts no ticks a second", withNumber("mdhd", 12, 0), /^The video (?:cannot be opened|has|lasts)/],
     [

@@ -48,7 +48,7 @@ afterEach(() => {
 
 const encoder = new TextEncoder();
 
-/** HMAC-SHA256 in lower-case hex. */
+/** HMAC-SHA256 in lowercase hex. */
 async function hmac(secret: string, body: string): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);

@@ -75,13 +75,13 @@ describe("what cannot be accepted is refused by field and leaves nothing", () =>
       "url",
       /not on the public internet/,
     ],
-    ["a long URL", { url: `https://example.com/${"a".repeat(2048)}` }, "url", /at most 2048/],
-    ["no events", { url: URL_OF_HOOK, event_kinds: [] }, "event_kinds", /No event is chosen/],
+    ["a long URL", { url: `https://example.com/${"a".repeat(2048)}` }, "url", /limit is 2048/],
+    ["no events", { url: URL_OF_HOOK, event_kinds: [] }, "event_kinds", /No event is selected/],
     [
       "an unknown event",
       { url: URL_OF_HOOK, event_kinds: ["media.eaten"] },
       "event_kinds",
-      /media\.eaten.*accepted are media\.processed/,
+      /media\.eaten.*expected one of media\.processed/,
     ],
   ] as const)("%s", async ([, input, field, sentence]) => {
     const { accountId } = await createAccount();

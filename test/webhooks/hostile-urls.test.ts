@@ -197,7 +197,7 @@ describe("no request goes to", () => {
     const whenMade = await hostsAsked(async () => {
       await expect(createEndpoint(config, accountId, { url })).rejects.toMatchObject({
         code: "validation_failed",
-        details: { url: [expect.stringMatching(/accepted/)] },
+        details: { url: [expect.stringMatching(/expected|use a public host|remove them|the limit is/)] },
       });
     });
     expect(whenMade).toEqual([]);

@@ -16,16 +16,16 @@ export function isThisMachine(url: URL): boolean {
 export function baseUrlOf(text: string, { allowHttp }: { allowHttp: boolean }): string {
   if (!URL.canParse(text))
     throw new VeilError(
-      `The base URL is ${JSON.stringify(text)}; accepted is one such as https://veil.example.com/api/v1.`,
+      `The base URL is ${JSON.stringify(text)}; expected one such as https://veil.example.com/api/v1.`,
     );
   const url = new URL(text);
   const isEncrypted = url.protocol === "https:";
   if (!isEncrypted && !(url.protocol === "http:" && (allowHttp || isThisMachine(url))))
     throw new VeilError(
-      `The base URL begins with ${url.protocol}//; accepted is https://, and http:// to this machine.`,
+      `The base URL begins with ${url.protocol}//; expected https://, or http:// to this machine.`,
     );
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw new VeilError("The base URL holds more than host and path; accepted is one without.");
+    throw new VeilError("The base URL holds more than host and path; remove the rest.");
   const path = url.pathname.replace(/\/+$/, "");
   return `${url.origin}${path === "" ? VERSION_PATH : path}`;
 }

@@ -17,7 +17,7 @@ export interface paths {
          * Upload a file to redact
          * @description Uploads a file and queues its redaction. The answer comes as soon as the file is stored.
          *
-         *     Accepted are JPEG (baseline and progressive), PNG and still WebP images, MP4 and QuickTime videos (H.264, H.265) and WebM videos (VP8, VP9), told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG and PNG, 16 for WebP and progressive JPEG; 1920×1088 pixels in any orientation, 60 frames a second and 60 minutes for videos. The redacted file is of the same format. Parts may come in any order.
+         *     Supported formats are JPEG (baseline and progressive), PNG and still WebP images, MP4 and QuickTime videos (H.264, H.265) and WebM videos (VP8, VP9), told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG and PNG, 16 for WebP and progressive JPEG; 1920×1088 pixels in any orientation, 60 frames a second and 60 minutes for videos. The redacted file is of the same format. Parts may come in any order.
          *
          *     The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.
          */
@@ -102,8 +102,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See how far one media item is, or why it failed
-         * @description For people who wait: how far the processing is, what is being done, why it failed and what to do about it, and when the files are deleted.
+         * See the progress of one media item, or why it failed
+         * @description Progress, current step, reason for a failure and what to do about it, and when the files are deleted.
          */
         get: operations["getStatusDetails"];
         put?: never;
@@ -316,7 +316,7 @@ export interface components {
             failed_at: string | null;
             /**
              * Format: uri
-             * @description Where the redacted file is. Present on completed media alone.
+             * @description Where the redacted file is. Present only on completed media.
              */
             download_url?: string;
         };
@@ -383,7 +383,7 @@ export interface components {
                 code: "unauthorized" | "not_found" | "conflict" | "precondition_failed" | "range_not_satisfiable" | "validation_failed" | "quota_exceeded" | "rate_limit_exceeded" | "server_error";
                 /** @description Human-readable text. */
                 message: string;
-                /** @description What more there is to say. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. For `range_not_satisfiable`: `size_bytes`. */
+                /** @description Further information. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. For `range_not_satisfiable`: `size_bytes`. */
                 details: {
                     [key: string]: unknown;
                 };
@@ -400,10 +400,10 @@ export interface components {
              * @description Photo or video to redact: JPEG, PNG, still WebP, MP4, QuickTime or WebM. What it is, is decided by its content.
              */
             file: string;
-            /** @description What must disappear. Repeat the part, or send one JSON array as `categories`. */
+            /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */
             "categories[]": components["schemas"]["RedactionCategory"][];
             /**
-             * @description How it is made unrecognisable.
+             * @description How it is made unrecognizable.
              * @default blur
              * @enum {string}
              */
@@ -687,7 +687,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -714,12 +714,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing there, or not yet. */
+            /** @description Not found, or not available yet. */
             404: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -731,12 +731,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The idempotency key is in use by a running request, or was used for another one; or there is nothing to revise. */
+            /** @description The idempotency key is in use by a running request, or was used for a different one; or there is nothing to revise. */
             409: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -755,7 +755,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -772,7 +772,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -786,12 +786,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault on our side. */
+            /** @description An error on our side. */
             500: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -808,13 +808,13 @@ export interface operations {
     listMedia: {
         parameters: {
             query?: {
-                /** @description Media of this status alone. */
+                /** @description Only media with this status. */
                 status?: components["schemas"]["MediaStatus"];
-                /** @description Media of this type alone. */
+                /** @description Only media of this type. */
                 media_type?: components["schemas"]["MediaType"];
                 /** @description Page to return. */
                 page?: number;
-                /** @description Media a page. */
+                /** @description Media per page. */
                 per_page?: number;
             };
             header?: never;
@@ -828,7 +828,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -858,7 +858,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -875,7 +875,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -889,12 +889,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault on our side. */
+            /** @description An error on our side. */
             500: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -925,7 +925,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -950,12 +950,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing there, or not yet. */
+            /** @description Not found, or not available yet. */
             404: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -972,7 +972,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -989,7 +989,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1003,12 +1003,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault on our side. */
+            /** @description An error on our side. */
             500: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1034,12 +1034,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description It is deleted. */
             204: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1062,12 +1062,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing there, or not yet. */
+            /** @description Not found, or not available yet. */
             404: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1084,7 +1084,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1101,7 +1101,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1115,12 +1115,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault on our side. */
+            /** @description An error on our side. */
             500: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1160,7 +1160,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1194,7 +1194,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1231,7 +1231,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1262,12 +1262,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing there, or not yet. */
+            /** @description Not found, or not available yet. */
             404: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1284,7 +1284,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1301,7 +1301,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1320,7 +1320,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1337,7 +1337,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1351,12 +1351,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault on our side. */
+            /** @description An error on our side. */
             500: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1382,12 +1382,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far the media item is. */
+            /** @description Progress of the media item. */
             200: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1412,12 +1412,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing there, or not yet. */
+            /** @description Not found, or not available yet. */
             404: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1434,7 +1434,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1451,7 +1451,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1465,12 +1465,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault on our side. */
+            /** @description An error on our side. */
             500: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1501,7 +1501,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1526,12 +1526,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing there, or not yet. */
+            /** @description Not found, or not available yet. */
             404: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1548,7 +1548,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1565,7 +1565,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1579,12 +1579,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault on our side. */
+            /** @description An error on our side. */
             500: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1625,7 +1625,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1652,12 +1652,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing there, or not yet. */
+            /** @description Not found, or not available yet. */
             404: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1669,12 +1669,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The idempotency key is in use by a running request, or was used for another one; or there is nothing to revise. */
+            /** @description The idempotency key is in use by a running request, or was used for a different one; or there is nothing to revise. */
             409: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1693,7 +1693,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1710,7 +1710,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1724,12 +1724,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault on our side. */
+            /** @description An error on our side. */
             500: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1757,7 +1757,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1787,7 +1787,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1804,7 +1804,7 @@ export interface operations {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1818,12 +1818,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault on our side. */
+            /** @description An error on our side. */
             500: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
-                    /** @description Requests a minute that the plan allows. Absent on unlimited accounts. */
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;
                     /** @description Requests left in the current window. */
                     "X-RateLimit-Remaining"?: number;
@@ -1841,7 +1841,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
                 "X-Service-Signature": string;
                 /** @description The kind of event. */
                 "X-Service-Event": "media.processed";
@@ -1857,7 +1857,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone: it is switched off at once. */
+            /** @description The endpoint is gone: it is turned off at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -1871,7 +1871,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event has been taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1884,7 +1884,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
                 "X-Service-Signature": string;
                 /** @description The kind of event. */
                 "X-Service-Event": "media.failed";
@@ -1900,7 +1900,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone: it is switched off at once. */
+            /** @description The endpoint is gone: it is turned off at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -1914,7 +1914,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event has been taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1927,7 +1927,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
                 "X-Service-Signature": string;
                 /** @description The kind of event. */
                 "X-Service-Event": "media.source_deleted";
@@ -1943,7 +1943,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone: it is switched off at once. */
+            /** @description The endpoint is gone: it is turned off at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -1957,7 +1957,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event has been taken. */
+            /** @description The event was received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

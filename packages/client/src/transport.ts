@@ -119,7 +119,7 @@ export function faultOf(fault: unknown, { signal }: IdleWatch): Error {
   const sentence = sentenceOf(fault);
   if (REDIRECTED.test(sentence))
     return new VeilError("The answer is a redirect; is the base URL right?", { cause: fault });
-  return new VeilConnectionError(`The exchange with the service broke off: ${sentence}`, { cause: fault });
+  return new VeilConnectionError(`The connection to the service broke: ${sentence}`, { cause: fault });
 }
 
 /** What a platform says of a fault; fetch hides the reason in `cause`. */

@@ -76,9 +76,9 @@ export function createUploadQueue(target) {
   /** @param {Waiting} next */
   function faultOf({ file, choices }) {
     if (!choices.fields.some(([name]) => name === "categories[]"))
-      return "No category is chosen. Choose what to redact, then add the file again.";
+      return "No category is selected. Select what to redact, then add the file again.";
     if (file.size > maxFileBytes)
-      return `The file has ${(file.size / 1e6).toFixed(1)} MB. The limit is ${maxFileBytes / 1e6} MB.`;
+      return `The file is ${(file.size / 1e6).toFixed(1)} MB. The limit is ${maxFileBytes / 1e6} MB.`;
     return undefined;
   }
 

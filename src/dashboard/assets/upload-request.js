@@ -113,6 +113,7 @@ function readAnswer(body) {
 function sentencesOf({ code, message, details }) {
   if (code === "validation_failed") return Object.values(details).flat().join(" ");
   // Its message says how long to wait, which is counted down here.
-  if (code === "rate_limit_exceeded") return `The plan allows ${String(details["limit"])} requests a minute.`;
+  if (code === "rate_limit_exceeded")
+    return `The plan allows ${String(details["limit"])} requests per minute.`;
   return message;
 }

@@ -70,7 +70,7 @@ export function DeliveryPage({ viewer, delivery }: { viewer: Viewer; delivery: W
               </div>
             )}
             <div>
-              <dt>Id of the event</dt>
+              <dt>Event ID</dt>
               <dd>
                 <code>{delivery.eventId}</code>
               </dd>
@@ -81,7 +81,7 @@ export function DeliveryPage({ viewer, delivery }: { viewer: Viewer; delivery: W
           <AttemptPanel attempt={attempt} />
         ))}
         <section class="panel" aria-labelledby="body">
-          <h2 id="body">Body of the request</h2>
+          <h2 id="body">Request body</h2>
           <pre tabindex={0}>
             <code>{pretty(delivery.requestBody)}</code>
           </pre>
@@ -104,18 +104,18 @@ function AttemptPanel({ attempt }: { attempt: Attempt }) {
         </p>
       </div>
       <details>
-        <summary>Headers of the request</summary>
+        <summary>Request headers</summary>
         <Headers headers={attempt.requestHeaders} />
       </details>
       {responseHeaders !== null && (
         <details>
-          <summary>Headers of the response</summary>
+          <summary>Response headers</summary>
           <Headers headers={responseHeaders} />
         </details>
       )}
       {responseBody !== null && responseBody !== "" && (
         <>
-          <h3>{isResponseCut ? "Beginning of the response" : "Response"}</h3>
+          <h3>{isResponseCut ? "Start of the response" : "Response"}</h3>
           <pre tabindex={0}>
             <code>{responseBody}</code>
           </pre>

@@ -4,10 +4,10 @@ import { CardPage, Page } from "../parts/layout.tsx";
 
 const TITLES: Readonly<Record<string, string>> = {
   not_found: "Not found",
-  validation_failed: "That does not fit",
-  conflict: "Not now",
-  rate_limit_exceeded: "Too many tries",
-  quota_exceeded: "The quota is used up",
+  validation_failed: "Check your input",
+  conflict: "Not possible right now",
+  rate_limit_exceeded: "Too many attempts",
+  quota_exceeded: "Quota used up",
 };
 
 /** What went wrong, in the words of the one error type, with the id to name to support. */
@@ -29,7 +29,7 @@ export function ErrorPage({
       </p>
       <p>
         <a class="button" href={DASHBOARD_PATH}>
-          To the overview
+          Go to the overview
         </a>
       </p>
     </div>

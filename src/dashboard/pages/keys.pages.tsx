@@ -45,7 +45,7 @@ export function KeysPage({
             <p>No keys yet.</p>
             <p class="soft">
               {isOwner
-                ? "A program needs one to upload and download."
+                ? "Programs need a key to upload and download."
                 : "An owner of the team can create one."}
             </p>
           </div>
@@ -77,7 +77,7 @@ function KeyActions({ viewer, listing: { id, name, revokedAt } }: { viewer: View
       viewer={viewer}
       action={`${PATH}/${id}/revoke`}
       tone="danger"
-      confirm={`Revoke the key ${name} for good? Programs that use it stop working.`}
+      confirm={`Revoke the key ${name} permanently? Programs that use it will stop working.`}
     >
       Revoke<span class="unseen">{` ${name}`}</span>
     </ActionButton>
@@ -100,7 +100,7 @@ export function NewKeyPage({
     <Page viewer={viewer} title="New key" section="API keys">
       <section class="panel">
         <p class="notice" role="status">
-          Copy the key now: it is not kept and cannot be shown again.
+          Copy the key now. It is not stored and cannot be shown again.
         </p>
         <Copyable label={`Key “${name}”`} value={apiKey} />
         <h2>Try it</h2>

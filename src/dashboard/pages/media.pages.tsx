@@ -50,7 +50,7 @@ export function MediaListPage({
       <section class="panel" aria-label="Media">
         <form class="filters" method="get" action={PATH} role="search">
           <div class="field">
-            <label for="search">Name or id</label>
+            <label for="search">Name or ID</label>
             <input id="search" name="search" type="search" value={query.search} maxlength={255} />
           </div>
           <Choice
@@ -197,7 +197,7 @@ export function MediaPage({
         viewer={viewer}
         action={`${path}/delete`}
         tone="danger"
-        confirm="Delete this file for good, the original and the result?"
+        confirm="Permanently delete this file, both the original and the result?"
       >
         <Icon name="trash" />
         Delete
@@ -237,7 +237,7 @@ function Waiting({ row }: { row: MediaRow }) {
       </div>
     );
   }
-  const why = failureOf(row)?.message ?? "The redacted file was deleted when its time was over.";
+  const why = failureOf(row)?.message ?? "The redacted file expired and was deleted.";
   return (
     <div class="empty">
       <p>

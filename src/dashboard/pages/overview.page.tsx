@@ -54,15 +54,15 @@ export function OverviewPage({
             <h3>Success</h3>
             <p class="figure">
               {ended === 0 ? "–" : `${percent(completed / ended)}%`}
-              <small>{ended === 0 ? " nothing yet" : ` of ${shownNumber(ended)}`}</small>
+              <small>{ended === 0 ? " none yet" : ` of ${shownNumber(ended)}`}</small>
             </p>
           </div>
           <div class="stat">
-            <h3>Upload to result</h3>
+            <h3>Time to result</h3>
             <p class="figure">
               {latencyMs === undefined ? "–" : shownDuration(latencyMs.median)}
               <small>
-                {latencyMs === undefined ? " nothing yet" : ` median, p95 ${shownDuration(latencyMs.p95)}`}
+                {latencyMs === undefined ? " none yet" : ` median, p95 ${shownDuration(latencyMs.p95)}`}
               </small>
             </p>
           </div>

@@ -27,7 +27,7 @@ export function PlanPage({
           <Quota label="Images" use={images} />
           <Quota label="Video minutes" use={videoMinutes} />
           <div class="stat">
-            <h3>Requests a minute</h3>
+            <h3>Requests per minute</h3>
             <p class="figure">{shownLimit(caller.requestsPerMinute)}</p>
           </div>
         </div>
@@ -35,7 +35,7 @@ export function PlanPage({
       <section class="panel" aria-labelledby="plans">
         <h2 id="plans">All plans</h2>
         <Table
-          columns={["Plan", "Images a month", "Video minutes a month", "Requests a minute"]}
+          columns={["Plan", "Images per month", "Video minutes per month", "Requests per minute"]}
           rows={PLAN_NAMES.map((name) => {
             const { imagesPerPeriod, videoMinutesPerPeriod, requestsPerMinute } = PLANS[name];
             const limits = [imagesPerPeriod, videoMinutesPerPeriod, requestsPerMinute];
@@ -48,11 +48,11 @@ export function PlanPage({
                   {isOwn && <small>your plan</small>}
                 </>
               ),
-              cells: limits.map((limit) => (name === "Enterprise" ? "as agreed" : shownLimit(limit))),
+              cells: limits.map((limit) => (name === "Enterprise" ? "custom" : shownLimit(limit))),
             };
           })}
         />
-        <p class="soft">The operator of this service changes plans.</p>
+        <p class="soft">To change the plan, ask the operator of this service.</p>
       </section>
     </Page>
   );

@@ -72,8 +72,8 @@ function SecondFactor({ viewer, faults }: { viewer: Viewer; faults: FormFaults |
       <h2 id="second-factor">Second factor</h2>
       <p class="soft">
         {isOn
-          ? "Signing in asks for a code of your authenticator app."
-          : "Signing in can also ask for a code of an authenticator app, so that a stolen password opens nothing."}
+          ? "Signing in asks for a code from your authenticator app."
+          : "Signing in can also ask for a code from an authenticator app, so that a stolen password is not enough."}
       </p>
       <form class="row-form" method="post" action={`${PATH}/second-factor/${isOn ? "disable" : "enable"}`}>
         <CsrfField viewer={viewer} />
@@ -94,7 +94,7 @@ function SecondFactor({ viewer, faults }: { viewer: Viewer; faults: FormFaults |
 function ChangePassword({ viewer, faults }: { viewer: Viewer; faults: FormFaults | undefined }) {
   return (
     <section class="panel" aria-labelledby="change-password">
-      <h2 id="change-password">Change the password</h2>
+      <h2 id="change-password">Change password</h2>
       <form class="narrow" method="post" action={`${PATH}/password`}>
         <CsrfField viewer={viewer} />
         <FormFault faults={faults} />
@@ -126,7 +126,7 @@ export function SecondFactorSetUpPage({
     <Page viewer={viewer} title="Set up the second factor" section="Security">
       <section class="panel">
         <p class="notice" role="status">
-          What stands here is shown this once.
+          This is shown only once.
         </p>
         <ol class="steps">
           <li>
@@ -138,7 +138,7 @@ export function SecondFactorSetUpPage({
           </li>
           <li>
             <h2>Keep the backup codes</h2>
-            <p class="soft">Each works once, for the day the app is lost.</p>
+            <p class="soft">Use one when you do not have the app. Each works once.</p>
             <ul class="codes">
               {backupCodes.map((code) => (
                 <li>

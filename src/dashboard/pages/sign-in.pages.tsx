@@ -60,7 +60,7 @@ export function SignUpPage({
 }: FormState & { name?: string | undefined; isOpen: boolean }) {
   return (
     <CardPage title="Sign up">
-      {!isOpen && <p class="soft">Use the address that you were invited with.</p>}
+      {!isOpen && <p class="soft">Use the email address that you were invited with.</p>}
       <form method="post" action={onTo(`${DASHBOARD_PATH}/sign-up`, next)}>
         <FormFault faults={faults} />
         <Field name="name" label="Name" value={name} autocomplete="name" faults={faults} maxlength={100} />
@@ -69,7 +69,7 @@ export function SignUpPage({
         <button class="primary wide">Sign up</button>
       </form>
       <p class="links">
-        <a href={onTo(`${DASHBOARD_PATH}/sign-in`, next)}>I have a user already</a>
+        <a href={onTo(`${DASHBOARD_PATH}/sign-in`, next)}>Sign in instead</a>
       </p>
     </CardPage>
   );
@@ -91,7 +91,7 @@ export function MailSentPage({
         <p>{text}</p>
       ) : (
         <>
-          <p>No mail is sent from a local service. This is the link that the mail would hold:</p>
+          <p>A local service sends no email. This is the link that the email would contain:</p>
           <p>
             <a class="button primary wide" href={link} data-mail-link>
               Open the link
@@ -129,7 +129,7 @@ export function ResetPasswordPage({ token, faults }: { token: string; faults?: F
         <FormFault faults={faults} />
         <input type="hidden" name="token" value={token} />
         <NewPasswordField label="New password" faults={faults} />
-        <button class="primary wide">Change the password</button>
+        <button class="primary wide">Change password</button>
       </form>
     </CardPage>
   );

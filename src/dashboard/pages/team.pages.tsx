@@ -35,10 +35,10 @@ export function TeamPage({
         <section class="panel">
           <p class="notice" role="status">
             {newLink.isMailed
-              ? "The invitation is mailed. You can also pass its link on yourself; it is shown this once."
-              : "Pass this link on to whoever you invited; it is shown this once and works for seven days."}
+              ? "The invitation was emailed. You can also share its link yourself. It is shown only once."
+              : "Share this link with the person you invited. It is shown only once and works for seven days."}
           </p>
-          <Copyable label="Link of the invitation" value={newLink.link} />
+          <Copyable label="Invitation link" value={newLink.link} />
         </section>
       )}
       <section class="panel" aria-labelledby="members">
@@ -70,11 +70,11 @@ export function TeamPage({
       </section>
       {isOwner && (
         <section class="panel" aria-labelledby="invite">
-          <h2 id="invite">Invite somebody</h2>
+          <h2 id="invite">Invite someone</h2>
           <form class="row-form" method="post" action={`${PATH}/invitations`}>
             <CsrfField viewer={viewer} />
             <FormFault faults={faults} />
-            <Field name="email" label="E-mail" type="email" autocomplete="off" faults={faults} />
+            <Field name="email" label="Email" type="email" autocomplete="off" faults={faults} />
             <div class="field">
               <label for="role">Role</label>
               <select id="role" name="role">
@@ -86,15 +86,15 @@ export function TeamPage({
             <button class="primary">Invite</button>
           </form>
           <p class="soft">
-            Members upload, look at, download and delete media. Owners also make keys and webhooks and look
-            after the team.
+            Members can upload, view, download and delete media. Owners can also create keys and webhooks and
+            manage the team.
           </p>
           {invitations.length > 0 && <Invitations viewer={viewer} invitations={invitations} />}
         </section>
       )}
       {isOwner && (
         <section class="panel" aria-labelledby="name-title">
-          <h2 id="name-title">Name of the team</h2>
+          <h2 id="name-title">Team name</h2>
           <form class="row-form" method="post" action={`${PATH}/name`}>
             <CsrfField viewer={viewer} />
             <Field name="name" label="Name" value={viewer.team?.name} maxlength={100} faults={faults} />
@@ -150,7 +150,7 @@ function Invitations({ viewer, invitations }: { viewer: Viewer; invitations: rea
   return (
     <Table
       caption="Open invitations"
-      columns={["E-mail", "Role", "Works until"]}
+      columns={["Email", "Role", "Works until"]}
       rows={invitations.map(({ id, email, role, expiresAt }) => ({
         head: email,
         cells: [shownName(role), <Moment ms={expiresAt} />],

@@ -10,9 +10,9 @@ import { Page } from "../parts/layout.tsx";
 const PATH = `${DASHBOARD_PATH}/webhooks`;
 
 const DISABLED_REASONS = {
-  gone: "It answered 410, which says that it is gone for good.",
-  failing: "It has done nothing but fail for five days.",
-  by_owner: "An owner switched it off.",
+  gone: "It answered 410, which means that it is permanently gone.",
+  failing: "Every attempt failed for five days.",
+  by_owner: "An owner turned it off.",
 } as const;
 
 /** The endpoints of a team, and what was sent lately. */
@@ -41,7 +41,7 @@ export function WebhooksPage({
             <p>No endpoints yet.</p>
             <p class="soft">
               {isOwner
-                ? "Add the address of your server, and it is told when media completes or fails."
+                ? "Add the address of your server to be notified when media completes or fails."
                 : "An owner of the team can add one."}
             </p>
           </div>
@@ -65,7 +65,7 @@ export function WebhooksPage({
           <EndpointForm
             viewer={viewer}
             action={PATH}
-            button="Add the endpoint"
+            button="Add endpoint"
             faults={faults}
             entered={entered}
           />
@@ -110,7 +110,7 @@ function EndpointForm({
         type="url"
         value={entered.url}
         autocomplete="off"
-        hint="An https address on the public internet. It gets signed POST requests."
+        hint="An https address on the public internet. It receives signed POST requests."
         maxlength={2048}
         faults={faults}
       />
@@ -177,18 +177,18 @@ export function EndpointPage({
         {endpoint.disabledReason !== null && endpoint.disabledAt !== null && (
           <p>
             {DISABLED_REASONS[endpoint.disabledReason]} Off since <Moment ms={endpoint.disabledAt} />. Events
-            of the meantime are not kept for it.
+            that happen while it is off are not sent to it.
           </p>
         )}
         {endpoint.disabledAt === null && endpoint.failingSince !== null && (
           <p>
-            Every attempt since <Moment ms={endpoint.failingSince} /> has failed; after five days of that it
-            is switched off.
+            Every attempt since <Moment ms={endpoint.failingSince} /> has failed. After five days of failures
+            it is turned off.
           </p>
         )}
         {endpoint.previousSecretUntil !== null && (
           <p>
-            The previous secret signs too until <Moment ms={endpoint.previousSecretUntil} />.
+            The previous secret also signs until <Moment ms={endpoint.previousSecretUntil} />.
           </p>
         )}
         {isOwner && <EndpointActions viewer={viewer} endpoint={endpoint} path={path} />}
@@ -206,7 +206,7 @@ export function EndpointPage({
       </section>
       {isOwner && (
         <section class="panel" aria-labelledby="change">
-          <h2 id="change">Change the endpoint</h2>
+          <h2 id="change">Change endpoint</h2>
           <EndpointForm
             viewer={viewer}
             action={path}
@@ -236,7 +236,7 @@ function EndpointActions({
         <form class="inline joined" method="post" action={`${path}/test`}>
           <CsrfField viewer={viewer} />
           <label class="unseen" for="kind">
-            Event of the test
+            Test event
           </label>
           <select id="kind" name="kind">
             {EVENT_KINDS.map((kind) => (
@@ -249,18 +249,18 @@ function EndpointActions({
       <ActionButton
         viewer={viewer}
         action={`${path}/rotate`}
-        confirm="Make a new secret? For 24 hours both sign."
+        confirm="Create a new secret? Both secrets sign for 24 hours."
       >
-        Rotate the secret
+        Rotate secret
       </ActionButton>
       <ActionButton viewer={viewer} action={`${path}/${isOff ? "enable" : "disable"}`}>
-        {isOff ? "Switch on" : "Switch off"}
+        {isOff ? "Turn on" : "Turn off"}
       </ActionButton>
       <ActionButton
         viewer={viewer}
         action={`${path}/delete`}
         tone="danger"
-        confirm="Delete this endpoint and the log of its deliveries for good?"
+        confirm="Permanently delete this endpoint and its delivery log?"
       >
         Delete
       </ActionButton>
@@ -284,7 +284,7 @@ export function SecretPage({
     <Page viewer={viewer} title={isRotated ? "New secret" : "New endpoint"} section="Webhooks">
       <section class="panel">
         <p class="notice" role="status">
-          Copy the secret now: it is stored encrypted and cannot be shown again.
+          Copy the secret now. It is stored encrypted and cannot be shown again.
         </p>
         <Copyable label="Signing secret" value={secret} />
         <p class="soft">

@@ -21,13 +21,13 @@ export function WelcomePage({
           <p class="soft">Media, keys and quota belong to a team. Others can join it later.</p>
           <CsrfField viewer={viewer} />
           <FormFault faults={faults} />
-          <Field name="name" label="Name of your team" maxlength={100} faults={faults} />
+          <Field name="name" label="Team name" maxlength={100} faults={faults} />
           <button class="primary wide">Create team</button>
         </form>
       ) : (
         <p>
-          You belong to no team yet. Ask an owner to invite <strong>{viewer.email}</strong>, then open the
-          link of the invitation.
+          You are not on a team yet. Ask an owner to invite <strong>{viewer.email}</strong>, then open the
+          link in the invitation.
         </p>
       )}
       <ActionButton viewer={viewer} action={`${DASHBOARD_PATH}/sign-out`}>

@@ -44,7 +44,7 @@ export function Compare({
           <input id="share" type="range" min="0" max="100" value="50" aria-describedby="share-help" />
           <span aria-hidden="true">Redacted</span>
           <span class="unseen" id="share-help">
-            How much of the width shows the original
+            Share of the width that shows the original
           </span>
         </p>
       )}

@@ -78,7 +78,7 @@ export function EmailField({
   faults?: FormFaults | undefined;
 }) {
   return (
-    <Field name="email" label="E-mail" type="email" value={value} autocomplete="username" faults={faults} />
+    <Field name="email" label="Email" type="email" value={value} autocomplete="username" faults={faults} />
   );
 }
 

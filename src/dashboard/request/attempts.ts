@@ -15,7 +15,7 @@ type AttemptKind = "sign_in" | "sign_up" | "reset" | "second_factor";
  * Counts a try at a user's door, in windows of ten minutes: ten for each user tried, a hundred for each address that
  * tries. Exact wherever the tries come in.
  *
- * @param subject who is tried at: an e-mail address or an id
+ * @param subject who is tried at: an email address or an id
  * @throws VeilError 429 past either
  */
 export async function countAttempt(c: DashboardContext, kind: AttemptKind, subject: string): Promise<void> {
@@ -29,7 +29,7 @@ export async function countAttempt(c: DashboardContext, kind: AttemptKind, subje
   const waitMs = windowStartMs + WINDOW_MS - nowMs();
   throw new VeilError({
     code: "rate_limit_exceeded",
-    message: `There were too many tries. Wait ${Math.ceil(waitMs / MINUTE_MS)} min, then try again.`,
+    message: `Too many attempts. Wait ${Math.ceil(waitMs / MINUTE_MS)} min, then try again.`,
     headers: { "Retry-After": String(Math.ceil(waitMs / SECOND_MS)) },
   });
 }

@@ -2,11 +2,11 @@ import { isAPIError } from "better-auth/api";
 import { PASSWORD_CHARACTERS } from "../../identity/auth.ts";
 import type { FormFaults } from "./dashboard.http.ts";
 
-const PASSWORD_LENGTH = `accepted are ${PASSWORD_CHARACTERS.min} to ${PASSWORD_CHARACTERS.max} characters.`;
+const PASSWORD_LENGTH = `use ${PASSWORD_CHARACTERS.min} to ${PASSWORD_CHARACTERS.max} characters.`;
 
 /** What authentication refuses, by its code, as sentences by field. */
 const SENTENCES: Readonly<Record<string, FormFaults>> = {
-  INVALID_EMAIL_OR_PASSWORD: { form: "The e-mail address or the password is wrong." },
+  INVALID_EMAIL_OR_PASSWORD: { form: "The email address or the password is wrong." },
   INVALID_PASSWORD: { password: "The password is wrong." },
   PASSWORD_TOO_SHORT: { newPassword: `The password is too short; ${PASSWORD_LENGTH}` },
   PASSWORD_TOO_LONG: { newPassword: `The password is too long; ${PASSWORD_LENGTH}` },
@@ -20,7 +20,7 @@ const SENTENCES: Readonly<Record<string, FormFaults>> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: {
     form: "This user signs in through a provider and has no password. Set one with “Forgot the password?”.",
   },
-  USER_ALREADY_HAS_PASSWORD: { form: "There is a password already." },
+  USER_ALREADY_HAS_PASSWORD: { form: "This user already has a password." },
 };
 
 /** The code of a refusal by authentication; undefined for any other fault. */

@@ -39,7 +39,7 @@ export const csrfProtected: DashboardMiddleware = async function csrfProtected(c
     const token =
       c.req.header(CSRF_HEADER) ?? (isForm(c) ? (await c.req.parseBody())[CSRF_FIELD] : undefined);
     if (typeof token !== "string" || !isSameSecret(token, viewerOf(c).csrfToken)) {
-      throw forbidden("The page was too old, or the request did not come from it. Open it again and retry.");
+      throw forbidden("The page has expired. Reload it and try again.");
     }
   }
   await next();

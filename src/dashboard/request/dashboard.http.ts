@@ -87,19 +87,19 @@ export function textField(name: string, max: number) {
     .min(1, `${name} is missing.`)
     .max(max, {
       error: (issue) =>
-        `${name} has ${typeof issue.input === "string" ? issue.input.length : 0} characters; accepted are up to ${max}.`,
+        `${name} has ${typeof issue.input === "string" ? issue.input.length : 0} characters; the limit is ${max}.`,
     });
 }
 
-/** An e-mail address of a form, in lower case. */
+/** An email address of a form, in lower case. */
 export const emailField = z
-  .string({ error: "The e-mail address is missing." })
+  .string({ error: "The email address is missing." })
   .trim()
   .toLowerCase()
   .pipe(
     z.email({
       error: (issue) =>
-        `${shownValue(issue.input)} is not an e-mail address; accepted is one like ada@example.com.`,
+        `${shownValue(issue.input)} is not an email address; expected one like ada@example.com.`,
     }),
   );
 

@@ -36,7 +36,7 @@ function authFor(c: DashboardContext): Auth {
         kind: "verify_email",
         to: email,
         subject: "Confirm your address for Veil",
-        text: "Confirm your e-mail address to finish signing up. The link works for an hour. If you did not sign up, do not open it:",
+        text: "Confirm your email address to finish signing up. The link works for an hour. If you did not sign up, do not open it:",
         link: `${page}/verify-email?token=${token}${next}`,
       });
     },
@@ -45,7 +45,7 @@ function authFor(c: DashboardContext): Auth {
         kind: "reset_password",
         to: email,
         subject: "A new password for Veil",
-        text: "Choose a new password. The link works for an hour. If you did not ask for it, ignore this mail:",
+        text: "Choose a new password. The link works for an hour. If you did not ask for it, ignore this email:",
         link: `${page}/reset-password?token=${token}`,
       });
     },
@@ -53,8 +53,8 @@ function authFor(c: DashboardContext): Auth {
       await deliver({
         kind: "already_registered",
         to: email,
-        subject: "You have a Veil user already",
-        text: "Somebody, maybe you, tried to sign up for Veil with this address, which has a user already. Sign in here:",
+        subject: "You already have a Veil user",
+        text: "Someone, maybe you, tried to sign up for Veil with this address. It already has a user. Sign in here:",
         link: `${page}/sign-in`,
       });
     },

@@ -13,7 +13,7 @@ const HEAD_BYTES = 8;
 /** Channels of the connection space. */
 const CONNECTED = 3;
 
-/** The tags that colours need (ICC.1:2022, 9.2); every other one goes. */
+/** The tags that colors need (ICC.1:2022, 9.2); every other one goes. */
 const REBUILDS: ReadonlyMap<string, Rebuild> = new Map([
   ...["rXYZ", "gXYZ", "bXYZ", "wtpt"].map((name) => [name, rebuildXyz] as const),
   ...["rTRC", "gTRC", "bTRC", "kTRC"].map((name) => [name, rebuildCurve] as const),
@@ -38,7 +38,7 @@ export function rebuildOf(name: string): Rebuild | undefined {
 /** Refuses a profile whose tags do not tell colours. */
 export function refuseWithoutColours({ colourSpace }: ProfileHeader, names: ReadonlySet<string>): void {
   const isSufficient = SUFFICIENT.get(colourSpace)?.some((needed) => needed.every((name) => names.has(name)));
-  if (isSufficient !== true) throw new ProfileError("The profile lacks a tag that colours need.");
+  if (isSufficient !== true) throw new ProfileError("The profile lacks a tag that colors need.");
 }
 
 /** XYZType, one triple (ICC.1:2022, 10.31). */

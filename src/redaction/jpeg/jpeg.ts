@@ -24,7 +24,7 @@ interface Plan {
  * Redacts a JPEG in its coefficients, reading the file three times: for the means of the cells, to count the symbols that
  * will be written, and to write.
  *
- * Blocks outside the regions keep every coefficient; the file keeps its kind, sampling, quantisation, restart intervals and
+ * Blocks outside the regions keep every coefficient; the file keeps its kind, sampling, quantization, restart intervals and
  * progression, not its Huffman codes. Memory does not depend on the picture's size for sequential files and is
  * one bit a coefficient for progressive ones. Where the file is cut off or damaged the rest of the scan is grey.
  */

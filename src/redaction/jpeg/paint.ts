@@ -12,7 +12,7 @@ import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import type { Component, Frame } from "./frame.ts";
 import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
 
-/** Quantised DC per level of the picture at a quantisation step of one: an 8×8 block sums to 8 times its mean. */
+/** Quantized DC per level of the picture at a quantization step of one: an 8×8 block sums to 8 times its mean. */
 const DC_PER_LEVEL = 8;
 
 /** The lattice of a JPEG picture: every cell is made of whole MCUs, so each block of each component lies in one cell. */
@@ -94,7 +94,7 @@ export class ComponentPainter {
   }
 
   /**
-   * Settles the cells. A pictorial cell keeps its mean in whole multiples of the quantisation step and of one level, so
+   * Settles the cells. A pictorial cell keeps its mean in whole multiples of the quantization step and of one level, so
    * painting a painted picture changes nothing. A legible one takes the mean of its surroundings, its brightness moved towards
    * middle grey, which is 0.
    */

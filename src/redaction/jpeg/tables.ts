@@ -21,9 +21,9 @@ export const NO_TABLE: HuffmanPair = {
 /** Class of AC tables (T.81, B.2.4.2). */
 export const AC_CLASS = 16;
 
-/** Huffman and quantisation tables and the restart interval in force, as the segments of a file change them. */
+/** Huffman and quantization tables and the restart interval in force, as the segments of a file change them. */
 export class TableStore {
-  /** Quantisation step of the sixty-four coefficients in zigzag order, by destination. */
+  /** Quantization step of the sixty-four coefficients in zigzag order, by destination. */
   readonly quantSteps: (Uint16Array | undefined)[] = [];
   restartInterval = 0;
   /** By place: class · 16 + destination (T.81, B.2.4.2). */
@@ -54,21 +54,21 @@ export class TableStore {
   }
 
   /** Reads a DQT segment (T.81, B.2.4.1) and returns the payload of one that says the same and nothing else. */
-  readQuantisation(payload: Uint8Array): Uint8Array {
+  readQuantization(payload: Uint8Array): Uint8Array {
     let at = 0;
     while (at < payload.byteLength) {
       const place = payload[at] ?? 0;
       const isWide = place >> 4 === 1;
       const end = at + 1 + (isWide ? 128 : 64);
       if (end > payload.byteLength || (place & 0xef) > 3) {
-        throw new RedactionError("undecodable", "A quantisation table is cut off.");
+        throw new RedactionError("undecodable", "A quantization table is cut off.");
       }
       const steps = Uint16Array.from({ length: 64 }, (_, index) =>
         isWide
           ? ((payload[at + 1 + 2 * index] ?? 0) << 8) | (payload[at + 2 + 2 * index] ?? 0)
           : (payload[at + 1 + index] ?? 0),
       );
-      if (steps.includes(0)) throw new RedactionError("undecodable", "A quantisation step is zero.");
+      if (steps.includes(0)) throw new RedactionError("undecodable", "A quantization step is zero.");
       this.quantSteps[place & 15] = steps;
       at = end;
     }

@@ -53,7 +53,7 @@ export class JpegWalker {
     return this.frame?.components.every(({ index }) => this.#precision[index]?.[0] === 0) ?? false;
   }
 
-  /** Quantisation step of a component's DC, 1 where no scan told of it. */
+  /** Quantization step of a component's DC, 1 where no scan told of it. */
   dcStepOf({ index }: Component): number {
     return this.steps[index]?.[0] ?? 1;
   }
@@ -95,7 +95,7 @@ export class JpegWalker {
       this.tables.readHuffman(payload);
       return { kind: "header", bytes: undefined };
     }
-    if (marker === DQT) return header(DQT, this.tables.readQuantisation(payload));
+    if (marker === DQT) return header(DQT, this.tables.readQuantization(payload));
     if (marker === DRI) {
       this.tables.readRestartInterval(payload);
       return header(DRI, payload.subarray(0, 2));
@@ -129,7 +129,7 @@ export class JpegWalker {
       this.#checkOrder(scan, component.index);
       this.steps[component.index] ??= this.tables.quantSteps[component.quantTable];
       if (this.steps[component.index] === undefined) {
-        throw new RedactionError("undecodable", "A component names a quantisation table that is not there.");
+        throw new RedactionError("undecodable", "A component names a quantization table that is not there.");
       }
     }
     this.#hasScan = true;

@@ -58,7 +58,7 @@ export async function probeVideo(
     const descriptions = await checkTables(read, file.sizeBytes);
     if (descriptions > 1) {
       throw new VideoProbeError(
-        `The video's coding changes within a track (${descriptions} sample descriptions); accepted is one.`,
+        `The video's coding changes within a track (${descriptions} sample descriptions); expected one.`,
       );
     }
     return await probeInput(input, CODECS[file.format], limits);
@@ -90,12 +90,12 @@ async function probeInput(
   const [track] = tracks;
   if (track === undefined) throw new VideoProbeError("The file has no video track.");
   if (tracks.length > 1) {
-    throw new VideoProbeError(`The file has ${tracks.length} video tracks; accepted is one.`);
+    throw new VideoProbeError(`The file has ${tracks.length} video tracks; expected one.`);
   }
   const codec = await track.getCodec();
   if (codec === null || !accepted.has(codec)) {
     const found = codec ?? String(await track.getInternalCodecId());
-    throw new VideoProbeError(`The video's codec is ${found}; accepted are ${names}.`);
+    throw new VideoProbeError(`The video's codec is ${found}; supported codecs are ${names}.`);
   }
   const widthPixels = await track.getCodedWidth();
   const heightPixels = await track.getCodedHeight();
@@ -103,7 +103,7 @@ async function probeInput(
   const durationSeconds = await durationOf(input, track);
   if (durationSeconds > limits.maxDurationSeconds) {
     throw new VideoProbeError(
-      `The video lasts ${durationSeconds.toFixed(1)} seconds; accepted are up to ${limits.maxDurationSeconds}.`,
+      `The video lasts ${durationSeconds.toFixed(1)} seconds; the limit is ${limits.maxDurationSeconds}.`,
     );
   }
   await checkRate(track, limits);
@@ -115,13 +115,13 @@ const MOST_TRACKS = 64;
 
 async function checkTracks(tracks: readonly InputTrack[]): Promise<void> {
   if (tracks.length > MOST_TRACKS) {
-    throw new VideoProbeError(`The file has ${tracks.length} tracks; accepted are up to ${MOST_TRACKS}.`);
+    throw new VideoProbeError(`The file has ${tracks.length} tracks; the limit is ${MOST_TRACKS}.`);
   }
   for (const track of tracks) {
     const entry = await track.getInternalCodecId();
     if (entry !== "encv" && entry !== "enca") continue;
     const what = entry === "encv" ? "pictures are" : "sound is";
-    throw new VideoProbeError(`The video's ${what} encrypted; accepted are videos without encryption.`);
+    throw new VideoProbeError(`The video's ${what} encrypted; only unencrypted videos are supported.`);
   }
 }
 
@@ -131,7 +131,7 @@ function checkSize(widthPixels: number, heightPixels: number, limits: VideoLimit
   if (shortSide === 0) throw new VideoProbeError("The video declares no pixels.");
   if (longSide > limits.maxLongSidePixels || shortSide > limits.maxShortSidePixels) {
     throw new VideoProbeError(
-      `The video has ${widthPixels}×${heightPixels} pixels; accepted are up to ${limits.maxLongSidePixels}×${limits.maxShortSidePixels} in any orientation.`,
+      `The video has ${widthPixels}×${heightPixels} pixels; the limit is ${limits.maxLongSidePixels}×${limits.maxShortSidePixels} in any orientation.`,
     );
   }
 }
@@ -148,7 +148,7 @@ async function checkRate(track: InputVideoTrack, { maxFramesPerSecond }: VideoLi
   // Timestamps in milliseconds make 60 frames a second a little more or less.
   if (averagePacketRate > maxFramesPerSecond * 1.01) {
     throw new VideoProbeError(
-      `The video has ${averagePacketRate.toFixed(1)} frames a second; accepted are up to ${maxFramesPerSecond}.`,
+      `The video has ${averagePacketRate.toFixed(1)} frames a second; the limit is ${maxFramesPerSecond}.`,
     );
   }
 }

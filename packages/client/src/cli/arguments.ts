@@ -63,11 +63,11 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
   if (values.help || (command === undefined && args.length === 0)) return undefined;
   if (command !== "redact")
     throw new UsageError(
-      `The command is ${JSON.stringify(command ?? "")}; accepted are redact, detect and revise.`,
+      `The command is ${JSON.stringify(command ?? "")}; expected one of redact, detect, revise.`,
     );
-  if (paths.length === 0) throw new UsageError("No file is given; accepted are files, folders and globs.");
+  if (paths.length === 0) throw new UsageError("No file is given; name files, folders or globs.");
   if (values["detect-only"] && (values.delete || values.output !== undefined))
-    throw new UsageError("--detect-only writes no file; accepted is it without --delete and --output.");
+    throw new UsageError("--detect-only writes no file; leave out --delete and --output.");
   return {
     paths,
     categories: categoriesOf(values.categories),
@@ -105,7 +105,7 @@ export function categoriesOf(texts: readonly string[]): RedactionCategory[] {
   const names = texts.flatMap((text) => text.split(",")).flatMap((name) => given(name.trim()) ?? []);
   if (names.length === 0)
     throw new UsageError(
-      `--categories is missing; accepted are all, or some of ${REDACTION_CATEGORIES.join(", ")}.`,
+      `--categories is missing; expected all, or some of ${REDACTION_CATEGORIES.join(", ")}.`,
     );
   if (names.includes("all")) return [...REDACTION_CATEGORIES];
   return names.map((name) => oneOf("--categories", name, REDACTION_CATEGORIES));
@@ -114,16 +114,14 @@ export function categoriesOf(texts: readonly string[]): RedactionCategory[] {
 export function oneOf<T extends string>(option: string, value: string, accepted: readonly T[]): T {
   const found = accepted.find((one) => one === value);
   if (found === undefined)
-    throw new UsageError(`${option} is ${JSON.stringify(value)}; accepted are ${accepted.join(", ")}.`);
+    throw new UsageError(`${option} is ${JSON.stringify(value)}; expected one of ${accepted.join(", ")}.`);
   return found;
 }
 
 export function wholeNumber(option: string, text: string, most: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > most)
-    throw new UsageError(
-      `${option} is ${JSON.stringify(text)}; accepted is a whole number from 1 to ${most}.`,
-    );
+    throw new UsageError(`${option} is ${JSON.stringify(text)}; expected a whole number from 1 to ${most}.`);
   return value;
 }
 

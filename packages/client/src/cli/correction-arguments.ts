@@ -69,7 +69,7 @@ export function parseCorrection(
   const [subject] = positionals;
   if (subject === undefined || positionals.length > 1)
     throw new UsageError(
-      `veil ${command} is given ${positionals.length} things; accepted is ${SUBJECTS[command]}.`,
+      `veil ${command} is given ${positionals.length} things; expected ${SUBJECTS[command]}.`,
     );
   const connection = {
     timeoutMs: wholeNumber("--timeout", values.timeout, LONGEST_TIMEOUT_SECONDS) * 1000,
@@ -99,11 +99,10 @@ export function parseCorrection(
   }
   if (!MEDIA_ID.test(subject))
     throw new UsageError(
-      `${JSON.stringify(subject)} is no id of a media item; accepted is one such as veil detect prints.`,
+      `${JSON.stringify(subject)} is not a media ID; expected one that veil detect prints.`,
     );
   const output = given(values.output);
-  if (output === undefined)
-    throw new UsageError("--output is missing; accepted is where the redacted file goes.");
+  if (output === undefined) throw new UsageError("--output is missing; name the file to write.");
   return {
     ...connection,
     command,
@@ -162,7 +161,7 @@ function regionOf(text: string): Region {
     height === undefined
   )
     throw new UsageError(
-      `--region is ${JSON.stringify(text)}; accepted is x,y,width,height in fractions of the picture, such as 0.1,0.2,0.3,0.1, or that with @category.`,
+      `--region is ${JSON.stringify(text)}; expected x,y,width,height in fractions of the picture, such as 0.1,0.2,0.3,0.1, or that with @category.`,
     );
   const box = { x, y, width, height };
   if (category === undefined) return { box };

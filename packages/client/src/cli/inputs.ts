@@ -49,7 +49,7 @@ export async function planOf(order: Pick<Order, "paths" | "output">, directory: 
   const leftAlone = leftAloneOf(groups, unique);
   if (unique.length === 0) {
     const names = leftAlone.map(({ name }) => name);
-    const others = names.length === 0 ? "" : ` Left alone: ${listed(names)}.`;
+    const others = names.length === 0 ? "" : ` Skipped: ${listed(names)}.`;
     throw new UsageError(`There is no photo or video in ${order.paths.join(", ")}.${others}`);
   }
   const isFolder = await isOutputFolder(

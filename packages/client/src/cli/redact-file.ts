@@ -116,7 +116,7 @@ export function reasonOf(fault: Error): Reason {
     return { code: media.status, ...(failure === undefined ? {} : { failure_code: failure.code }), message };
   }
   if (fault instanceof OutputExistsError)
-    return { code: "output_exists", message: `${shown(fault.path)} exists already; --force replaces it.` };
+    return { code: "output_exists", message: `${shown(fault.path)} already exists; --force replaces it.` };
   if (fault.name === "AbortError") return { code: "interrupted", message: "Interrupted." };
   return { code: CODES[fault.name] ?? "file_system", message: fault.message };
 }

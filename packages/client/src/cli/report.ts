@@ -38,7 +38,7 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
         const record = { media_id: null, duration_seconds: 0, error: { code, message } };
         write(process.stdout, JSON.stringify({ input: file.name, output: null, ...record }));
       } else if (code === "left_alone") {
-        write(process.stderr, printable(`${file.name}: Left alone. ${message}`));
+        write(process.stderr, printable(`${file.name}: Skipped. ${message}`));
       }
     },
     done(outcome) {
@@ -57,7 +57,7 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
         `${outcomes.length - failed} of ${total} files ${isDetectOnly ? "looked at" : "redacted"}`,
         ...(failed > 0 ? [`${failed} not`] : []),
         ...(untouched > 0 ? [`${untouched} not begun`] : []),
-        ...(leftAlone > 0 ? [`${leftAlone} left alone`] : []),
+        ...(leftAlone > 0 ? [`${leftAlone} skipped`] : []),
       ];
       process.stderr.write(`${parts.join(", ")}.\n`);
     },
@@ -69,8 +69,8 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
 
 const LEFT_ALONE: Readonly<Record<LeftAlone["reason"], string>> = {
   left_alone:
-    "Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime or WebM file; name it by itself to send it all the same.",
-  redacted_already: "Its name says that it is redacted already.",
+    "Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime or WebM file; name the file itself to send it anyway.",
+  redacted_already: "Its name says that it is already redacted.",
 };
 
 function lineOf({ task, mediaId, fault, durationSeconds }: Outcome, isDetectOnly: boolean): string {

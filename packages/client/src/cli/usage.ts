@@ -13,7 +13,7 @@ and revise makes a redacted file anew with other things hidden.
   veil detect photo.jpg -c heads
   veil revise 019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10 --except det_0d2b5c3c9a10_2 --region 0.1,0.2,0.3,0.1 -o out.jpg
 
-  -c, --categories C,C   what must disappear; "all", or some of
+  -c, --categories C,C   what to redact; "all", or some of
                          ${REDACTION_CATEGORIES.slice(0, 6).join(", ")},
                          ${REDACTION_CATEGORIES.slice(6).join(", ")}
   -m, --method M         blur (the default) or pixelation
@@ -27,22 +27,22 @@ and revise makes a redacted file anew with other things hidden.
                          photo.jpg unless given. Folders inside a folder are kept.
   -f, --force            replace files that are there already; a source is never replaced
       --delete           delete each media item from the service once its redacted file is written
-  -j, --concurrency N    files that are worked on at once (default 4)
-      --timeout SECONDS  how long a file may take once it is uploaded (default 3600)
-      --json             a line of JSON on the standard output for each file
+  -j, --concurrency N    files processed at once (default 4)
+      --timeout SECONDS  how long a file may take after its upload (default 3600)
+      --json             a line of JSON on standard output for each file
   -q, --quiet            no progress
       --base-url URL     where the service is, such as https://veil.example.com/api/v1
       --api-key KEY      its key; others on this machine can see it, so VEIL_API_KEY is better
       --allow-http       send key and files unencrypted to another machine
   -h, --help
 
-Without --base-url and --api-key, VEIL_BASE_URL and VEIL_API_KEY are taken; without those too, the service that npm start
+Without --base-url and --api-key, VEIL_BASE_URL and VEIL_API_KEY are used; without those, the service that npm start
 runs on this machine, which .veil/service.json tells of, here, in a folder above, or in VEIL_DIR.
 
 Of a folder, photos and videos are taken by their names (JPEG, PNG, WebP, MP4, QuickTime, WebM), hidden files and those
-named *.redacted.* are not. Every other file is left alone and named. Ctrl+C stops, removes what is half done, and
+named *.redacted.* are not. Every other file is skipped and listed. Ctrl+C stops, removes what is half done, and
 deletes unfinished media from the service.
 
 Exit codes: 0 all files are redacted, 1 some are not, 2 the command is wrong and nothing was sent,
-3 the service cannot be reached or refuses the key, 4 all are redacted but others were left alone, 130 interrupted.
+3 the service cannot be reached or refuses the key, 4 all are redacted but others were skipped, 130 interrupted.
 `;

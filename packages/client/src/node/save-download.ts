@@ -20,7 +20,7 @@ export class OutputExistsError extends VeilError {
   readonly path: string;
 
   constructor(path: string) {
-    super(`${path} exists already.`);
+    super(`${path} already exists.`);
     this.path = path;
   }
 }
