@@ -39,8 +39,8 @@ async function measureProcess(origin: string, apiKey: string): Promise<PollFigur
 function tryNormalPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_NORMAL);
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== "ERR_SYSTEM_ERROR") throw fault;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_SYSTEM_ERROR") throw error;
   }
 }
 

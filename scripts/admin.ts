@@ -202,8 +202,8 @@ function print(result: unknown, asJson: boolean): void {
 
 try {
   await main();
-} catch (fault) {
-  if (fault instanceof VeilError) console.error(sentencesOf(fault).join("\n"));
-  else console.error(fault instanceof Error ? fault.message : fault);
+} catch (error) {
+  if (error instanceof VeilError) console.error(sentencesOf(error).join("\n"));
+  else console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 
 try {
   await main();
-} catch (fault) {
-  console.error(fault instanceof Error ? fault.message : fault);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }

@@ -48,10 +48,10 @@ async function main(): Promise<void> {
   console.log("Starting Veil: the database, the inference service and the Workers …");
   try {
     await startAll(supervisor, { port, inferenceUrl, inferenceToken, variablesFile });
-  } catch (fault) {
+  } catch (error) {
     // What has started must not outlive a start that failed.
     await supervisor.stop();
-    throw fault;
+    throw error;
   }
 }
 
@@ -164,8 +164,8 @@ function stopOnSignals(supervisor: Supervisor): void {
     console.log("\nStopping …");
     supervisor.stop().then(
       () => process.exit(0),
-      (fault: unknown) => {
-        console.error(fault);
+      (error: unknown) => {
+        console.error(error);
         process.exit(1);
       },
     );
@@ -198,7 +198,7 @@ Press Ctrl+C to stop. Data is kept in ${LOCAL_DIRECTORY}.`);
 
 try {
   await main();
-} catch (fault) {
-  console.error(fault instanceof Error ? fault.message : fault);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }

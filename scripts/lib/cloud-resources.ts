@@ -50,8 +50,8 @@ async function exists(wrangler: Wrangler, look: readonly string[], missing: RegE
   try {
     await wrangler(look);
     return true;
-  } catch (fault) {
-    if (fault instanceof WranglerError && missing.test(fault.message)) return false;
-    throw fault;
+  } catch (error) {
+    if (error instanceof WranglerError && missing.test(error.message)) return false;
+    throw error;
   }
 }

@@ -33,8 +33,8 @@ async function closeEntry(path: string): Promise<boolean> {
     if (!isFolder && !entry.isFile()) return false;
     if ((entry.mode & OTHERS) !== 0) await chmod(path, isFolder ? FOLDER_MODE : FILE_MODE);
     return isFolder;
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw fault;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
   }
 }

@@ -39,8 +39,8 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   if (pid <= 1) return;
   try {
     process.kill(-pid, signal);
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== "ESRCH") throw fault;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 

@@ -131,8 +131,8 @@ export class Supervisor {
     restart();
     try {
       await this.#restarted?.();
-    } catch (fault) {
-      console.error(`Could not record the running processes: ${String(fault)}`);
+    } catch (error) {
+      console.error(`Could not record the running processes: ${String(error)}`);
     }
   }
 }
@@ -141,7 +141,7 @@ export class Supervisor {
 function keepLine(file: string, line: string): void {
   try {
     appendFileSync(file, `${line}\n`);
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== "ENOSPC") throw fault;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
   }
 }

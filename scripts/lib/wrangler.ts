@@ -40,7 +40,7 @@ export class WranglerError extends Error {
 const BUSY_RETRY: RetryPolicy = {
   attempts: 6,
   delayMs: 250,
-  isTransient: (fault) => fault instanceof WranglerError && fault.message.includes("SQLITE_BUSY"),
+  isTransient: (error) => error instanceof WranglerError && error.message.includes("SQLITE_BUSY"),
 };
 
 /**

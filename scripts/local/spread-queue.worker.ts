@@ -29,9 +29,9 @@ export default {
       try {
         await queues[turn++ % queues.length]?.send(message.body);
         message.ack();
-      } catch (fault) {
+      } catch (error) {
         // A message that cannot be sent on must not take those along that were.
-        console.warn(JSON.stringify({ level: "warn", event: "permit.not_spread", fault: String(fault) }));
+        console.warn(JSON.stringify({ level: "warn", event: "permit.not_spread", error: String(error) }));
         message.retry({ delaySeconds: RETRY_DELAY_SECONDS });
       }
     }

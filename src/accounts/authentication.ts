@@ -3,7 +3,7 @@ import { openDatabase, type Database } from "../platform/database.ts";
 import { unauthorized } from "../platform/errors.ts";
 import { noteInLog, type HttpContext, type HttpMiddleware } from "../platform/http.ts";
 import { sha256Hex } from "../platform/ids.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { findKey, touchKey } from "./accounts.repository.ts";
 import { bearerToken } from "./api-keys.ts";
 import { identityOf, type Caller } from "./caller.ts";
@@ -64,7 +64,7 @@ async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<
 async function noteUse(binding: D1Database, keyId: string): Promise<void> {
   try {
     await touchKey(openDatabase(binding, "primary"), keyId, nowMs());
-  } catch (fault) {
-    log("warn", "api_key.touch_failed", { keyId, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "api_key.touch_failed", { keyId, ...errorFields(error) });
   }
 }

@@ -105,8 +105,8 @@ dashboard.notFound((c) => {
   return c.html(<ErrorPage error={error} requestId={c.get("requestId")} viewer={c.get("viewer")} />, 404);
 });
 
-dashboard.onError((fault, c) => {
-  const error = asVeilError(fault, c.get("requestId"));
+dashboard.onError((thrown, c) => {
+  const error = asVeilError(thrown, c.get("requestId"));
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   if (c.req.header("Accept")?.includes("application/json") === true) {
     return errorResponse(c, error);

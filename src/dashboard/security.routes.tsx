@@ -48,8 +48,8 @@ securityRoutes.post("/password", async (c) => {
     });
     passCookies(c, headers);
     return c.redirect(withNotice(PATH, "password_changed"), 303);
-  } catch (fault) {
-    const { password: wrong, ...faults } = refusalFaults(fault);
+  } catch (error) {
+    const { password: wrong, ...faults } = refusalFaults(error);
     return await securityPage(c, {
       form: "password",
       faults: wrong === undefined ? faults : { ...faults, currentPassword: wrong },
@@ -69,8 +69,8 @@ securityRoutes.post("/second-factor/enable", async (c) => {
     return await c.html(
       <SecondFactorSetUpPage viewer={viewerOf(c)} totpUri={made.totpURI} backupCodes={made.backupCodes} />,
     );
-  } catch (fault) {
-    return await securityPage(c, { form: "second-factor", faults: refusalFaults(fault) });
+  } catch (error) {
+    return await securityPage(c, { form: "second-factor", faults: refusalFaults(error) });
   }
 });
 
@@ -93,8 +93,8 @@ securityRoutes.post("/second-factor/confirm", async (c) => {
     });
     passCookies(c, headers);
     return c.redirect(withNotice(PATH, "second_factor_on"), 303);
-  } catch (fault) {
-    return c.html(<SecondFactorConfirmPage viewer={viewer} faults={refusalFaults(fault)} />, 422);
+  } catch (error) {
+    return c.html(<SecondFactorConfirmPage viewer={viewer} faults={refusalFaults(error)} />, 422);
   }
 });
 
@@ -108,8 +108,8 @@ securityRoutes.post("/second-factor/disable", async (c) => {
       .api.disableTwoFactor({ body: form.data, headers: c.req.raw.headers, returnHeaders: true });
     passCookies(c, headers);
     return c.redirect(withNotice(PATH, "second_factor_off"), 303);
-  } catch (fault) {
-    return await securityPage(c, { form: "second-factor", faults: refusalFaults(fault) });
+  } catch (error) {
+    return await securityPage(c, { form: "second-factor", faults: refusalFaults(error) });
   }
 });
 

@@ -87,9 +87,9 @@ signInRoutes.post("/sign-in", async (c) => {
     passCookies(c, headers);
     const isHalfWay = "twoFactorRedirect" in response;
     return c.redirect(isHalfWay ? onTo(`${DASHBOARD_PATH}/second-factor`, nextOf(c)) : nextOf(c), 303);
-  } catch (fault) {
-    if (refusalCode(fault) === "EMAIL_NOT_VERIFIED") return confirmAddress(c);
-    return c.html(<SignInPage {...signInState(c)} email={email} faults={refusalFaults(fault)} />, 422);
+  } catch (error) {
+    if (refusalCode(error) === "EMAIL_NOT_VERIFIED") return confirmAddress(c);
+    return c.html(<SignInPage {...signInState(c)} email={email} faults={refusalFaults(error)} />, 422);
   }
 });
 
@@ -108,8 +108,8 @@ signInRoutes.post("/second-factor", async (c) => {
     else if (!(await openWithCode(c, code)))
       return await c.html(<SecondFactorPage next={nextOf(c)} faults={SPENT_CODE} />, 422);
     return c.redirect(nextOf(c), 303);
-  } catch (fault) {
-    return c.html(<SecondFactorPage next={nextOf(c)} faults={refusalFaults(fault)} />, 422);
+  } catch (error) {
+    return c.html(<SecondFactorPage next={nextOf(c)} faults={refusalFaults(error)} />, 422);
   }
 });
 
@@ -145,8 +145,8 @@ signInRoutes.post("/sign-up", async (c) => {
   try {
     await c.get("auth").api.signUpEmail({ body: { name, email, password: newPassword } });
     return await confirmAddress(c);
-  } catch (fault) {
-    return c.html(<SignUpPage {...entered} faults={refusalFaults(fault)} />, 422);
+  } catch (error) {
+    return c.html(<SignUpPage {...entered} faults={refusalFaults(error)} />, 422);
   }
 });
 
@@ -170,8 +170,8 @@ signInRoutes.get("/verify-email", async (c) => {
     passCookies(c, headers);
     const isSignedIn = headers.getSetCookie().length > 0;
     return c.redirect(isSignedIn ? nextOf(c) : withNotice(`${DASHBOARD_PATH}/sign-in`, "verified"), 303);
-  } catch (fault) {
-    return c.html(<SignInPage {...signInState(c)} faults={refusalFaults(fault)} />, 422);
+  } catch (error) {
+    return c.html(<SignInPage {...signInState(c)} faults={refusalFaults(error)} />, 422);
   }
 });
 
@@ -205,8 +205,8 @@ signInRoutes.post("/reset-password", async (c) => {
   try {
     await c.get("auth").api.resetPassword({ body: form.data });
     return c.redirect(withNotice(`${DASHBOARD_PATH}/sign-in`, "password_changed"), 303);
-  } catch (fault) {
-    return c.html(<ResetPasswordPage token={form.data.token} faults={refusalFaults(fault)} />, 422);
+  } catch (error) {
+    return c.html(<ResetPasswordPage token={form.data.token} faults={refusalFaults(error)} />, 422);
   }
 });
 

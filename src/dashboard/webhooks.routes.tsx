@@ -62,8 +62,8 @@ webhookRoutes.post("/", ownersOnly, async (c) => {
     return await c.html(
       <SecretPage viewer={viewerOf(c)} endpoint={endpoint} secret={secret} isRotated={false} />,
     );
-  } catch (fault) {
-    return await webhooksPage(c, { faults: faultsOf(fault), entered });
+  } catch (error) {
+    return await webhooksPage(c, { faults: faultsOf(error), entered });
   }
 });
 
@@ -87,8 +87,8 @@ webhookRoutes.post("/:endpointId", ownersOnly, async (c) => {
   try {
     await updateEndpoint(c.get("config"), owned, { url: entered.url, event_kinds: entered.eventKinds });
     return c.redirect(withNotice(`${PATH}/${owned.endpointId}`, "endpoint_changed"), 303);
-  } catch (fault) {
-    return await endpointPage(c, { faults: faultsOf(fault), entered });
+  } catch (error) {
+    return await endpointPage(c, { faults: faultsOf(error), entered });
   }
 });
 
@@ -137,11 +137,11 @@ async function enteredEndpoint(c: DashboardContext): Promise<Entered> {
 }
 
 /** What the form says of a refusal. A fault that is none of the form's is thrown on. */
-function faultsOf(fault: unknown): FormFaults {
-  if (!(fault instanceof VeilError)) throw fault;
-  if (fault.code === "conflict") return { form: fault.message };
-  if (fault.code !== "validation_failed") throw fault;
-  const entries = Object.entries(fault.details).map(([field, sentences]) => [
+function faultsOf(error: unknown): FormFaults {
+  if (!(error instanceof VeilError)) throw error;
+  if (error.code === "conflict") return { form: error.message };
+  if (error.code !== "validation_failed") throw error;
+  const entries = Object.entries(error.details).map(([field, sentences]) => [
     field,
     [sentences].flat().join(" "),
   ]);

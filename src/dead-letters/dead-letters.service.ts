@@ -1,6 +1,6 @@
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { findRedrivable, noteRedriven, recordDeadLetter } from "./dead-letters.repository.ts";
 import type { DeadLetterReason } from "./dead-letters.table.ts";
 import type { QueueName } from "../vocabulary/queues.ts";
@@ -48,8 +48,8 @@ export async function redriveDeadLetters(
       await queues[queue as QueueName].send(JSON.parse(body));
       await noteRedriven(database, messageId, nowMs());
       sent += 1;
-    } catch (fault) {
-      log("warn", "dead_letter.redrive_postponed", { messageId, queue, ...faultFields(fault) });
+    } catch (error) {
+      log("warn", "dead_letter.redrive_postponed", { messageId, queue, ...errorFields(error) });
     }
   }
   return sent;

@@ -18,10 +18,10 @@ export function createDetector(settings: DetectorSettings): Detector {
         const detections = found.reduce((sum, frame) => sum + frame.detections.filter(isSure).length, 0);
         logCall(settings, request, { startedAtMs, outcome: "answered", detections });
         return found;
-      } catch (fault) {
-        const outcome = fault instanceof DetectionError ? fault.code : "unexpected";
+      } catch (error) {
+        const outcome = error instanceof DetectionError ? error.code : "unexpected";
         logCall(settings, request, { startedAtMs, outcome, detections: null });
-        throw fault;
+        throw error;
       }
     },
   };

@@ -60,8 +60,8 @@ async function pump(
     }
     await writeAll(writable, tail);
     await writable.close();
-  } catch (fault) {
-    await writable.abort(fault).catch(() => undefined);
+  } catch (error) {
+    await writable.abort(error).catch(() => undefined);
   }
 }
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { REDACTION_CATEGORIES, type RedactionCategory } from "../vocabulary/media-values.ts";
 import { inferenceModelsSchema, type InferenceModels } from "./detection.schemas.ts";
 import type { DetectorSettings } from "./detector-settings.ts";
@@ -51,8 +51,8 @@ async function ask(settings: DetectorSettings): Promise<Answer> {
   }
   try {
     return { ...(await askInference(settings)), freshUntilMs: nowMs() + KNOWN_LIFETIME_MS };
-  } catch (fault) {
-    log("warn", "detector.categories_unknown", faultFields(fault));
+  } catch (error) {
+    log("warn", "detector.categories_unknown", errorFields(error));
     return { categories: undefined, freshUntilMs: nowMs() + UNKNOWN_LIFETIME_MS };
   }
 }

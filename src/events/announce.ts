@@ -1,7 +1,7 @@
 import { sendPermits } from "../jobs/permits.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { findJobsOfEvents } from "./outbox.repository.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function announceEvents(
   try {
     const jobs = await findJobsOfEvents(openDatabase(config.DB, "primary"), eventIds);
     await sendPermits(config.WEBHOOK_JOBS, jobs);
-  } catch (fault) {
-    log("warn", "webhook.announce_postponed", { events: eventIds.length, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "webhook.announce_postponed", { events: eventIds.length, ...errorFields(error) });
   }
 }

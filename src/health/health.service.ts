@@ -1,7 +1,7 @@
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { waitAtMost } from "../platform/wait-at-most.ts";
 import type { RateLimiter } from "../limits/rate-limit.durable-object.ts";
 import { askDatabase } from "./health.repository.ts";
@@ -60,8 +60,8 @@ async function check(name: CheckName, probe: () => Promise<void>): Promise<Check
   const startedAtMs = nowMs();
   const outcome = probe().then(
     () => "ok" as const,
-    (fault: unknown) => {
-      log("error", "health.check_failed", { check: name, ...faultFields(fault) });
+    (error: unknown) => {
+      log("error", "health.check_failed", { check: name, ...errorFields(error) });
       return "failing" as const;
     },
   );

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { withRetry } from "../platform/retry.ts";
 
 const TIMEOUT_MS = 10 * SECOND_MS;
@@ -44,9 +44,9 @@ export async function sendMail(config: ApiEnv, mail: LinkMail): Promise<void> {
       });
     });
     log("info", "mail.sent", { kind: mail.kind });
-  } catch (fault) {
-    log("error", "mail.failed", { kind: mail.kind, ...faultFields(fault) });
-    throw fault;
+  } catch (error) {
+    log("error", "mail.failed", { kind: mail.kind, ...errorFields(error) });
+    throw error;
   }
 }
 
@@ -59,8 +59,8 @@ class Refusal extends Error {
   }
 }
 
-function isWorthRepeating(fault: unknown): boolean {
-  return !(fault instanceof Refusal) || fault.status >= 500 || fault.status === 429;
+function isWorthRepeating(error: unknown): boolean {
+  return !(error instanceof Refusal) || error.status >= 500 || error.status === 429;
 }
 
 async function post(url: string, token: string | undefined, body: object): Promise<void> {

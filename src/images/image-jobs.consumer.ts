@@ -7,7 +7,7 @@ import { processImages } from "./image-jobs.service.ts";
 export async function consumeImageJobs(batch: MessageBatch, config: ImageEnv): Promise<void> {
   await consumeJobs(batch, {
     queue: "images",
-    faultEvent: "image_job.fault",
+    errorEvent: "image_job.fault",
     schema: permitSchema,
     database: config.DB,
     isConcurrent: false,

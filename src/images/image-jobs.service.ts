@@ -1,6 +1,6 @@
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
 import { claimByLease } from "../jobs/claim-by-lease.ts";
-import type { Verdict } from "../jobs/job-fault.ts";
+import type { Verdict } from "../jobs/job-error.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
@@ -8,11 +8,11 @@ import { deleteObjects } from "../media/media.objects.ts";
 import { extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { findMediaById } from "../media/media.repository.ts";
 import { completeJob, failJob } from "../outcomes/end-media.service.ts";
-import { judgeFault } from "../outcomes/verdict.ts";
+import { judgeError } from "../outcomes/verdict.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
-import { faultFields, log, type LogFields } from "../platform/log.ts";
+import { errorFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { RedactionError } from "../redaction/index.ts";
 import { WAITING_IMAGES, claimImage, type ClaimedImage } from "./image-claims.repository.ts";
@@ -36,7 +36,7 @@ export async function processImages(config: ImageEnv): Promise<void> {
   const database = openDatabase(config.DB, "primary");
   await runPermit<ImageJob>({
     mostJobs: IMAGES_A_PERMIT,
-    faultEvent: "image_job.fault",
+    errorEvent: "image_job.fault",
     claim: async () => await claimNext(config, database),
     run: async (job) => await runImage(config, database, job),
     isAnyClaimable: async () => await isAnyClaimable(database, WAITING_IMAGES, nowMs()),
@@ -107,14 +107,14 @@ async function leaveNothingOfDeleted(
   await deleteObjects(config.MEDIA, claimed);
 }
 
-function fieldsOf({ startedAtMs }: ImageJob, { fault, code }: FailedTry): LogFields {
-  return { failureCode: code, durationMs: nowMs() - startedAtMs, ...faultFields(fault) };
+function fieldsOf({ startedAtMs }: ImageJob, { error, code }: FailedTry): LogFields {
+  return { failureCode: code, durationMs: nowMs() - startedAtMs, ...errorFields(error) };
 }
 
-function verdictOn(fault: unknown): Verdict {
-  if (!(fault instanceof RedactionError)) return judgeFault(fault);
+function verdictOn(error: unknown): Verdict {
+  if (!(error instanceof RedactionError)) return judgeError(error);
   // A region that cannot be painted comes from a detector's answer, which may be better the next time.
-  return { code: `redaction_${fault.code}`, isPermanent: fault.code !== "invalid_region" };
+  return { code: `redaction_${error.code}`, isPermanent: error.code !== "invalid_region" };
 }
 
 function logJob({ row, plan, startedAtMs }: ImageJob, outcome: string, fields: LogFields): void {

@@ -17,7 +17,7 @@ import type { Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { readStoredOrientation, redactStream } from "../redaction/index.ts";
-import { JobFault } from "../jobs/job-fault.ts";
+import { JobError } from "../jobs/job-error.ts";
 import { WatchedReads } from "./watched-reads.ts";
 
 /** What was made of a source: the size of the stored output, null where none was asked for, and what it took. */
@@ -36,7 +36,7 @@ interface ClaimedPhoto {
 /**
  * Looks at a claimed image, redacts it and stores the output. Neither the source nor the output is whole in memory.
  *
- * @throws DetectionError, RedactionError or JobFault
+ * @throws DetectionError, RedactionError or JobError
  */
 export async function redactImageOf(
   config: ImageEnv,
@@ -45,7 +45,7 @@ export async function redactImageOf(
 ): Promise<Output> {
   const { claimed, row } = photo;
   const { format } = row;
-  if (!isImageFormat(format)) throw new JobFault("not_an_image", true);
+  if (!isImageFormat(format)) throw new JobError("not_an_image", true);
   const startedAtMs = nowMs();
   const order = await findOrder(database, claimed);
   const { options } = order;
@@ -84,7 +84,7 @@ class StoredPhoto {
     this.format = format;
     this.openObject = async () => {
       const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(sourceKey(owned)));
-      if (object === null) throw new JobFault("source_missing", true);
+      if (object === null) throw new JobError("source_missing", true);
       return object;
     };
     this.reads = new WatchedReads(async () => {
@@ -97,7 +97,7 @@ class StoredPhoto {
 /** What a revision hides and leaves open: that was settled when it was asked for. */
 async function revisedDetections(database: Database, claimed: ClaimedMedia): Promise<PhotoDetections> {
   const found = (await findInspected(database, claimed))?.found;
-  if (found === undefined || found === null) throw new JobFault("unexpected", true);
+  if (found === undefined || found === null) throw new JobError("unexpected", true);
   return found;
 }
 
@@ -127,7 +127,7 @@ async function lookAt(
     source.reads.unlessBroken(async () => await readStoredOrientation(source.open, source.format)),
   );
   if (found?.width !== row.widthPixels || found.height !== row.heightPixels) {
-    throw new JobFault("detector_saw_another_size", false);
+    throw new JobError("detector_saw_another_size", false);
   }
   const wanted = new Set(row.categories);
   const media = { mediaId: row.id };
@@ -162,8 +162,8 @@ async function storeOutput(
   try {
     for await (const chunk of stream) await writer.write(chunk);
     return await writer.finish();
-  } catch (fault) {
+  } catch (error) {
     await writer.abort();
-    throw fault;
+    throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { JobFault } from "../jobs/job-fault.ts";
+import { JobError } from "../jobs/job-error.ts";
 
 /** A stored file that is being read, and how many bytes it has. */
 export interface OpenedSource {
@@ -34,10 +34,10 @@ export class WatchedReads {
           if (!done) controller.enqueue(value);
           else if (bytesLeft > 0) throw new Error("The stored file ended early.");
           else controller.close();
-        } catch (fault) {
+        } catch (error) {
           if (isCancelled) return;
-          this.#fault = fault;
-          controller.error(fault);
+          this.#fault = error;
+          controller.error(error);
         }
       },
       cancel: async (reason) => {
@@ -47,13 +47,13 @@ export class WatchedReads {
     });
   }
 
-  /** Runs work on the source. @throws JobFault when it fails and reading was at fault */
+  /** Runs work on the source. @throws JobError when it fails and reading was at fault */
   async unlessBroken<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
-    } catch (fault) {
-      if (this.#fault !== undefined) throw new JobFault("source_unreadable", false, this.#fault);
-      throw fault;
+    } catch (error) {
+      if (this.#fault !== undefined) throw new JobError("source_unreadable", false, this.#fault);
+      throw error;
     }
   }
 }

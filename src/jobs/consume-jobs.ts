@@ -1,15 +1,15 @@
 import type { z } from "zod";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { buryMessage, isDeadLetterBatch } from "../dead-letters/dead-letters.service.ts";
 import type { DeadLetterReason } from "../dead-letters/dead-letters.table.ts";
 import type { QueueName } from "../vocabulary/queues.ts";
 
 const FAULT_DELAY_SECONDS = 10;
 
-/** What one queue of jobs is made of. `faultEvent` is logged when handling a message fails. */
+/** What one queue of jobs is made of. `errorEvent` is logged when handling a message fails. */
 export interface JobQueue<Job> {
   readonly queue: QueueName;
-  readonly faultEvent: string;
+  readonly errorEvent: string;
   readonly schema: z.ZodType<Job>;
   readonly database: D1Database;
   /** Whether the messages of a batch are handled together, or one after the other. */
@@ -26,9 +26,9 @@ export async function consumeJobs<Job>(batch: MessageBatch, jobs: JobQueue<Job>)
     try {
       if (isDead) await bury("retries_spent", message, jobs);
       else await consume(message, jobs);
-    } catch (fault) {
+    } catch (error) {
       const { id: messageId, attempts } = message;
-      log("error", jobs.faultEvent, { messageId, attempts, ...faultFields(fault) });
+      log("error", jobs.errorEvent, { messageId, attempts, ...errorFields(error) });
       message.retry({ delaySeconds: FAULT_DELAY_SECONDS });
     }
   };

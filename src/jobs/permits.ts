@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 
 /**
  * Body of a message on a queue of jobs: a permit to work, not a job. Whoever gets it does the job that is fairest to do next,
@@ -29,8 +29,8 @@ export async function sendPermits(queue: Queue, permits: readonly object[], dueI
     const batch = permits.slice(at, at + BATCH_MESSAGES);
     try {
       await queue.sendBatch(batch.map((body) => ({ body, delaySeconds })));
-    } catch (fault) {
-      log("warn", "permits.postponed", { permits: batch.length, ...faultFields(fault) });
+    } catch (error) {
+      log("warn", "permits.postponed", { permits: batch.length, ...errorFields(error) });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { type FailureCode } from "../vocabulary/failures.ts";
-import { failureCodeOf, type Verdict, JobFault } from "./job-fault.ts";
+import { failureCodeOf, type Verdict, JobError } from "./job-error.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 
 /** Waits before the second try, the third, and so on; after the last one the job has failed. */
 export const RETRY_DELAYS_SECONDS = [2, 5, 15, 30, 60, 120, 300, 600] as const;
@@ -20,7 +20,7 @@ const DONE: JobResult = { outcome: "done" };
 
 /** A try that did not do the job: what is wrong, and what came of it. */
 export interface FailedTry {
-  readonly fault: unknown;
+  readonly error: unknown;
   readonly code: Verdict["code"];
 }
 
@@ -34,8 +34,8 @@ export interface ClaimedJob {
   extendLease(leaseExpiresAtMs: number): Promise<boolean>;
   run(signal: AbortSignal): Promise<void>;
   /** Whether a fault came of the job being no longer the lease's, so that nothing of this try counts. */
-  isSuperseded?(fault: unknown): Promise<boolean>;
-  verdictOn(fault: unknown): Verdict;
+  isSuperseded?(error: unknown): Promise<boolean>;
+  verdictOn(error: unknown): Verdict;
   giveBack(availableAtMs: number, failed: FailedTry): Promise<void>;
   fail(failureCode: FailureCode, failed: FailedTry): Promise<void>;
 }
@@ -49,12 +49,12 @@ export async function runClaimed(job: ClaimedJob): Promise<JobResult> {
   const heartbeat = setInterval(() => void beat(job, lost), job.leaseMs / BEATS_A_LEASE);
   try {
     // A job that takes its worker down each time never reaches the count of its faults.
-    if (job.attempts > MAX_ATTEMPTS) throw new JobFault("worker_lost", true);
+    if (job.attempts > MAX_ATTEMPTS) throw new JobError("worker_lost", true);
     await job.run(lost.signal);
     return DONE;
-  } catch (fault) {
-    if ((await job.isSuperseded?.(fault)) === true || lost.signal.aborted) return DONE;
-    return await giveBackOrFail(job, fault);
+  } catch (error) {
+    if ((await job.isSuperseded?.(error)) === true || lost.signal.aborted) return DONE;
+    return await giveBackOrFail(job, error);
   } finally {
     clearInterval(heartbeat);
   }
@@ -65,14 +65,14 @@ async function beat(job: ClaimedJob, lost: AbortController): Promise<void> {
   try {
     if (await job.extendLease(nowMs() + job.leaseMs)) return;
     lost.abort(new Error("The job is held by another worker, or its media is gone."));
-  } catch (fault) {
-    log("warn", "job.lease_not_extended", { mediaId: job.mediaId, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "job.lease_not_extended", { mediaId: job.mediaId, ...errorFields(error) });
   }
 }
 
-async function giveBackOrFail(job: ClaimedJob, fault: unknown): Promise<JobResult> {
-  const verdict = job.verdictOn(fault);
-  const failed = { fault, code: verdict.code };
+async function giveBackOrFail(job: ClaimedJob, error: unknown): Promise<JobResult> {
+  const verdict = job.verdictOn(error);
+  const failed = { error, code: verdict.code };
   const delaySeconds = RETRY_DELAYS_SECONDS[job.attempts - 1];
   if (verdict.isPermanent || delaySeconds === undefined) {
     await job.fail(failureCodeOf(verdict), failed);

@@ -1,5 +1,5 @@
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import type { JobResult } from "./run-claimed.ts";
 
 /** How long a permit's holder begins further jobs; what is left then is for the next one. */
@@ -10,7 +10,7 @@ export interface PermitWork<Job> {
   /** The most jobs that one permit is good for; an invocation has so many calls to storage (Cloudflare Workers' limits). */
   readonly mostJobs: number;
   /** Logged when a job could neither be done nor given back: its lease ends, and the sweeper gives it back. */
-  readonly faultEvent: string;
+  readonly errorEvent: string;
   /** Takes the job that is fairest to do next; undefined when there is none that may be done. */
   claim(): Promise<Job | undefined>;
   run(job: Job): Promise<JobResult>;
@@ -33,8 +33,8 @@ export async function runPermit<Job>(work: PermitWork<Job>): Promise<void> {
     try {
       const result = await work.run(job);
       if (result.outcome === "again") await work.sendPermit(job, result.delaySeconds);
-    } catch (fault) {
-      log("error", work.faultEvent, faultFields(fault));
+    } catch (error) {
+      log("error", work.errorEvent, errorFields(error));
     }
   }
   if (last !== undefined && (await work.isAnyClaimable())) await work.sendPermit(last);

@@ -6,7 +6,7 @@ import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { VeilError } from "../platform/errors.ts";
 import { noteInLog, type HttpExchange } from "../platform/http.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { createRateLimiter, windowStartMs } from "./rate-limit.store.ts";
 
 /** What the limiter says of one request; times are milliseconds since the Unix epoch. */
@@ -102,11 +102,11 @@ async function judge(c: HttpExchange, accountId: string, limit: number): Promise
     if (reason !== "timeout")
       return { admitted: success, isCounted: success, limit, remaining, resetMs: reset };
     log("error", "rate_limit.unavailable", { requestId: c.get("requestId"), accountId, reason });
-  } catch (fault) {
+  } catch (error) {
     log("error", "rate_limit.unavailable", {
       requestId: c.get("requestId"),
       accountId,
-      ...faultFields(fault),
+      ...errorFields(error),
     });
   }
   // The library's own answer is all zeros here; this request is the only one known of.

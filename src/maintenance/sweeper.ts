@@ -6,7 +6,7 @@ import { findEndedVideos, forgetTasks } from "../video/tasks/video-tasks.reposit
 import { deleteWork } from "../video/tasks/video.objects.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
 import { dropAbandonedUploads } from "../uploads/upload.repository.ts";
 import { expireOutputs, expireSources } from "../retention/expiry.service.ts";
@@ -65,8 +65,8 @@ export async function sweep(config: SweeperEnv): Promise<void> {
 async function chore(name: string, run: () => Promise<number>): Promise<number> {
   try {
     return await run();
-  } catch (fault) {
-    log("error", "sweep.fault", { chore: name, ...faultFields(fault) });
+  } catch (error) {
+    log("error", "sweep.fault", { chore: name, ...errorFields(error) });
     return 0;
   }
 }
@@ -96,8 +96,8 @@ async function purgeObjects(config: SweeperEnv, database: Database): Promise<num
       await deleteObjects(config.MEDIA, { accountId, mediaId }, underWay);
       await forgetPurge(database, mediaId);
       purged += 1;
-    } catch (fault) {
-      log("warn", "sweep.purge_postponed", { mediaId, ...faultFields(fault) });
+    } catch (error) {
+      log("warn", "sweep.purge_postponed", { mediaId, ...errorFields(error) });
       await postponePurge(database, mediaId, nowMs() + PURGE_RETRY_MS);
     }
   }

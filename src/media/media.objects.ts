@@ -89,8 +89,8 @@ export async function deleteOutputs(bucket: R2Bucket, stored: readonly MediaOwne
 export async function abortMultipartUpload(bucket: R2Bucket, key: string, uploadId: string): Promise<void> {
   try {
     await bucket.resumeMultipartUpload(key, uploadId).abort();
-  } catch (fault) {
+  } catch (error) {
     // R2 answers 10024 (no such upload) once it was completed or aborted.
-    if (!(fault instanceof Error && /10024|does not exist/.test(fault.message))) throw fault;
+    if (!(error instanceof Error && /10024|does not exist/.test(error.message))) throw error;
   }
 }

@@ -3,7 +3,7 @@ import { MINUTE_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { notFound } from "../platform/errors.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { downloadName } from "./download-name.ts";
 import { deleteObjects, outputKey, sourceKey } from "./media.objects.ts";
 import { announceEvents } from "../events/announce.ts";
@@ -112,7 +112,7 @@ export async function removeMedia(config: ApiEnv, owned: MediaOwnership, request
   await announceEvents(config, [removed.eventId]);
   try {
     await deleteObjects(config.MEDIA, owned, removed.underWay);
-  } catch (fault) {
-    log("warn", "media.purge_postponed", { requestId, mediaId: owned.mediaId, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "media.purge_postponed", { requestId, mediaId: owned.mediaId, ...errorFields(error) });
   }
 }

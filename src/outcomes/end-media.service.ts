@@ -13,7 +13,7 @@ import type { MediaRow } from "../media/media.repository.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
 import type { FailureCode } from "../vocabulary/failures.ts";
@@ -84,8 +84,8 @@ export async function failJob(
 async function leaveNothingOfRevision(config: EndingEnv, claimed: ClaimedMedia): Promise<void> {
   try {
     await deleteObjects(config.MEDIA, claimed);
-  } catch (fault) {
-    log("warn", "revision.cleanup_postponed", { mediaId: claimed.mediaId, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "revision.cleanup_postponed", { mediaId: claimed.mediaId, ...errorFields(error) });
   }
 }
 

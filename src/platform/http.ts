@@ -3,7 +3,7 @@ import type { Context, ErrorHandler, MiddlewareHandler, NotFoundHandler } from "
 import type { ApiEnv } from "./env.ts";
 import { VeilError, fieldErrors, notFound, validationFailed } from "./errors.ts";
 import { newId } from "./ids.ts";
-import { faultFields, log, type LogFields } from "./log.ts";
+import { errorFields, log, type LogFields } from "./log.ts";
 import { nowMs } from "./clock.ts";
 
 interface HttpVariables {
@@ -64,8 +64,8 @@ export function noteInLog(c: Pick<HttpExchange, "get">, fields: LogFields): void
 }
 
 /** Turns whatever was thrown into the error envelope. Causes and stacks stay in the log. */
-export const handleError: ErrorHandler<HttpEnv> = (fault, c) => {
-  return errorResponse(c, asVeilError(fault, c.get("requestId")));
+export const handleError: ErrorHandler<HttpEnv> = (error, c) => {
+  return errorResponse(c, asVeilError(error, c.get("requestId")));
 };
 
 /** Answers an address that no route has. */
@@ -88,17 +88,17 @@ export function errorResponse(c: HttpExchange, error: VeilError): Response {
 }
 
 /** Whatever was thrown as the service's one error; what was not expected goes to the log and is not told. */
-export function asVeilError(fault: unknown, requestId: string): VeilError {
-  return fault instanceof VeilError ? fault : unexpected(fault, requestId);
+export function asVeilError(error: unknown, requestId: string): VeilError {
+  return error instanceof VeilError ? error : unexpected(error, requestId);
 }
 
-function unexpected(fault: unknown, requestId: string): VeilError {
-  log("error", "request.fault", { requestId, ...faultFields(fault) });
+function unexpected(error: unknown, requestId: string): VeilError {
+  log("error", "request.fault", { requestId, ...errorFields(error) });
   return new VeilError({
     code: "server_error",
     message:
       "Something went wrong on our side. Try again. If it keeps happening, contact us with the request ID.",
-    cause: fault,
+    cause: error,
   });
 }
 

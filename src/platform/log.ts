@@ -19,9 +19,9 @@ export function log(level: LogLevel, event: string, fields: LogFields = {}): voi
 }
 
 /** The fields that describe a caught fault: its name and message, never the values it was thrown about. */
-export function faultFields(fault: unknown): { fault: string; faultMessage: string } {
+export function errorFields(error: unknown): { error: string; faultMessage: string } {
   // Drizzle's own message repeats the query's values, such as file names.
-  if (fault instanceof DrizzleQueryError) return faultFields(fault.cause);
-  if (fault instanceof Error) return { fault: fault.name, faultMessage: fault.message.slice(0, 500) };
-  return { fault: typeof fault, faultMessage: "A value that is not an Error was thrown." };
+  if (error instanceof DrizzleQueryError) return errorFields(error.cause);
+  if (error instanceof Error) return { error: error.name, faultMessage: error.message.slice(0, 500) };
+  return { error: typeof error, faultMessage: "A value that is not an Error was thrown." };
 }

@@ -3,7 +3,7 @@ export interface RetryPolicy {
   readonly attempts: number;
   readonly delayMs: number;
   /** Whether a fault may pass by itself. All are taken to when absent. */
-  readonly isTransient?: (fault: unknown) => boolean;
+  readonly isTransient?: (error: unknown) => boolean;
 }
 
 /** For calls to storage that are safe to repeat. */
@@ -14,8 +14,8 @@ export async function withRetry<T>(policy: RetryPolicy, call: () => Promise<T>):
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
-    } catch (fault) {
-      if (attempt >= policy.attempts || policy.isTransient?.(fault) === false) throw fault;
+    } catch (error) {
+      if (attempt >= policy.attempts || policy.isTransient?.(error) === false) throw error;
       await delay(policy.delayMs * 2 ** (attempt - 1));
     }
   }

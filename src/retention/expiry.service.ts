@@ -4,7 +4,7 @@ import type { MediaRow } from "../media/media.repository.ts";
 import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { announceEvents } from "../events/announce.ts";
 import { mediaEvent } from "../media/media-events.ts";
 import {
@@ -62,8 +62,8 @@ export async function expireSourceAtOnce(
     const due = await findDueSources(database, { nowMs: nowMs(), limit: 1, mediaId });
     for (const media of due) await deleteSourceObjects(config.MEDIA, media);
     await noteGone(config, database, due);
-  } catch (fault) {
-    log("warn", "retention.source_postponed", { mediaId, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "retention.source_postponed", { mediaId, ...errorFields(error) });
   }
 }
 
@@ -101,8 +101,8 @@ async function isSourceGone(config: ExpiryEnv, database: Database, media: MediaR
   try {
     await deleteSourceObjects(config.MEDIA, media);
     return true;
-  } catch (fault) {
-    log("warn", "retention.source_postponed", { mediaId: media.id, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "retention.source_postponed", { mediaId: media.id, ...errorFields(error) });
     await postponeSource(database, media.id, nowMs() + RETRY_MS);
     return false;
   }

@@ -41,9 +41,9 @@ async function readText(c: HttpExchange, body: ReadableStream<Uint8Array>): Prom
   try {
     for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
     return text + decoder.decode();
-  } catch (fault) {
-    if (fault instanceof MultipartError) throw refused(fault.message);
-    throw fault;
+  } catch (error) {
+    if (error instanceof MultipartError) throw refused(error.message);
+    throw error;
   }
 }
 

@@ -14,7 +14,7 @@ import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed, type FieldErrors } from "../platform/errors.ts";
 import { newUuid, sha256Hex } from "../platform/ids.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import {
   findIdempotencyRecord,
   freeIdempotencyKey,
@@ -69,9 +69,9 @@ export async function makeRevision(request: RevisionRequest): Promise<RevisionAn
     return await replay(database, lock, fingerprint);
   try {
     return await queueRevision(database, request, { mediaId, createdAt, idempotency: { lock, fingerprint } });
-  } catch (fault) {
+  } catch (error) {
     await freeKey(database, lock, request.requestId);
-    throw fault;
+    throw error;
   }
 }
 
@@ -169,17 +169,17 @@ function unknownSentence(field: string, ids: readonly string[]): string {
 async function isQueued(database: Database, revision: NewRevision): Promise<boolean> {
   try {
     return await insertRevision(database, revision);
-  } catch (fault) {
+  } catch (error) {
     // The batch may have been committed although its answer was lost.
     const { parent, row } = revision;
     log("warn", "revision.queue_unconfirmed", {
       requestId: row.requestId,
       mediaId: row.id,
-      ...faultFields(fault),
+      ...errorFields(error),
     });
     const owned = { accountId: parent.accountId, mediaId: row.id };
     if ((await findMedia(database, owned)) !== undefined) return true;
-    throw fault;
+    throw error;
   }
 }
 
@@ -213,8 +213,8 @@ async function replay(
 async function freeKey(database: Database, lock: IdempotencyLock, requestId: string): Promise<void> {
   try {
     await freeIdempotencyKey(database, lock);
-  } catch (fault) {
-    log("warn", "revision.key_not_freed", { requestId, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "revision.key_not_freed", { requestId, ...errorFields(error) });
   }
 }
 

@@ -99,10 +99,10 @@ async function readWithin(
     const next = await waitAtMost(Math.max(0, timeoutMs), reader.read());
     if (next === undefined) throw new MultipartError(message);
     return next;
-  } catch (fault) {
+  } catch (error) {
     // A read that is still waited for would hold the body.
     await reader.cancel().catch(() => undefined);
-    if (fault instanceof MultipartError) throw fault;
+    if (error instanceof MultipartError) throw error;
     throw new MultipartError("The connection broke before the whole body had arrived.");
   }
 }

@@ -64,9 +64,9 @@ export async function readUploadForm(
       if (!(await form.readPart(part))) return form;
     }
     form.end();
-  } catch (fault) {
-    if (!(fault instanceof MultipartError)) throw fault;
-    form.addFault("file", fault.message);
+  } catch (error) {
+    if (!(error instanceof MultipartError)) throw error;
+    form.addFault("file", error.message);
   }
   return form;
 }
@@ -164,8 +164,8 @@ class FormReader implements ReceivedForm {
     if (reader.found !== undefined || this.faults.has("file")) return;
     try {
       reader.push(chunk);
-    } catch (fault) {
-      this.#addHeaderFault(fault);
+    } catch (error) {
+      this.#addHeaderFault(error);
     }
     if (reader.found !== undefined) this.#checkSize(reader.found, format);
   }
@@ -174,14 +174,14 @@ class FormReader implements ReceivedForm {
     if (this.faults.has("file")) return;
     try {
       reader?.finish();
-    } catch (fault) {
-      this.#addHeaderFault(fault);
+    } catch (error) {
+      this.#addHeaderFault(error);
     }
   }
 
-  #addHeaderFault(fault: unknown): void {
-    if (!(fault instanceof ImageHeaderError)) throw fault;
-    this.addFault("file", fault.message);
+  #addHeaderFault(error: unknown): void {
+    if (!(error instanceof ImageHeaderError)) throw error;
+    this.addFault("file", error.message);
   }
 
   #checkSize(header: ImageHeader, format: ImageFormat): void {

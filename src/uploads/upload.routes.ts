@@ -117,9 +117,9 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
       await enqueue(config, file.format, { mediaId: upload.mediaId, requestId: c.get("requestId") });
     stages.ended("enqueue");
     return answer;
-  } catch (fault) {
+  } catch (error) {
     await upload.abandon();
-    throw fault;
+    throw error;
   }
 }
 

@@ -18,7 +18,7 @@ import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed, type VeilError } from "../platform/errors.ts";
 import { newUuid, sha256Hex, toHex } from "../platform/ids.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
 import { quotaUnitsOf, UNITS_A_MINUTE } from "../usage/quota-units.ts";
@@ -156,8 +156,8 @@ export class Upload implements FileSink {
     try {
       if (this.#lock !== undefined) await extendIdempotencyLock(this.#database, this.#lock, now);
       if (this.#isOpened) await extendPending(this.#database, this.#owned, now + UPLOAD_LEASE_MS);
-    } catch (fault) {
-      this.#logFault("upload.not_extended", fault);
+    } catch (error) {
+      this.#logError("upload.not_extended", error);
     }
   }
 
@@ -186,8 +186,8 @@ export class Upload implements FileSink {
   async abandon(): Promise<void> {
     try {
       if (this.#isOpened) await this.#removeUpload();
-    } catch (fault) {
-      this.#logFault("upload.cleanup_postponed", fault);
+    } catch (error) {
+      this.#logError("upload.cleanup_postponed", error);
     }
     try {
       const lock = this.#lock;
@@ -196,8 +196,8 @@ export class Upload implements FileSink {
           await freeIdempotencyKey(this.#database, lock);
         });
       }
-    } catch (fault) {
-      this.#logFault("upload.key_not_freed", fault);
+    } catch (error) {
+      this.#logError("upload.key_not_freed", error);
     }
   }
 
@@ -205,9 +205,9 @@ export class Upload implements FileSink {
   async #whileKept<T>(step: () => Promise<T>): Promise<T> {
     try {
       return await step();
-    } catch (fault) {
+    } catch (error) {
       if ((await findMedia(this.#database, this.#owned)) === undefined) throw deletedMeanwhile();
-      throw fault;
+      throw error;
     }
   }
 
@@ -227,9 +227,9 @@ export class Upload implements FileSink {
     };
     try {
       return await probeVideo({ read, sizeBytes, format }, limits);
-    } catch (fault) {
-      if (fault instanceof VideoProbeError) throw validationFailed({ file: [fault.message] });
-      throw fault;
+    } catch (error) {
+      if (error instanceof VideoProbeError) throw validationFailed({ file: [error.message] });
+      throw error;
     }
   }
 
@@ -285,12 +285,12 @@ export class Upload implements FileSink {
       const { unitsLimit } = this.#quotaOf(file);
       const change = { fields, unitsLimit, idempotency, options: chosenOptions(options) };
       return (await queueMedia(this.#database, this.#owned, change)) !== undefined;
-    } catch (fault) {
+    } catch (error) {
       // The batch may have been committed although its answer was lost.
-      this.#logFault("upload.queue_unconfirmed", fault);
+      this.#logError("upload.queue_unconfirmed", error);
       const row = await findMedia(this.#database, this.#owned);
       if (row !== undefined && row.status !== "pending") return true;
-      throw fault;
+      throw error;
     }
   }
 
@@ -345,9 +345,9 @@ export class Upload implements FileSink {
     };
   }
 
-  #logFault(event: string, fault: unknown): void {
+  #logError(event: string, error: unknown): void {
     const { requestId } = this.#options;
-    log("warn", event, { requestId, mediaId: this.#owned.mediaId, ...faultFields(fault) });
+    log("warn", event, { requestId, mediaId: this.#owned.mediaId, ...errorFields(error) });
   }
 }
 

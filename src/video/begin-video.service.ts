@@ -3,7 +3,7 @@ import { extendLease, releaseMedia, type ClaimedMedia } from "../media/media-job
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
-import { faultFields } from "../platform/log.ts";
+import { errorFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { refuseOverQuota } from "../outcomes/end-media.service.ts";
 import { quotaUnitsOf } from "../usage/quota-units.ts";
@@ -37,12 +37,12 @@ export async function beginVideo(
       await plan(config, database, beginning);
     },
     verdictOn,
-    giveBack: async (availableAtMs, { fault, code }) => {
-      logJob(row, "planning_failed", { failureCode: code, ...faultFields(fault) });
+    giveBack: async (availableAtMs, { error, code }) => {
+      logJob(row, "planning_failed", { failureCode: code, ...errorFields(error) });
       await withRetry(STORAGE_RETRY, async () => await releaseMedia(database, claimed, availableAtMs));
     },
-    fail: async (failureCode, { fault, code }) => {
-      logJob(row, "planning_failed", { failureCode: code, ...faultFields(fault) });
+    fail: async (failureCode, { error, code }) => {
+      logJob(row, "planning_failed", { failureCode: code, ...errorFields(error) });
       await failVideo(config, database, { row, claimed, failureCode });
     },
   });

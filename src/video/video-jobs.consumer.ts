@@ -7,7 +7,7 @@ import { processVideos } from "./video-jobs.service.ts";
 export async function consumeVideoJobs(batch: MessageBatch, config: VideoEnv): Promise<void> {
   await consumeJobs(batch, {
     queue: "videos",
-    faultEvent: "video_job.fault",
+    errorEvent: "video_job.fault",
     schema: permitSchema,
     database: config.DB,
     isConcurrent: false,

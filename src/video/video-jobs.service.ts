@@ -1,7 +1,7 @@
 import type { PlanName } from "../vocabulary/plans.ts";
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
 import { claimByLease, type ClaimedByLease } from "../jobs/claim-by-lease.ts";
-import { JobFault } from "../jobs/job-fault.ts";
+import { JobError } from "../jobs/job-error.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
@@ -11,7 +11,7 @@ import { findMediaById, type MediaRow } from "../media/media.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
-import { faultFields, log, type LogFields } from "../platform/log.ts";
+import { errorFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { findOrder } from "../masking/masking-options.repository.ts";
 import { completeJob } from "../outcomes/end-media.service.ts";
@@ -48,7 +48,7 @@ export async function processVideos(config: VideoEnv): Promise<void> {
   const leaseMs = config.LEASE_SECONDS * SECOND_MS;
   await runPermit<VideoWork>({
     mostJobs: STEPS_A_PERMIT,
-    faultEvent: "video_job.fault",
+    errorEvent: "video_job.fault",
     claim: async () => await claimByLease(leaseMs, async (lease) => await claimVideo(database, lease)),
     run: async ({ task, leaseId, ...work }) => {
       if (task !== undefined) return await runTask(config, database, { ...work, task });
@@ -72,8 +72,8 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
     run: async (signal) => {
       await doTask({ config, database, row, task, signal }, running);
     },
-    isSuperseded: async (fault) =>
-      (await isGone(config, database, running)) || (fault instanceof JobFault && fault.code === "superseded"),
+    isSuperseded: async (error) =>
+      (await isGone(config, database, running)) || (error instanceof JobError && error.code === "superseded"),
     verdictOn,
     giveBack: async (availableAtMs, failed) => {
       await withRetry(STORAGE_RETRY, async () => await releaseTask(database, task, availableAtMs));
@@ -90,7 +90,7 @@ async function doTask(context: StepContext, running: RunningTask): Promise<void>
   const { config, database, row, task } = context;
   const { measures, isEnd } = await runStep(context, running.startedAtMs);
   const made = await withRetry(STORAGE_RETRY, async () => await finishTask(database, task, nowMs()));
-  if (made === undefined) throw new JobFault("superseded", true);
+  if (made === undefined) throw new JobError("superseded", true);
   logStep(running, "done", { ...measures, durationMs: nowMs() - running.startedAtMs });
   if (task.kind === "render") await forgetAnalysis(config, row, task.segment);
   if (isEnd) await cleanUp(config, database, row);
@@ -132,7 +132,7 @@ async function finishVideo(
 ): Promise<StepOutcome> {
   const processedAtMs = nowMs();
   const ending = { row, claimed: claimOf(row), processedAtMs, outputSizeBytes };
-  if (!(await completeJob(config, database, ending))) throw new JobFault("superseded", true);
+  if (!(await completeJob(config, database, ending))) throw new JobError("superseded", true);
   logJob(row, "completed", {
     attempts: task.attempts,
     outputSizeBytes,
@@ -163,8 +163,8 @@ function claimOf(row: MediaRow): ClaimedMedia {
   return { mediaId: row.id, accountId: row.accountId, leaseId: row.leaseId ?? "" };
 }
 
-function fieldsOf({ startedAtMs }: RunningTask, { fault, code }: FailedTry): LogFields {
-  return { failureCode: code, durationMs: nowMs() - startedAtMs, ...faultFields(fault) };
+function fieldsOf({ startedAtMs }: RunningTask, { error, code }: FailedTry): LogFields {
+  return { failureCode: code, durationMs: nowMs() - startedAtMs, ...errorFields(error) };
 }
 
 function logStep({ row, plan, task, startedAtMs }: RunningTask, outcome: string, fields: LogFields): void {

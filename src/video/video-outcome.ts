@@ -1,12 +1,12 @@
-import type { Verdict } from "../jobs/job-fault.ts";
+import type { Verdict } from "../jobs/job-error.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { FailureCode } from "../vocabulary/failures.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import type { Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
-import { faultFields, log, type LogFields } from "../platform/log.ts";
+import { errorFields, log, type LogFields } from "../platform/log.ts";
 import { failJob } from "../outcomes/end-media.service.ts";
-import { judgeFault } from "../outcomes/verdict.ts";
+import { judgeError } from "../outcomes/verdict.ts";
 import { ContainerError } from "./containers/track-packets.ts";
 import { EngineError } from "./engine/engine.ts";
 import { forgetTasks } from "./tasks/video-tasks.repository.ts";
@@ -24,13 +24,13 @@ export async function failVideo(
 }
 
 /** What a fault of a step is called, and whether another try could do better. */
-export function verdictOn(fault: unknown): Verdict {
-  if (fault instanceof ContainerError) return { code: "source_unreadable", isPermanent: true };
-  if (fault instanceof EngineError) {
-    const isPermanent = ["failed", "out_of_memory", "unsupported_runtime"].includes(fault.code);
-    return { code: `engine_${fault.code}`, isPermanent };
+export function verdictOn(error: unknown): Verdict {
+  if (error instanceof ContainerError) return { code: "source_unreadable", isPermanent: true };
+  if (error instanceof EngineError) {
+    const isPermanent = ["failed", "out_of_memory", "unsupported_runtime"].includes(error.code);
+    return { code: `engine_${error.code}`, isPermanent };
   }
-  return judgeFault(fault);
+  return judgeError(error);
 }
 
 /** Removes what was stored only until the video ended. What cannot be removed now, the sweeper removes. */
@@ -38,8 +38,8 @@ export async function cleanUp(config: VideoEnv, database: Database, row: MediaRo
   try {
     await deleteWork(config.MEDIA, { accountId: row.accountId, mediaId: row.id });
     await forgetTasks(database, row.id);
-  } catch (fault) {
-    log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...errorFields(error) });
   }
 }
 
@@ -48,8 +48,8 @@ export async function forgetAnalysis(config: VideoEnv, row: MediaRow, segment: n
   const owned = { accountId: row.accountId, mediaId: row.id };
   try {
     await deleteAnalysis(config.MEDIA, owned, { segment, keptName: TAIL_NAME });
-  } catch (fault) {
-    log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...errorFields(error) });
   }
 }
 

@@ -1,7 +1,7 @@
 import { nowMs } from "../platform/clock.ts";
 import { fieldErrors, validationFailed } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";
 import { resolveHost } from "./host-resolver.ts";
 import { encryptSecret, newSigningSecret } from "./secrets.ts";
@@ -58,9 +58,9 @@ async function checkUrl(
   const checked = checkEndpointUrl(text, { isLocal: config.LOCAL_DEVELOPMENT });
   if ("refusal" in checked || checked.nameToResolve === undefined) return checked;
   const { url, nameToResolve } = checked;
-  const verdict = await resolveHost(config.DNS_RESOLVER_URL, nameToResolve).catch((fault: unknown) => {
+  const verdict = await resolveHost(config.DNS_RESOLVER_URL, nameToResolve).catch((error: unknown) => {
     // Every attempt looks the name up again, so a resolver out of reach need not keep an endpoint from being made.
-    log("warn", "webhook.resolver_unavailable", faultFields(fault));
+    log("warn", "webhook.resolver_unavailable", errorFields(error));
     return "public" as const;
   });
   switch (verdict) {

@@ -6,7 +6,7 @@ import { runPermit } from "../jobs/run-permit.ts";
 import { DAY_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { faultFields, log } from "../platform/log.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";
 import { resolveHost } from "./host-resolver.ts";
@@ -47,7 +47,7 @@ export async function attemptDeliveries(config: AttemptEnv): Promise<void> {
   const lockMs = config.WEBHOOK_TIMEOUT_SECONDS * SECOND_MS + LOCK_MARGIN_MS;
   await runPermit<DueDelivery>({
     mostJobs: DELIVERIES_A_PERMIT,
-    faultEvent: "webhook_job.fault",
+    errorEvent: "webhook_job.fault",
     claim: async () => await claimByLease(lockMs, async (lease) => await claimDelivery(database, lease)),
     run: async (due) => await attemptDelivery(config, database, due),
     isAnyClaimable: async () => await isAnyClaimable(database, WAITING_DELIVERIES, nowMs()),
@@ -94,8 +94,8 @@ async function send(
   if ("refusal" in checked) return withoutAnswer("address_not_public");
   if (checked.nameToResolve !== undefined) {
     const verdict = await resolveHost(config.DNS_RESOLVER_URL, checked.nameToResolve).catch(
-      (fault: unknown) => {
-        log("warn", "webhook.resolver_unavailable", faultFields(fault));
+      (error: unknown) => {
+        log("warn", "webhook.resolver_unavailable", errorFields(error));
         return "not_found" as const;
       },
     );

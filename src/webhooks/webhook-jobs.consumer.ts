@@ -10,7 +10,7 @@ import { webhookJobSchema } from "../events/delivery-permits.ts";
 export async function consumeWebhookJobs(batch: MessageBatch, config: ApiEnv): Promise<void> {
   await consumeJobs(batch, {
     queue: "webhooks",
-    faultEvent: "webhook_job.fault",
+    errorEvent: "webhook_job.fault",
     schema: webhookJobSchema,
     database: config.DB,
     isConcurrent: true,

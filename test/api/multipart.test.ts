@@ -159,8 +159,8 @@ describe("a form that is not well-formed", () => {
         }
         try {
           await readAll(body, "bb", sizes);
-        } catch (fault) {
-          expect(fault).toBeInstanceOf(MultipartError);
+        } catch (error) {
+          expect(error).toBeInstanceOf(MultipartError);
         }
       }),
       { numRuns: 500 },

@@ -87,9 +87,9 @@ describe("an upload", () => {
       answers(409, refusal("conflict", { reason: "idempotency_key_in_use" }), { "Retry-After": "0" }),
     ],
     ["answers with half a record", answers(201, '{"id":')],
-  ] as const)("is sent again whole, under the same key, when the service %s", async ([, fault]) => {
+  ] as const)("is sent again whole, under the same key, when the service %s", async ([, error]) => {
     const bodies: string[] = [];
-    service.script.push(fault, fault);
+    service.script.push(error, error);
     service.script.push(answers(201, MEDIA, {}, (body) => bodies.push(body.toString())));
     expect(await clientOf().upload(photo("again"))).toEqual(MEDIA);
     expect(service.requests).toHaveLength(3);
@@ -104,12 +104,12 @@ describe("an upload", () => {
     ["conflict", 409, { reason: "idempotency_key_reused" }],
   ] as const)("is not sent again when the answer is %s", async ([code, status, details]) => {
     service.script.push(answers(status, refusal(code, details), { "Retry-After": "0" }));
-    const fault = await clientOf()
+    const error = await clientOf()
       .upload(photo())
       .catch((caught: unknown) => caught);
-    expect(fault).toBeInstanceOf(VeilApiError);
-    expect(fault).toMatchObject({ status, code, details, requestId: "req_1", message: `It is ${code}.` });
-    expect((fault as VeilApiError).fields).toEqual(code === "validation_failed" ? details : {});
+    expect(error).toBeInstanceOf(VeilApiError);
+    expect(error).toMatchObject({ status, code, details, requestId: "req_1", message: `It is ${code}.` });
+    expect((error as VeilApiError).fields).toEqual(code === "validation_failed" ? details : {});
     expect(service.requests).toHaveLength(1);
   });
 
@@ -169,11 +169,11 @@ describe("an upload", () => {
       stream: () => new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error("gone")) }),
     };
     service.script.push(staysSilent);
-    const fault = await clientOf()
+    const error = await clientOf()
       .upload({ file, categories: ["heads"] })
       .catch((caught: unknown) => caught);
-    expect(fault).toBeInstanceOf(VeilFileError);
-    expect(String(fault)).toContain("gone");
+    expect(error).toBeInstanceOf(VeilFileError);
+    expect(String(error)).toContain("gone");
   });
 
   test("leads its key nowhere else", async () => {
@@ -208,12 +208,12 @@ describe("waiting", () => {
     "a redaction that ends as %s is a fault",
     async (status) => {
       service.script.push(answers(201, MEDIA), answers(200, mediaItem({ status })));
-      const fault = await clientOf()
+      const error = await clientOf()
         .redact(photo())
         .catch((caught: unknown) => caught);
-      expect(fault).toBeInstanceOf(VeilMediaError);
-      expect((fault as VeilMediaError).media.status).toBe(status);
-      expect((fault as VeilMediaError).failure).toBeUndefined();
+      expect(error).toBeInstanceOf(VeilMediaError);
+      expect((error as VeilMediaError).media.status).toBe(status);
+      expect((error as VeilMediaError).failure).toBeUndefined();
     },
   );
 

@@ -332,7 +332,7 @@ describe("the service", () => {
     const file = join(directory, ".veil/service.json");
     await writeFile(file, JSON.stringify({ baseUrl: "https://evil.example.com/api/v1", apiKey: "k" }));
     const found = await findService({ ...nothing, veilDirectory: ".veil" }, directory).catch(
-      (fault: unknown) => fault,
+      (error: unknown) => error,
     );
     expect(String(found)).toContain("No service is named and none was found here");
   });

@@ -44,7 +44,7 @@ async function veil(...args: string[]): Promise<{ code: number; stdout: string; 
   const command = join(import.meta.dirname, "../../node_modules/.bin/veil");
   return await execute(command, args, { cwd: directory, env }).then(
     (output) => ({ code: 0, ...output }),
-    (fault: { code: number; stdout: string; stderr: string }) => fault,
+    (error: { code: number; stdout: string; stderr: string }) => error,
   );
 }
 

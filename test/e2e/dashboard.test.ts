@@ -32,7 +32,7 @@ beforeAll(async () => {
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  page.on("pageerror", (fault) => complaints.push(fault.message));
+  page.on("pageerror", (error) => complaints.push(error.message));
   page.on("dialog", (dialog) => void dialog.accept());
 });
 

@@ -61,7 +61,7 @@ async function newPage(options: Parameters<typeof openPage>[1] = {}): Promise<Pa
   opened.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  opened.on("pageerror", (fault) => complaints.push(fault.message));
+  opened.on("pageerror", (error) => complaints.push(error.message));
   return opened;
 }
 

@@ -87,7 +87,7 @@ test("a photo's events arrive signed at an endpoint that an operator has made, a
 const refused = async (...args: string[]): Promise<string> =>
   await admin(...args).then(
     () => "",
-    (fault: { stderr: string }) => fault.stderr,
+    (error: { stderr: string }) => error.stderr,
   );
 
 test("an operator is told what is wrong with a webhook", async () => {

@@ -23,8 +23,8 @@ export async function answerWithFormats(request: OutsideRequest): Promise<Respon
     if (pathname === "/source") return new Response(await source);
     const output = new Uint8Array(await request.arrayBuffer());
     return Response.json(await compareFormat(filenameOf(format), await source, output));
-  } catch (fault) {
-    return new Response(fault instanceof Error ? (fault.stack ?? fault.message) : "A fault.", {
+  } catch (error) {
+    return new Response(error instanceof Error ? (error.stack ?? error.message) : "A fault.", {
       status: 500,
     });
   }

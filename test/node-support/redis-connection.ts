@@ -15,8 +15,8 @@ export class RedisConnection {
       this.#received = Buffer.concat([this.#received, chunk]);
       this.#deliver();
     });
-    this.#socket.on("error", (fault) => {
-      for (const resolve of this.#waiting.splice(0)) resolve(fault);
+    this.#socket.on("error", (error) => {
+      for (const resolve of this.#waiting.splice(0)) resolve(error);
     });
   }
 

@@ -17,8 +17,8 @@ export function restBridge(options: { socketPath: string; token: string }): Requ
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       send(response, ...(await answer(request, redis, options.token)));
-    } catch (fault) {
-      send(response, 500, { error: String(fault) });
+    } catch (error) {
+      send(response, 500, { error: String(error) });
     }
   };
   return (request, response) => {

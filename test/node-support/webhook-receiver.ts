@@ -140,8 +140,8 @@ function pour(response: ServerResponse, sent: { hugeBytes: number }): void {
   const write = (): void => {
     if (response.destroyed) return;
     sent.hugeBytes += CHUNK.length;
-    response.write(CHUNK, (fault) => {
-      if (fault === null || fault === undefined) setImmediate(write);
+    response.write(CHUNK, (error) => {
+      if (error === null || error === undefined) setImmediate(write);
     });
   };
   write();

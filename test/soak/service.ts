@@ -76,8 +76,8 @@ export class LocalService {
   kill({ pid }: Process): void {
     try {
       process.kill(pid, "SIGKILL");
-    } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code !== "ESRCH") throw fault;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }
 

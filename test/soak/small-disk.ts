@@ -33,8 +33,8 @@ export async function withFullDisk(folder: string, meanwhile: () => Promise<void
     for (let size = CHUNK_BYTES; size >= MIN_CHUNK_BYTES;) {
       const isWritten = await file.write(Buffer.alloc(size)).then(
         () => true,
-        (fault: NodeJS.ErrnoException) => {
-          if (fault.code !== "ENOSPC") throw fault;
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== "ENOSPC") throw error;
           return false;
         },
       );

@@ -141,7 +141,7 @@ test("an operator invites the first owner of an account, and is told what cannot
   const refused = async (...args: string[]): Promise<string> =>
     await admin("invitation", "create", ...args).then(
       () => "",
-      (fault: { stderr: string }) => fault.stderr,
+      (error: { stderr: string }) => error.stderr,
     );
   expect(await refused("--email", "ada")).toContain('--email is "ada"; expected an email address.');
   expect(await refused("--email", "b@example.com", "--role", "king")).toContain(

@@ -93,9 +93,9 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
     const parts = format === "webm" ? webmParts(options) : movieParts({ ...options, isQuickTime: false });
     for await (const part of parts) expect(part).toBeDefined();
     return "read";
-  } catch (fault) {
-    const isTold = [VideoProbeError, ContainerError, PlanError].some((kind) => fault instanceof kind);
-    if (!isTold) throw fault;
+  } catch (error) {
+    const isTold = [VideoProbeError, ContainerError, PlanError].some((kind) => error instanceof kind);
+    if (!isTold) throw error;
     return "refused";
   } finally {
     container.dispose();

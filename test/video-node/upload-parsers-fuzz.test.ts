@@ -52,8 +52,8 @@ describe("what an upload is opened with", () => {
           expect(widthPixels * heightPixels).toBeGreaterThan(0);
           expect(durationSeconds).toBeGreaterThanOrEqual(0);
           expect(durationSeconds).toBeLessThanOrEqual(LIMITS.maxDurationSeconds);
-        } catch (fault) {
-          expect(fault).toBeInstanceOf(VideoProbeError);
+        } catch (error) {
+          expect(error).toBeInstanceOf(VideoProbeError);
         }
         expect(performance.now() - startedAtMs).toBeLessThan(HANG_MS);
         expect(readBytes).toBeLessThan(MOST_READ_AGAIN * Math.max(bytes.length, 65_536));
@@ -76,8 +76,8 @@ describe("what an upload is opened with", () => {
         for (let at = 0; at < bytes.length; at += 7) reader.push(bytes.subarray(at, at + 7));
         const { widthPixels, heightPixels } = reader.finish();
         expect(Math.min(widthPixels, heightPixels)).toBeGreaterThan(0);
-      } catch (fault) {
-        expect(fault).toBeInstanceOf(ImageHeaderError);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ImageHeaderError);
       }
     }
   });

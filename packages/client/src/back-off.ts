@@ -20,21 +20,21 @@ const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
  *
  * @param attempt repetitions so far
  */
-export function delayBeforeRetryMs(fault: unknown, attempt: number, policy: RetryPolicy): number | undefined {
-  if (attempt >= policy.retries || !isTransient(fault)) return undefined;
+export function delayBeforeRetryMs(error: unknown, attempt: number, policy: RetryPolicy): number | undefined {
+  if (attempt >= policy.retries || !isTransient(error)) return undefined;
   const ownDelayMs = Math.min(policy.firstDelayMs * 2 ** attempt, policy.longestDelayMs);
-  const askedMs = fault instanceof VeilApiError ? (fault.retryAfterSeconds ?? 0) * 1000 : 0;
+  const askedMs = error instanceof VeilApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   if (askedMs > policy.longestDelayMs) return undefined;
   return Math.max(ownDelayMs * (0.8 + 0.4 * Math.random()), askedMs * (1 + 0.1 * Math.random()));
 }
 
-function isTransient(fault: unknown): boolean {
-  if (fault instanceof VeilConnectionError || fault instanceof VeilTimeoutError) return true;
-  if (!(fault instanceof VeilApiError)) return false;
+function isTransient(error: unknown): boolean {
+  if (error instanceof VeilConnectionError || error instanceof VeilTimeoutError) return true;
+  if (!(error instanceof VeilApiError)) return false;
   // A quota comes back with the billing period.
-  if (fault.code === "quota_exceeded") return false;
-  if (fault.code === "conflict") return fault.details["reason"] === "idempotency_key_in_use";
-  return TRANSIENT_STATUSES.has(fault.status);
+  if (error.code === "quota_exceeded") return false;
+  if (error.code === "conflict") return error.details["reason"] === "idempotency_key_in_use";
+  return TRANSIENT_STATUSES.has(error.status);
 }
 
 /** The seconds that a `Retry-After` names, as a number or as a date (RFC 9110 §10.2.3). */

@@ -50,10 +50,10 @@ function resumableBody(
   let resumptions = 0;
 
   /** The same file from where it broke off. @throws the fault that broke it off when that cannot be */
-  async function resume(fault: unknown): Promise<Exchange> {
-    const delayMs = delayBeforeRetryMs(fault, resumptions, access.retry);
+  async function resume(error: unknown): Promise<Exchange> {
+    const delayMs = delayBeforeRetryMs(error, resumptions, access.retry);
     const etag = first.headers.get("ETag");
-    if (delayMs === undefined || etag === null || sizeBytes === undefined) throw fault;
+    if (delayMs === undefined || etag === null || sizeBytes === undefined) throw error;
     resumptions += 1;
     await sleep(delayMs, source.signal);
     const next = await openExchange(access, source, {
@@ -65,7 +65,7 @@ function resumableBody(
       next.headers.get("Content-Range") === `bytes ${receivedBytes}-${sizeBytes - 1}/${sizeBytes}`;
     if (isRest) return next;
     await next.reader?.cancel();
-    throw fault;
+    throw error;
   }
 
   async function readPiece(): Promise<Uint8Array | undefined> {
@@ -76,9 +76,9 @@ function resumableBody(
         if (piece === undefined && sizeBytes !== undefined && receivedBytes !== sizeBytes)
           throw new VeilConnectionError(`${receivedBytes} bytes came of ${sizeBytes}.`);
         return piece;
-      } catch (fault) {
+      } catch (error) {
         if (receivedBytes === sizeBytes) return undefined;
-        exchange = await resume(fault);
+        exchange = await resume(error);
       }
     }
   }
@@ -123,8 +123,8 @@ async function readFrom({ reader, watch }: Exchange): Promise<Uint8Array | undef
     watch.moved();
     const next = await reader?.read();
     return next?.value;
-  } catch (fault) {
-    throw faultOf(fault, watch);
+  } catch (error) {
+    throw faultOf(error, watch);
   } finally {
     // How slowly the file is taken is its reader's business.
     watch.pause();

@@ -40,7 +40,7 @@ function escaped(name: string): string {
 /** The parts one after another; a piece is read when it is asked for, none ahead. */
 function joined(
   parts: readonly (Uint8Array | UploadFile)[],
-  { signal, onPiece, onFault }: BodyListener,
+  { signal, onPiece, onError }: BodyListener,
 ): ReadableStream<Uint8Array> {
   const pieces = piecesOf(parts);
   return new ReadableStream<Uint8Array>(
@@ -58,9 +58,9 @@ function joined(
           controller.enqueue(value);
         } catch (cause) {
           const reason = cause instanceof Error ? cause.message : String(cause);
-          const fault = new VeilFileError(`The file cannot be read: ${reason}`, { cause });
-          onFault(fault);
-          throw fault;
+          const error = new VeilFileError(`The file cannot be read: ${reason}`, { cause });
+          onError(error);
+          throw error;
         }
       },
       async cancel() {

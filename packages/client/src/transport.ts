@@ -33,7 +33,7 @@ export interface BodyListener {
   readonly signal: AbortSignal;
   readonly onPiece: (bytes: number) => void;
   /** What the body is made of cannot be read. */
-  readonly onFault: (fault: VeilFileError) => void;
+  readonly onError: (error: VeilFileError) => void;
 }
 
 /** One call of the API. */
@@ -60,10 +60,10 @@ export async function send<T>(access: Access, call: Call<T>): Promise<T> {
     call.signal?.throwIfAborted();
     try {
       return await sendOnce(access, call, attempt);
-    } catch (fault) {
+    } catch (error) {
       call.signal?.throwIfAborted();
-      const delayMs = delayBeforeRetryMs(fault, attempt, access.retry);
-      if (delayMs === undefined) throw fault;
+      const delayMs = delayBeforeRetryMs(error, attempt, access.retry);
+      if (delayMs === undefined) throw error;
       await sleep(delayMs, call.signal);
     }
   }
@@ -71,7 +71,7 @@ export async function send<T>(access: Access, call: Call<T>): Promise<T> {
 
 async function sendOnce<T>(access: Access, call: Call<T>, attempt: number): Promise<T> {
   const watch = watchIdleness(access.idleTimeoutMs, call.signal);
-  let fileFault: VeilFileError | undefined;
+  let fileError: VeilFileError | undefined;
   let sentBytes = 0;
   const listener: BodyListener = {
     signal: watch.signal,
@@ -79,7 +79,7 @@ async function sendOnce<T>(access: Access, call: Call<T>, attempt: number): Prom
       watch.moved();
       call.onSent?.((sentBytes += bytes));
     },
-    onFault: (fault) => (fileFault = fault),
+    onError: (error) => (fileError = error),
   };
   try {
     const response = await access.fetch(`${access.baseUrl}${call.path}`, {
@@ -95,8 +95,8 @@ async function sendOnce<T>(access: Access, call: Call<T>, attempt: number): Prom
     const isGood = response.ok || call.isGood?.(response.status, attempt) === true;
     if (!isGood) throw await apiErrorOf(response);
     return await call.read(response, watch);
-  } catch (fault) {
-    throw fileFault ?? faultOf(fault, watch);
+  } catch (error) {
+    throw fileError ?? faultOf(error, watch);
   } finally {
     watch.pause();
   }
@@ -113,22 +113,22 @@ function knownRedirectMode(): "error" | "manual" {
 }
 
 /** A platform's fault as one of the client's, or the reason for which the exchange was stopped. */
-export function faultOf(fault: unknown, { signal }: IdleWatch): Error {
-  if (fault instanceof VeilError) return fault;
+export function faultOf(error: unknown, { signal }: IdleWatch): Error {
+  if (error instanceof VeilError) return error;
   if (signal.aborted) return signal.reason as Error;
-  const sentence = sentenceOf(fault);
+  const sentence = sentenceOf(error);
   if (REDIRECTED.test(sentence))
-    return new VeilError("The answer is a redirect; is the base URL right?", { cause: fault });
-  return new VeilConnectionError(`The connection to the service broke: ${sentence}`, { cause: fault });
+    return new VeilError("The answer is a redirect; is the base URL right?", { cause: error });
+  return new VeilConnectionError(`The connection to the service broke: ${sentence}`, { cause: error });
 }
 
 /** What a platform says of a fault; fetch hides the reason in `cause`. */
-function sentenceOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
-  const { cause } = fault;
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
   // Of several addresses of a host each has a fault, and their sum has no message.
   const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return inner instanceof Error && inner.message !== "" ? inner.message : fault.message;
+  return inner instanceof Error && inner.message !== "" ? inner.message : error.message;
 }
 
 function bodyHeaders(body: RepeatableBody | undefined): Record<string, string> {

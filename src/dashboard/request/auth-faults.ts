@@ -24,15 +24,15 @@ const SENTENCES: Readonly<Record<string, FormFaults>> = {
 };
 
 /** The code of a refusal by authentication; undefined for any other fault. */
-export function refusalCode(fault: unknown): string | undefined {
-  if (!isAPIError(fault)) return undefined;
-  const code: unknown = fault.body?.code;
+export function refusalCode(error: unknown): string | undefined {
+  if (!isAPIError(error)) return undefined;
+  const code: unknown = error.body?.code;
   return typeof code === "string" ? code : "UNKNOWN";
 }
 
 /** What a refusal says in a form. A fault that is none is thrown on. */
-export function refusalFaults(fault: unknown): FormFaults {
-  const code = refusalCode(fault);
-  if (code === undefined) throw fault;
+export function refusalFaults(error: unknown): FormFaults {
+  const code = refusalCode(error);
+  if (code === undefined) throw error;
   return SENTENCES[code] ?? { form: "That was refused. Check what you entered." };
 }

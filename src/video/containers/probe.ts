@@ -47,9 +47,9 @@ export async function probeVideo(
   const read: RangeReader = async (start, end) => {
     try {
       return await file.read(start, end);
-    } catch (fault) {
-      storageFault = fault;
-      throw fault;
+    } catch (error) {
+      storageFault = error;
+      throw error;
     }
   };
   const input = openContainer(read, file.sizeBytes);
@@ -62,15 +62,15 @@ export async function probeVideo(
       );
     }
     return await probeInput(input, CODECS[file.format], limits);
-  } catch (fault) {
+  } catch (error) {
     if (storageFault !== undefined) {
       throw storageFault instanceof StorageReadError
         ? storageFault
         : new StorageReadError("The file could not be read.", { cause: storageFault });
     }
-    if (fault instanceof VideoProbeError) throw fault;
+    if (error instanceof VideoProbeError) throw error;
     throw new VideoProbeError("The video cannot be opened: its container is damaged or not complete.", {
-      cause: fault,
+      cause: error,
     });
   } finally {
     input.dispose();

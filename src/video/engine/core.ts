@@ -127,9 +127,9 @@ export async function startCore(): Promise<Core> {
       const all = ["ffmpeg", "-nostdin", "-hide_banner", ...args];
       try {
         await ffmpeg(all.length, core.stringsToPtr(all));
-      } catch (fault) {
+      } catch (error) {
         // The core leaves by abort(), whether it succeeded or not.
-        if (!(fault instanceof Error && fault.message.startsWith("Aborted"))) throw fault;
+        if (!(error instanceof Error && error.message.startsWith("Aborted"))) throw error;
       } finally {
         current = undefined;
       }

@@ -37,8 +37,8 @@ class FfmpegEngine implements VideoEngine {
     const files = new RunFiles(run);
     const logLines: string[] = [];
     const args = run.args.map((argument) => files.resolve(argument));
-    const code = await this.#runCore(core, { args, files, logLines }).catch((fault: unknown) => {
-      throw outOfMemory(core, isFresh) ?? fault;
+    const code = await this.#runCore(core, { args, files, logLines }).catch((error: unknown) => {
+      throw outOfMemory(core, isFresh) ?? error;
     });
     const lack = outOfMemory(core, isFresh);
     if (lack !== undefined) throw lack;
@@ -68,11 +68,11 @@ class FfmpegEngine implements VideoEngine {
     } catch (cause) {
       const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : "no reason given";
       throw (
-        files.fault ??
+        files.error ??
         new EngineError({ code: "crashed", message: `The video engine crashed: ${why}`, logLines, cause })
       );
     }
-    if (files.fault !== undefined) throw files.fault;
+    if (files.error !== undefined) throw files.error;
     return code;
   }
 }
@@ -115,7 +115,7 @@ class RunFiles implements CoreFiles {
   }
 
   /** What ended the run, when a file or the signal did. */
-  get fault(): Error | undefined {
+  get error(): Error | undefined {
     return this.#thrown;
   }
 
@@ -158,8 +158,8 @@ class RunFiles implements CoreFiles {
         });
       }
       return await call();
-    } catch (fault) {
-      this.#thrown ??= fault instanceof Error ? fault : new Error("A file failed.", { cause: fault });
+    } catch (error) {
+      this.#thrown ??= error instanceof Error ? error : new Error("A file failed.", { cause: error });
       throw this.#thrown;
     }
   }

@@ -6,7 +6,7 @@ import { packetInput } from "./engine-packets.ts";
 import type { EngineInput } from "./engine.ts";
 import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
 import type { StepContext } from "../tasks/step-context.ts";
-import { JobFault } from "../../jobs/job-fault.ts";
+import { JobError } from "../../jobs/job-error.ts";
 
 /** A source that no step reads now, and how often it has been read. */
 interface RestingContainer {
@@ -35,15 +35,15 @@ export async function withSegmentInput<T>(
     rested?.container ?? openContainer(objectRanges(config.MEDIA, sourceKey(owned)), row.fileSizeBytes);
   try {
     const [track] = await container.getVideoTracks();
-    if (track === undefined) throw new JobFault("source_changed", true);
+    if (track === undefined) throw new JobError("source_changed", true);
     const setup = await codecSetupOf(track, plan);
     const result = await use(packetInput(setup, segmentPackets(track, plan, segment)));
     await container.rest();
     letRest({ mediaId: row.id, container, uses: (rested?.uses ?? 0) + 1 });
     return result;
-  } catch (fault) {
+  } catch (error) {
     container.dispose();
-    throw fault;
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type Frame,
 } from "../../detection/detector.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
-import { JobFault } from "../../jobs/job-fault.ts";
+import { JobError } from "../../jobs/job-error.ts";
 import { freeBuffer } from "../../platform/buffers.ts";
 import { withRetry, type RetryPolicy } from "../../platform/retry.ts";
 import type { FrameSize } from "./frame-sizes.ts";
@@ -25,7 +25,7 @@ const MOST_REQUESTS = 2;
 const LOOK_RETRY: RetryPolicy = {
   attempts: 3,
   delayMs: 300,
-  isTransient: (fault) => fault instanceof DetectionError && fault.isTransient,
+  isTransient: (error) => error instanceof DetectionError && error.isTransient,
 };
 
 interface SampleLooksOptions {
@@ -70,7 +70,7 @@ export class SampleLooks {
     await this.#match();
   }
 
-  /** All answers, in the order of frames, once all `frames` have been shown. @throws DetectionError, JobFault */
+  /** All answers, in the order of frames, once all `frames` have been shown. @throws DetectionError, JobError */
   async finish(frames: number): Promise<FrameSample[]> {
     await this.#match();
     // Pictures and decisions are told by their order alone: with one too few or too many, boxes would lie in other frames.
@@ -103,8 +103,8 @@ export class SampleLooks {
     const batch = this.#batch;
     this.#batch = [];
     if (batch.length === 0) return;
-    const request = this.#look(batch).catch((fault: unknown) => {
-      this.#fault ??= fault instanceof Error ? fault : new Error("A look failed.", { cause: fault });
+    const request = this.#look(batch).catch((error: unknown) => {
+      this.#fault ??= error instanceof Error ? error : new Error("A look failed.", { cause: error });
     });
     this.#requests.add(request);
     void request.finally(() => this.#requests.delete(request));
@@ -122,7 +122,7 @@ export class SampleLooks {
     for (const [index, { frameIndex }] of batch.entries()) {
       const answer = answers[index];
       if (answer?.width !== size.width || answer.height !== size.height) {
-        throw new JobFault("detector_saw_another_size", false);
+        throw new JobError("detector_saw_another_size", false);
       }
       const detections = answer.detections
         .filter(({ category }) => wanted.has(category))

@@ -36,9 +36,9 @@ export async function assembleVideo(context: StepContext): Promise<number> {
       await writer.write(part);
     }
     return await writer.finish();
-  } catch (fault) {
+  } catch (error) {
     await writer.abort();
-    throw fault;
+    throw error;
   } finally {
     container.dispose();
   }

@@ -1,5 +1,5 @@
 import type { Input, InputVideoTrack } from "mediabunny";
-import { JobFault } from "../../jobs/job-fault.ts";
+import { JobError } from "../../jobs/job-error.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
@@ -30,23 +30,23 @@ interface PlannedVideo {
 /**
  * Reads the times of all packets of a claimed video and cuts it into segments.
  *
- * @throws JobFault when the video cannot be processed, StorageReadError when it cannot be read now
+ * @throws JobError when the video cannot be processed, StorageReadError when it cannot be read now
  */
 export async function planVideo(config: VideoEnv, row: MediaRow): Promise<PlannedVideo> {
   const owned = { accountId: row.accountId, mediaId: row.id };
   const container = openContainer(objectRanges(config.MEDIA, sourceKey(owned)), row.fileSizeBytes);
   try {
     const [track] = await container.getVideoTracks();
-    if (track === undefined) throw new JobFault("source_changed", true);
+    if (track === undefined) throw new JobError("source_changed", true);
     const plan = await planTrack(track, row, {
       maxSeconds: config.MAX_VIDEO_SECONDS,
       maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
     });
     return { plan, isMisdeclared: await isMisdeclared(plan, container, row.durationSeconds ?? 0) };
-  } catch (fault) {
-    if (fault instanceof PlanError) throw new JobFault(`plan_${fault.code}`, true, fault);
-    if (fault instanceof JobFault || fault instanceof StorageReadError) throw fault;
-    throw new JobFault("source_unreadable", true, fault);
+  } catch (error) {
+    if (error instanceof PlanError) throw new JobError(`plan_${error.code}`, true, error);
+    if (error instanceof JobError || error instanceof StorageReadError) throw error;
+    throw new JobError("source_unreadable", true, error);
   } finally {
     container.dispose();
   }
@@ -69,7 +69,7 @@ async function planTrack(
   const ticksPerSecond = await track.getTimeResolution();
   const codec = await track.getCodec();
   if (codec !== "avc" && codec !== "hevc" && codec !== "vp8" && codec !== "vp9") {
-    throw new JobFault("source_changed", true);
+    throw new JobError("source_changed", true);
   }
   const packets: PacketTime[] = [];
   let sizeBytes = 0;
@@ -77,8 +77,8 @@ async function planTrack(
   let lastFrameTicks = 0;
   for await (const packet of packetsOf(track, { isWithoutData: true })) {
     const tick = tickOf(packet, ticksPerSecond);
-    if (packet.byteLength > MOST_PACKET_BYTES) throw new JobFault("source_unreadable", true);
-    if (packets.length >= mostFrames(limits.maxSeconds)) throw new JobFault("frames_over_limit", true);
+    if (packet.byteLength > MOST_PACKET_BYTES) throw new JobError("source_unreadable", true);
+    if (packets.length >= mostFrames(limits.maxSeconds)) throw new JobError("frames_over_limit", true);
     packets.push({ tick, isKey: packet.type === "key" });
     sizeBytes += packet.byteLength;
     if (tick > lastTick) {
@@ -95,8 +95,8 @@ async function planTrack(
     mostLeadFrames: Math.floor(MOST_LEAD_SECONDS / decodeSeconds),
   });
   const seconds = durationSecondsOf({ frameTicks, lastFrameTicks, ticksPerSecond });
-  if (seconds > TOLERANCE * limits.maxSeconds) throw new JobFault("duration_over_limit", true);
-  if (frameTicks.length > mostFrames(seconds)) throw new JobFault("frames_over_limit", true);
+  if (seconds > TOLERANCE * limits.maxSeconds) throw new JobError("duration_over_limit", true);
+  if (frameTicks.length > mostFrames(seconds)) throw new JobError("frames_over_limit", true);
   return {
     codec,
     widthPixels: row.widthPixels,

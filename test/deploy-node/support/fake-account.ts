@@ -108,8 +108,8 @@ export class AccountOnDisk {
         },
       );
       return { isDone: true, output: lines.join("\n") };
-    } catch (fault) {
-      return { isDone: false, output: [...lines, String(fault)].join("\n") };
+    } catch (error) {
+      return { isDone: false, output: [...lines, String(error)].join("\n") };
     }
   }
 
@@ -120,8 +120,8 @@ export class AccountOnDisk {
         process.execPath,
         [join(ROOT, "scripts/deploy.ts"), `--wrangler=${FAKE_WRANGLER}`, ...args],
         { env: { ...process.env, FAKE_ACCOUNT: this.#file } },
-        (fault, stdout, stderr) => {
-          resolve({ isDone: fault === null, output: stdout + stderr });
+        (error, stdout, stderr) => {
+          resolve({ isDone: error === null, output: stdout + stderr });
         },
       );
     });

@@ -78,8 +78,8 @@ export async function outcomeOf(
     });
     if (!isCompleted) expect(usage?.used).toBe(0);
     return [status, failureCode].filter((word) => word !== null).join(": ");
-  } catch (fault) {
-    if (fault instanceof VideoProbeError) return fault.message;
-    throw fault;
+  } catch (error) {
+    if (error instanceof VideoProbeError) return error.message;
+    throw error;
   }
 }

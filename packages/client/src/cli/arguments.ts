@@ -94,9 +94,9 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
 function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (fault) {
+  } catch (error) {
     throw new UsageError(
-      `${fault instanceof Error ? fault.message : String(fault)}\nveil --help has the options.`,
+      `${error instanceof Error ? error.message : String(error)}\nveil --help has the options.`,
     );
   }
 }

@@ -19,9 +19,9 @@ export async function detect(order: DetectOrder): Promise<ExitCode> {
       process.stderr.write(`${found.detections.length} detections in media ${found.media_id}.${more}\n`);
     }
     return EXIT.allRedacted;
-  } catch (fault) {
-    if (!(fault instanceof Error)) throw fault;
-    process.stderr.write(`${reasonOf(fault).message}\n`);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    process.stderr.write(`${reasonOf(error).message}\n`);
     return EXIT.someFailed;
   }
 }

@@ -18,7 +18,7 @@ try {
   else if (correction?.command === "revise") process.exitCode = await revise(correction);
   else if (order === undefined) process.stdout.write(USAGE);
   else process.exitCode = await redactFiles(order);
-} catch (fault) {
-  process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
-  process.exitCode = fault instanceof UsageError ? EXIT.usage : EXIT.stopped;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.stopped;
 }

@@ -34,10 +34,10 @@ export class Panel {
     this.#steps.set(task, step);
   }
 
-  done({ task, fault }: Outcome): void {
+  done({ task, error }: Outcome): void {
     this.#steps.delete(task);
     this.#ended += 1;
-    if (fault !== undefined) this.#failed += 1;
+    if (error !== undefined) this.#failed += 1;
   }
 
   draw(): void {

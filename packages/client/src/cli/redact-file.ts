@@ -16,7 +16,7 @@ export interface Outcome {
   readonly task: Task;
   readonly mediaId: string | undefined;
   /** Why it is not redacted; undefined when it is. */
-  readonly fault: Error | undefined;
+  readonly error: Error | undefined;
   readonly durationSeconds: number;
 }
 
@@ -33,13 +33,13 @@ export interface Work {
 export async function redactFile(work: Work, task: Task, onStep: (step: Step) => void): Promise<Outcome> {
   const startedAtMs = Date.now();
   let mediaId: string | undefined;
-  let fault: Error | undefined;
+  let error: Error | undefined;
   try {
     await run({ ...work, task, onStep, onMedia: (id) => (mediaId = id) });
   } catch (caught) {
-    fault = caught instanceof Error ? caught : new VeilError(String(caught));
+    error = caught instanceof Error ? caught : new VeilError(String(caught));
   }
-  return { task, mediaId, fault, durationSeconds: (Date.now() - startedAtMs) / 1000 };
+  return { task, mediaId, error, durationSeconds: (Date.now() - startedAtMs) / 1000 };
 }
 
 async function run({
@@ -105,20 +105,20 @@ interface Reason {
 }
 
 /** Why a file is not redacted: a word for programs and sentences for people. */
-export function reasonOf(fault: Error): Reason {
-  if (fault instanceof VeilApiError) {
-    const sentences = Object.values(fault.fields).flat();
-    const message = sentences.length > 0 ? sentences.join(" ") : fault.message;
-    return { code: fault.code ?? `http_${fault.status}`, message };
+export function reasonOf(error: Error): Reason {
+  if (error instanceof VeilApiError) {
+    const sentences = Object.values(error.fields).flat();
+    const message = sentences.length > 0 ? sentences.join(" ") : error.message;
+    return { code: error.code ?? `http_${error.status}`, message };
   }
-  if (fault instanceof VeilMediaError) {
-    const { media, failure, message } = fault;
+  if (error instanceof VeilMediaError) {
+    const { media, failure, message } = error;
     return { code: media.status, ...(failure === undefined ? {} : { failure_code: failure.code }), message };
   }
-  if (fault instanceof OutputExistsError)
-    return { code: "output_exists", message: `${shown(fault.path)} already exists; --force replaces it.` };
-  if (fault.name === "AbortError") return { code: "interrupted", message: "Interrupted." };
-  return { code: CODES[fault.name] ?? "file_system", message: fault.message };
+  if (error instanceof OutputExistsError)
+    return { code: "output_exists", message: `${shown(error.path)} already exists; --force replaces it.` };
+  if (error.name === "AbortError") return { code: "interrupted", message: "Interrupted." };
+  return { code: CODES[error.name] ?? "file_system", message: error.message };
 }
 
 const CODES: Readonly<Record<string, string>> = {

@@ -26,8 +26,8 @@ export async function redactFiles(order: Order): Promise<ExitCode> {
     await forget(work);
     report.summarise(outcomes, leftAlone.length);
     if (interrupt.signal.aborted) return EXIT.interrupted;
-    if (outcomes.some(({ fault }) => fault !== undefined && endsAll(fault))) return EXIT.stopped;
-    if (outcomes.some(({ fault }) => fault !== undefined)) return EXIT.someFailed;
+    if (outcomes.some(({ error }) => error !== undefined && endsAll(error))) return EXIT.stopped;
+    if (outcomes.some(({ error }) => error !== undefined)) return EXIT.someFailed;
     return leftAlone.some(({ reason }) => reason === "left_alone") ? EXIT.leftAlone : EXIT.allRedacted;
   } finally {
     stopListening();
@@ -42,8 +42,8 @@ export function clientOf(
 ): VeilClient {
   try {
     return new VeilClient({ baseUrl, apiKey, allowHttp });
-  } catch (fault) {
-    throw fault instanceof VeilError ? new UsageError(fault.message) : fault;
+  } catch (error) {
+    throw error instanceof VeilError ? new UsageError(error.message) : error;
   }
 }
 
@@ -59,7 +59,7 @@ async function redactAll(work: Work, tasks: readonly Task[], report: Report): Pr
       const outcome = await redactFile(work, current, (step) => report.step(current, step));
       outcomes.push(outcome);
       report.done(outcome);
-      isOver ||= outcome.fault !== undefined && endsAll(outcome.fault);
+      isOver ||= outcome.error !== undefined && endsAll(outcome.error);
     }
   };
   await Promise.all(Array.from({ length: work.order.concurrency }, runner));
@@ -67,8 +67,8 @@ async function redactAll(work: Work, tasks: readonly Task[], report: Report): Pr
 }
 
 /** Whether the next file would meet the same. */
-function endsAll(fault: Error): boolean {
-  return fault instanceof VeilConnectionError || (fault instanceof VeilApiError && fault.status === 401);
+function endsAll(error: Error): boolean {
+  return error instanceof VeilConnectionError || (error instanceof VeilApiError && error.status === 401);
 }
 
 /** Deletes from the service what was uploaded and will not be fetched. */

@@ -44,14 +44,14 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
     done(outcome) {
       panel?.done(outcome);
       if (isJson) write(process.stdout, JSON.stringify(recordOf(outcome, isDetectOnly)));
-      else if (outcome.fault === undefined) write(process.stdout, printable(lineOf(outcome, isDetectOnly)));
-      if (outcome.fault !== undefined && !isJson)
+      else if (outcome.error === undefined) write(process.stdout, printable(lineOf(outcome, isDetectOnly)));
+      if (outcome.error !== undefined && !isJson)
         write(process.stderr, printable(lineOf(outcome, isDetectOnly)));
     },
     summarise(outcomes, leftAlone) {
       panel?.clear();
       if ((total === 1 && leftAlone === 0) || isQuiet) return;
-      const failed = outcomes.filter(({ fault }) => fault !== undefined).length;
+      const failed = outcomes.filter(({ error }) => error !== undefined).length;
       const untouched = total - outcomes.length;
       const parts = [
         `${outcomes.length - failed} of ${total} files ${isDetectOnly ? "looked at" : "redacted"}`,
@@ -73,20 +73,20 @@ const LEFT_ALONE: Readonly<Record<LeftAlone["reason"], string>> = {
   redacted_already: "Its name says that it is already redacted.",
 };
 
-function lineOf({ task, mediaId, fault, durationSeconds }: Outcome, isDetectOnly: boolean): string {
-  if (fault === undefined && isDetectOnly)
+function lineOf({ task, mediaId, error, durationSeconds }: Outcome, isDetectOnly: boolean): string {
+  if (error === undefined && isDetectOnly)
     return `${task.name}: looked at, as media ${mediaId} (${durationSeconds.toFixed(1)} s)`;
-  if (fault === undefined)
+  if (error === undefined)
     return `${task.name} → ${shown(task.outputPath)} (${durationSeconds.toFixed(1)} s)`;
-  return `${task.name}: ${reasonOf(fault).message}`;
+  return `${task.name}: ${reasonOf(error).message}`;
 }
 
-function recordOf({ task, mediaId, fault, durationSeconds }: Outcome, isDetectOnly: boolean): object {
+function recordOf({ task, mediaId, error, durationSeconds }: Outcome, isDetectOnly: boolean): object {
   return {
     input: task.name,
-    output: fault === undefined && !isDetectOnly ? shown(task.outputPath) : null,
+    output: error === undefined && !isDetectOnly ? shown(task.outputPath) : null,
     media_id: mediaId ?? null,
     duration_seconds: Number(durationSeconds.toFixed(3)),
-    error: fault === undefined ? null : reasonOf(fault),
+    error: error === undefined ? null : reasonOf(error),
   };
 }

@@ -23,9 +23,9 @@ export async function revise(order: ReviseOrder): Promise<ExitCode> {
         : `${mediaId} → ${shown(output)}, as media ${id}\n`,
     );
     return EXIT.allRedacted;
-  } catch (fault) {
-    if (!(fault instanceof Error)) throw fault;
-    process.stderr.write(`${reasonOf(fault).message}\n`);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    process.stderr.write(`${reasonOf(error).message}\n`);
     return EXIT.someFailed;
   }
 }

@@ -40,10 +40,10 @@ export async function saveDownload(
   for (let attempt = 0; ; attempt++) {
     try {
       return await saveOnce(client, mediaId, path, options);
-    } catch (fault) {
+    } catch (error) {
       options.signal?.throwIfAborted();
-      const delayMs = delayBeforeRetryMs(fault, attempt, DEFAULT_RETRY);
-      if (delayMs === undefined) throw fault;
+      const delayMs = delayBeforeRetryMs(error, attempt, DEFAULT_RETRY);
+      if (delayMs === undefined) throw error;
       await sleep(delayMs, options.signal);
     }
   }
@@ -81,10 +81,10 @@ async function saveOnce(
 async function publish(partPath: string, path: string): Promise<void> {
   try {
     await link(partPath, path);
-  } catch (fault) {
-    const code = (fault as NodeJS.ErrnoException).code;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
     if (code === "EEXIST") throw new OutputExistsError(path);
-    if (code === "ENOSPC") throw fault;
+    if (code === "ENOSPC") throw error;
     // File systems without links.
     const isTaken = await access(path).then(
       () => true,

@@ -7,8 +7,8 @@ export interface Verdict {
 }
 
 /** A fault of a job. A permanent one ends it at the first try. */
-export class JobFault extends Error implements Verdict {
-  override readonly name = "JobFault";
+export class JobError extends Error implements Verdict {
+  override readonly name = "JobError";
   readonly code: FailureCode | PassingCode;
   readonly isPermanent: boolean;
 
