@@ -16,7 +16,7 @@ export const accounts = sqliteTable("accounts", {
   createdAt: integer("created_at").notNull(),
 });
 
-/** API keys: the first characters to recognise one by, and the SHA-256 of the whole; the key itself is never kept. */
+/** API keys: the first characters to recognize one by, and the SHA-256 of the whole; the key itself is never kept. */
 export const apiKeys = sqliteTable(
   "api_keys",
   {

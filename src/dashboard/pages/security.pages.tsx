@@ -189,7 +189,7 @@ function ConfirmForm({ viewer, faults }: { viewer: Viewer; faults: FormFaults | 
   );
 }
 
-/** A browser's name, from its User-Agent: enough to recognise one's own. */
+/** A browser's name, from its User-Agent: enough to recognize one's own. */
 function browserName(userAgent: string | null): string {
   const text = userAgent ?? "";
   const browser = [

@@ -11,7 +11,7 @@ const TEXTS = {
 
 const ORIGINS = { event: "", resend: "sent again", test: "test" } as const;
 
-/** A delivery's state: a dot in its colour and its name. */
+/** A delivery's state: a dot in its color and its name. */
 export function DeliveryState({ status }: { status: DeliveryStatus }) {
   return <span class={`status ${status}`}>{TEXTS[status]}</span>;
 }

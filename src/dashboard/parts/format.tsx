@@ -57,7 +57,7 @@ export function shownName(name: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** A media's state: a dot in its colour and its name. */
+/** A media's state: a dot in its color and its name. */
 export function Status({ status }: { status: MediaStatus }) {
   return <span class={`status ${status}`}>{STATUS_TEXTS[status]}</span>;
 }

@@ -8,7 +8,7 @@ export function CsrfField({ viewer }: { viewer: Viewer }) {
   return <input type="hidden" name={CSRF_FIELD} value={viewer.csrfToken} />;
 }
 
-/** A labelled field with its hint and, when the form came back, what is wrong with it. */
+/** A labeled field with its hint and, when the form came back, what is wrong with it. */
 export function Field({
   name,
   label,

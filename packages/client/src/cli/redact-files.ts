@@ -24,7 +24,7 @@ export async function redactFiles(order: Order): Promise<ExitCode> {
   try {
     const outcomes = await redactAll(work, tasks, report);
     await forget(work);
-    report.summarise(outcomes, leftAlone.length);
+    report.summarize(outcomes, leftAlone.length);
     if (interrupt.signal.aborted) return EXIT.interrupted;
     if (outcomes.some(({ error }) => error !== undefined && endsAll(error))) return EXIT.stopped;
     if (outcomes.some(({ error }) => error !== undefined)) return EXIT.someFailed;

@@ -11,7 +11,7 @@ export interface Report {
   /** Names a file that is not redacted, since it is none to redact. */
   leave(file: LeftAlone): void;
   done(outcome: Outcome): void;
-  summarise(outcomes: readonly Outcome[], leftAlone: number): void;
+  summarize(outcomes: readonly Outcome[], leftAlone: number): void;
   end(): void;
 }
 
@@ -48,7 +48,7 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
       if (outcome.error !== undefined && !isJson)
         write(process.stderr, printable(lineOf(outcome, isDetectOnly)));
     },
-    summarise(outcomes, leftAlone) {
+    summarize(outcomes, leftAlone) {
       panel?.clear();
       if ((total === 1 && leftAlone === 0) || isQuiet) return;
       const failed = outcomes.filter(({ error }) => error !== undefined).length;
