@@ -1,4 +1,4 @@
-import { outputKey, sourceKey } from "../media/media.objects.ts";
+import { detectionsKey, outputKey, sourceKey } from "../media/media.objects.ts";
 import { DAY_MS, HOUR_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -190,6 +190,8 @@ async function strangers(
 function mayHave(record: StoredRecord, key: string): boolean {
   const isOutput = key === outputKey({ accountId: record.accountId, mediaId: record.id });
   const isFinal = ["completed", "failed", "quota_exceeded"].includes(record.status);
+  const isFound = key.startsWith(detectionsKey({ accountId: record.accountId, mediaId: record.id }));
+  if (isFound && record.status === "completed") return true;
   if (isOutput && record.status === "completed") return record.outputSizeBytes !== null;
   return !isFinal || record.sourceDeletedAt === null;
 }

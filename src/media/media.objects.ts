@@ -19,6 +19,11 @@ export function outputKey(owned: MediaOwnership): string {
   return `${objectPrefix(owned)}output`;
 }
 
+/** What was found in a video lies in numbered objects of this name, and stays with its record. */
+export function detectionsKey(owned: MediaOwnership): string {
+  return `${objectPrefix(owned)}detections`;
+}
+
 /** The R2 uploads of a media's source and output that were begun and may not have ended. */
 export interface UploadsUnderWay {
   readonly multipartUploadId: string | null;
@@ -59,7 +64,7 @@ export async function deleteSources(bucket: R2Bucket, stored: readonly StoredMed
 }
 
 /**
- * Deletes every object of a media but the output of a completed one: its source, segments and intermediates. Ends the
+ * Deletes every object of a media but the output of a completed one and what was found in it: its source, segments and intermediates. Ends the
  * upload of an output that nobody will complete.
  */
 export async function deleteSourceObjects(
@@ -73,7 +78,9 @@ export async function deleteSourceObjects(
   for (;;) {
     const page = await bucket.list({ prefix: objectPrefix(owned), ...(startAfter && { startAfter }) });
     const keys = page.objects.map(({ key }) => key);
-    const gone = keys.filter((key) => status !== "completed" || key !== outputKey(owned));
+    const gone = keys.filter(
+      (key) => status !== "completed" || (key !== outputKey(owned) && !key.startsWith(detectionsKey(owned))),
+    );
     if (gone.length > 0) await bucket.delete(gone);
     if (!page.truncated) return;
     startAfter = keys.at(-1);

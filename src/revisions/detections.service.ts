@@ -8,7 +8,11 @@ import { notFound } from "../platform/errors.ts";
 import type { DetectionsResponse } from "./detections.schemas.ts";
 import { shownDetection } from "./shown-detections.ts";
 
-/** What was found in a media item. @throws VeilError 404 when the account has no such media, or it is not completed */
+/**
+ * What was found in a media item; of a video all but the detections, which `detectionsStream` hands on.
+ *
+ * @throws VeilError 404 when the account has no such media, or it is not completed
+ */
 export async function describeDetections(
   database: Database,
   owned: MediaOwnership,

@@ -31,6 +31,8 @@ import type { RevisionOrder } from "./revision.schemas.ts";
 
 /** Revisions that there may be of one source. */
 const MOST_REVISIONS = 50;
+const VIDEO_SENTENCE =
+  "The media is a video; accepted are photos. Upload the video again with `regions` and `ignore_regions`.";
 /** Unknown ids that are named; more would be read by nobody. */
 const MOST_NAMED = 20;
 
@@ -128,6 +130,7 @@ async function findRevisable(database: Database, owned: MediaOwnership): Promise
   if (row.status !== "completed") throw notCompleted(row.status);
   if (source === null || sourceAvailableUntil(inspected) === null) throw sourceDeleted();
   if (found === null) throw detectionsUnknown();
+  if (row.mediaType === "video") throw validationFailed({ media_id: [VIDEO_SENTENCE] });
   return { ...inspected, source, found };
 }
 

@@ -16,7 +16,8 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { findOrder } from "../masking/masking-options.repository.ts";
 import { completeJob } from "../outcomes/end-media.service.ts";
 import { beginVideo } from "./begin-video.service.ts";
-import type { StepContext, StepMeasures } from "./tasks/step-context.ts";
+import { orientationOfTurn } from "./sampling/turned-jpeg.ts";
+import { loadPlan, type StepContext, type StepMeasures } from "./tasks/step-context.ts";
 import { analyseSegment } from "./steps/analyse.ts";
 import { assembleVideo } from "./steps/assemble.ts";
 import { linkVideo } from "./steps/link.ts";
@@ -126,12 +127,16 @@ async function linkOrFinish(context: StepContext, startedAtMs: number): Promise<
 }
 
 async function finishVideo(
-  { config, database, row, task }: StepContext,
+  context: StepContext,
   outputSizeBytes: number | null,
   startedAtMs: number,
 ): Promise<StepOutcome> {
   const processedAtMs = nowMs();
-  const ending = { row, claimed: claimOf(row), processedAtMs, outputSizeBytes };
+  const { config, database, row, task } = context;
+  // What was found is kept beside the files: here stands how a player turns it.
+  const orientation = orientationOfTurn(await loadPlan(context));
+  const found = { detections: [], orientation, isTruncated: false };
+  const ending = { row, claimed: claimOf(row), processedAtMs, outputSizeBytes, found };
   if (!(await completeJob(config, database, ending))) throw new JobError("superseded", true);
   logJob(row, "completed", {
     attempts: task.attempts,

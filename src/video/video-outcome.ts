@@ -1,6 +1,7 @@
 import type { Verdict } from "../jobs/job-error.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { FailureCode } from "../vocabulary/failures.ts";
+import { detectionsKey } from "../media/media.objects.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import type { Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
@@ -21,6 +22,18 @@ export async function failVideo(
   await failJob(config, database, { row, claimed, failureCode });
   logJob(row, "failed", { failureCode });
   await cleanUp(config, database, row);
+  await forgetDetections(config, row);
+}
+
+/** Nobody is told what was found in a video that has failed. What cannot be removed now goes with its source. */
+async function forgetDetections({ MEDIA }: VideoEnv, row: MediaRow): Promise<void> {
+  try {
+    const prefix = detectionsKey({ accountId: row.accountId, mediaId: row.id });
+    const { objects } = await MEDIA.list({ prefix, limit: 1000 });
+    if (objects.length > 0) await MEDIA.delete(objects.map(({ key }) => key));
+  } catch (fault) {
+    log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...faultFields(fault) });
+  }
 }
 
 /** What a fault of a step is called, and whether another try could do better. */

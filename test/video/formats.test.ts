@@ -16,7 +16,10 @@ afterEach(() => {
 /** Redacts a format as the service does, from the probe to the output, and has both files compared. */
 async function compared(format: Format): Promise<Comparison> {
   const video = await redacted(format.container, await sourceOf(format));
-  expect(await inspectVideo(video)).toMatchObject({ status: "completed", objects: ["output", "source"] });
+  expect(await inspectVideo(video)).toMatchObject({
+    status: "completed",
+    objects: ["detections.00000", "output", "source"],
+  });
   const output = await env.MEDIA.get(outputKey(video));
   const bytes = new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0));
   return (await (await askFormats("compare", format, bytes)).json()) as Comparison;

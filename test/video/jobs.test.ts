@@ -31,7 +31,7 @@ const COMPLETED = {
   events: ["media.processed"],
   usage: { used: 10, reserved: 0 },
   tasks: 0,
-  objects: ["output", "source"],
+  objects: ["detections.00000", "output", "source"],
 };
 
 beforeEach(async () => {
@@ -277,7 +277,10 @@ test("a video of one frame is a video", async () => {
   answerFrames();
   const video = await newVideo({ source: clipOf("oneFrame"), quotaUnits: 1 });
   await runToEnd(video);
-  expect(await inspectVideo(video)).toMatchObject({ status: "completed", objects: ["output", "source"] });
+  expect(await inspectVideo(video)).toMatchObject({
+    status: "completed",
+    objects: ["detections.00000", "output", "source"],
+  });
 });
 
 test("a video cut off in its media fails for good, and leaves its source alone", async () => {

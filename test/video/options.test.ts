@@ -128,7 +128,7 @@ test("looking alone completes without an output, and leaves nothing but the sour
     events: ["media.processed"],
     usage: { used: 10, reserved: 0 },
     tasks: 0,
-    objects: ["source"],
+    objects: ["detections.00000", "source"],
   });
 });
 

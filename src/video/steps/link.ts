@@ -22,7 +22,9 @@ import {
   SAMPLES_NAME,
   SIGNATURES_NAME,
 } from "../tasks/video.objects.ts";
-import { PieceReader } from "../tasks/pieces.ts";
+import { detectionsKey } from "../../media/media.objects.ts";
+import { PieceReader, PieceWriter } from "../tasks/pieces.ts";
+import { ToldTracks } from "./told-tracks.ts";
 import { warmUpStart } from "../tasks/warm-up.ts";
 
 const samplesSchema = z.array(z.object({ frameIndex: z.int().min(0), detections: z.array(detectionSchema) }));
@@ -78,6 +80,8 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
       options.ignoreRegions,
       video,
     );
+  const pieces = new PieceWriter(config.MEDIA, detectionsKey(owned));
+  const told = new ToldTracks(pieces, owned, video);
   let known = new Map<number, Samples>();
   let tracks = 0;
   let looks = 0;
@@ -92,7 +96,9 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
     }
     known = near;
     const linked = linkStretch(shown, [...near.values()].flat(), cuts, frames);
-    tracks += clipTracks(linked, stretch.firstFrame, stretch.lastFrame).length;
+    const own = clipTracks(linked, stretch.firstFrame, stretch.lastFrame);
+    tracks += own.length;
+    for (const track of own) await told.tell(track);
     for (const index of stretch.segments) {
       const segment = segmentAt(plan, index);
       const last = segment.firstFrame + segment.frames - 1;
@@ -107,6 +113,12 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
       });
     }
   }
+  const whole = { firstFrame: 0, lastFrame: frames.length - 1 };
+  for (const [index, region] of options.regions.entries()) {
+    for (const track of requestedTracks([region], video, whole))
+      await told.tellRequested(track, region, index);
+  }
+  await pieces.finish();
   return { tracks, cuts: cuts.length, looks };
 }
 

@@ -104,6 +104,7 @@ export class PieceReader {
   }
 }
 
-function pieceKey(key: string, piece: number): string {
+/** Key of the n-th object of a row. */
+export function pieceKey(key: string, piece: number): string {
   return `${key}.${String(piece).padStart(5, "0")}`;
 }

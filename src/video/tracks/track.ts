@@ -69,7 +69,8 @@ export function clipTracks(tracks: readonly Track[], firstFrame: number, lastFra
   });
 }
 
-function pointAt(points: readonly TrackPoint[], frameIndex: number): TrackPoint | undefined {
+/** Where a track is in a frame, undefined outside its range. */
+export function pointAt(points: readonly TrackPoint[], frameIndex: number): TrackPoint | undefined {
   let low = 0;
   let high = points.length - 1;
   while (low < high) {

@@ -73,7 +73,7 @@ export async function outcomeOf(
     const isCompleted = status === "completed";
     expect({ tasks, objects, reserved: usage?.reserved }).toEqual({
       tasks: 0,
-      objects: isCompleted ? ["output", "source"] : ["source"],
+      objects: isCompleted ? ["detections.00000", "output", "source"] : ["source"],
       reserved: 0,
     });
     if (!isCompleted) expect(usage?.used).toBe(0);
