@@ -31,8 +31,8 @@ async function forgetDetections({ MEDIA }: VideoEnv, row: MediaRow): Promise<voi
     const prefix = detectionsKey({ accountId: row.accountId, mediaId: row.id });
     const { objects } = await MEDIA.list({ prefix, limit: 1000 });
     if (objects.length > 0) await MEDIA.delete(objects.map(({ key }) => key));
-  } catch (fault) {
-    log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...faultFields(fault) });
+  } catch (error) {
+    log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...errorFields(error) });
   }
 }
 
