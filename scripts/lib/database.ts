@@ -20,7 +20,7 @@ function targetArguments(target: DatabaseTarget): string[] {
 
 /** Brings a database to the newest schema. */
 export async function applyMigrations(target: DatabaseTarget): Promise<void> {
-  await runWrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.toml", ...targetArguments(target)]);
+  await runWrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.json", ...targetArguments(target)]);
 }
 
 /**
@@ -39,7 +39,7 @@ export async function query(
     "execute",
     "DB",
     "-c",
-    "wrangler.toml",
+    "wrangler.json",
     "--json",
     "--yes",
     `--command=${withLiterals(statement, values)}`,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { z } from "zod";
 import type { Environment } from "./environments.ts";
+import { CONFIG_FILES } from "./wrangler-configs.ts";
 import { ROOT } from "./wrangler.ts";
 
 const DETECTOR_VARIABLES = [
@@ -31,15 +32,15 @@ export interface WorkerScript {
 
 /** The Workers in the order they are deployed: nothing is accepted before those that process it are there. */
 export const WORKERS: readonly WorkerScript[] = [
-  { kind: "image", configFile: "wrangler.image.json", variables: JOB_VARIABLES },
+  { kind: "image", configFile: CONFIG_FILES.image, variables: JOB_VARIABLES },
   {
     kind: "video",
-    configFile: "wrangler.video.json",
+    configFile: CONFIG_FILES.video,
     variables: [...JOB_VARIABLES, "VIDEO_PARALLEL_SEGMENTS"],
   },
   {
     kind: "api",
-    configFile: "wrangler.toml",
+    configFile: CONFIG_FILES.api,
     variables: [
       ...DETECTOR_VARIABLES,
       "PUBLIC_URL",

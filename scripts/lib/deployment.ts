@@ -60,7 +60,7 @@ export async function deploy(
   await provide(wrangler, resourcesOf(environment), ({ kind, name, outcome }) => {
     tell(`${kind} ${name}: ${outcome}`);
   });
-  await wrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.toml", "-e", environment, "--remote"], {
+  await wrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.json", "-e", environment, "--remote"], {
     timeoutMs: DEPLOY_TIMEOUT_MS,
   });
   tell("Database: at the newest schema");

@@ -4,7 +4,7 @@ import { answerOutside } from "../support/outside.ts";
 
 export default workersProject({
   name: "api",
-  configFile: "wrangler.toml",
+  configFile: "wrangler.json",
   bindings: (inject) => ({
     PUBLIC_URL: "http://veil.test",
     // A busy machine must not make the limiter let requests through.

@@ -3,7 +3,7 @@ import { answerOutside } from "../support/outside.ts";
 
 export default workersProject({
   name: "dashboard",
-  configFile: "wrangler.toml",
+  configFile: "wrangler.json",
   bindings: () => ({ PUBLIC_URL: "https://veil.test", RATE_LIMIT_TIMEOUT_MS: "15000" }),
   outboundService: answerOutside,
   test: { testTimeout: 60_000, hookTimeout: 60_000 },

@@ -114,7 +114,7 @@ test("says which secrets are missing, gives each Worker only its own, and asks f
   const account = await AccountOnDisk.make({ address: health.address });
   const bare = await account.deploy("staging");
   expect(bare.output).toContain("npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.json -e staging");
-  expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.toml -e staging");
+  expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.json -e staging");
   expect(bare.output).toMatch(
     /The api Worker does not work without:(?:(?!works without).)*secret put PUBLIC_URL -c/s,
   );
