@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calibrated } from "../src/models/calibration.ts";
+import { calibrate } from "../src/models/calibration.ts";
 import type { Detection } from "../src/detections/detection.ts";
 
 const calibration = { from_side: 0.1, log_odds_per_doubling: { heads: Math.log(2) } };
@@ -12,24 +12,24 @@ const head = (side: number, confidence: number): Detection => ({
 
 describe("the calibration by size", () => {
   it("leaves boxes that are not large, and categories that it does not name", () => {
-    expect(calibrated(head(0.1, 0.6), calibration)).toEqual(head(0.1, 0.6));
+    expect(calibrate(head(0.1, 0.6), calibration)).toEqual(head(0.1, 0.6));
     const plate: Detection = { ...head(0.8, 0.6), category: "license_plates" };
-    expect(calibrated(plate, calibration)).toEqual(plate);
-    expect(calibrated(head(0.8, 0.6), undefined)).toEqual(head(0.8, 0.6));
+    expect(calibrate(plate, calibration)).toEqual(plate);
+    expect(calibrate(head(0.8, 0.6), undefined)).toEqual(head(0.8, 0.6));
   });
 
   it("halves the odds at each doubling of the side", () => {
-    expect(calibrated(head(0.2, 0.5), calibration).confidence).toBeCloseTo(1 / 3);
-    expect(calibrated(head(0.8, 0.5), calibration).confidence).toBeCloseTo(1 / 9);
+    expect(calibrate(head(0.2, 0.5), calibration).confidence).toBeCloseTo(1 / 3);
+    expect(calibrate(head(0.8, 0.5), calibration).confidence).toBeCloseTo(1 / 9);
   });
 
   it("measures the side as the root of the area", () => {
     const wide: Detection = { ...head(0.4, 0.5), box: { left: 0, top: 0, right: 0.4, bottom: 0.1 } };
-    expect(calibrated(wide, calibration).confidence).toBeCloseTo(1 / 3);
+    expect(calibrate(wide, calibration).confidence).toBeCloseTo(1 / 3);
   });
 
   it("keeps what is certain and what is nothing", () => {
-    expect(calibrated(head(0.8, 1), calibration).confidence).toBe(1);
-    expect(calibrated(head(0.8, 0), calibration).confidence).toBe(0);
+    expect(calibrate(head(0.8, 1), calibration).confidence).toBe(1);
+    expect(calibrate(head(0.8, 0), calibration).confidence).toBe(0);
   });
 });

@@ -27,17 +27,17 @@ export function detectorSettings(config: DetectorEnv): DetectorSettings {
   if (config.DETECTOR === "inference") {
     return {
       kind: "inference",
-      url: required("INFERENCE_URL", config.INFERENCE_URL),
-      token: required("INFERENCE_TOKEN", config.INFERENCE_TOKEN),
+      url: demand("INFERENCE_URL", config.INFERENCE_URL),
+      token: demand("INFERENCE_TOKEN", config.INFERENCE_TOKEN),
       accessHeaders: accessHeadersOf(config),
       timeoutMs,
     };
   }
   return {
     kind: "huggingface",
-    url: required("HUGGINGFACE_URL", config.HUGGINGFACE_URL),
-    token: required("HUGGINGFACE_TOKEN", config.HUGGINGFACE_TOKEN),
-    labels: labelMapSchema.parse(JSON.parse(required("HUGGINGFACE_LABELS", config.HUGGINGFACE_LABELS))),
+    url: demand("HUGGINGFACE_URL", config.HUGGINGFACE_URL),
+    token: demand("HUGGINGFACE_TOKEN", config.HUGGINGFACE_TOKEN),
+    labels: labelMapSchema.parse(JSON.parse(demand("HUGGINGFACE_LABELS", config.HUGGINGFACE_LABELS))),
     timeoutMs,
   };
 }
@@ -47,12 +47,12 @@ function accessHeadersOf(config: DetectorEnv): Record<string, string> {
   const { INFERENCE_ACCESS_CLIENT_ID: id, INFERENCE_ACCESS_CLIENT_SECRET: secret } = config;
   if (id === undefined && secret === undefined) return {};
   return {
-    "CF-Access-Client-Id": required("INFERENCE_ACCESS_CLIENT_ID", id),
-    "CF-Access-Client-Secret": required("INFERENCE_ACCESS_CLIENT_SECRET", secret),
+    "CF-Access-Client-Id": demand("INFERENCE_ACCESS_CLIENT_ID", id),
+    "CF-Access-Client-Secret": demand("INFERENCE_ACCESS_CLIENT_SECRET", secret),
   };
 }
 
-function required(name: string, value: string | undefined): string {
+function demand(name: string, value: string | undefined): string {
   if (value === undefined) throw new Error(`The variable ${name} is not set; the detector needs it.`);
   return value;
 }

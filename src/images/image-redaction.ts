@@ -3,7 +3,7 @@ import { detectorSettings } from "../detection/detector-settings.ts";
 import { noteOutputUpload, type ClaimedMedia, type PhotoDetections } from "../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../media/media.objects.ts";
 import { detectedId, requestedId } from "../masking/detection-ids.ts";
-import { keptDetections } from "../masking/found-things.ts";
+import { keepDetections } from "../masking/found-things.ts";
 import { hiddenRegions } from "../masking/hidden-regions.ts";
 import { findOrder } from "../masking/masking-options.repository.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
@@ -131,7 +131,7 @@ async function lookAt(
   }
   const wanted = new Set(row.categories);
   const media = { mediaId: row.id };
-  const kept = keptDetections(
+  const kept = keepDetections(
     found.detections.filter(({ category }) => wanted.has(category)),
     {
       ignored: storedOutlines(options.ignoreRegions, orientation),

@@ -33,14 +33,14 @@ export interface KeptDetections {
  *
  * @param ignored polygons in the stored picture
  */
-export function keptDetections(
+export function keepDetections(
   found: readonly FoundThing[],
   { ignored, newId }: { ignored: readonly (readonly Point[])[]; newId: (index: number) => string },
 ): KeptDetections {
   const open = found.map((thing) => thing.candidate === true || isIgnored(thing, ignored));
   const hidden = groupsOf(found.filter((_thing, index) => !open[index]));
   const left = groupsOf(found.filter((_thing, index) => open[index]));
-  const rest = gathered(hidden.slice(MOST_ONE_BY_ONE));
+  const rest = gather(hidden.slice(MOST_ONE_BY_ONE));
   const shownLeft = surestOfEach(left);
   const counts = Map.groupBy(left, ({ category }) => category);
   const all = [...hidden.slice(0, MOST_ONE_BY_ONE), ...rest, ...shownLeft.map(leftOpen)];
@@ -107,7 +107,7 @@ function thingOf({
 }
 
 /** Those past the surest, one for each category: hidden together, or together left open. */
-function gathered(things: readonly Thing[]): StoredDetection[] {
+function gather(things: readonly Thing[]): StoredDetection[] {
   const byCategory = Map.groupBy(things, ({ category }) => category);
   return [...byCategory].map(([category, members]) => {
     const seen = members.flatMap(sightingsOf);
@@ -129,9 +129,9 @@ function surestOfEach(things: readonly Thing[]): Thing[] {
 function sightingOf({ box, polygon, confidence }: FoundThing): Sighting & { readonly confidence: number } {
   const [left, top, width, height] = box;
   return {
-    box: [rounded(left), rounded(top), rounded(width), rounded(height)],
-    confidence: rounded(confidence),
-    ...(polygon && { polygon: polygon.map(([x, y]) => [rounded(x), rounded(y)] as const) }),
+    box: [round(left), round(top), round(width), round(height)],
+    confidence: round(confidence),
+    ...(polygon && { polygon: polygon.map(([x, y]) => [round(x), round(y)] as const) }),
   };
 }
 
@@ -143,6 +143,6 @@ function isSameThing([x1, y1, w1, h1]: Box, [x2, y2, w2, h2]: Box): boolean {
   return shared > SAME_THING_SHARE * (w1 * h1 + w2 * h2 - shared);
 }
 
-function rounded(value: number): number {
+function round(value: number): number {
   return Math.round(value * DECIMALS) / DECIMALS;
 }

@@ -53,7 +53,7 @@ export const DEFAULT_OPTIONS: MaskingOptions = {
 };
 
 /** The options that differ from what an upload means without them; undefined when none does. */
-export function chosenOptions(options: MaskingOptions): Partial<MaskingOptions> | undefined {
+export function chooseOptions(options: MaskingOptions): Partial<MaskingOptions> | undefined {
   const { sensitivity, minConfidence, regions, ignoreRegions, isDetectOnly, audio } = options;
   const chosen: Partial<MaskingOptions> = {
     ...(sensitivity !== "normal" && { sensitivity }),

@@ -163,7 +163,7 @@ function isLonger(value: unknown, most: number): boolean {
 
 function requestedRegion(region: z.output<typeof regionSchema>): RequestedRegion {
   const { category, box, polygon, keyframes, start_seconds: startSeconds, end_seconds: endSeconds } = region;
-  const points = polygon?.map(([x, y]) => [rounded(x), rounded(y)] as const);
+  const points = polygon?.map(([x, y]) => [round(x), round(y)] as const);
   const moves = keyframes?.map((keyframe) => ({
     timeSeconds: keyframe.time_seconds,
     box: boxOf(keyframe.box),
@@ -185,9 +185,9 @@ function boxOf({ x, y, width, height }: z.output<typeof boxSchema>): RequestedRe
   const top = Math.floor(y * DECIMALS + ROUNDING) / DECIMALS;
   const right = Math.min(1, Math.ceil((x + width) * DECIMALS - ROUNDING) / DECIMALS);
   const bottom = Math.min(1, Math.ceil((y + height) * DECIMALS - ROUNDING) / DECIMALS);
-  return [left, top, rounded(right - left), rounded(bottom - top)];
+  return [left, top, round(right - left), round(bottom - top)];
 }
 
-function rounded(value: number): number {
+function round(value: number): number {
   return Math.round(value * DECIMALS) / DECIMALS;
 }

@@ -51,9 +51,9 @@ export async function findKeyAndMedia(
 ): Promise<(KeyRow & { media: MediaRow | null }) | undefined> {
   const [values] = await database.raw.prepare(KEY_AND_MEDIA).bind(mediaId, sha256).raw();
   if (values === undefined) return undefined;
-  const row = decoded(MEDIA_COLUMNS, values.slice(KEY_COLUMNS.length));
+  const row = decode(MEDIA_COLUMNS, values.slice(KEY_COLUMNS.length));
   return {
-    ...(decoded(KEY_COLUMNS, values) as KeyRow),
+    ...(decode(KEY_COLUMNS, values) as KeyRow),
     media: row["id"] === null ? null : (row as MediaRow),
   };
 }
@@ -61,11 +61,11 @@ export async function findKeyAndMedia(
 /** A media item as Drizzle would return it, of a row that was read by hand. */
 export function mediaRowOf(row: Readonly<Record<string, unknown>>): MediaRow {
   const values = MEDIA_COLUMNS.map(([, column]) => row[column.name]);
-  return decoded(MEDIA_COLUMNS, values) as MediaRow;
+  return decode(MEDIA_COLUMNS, values) as MediaRow;
 }
 
 /** The values of columns, in their order, as Drizzle would return them. */
-function decoded(
+function decode(
   columns: readonly (readonly [string, Column])[],
   values: readonly unknown[],
 ): Record<string, unknown> {

@@ -144,7 +144,7 @@ export type RetentionEnv = Pick<ImageEnv, keyof typeof retentionVars>;
 export type VideoEnv = z.output<typeof videoEnvSchema>;
 export type DetectorEnv = Pick<ApiEnv, keyof typeof detectorVars>;
 
-function memoised<T>(schema: z.ZodType<T>): (bindings: object) => T {
+function memoise<T>(schema: z.ZodType<T>): (bindings: object) => T {
   const known = new WeakMap<object, T>();
   return (bindings) => {
     const found = known.get(bindings);
@@ -157,10 +157,10 @@ function memoised<T>(schema: z.ZodType<T>): (bindings: object) => T {
 }
 
 /** Checked variables and bindings of the API Worker. Throws a sentence that names each one that is wrong. */
-export const parseApiEnv: (bindings: object) => ApiEnv = memoised(apiEnvSchema);
+export const parseApiEnv: (bindings: object) => ApiEnv = memoise(apiEnvSchema);
 
 /** Checked variables and bindings of the image Worker. Throws a sentence that names each one that is wrong. */
-export const parseImageEnv: (bindings: object) => ImageEnv = memoised(imageEnvSchema);
+export const parseImageEnv: (bindings: object) => ImageEnv = memoise(imageEnvSchema);
 
 /** Checked variables and bindings of the video Worker. Throws a sentence that names each one that is wrong. */
-export const parseVideoEnv: (bindings: object) => VideoEnv = memoised(videoEnvSchema);
+export const parseVideoEnv: (bindings: object) => VideoEnv = memoise(videoEnvSchema);

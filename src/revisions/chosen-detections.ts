@@ -12,7 +12,7 @@ export function unknownIds(
 }
 
 /** The detections with what the order hides hidden, and everything else open. */
-export function chosenDetections(
+export function chooseDetections(
   { redact, except }: RevisionOrder,
   detections: readonly StoredDetection[],
 ): StoredDetection[] {

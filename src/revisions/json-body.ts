@@ -14,12 +14,12 @@ export async function readJsonBody(c: HttpExchange): Promise<unknown> {
   const contentType = c.req.header("Content-Type");
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
   if (body === null || !JSON_TYPE.test(contentType ?? ""))
-    throw refused(`The Content-Type is ${shownValue(contentType)}; expected application/json with a body.`);
+    throw refuse(`The Content-Type is ${shownValue(contentType)}; expected application/json with a body.`);
   const text = await readText(c, body);
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw refused("The body is not JSON; expected a JSON object.");
+    throw refuse("The body is not JSON; expected a JSON object.");
   }
 }
 
@@ -42,11 +42,11 @@ async function readText(c: HttpExchange, body: ReadableStream<Uint8Array>): Prom
     for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
     return text + decoder.decode();
   } catch (error) {
-    if (error instanceof MultipartError) throw refused(error.message);
+    if (error instanceof MultipartError) throw refuse(error.message);
     throw error;
   }
 }
 
-function refused(sentence: string): Error {
+function refuse(sentence: string): Error {
   return validationFailed({ body: [sentence] });
 }

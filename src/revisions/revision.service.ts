@@ -23,7 +23,7 @@ import {
 } from "../uploads/idempotency.repository.ts";
 import { keyInUse, keyReused } from "../uploads/upload.errors.ts";
 import { billingPeriod } from "../usage/billing-period.ts";
-import { chosenDetections, unknownIds } from "./chosen-detections.ts";
+import { chooseDetections, unknownIds } from "./chosen-detections.ts";
 import { sourceAvailableUntil } from "./detections.service.ts";
 import { detectionsUnknown, notCompleted, sourceDeleted } from "./revision.errors.ts";
 import { countRevisions, insertRevision, type NewRevision } from "./revision.repository.ts";
@@ -154,7 +154,7 @@ function revisedDetections(
   const requested = requestedThings(order.regions, found.orientation, (index) =>
     requestedId({ mediaId }, index),
   );
-  const detections = [...chosenDetections(order, found.detections), ...requested];
+  const detections = [...chooseDetections(order, found.detections), ...requested];
   if (JSON.stringify(detections).length > MOST_STORED_CHARACTERS) {
     const sentence =
       "`regions`, together with those of the revised media item, are more than can be kept. Send fewer, or regions with fewer corners.";

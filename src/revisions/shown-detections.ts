@@ -21,7 +21,7 @@ export function shownDetection(
     confidence,
     origin: isRequested === true ? "request" : "detector",
     redacted: isOpen !== true,
-    box: { x, y, width: rounded(within(left + width) - x), height: rounded(within(top + height) - y) },
+    box: { x, y, width: round(within(left + width) - x), height: round(within(top + height) - y) },
     ...(place.polygon && {
       polygon: place.polygon.map((point): [number, number] => {
         const [u, v] = shownPoint(point, orientation);
@@ -32,9 +32,9 @@ export function shownDetection(
 }
 
 function within(value: number): number {
-  return rounded(Math.min(1, Math.max(0, value)));
+  return round(Math.min(1, Math.max(0, value)));
 }
 
-function rounded(value: number): number {
+function round(value: number): number {
   return Math.round(value * DECIMALS) / DECIMALS;
 }

@@ -113,7 +113,7 @@ class OptionReader {
     const value = this.#json("min_confidence");
     if (value === undefined) return undefined;
     const result = minConfidenceSchema.safeParse(value);
-    if (result.success) return typeof result.data === "number" ? result.data : sorted(result.data);
+    if (result.success) return typeof result.data === "number" ? result.data : sortKeys(result.data);
     const accepted = "a number from 0 to 1, or a JSON object of such numbers by category";
     this.addFault("min_confidence", `\`min_confidence\` is ${shownValue(value)}; expected ${accepted}.`);
     return undefined;
@@ -148,6 +148,6 @@ class OptionReader {
 }
 
 /** In an order of their own, so that the order in which they are sent makes no other upload. */
-function sorted<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
+function sortKeys<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => a.localeCompare(b)));
 }

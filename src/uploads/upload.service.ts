@@ -12,7 +12,7 @@ import {
   type RedactionCategory,
   type RedactionMethod,
 } from "../vocabulary/media-values.ts";
-import { chosenOptions, type MaskingOptions } from "../masking/masking-options.ts";
+import { chooseOptions, type MaskingOptions } from "../masking/masking-options.ts";
 import { HOUR_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -283,7 +283,7 @@ export class Upload implements FileSink {
     };
     try {
       const { unitsLimit } = this.#quotaOf(file);
-      const change = { fields, unitsLimit, idempotency, options: chosenOptions(options) };
+      const change = { fields, unitsLimit, idempotency, options: chooseOptions(options) };
       return (await queueMedia(this.#database, this.#owned, change)) !== undefined;
     } catch (error) {
       // The batch may have been committed although its answer was lost.
@@ -362,7 +362,7 @@ function unitsOf({ durationSeconds }: StoredFile): number {
  */
 async function fingerprintOf({ file, categories, method, options }: UploadOrder): Promise<string> {
   const fileSha256 = toHex(new Uint8Array(file.sha256));
-  const chosen = chosenOptions(options);
+  const chosen = chooseOptions(options);
   const parts = [fileSha256, file.filename, [...categories].sort(), method];
   return await sha256Hex(JSON.stringify(chosen === undefined ? parts : [...parts, chosen]));
 }

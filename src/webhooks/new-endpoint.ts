@@ -31,7 +31,7 @@ export async function prepareEndpoint(
   accountId: string,
   order: EndpointOrder,
 ): Promise<{ row: NewEndpointRow; secret: string }> {
-  const { url = "", eventKinds = [...EVENT_KINDS] } = await checkedOrder(config, order);
+  const { url = "", eventKinds = [...EVENT_KINDS] } = await checkOrder(config, order);
   const id = newId("webhookEndpoint");
   const secret = newSigningSecret();
   const encrypted = await encryptSecret(config.WEBHOOK_SECRET_KEYS, id, secret);
@@ -39,7 +39,7 @@ export async function prepareEndpoint(
 }
 
 /** What of an order is there, checked: where the URL leads now, and the kinds of event. @throws VeilError 422 */
-export async function checkedOrder(
+export async function checkOrder(
   config: NewEndpointEnv,
   order: Partial<EndpointOrder>,
 ): Promise<{ url: string | undefined; eventKinds: EventKind[] | undefined }> {

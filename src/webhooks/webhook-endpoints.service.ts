@@ -4,7 +4,7 @@ import type { ApiEnv } from "../platform/env.ts";
 import { log } from "../platform/log.ts";
 import {
   MAX_ENDPOINTS,
-  checkedOrder,
+  checkOrder,
   prepareEndpoint,
   type EndpointOrder,
   type NewEndpointEnv,
@@ -83,7 +83,7 @@ export async function updateEndpoint(
   owned: EndpointOwnership,
   order: Partial<EndpointOrder>,
 ): Promise<WebhookEndpoint> {
-  const change = await checkedOrder(config, order);
+  const change = await checkOrder(config, order);
   const database = openDatabase(config.DB, "primary");
   return shown(await updateEndpointRow(database, owned, change));
 }

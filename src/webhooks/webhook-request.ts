@@ -52,7 +52,7 @@ export async function postWebhook(request: {
     answered = {
       ...answered,
       responseStatus: response.status,
-      responseHeaders: keptHeaders(response.headers),
+      responseHeaders: keepHeaders(response.headers),
     };
     const { text, isCut } = await beginningOf(response, controller.signal);
     const outcome = response.ok ? "delivered" : "refused_by_status";
@@ -97,7 +97,7 @@ function asText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-function keptHeaders(headers: Headers): Record<string, string> {
+function keepHeaders(headers: Headers): Record<string, string> {
   const kept = KEPT_HEADERS.flatMap((name) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value.slice(0, KEPT_HEADER_CHARACTERS)]];

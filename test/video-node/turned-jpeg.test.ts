@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { expect, it } from "vitest";
 import { toOrientation, toStoredPoint } from "../../inference/src/geometry/orientation.ts";
-import { orientationOfTurn, turnedJpeg, type FrameTurn } from "../../src/video/sampling/turned-jpeg.ts";
+import { orientationOfTurn, turnJpeg, type FrameTurn } from "../../src/video/sampling/turned-jpeg.ts";
 
 const TURNS: readonly FrameTurn[] = ([0, 90, 180, 270] as const).flatMap((rotationDegrees) => [
   { rotationDegrees, isFlipped: false },
@@ -29,7 +29,7 @@ function shownAt([x, y]: readonly [number, number], { rotationDegrees, isFlipped
 }
 
 it.each(TURNS)("shows a frame as a player does: $rotationDegrees°, flipped: $isFlipped", async (turn) => {
-  const jpeg = turnedJpeg(await jpegOf(), orientationOfTurn(turn));
+  const jpeg = turnJpeg(await jpegOf(), orientationOfTurn(turn));
   const { data, info } = await sharp(jpeg)
     .autoOrient()
     .greyscale()
@@ -51,5 +51,5 @@ it.each(TURNS)("is undone by the detector: $rotationDegrees°, flipped: $isFlipp
 
 it("leaves a frame that is not turned as it is", async () => {
   const jpeg = await jpegOf();
-  expect(turnedJpeg(jpeg, 1)).toBe(jpeg);
+  expect(turnJpeg(jpeg, 1)).toBe(jpeg);
 });

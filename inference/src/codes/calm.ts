@@ -10,7 +10,7 @@ const LEAST_RANGE = 24;
  * taken, do not differ enough for the reader. Grain is what the reader spends most time on, following edges that lead
  * nowhere; of modules of 2 pixels or more some mean shows the whole contrast.
  */
-export function calmed({ pixels, width, height }: GreyPicture): GreyPicture {
+export function calmPicture({ pixels, width, height }: GreyPicture): GreyPicture {
   const calm = new Uint8Array(new SharedArrayBuffer(pixels.length));
   calm.set(pixels);
   for (let top = BLOCK; top + BLOCK < height; top += BLOCK) {

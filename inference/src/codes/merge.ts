@@ -34,7 +34,7 @@ export function isPlausible(code: LocatedCode): boolean {
 }
 
 /** The codes that several looks at one picture found, each once: of two looks at one the read, then the larger stays. */
-export function united(looks: readonly FoundCode[]): FoundCode[] {
+export function unite(looks: readonly FoundCode[]): FoundCode[] {
   return looks.reduce<FoundCode[]>(withCode, []);
 }
 

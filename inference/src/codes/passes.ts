@@ -3,7 +3,7 @@ import type { Point } from "../geometry/box.ts";
 import { isInside } from "../geometry/polygon.ts";
 import { cutOut, scaleGrey, sourceOf, type Cutout, type GreyPicture } from "../images/grey.ts";
 import { enlargingShift } from "../images/view.ts";
-import { calmed } from "./calm.ts";
+import { calmPicture } from "./calm.ts";
 import { readGrey } from "./reader.ts";
 import { findStripes, type StripedRegion } from "./stripes.ts";
 
@@ -69,7 +69,7 @@ export interface CodePicture {
 
 /** A picture made ready to be looked at for codes. */
 export function codePictureOf(grey: GreyPicture): CodePicture {
-  return { grey, calm: calmed(grey) };
+  return { grey, calm: calmPicture(grey) };
 }
 
 /** Looks for codes in one of the ways. */

@@ -3,7 +3,7 @@ import type { GreyPicture } from "../images/grey.ts";
 import { isMatrix, isStacked, outlineMargin, type OutlineMargin } from "./formats.ts";
 import type { FoundCode } from "./found-code.ts";
 import { growLinear } from "./grow.ts";
-import { isPlausible, united } from "./merge.ts";
+import { isPlausible, unite } from "./merge.ts";
 import { attempt, type CodeLook, type CodePicture, type LocatedCode, type Quad } from "./passes.ts";
 
 /** Locates codes in one of the ways, outlined; what they say is not kept. */
@@ -13,7 +13,7 @@ export async function readCodes(picture: CodePicture, look: CodeLook): Promise<F
 
 const outlined = (grey: GreyPicture, located: readonly LocatedCode[]): FoundCode[] => {
   const plausible = located.filter(isPlausible);
-  return united(
+  return unite(
     plausible.map((code) => ({
       symbology: code.symbology,
       isRead: code.isRead,

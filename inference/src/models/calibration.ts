@@ -8,7 +8,7 @@ import { confidenceOf, logOddsOf } from "./odds.ts";
  * that one threshold for all sizes lets large false boxes in or shuts small true ones out.
  * @param calibration Log-odds that a category's boxes lose each time their side doubles, from a side on; nothing without it.
  */
-export function calibrated(detection: Detection, calibration: Manifest["calibration"]): Detection {
+export function calibrate(detection: Detection, calibration: Manifest["calibration"]): Detection {
   const loss = calibration?.log_odds_per_doubling[detection.category];
   if (calibration === undefined || loss === undefined) return detection;
   const doublings = Math.log2(Math.sqrt(area(detection.box)) / calibration.from_side);

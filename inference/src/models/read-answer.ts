@@ -2,7 +2,7 @@ import type { Category } from "../detections/categories.ts";
 import { inputSizeOf, type ViewTensor } from "../images/view.ts";
 import type { Detection } from "../detections/detection.ts";
 import { decodePublished } from "./adapters/adapters.ts";
-import { calibrated } from "./calibration.ts";
+import { calibrate } from "./calibration.ts";
 import { decodeDense, placeInPicture, strongest } from "./dense.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Pass } from "./plan-passes.ts";
@@ -45,7 +45,7 @@ export function readAnswer(answer: Answer, manifest: Manifest, look: Omit<Look, 
       ? decodeDense(dense, { input, outputs }, pass, picture, thresholds)
       : [];
     const found = candidates
-      .map((one) => calibrated(one, manifest.calibration))
+      .map((one) => calibrate(one, manifest.calibration))
       .filter(({ category, confidence }) => confidence >= (thresholds.get(category) ?? 0));
     return outputs.text ? [...found, ...readText(textMapOf(outputs.text), outputs.text.output)] : found;
   }

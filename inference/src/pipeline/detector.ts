@@ -2,7 +2,7 @@ import type { Category } from "../detections/categories.ts";
 import { CODE_READER } from "../codes/about.ts";
 import { categoriesOfCode, confidenceOfCode } from "../codes/formats.ts";
 import type { FoundCode } from "../codes/found-code.ts";
-import { united } from "../codes/merge.ts";
+import { unite } from "../codes/merge.ts";
 import { CODE_LOOKS } from "../codes/passes.ts";
 import { settleCodes } from "../codes/settle-codes.ts";
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
@@ -226,7 +226,7 @@ export class Detector {
     const looks = await Promise.all(
       CODE_LOOKS.map(async (look) => this.#pool.run("codes", { picture: prepared, look }, signal)),
     );
-    return united(looks.flat())
+    return unite(looks.flat())
       .flatMap((code) => detectionsOf(code, asked))
       .flatMap((detection) => codeAsAsked(detection, question));
   }

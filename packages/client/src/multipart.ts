@@ -21,24 +21,24 @@ export function multipartBody(
   const boundary = `veil-${crypto.randomUUID()}`;
   const texts = fields.map(
     ([name, value]) =>
-      `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`,
+      `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${value}\r\n`,
   );
-  const fileHead = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escaped(filename)}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const fileHead = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escapeName(filename)}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
   const head = new TextEncoder().encode(texts.join("") + fileHead);
   const tail = new TextEncoder().encode(`\r\n--${boundary}--\r\n`);
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     sizeBytes: head.length + file.size + tail.length,
-    open: (listener) => joined([head, file, tail], listener),
+    open: (listener) => join([head, file, tail], listener),
   };
 }
 
-function escaped(name: string): string {
+function escapeName(name: string): string {
   return name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22");
 }
 
 /** The parts one after another; a piece is read when it is asked for, none ahead. */
-function joined(
+function join(
   parts: readonly (Uint8Array | UploadFile)[],
   { signal, onPiece, onError }: BodyListener,
 ): ReadableStream<Uint8Array> {

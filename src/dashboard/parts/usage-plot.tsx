@@ -8,7 +8,7 @@ const BAR_STEP = 10;
 /** How many media ended on each day, as bars of what completed and, on top, what failed. The table says the same. */
 export function UsagePlot({ days }: { days: readonly DayCount[] }) {
   const most = Math.max(1, ...days.map(({ completed, failed }) => completed + failed));
-  const top = roundedUp(most);
+  const top = roundUp(most);
   const heightOf = (count: number): number => (count / top) * HEIGHT;
   const [first, last] = [days[0], days.at(-1)];
   return (
@@ -74,7 +74,7 @@ export function UsagePlot({ days }: { days: readonly DayCount[] }) {
 }
 
 /** The next of 1, 2, 5, 10, 20, 50 … that is not below `value`. */
-function roundedUp(value: number): number {
+function roundUp(value: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((step) => step * magnitude >= value) ?? 10) * magnitude;
 }

@@ -1,5 +1,5 @@
 import { concatBytes } from "../bytes/bytes.ts";
-import { padded, typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";
+import { pad, typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";
 import { ProfileError, type ProfileReader } from "./reader.ts";
 import { refuseNoise } from "./variation.ts";
 
@@ -56,7 +56,7 @@ export function readCurves(reader: ProfileReader, count: number): readonly Curve
 export function curveBytes(curve: Curve): Uint8Array {
   if (curve.kind === "sampled") {
     const { values } = curve;
-    return padded(concatBytes([typeHead("curv"), uint32Bytes([values.length]), uint16Bytes(values)]));
+    return pad(concatBytes([typeHead("curv"), uint32Bytes([values.length]), uint16Bytes(values)]));
   }
   const { formula, parameters } = curve;
   return concatBytes([typeHead("para"), uint16Bytes([formula, 0]), uint32Bytes(parameters)]);

@@ -1,7 +1,7 @@
 import { concatBytes } from "../bytes/bytes.ts";
 import { curveBytes, readCurves } from "./curves.ts";
 import type { Channels } from "./lut-tables.ts";
-import { padded, typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";
+import { pad, typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";
 import { ProfileError, type ProfileReader } from "./reader.ts";
 import { refuseNoise } from "./variation.ts";
 
@@ -72,5 +72,5 @@ function rebuildGrid(reader: ProfileReader, { inputs, outputs }: Channels): Uint
   const head = new Uint8Array(GRID_HEAD_BYTES);
   head.set(points);
   head[MAX_AXES] = sampleBytes;
-  return padded(concatBytes([head, values instanceof Uint16Array ? uint16Bytes(values) : values]));
+  return pad(concatBytes([head, values instanceof Uint16Array ? uint16Bytes(values) : values]));
 }

@@ -22,6 +22,6 @@ export function typeHead(signature: string): Uint8Array {
 }
 
 /** Zeros up to the next multiple of four bytes (ICC.1:2022, 7.2.1). */
-export function padded(bytes: Uint8Array): Uint8Array {
+export function pad(bytes: Uint8Array): Uint8Array {
   return concatBytes([bytes, new Uint8Array(-bytes.byteLength & 3)]);
 }

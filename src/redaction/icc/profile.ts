@@ -1,6 +1,6 @@
 import { concatBytes, textBytes } from "../bytes/bytes.ts";
 import { headerBytes, HEADER_BYTES, readHeader, type ProfileHeader } from "./header.ts";
-import { padded, uint32Bytes } from "./numbers.ts";
+import { pad, uint32Bytes } from "./numbers.ts";
 import { ProfileError, ProfileReader } from "./reader.ts";
 import { type Rebuild, rebuildOf, refuseWithoutColours } from "./tags.ts";
 import { wordTags } from "./words.ts";
@@ -72,7 +72,7 @@ function writeProfile(header: ProfileHeader, tags: ReadonlyMap<string, Uint8Arra
     if (place === undefined) {
       place = sizeBytes;
       places.set(data, place);
-      parts.push(padded(data));
+      parts.push(pad(data));
       sizeBytes += data.byteLength + (-data.byteLength & 3);
     }
     entries.push(textBytes(name), uint32Bytes([place, data.byteLength]));

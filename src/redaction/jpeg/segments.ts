@@ -67,7 +67,7 @@ export function segmentBytes(marker: number, payload: Uint8Array): Uint8Array {
  * What is written in place of an application segment: nothing, but for JFIF without its thumbnail, the colour transform
  * of Adobe, the colour profile made anew, and of EXIF the orientation, all shortened to what they need.
  */
-export function keptApplicationSegment(
+export function keepApplicationSegment(
   { marker, payload }: Segment,
   profile: ProfileSegments,
 ): Uint8Array | undefined {

@@ -11,7 +11,7 @@ import {
   DRI,
   EOI,
   isFrameMarker,
-  keptApplicationSegment,
+  keepApplicationSegment,
   nextMarker,
   readPayload,
   readStart,
@@ -104,7 +104,7 @@ export class JpegWalker {
       throw new RedactionError("unsupported", "Arithmetic-coded JPEG files are not redacted.");
     if (marker === APP1 && this.#hasOrientation) return { kind: "header", bytes: undefined };
     if (marker === APP14 && payload.byteLength >= 12) this.#isAdobeRgb = payload[11] === 0;
-    const bytes = keptApplicationSegment({ marker, payload }, this.#profile);
+    const bytes = keepApplicationSegment({ marker, payload }, this.#profile);
     this.#hasOrientation ||= marker === APP1 && bytes !== undefined;
     return { kind: "header", bytes };
   }

@@ -21,11 +21,11 @@ export function growPolygon(points: readonly PlanePoint[], byPx: number): readon
     const cosine = dot(normal, next.normal);
     if (cosine < 0) {
       return [
-        plus(to, scaled(normal, byPx), scaled(along, byPx)),
-        plus(to, scaled(next.normal, byPx), scaled(next.along, -byPx)),
+        plus(to, scale(normal, byPx), scale(along, byPx)),
+        plus(to, scale(next.normal, byPx), scale(next.along, -byPx)),
       ];
     }
-    return [plus(to, scaled(plus(normal, next.normal), byPx / (1 + cosine)))];
+    return [plus(to, scale(plus(normal, next.normal), byPx / (1 + cosine)))];
   });
 }
 
@@ -43,7 +43,7 @@ function sidesOf(hull: readonly PlanePoint[]): Side[] {
     const to = hull[(index + 1) % hull.length] ?? from;
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
     if (length === 0) return [];
-    const along = scaled(minus(to, from), 1 / length);
+    const along = scale(minus(to, from), 1 / length);
     return [{ from, to, along, normal: [along[1], -along[0]] as const }];
   });
 }
@@ -56,7 +56,7 @@ function minus([x, y]: PlanePoint, [fromX, fromY]: PlanePoint): PlanePoint {
   return [x - fromX, y - fromY];
 }
 
-function scaled([x, y]: PlanePoint, factor: number): PlanePoint {
+function scale([x, y]: PlanePoint, factor: number): PlanePoint {
   return [x * factor, y * factor];
 }
 

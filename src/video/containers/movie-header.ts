@@ -56,7 +56,7 @@ export async function readMovieHeader(read: RangeReader, sizeBytes: number): Pro
 }
 
 function parseMovieHeader(moov: Uint8Array): MovieHeader {
-  const mvhd = required(findBox(moov, "mvhd"), "mvhd");
+  const mvhd = demand(findBox(moov, "mvhd"), "mvhd");
   const tracks = boxesOf(moov)
     .filter(({ type }) => type === "trak")
     .map(({ content }) => parseTrack(content))
@@ -70,14 +70,14 @@ function parseMovieHeader(moov: Uint8Array): MovieHeader {
 }
 
 function parseTrack(trak: Uint8Array): TrackHeader | undefined {
-  const hdlr = required(findBox(trak, "mdia", "hdlr"), "hdlr");
+  const hdlr = demand(findBox(trak, "mdia", "hdlr"), "hdlr");
   const handler = String.fromCharCode(...hdlr.subarray(8, 12));
   if (handler !== "vide" && handler !== "soun") return undefined;
-  const tkhd = required(findBox(trak, "tkhd"), "tkhd");
-  const mdhd = required(findBox(trak, "mdia", "mdhd"), "mdhd");
+  const tkhd = demand(findBox(trak, "tkhd"), "tkhd");
+  const mdhd = demand(findBox(trak, "mdia", "mdhd"), "mdhd");
   const isLong = mdhd[0] === 1;
   const mediaHeader = findBox(trak, "mdia", "minf", handler === "vide" ? "vmhd" : "smhd");
-  const stbl = required(findBox(trak, "mdia", "minf", "stbl"), "stbl");
+  const stbl = demand(findBox(trak, "mdia", "minf", "stbl"), "stbl");
   return {
     id: viewOf(tkhd).getUint32(tkhd[0] === 1 ? 20 : 12),
     handler,
@@ -85,7 +85,7 @@ function parseTrack(trak: Uint8Array): TrackHeader | undefined {
     language: viewOf(mdhd).getUint16(isLong ? 32 : 20),
     ticksPerSecond: viewOf(mdhd).getUint32(isLong ? 20 : 12),
     edits: parseEdits(findBox(trak, "edts", "elst")),
-    stsd: required(findBox(stbl, "stsd"), "stsd"),
+    stsd: demand(findBox(stbl, "stsd"), "stsd"),
     mediaHeader: mediaHeader?.bytes ?? new Uint8Array(0),
     sampleGroups: boxesOf(stbl)
       .filter(({ type }) => type === "sgpd" || type === "sbgp")
@@ -112,7 +112,7 @@ function parseEdits(elst: Box | undefined): Edit[] {
   return edits;
 }
 
-function required(found: Box | undefined, type: string): Uint8Array {
+function demand(found: Box | undefined, type: string): Uint8Array {
   if (found === undefined) throw new ContainerError(`The movie header has no ${type} box.`);
   return found.content;
 }

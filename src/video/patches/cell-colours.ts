@@ -40,7 +40,7 @@ export class TrackCells {
       const row = grid.firstRow + Math.floor(index / columns);
       const key = `${column},${row}`;
       const target = targets.subarray(index * CHANNELS, (index + 1) * CHANNELS);
-      const cell = followed(this.#cells.get(key), target, share);
+      const cell = follow(this.#cells.get(key), target, share);
       cells.set(key, cell);
       values.set(cell.painted, index * CHANNELS);
     }
@@ -51,7 +51,7 @@ export class TrackCells {
   }
 }
 
-function followed(last: Remembered | undefined, target: Float64Array, share: number): Remembered {
+function follow(last: Remembered | undefined, target: Float64Array, share: number): Remembered {
   const levels = target.map((value, channel) => {
     const before = last?.levels[channel];
     return before === undefined ? value : before + (value - before) * share;

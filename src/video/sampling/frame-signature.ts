@@ -71,9 +71,9 @@ export function signatureDistance(a: FrameSignature, b: FrameSignature): number 
   const shifts = new Float64Array(TILES);
   for (let tile = 0; tile < TILES; tile++) shifts[tile] = (to[tile] as number) - (from[tile] as number);
   shifts.sort();
-  const shifted = refined(from, to, { gain: 1, offset: shifts[TILES >> 1] as number });
+  const shifted = refine(from, to, { gain: 1, offset: shifts[TILES >> 1] as number });
   if (shifted <= ALIKE_DISTANCE) return shifted;
-  return Math.min(shifted, refined(from, to, fit(from, to, new Float64Array(TILES), 0)));
+  return Math.min(shifted, refine(from, to, fit(from, to, new Float64Array(TILES), 0)));
 }
 
 /** Brightness of one frame as a straight function of another's. */
@@ -82,7 +82,7 @@ interface Match {
   readonly offset: number;
 }
 
-function refined(from: FrameSignature, to: FrameSignature, start: Match): number {
+function refine(from: FrameSignature, to: FrameSignature, start: Match): number {
   const differences = new Float64Array(TILES);
   let best = Infinity;
   let match = start;

@@ -12,7 +12,7 @@ import type { FrameSize } from "./frame-sizes.ts";
 import type { Detection } from "../../detection/detection.schemas.ts";
 import type { MaskingOptions } from "../../masking/masking-options.ts";
 import { DETECTION_FLOOR, withVerdict } from "../tracks/confidence.ts";
-import { orientationOfTurn, turnedJpeg, type FrameTurn } from "./turned-jpeg.ts";
+import { orientationOfTurn, turnJpeg, type FrameTurn } from "./turned-jpeg.ts";
 import type { FrameSample } from "../tracks/frame-sample.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
 
@@ -113,7 +113,7 @@ export class SampleLooks {
   async #look(batch: readonly { frameIndex: number; jpeg: Uint8Array<ArrayBuffer> }[]): Promise<void> {
     const { detector, categories, options, subject, firstFrame, size, turn } = this.#options;
     const orientation = orientationOfTurn(turn);
-    const jpegs = batch.map(({ jpeg }) => turnedJpeg(jpeg, orientation));
+    const jpegs = batch.map(({ jpeg }) => turnJpeg(jpeg, orientation));
     const frames = jpegs.map((jpeg) => pictureOf(jpeg, size));
     const request = { frames, categories, ...questionOf(options), isSingleLook: true, subject };
     const answers = await withRetry(LOOK_RETRY, async () => await detector.detect(request));

@@ -28,7 +28,7 @@ const EXIF_NAME = new TextEncoder().encode("Exif\0\0");
  * The JPEG with an orientation, first thing after its start (Exif 2.32, 4.5.4): detectors look at things upright, and answer in
  * the stored, unturned pixels. The picture must not have an orientation yet.
  */
-export function turnedJpeg(jpeg: Uint8Array<ArrayBuffer>, orientation: Orientation): Uint8Array<ArrayBuffer> {
+export function turnJpeg(jpeg: Uint8Array<ArrayBuffer>, orientation: Orientation): Uint8Array<ArrayBuffer> {
   if (orientation === 1) return jpeg;
   const payload = concatBytes([EXIF_NAME, writeOrientation(orientation)]);
   const segment = Uint8Array.of(0xff, APP1, 0, payload.length + 2, ...payload);

@@ -7,7 +7,7 @@ import type { Box, FrameSample, FrameTiming } from "./frame-sample.ts";
 import { type Bridge, type Chain, linkShot } from "./link-sightings.ts";
 import { Motion } from "./motion.ts";
 import { outlineReader, outlinesOf } from "./outlines.ts";
-import { keptRows } from "./polyline.ts";
+import { keepRows } from "./polyline.ts";
 import { sightingsOf } from "./sightings.ts";
 import type { Track, TrackPoint } from "./track.ts";
 
@@ -131,7 +131,7 @@ function pointsOf(chain: Chain, first: number, sides: Float64Array): TrackPoint[
     return (sides[row * 4 + from + 2] as number) - (sides[row * 4 + from] as number);
   };
   const tolerance = (row: number): number => TOLERANCE * Math.min(sideOf(row, 0), sideOf(row, 1));
-  return keptRows({ values: sides, width: 4 }, tolerance, mustKeep).map((row) => {
+  return keepRows({ values: sides, width: 4 }, tolerance, mustKeep).map((row) => {
     const box: Box = [
       rounded(sides[row * 4] as number),
       rounded(sides[row * 4 + 1] as number),

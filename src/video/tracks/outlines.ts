@@ -38,7 +38,7 @@ export function outlinesOf(chain: Chain, first: number, last: number): OutlinePo
     const { frameIndex } = sighting;
     if (before === undefined) add(first, own);
     const turned =
-      before?.outline === undefined || own === undefined ? undefined : aligned(before.outline, own);
+      before?.outline === undefined || own === undefined ? undefined : align(before.outline, own);
     if (before !== undefined && turned === undefined) {
       add(Math.min(before.frameIndex + 1, frameIndex - 1), undefined);
       add(frameIndex - 1, undefined);
@@ -83,7 +83,7 @@ export function between(
  * The second outline with its corners in the order of the first: detectors begin at any corner and go round either way.
  * Undefined when they do not resemble each other.
  */
-function aligned(first: Outline, second: Outline): Outline | undefined {
+function align(first: Outline, second: Outline): Outline | undefined {
   if (first.length !== second.length) return undefined;
   let best: Outline | undefined;
   let least = MOST_TURN * MOST_TURN * first.length;

@@ -11,7 +11,7 @@ const LONGEST_STRETCH = 64;
  * Which rows to keep so that straight lines between them miss no row by more than `tolerance` of that row; rows in
  * `mustKeep` stay. Rising order, the first and last row always among them.
  */
-export function keptRows(
+export function keepRows(
   rows: Rows,
   tolerance: (row: number) => number,
   mustKeep: ReadonlySet<number>,

@@ -86,7 +86,7 @@ function distinct(detections: readonly FrameDetection[]): FrameDetection[] {
     );
     const other = kept[index];
     if (other === undefined) kept.push(detection);
-    else if (!isOutweighed(detection, other)) kept[index] = united(other, detection);
+    else if (!isOutweighed(detection, other)) kept[index] = unite(other, detection);
   }
   return kept.filter((part) => !kept.some((whole) => isPartOf(part, whole)));
 }
@@ -120,7 +120,7 @@ function byRank(a: FrameDetection, b: FrameDetection): number {
 /** An outline within its box hides the thing well enough when a second opinion is hardly larger. */
 const NEARLY_ALL = 0.8;
 
-function united(first: FrameDetection, second: FrameDetection): FrameDetection {
+function unite(first: FrameDetection, second: FrameDetection): FrameDetection {
   const confidence = Math.max(first.confidence, second.confidence);
   const box = boundsOf(first.box, second.box);
   const isEnough = areaOf(first.box) >= NEARLY_ALL * areaOf(box);

@@ -83,10 +83,10 @@ export function pointAt(points: readonly TrackPoint[], frameIndex: number): Trac
   const before = points[low - 1];
   if (before === undefined || after.frameIndex < frameIndex) return undefined;
   const share = (frameIndex - before.frameIndex) / (after.frameIndex - before.frameIndex);
-  return { frameIndex, ...mixed(before, after, share) };
+  return { frameIndex, ...mixPoints(before, after, share) };
 }
 
-function mixed(from: TrackPoint, to: TrackPoint, share: number): Omit<TrackPoint, "frameIndex"> {
+function mixPoints(from: TrackPoint, to: TrackPoint, share: number): Omit<TrackPoint, "frameIndex"> {
   const mix = (a: number, b: number): number => a + (b - a) * share;
   const [x, y, width, height] = from.box;
   const box: Box = [mix(x, to.box[0]), mix(y, to.box[1]), mix(width, to.box[2]), mix(height, to.box[3])];

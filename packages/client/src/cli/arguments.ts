@@ -58,7 +58,7 @@ const OPTIONS = {
 
 /** What the arguments ask for, undefined for help. @throws UsageError */
 export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Order | undefined {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = parse(args);
   const [command, ...paths] = positionals;
   if (values.help || (command === undefined && args.length === 0)) return undefined;
   if (command !== "redact")
@@ -91,7 +91,7 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
   };
 }
 
-function parsed(args: readonly string[]) {
+function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {

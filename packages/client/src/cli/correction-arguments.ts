@@ -59,7 +59,7 @@ export function parseCorrection(
 ): DetectOrder | ReviseOrder | undefined {
   const [command, ...rest] = args;
   if (command !== "detect" && command !== "revise") return undefined;
-  const { values, positionals } = parsed(rest);
+  const { values, positionals } = parse(rest);
   if (values.help) return undefined;
   const others = command === "detect" ? OF_REVISE : OF_DETECT;
   for (const [name, value] of Object.entries(values)) {
@@ -125,7 +125,7 @@ const SUBJECTS = {
   revise: "the id of one media item",
 } as const;
 
-function parsed(args: readonly string[]) {
+function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {

@@ -49,7 +49,7 @@ export async function planOf(order: Pick<Order, "paths" | "output">, directory: 
   const leftAlone = leftAloneOf(groups, unique);
   if (unique.length === 0) {
     const names = leftAlone.map(({ name }) => name);
-    const others = names.length === 0 ? "" : ` Skipped: ${listed(names)}.`;
+    const others = names.length === 0 ? "" : ` Skipped: ${list(names)}.`;
     throw new UsageError(`There is no photo or video in ${order.paths.join(", ")}.${others}`);
   }
   const isFolder = await isOutputFolder(
@@ -72,7 +72,7 @@ export async function planOf(order: Pick<Order, "paths" | "output">, directory: 
 const MOST_LISTED = 10;
 
 /** Names in one line; of many, the first ones and how many more there are. */
-function listed(names: readonly string[]): string {
+function list(names: readonly string[]): string {
   const more = names.length - MOST_LISTED;
   return [...names.slice(0, MOST_LISTED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
