@@ -12,7 +12,7 @@ export interface OpenedSource {
  */
 export class WatchedReads {
   readonly #source: () => Promise<OpenedSource>;
-  #fault: unknown;
+  #error: unknown;
 
   constructor(source: () => Promise<OpenedSource>) {
     this.#source = source;
@@ -36,7 +36,7 @@ export class WatchedReads {
           else controller.close();
         } catch (error) {
           if (isCancelled) return;
-          this.#fault = error;
+          this.#error = error;
           controller.error(error);
         }
       },
@@ -52,7 +52,7 @@ export class WatchedReads {
     try {
       return await work();
     } catch (error) {
-      if (this.#fault !== undefined) throw new JobError("source_unreadable", false, this.#fault);
+      if (this.#error !== undefined) throw new JobError("source_unreadable", false, this.#error);
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Region, regionsFromDetections } from "../../src/redaction/index.ts";
-import { marginShareOf, type NormalisedBox } from "../../src/redaction/regions/regions.ts";
+import { type NormalisedBox } from "../../src/redaction/regions/regions.ts";
+import { marginShareOf } from "../../src/redaction/regions/margins.ts";
 import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
 
 const SIZE = { width: 1000, height: 500 };

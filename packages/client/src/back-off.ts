@@ -15,7 +15,7 @@ export const DEFAULT_RETRY: RetryPolicy = { retries: 5, firstDelayMs: 500, longe
 const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * How long to wait before a call that ended with `fault` is made again, undefined when it is not. Waits grow by two, up
+ * How long to wait before a call that ended with `error` is made again, undefined when it is not. Waits grow by two, up
  * to a fifth shorter or longer; `Retry-After` (RFC 9110 §10.2.3) is kept to, up to a tenth longer.
  *
  * @param attempt repetitions so far

@@ -1,4 +1,5 @@
-import { profileOf, type Region } from "./regions.ts";
+import { type Region } from "./regions.ts";
+import { profileOf } from "./margins.ts";
 import { rectangle, shapeOf, type Shape } from "./shapes.ts";
 
 /** Fewest pixels a cell may span. */

@@ -1,5 +1,6 @@
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { growPolygon, shorterSideOf } from "./grow.ts";
+import { marginShareOf, profileOf } from "./margins.ts";
 
 /** `[x, y, width, height]`, in 0…1 of the stored, unrotated pixels. May reach past the picture; it is clipped there. */
 export type NormalisedBox = readonly [x: number, y: number, width: number, height: number];
@@ -33,63 +34,6 @@ export interface Region {
   readonly shape: "ellipse" | "box" | "polygon";
   readonly box: NormalisedBox;
   readonly polygon?: readonly NormalisedPoint[] | undefined;
-}
-
-/**
- * How far a region reaches past its detection on each side: a share of the detection's shorter side, for a head's ellipse of
- * each side, and on top of it a share of the picture's longer side.
- */
-interface Margin {
-  /** Up to this confidence, and from that one on; evenly between. */
-  readonly faint: readonly [confidence: number, share: number];
-  readonly sure: readonly [confidence: number, share: number];
-  /** A detector sees the picture scaled down, and no edge more exactly than its pixels. */
-  readonly edgeShare: number;
-}
-
-/** How one category is hidden. */
-export interface CategoryProfile {
-  readonly margin: Margin;
-  /**
-   * `pictorial` areas keep up to six cells across their shorter side. `legible` ones hold characters or modules
-   * of a known alphabet: someone who knows the typeface can render every candidate and compare whatever is kept, even a
-   * single mean, so they keep nothing and take a tone of their surroundings instead.
-   */
-  readonly detail: "pictorial" | "legible";
-}
-
-/**
- * Margins are for how detectors err, which they do more where they are less sure, and where two looks disagree: that lowers the
- * confidence. Chosen on labelled photos by what stays open and what is painted (`npm run eval`; docs/redaction.md has the figures), for
- * the boxes that the bundled detectors give. A text line's box cuts ascenders and descenders; a code's readers report the modules
- * without the bars' overhang.
- */
-const PROFILES: Readonly<Record<RedactionCategory, CategoryProfile>> = {
-  heads: { margin: { faint: [0.55, 0.15], sure: [0.85, 0.045], edgeShare: 0.003 }, detail: "pictorial" },
-  tattoos: { margin: { faint: [0.5, 0.15], sure: [0.85, 0.1], edgeShare: 0.002 }, detail: "pictorial" },
-  license_plates: { margin: { faint: [0.5, 0.08], sure: [0.8, 0.02], edgeShare: 0.002 }, detail: "legible" },
-  screens: { margin: { faint: [0.45, 0.1], sure: [0.8, 0.04], edgeShare: 0.002 }, detail: "legible" },
-  writing: { margin: { faint: [0.8, 0.04], sure: [0.95, 0.02], edgeShare: 0.0005 }, detail: "legible" },
-  street_signs: { margin: { faint: [0.5, 0.1], sure: [0.8, 0], edgeShare: 0.0015 }, detail: "legible" },
-  id_cards: { margin: { faint: [0.5, 0.08], sure: [0.85, 0.03], edgeShare: 0.002 }, detail: "legible" },
-  passports: { margin: { faint: [0.5, 0.08], sure: [0.85, 0.03], edgeShare: 0.002 }, detail: "legible" },
-  credit_cards: { margin: { faint: [0.5, 0.08], sure: [0.85, 0.03], edgeShare: 0.002 }, detail: "legible" },
-  name_badges: { margin: { faint: [0.6, 0.1], sure: [0.9, 0.06], edgeShare: 0.002 }, detail: "legible" },
-  qr_codes: { margin: { faint: [0.5, 0.06], sure: [0.85, 0.02], edgeShare: 0.002 }, detail: "legible" },
-  barcodes: { margin: { faint: [0.5, 0.1], sure: [0.9, 0.05], edgeShare: 0.002 }, detail: "legible" },
-  documents: { margin: { faint: [0.45, 0.08], sure: [0.85, 0.02], edgeShare: 0.002 }, detail: "legible" },
-};
-
-/** Looks up how a category is hidden. */
-export function profileOf(category: RedactionCategory): CategoryProfile {
-  return PROFILES[category];
-}
-
-/** The share of its shorter side by which a detection of a category grows on each side; by the widest margin when it is not known how sure it is. */
-export function marginShareOf(category: RedactionCategory, confidence = 0): number {
-  const { faint, sure } = profileOf(category).margin;
-  const certainty = Math.max(0, Math.min(1, (confidence - faint[0]) / (sure[0] - faint[0])));
-  return faint[1] + (sure[1] - faint[1]) * certainty;
 }
 
 /** Where a head's box ends at the picture's edge the head goes on: its ellipse is taken so much further there. */

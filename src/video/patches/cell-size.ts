@@ -1,4 +1,4 @@
-import { profileOf } from "../../redaction/regions/regions.ts";
+import { profileOf } from "../../redaction/regions/margins.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { MIN_CELL_PX } from "../../redaction/regions/coverage.ts";
 

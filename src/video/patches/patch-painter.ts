@@ -1,5 +1,5 @@
 import { freeBuffer } from "../../platform/buffers.ts";
-import { profileOf } from "../../redaction/regions/regions.ts";
+import { profileOf } from "../../redaction/regions/margins.ts";
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import type { CoarseFrame } from "../sampling/coarse-frame.ts";
 import type { TrackRegion } from "../tracks/track.ts";

@@ -1,4 +1,4 @@
-import { marginShareOf, profileOf } from "../../redaction/regions/regions.ts";
+import { marginShareOf, profileOf } from "../../redaction/regions/margins.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { isCredible, isSure, withoutFaintEnds } from "./confidence.ts";
 import { excessAt, excessOf, expectedSides, type Sides } from "./excess.ts";
