@@ -27,8 +27,11 @@ export async function startService(directory: string, args: readonly string[] = 
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const until = Date.now() + READY_TIMEOUT_MS;
   while (!output.includes("Veil is running") || !existsSync(join(directory, "service.json"))) {
-    if (child.exitCode !== null || Date.now() > until)
+    if (child.exitCode !== null || Date.now() > until) {
+      // What starts too late would run on, and slow down whatever is tested next.
+      child.kill("SIGINT");
       throw new Error(`The service did not start:\n${output}`);
+    }
     await delay(100);
   }
   return { directory, process: child, output: () => output };
