@@ -57,10 +57,10 @@ or three times as strong; cards gain nothing from it. Plates and barcodes are sm
 make up most of what is masked: theirs are steeper."""
 
 
-GROWTH: dict[str, float] = {"heads": 0.05, "license_plates": 0.02}
+GROWTH: dict[str, float] = {"heads": 0.02, "license_plates": 0.02}
 """By how much a box grows on each side once everything is merged, as a share of its width and height. A box that is a
 pixel short of a head of twelve leaves a tenth of it open, and one that is a pixel too long hides nothing that matters.
-Read off the evaluation's photos: the first two hundredths gain most, heads more up to .08; other categories nothing."""
+Read off photos: the first two hundredths gain most, other categories nothing. Before version 7 heads grew by 5 %."""
 
 
 @dataclass
