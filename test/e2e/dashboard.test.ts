@@ -186,7 +186,8 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
   });
 
   test("adds an endpoint, sees signed deliveries arrive, sends one again, rotates the secret", async () => {
-    const inbox = await openInbox();
+    // So the delivery's page is looked at while it is pending.
+    const inbox = await openInbox(1_500);
     await page.goto(`${origin}/dashboard/webhooks`);
     await examine("webhooks-empty");
     await page.getByLabel("URL").fill(inbox.url);

@@ -7,8 +7,8 @@ export interface ReceivedWebhook {
   readonly body: string;
 }
 
-/** A server of this machine that takes webhooks and keeps them. */
-export async function openInbox(): Promise<{
+/** A server of this machine that takes webhooks and keeps them. The first is answered after `firstAnswerMs`. */
+export async function openInbox(firstAnswerMs = 0): Promise<{
   url: string;
   received: readonly ReceivedWebhook[];
   close: () => void;
@@ -20,7 +20,7 @@ export async function openInbox(): Promise<{
     request.on("data", (chunk: string) => (body += chunk));
     request.on("end", () => {
       received.push({ headers: request.headers, body });
-      response.end("thank you");
+      setTimeout(() => response.end("thank you"), received.length === 1 ? firstAnswerMs : 0);
     });
   });
   server.listen(0, "127.0.0.1");

@@ -32,6 +32,7 @@ export function DeliveryPage({ viewer, delivery }: { viewer: Viewer; delivery: W
       <div
         id="delivery"
         class="stack wide-gap"
+        data-part
         data-live={delivery.status === "pending" ? "" : undefined}
         data-version={`${delivery.status} ${delivery.attempts.length}`}
       >

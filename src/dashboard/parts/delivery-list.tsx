@@ -29,6 +29,7 @@ export function DeliveryList({
     <ul
       class="rows no-icons"
       id="delivery-rows"
+      data-part
       data-live={deliveries.some(({ status }) => status === "pending") ? "" : undefined}
     >
       {deliveries.map((delivery) => (
