@@ -7,7 +7,14 @@ import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { browseMedia, findHiddenThings } from "../media/media-browse.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
-import { findDownload, outputFile, outputToSave, removeMedia, sourceFile } from "../media/media.service.ts";
+import {
+  findDownload,
+  noSuchMedia,
+  outputFile,
+  outputToSave,
+  removeMedia,
+  sourceFile,
+} from "../media/media.service.ts";
 import { MEDIA_STATUSES } from "../media/media.states.ts";
 import { MEDIA_TYPES } from "../vocabulary/media-values.ts";
 import { answerWithFile } from "../media/stored-file.ts";
@@ -70,10 +77,11 @@ mediaRoutes.post("/", rateLimit(), async (c) => await receiveUpload(c));
 mediaRoutes.get("/:mediaId", async (c) => {
   const config = c.get("config");
   const owned = ownedOf(c);
-  const row = await mediaOf(c, owned);
-  const isDone = row.status === "completed";
   const database = openDatabase(config.DB, "primary");
-  const revisionOf = (await findInspected(database, owned))?.revisionOf ?? null;
+  const inspected = await findInspected(database, owned);
+  if (inspected === undefined) throw noSuchMedia();
+  const { row, revisionOf } = inspected;
+  const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
   const [detections, source, output] = await Promise.all([
     findHiddenThings(database, owned),
@@ -125,6 +133,6 @@ function ownedOf(c: DashboardContext): MediaOwnership {
 
 async function mediaOf(c: DashboardContext, owned: MediaOwnership): Promise<MediaRow> {
   const row = await findMedia(openDatabase(c.get("config").DB, "primary"), owned);
-  if (row === undefined) throw notFound("There is no media item with this ID.");
+  if (row === undefined) throw noSuchMedia();
   return row;
 }
