@@ -1,6 +1,6 @@
 import type { PlanName } from "../vocabulary/plans.ts";
 import { countClaim, fairestJob, type JobSource } from "../jobs/account-turns.repository.ts";
-import type { Lease } from "../jobs/claim-by-lease.ts";
+import type { Lease } from "../jobs/claim-job.ts";
 import type { Database } from "../platform/database.ts";
 import { moveState } from "../media/media.states.ts";
 import { mediaRowOf, type MediaRow } from "../media/media.repository.ts";

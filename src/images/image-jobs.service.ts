@@ -1,8 +1,9 @@
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
-import { claimByLease } from "../jobs/claim-by-lease.ts";
+import { claimJob } from "../jobs/claim-job.ts";
 import type { Verdict } from "../jobs/job-error.ts";
 import { sendPermits } from "../jobs/permits.ts";
-import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
+import type { FailedTry, JobResult } from "../jobs/retry-or-fail.ts";
+import { runClaimed } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
@@ -48,7 +49,7 @@ export async function processImages(config: ImageEnv): Promise<void> {
 
 async function claimNext(config: ImageEnv, database: Database): Promise<ImageJob | undefined> {
   const leaseMs = config.LEASE_SECONDS * SECOND_MS;
-  const image = await claimByLease(leaseMs, async (lease) => await claimImage(database, lease));
+  const image = await claimJob(leaseMs, async (lease) => await claimImage(database, lease));
   if (image === undefined) return undefined;
   const { row, plan, leaseId, startedAtMs } = image;
   return { row, plan, claimed: { mediaId: row.id, accountId: row.accountId, leaseId }, startedAtMs };

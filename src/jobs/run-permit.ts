@@ -1,6 +1,6 @@
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { errorFields, log } from "../platform/log.ts";
-import type { JobResult } from "./run-claimed.ts";
+import type { JobResult } from "./retry-or-fail.ts";
 
 /** How long a permit's holder begins further jobs; what is left then is for the next one. */
 const MOST_WORK_MS = 15 * SECOND_MS;

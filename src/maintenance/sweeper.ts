@@ -10,7 +10,7 @@ import { errorFields, log } from "../platform/log.ts";
 import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
 import { dropAbandonedUploads } from "../uploads/upload.repository.ts";
 import { expireOutputs, expireSources } from "../retention/expiry.service.ts";
-import { reconcile } from "./reconciliation.service.ts";
+import { reconcile } from "./storage-reconciliation.service.ts";
 import {
   logBacklogs,
   resendDroppedDeliveries,
@@ -18,7 +18,7 @@ import {
   resendDroppedSteps,
   resendStrandedJobs,
   resendStrandedDeliveries,
-} from "./resend-permits.ts";
+} from "./resend-lost-messages.ts";
 import { forgetOldEvents } from "../events/outbox.repository.ts";
 
 const PURGE_RETRY_MS = 10 * MINUTE_MS;

@@ -1,33 +1,20 @@
 import { createRoute } from "@hono/zod-openapi";
 import { callerOf } from "../accounts/caller.ts";
-import { detectorSettings } from "../detection/detector-settings.ts";
-import { unservedCategories } from "../detection/served-categories.ts";
-import {
-  isImageFormat,
-  mediaTypeOf,
-  type MediaFormat,
-  type RedactionCategory,
-} from "../vocabulary/media-values.ts";
+import { isImageFormat, type MediaFormat } from "../vocabulary/media-values.ts";
 import { sendPermits, type Permit } from "../jobs/permits.ts";
 import { mediaSchema, shownValue } from "../media/media.schemas.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { fieldErrors, validationFailed, type FieldErrors } from "../platform/errors.ts";
+import { fieldErrors } from "../platform/errors.ts";
 import { createRouter, noteInLog, originOf, type HttpExchange } from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { bodyChunks } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
-import { checkOptions } from "./upload-options.schemas.ts";
 import { readUploadForm, type ReceivedForm } from "./upload-form.ts";
-import { Upload, type UploadAnswer, type UploadOrder } from "./upload.service.ts";
-import {
-  checkCategories,
-  checkIdempotencyKey,
-  checkMethod,
-  uploadFormSchema,
-  uploadHeadersSchema,
-} from "./upload.schemas.ts";
+import { Upload, type UploadAnswer } from "./upload.service.ts";
+import { checkIdempotencyKey, uploadFormSchema, uploadHeadersSchema } from "./upload.schemas.ts";
+import { validateUpload } from "./validate-upload.ts";
 
 /** Room in a body for everything besides the file. */
 const FORM_OVERHEAD_BYTES = 5 * 1024 * 1024;
@@ -101,7 +88,7 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
     const keyFaults = "faults" in idempotencyKey ? idempotencyKey.faults : [];
     const query = emptyQuerySchema.safeParse(c.req.queries());
     const queryFaults = query.success ? {} : fieldErrors(query.error);
-    const order = await orderOf(form, { keyFaults, queryFaults }, config);
+    const order = await validateUpload(form, { keyFaults, queryFaults }, config);
     const { file, categories, method } = order;
     noteInLog(c, {
       format: file.format,
@@ -182,61 +169,4 @@ function noForm(contentType: string | undefined): ReceivedForm {
 
 function formWithout(fault: string, isComplete: boolean): ReceivedForm {
   return { fields: new Map(), file: undefined, faults: new Map([["file", [fault]]]), isComplete };
-}
-
-/** The order that a form makes. @throws VeilError 422 with all faults of the request */
-async function orderOf(
-  form: ReceivedForm,
-  { keyFaults, queryFaults }: { keyFaults: readonly string[]; queryFaults: FieldErrors },
-  config: ApiEnv,
-): Promise<UploadOrder> {
-  const faults = new Map(form.faults);
-  const addFaults = (field: string, sentences: readonly string[]): void => {
-    faults.set(field, [...(faults.get(field) ?? []), ...sentences]);
-  };
-  const categories = checkCategories(form.fields);
-  const method = checkMethod(form.fields);
-  if ("faults" in categories) {
-    const wereSent = form.fields.has("categories") || form.fields.has("categories[]");
-    if ((form.isComplete || wereSent) && !faults.has("categories"))
-      addFaults("categories", categories.faults);
-  } else {
-    const unserved = await unservedSentence(config, categories.value);
-    if (unserved !== undefined) addFaults("categories", [unserved]);
-  }
-  if ("faults" in method && !faults.has("redaction_method")) addFaults("redaction_method", method.faults);
-  const options = checkOptions(form.fields, form.file && mediaTypeOf(form.file.format));
-  if ("faults" in options) for (const [field, sentences] of options.faults) addFaults(field, sentences);
-  for (const [field, sentences] of unofferedOptions(form, config)) addFaults(field, sentences);
-  if (keyFaults.length > 0) addFaults("idempotency_key", keyFaults);
-  for (const [field, sentences] of Object.entries(queryFaults)) addFaults(field, sentences);
-  if (
-    faults.size > 0 ||
-    form.file === undefined ||
-    "faults" in categories ||
-    "faults" in method ||
-    "faults" in options
-  ) {
-    throw validationFailed(Object.fromEntries(faults));
-  }
-  return { file: form.file, categories: categories.value, method: method.value, options: options.value };
-}
-
-/** Options that are known but not offered here: a privacy setting must never pass in silence. */
-function unofferedOptions({ fields }: ReceivedForm, config: ApiEnv): [string, string[]][] {
-  const faults: [string, string[]][] = [];
-  if (config.DETECTOR !== "inference" && fields.has("sensitivity")) {
-    const sentence = "`sensitivity` is not supported by the installed detector; use `min_confidence`.";
-    faults.push(["sensitivity", [sentence]]);
-  }
-  return faults;
-}
-
-async function unservedSentence(
-  config: ApiEnv,
-  asked: readonly RedactionCategory[],
-): Promise<string | undefined> {
-  const { unserved, served } = await unservedCategories(detectorSettings(config), asked);
-  if (unserved.length === 0) return undefined;
-  return `The installed models cannot find ${unserved.join(", ")}; they can find ${served.join(", ")}.`;
 }

@@ -1,18 +1,54 @@
-import { sql, type SQL } from "drizzle-orm";
+import { and, eq, lte, or, sql, type SQL } from "drizzle-orm";
+import { findLimits } from "../accounts/accounts.repository.ts";
+import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { media } from "../media/media.table.ts";
+import type { Database } from "../platform/database.ts";
+import { UNITS_A_MINUTE } from "./quota-units.ts";
 
 /**
- * The condition that the quota of a media's account has room for it, for the statement that queues the media. The
- * trigger `usage_on_queued` (migrations/0001_counters.sql) then reserves its units in the same transaction, so two uploads never
- * take the same room.
+ * The condition that the quota of a media's account has room for it, for the statement that queues the media or changes what it
+ * takes. The triggers `usage_on_queued` (migrations/0001_counters.sql) and `usage_on_requoted` (migrations/0012_video_quota.sql) then
+ * reserve its units in the same transaction, so two uploads never take the same room.
  *
  * @param quotaUnits what the media takes: images, or hundredths of a video minute
  * @param unitsLimit the account's quota in the same units; null is unlimited
  */
 export function hasQuotaFor(quotaUnits: number, unitsLimit: number | null): SQL | undefined {
   if (unitsLimit === null) return undefined;
-  return sql`${quotaUnits} + coalesce((
+  return sql`${quotaUnits} - ${media.quotaUnits} + coalesce((
     SELECT used_units + reserved_units FROM usage
     WHERE usage.account_id = ${media.accountId} AND usage.period_start = ${media.periodStart}
       AND usage.media_type = ${media.mediaType}), 0) <= ${unitsLimit}`;
+}
+
+/**
+ * Reserves another part of the quota for a video that is longer or shorter than its container said.
+ *
+ * @param quotaUnits hundredths of a minute
+ * @returns whether it fits the account's quota
+ */
+export async function reserveDuration(
+  database: Database,
+  { accountId, mediaId, leaseId }: ClaimedMedia,
+  quotaUnits: number,
+): Promise<boolean> {
+  const limits = await findLimits(database, accountId);
+  if (limits === undefined) return false;
+  const minutes = limits.videoMinutesPerPeriod;
+  const unitsLimit = minutes === null ? null : minutes * UNITS_A_MINUTE;
+  const room = hasQuotaFor(quotaUnits, unitsLimit);
+  const reserved = await database.orm
+    .update(media)
+    .set({ quotaUnits })
+    .where(
+      and(
+        eq(media.id, mediaId),
+        eq(media.accountId, accountId),
+        eq(media.leaseId, leaseId),
+        eq(media.status, "processing"),
+        room && or(lte(sql`${quotaUnits}`, media.quotaUnits), room),
+      ),
+    )
+    .returning({ id: media.id });
+  return reserved.length > 0;
 }

@@ -1,4 +1,5 @@
-import { runClaimed, type JobResult } from "../jobs/run-claimed.ts";
+import type { JobResult } from "../jobs/retry-or-fail.ts";
+import { runClaimed } from "../jobs/run-claimed.ts";
 import { extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
@@ -6,12 +7,13 @@ import type { VideoEnv } from "../platform/env.ts";
 import { errorFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { refuseOverQuota } from "../outcomes/end-media.service.ts";
+import { reserveDuration } from "../usage/quota-reservation.repository.ts";
 import { quotaUnitsOf } from "../usage/quota-units.ts";
 import { PLAN_NAME, putJson, workKey } from "./tasks/video.objects.ts";
 import { durationSecondsOf, planVideo } from "./steps/plan-segments.ts";
 import type { ClaimedVideo } from "./tasks/video-claims.repository.ts";
 import { failVideo, logJob, verdictOn } from "./video-outcome.ts";
-import { noteCountedDuration, reserveDuration } from "./video-quota.repository.ts";
+import { noteCountedDuration } from "./counted-duration.repository.ts";
 import { beginTasks } from "./tasks/video-tasks.repository.ts";
 import { sendPermitsFor } from "./video-permits.ts";
 

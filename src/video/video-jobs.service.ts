@@ -1,9 +1,10 @@
 import type { PlanName } from "../vocabulary/plans.ts";
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
-import { claimByLease, type ClaimedByLease } from "../jobs/claim-by-lease.ts";
+import { claimJob, type ClaimedByLease } from "../jobs/claim-job.ts";
 import { JobError } from "../jobs/job-error.ts";
 import { sendPermits } from "../jobs/permits.ts";
-import { runClaimed, type FailedTry, type JobResult } from "../jobs/run-claimed.ts";
+import type { FailedTry, JobResult } from "../jobs/retry-or-fail.ts";
+import { runClaimed } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { deleteObjects, outputKey } from "../media/media.objects.ts";
@@ -50,7 +51,7 @@ export async function processVideos(config: VideoEnv): Promise<void> {
   await runPermit<VideoWork>({
     mostJobs: STEPS_A_PERMIT,
     errorEvent: "video_job.fault",
-    claim: async () => await claimByLease(leaseMs, async (lease) => await claimVideo(database, lease)),
+    claim: async () => await claimJob(leaseMs, async (lease) => await claimVideo(database, lease)),
     run: async ({ task, leaseId, ...work }) => {
       if (task !== undefined) return await runTask(config, database, { ...work, task });
       const { id: mediaId, accountId } = work.row;

@@ -1,7 +1,7 @@
 import { isAnyClaimable } from "../jobs/account-turns.repository.ts";
-import { claimByLease } from "../jobs/claim-by-lease.ts";
+import { claimJob } from "../jobs/claim-job.ts";
 import { sendPermits } from "../jobs/permits.ts";
-import type { JobResult } from "../jobs/run-claimed.ts";
+import type { JobResult } from "../jobs/retry-or-fail.ts";
 import { runPermit } from "../jobs/run-permit.ts";
 import { DAY_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
@@ -48,7 +48,7 @@ export async function attemptDeliveries(config: AttemptEnv): Promise<void> {
   await runPermit<DueDelivery>({
     mostJobs: DELIVERIES_A_PERMIT,
     errorEvent: "webhook_job.fault",
-    claim: async () => await claimByLease(lockMs, async (lease) => await claimDelivery(database, lease)),
+    claim: async () => await claimJob(lockMs, async (lease) => await claimDelivery(database, lease)),
     run: async (due) => await attemptDelivery(config, database, due),
     isAnyClaimable: async () => await isAnyClaimable(database, WAITING_DELIVERIES, nowMs()),
     sendPermit: async ({ id: deliveryId, requestId }, delaySeconds) => {

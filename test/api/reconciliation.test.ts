@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
 import { newUuid } from "../../src/platform/ids.ts";
-import { reconcile } from "../../src/maintenance/reconciliation.service.ts";
+import { reconcile } from "../../src/maintenance/storage-reconciliation.service.ts";
 import { insertPending } from "../../src/uploads/upload.repository.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { RETRY_DELAYS_SECONDS } from "../../src/jobs/run-claimed.ts";
+import { RETRY_DELAYS_SECONDS } from "../../src/jobs/retry-or-fail.ts";
 import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";

@@ -4,7 +4,7 @@ import pngEncoder from "@jsquash/png/codec/pkg/squoosh_png_bg.wasm?module";
 import encodePng, { init as initPng } from "@jsquash/png/encode.js";
 import { PhotonImage } from "@cf-wasm/photon/node";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { RgbaRaster } from "../../src/redaction/painting/redact-raster.ts";
+import type { RgbaRaster } from "../../src/redaction/webp/paint.ts";
 import { encodeWebp } from "../../src/redaction/webp/codec.ts";
 import { decodedRgba, drawPicture, expectEqualOutside, JPEG_REACH_PX } from "./support/decoded.ts";
 import { Random } from "../support/random.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import sharp, { type Sharp } from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { prepareZXingModule, readBarcodes, writeBarcode } from "zxing-wasm/full";
-import { redactRaster } from "../../src/redaction/painting/redact-raster.ts";
+import { paintRegions } from "../../src/redaction/webp/paint.ts";
 import { regionsFromDetections, type Region } from "../../src/redaction/regions/regions.ts";
 import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
 import { ALPHABET, drawText, type TextPicture } from "./support/bitmap-font.ts";
@@ -61,7 +61,7 @@ describe("redacted text", () => {
     const outputs = new Map<string, string>();
     for (const text of STRINGS) {
       const picture = drawText(text, place, colours);
-      redactRaster(picture, regionOf(picture, "license_plates"), method);
+      paintRegions(picture, regionOf(picture, "license_plates"), method);
       outputs.set(text, digest(picture.data));
     }
     const { digitShare, stringShare } = recovery(outputs);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redactRaster } from "../../src/redaction/painting/redact-raster.ts";
+import { paintRegions } from "../../src/redaction/webp/paint.ts";
 import type { Region } from "../../src/redaction/regions/regions.ts";
 import { Random } from "../support/random.ts";
 
@@ -49,7 +49,7 @@ describe("cells of a pictorial region", () => {
         shape: "box",
         box: [box.x / width, box.y / height, box.w / width, box.h / height],
       };
-      redactRaster({ data, width, height }, [region], "pixelation");
+      paintRegions({ data, width, height }, [region], "pixelation");
       const inner = { x: box.x + 1, y: box.y + 1, w: box.w - 2, h: box.h - 2 };
       const { areas, mostInARow, mostInAColumn } = coloursIn(data, width, inner);
       const mostAcross = box.w <= box.h ? mostInARow : mostInAColumn;
@@ -70,8 +70,8 @@ describe("cells of a pictorial region", () => {
     const small: Region = { category: "heads", shape: "box", box: [0.25, 0.25, 0.25, 0.25] };
     const source = noise(random, width, height);
     const [alone, both] = [source.slice(), source.slice()];
-    redactRaster({ data: alone, width, height }, [large], "blur");
-    redactRaster({ data: both, width, height }, [small, large, small], "blur");
+    paintRegions({ data: alone, width, height }, [large], "blur");
+    paintRegions({ data: both, width, height }, [small, large, small], "blur");
     expect(both).toEqual(alone);
   });
 
@@ -79,7 +79,7 @@ describe("cells of a pictorial region", () => {
     const random = new Random(8);
     const [width, height] = [200, 120];
     const data = noise(random, width, height);
-    redactRaster(
+    paintRegions(
       { data, width, height },
       [{ category: "heads", shape: "ellipse", box: [0, 0, 1, 1] }],
       "blur",

@@ -10,7 +10,7 @@ import { PngCodec } from "./codec.ts";
 import { Deflater } from "./deflater.ts";
 import { PALETTE, type PngHeader, readHeader, rowBytesOf } from "./header.ts";
 import { PASS_LINE_ROWS } from "./pass-line.ts";
-import { gatherCells, paintRows } from "./picture.ts";
+import { gatherCells, paintRows } from "./paint.ts";
 import type { ColourTables, PixelFormat } from "./pixel-format.ts";
 import { pixelFormatOf } from "./pixels.ts";
 import { RowReader } from "./rows.ts";

@@ -4,7 +4,7 @@ import encoderWasm from "@jsquash/webp/codec/enc/webp_enc_simd.wasm?module";
 import createEncoderModule from "@jsquash/webp/codec/enc/webp_enc_simd.js";
 import { defaultOptions } from "@jsquash/webp/meta.js";
 import { RedactionError } from "../bytes/errors.ts";
-import type { RgbaRaster } from "../painting/redact-raster.ts";
+import type { RgbaRaster } from "./paint.ts";
 
 /**
  * Quality high enough that areas outside regions keep their looks, with the encoder's leanest use of memory: some 11 bytes

@@ -1,6 +1,6 @@
 import { oneChunk, readAll } from "../bytes/byte-source.ts";
 import { RedactionError } from "../bytes/errors.ts";
-import { clearTransparent, redactRaster } from "../painting/redact-raster.ts";
+import { clearTransparent, paintRegions } from "./paint.ts";
 import type { Redaction, RedactionTask } from "../painting/task.ts";
 import { decodeWebp, encodeWebp } from "./codec.ts";
 import { readWebp, writeWebp } from "./container.ts";
@@ -24,7 +24,7 @@ export async function redactWebp({ open, regions, method }: RedactionTask): Prom
     throw new RedactionError("undecodable", "The WebP picture contradicts its header.");
   }
   clearTransparent(raster);
-  const maskedPixels = redactRaster(raster, regions, method);
+  const maskedPixels = paintRegions(raster, regions, method);
   const bytes = writeWebp(await encodeWebp(raster, info.isLossless), info);
   return { width, height, maskedPixels, chunks: () => oneChunk(bytes) };
 }

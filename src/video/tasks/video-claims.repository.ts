@@ -2,7 +2,7 @@ import type { PlanName } from "../../vocabulary/plans.ts";
 import { countClaim, fairestJob, type JobSource } from "../../jobs/account-turns.repository.ts";
 import { moveState } from "../../media/media.states.ts";
 import { mediaRowOf, type MediaRow } from "../../media/media.repository.ts";
-import type { Lease } from "../../jobs/claim-by-lease.ts";
+import type { Lease } from "../../jobs/claim-job.ts";
 import type { Database } from "../../platform/database.ts";
 import type { ClaimedTask } from "./video-tasks.repository.ts";
 import type { TaskKind } from "./video-tasks.table.ts";

@@ -12,8 +12,8 @@ import {
   type Reconciliation,
   type StepResult,
   type StoredRecord,
-} from "./reconciliation.repository.ts";
-import type { FindingKind } from "./reconciliation.table.ts";
+} from "./storage-reconciliation.repository.ts";
+import type { FindingKind } from "./storage-reconciliation.table.ts";
 
 /** Begins each night at this hour of UTC. */
 const HOUR_OF_DAY = 3;

@@ -21,7 +21,7 @@ export interface ClaimedByLease {
  *
  * @returns undefined when there is none that may be done now
  */
-export async function claimByLease<Job extends object>(
+export async function claimJob<Job extends object>(
   leaseMs: number,
   claim: (lease: Lease) => Promise<Job | undefined>,
 ): Promise<(Job & ClaimedByLease) | undefined> {

@@ -1,4 +1,4 @@
-import { CellSums } from "./cells.ts";
+import { CellSums } from "../painting/cells.ts";
 import { Coverage } from "../regions/coverage.ts";
 import {
   addToCell,
@@ -11,7 +11,7 @@ import {
   pixelTone,
   type Ramp,
   type Run,
-} from "./pixel-cells.ts";
+} from "../painting/pixel-cells.ts";
 import type { Region } from "../regions/regions.ts";
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 
@@ -35,7 +35,7 @@ export function clearTransparent({ data }: RgbaRaster): void {
 }
 
 /** Hides all regions in place and returns how many pixels were painted. */
-export function redactRaster(
+export function paintRegions(
   raster: RgbaRaster,
   regions: readonly Region[],
   method: RedactionMethod,

@@ -3,7 +3,7 @@ import type { MediaRow } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
-import { reconciliations, type FindingKind } from "./reconciliation.table.ts";
+import { reconciliations, type FindingKind } from "./storage-reconciliation.table.ts";
 
 export type Reconciliation = typeof reconciliations.$inferSelect;
 

@@ -1,0 +1,66 @@
+import { detectorSettings } from "../detection/detector-settings.ts";
+import { unservedCategories } from "../detection/served-categories.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { validationFailed, type FieldErrors } from "../platform/errors.ts";
+import { mediaTypeOf, type RedactionCategory } from "../vocabulary/media-values.ts";
+import type { ReceivedForm } from "./upload-form.ts";
+import { checkOptions } from "./upload-options.schemas.ts";
+import { checkCategories, checkMethod } from "./upload.schemas.ts";
+import type { UploadOrder } from "./upload.service.ts";
+
+/** Validates an upload: the order that its form makes. @throws VeilError 422 with all faults of the request */
+export async function validateUpload(
+  form: ReceivedForm,
+  { keyFaults, queryFaults }: { keyFaults: readonly string[]; queryFaults: FieldErrors },
+  config: ApiEnv,
+): Promise<UploadOrder> {
+  const faults = new Map(form.faults);
+  const addFaults = (field: string, sentences: readonly string[]): void => {
+    faults.set(field, [...(faults.get(field) ?? []), ...sentences]);
+  };
+  const categories = checkCategories(form.fields);
+  const method = checkMethod(form.fields);
+  if ("faults" in categories) {
+    const wereSent = form.fields.has("categories") || form.fields.has("categories[]");
+    if ((form.isComplete || wereSent) && !faults.has("categories"))
+      addFaults("categories", categories.faults);
+  } else {
+    const unserved = await unservedSentence(config, categories.value);
+    if (unserved !== undefined) addFaults("categories", [unserved]);
+  }
+  if ("faults" in method && !faults.has("redaction_method")) addFaults("redaction_method", method.faults);
+  const options = checkOptions(form.fields, form.file && mediaTypeOf(form.file.format));
+  if ("faults" in options) for (const [field, sentences] of options.faults) addFaults(field, sentences);
+  for (const [field, sentences] of unofferedOptions(form, config)) addFaults(field, sentences);
+  if (keyFaults.length > 0) addFaults("idempotency_key", keyFaults);
+  for (const [field, sentences] of Object.entries(queryFaults)) addFaults(field, sentences);
+  if (
+    faults.size > 0 ||
+    form.file === undefined ||
+    "faults" in categories ||
+    "faults" in method ||
+    "faults" in options
+  ) {
+    throw validationFailed(Object.fromEntries(faults));
+  }
+  return { file: form.file, categories: categories.value, method: method.value, options: options.value };
+}
+
+/** Options that are known but not offered here: a privacy setting must never pass in silence. */
+function unofferedOptions({ fields }: ReceivedForm, config: ApiEnv): [string, string[]][] {
+  const faults: [string, string[]][] = [];
+  if (config.DETECTOR !== "inference" && fields.has("sensitivity")) {
+    const sentence = "`sensitivity` is not supported by the installed detector; use `min_confidence`.";
+    faults.push(["sensitivity", [sentence]]);
+  }
+  return faults;
+}
+
+async function unservedSentence(
+  config: ApiEnv,
+  asked: readonly RedactionCategory[],
+): Promise<string | undefined> {
+  const { unserved, served } = await unservedCategories(detectorSettings(config), asked);
+  if (unserved.length === 0) return undefined;
+  return `The installed models cannot find ${unserved.join(", ")}; they can find ${served.join(", ")}.`;
+}

@@ -1,0 +1,23 @@
+import { and, eq } from "drizzle-orm";
+import type { Database } from "../platform/database.ts";
+import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
+import { media } from "../media/media.table.ts";
+
+/** Notes how long a video is in truth, where its container said something else; to the millisecond. */
+export async function noteCountedDuration(
+  database: Database,
+  { accountId, mediaId, leaseId }: ClaimedMedia,
+  countedSeconds: number,
+): Promise<void> {
+  await database.orm
+    .update(media)
+    .set({ durationSeconds: Math.round(countedSeconds * 1000) / 1000 })
+    .where(
+      and(
+        eq(media.id, mediaId),
+        eq(media.accountId, accountId),
+        eq(media.leaseId, leaseId),
+        eq(media.status, "processing"),
+      ),
+    );
+}

@@ -1,0 +1,120 @@
+import { assign, type Candidate } from "./assignment.ts";
+import { isSure } from "./confidence.ts";
+import type { Box } from "./frame-sample.ts";
+import { areRelated, overlapOf, type Sighting } from "./sightings.ts";
+
+/** How far a thing may be from where it is expected, in its own widths and heights, at once and after each second. */
+const REACH = 0.5;
+const REACH_PER_SECOND_UNKNOWN_SPEED = 7;
+const REACH_PER_SECOND_KNOWN_SPEED = 3;
+/** Things are taken to be at least so large, as a share of the frame, when distances are measured in their size. */
+const LEAST_MEASURE = 0.02;
+/** How much a thing may grow or shrink, as the logarithm of the ratio of its areas, at once and after each second. */
+const GROWTH = 0.7;
+const GROWTH_PER_SECOND = 2;
+/** Farther than this in its own size without a known speed, a thing may as well be another one. */
+const DOUBTFUL_DISTANCE = 0.8;
+/** A known speed that leads within this share of the reach removes the doubt. */
+const CONFIRMING_DISTANCE = 0.5;
+/** How much of what is faint must lie where it is expected. */
+const FAINT_OVERLAP = 0.3;
+
+/** A sighting among those of its shot, and what it is linked with. */
+export interface LinkNode {
+  readonly sighting: Sighting;
+  /** Number of its sample within the shot. */
+  readonly sample: number;
+  previous: LinkNode | undefined;
+  next: LinkNode | undefined;
+}
+
+/** The pairs that cost least in all. */
+export function pairAtLeastCost(
+  candidates: readonly Candidate[],
+  rows: readonly LinkNode[],
+  columns: readonly LinkNode[],
+): (readonly [LinkNode, LinkNode])[] {
+  return assign(candidates).map(({ row, column }) => [rows[row] as LinkNode, columns[column] as LinkNode]);
+}
+
+/** Whether what a node sees is sure. */
+export function isSureNode({ sighting }: LinkNode): boolean {
+  return isSure(sighting);
+}
+
+/** Half overlap, half distance, and the change of size; 1 and more is impossible. */
+export function costOf(from: LinkNode, to: LinkNode): number {
+  const a = from.sighting;
+  const b = to.sighting;
+  if (!areRelated(a.category, b.category)) return 1;
+  const seconds = b.timeSeconds - a.timeSeconds;
+  const growth = Math.abs(Math.log((a.width * a.height) / (b.width * b.height)));
+  const growthLimit = GROWTH + GROWTH_PER_SECOND * seconds;
+  if (growth > growthLimit) return 1;
+  const forwards = approach(a, b, from.previous?.sighting);
+  const backwards = approach(b, a, to.next?.sighting);
+  const distance = (forwards.distance + backwards.distance) / 2;
+  if (distance >= 1) return 1;
+  const overlap = (forwards.overlap + backwards.overlap) / 2;
+  const strangeness = a.category === b.category ? 0 : 0.1;
+  return 0.3 * (1 - overlap) + 0.5 * distance + 0.1 * (growth / growthLimit) + strangeness;
+}
+
+/** How near `from`, going on as it came from `before`, gets to `to`: distance as a share of the reach, and overlap. */
+function approach(
+  from: Sighting,
+  to: Sighting,
+  before: Sighting | undefined,
+): { distance: number; overlap: number } {
+  const seconds = to.timeSeconds - from.timeSeconds;
+  const share = before === undefined ? 0 : seconds / (from.timeSeconds - before.timeSeconds);
+  const expected = {
+    ...from,
+    centreX: from.centreX + share * (from.centreX - (before?.centreX ?? 0)),
+    centreY: from.centreY + share * (from.centreY - (before?.centreY ?? 0)),
+  };
+  const perSecond = before === undefined ? REACH_PER_SECOND_UNKNOWN_SPEED : REACH_PER_SECOND_KNOWN_SPEED;
+  return {
+    distance: distanceOf(expected, to) / (REACH + perSecond * Math.abs(seconds)),
+    overlap: overlapOf(boxOf(expected), boxOf(to)),
+  };
+}
+
+/** How much two sightings overlap where they were seen: the intersection as a share of the union. */
+export function overlapInPlace(a: Sighting, b: Sighting): number {
+  return overlapOf(boxOf(a), boxOf(b));
+}
+
+/** Distance of the centres in mean widths and heights. */
+function distanceOf(a: Sighting, b: Sighting): number {
+  const width = Math.max(LEAST_MEASURE, (a.width + b.width) / 2);
+  const height = Math.max(LEAST_MEASURE, (a.height + b.height) / 2);
+  return Math.hypot((a.centreX - b.centreX) / width, (a.centreY - b.centreY) / height);
+}
+
+/** A long way that no neighbouring link on either side confirms. */
+export function isDoubtful(from: LinkNode, to: LinkNode): boolean {
+  if (distanceOf(from.sighting, to.sighting) < DOUBTFUL_DISTANCE) return false;
+  return (
+    !confirms(from.sighting, to.sighting, from.previous?.sighting) &&
+    !confirms(to.sighting, from.sighting, to.next?.sighting)
+  );
+}
+
+/** Whether a thing that goes on as it came gets near. */
+function confirms(from: Sighting, to: Sighting, before: Sighting | undefined): boolean {
+  return before !== undefined && approach(from, to, before).distance < CONFIRMING_DISTANCE;
+}
+
+function boxOf({ centreX, centreY, width, height }: Sighting): Box {
+  return [centreX - width / 2, centreY - height / 2, width, height];
+}
+
+/** What is faint is linked only where it is expected: clutter is everywhere. */
+export function faintCostOf(from: LinkNode, to: LinkNode): number {
+  const cost = costOf(from, to);
+  if (isSureNode(from) && isSureNode(to)) return cost;
+  const forwards = approach(from.sighting, to.sighting, from.previous?.sighting);
+  const backwards = approach(to.sighting, from.sighting, to.next?.sighting);
+  return Math.max(forwards.overlap, backwards.overlap) >= FAINT_OVERLAP ? cost : 1;
+}
