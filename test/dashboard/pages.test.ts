@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { SCRIPTS } from "../../src/dashboard/parts/scripts.ts";
+import { PAGE_SCRIPTS, SCRIPTS } from "../../src/dashboard/parts/scripts.ts";
 import { shownBox, storedBox } from "../../src/detection/orientation.ts";
 import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
@@ -37,15 +37,27 @@ describe("every page", () => {
     expect([...page.matchAll(/(?:src|href|action)="(https?:)?\/\//g)]).toEqual([]);
   });
 
-  test("its scripts import only what is served as a script, and all of that is used", async () => {
-    const used = new Set(["dashboard.js"]);
-    for (const name of used) {
-      const answer = await team.owner.visit(`/dashboard/assets/${name}`);
-      expect(answer.headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
-      for (const [, imported = ""] of (await answer.text()).matchAll(/ from "\.\/([^"]+)"/g))
-        used.add(imported);
-    }
-    expect([...used].sort()).toEqual(Object.keys(SCRIPTS).sort());
+  test.for(Object.entries(PAGE_SCRIPTS))(
+    "its scripts import only what is served as a script and fetched at once, and all of that is used: %s",
+    async ([, { entry, modules }]) => {
+      const used = new Set<string>([entry]);
+      for (const name of used) {
+        const answer = await team.owner.visit(`/dashboard/assets/${name}`);
+        expect(answer.headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
+        for (const [, imported = ""] of (await answer.text()).matchAll(/ from "\.\/([^"]+)"/g))
+          used.add(imported);
+      }
+      expect([...used].sort()).toEqual([...modules].sort());
+    },
+  );
+
+  test("every script is of some page, and only editors' pages have what editors run", async () => {
+    const modules = Object.values(PAGE_SCRIPTS).flatMap((script) => script.modules);
+    expect([...new Set(modules)].sort()).toEqual(Object.keys(SCRIPTS).sort());
+    expect(await team.owner.page("/dashboard/media")).not.toContain("assets/editor");
+    const media = await uploaded(team.apiKey);
+    await completed(team.accountId, media.id);
+    expect(await team.owner.page(`/dashboard/media/${media.id}/edit`)).toContain("assets/editor.js");
   });
 
   test("names come out as text", async () => {

@@ -39,6 +39,24 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return await context.newPage();
 }
 
+/** Longest that anything on a page is waited for: a job of the service, on a busy machine. */
+const PAGE_WAIT_MS = 60_000;
+
+/** A window of a browser that notes what the pages' policy and scripts complain of. */
+export async function openWatchedPage(
+  browser: Browser,
+  complaints: string[],
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await openPage(browser, options);
+  page.setDefaultTimeout(PAGE_WAIT_MS);
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return page;
+}
+
 /** What is wrong with a page as it is looked at: faults for assistive technology, sideways scrolling. */
 async function faultsOf(page: Page): Promise<string[]> {
   const results = await page.evaluate(async () => {

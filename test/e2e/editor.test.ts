@@ -2,12 +2,11 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { HAS_CHROMIUM, launchChromium, lookAt, openPage } from "./chromium.ts";
+import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { swipe } from "./file-drags.ts";
 import { loadCodes, pictureWithCodes, readableCodes, type Area } from "./pictures.ts";
 import { describe as describeService } from "./running-service.ts";
 
-const WAIT_MS = 60_000;
 /** A place of the picture in which nothing is, in pixels: what was missed. */
 const MISSED: Area = { left: 620, top: 120, width: 160, height: 120 };
 
@@ -30,7 +29,7 @@ beforeAll(async () => {
   const { data, info } = await picture.png().toBuffer({ resolveWithObject: true });
   [source, size] = [data, info];
   browser = await launchChromium();
-  page = await newPage();
+  page = await openWatchedPage(browser, complaints);
   await page.goto(signInUrl);
   mediaUrl = await uploaded();
 });
@@ -38,16 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (HAS_CHROMIUM) await browser.close();
 });
-
-async function newPage(options: Parameters<typeof openPage>[1] = {}): Promise<Page> {
-  const opened = await openPage(browser, options);
-  opened.setDefaultTimeout(WAIT_MS);
-  opened.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  opened.on("pageerror", (fault) => complaints.push(fault.message));
-  return opened;
-}
 
 /** Uploads the picture for codes to disappear; returns the page of its result. */
 async function uploaded(): Promise<string> {
@@ -179,7 +168,10 @@ describe.skipIf(!HAS_CHROMIUM)("a photo with one thing missed and one false mask
   });
 
   test("is corrected with a finger", async () => {
-    const phone = await newPage({ hasTouch: true, viewport: { width: 360, height: 740 } });
+    const phone = await openWatchedPage(browser, complaints, {
+      hasTouch: true,
+      viewport: { width: 360, height: 740 },
+    });
     await phone.goto(signInUrl);
     const stage = await openEditor(phone);
     await stage.scrollIntoViewIfNeeded();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { HAS_CHROMIUM, launchChromium, lookAt, openPage } from "./chromium.ts";
+import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { call } from "./client.ts";
 import { dropFromDisk, swipe } from "./file-drags.ts";
 import { signUpNewcomer } from "./newcomer.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
   codes = await (await pictureWithCodes()).picture.jpeg({ quality: 90 }).toBuffer();
   folder = await mkdtemp(join(tmpdir(), "veil-drop-"));
   browser = await launchChromium();
-  page = await newPage();
+  page = await openWatchedPage(browser, complaints);
   await page.goto(signInUrl);
 });
 
@@ -54,16 +54,6 @@ afterAll(async () => {
   await browser.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function newPage(options: Parameters<typeof openPage>[1] = {}): Promise<Page> {
-  const opened = await openPage(browser, options);
-  opened.setDefaultTimeout(WAIT_MS);
-  opened.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  opened.on("pageerror", (error) => complaints.push(error.message));
-  return opened;
-}
 
 async function photo(): Promise<Buffer> {
   return await sharp({ create: { width: 64, height: 48, channels: 3, background: "#7fa7b5" } })
@@ -314,7 +304,10 @@ describe.skipIf(!HAS_CHROMIUM)("the result of a photo", () => {
   });
 
   test("is compared with the original by a finger, which can still scroll", async () => {
-    const phone = await newPage({ hasTouch: true, viewport: { width: 360, height: 560 } });
+    const phone = await openWatchedPage(browser, complaints, {
+      hasTouch: true,
+      viewport: { width: 360, height: 560 },
+    });
     await phone.goto(signInUrl);
     await phone.goto(mediaUrl);
     await phone.locator(".sliding").waitFor();
@@ -338,7 +331,7 @@ describe.skipIf(!HAS_CHROMIUM)("the result of a photo", () => {
 
 describe.skipIf(!HAS_CHROMIUM)("a newcomer who uploads", () => {
   test("sees the list grow under a refused file, and a quota that counts what is reserved", async () => {
-    const newcomer = await newPage();
+    const newcomer = await openWatchedPage(browser, complaints);
     await signUpNewcomer(newcomer, origin, `${crypto.randomUUID()}@example.com`);
     await newcomer.goto(`${origin}/dashboard/media`);
     await newcomer.getByText("No media yet.").waitFor();

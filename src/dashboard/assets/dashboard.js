@@ -2,7 +2,6 @@
 import { slideOver, switchBoxes } from "./compare.js";
 import { askFirst, offerCopy, showLocalTime, showSection } from "./conveniences.js";
 import { refuseFileDrops } from "./dropped-files.js";
-import { openEditor } from "./editor.js";
 import { enhanceEach } from "./enhance.js";
 import { REFRESHED, followPage } from "./refresh.js";
 import { enhanceUploadForm } from "./upload-form.js";
@@ -13,7 +12,6 @@ function enhancePage() {
   enhanceEach("button[data-copy]", HTMLButtonElement, offerCopy);
   enhanceEach("[data-compare]", HTMLElement, slideOver);
   enhanceEach("[data-boxes]", HTMLInputElement, switchBoxes);
-  enhanceEach("[data-editor]", HTMLElement, openEditor);
   enhanceEach("form[data-upload]", HTMLFormElement, enhanceUploadForm);
 }
 

@@ -1,6 +1,7 @@
-import { movedWithin } from "./editor-pointer.js";
+import { boxAround, moveWithin, scaleBox } from "./editor-geometry.js";
 
-/** @import { Box, EditorState } from "./editor-state.js" */
+/** @import { Box } from "./editor-geometry.js" */
+/** @import { EditorState } from "./editor-state.js" */
 /** @import { EditorShapes } from "./editor-shapes.js" */
 /** @import { EditorView } from "./editor-view.js" */
 
@@ -8,6 +9,8 @@ import { movedWithin } from "./editor-pointer.js";
 const STEP_PX = 2;
 /** The side of a region that the keyboard adds, as a share of what is seen. */
 const NEW_SHARE = 0.2;
+/** How much larger a key makes a region. */
+const GROWTH = 1.1;
 
 const ARROWS = /** @type {Readonly<Record<string, readonly [number, number]>>} */ ({
   ArrowLeft: [-1, 0],
@@ -17,16 +20,12 @@ const ARROWS = /** @type {Readonly<Record<string, readonly [number, number]>>} *
 });
 
 /**
- * Lets the keyboard alone do all that the pointer can.
+ * Lets the keyboard undo and redo from everywhere in the editor.
  *
- * @param {object} parts
- * @param {SVGSVGElement} parts.svg
- * @param {HTMLElement} parts.editor
- * @param {EditorState} parts.state
- * @param {EditorShapes} parts.shapes
- * @param {EditorView} parts.view
+ * @param {HTMLElement} editor
+ * @param {EditorState} state
  */
-export function takeKeys({ svg, editor, state, shapes, view }) {
+export function takeUndoKeys(editor, state) {
   editor.addEventListener("keydown", (event) => {
     const isCommand = event.ctrlKey || event.metaKey;
     if (isCommand && event.key.toLowerCase() === "z") {
@@ -38,11 +37,24 @@ export function takeKeys({ svg, editor, state, shapes, view }) {
       event.preventDefault();
     }
   });
+}
 
+/**
+ * Lets the keyboard do on the picture what the pointer can: what has the focus is switched, moved, resized and removed.
+ *
+ * @param {object} parts
+ * @param {SVGSVGElement} parts.svg
+ * @param {EditorState} parts.state
+ * @param {EditorShapes} parts.shapes
+ * @param {EditorView} parts.view
+ * @param {(event: KeyboardEvent, key: string | undefined) => boolean} parts.handleFirst whether a press is done with: what an editor has
+ *   keys of its own for; `key` is that of the shape that has the focus
+ */
+export function takeKeys({ svg, state, shapes, view, handleFirst }) {
   svg.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.target instanceof SVGGElement ? event.target.dataset["key"] : undefined;
-    if (handled(event, key)) event.preventDefault();
+    if (handleFirst(event, key) || handled(event, key)) event.preventDefault();
   });
   svg.addEventListener("focusin", (event) => {
     const key = event.target instanceof SVGGElement ? event.target.dataset["key"] : undefined;
@@ -55,31 +67,21 @@ export function takeKeys({ svg, editor, state, shapes, view }) {
    */
   function handled({ key: pressed, shiftKey }, key) {
     const arrow = ARROWS[pressed];
-    const region = state.draft.regions.find((one) => one.key === key);
+    const box = key === undefined ? undefined : state.boxOf(key);
     if (arrow !== undefined) {
       const step = STEP_PX * (shiftKey ? 10 : 1);
-      if (region === undefined) view.pan(arrow[0] * step * 10, arrow[1] * step * 10);
-      else if (key !== undefined) nudge(key, region.box, [arrow[0] * step, arrow[1] * step]);
+      if (key === undefined || box === undefined) view.pan(arrow[0] * step * 10, arrow[1] * step * 10);
+      else nudge(key, box, [arrow[0] * step, arrow[1] * step]);
       return true;
     }
-    if (key !== undefined && region !== undefined && (pressed === "Delete" || pressed === "Backspace")) {
+    if (key !== undefined && box !== undefined && (pressed === "Delete" || pressed === "Backspace")) {
       state.removeRegion(key);
       svg.focus();
-      return true;
-    }
-    if (key !== undefined && region !== undefined && (pressed === "[" || pressed === "]")) {
-      grow(key, region.box, pressed === "]" ? 1.1 : 1 / 1.1);
-      return true;
-    }
-    if (key !== undefined && region === undefined && (pressed === " " || pressed === "Enter")) {
+    } else if (key !== undefined && box !== undefined && (pressed === "[" || pressed === "]"))
+      state.placeRegion(key, scaleBox(box, pressed === "]" ? GROWTH : 1 / GROWTH));
+    else if (key !== undefined && box === undefined && (pressed === " " || pressed === "Enter"))
       state.toggle(key);
-      return true;
-    }
-    if (pressed === "b" || pressed === "e") {
-      shapes.select(state.addRegion(pressed === "b" ? "box" : "ellipse", boxInSight()));
-      return true;
-    }
-    if (pressed === "+" || pressed === "=") view.zoomIn();
+    else if (pressed === "+" || pressed === "=") view.zoomIn();
     else if (pressed === "-") view.zoomOut();
     else if (pressed === "0") view.fit();
     else if (pressed === "Escape") shapes.select(undefined);
@@ -94,35 +96,21 @@ export function takeKeys({ svg, editor, state, shapes, view }) {
    */
   function nudge(key, box, [right, down]) {
     const { clientWidth, clientHeight } = svg;
-    state.placeRegion(
-      key,
-      movedWithin(box, right / (clientWidth * view.zoom), down / (clientHeight * view.zoom)),
-    );
+    const moved = moveWithin(box, right / (clientWidth * view.zoom), down / (clientHeight * view.zoom));
+    state.placeRegion(key, moved);
   }
+}
 
-  /**
-   * @param {string} key
-   * @param {Box} box
-   * @param {number} times
-   */
-  function grow(key, box, times) {
-    const width = Math.min(1, box.width * times);
-    const height = Math.min(1, box.height * times);
-    const centered = {
-      x: box.x + (box.width - width) / 2,
-      y: box.y + (box.height - height) / 2,
-      width,
-      height,
-    };
-    state.placeRegion(key, movedWithin(centered, 0, 0));
-  }
-
-  /** @returns {Box} */
-  function boxInSight() {
-    const area = svg.getBoundingClientRect();
-    const center = view.pointAt({ clientX: area.x + area.width / 2, clientY: area.y + area.height / 2 });
-    const width = NEW_SHARE / view.zoom;
-    const height = Math.min(1, (width * area.width) / area.height);
-    return movedWithin({ x: center.x - width / 2, y: center.y - height / 2, width, height }, 0, 0);
-  }
+/**
+ * A new region in the middle of what is seen.
+ *
+ * @param {SVGSVGElement} svg
+ * @param {EditorView} view
+ * @returns {Box}
+ */
+export function boxInSight(svg, view) {
+  const area = svg.getBoundingClientRect();
+  const center = view.pointAt({ clientX: area.x + area.width / 2, clientY: area.y + area.height / 2 });
+  const width = NEW_SHARE / view.zoom;
+  return boxAround(center, { width, height: (width * area.width) / area.height });
 }

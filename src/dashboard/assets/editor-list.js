@@ -48,8 +48,16 @@ export function listThings({ list, state, shapes, nameOf, categoryName }) {
     summary.textContent = "Each";
     summary.setAttribute("aria-label", `Each of ${categoryName(category)}`);
     const items = document.createElement("ul");
-    items.append(...detections.map(itemOf));
     each.append(summary, items);
+    // There may be thousands, which nobody may ever look at.
+    each.addEventListener(
+      "toggle",
+      () => {
+        items.append(...detections.map(itemOf));
+        show();
+      },
+      { once: true },
+    );
     group.append(label, each);
     return group;
   }

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 30_000;
  * @param {object} revision
  * @returns {Promise<{ mediaId: string, fault?: undefined } | { mediaId?: undefined, fault: string }>}
  */
-export async function applyRevision(editor, revision) {
+export async function requestRevision(editor, revision) {
   try {
     const response = await fetch(editor.dataset["revisions"] ?? "", {
       method: "POST",

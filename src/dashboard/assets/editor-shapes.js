@@ -1,4 +1,4 @@
-/** @import { Detection, EditorState, Region } from "./editor-state.js" */
+/** @import { Box } from "./editor-geometry.js" */
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Which corner or side of a region a handle moves: -1 the left or upper one, 1 the right or lower one, 0 none. */
@@ -16,42 +16,39 @@ const HANDLES = /** @type {const} */ ([
 const HANDLE_PX = 6;
 
 /**
- * @typedef {{ readonly shape: "ellipse" | "box" | "polygon", readonly box: readonly [number, number, number, number],
- *   readonly polygon?: readonly (readonly [number, number])[] }} Mask What is painted, in fractions of the picture.
+ * @typedef {{ readonly shape: "ellipse" | "box" | "polygon", readonly box: Box,
+ *   readonly polygon?: readonly (readonly [number, number])[] }} Shape In fractions of the picture; an ellipse fills its box.
+ * @typedef {{ readonly key: string, readonly category: string, readonly isHidden: boolean, readonly isRegion: boolean,
+ *   readonly outline: Shape, readonly mask: Shape }} SceneThing One thing to be drawn: where it is, and what is painted over it.
+ * @typedef {readonly SceneThing[]} Scene Later ones lie above.
  */
 
-/** Draws what was found and what was added over the picture, and keeps it as the state is. */
+/** Draws what was found and what was added over the picture, and keeps it as the scene is. */
 export class EditorShapes {
   #layer;
   #handles;
-  #state;
   #size;
-  #masks;
+  #scene;
   #nameOf;
-  /** @type {Map<string, SVGGElement>} */
-  #groups = new Map();
+  /** @type {Map<string, { group: SVGGElement, outline: Shape, mask: Shape }>} */
+  #drawn = new Map();
   /** @type {string | undefined} */
   #selected;
 
   /**
    * @param {object} parts
    * @param {SVGGElement} parts.layer
-   * @param {EditorState} parts.state
    * @param {{ readonly width: number, readonly height: number }} parts.size of the picture in pixels
-   * @param {ReadonlyMap<string, Mask>} parts.masks of detections, by id
+   * @param {() => Scene} parts.scene what is to be seen now
    * @param {(id: string) => string} parts.nameOf what a shape is, in words
    */
-  constructor({ layer, state, size, masks, nameOf }) {
+  constructor({ layer, size, scene, nameOf }) {
     this.#layer = layer;
-    this.#state = state;
     this.#size = size;
-    this.#masks = masks;
+    this.#scene = scene;
     this.#nameOf = nameOf;
     this.#handles = document.createElementNS(SVG, "g");
     this.#handles.setAttribute("class", "handles");
-    // What is drawn later lies above: a small thing inside a large one can be reached.
-    for (const detection of [...state.detections].sort((a, b) => areaOf(b) - areaOf(a)))
-      this.#addDetection(detection);
     layer.append(this.#handles);
     this.show();
   }
@@ -62,44 +59,34 @@ export class EditorShapes {
 
   /** @param {string | undefined} key */
   select(key) {
+    const isOther = key !== this.#selected;
     this.#selected = key;
     this.show();
-    if (key !== undefined) this.#groups.get(key)?.focus({ preventScroll: true });
+    if (key !== undefined) this.#drawn.get(key)?.group.focus({ preventScroll: true });
+    if (isOther) this.#layer.ownerSVGElement?.dispatchEvent(new Event("selected"));
   }
 
-  /** @param {string} key */
-  focus(key) {
-    this.#groups.get(key)?.focus();
-  }
-
-  /** Brings shapes and handles up to date with the state. */
+  /** Brings shapes and handles up to date with the scene. */
   show() {
-    const { hidden, regions } = this.#state.draft;
-    for (const { id } of this.#state.detections) {
-      const group = this.#groups.get(id);
-      group?.setAttribute("aria-checked", String(hidden.has(id)));
-      group?.classList.toggle("hidden-thing", hidden.has(id));
-    }
-    const kept = new Set(regions.map(({ key }) => key));
-    for (const [key, group] of this.#groups) {
-      if (!key.startsWith("region-") || kept.has(key)) continue;
+    const scene = this.#scene();
+    const keys = new Set(scene.map(({ key }) => key));
+    for (const [key, { group }] of this.#drawn) {
+      if (keys.has(key)) continue;
       group.remove();
-      this.#groups.delete(key);
+      this.#drawn.delete(key);
     }
-    for (const region of regions) this.#showRegion(region);
-    if (this.#selected !== undefined && !this.#groups.has(this.#selected)) this.#selected = undefined;
-    for (const [key, group] of this.#groups) group.classList.toggle("selected", key === this.#selected);
+    for (const thing of scene) this.#showThing(thing);
     this.showHandles();
   }
 
   /** Handles keep their size on the screen, so they are placed anew when the zoom changes. */
   showHandles() {
     this.#handles.replaceChildren();
-    const region = this.#state.draft.regions.find(({ key }) => key === this.#selected);
+    const drawn = this.#selected === undefined ? undefined : this.#drawn.get(this.#selected);
     const matrix = this.#layer.ownerSVGElement?.getScreenCTM();
-    if (region === undefined || matrix === null || matrix === undefined) return;
+    if (drawn?.group.classList.contains("region") !== true || matrix === null || matrix === undefined) return;
     const half = HANDLE_PX / matrix.a;
-    const { x, y, width, height } = region.box;
+    const { x, y, width, height } = drawn.outline.box;
     for (const [across, down] of HANDLES) {
       const handle = document.createElementNS(SVG, "rect");
       handle.dataset["across"] = String(across);
@@ -111,36 +98,25 @@ export class EditorShapes {
     }
   }
 
-  /** @param {Detection} detection */
-  #addDetection({ id, category, box, polygon }) {
-    const group = this.#addGroup(id, category ?? "none");
-    const outline = polygon === undefined ? this.#rect(box) : this.#polygon(polygon);
-    outline.setAttribute("class", "outline");
-    const mask = this.#maskOf(this.#masks.get(id)) ?? outline.cloneNode();
-    if (mask instanceof SVGElement) mask.setAttribute("class", "mask");
-    group.append(mask, outline);
-  }
-
-  /** @param {Region} region */
-  #showRegion({ key, kind, box }) {
-    let group = this.#groups.get(key);
-    if (group === undefined) {
-      group = this.#addGroup(key, "added");
-      group.classList.add("hidden-thing", "region");
-      for (const name of ["mask", "outline"]) {
-        const shape = document.createElementNS(SVG, kind === "box" ? "rect" : "ellipse");
-        shape.setAttribute("class", name);
-        group.append(shape);
-      }
+  /** @param {SceneThing} thing */
+  #showThing(thing) {
+    const { key, outline, mask, isHidden, isRegion } = thing;
+    let drawn = this.#drawn.get(key);
+    if (drawn === undefined) {
+      drawn = { group: this.#addGroup(thing), outline, mask };
+      drawn.group.append(this.#element(mask, "mask"), this.#element(outline, "outline"));
+      this.#drawn.set(key, drawn);
+    } else if (drawn.outline !== outline || drawn.mask !== mask) {
+      this.#redraw(drawn, { outline, mask });
     }
-    for (const shape of group.querySelectorAll("rect, ellipse")) setAll(shape, this.#placeOf(kind, box));
+    const { group } = drawn;
+    if (!isRegion) group.setAttribute("aria-checked", String(isHidden));
+    group.classList.toggle("hidden-thing", isHidden);
+    group.classList.toggle("selected", key === this.#selected);
   }
 
-  /**
-   * @param {string} key
-   * @param {string} category
-   */
-  #addGroup(key, category) {
+  /** @param {SceneThing} thing */
+  #addGroup({ key, category, isRegion }) {
     const group = document.createElementNS(SVG, "g");
     const title = document.createElementNS(SVG, "title");
     const name = this.#nameOf(key);
@@ -148,55 +124,51 @@ export class EditorShapes {
     group.append(title);
     group.dataset["key"] = key;
     group.dataset["category"] = category;
-    setAll(group, { tabindex: 0, role: key.startsWith("region-") ? "img" : "checkbox", "aria-label": name });
+    setAll(group, { tabindex: 0, role: isRegion ? "img" : "checkbox", "aria-label": name });
     group.classList.add("thing");
-    this.#groups.set(key, group);
-    this.#layer.insertBefore(group, this.#handles.isConnected ? this.#handles : null);
+    group.classList.toggle("region", isRegion);
+    this.#layer.insertBefore(group, this.#handles);
     return group;
   }
 
-  /** @param {Mask | undefined} mask */
-  #maskOf(mask) {
-    if (mask === undefined) return undefined;
-    if (mask.shape === "polygon" && mask.polygon !== undefined) return this.#polygon(mask.polygon);
-    const [x, y, width, height] = mask.box;
-    const box = { x, y, width, height };
-    if (mask.shape === "box") return this.#rect(box);
-    const ellipse = document.createElementNS(SVG, "ellipse");
-    setAll(ellipse, this.#placeOf("ellipse", box));
-    return ellipse;
-  }
-
-  /** @param {Region["box"]} box */
-  #rect(box) {
-    const rect = document.createElementNS(SVG, "rect");
-    setAll(rect, this.#placeOf("box", box));
-    return rect;
-  }
-
-  /** @param {readonly (readonly [number, number])[]} corners */
-  #polygon(corners) {
-    const polygon = document.createElementNS(SVG, "polygon");
-    const points = corners.map(([x, y]) => `${x * this.#size.width},${y * this.#size.height}`);
-    polygon.setAttribute("points", points.join(" "));
-    return polygon;
+  /**
+   * @param {{ group: SVGGElement, outline: Shape, mask: Shape }} drawn
+   * @param {{ outline: Shape, mask: Shape }} shapes
+   */
+  #redraw(drawn, shapes) {
+    for (const name of /** @type {const} */ (["mask", "outline"])) {
+      const element = drawn.group.querySelector(`.${name}`);
+      if (element === null) continue;
+      if (drawn[name].shape === shapes[name].shape) setAll(element, this.#placeOf(shapes[name]));
+      else element.replaceWith(this.#element(shapes[name], name));
+    }
+    Object.assign(drawn, shapes);
   }
 
   /**
-   * @param {Region["kind"]} kind
-   * @param {Region["box"]} box
+   * @param {Shape} shape
+   * @param {"mask" | "outline"} name
    */
-  #placeOf(kind, { x, y, width, height }) {
-    const place = { x: x * this.#size.width, y: y * this.#size.height, width: width * this.#size.width };
-    const down = height * this.#size.height;
-    if (kind === "box") return { ...place, height: down };
+  #element(shape, name) {
+    const tag = { box: "rect", ellipse: "ellipse", polygon: "polygon" }[shape.shape];
+    const element = document.createElementNS(SVG, tag);
+    setAll(element, { class: name, ...this.#placeOf(shape) });
+    return element;
+  }
+
+  /**
+   * @param {Shape} shape
+   * @returns {Record<string, string | number>}
+   */
+  #placeOf({ shape, box, polygon = [] }) {
+    const { width, height } = this.#size;
+    if (shape === "polygon")
+      return { points: polygon.map(([x, y]) => `${x * width},${y * height}`).join(" ") };
+    const place = { x: box.x * width, y: box.y * height, width: box.width * width };
+    const down = box.height * height;
+    if (shape === "box") return { ...place, height: down };
     return { cx: place.x + place.width / 2, cy: place.y + down / 2, rx: place.width / 2, ry: down / 2 };
   }
-}
-
-/** @param {Detection} detection */
-function areaOf({ box }) {
-  return box.width * box.height;
 }
 
 /**

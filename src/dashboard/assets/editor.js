@@ -1,156 +1,83 @@
 // The photo editor: what was found, as shapes over the original, to be switched, drawn and applied as a revision.
-import { takeKeys } from "./editor-keys.js";
+import { takeApply } from "./editor-apply.js";
+import { one, readData } from "./editor-elements.js";
+import { drawing, moving, panning, resizing } from "./editor-gestures.js";
+import { boxInSight, takeKeys, takeUndoKeys } from "./editor-keys.js";
 import { listThings } from "./editor-list.js";
+import { nameThings } from "./editor-names.js";
 import { takePointer } from "./editor-pointer.js";
-import { applyRevision } from "./editor-request.js";
+import { photoScene } from "./editor-scene.js";
 import { takeSensitivity } from "./editor-sensitivity.js";
 import { EditorShapes } from "./editor-shapes.js";
-import { EditorState, byCategory } from "./editor-state.js";
+import { EditorState } from "./editor-state.js";
+import { takeToolbar } from "./editor-toolbar.js";
 import { EditorView } from "./editor-view.js";
+import { enhanceEach } from "./enhance.js";
 
 /** @import { Detection } from "./editor-state.js" */
-/** @import { Mask } from "./editor-shapes.js" */
-/** @import { Tool } from "./editor-pointer.js" */
+/** @import { Shape } from "./editor-shapes.js" */
 /** @import { Thresholds } from "./editor-sensitivity.js" */
 
 /**
- * @typedef {{ readonly width: number, readonly height: number, readonly detections: readonly (Detection & { readonly mask?: Mask })[],
+ * @typedef {{ readonly width: number, readonly height: number, readonly detections: readonly (Detection & { readonly mask?: Shape })[],
  *   readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null }} EditorData What the page says.
  */
 
+/** Regions by the key that adds one. */
+const KINDS = /** @type {Readonly<Record<string, "box" | "ellipse">>} */ ({ b: "box", e: "ellipse" });
+
+enhanceEach("[data-editor=photo]", HTMLElement, openEditor);
+
 /** @param {HTMLElement} editor */
-export function openEditor(editor) {
-  const data = /** @type {EditorData} */ (
-    JSON.parse(one(editor, "[data-editor-data]", HTMLScriptElement).text)
-  );
+function openEditor(editor) {
+  const data = /** @type {EditorData} */ (readData(editor));
   const svg = one(editor, "svg.stage", SVGSVGElement);
   const state = new EditorState(data.detections);
   const view = new EditorView(svg, data);
-  /** @param {string | null} category */
-  const categoryName = (category) =>
-    category === null ? "Your regions" : (data.categoryNames[category] ?? category);
-  const numbers = numbersOf(data.detections);
-  /** @param {string} key */
-  const nameOf = (key) => {
-    const region = state.draft.regions.find((added) => added.key === key);
-    if (region !== undefined)
-      return `${region.kind === "box" ? "Box" : "Ellipse"} ${key.replace("region-", "")}`;
-    const found = data.detections.find(({ id }) => id === key);
-    const confidence = found?.confidence ?? null;
-    const sureness = confidence === null ? "" : `, ${Math.round(confidence * 100)}%`;
-    return `${categoryName(found?.category ?? null)} ${numbers.get(key) ?? ""}${sureness}`;
-  };
+  const names = nameThings(state, data.categoryNames);
   const masks = new Map(data.detections.flatMap(({ id, mask }) => (mask === undefined ? [] : [[id, mask]])));
   const layer = one(editor, "svg.stage .things", SVGGElement);
-  const shapes = new EditorShapes({ layer, state, size: data, masks, nameOf });
+  const shapes = new EditorShapes({ layer, size: data, scene: photoScene(state, masks), ...names });
+  const workbench = { svg, state, shapes, view };
 
-  listThings({ list: one(editor, ".things-list", HTMLElement), state, shapes, nameOf, categoryName });
+  listThings({ list: one(editor, ".things-list", HTMLElement), state, shapes, ...names });
   takeSensitivity({ editor, state, thresholds: data.thresholds });
-  takePointer({ svg, state, shapes, view, toolOf, onDrawn: backToSelecting });
-  takeKeys({ svg, editor, state, shapes, view });
-
-  const undo = one(editor, "[data-undo]", HTMLButtonElement);
-  const redo = one(editor, "[data-redo]", HTMLButtonElement);
-  const apply = one(editor, "[data-apply]", HTMLButtonElement);
-  const status = one(editor, "[data-editor-status]", HTMLElement);
-  const preview = one(editor, "[data-preview]", HTMLInputElement);
-  let isApplied = false;
-  undo.addEventListener("click", () => {
-    state.undo();
+  const { toolOf, chooseTool } = takeToolbar({ editor, svg, state, view });
+  takePointer({
+    svg,
+    view,
+    gestureAt: ({ target, key, at, event }) => {
+      if (event.button === 1) return panning(workbench, event);
+      if (target.dataset["across"] !== undefined) return resizing(workbench, target);
+      if (toolOf() !== "select") return drawing(workbench, at, { kind: kindOf(toolOf()), onDrawn });
+      if (key !== undefined && state.boxOf(key) !== undefined) return moving(workbench, at, key);
+      return panning(workbench, event, key);
+    },
   });
-  redo.addEventListener("click", () => {
-    state.redo();
+  takeUndoKeys(editor, state);
+  takeKeys({
+    ...workbench,
+    handleFirst: ({ key }) => {
+      const kind = KINDS[key];
+      if (kind !== undefined) shapes.select(state.addRegion(kind, boxInSight(svg, view)));
+      return kind !== undefined;
+    },
   });
-  one(editor, "[data-zoom-in]", HTMLButtonElement).addEventListener("click", () => {
-    view.zoomIn();
-  });
-  one(editor, "[data-zoom-out]", HTMLButtonElement).addEventListener("click", () => {
-    view.zoomOut();
-  });
-  one(editor, "[data-zoom-fit]", HTMLButtonElement).addEventListener("click", () => {
-    view.fit();
-  });
-  preview.addEventListener("change", () => {
-    svg.classList.toggle("previewing", preview.checked);
-  });
+  takeApply(editor, state);
   svg.addEventListener("zoomed", () => {
     shapes.showHandles();
-    one(editor, "[data-zoom]", HTMLElement).textContent = `${Math.round(view.zoom * 100)}%`;
   });
-  for (const input of editor.querySelectorAll("input[name=tool]")) {
-    input.addEventListener("change", () => {
-      svg.dataset["tool"] = toolOf();
-    });
-  }
-  apply.addEventListener("click", () => {
-    void send();
-  });
-  window.addEventListener("beforeunload", (event) => {
-    if (state.isChanged && !isApplied) event.preventDefault();
-  });
-  state.addEventListener("change", show);
-  view.fit();
-  show();
-
-  function show() {
+  state.addEventListener("change", () => {
     shapes.show();
-    undo.disabled = !state.canUndo;
-    redo.disabled = !state.canRedo;
-    apply.disabled = !state.isChanged;
-    const { hidden, regions } = state.draft;
-    const count = hidden.size + regions.length;
-    status.textContent = `${count} ${count === 1 ? "thing is" : "things are"} hidden${state.isChanged ? ", not applied yet" : ""}.`;
-  }
+  });
+  view.fit();
 
-  async function send() {
-    apply.disabled = true;
-    status.textContent = "Applying…";
-    const outcome = await applyRevision(editor, state.revision());
-    if (outcome.mediaId !== undefined) {
-      isApplied = true;
-      window.location.assign(`${editor.dataset["mediaPath"]}/${outcome.mediaId}`);
-      return;
-    }
-    status.textContent = outcome.fault;
-    apply.disabled = false;
-  }
-
-  /** @returns {Tool} */
-  function toolOf() {
-    const chosen = editor.querySelector("input[name=tool]:checked");
-    return /** @type {Tool} */ (chosen instanceof HTMLInputElement ? chosen.value : "select");
-  }
-
-  function backToSelecting() {
-    const select = editor.querySelector("input[name=tool][value=select]");
-    if (select instanceof HTMLInputElement) select.checked = true;
-    svg.dataset["tool"] = "select";
+  function onDrawn() {
+    chooseTool("select");
   }
 }
 
-/**
- * Numbers things within their category, from the surest on, so that a name tells them apart.
- *
- * @param {readonly Detection[]} detections
- */
-function numbersOf(detections) {
-  /** @type {Map<string, number>} */
-  const numbers = new Map();
-  for (const group of byCategory(detections).values()) {
-    for (const [index, { id }] of group.entries()) numbers.set(id, index + 1);
-  }
-  return numbers;
-}
-
-/**
- * @template {Element} T
- * @param {Element} within
- * @param {string} selector
- * @param {new () => T} type
- * @returns {T}
- */
-function one(within, selector, type) {
-  const element = within.querySelector(selector);
-  if (!(element instanceof type)) throw new Error(`The page has no ${selector}.`);
-  return element;
+/** @param {string} tool */
+function kindOf(tool) {
+  return tool === "ellipse" ? "ellipse" : "box";
 }

@@ -1,12 +1,19 @@
 import type { InferenceModels } from "../../detection/detection.schemas.ts";
-import { regionsFromDetections, type Region } from "../../redaction/index.ts";
+import { regionsFromDetections } from "../../redaction/index.ts";
 import type { DetectionResponse, DetectionsResponse } from "../../revisions/detections.schemas.ts";
+
+/** What is painted over a detection, in fractions of the picture. It may reach past the picture. */
+interface Mask {
+  readonly shape: "ellipse" | "box" | "polygon";
+  readonly box: DetectionResponse["box"];
+  readonly polygon?: readonly (readonly [x: number, y: number])[] | undefined;
+}
 
 /** What the editor's scripts work with: what was found, and what would be painted over it. */
 export interface EditorData {
   readonly width: number;
   readonly height: number;
-  readonly detections: readonly (DetectionResponse & { readonly mask?: Region })[];
+  readonly detections: readonly (DetectionResponse & { readonly mask?: Mask })[];
   /** From which confidence on each category is hidden, by sensitivity; null where the detector does not say. */
   readonly thresholds: NonNullable<InferenceModels["thresholds"]> | null;
 }
@@ -42,5 +49,8 @@ function withMask(
     ],
     size,
   );
-  return { ...detection, ...(mask && { mask }) };
+  if (mask === undefined) return detection;
+  const [x, y, width, height] = mask.box;
+  const { shape, polygon: corners } = mask;
+  return { ...detection, mask: { shape, box: { x, y, width, height }, polygon: corners } };
 }

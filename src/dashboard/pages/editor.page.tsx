@@ -49,7 +49,7 @@ export function EditorPage({
     </a>
   );
   return (
-    <Page viewer={viewer} title={`Edit ${title}`} section="Media" actions={back}>
+    <Page viewer={viewer} title={`Edit ${title}`} section="Media" actions={back} editor="photoEditor">
       {sourceUntilMs === null ? (
         <section class="panel">
           <p>The original is no longer kept, so this photo cannot be edited. Upload it again.</p>
@@ -84,7 +84,7 @@ function Editor({
   return (
     <div
       class="editor"
-      data-editor
+      data-editor="photo"
       data-media-path={PATH}
       data-revisions={`${PATH}/${mediaId}/revisions`}
       data-csrf={viewer.csrfToken}

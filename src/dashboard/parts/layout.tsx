@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
-import { SCRIPTS } from "./scripts.ts";
+import { PAGE_SCRIPTS, type PageScript } from "./scripts.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { CsrfField } from "./forms.tsx";
 import { Icon, type IconName } from "./icons.tsx";
@@ -18,7 +18,20 @@ const SECTIONS = [
 /** The part of the dashboard that a page belongs to. */
 export type SectionTitle = (typeof SECTIONS)[number]["title"];
 
-function Document({ title, children }: { title: string; children?: Child }) {
+/** What the page of an editor needs besides what every page has. */
+export type EditorName = Exclude<keyof typeof PAGE_SCRIPTS, "all">;
+
+function Document({
+  title,
+  editor,
+  children,
+}: {
+  title: string;
+  editor?: EditorName | undefined;
+  children?: Child;
+}) {
+  const scripts: readonly PageScript[] =
+    editor === undefined ? [PAGE_SCRIPTS.all] : [PAGE_SCRIPTS.all, PAGE_SCRIPTS[editor]];
   const page = (
     <html lang="en">
       <head>
@@ -27,12 +40,14 @@ function Document({ title, children }: { title: string; children?: Child }) {
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Veil`}</title>
         <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/dashboard.css`} />
-        <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/editor.css`} />
+        {editor !== undefined && <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/editor.css`} />}
         <link rel="icon" type="image/svg+xml" href={`${DASHBOARD_PATH}/assets/icon.svg`} />
-        {Object.keys(SCRIPTS).map((name) => (
+        {[...new Set(scripts.flatMap(({ modules }) => modules))].map((name) => (
           <link rel="modulepreload" href={`${DASHBOARD_PATH}/assets/${name}`} />
         ))}
-        <script type="module" src={`${DASHBOARD_PATH}/assets/dashboard.js`}></script>
+        {scripts.map(({ entry }) => (
+          <script type="module" src={`${DASHBOARD_PATH}/assets/${entry}`}></script>
+        ))}
       </head>
       {children}
     </html>
@@ -47,6 +62,7 @@ export function Page({
   section,
   actions,
   notice,
+  editor,
   children,
 }: {
   viewer: Viewer;
@@ -54,10 +70,11 @@ export function Page({
   section?: SectionTitle | undefined;
   actions?: Child;
   notice?: string | undefined;
+  editor?: EditorName | undefined;
   children?: Child;
 }) {
   return (
-    <Document title={title}>
+    <Document title={title} editor={editor}>
       <body class="shell">
         <a class="skip" href="#content">
           Skip to content

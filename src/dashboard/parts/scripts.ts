@@ -3,13 +3,22 @@ import conveniences from "../assets/conveniences.js";
 import dashboard from "../assets/dashboard.js";
 import droppedFiles from "../assets/dropped-files.js";
 import editor from "../assets/editor.js";
+import editorApply from "../assets/editor-apply.js";
+import editorElements from "../assets/editor-elements.js";
+import editorGeometry from "../assets/editor-geometry.js";
+import editorGestures from "../assets/editor-gestures.js";
 import editorKeys from "../assets/editor-keys.js";
 import editorList from "../assets/editor-list.js";
+import editorNames from "../assets/editor-names.js";
 import editorPointer from "../assets/editor-pointer.js";
+import editorRegions from "../assets/editor-regions.js";
 import editorRequest from "../assets/editor-request.js";
+import editorScene from "../assets/editor-scene.js";
 import editorSensitivity from "../assets/editor-sensitivity.js";
 import editorShapes from "../assets/editor-shapes.js";
 import editorState from "../assets/editor-state.js";
+import editorSteps from "../assets/editor-steps.js";
+import editorToolbar from "../assets/editor-toolbar.js";
 import editorView from "../assets/editor-view.js";
 import enhance from "../assets/enhance.js";
 import refresh from "../assets/refresh.js";
@@ -18,25 +27,53 @@ import uploadQueue from "../assets/upload-queue.js";
 import uploadRequest from "../assets/upload-request.js";
 import uploadRow from "../assets/upload-row.js";
 
-/** The script that a page starts, and the modules that it imports, as browsers get them. */
-export const SCRIPTS = {
+/** What every page runs, as browsers get it. */
+const DASHBOARD = {
   "dashboard.js": dashboard,
   "compare.js": compare,
   "conveniences.js": conveniences,
   "dropped-files.js": droppedFiles,
-  "editor.js": editor,
-  "editor-keys.js": editorKeys,
-  "editor-list.js": editorList,
-  "editor-pointer.js": editorPointer,
-  "editor-request.js": editorRequest,
-  "editor-sensitivity.js": editorSensitivity,
-  "editor-shapes.js": editorShapes,
-  "editor-state.js": editorState,
-  "editor-view.js": editorView,
   "enhance.js": enhance,
   "refresh.js": refresh,
   "upload-form.js": uploadForm,
   "upload-queue.js": uploadQueue,
   "upload-request.js": uploadRequest,
   "upload-row.js": uploadRow,
-} as const satisfies Readonly<Record<string, string>>;
+} as const;
+
+/** What editors run besides. */
+const EDITOR = {
+  "editor-apply.js": editorApply,
+  "editor-elements.js": editorElements,
+  "editor-geometry.js": editorGeometry,
+  "editor-gestures.js": editorGestures,
+  "editor-keys.js": editorKeys,
+  "editor-list.js": editorList,
+  "editor-names.js": editorNames,
+  "editor-pointer.js": editorPointer,
+  "editor-regions.js": editorRegions,
+  "editor-request.js": editorRequest,
+  "editor-scene.js": editorScene,
+  "editor-sensitivity.js": editorSensitivity,
+  "editor-shapes.js": editorShapes,
+  "editor-state.js": editorState,
+  "editor-steps.js": editorSteps,
+  "editor-toolbar.js": editorToolbar,
+  "editor-view.js": editorView,
+} as const;
+
+const PHOTO_EDITOR = { "editor.js": editor, ...EDITOR } as const;
+
+/** All scripts by the name that they are served under. */
+export const SCRIPTS: Readonly<Record<string, string>> = { ...DASHBOARD, ...PHOTO_EDITOR };
+
+/** The script that a page starts, and all that it imports, so that browsers fetch them at once. */
+export interface PageScript {
+  readonly entry: string;
+  readonly modules: readonly string[];
+}
+
+export const PAGE_SCRIPTS = {
+  all: { entry: "dashboard.js", modules: Object.keys(DASHBOARD) },
+  photoEditor: { entry: "editor.js", modules: Object.keys({ "enhance.js": enhance, ...PHOTO_EDITOR }) },
+} as const satisfies Readonly<Record<string, PageScript>>;

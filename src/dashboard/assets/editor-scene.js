@@ -1,0 +1,37 @@
+/** @import { Detection, EditorState } from "./editor-state.js" */
+/** @import { Scene, Shape } from "./editor-shapes.js" */
+
+/**
+ * What is seen of a photo: all that was found, and what was added.
+ *
+ * @param {EditorState} state
+ * @param {ReadonlyMap<string, Shape>} masks what is painted over detections, by id
+ * @returns {() => Scene}
+ */
+export function photoScene(state, masks) {
+  // What is drawn later lies above: a small thing inside a large one can be reached.
+  const found = [...state.detections]
+    .sort((a, b) => areaOf(b) - areaOf(a))
+    .map(({ id, category, box, polygon }) => {
+      /** @type {Shape} */
+      const outline = polygon === undefined ? { shape: "box", box } : { shape: "polygon", box, polygon };
+      return { key: id, category: category ?? "none", outline, mask: masks.get(id) ?? outline };
+    });
+  return () => {
+    const { hidden, regions } = state.draft;
+    return [
+      ...found.map(({ key, category, outline, mask }) => {
+        return { key, category, outline, mask, isHidden: hidden.has(key), isRegion: false };
+      }),
+      ...regions.map(({ key, kind, box }) => {
+        const outline = { shape: kind, box };
+        return { key, category: "added", outline, mask: outline, isHidden: true, isRegion: true };
+      }),
+    ];
+  };
+}
+
+/** @param {Detection} detection */
+function areaOf({ box }) {
+  return box.width * box.height;
+}

@@ -1,0 +1,66 @@
+import { one } from "./editor-elements.js";
+
+/** @import { EditorState } from "./editor-state.js" */
+/** @import { EditorView } from "./editor-view.js" */
+
+/**
+ * Wires what stands over the picture: tools, undo and redo, zoom, preview.
+ *
+ * @param {object} parts
+ * @param {HTMLElement} parts.editor
+ * @param {SVGSVGElement} parts.svg
+ * @param {EditorState} parts.state
+ * @param {EditorView} parts.view
+ * @returns {{ toolOf: () => string, chooseTool: (tool: string) => void }}
+ */
+export function takeToolbar({ editor, svg, state, view }) {
+  const undo = one(editor, "[data-undo]", HTMLButtonElement);
+  const redo = one(editor, "[data-redo]", HTMLButtonElement);
+  const preview = one(editor, "[data-preview]", HTMLInputElement);
+  undo.addEventListener("click", () => {
+    state.undo();
+  });
+  redo.addEventListener("click", () => {
+    state.redo();
+  });
+  one(editor, "[data-zoom-in]", HTMLButtonElement).addEventListener("click", () => {
+    view.zoomIn();
+  });
+  one(editor, "[data-zoom-out]", HTMLButtonElement).addEventListener("click", () => {
+    view.zoomOut();
+  });
+  one(editor, "[data-zoom-fit]", HTMLButtonElement).addEventListener("click", () => {
+    view.fit();
+  });
+  svg.addEventListener("zoomed", () => {
+    one(editor, "[data-zoom]", HTMLElement).textContent = `${Math.round(view.zoom * 100)}%`;
+  });
+  preview.addEventListener("change", () => {
+    svg.classList.toggle("previewing", preview.checked);
+  });
+  for (const input of editor.querySelectorAll("input[name=tool]")) {
+    input.addEventListener("change", () => {
+      svg.dataset["tool"] = toolOf();
+    });
+  }
+  state.addEventListener("change", show);
+  show();
+  return { toolOf, chooseTool };
+
+  function show() {
+    undo.disabled = !state.canUndo;
+    redo.disabled = !state.canRedo;
+  }
+
+  function toolOf() {
+    const chosen = editor.querySelector("input[name=tool]:checked");
+    return chosen instanceof HTMLInputElement ? chosen.value : "select";
+  }
+
+  /** @param {string} tool */
+  function chooseTool(tool) {
+    const input = editor.querySelector(`input[name=tool][value=${tool}]`);
+    if (input instanceof HTMLInputElement) input.checked = true;
+    svg.dataset["tool"] = tool;
+  }
+}
