@@ -1,4 +1,5 @@
 import { desc, eq } from "drizzle-orm";
+import { makeChange, type Deed } from "../audit/audit.repository.ts";
 import type { Database } from "../platform/database.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { accounts, apiKeys } from "./accounts.table.ts";
@@ -63,30 +64,33 @@ export async function listKeys(database: Database, accountId: string) {
 /** Keeps a new key, unless the account has `limit` that are not revoked. @returns whether it was kept */
 export async function insertKey(
   database: Database,
-  key: { id: string; accountId: string; name: string; prefix: string; sha256: string; nowMs: number },
-  limit: number,
+  key: { id: string; name: string; prefix: string; sha256: string },
+  { deed, limit }: { deed: Deed; limit: number },
 ): Promise<boolean> {
-  const result = await database.raw
+  const insert = database.raw
     .prepare(
       `INSERT INTO api_keys (id, account_id, name, prefix, sha256, created_at)
        SELECT ?1, ?2, ?3, ?4, ?5, ?6
        WHERE (SELECT count(*) FROM api_keys WHERE account_id = ?2 AND revoked_at IS NULL) < ?7`,
     )
-    .bind(key.id, key.accountId, key.name, key.prefix, key.sha256, key.nowMs, limit)
-    .run();
-  return result.meta.changes > 0;
+    .bind(key.id, deed.accountId, key.name, key.prefix, key.sha256, deed.nowMs, limit);
+  const result = await makeChange(database, insert, {
+    deed,
+    done: { kind: "key.created", subjectId: key.id },
+  });
+  return (result?.meta.changes ?? 0) > 0;
 }
 
 /** Revokes a key of an account for good. @returns whether the account has such a key that was not revoked */
-export async function revokeKey(
-  database: Database,
-  { accountId, keyId, nowMs }: { accountId: string; keyId: string; nowMs: number },
-): Promise<boolean> {
-  const result = await database.raw
+export async function revokeKey(database: Database, keyId: string, deed: Deed): Promise<boolean> {
+  const revoke = database.raw
     .prepare("UPDATE api_keys SET revoked_at = ?3 WHERE id = ?2 AND account_id = ?1 AND revoked_at IS NULL")
-    .bind(accountId, keyId, nowMs)
-    .run();
-  return result.meta.changes > 0;
+    .bind(deed.accountId, keyId, deed.nowMs);
+  const result = await makeChange(database, revoke, {
+    deed,
+    done: { kind: "key.revoked", subjectId: keyId },
+  });
+  return (result?.meta.changes ?? 0) > 0;
 }
 
 /** What an account may, its own limits before its plan's; undefined when there is no such account. */

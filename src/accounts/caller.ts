@@ -1,3 +1,5 @@
+import type { Actor, Deed } from "../audit/audit.repository.ts";
+import { nowMs } from "../platform/clock.ts";
 import type { HttpExchange } from "../platform/http.ts";
 import type { LogFields } from "../platform/log.ts";
 import type { PlanLimits } from "../vocabulary/plans.ts";
@@ -28,4 +30,15 @@ export function callerOf(c: HttpExchange): Caller {
   const caller = c.get("caller");
   if (caller === undefined) throw new Error("The route reads its caller without authentication.");
   return caller;
+}
+
+/** What a caller does now, as the audit trail names who did it. */
+export function deedOf(caller: Caller, requestId: string, atMs: number = nowMs()): Deed {
+  return { accountId: caller.accountId, actor: actorOf(caller), requestId, nowMs: atMs };
+}
+
+function actorOf({ keyId, userId }: Caller): Actor {
+  if (keyId !== undefined) return { kind: "api_key", id: keyId };
+  if (userId !== undefined) return { kind: "user", id: userId };
+  throw new Error("The caller is neither a key nor a user.");
 }

@@ -6,6 +6,7 @@ import { VeilError } from "../platform/errors.ts";
 import { asVeilError, errorResponse, type HttpContext } from "../platform/http.ts";
 import { requestAuth } from "./request/request-auth.ts";
 import { assetRoutes } from "./assets.routes.ts";
+import { auditRoutes } from "./audit.routes.tsx";
 import { csrfProtected, sameOriginOnly } from "./request/csrf.ts";
 import { DASHBOARD_PATH, type DashboardEnv, type DashboardMiddleware } from "./request/dashboard.http.ts";
 import { editorRoutes } from "./editor.routes.tsx";
@@ -98,6 +99,7 @@ dashboard.route("/media", mediaRoutes);
 dashboard.route("/keys", keyRoutes);
 dashboard.route("/webhooks", webhookRoutes);
 dashboard.route("/team", teamRoutes);
+dashboard.route("/audit", auditRoutes);
 dashboard.route("/plan", planRoutes);
 
 dashboard.notFound((c) => {

@@ -2,13 +2,13 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { insertKey, listKeys, revokeKey } from "../accounts/accounts.repository.ts";
 import { newApiKey } from "../accounts/api-keys.ts";
-import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { API_BASE_PATH, originOf } from "../platform/http.ts";
 import { newId } from "../platform/ids.ts";
 import {
   DASHBOARD_PATH,
+  deedBy,
   formOf,
   ownersOnly,
   parameterOf,
@@ -34,19 +34,17 @@ keyRoutes.post("/", ownersOnly, async (c) => {
   if (form.faults !== undefined) return await keysPage(c, form.faults);
   const { name } = form.data;
   const { secret, prefix, sha256 } = await newApiKey();
-  const key = { id: newId("apiKey"), accountId: teamOf(c).accountId, name, prefix, sha256, nowMs: nowMs() };
-  const isKept = await insertKey(openDatabase(c.get("config").DB, "primary"), key, MAX_KEYS);
+  const key = { id: newId("apiKey"), name, prefix, sha256 };
+  const database = openDatabase(c.get("config").DB, "primary");
+  const isKept = await insertKey(database, key, { deed: deedBy(c), limit: MAX_KEYS });
   if (!isKept) return await keysPage(c, { form: `The team has ${MAX_KEYS} keys; revoke one first.` });
   const baseUrl = `${originOf(c)}${API_BASE_PATH}`;
   return c.html(<NewKeyPage viewer={viewerOf(c)} name={name} apiKey={secret} baseUrl={baseUrl} />);
 });
 
 keyRoutes.post("/:keyId/revoke", ownersOnly, async (c) => {
-  const isRevoked = await revokeKey(openDatabase(c.get("config").DB, "primary"), {
-    accountId: teamOf(c).accountId,
-    keyId: parameterOf(c, "keyId"),
-    nowMs: nowMs(),
-  });
+  const database = openDatabase(c.get("config").DB, "primary");
+  const isRevoked = await revokeKey(database, parameterOf(c, "keyId"), deedBy(c));
   if (!isRevoked) throw notFound("There is no such active key.");
   return c.redirect(withNotice(`${DASHBOARD_PATH}/keys`, "key_revoked"), 303);
 });

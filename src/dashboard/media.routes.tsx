@@ -17,13 +17,14 @@ import {
 } from "../media/media.service.ts";
 import { MEDIA_STATUSES } from "../media/media.states.ts";
 import { MEDIA_TYPES } from "../vocabulary/media-values.ts";
-import { answerWithFile } from "../media/stored-file.ts";
+import { handOut } from "../media/hand-out.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { receiveUpload } from "../uploads/upload.routes.ts";
 import {
   DASHBOARD_PATH,
+  deedBy,
   parameterOf,
   teamOf,
   viewerOf,
@@ -109,21 +110,23 @@ mediaRoutes.get("/:mediaId/source", async (c) => {
   const row = await mediaOf(c, ownedOf(c));
   const file = sourceFile(c.get("config"), row);
   if (row.status === "pending") throw notFound(file.goneSentence);
-  return await answerWithFile(c, file);
+  return await handOut(c, file, { kind: "media.original_viewed", mediaId: row.id });
 });
 
 mediaRoutes.get("/:mediaId/output", async (c) => {
   const config = c.get("config");
-  return await answerWithFile(c, outputFile(config, await findDownload(config, ownedOf(c))));
+  const row = await findDownload(config, ownedOf(c));
+  return await handOut(c, outputFile(config, row), { kind: "media.result_viewed", mediaId: row.id });
 });
 
 mediaRoutes.get("/:mediaId/download", async (c) => {
   const config = c.get("config");
-  return await answerWithFile(c, outputToSave(config, await findDownload(config, ownedOf(c))));
+  const row = await findDownload(config, ownedOf(c));
+  return await handOut(c, outputToSave(config, row), { kind: "media.downloaded", mediaId: row.id });
 });
 
 mediaRoutes.post("/:mediaId/delete", async (c) => {
-  await removeMedia(c.get("config"), ownedOf(c), c.get("requestId"));
+  await removeMedia(c.get("config"), ownedOf(c).mediaId, deedBy(c));
   return c.redirect(withNotice(`${DASHBOARD_PATH}/media`, "media_deleted"), 303);
 });
 

@@ -10,6 +10,7 @@ import { invite } from "../teams/teams.service.ts";
 import { ROLES } from "../teams/teams.table.ts";
 import {
   DASHBOARD_PATH,
+  deedBy,
   emailField,
   forbidden,
   formOf,
@@ -41,22 +42,13 @@ teamRoutes.post("/invitations", ownersOnly, async (c) => {
   if (form.faults !== undefined) {
     return c.html(<TeamPage viewer={viewerOf(c)} data={await dataOf(c)} faults={form.faults} />, 422);
   }
-  const { accountId, name } = teamOf(c);
-  const newLink = await invite(c.get("config"), {
-    ...form.data,
-    accountId,
-    teamName: name,
-    origin: originOf(c),
-  });
+  const order = { ...form.data, teamName: teamOf(c).name, origin: originOf(c) };
+  const newLink = await invite(c.get("config"), order, deedBy(c));
   return c.html(<TeamPage viewer={viewerOf(c)} data={await dataOf(c)} newLink={newLink} />);
 });
 
 teamRoutes.post("/invitations/:invitationId/revoke", ownersOnly, async (c) => {
-  const isRevoked = await revokeInvitation(databaseOf(c), {
-    accountId: teamOf(c).accountId,
-    invitationId: parameterOf(c, "invitationId"),
-    nowMs: nowMs(),
-  });
+  const isRevoked = await revokeInvitation(databaseOf(c), parameterOf(c, "invitationId"), deedBy(c));
   if (!isRevoked) throw notFound("There is no such open invitation.");
   return c.redirect(withNotice(PATH, "invitation_revoked"), 303);
 });
@@ -64,9 +56,9 @@ teamRoutes.post("/invitations/:invitationId/revoke", ownersOnly, async (c) => {
 teamRoutes.post("/members/:userId/role", ownersOnly, async (c) => {
   const form = await formOf(c, roleForm);
   if (form.faults !== undefined) throw notFound(form.faults["role"] ?? "The role is missing.");
-  const member = { accountId: teamOf(c).accountId, userId: parameterOf(c, "userId") };
-  await mustBeMember(c, member.userId);
-  if (!(await changeRole(databaseOf(c), { ...member, role: form.data.role }))) throw lastOwner();
+  const userId = parameterOf(c, "userId");
+  await mustBeMember(c, userId);
+  if (!(await changeRole(databaseOf(c), { userId, role: form.data.role }, deedBy(c)))) throw lastOwner();
   return c.redirect(withNotice(PATH, "role_changed"), 303);
 });
 
@@ -75,7 +67,7 @@ teamRoutes.post("/members/:userId/remove", async (c) => {
   const isSelf = userId === viewerOf(c).userId;
   if (!isSelf && teamOf(c).role !== "owner") throw forbidden("Only owners of the team can do this.");
   await mustBeMember(c, userId);
-  if (!(await deleteMembership(databaseOf(c), { accountId: teamOf(c).accountId, userId }))) throw lastOwner();
+  if (!(await deleteMembership(databaseOf(c), userId, deedBy(c)))) throw lastOwner();
   return c.redirect(isSelf ? DASHBOARD_PATH : withNotice(PATH, "member_removed"), 303);
 });
 
@@ -84,7 +76,7 @@ teamRoutes.post("/name", ownersOnly, async (c) => {
   if (form.faults !== undefined) {
     return c.html(<TeamPage viewer={viewerOf(c)} data={await dataOf(c)} faults={form.faults} />, 422);
   }
-  await renameTeam(databaseOf(c), teamOf(c).accountId, form.data.name);
+  await renameTeam(databaseOf(c), form.data.name, deedBy(c));
   return c.redirect(withNotice(PATH, "team_renamed"), 303);
 });
 

@@ -18,9 +18,11 @@ import {
   rotateSecret,
   updateEndpoint,
 } from "../webhooks/webhook-endpoints.service.ts";
+import type { EndpointOwnership } from "../webhooks/webhook-endpoints.repository.ts";
 import { EVENT_KINDS } from "../events/events.table.ts";
 import {
   DASHBOARD_PATH,
+  deedBy,
   ownersOnly,
   parameterOf,
   teamOf,
@@ -55,10 +57,11 @@ webhookRoutes.get("/", async (c) => await webhooksPage(c));
 webhookRoutes.post("/", ownersOnly, async (c) => {
   const entered = await enteredEndpoint(c);
   try {
-    const { endpoint, secret } = await createEndpoint(c.get("config"), teamOf(c).accountId, {
-      url: entered.url,
-      event_kinds: entered.eventKinds,
-    });
+    const { endpoint, secret } = await createEndpoint(
+      c.get("config"),
+      { accountId: teamOf(c).accountId, deed: deedBy(c) },
+      { url: entered.url, event_kinds: entered.eventKinds },
+    );
     return await c.html(
       <SecretPage viewer={viewerOf(c)} endpoint={endpoint} secret={secret} isRotated={false} />,
     );
@@ -85,7 +88,10 @@ webhookRoutes.post("/:endpointId", ownersOnly, async (c) => {
   const entered = await enteredEndpoint(c);
   const owned = ownedOf(c);
   try {
-    await updateEndpoint(c.get("config"), owned, { url: entered.url, event_kinds: entered.eventKinds });
+    await updateEndpoint(c.get("config"), changedBy(c), {
+      url: entered.url,
+      event_kinds: entered.eventKinds,
+    });
     return c.redirect(withNotice(`${PATH}/${owned.endpointId}`, "endpoint_changed"), 303);
   } catch (error) {
     return await endpointPage(c, { faults: faultsOf(error), entered });
@@ -104,22 +110,22 @@ webhookRoutes.post("/:endpointId/test", ownersOnly, async (c) => {
 });
 
 webhookRoutes.post("/:endpointId/rotate", ownersOnly, async (c) => {
-  const { endpoint, secret } = await rotateSecret(c.get("config"), ownedOf(c));
+  const { endpoint, secret } = await rotateSecret(c.get("config"), changedBy(c));
   return c.html(<SecretPage viewer={viewerOf(c)} endpoint={endpoint} secret={secret} isRotated />);
 });
 
 webhookRoutes.post("/:endpointId/disable", ownersOnly, async (c) => {
-  const { id } = await disableEndpoint(c.get("config"), ownedOf(c));
+  const { id } = await disableEndpoint(c.get("config"), changedBy(c));
   return c.redirect(withNotice(`${PATH}/${id}`, "endpoint_changed"), 303);
 });
 
 webhookRoutes.post("/:endpointId/enable", ownersOnly, async (c) => {
-  const { id } = await enableEndpoint(c.get("config"), ownedOf(c));
+  const { id } = await enableEndpoint(c.get("config"), changedBy(c));
   return c.redirect(withNotice(`${PATH}/${id}`, "endpoint_changed"), 303);
 });
 
 webhookRoutes.post("/:endpointId/delete", ownersOnly, async (c) => {
-  await deleteEndpoint(c.get("config"), ownedOf(c));
+  await deleteEndpoint(c.get("config"), changedBy(c));
   return c.redirect(withNotice(PATH, "endpoint_deleted"), 303);
 });
 
@@ -150,6 +156,11 @@ function faultsOf(error: unknown): FormFaults {
 
 function ownedOf(c: DashboardContext): { accountId: string; endpointId: string } {
   return { accountId: teamOf(c).accountId, endpointId: parameterOf(c, "endpointId") };
+}
+
+/** The endpoint of the path, and who changes it. */
+function changedBy(c: DashboardContext): EndpointOwnership {
+  return { ...ownedOf(c), deed: deedBy(c) };
 }
 
 async function webhooksPage(

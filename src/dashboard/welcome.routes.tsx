@@ -66,8 +66,19 @@ welcomeRoutes.post("/invitations/:token", async (c) => {
   const tokenSha256 = await sha256Hex(parameterOf(c, "token"));
   const now = nowMs();
   const invitation = await findInvitation(database, tokenSha256, now);
-  const isJoined = await acceptInvitation(database, { tokenSha256, email, userId, nowMs: now });
-  if (invitation === undefined || !isJoined) {
+  const isJoined =
+    invitation !== undefined &&
+    (await acceptInvitation(
+      database,
+      { tokenSha256, email, userId },
+      {
+        accountId: invitation.accountId,
+        actor: { kind: "user", id: userId },
+        requestId: c.get("requestId"),
+        nowMs: now,
+      },
+    ));
+  if (!isJoined) {
     throw notFound("This invitation is not valid for you. Ask the owner of the team for a new one.");
   }
   await switchTeam(c, invitation.accountId);

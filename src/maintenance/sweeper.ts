@@ -1,3 +1,4 @@
+import { forgetOldEntries } from "../audit/audit.repository.ts";
 import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
@@ -26,6 +27,9 @@ const MOST_A_SWEEP = 100;
 const MOST_EVENTS_A_SWEEP = 1_000;
 /** How long what happened, and how it was delivered, can be looked up. */
 const EVENT_LOG_MS = 30 * DAY_MS;
+/** How long the audit trail is kept. */
+const AUDIT_MS = 365 * DAY_MS;
+const MOST_ENTRIES_A_SWEEP = 5_000;
 
 /** What the sweeper works with. */
 type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "VIDEO_JOBS" | "WEBHOOK_JOBS">;
@@ -57,6 +61,7 @@ export async function sweep(config: SweeperEnv): Promise<void> {
     keysForgotten: await chore("keys", async () => await forgetExpiredKeys(database, nowMs(), MOST_A_SWEEP)),
     objectsReconciled: await chore("reconciliation", async () => await reconcile(config, database)),
     eventsForgotten: await chore("events", async () => await forgetEvents(database)),
+    auditEntriesForgotten: await chore("audit trail", async () => await forgetEntries(database)),
     jobsWaiting: await chore("backlogs", async () => await logBacklogs(database)),
   };
   log("info", "sweep", { ...counts, durationMs: nowMs() - startedAtMs });
@@ -86,6 +91,10 @@ async function dropUploads(database: Database): Promise<number> {
 
 async function forgetEvents(database: Database): Promise<number> {
   return await forgetOldEvents(database, { beforeMs: nowMs() - EVENT_LOG_MS, limit: MOST_EVENTS_A_SWEEP });
+}
+
+async function forgetEntries(database: Database): Promise<number> {
+  return await forgetOldEntries(database, { beforeMs: nowMs() - AUDIT_MS, limit: MOST_ENTRIES_A_SWEEP });
 }
 
 async function purgeObjects(config: SweeperEnv, database: Database): Promise<number> {

@@ -1,3 +1,4 @@
+import { prepareEntry, type Deed } from "../audit/audit.repository.ts";
 import { insertEvents } from "../events/outbox.repository.ts";
 import { isoDateTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
@@ -23,57 +24,64 @@ function isoColumn(column: string): string {
  *
  * The event is made by the statement that reads the row, so it shows the status at that very moment.
  *
+ * @param deed who removes it; undefined where nobody of the account does
  * @param settledAtMs when nothing that ran before the removal can write objects any more
  * @returns undefined when the account has no such media
  */
 export async function deleteMedia(
   database: Database,
   { accountId, mediaId }: MediaOwnership,
-  { nowMs, settledAtMs, requestId }: { nowMs: number; settledAtMs: number; requestId: string },
+  {
+    nowMs,
+    settledAtMs,
+    requestId,
+    deed,
+  }: { nowMs: number; settledAtMs: number; requestId: string; deed?: Deed },
 ): Promise<RemovedMedia | undefined> {
   const eventId = newId("event");
   const prepare = (sql: string, ...more: readonly (string | number)[]): D1PreparedStatement =>
     database.raw.prepare(sql).bind(mediaId, accountId, ...more);
-  const [removed] =
-    (
-      await database.raw.batch<UploadsUnderWay>([
-        prepare(
-          `DELETE FROM events WHERE media_id = ?1 AND account_id = ?2
+  const before = [
+    prepare(
+      `DELETE FROM events WHERE media_id = ?1 AND account_id = ?2
            AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = events.id AND status = 'pending')`,
-        ),
-        prepare(
-          insertEvents({
-            id: "?3",
-            kind: "'media.source_deleted'",
-            payload: `json_object('id', ?3, 'event', 'media.source_deleted', 'timestamp', ?4, 'media_id', id, 'status', status,
+    ),
+    prepare(
+      insertEvents({
+        id: "?3",
+        kind: "'media.source_deleted'",
+        payload: `json_object('id', ?3, 'event', 'media.source_deleted', 'timestamp', ?4, 'media_id', id, 'status', status,
              'processed_at', ${isoColumn("processed_at")}, 'failed_at', ${isoColumn("failed_at")}, 'media', NULL)`,
-            requestId: "?5",
-            createdAt: "?6",
-            from: "media WHERE id = ?1 AND account_id = ?2 AND status <> 'pending' AND source_deleted_at IS NULL",
-          }),
-          eventId,
-          isoDateTime(nowMs),
-          requestId,
-          nowMs,
-        ),
-        prepare(
-          `INSERT INTO object_purges
+        requestId: "?5",
+        createdAt: "?6",
+        from: "media WHERE id = ?1 AND account_id = ?2 AND status <> 'pending' AND source_deleted_at IS NULL",
+      }),
+      eventId,
+      isoDateTime(nowMs),
+      requestId,
+      nowMs,
+    ),
+    prepare(
+      `INSERT INTO object_purges
            (media_id, account_id, multipart_upload_id, output_upload_id, requested_at, settled_at)
          SELECT id, account_id, multipart_upload_id, output_upload_id, ?3, ?4 FROM media WHERE id = ?1 AND account_id = ?2
          ON CONFLICT (media_id) DO NOTHING`,
-          nowMs,
-          settledAtMs,
-        ),
-        prepare("DELETE FROM dead_letters WHERE media_id = ?1 AND account_id = ?2"),
-        prepare(
-          `UPDATE idempotency_keys SET response_body = json_remove(response_body, '$.filename')
+      nowMs,
+      settledAtMs,
+    ),
+    prepare("DELETE FROM dead_letters WHERE media_id = ?1 AND account_id = ?2"),
+    prepare(
+      `UPDATE idempotency_keys SET response_body = json_remove(response_body, '$.filename')
          WHERE lock_id = ?1 AND account_id = ?2 AND response_body IS NOT NULL`,
-        ),
-        prepare(
-          `DELETE FROM media WHERE id = ?1 AND account_id = ?2
-         RETURNING multipart_upload_id AS multipartUploadId, output_upload_id AS outputUploadId`,
-        ),
-      ])
-    ).at(-1)?.results ?? [];
+    ),
+  ];
+  const remove = prepare(
+    `DELETE FROM media WHERE id = ?1 AND account_id = ?2
+     RETURNING multipart_upload_id AS multipartUploadId, output_upload_id AS outputUploadId`,
+  );
+  const entry =
+    deed === undefined ? [] : [prepareEntry(database, deed, { kind: "media.deleted", subjectId: mediaId })];
+  const results = await database.raw.batch<UploadsUnderWay>([...before, remove, ...entry]);
+  const [removed] = results[before.length]?.results ?? [];
   return removed && { underWay: removed, eventId };
 }

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { KeyFinder } from "../accounts/authentication.ts";
-import { callerOf } from "../accounts/caller.ts";
+import { callerOf, deedOf } from "../accounts/caller.ts";
 import { openDatabase } from "../platform/database.ts";
 import {
   API_BASE_PATH,
@@ -23,7 +23,7 @@ import {
   type MediaQuery,
 } from "./media.schemas.ts";
 import { findDownload, outputToSave, pollKeyFinder, pollMedia, removeMedia } from "./media.service.ts";
-import { answerWithFile } from "./stored-file.ts";
+import { handOut } from "./hand-out.ts";
 
 const TAGS = ["Media"];
 
@@ -124,14 +124,14 @@ mediaRoutes.openapi(get, async (c) => {
 
 mediaRoutes.openapi(remove, async (c) => {
   const owned = ownedBy(c, c.req.valid("param"));
-  await removeMedia(c.get("config"), owned, c.get("requestId"));
+  await removeMedia(c.get("config"), owned.mediaId, deedOf(callerOf(c), c.get("requestId")));
   return c.body(null, 204);
 });
 
 mediaRoutes.openapi(download, async (c) => {
   const config = c.get("config");
   const row = await findDownload(config, ownedBy(c, c.req.valid("param")));
-  return await answerWithFile(c, outputToSave(config, row));
+  return await handOut(c, outputToSave(config, row), { kind: "media.downloaded", mediaId: row.id });
 });
 
 /** The media that the path names, of the caller. */

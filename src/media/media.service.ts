@@ -1,5 +1,6 @@
 import type { KeyFinder } from "../accounts/authentication.ts";
-import { MINUTE_MS, nowMs } from "../platform/clock.ts";
+import type { Deed } from "../audit/audit.repository.ts";
+import { MINUTE_MS } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { notFound } from "../platform/errors.ts";
@@ -104,9 +105,10 @@ function storedFile(
  *
  * @throws VeilError 404 when the account has no such media
  */
-export async function removeMedia(config: ApiEnv, owned: MediaOwnership, requestId: string): Promise<void> {
-  const now = nowMs();
-  const order = { nowMs: now, settledAtMs: now + SETTLE_MS, requestId };
+export async function removeMedia(config: ApiEnv, mediaId: string, deed: Deed): Promise<void> {
+  const { accountId, nowMs, requestId } = deed;
+  const owned = { accountId, mediaId };
+  const order = { nowMs, settledAtMs: nowMs + SETTLE_MS, requestId, deed };
   const removed = await deleteMedia(openDatabase(config.DB, "primary"), owned, order);
   if (removed === undefined) throw noSuchMedia();
   await announceEvents(config, [removed.eventId]);

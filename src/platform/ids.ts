@@ -4,6 +4,7 @@ import { z } from "zod";
 const ID_PREFIXES = {
   account: "acc",
   apiKey: "key",
+  auditEntry: "aud",
   event: "evt",
   invitation: "inv",
   lease: "lease",
@@ -33,8 +34,8 @@ export function newUuid(nowMs: number = Date.now()): string {
 }
 
 /** A new prefixed id, such as `acc_01890a5d-…`. */
-export function newId(kind: IdKind): string {
-  return `${ID_PREFIXES[kind]}_${newUuid()}`;
+export function newId(kind: IdKind, nowMs?: number): string {
+  return `${ID_PREFIXES[kind]}_${newUuid(nowMs)}`;
 }
 
 /** Schema of a prefixed id. */

@@ -1,3 +1,4 @@
+import { prepareEntry, type AuditNote } from "../audit/audit.repository.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import type { PhotoDetections } from "../media/media-jobs.repository.ts";
 import { FIRST_STATE } from "../media/media.states.ts";
@@ -15,6 +16,7 @@ export interface NewRevision {
   >;
   readonly found: PhotoDetections;
   readonly mostRevisions: number;
+  readonly note: AuditNote;
   readonly idempotency:
     | { readonly lock: IdempotencyLock; readonly fingerprint: string; readonly responseBody: string }
     | undefined;
@@ -34,7 +36,7 @@ const IS_MADE = `EXISTS (SELECT 1 FROM media WHERE id = ?1 AND status = '${FIRST
  * @returns whether it was queued
  */
 export async function insertRevision(database: Database, revision: NewRevision): Promise<boolean> {
-  const { parent, firstMediaId, row, found, mostRevisions, idempotency } = revision;
+  const { parent, firstMediaId, row, found, mostRevisions, note, idempotency } = revision;
   const prepare = (sql: string, ...values: readonly (string | number | null)[]): D1PreparedStatement =>
     database.raw.prepare(sql).bind(...values);
   const [queued] = await database.raw.batch([
@@ -60,6 +62,7 @@ export async function insertRevision(database: Database, revision: NewRevision):
       mostRevisions,
       idempotency?.lock.key ?? null,
     ),
+    prepareEntry(database, note.deed, note.done),
     prepare(
       `INSERT INTO media_revisions (media_id, account_id, first_media_id) SELECT ?1, ?2, ?3 WHERE ${IS_MADE}`,
       row.id,

@@ -1,4 +1,4 @@
-import type { Caller } from "../accounts/caller.ts";
+import { deedOf, type Caller } from "../accounts/caller.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import { requestedId } from "../masking/detection-ids.ts";
 import { findInspected, type InspectedMedia } from "../masking/photo-detections.repository.ts";
@@ -101,6 +101,10 @@ async function queueRevision(
     row,
     found: revised,
     mostRevisions: MOST_REVISIONS,
+    note: {
+      deed: deedOf(caller, requestId, createdAt),
+      done: { kind: "media.revised", subjectId: mediaId, detail: parent.id },
+    },
     idempotency: idempotency && { ...idempotency, responseBody: body },
   };
   if (!(await isQueued(database, revision))) throw await refusal(database, request, source.id);

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, isNull } from "drizzle-orm";
+import { makeChange, prepareEntry, type Deed } from "../audit/audit.repository.ts";
 import { accounts } from "../accounts/accounts.table.ts";
 import type { Database } from "../platform/database.ts";
 import { invitations, type Role } from "./teams.table.ts";
@@ -51,11 +52,9 @@ export async function isInvited(database: Database, email: string, nowMs: number
 
 export interface NewInvitation {
   readonly id: string;
-  readonly accountId: string;
   readonly email: string;
   readonly role: Role;
   readonly tokenSha256: string;
-  readonly nowMs: number;
   readonly expiresAtMs: number;
 }
 
@@ -63,9 +62,10 @@ export interface NewInvitation {
 export async function insertInvitation(
   database: Database,
   invitation: NewInvitation,
-  limit: number,
+  { deed, limit }: { deed: Deed; limit: number },
 ): Promise<boolean> {
-  const { id, accountId, email, role, tokenSha256, nowMs, expiresAtMs } = invitation;
+  const { id, email, role, tokenSha256, expiresAtMs } = invitation;
+  const { accountId, nowMs } = deed;
   const [, made] = await database.raw.batch([
     database.raw
       .prepare(
@@ -81,6 +81,7 @@ export async function insertInvitation(
            WHERE account_id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?6) < ?8`,
       )
       .bind(id, accountId, email, role, tokenSha256, nowMs, expiresAtMs, limit),
+    prepareEntry(database, deed, { kind: "member.invited", subjectId: id, detail: role }),
   ]);
   return (made?.meta.changes ?? 0) > 0;
 }
@@ -88,28 +89,29 @@ export async function insertInvitation(
 /** Takes an open invitation back. @returns whether there was one */
 export async function revokeInvitation(
   database: Database,
-  { accountId, invitationId, nowMs }: { accountId: string; invitationId: string; nowMs: number },
+  invitationId: string,
+  deed: Deed,
 ): Promise<boolean> {
-  const result = await database.raw
+  const revoke = database.raw
     .prepare(
       `UPDATE invitations SET revoked_at = ?3
        WHERE account_id = ?1 AND id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL`,
     )
-    .bind(accountId, invitationId, nowMs)
-    .run();
-  return result.meta.changes > 0;
+    .bind(deed.accountId, invitationId, deed.nowMs);
+  const result = await makeChange(database, revoke, {
+    deed,
+    done: { kind: "member.invitation_revoked", subjectId: invitationId },
+  });
+  return (result?.meta.changes ?? 0) > 0;
 }
 
 /** Makes the invited user a member and closes the invitation, in one step. @returns whether it was still open */
 export async function acceptInvitation(
   database: Database,
-  {
-    tokenSha256,
-    email,
-    userId,
-    nowMs,
-  }: { tokenSha256: string; email: string; userId: string; nowMs: number },
+  { tokenSha256, email, userId }: { tokenSha256: string; email: string; userId: string },
+  deed: Deed,
 ): Promise<boolean> {
+  const { nowMs } = deed;
   const open =
     "token_sha256 = ?1 AND email = ?2 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?3";
   const [, closed] = await database.raw.batch([
@@ -123,6 +125,7 @@ export async function acceptInvitation(
     database.raw
       .prepare(`UPDATE invitations SET accepted_at = ?3 WHERE ${open}`)
       .bind(tokenSha256, email, nowMs),
+    prepareEntry(database, deed, { kind: "member.joined", subjectId: userId }),
   ]);
   return (closed?.meta.changes ?? 0) > 0;
 }

@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
+import { makeChange, type Deed } from "../audit/audit.repository.ts";
 import { accounts } from "../accounts/accounts.table.ts";
 import { users } from "../identity/identity.table.ts";
 import type { Database } from "../platform/database.ts";
@@ -84,8 +85,11 @@ export async function insertMembership(
 }
 
 /** Names a team. */
-export async function renameTeam(database: Database, accountId: string, name: string): Promise<void> {
-  await database.raw.prepare("UPDATE accounts SET name = ?2 WHERE id = ?1").bind(accountId, name).run();
+export async function renameTeam(database: Database, name: string, deed: Deed): Promise<void> {
+  const rename = database.raw
+    .prepare("UPDATE accounts SET name = ?2 WHERE id = ?1")
+    .bind(deed.accountId, name);
+  await makeChange(database, rename, { deed, done: { kind: "team.renamed", subjectId: deed.accountId } });
 }
 
 /** True of a change that leaves a team with an owner: somebody other than the member ?2 is one. */
@@ -95,27 +99,31 @@ const ANOTHER_OWNER =
 /** Changes what a member may do. The last owner stays one. @returns whether it was changed */
 export async function changeRole(
   database: Database,
-  { accountId, userId, role }: { accountId: string; userId: string; role: Role },
+  { userId, role }: { userId: string; role: Role },
+  deed: Deed,
 ): Promise<boolean> {
-  const result = await database.raw
+  const change = database.raw
     .prepare(
       `UPDATE memberships SET role = ?3 WHERE account_id = ?1 AND user_id = ?2 AND (?3 = 'owner' OR ${ANOTHER_OWNER})`,
     )
-    .bind(accountId, userId, role)
-    .run();
-  return result.meta.changes > 0;
+    .bind(deed.accountId, userId, role);
+  const result = await makeChange(database, change, {
+    deed,
+    done: { kind: "member.role_changed", subjectId: userId, detail: role },
+  });
+  return (result?.meta.changes ?? 0) > 0;
 }
 
 /** Ends a membership. The last owner stays. @returns whether it was ended */
-export async function deleteMembership(
-  database: Database,
-  { accountId, userId }: { accountId: string; userId: string },
-): Promise<boolean> {
-  const result = await database.raw
+export async function deleteMembership(database: Database, userId: string, deed: Deed): Promise<boolean> {
+  const remove = database.raw
     .prepare(
       `DELETE FROM memberships WHERE account_id = ?1 AND user_id = ?2 AND (role <> 'owner' OR ${ANOTHER_OWNER})`,
     )
-    .bind(accountId, userId)
-    .run();
-  return result.meta.changes > 0;
+    .bind(deed.accountId, userId);
+  const result = await makeChange(database, remove, {
+    deed,
+    done: { kind: "member.removed", subjectId: userId },
+  });
+  return (result?.meta.changes ?? 0) > 0;
 }

@@ -1,3 +1,4 @@
+import type { Deed } from "../audit/audit.repository.ts";
 import { canDeliver, sendMail } from "../identity/mail.ts";
 import { DAY_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
@@ -59,28 +60,20 @@ export async function createTeam(
  */
 export async function invite(
   config: ApiEnv,
-  {
-    accountId,
-    teamName,
-    email,
-    role,
-    origin,
-  }: { accountId: string; teamName: string; email: string; role: Role; origin: string },
+  { teamName, email, role, origin }: { teamName: string; email: string; role: Role; origin: string },
+  deed: Deed,
 ): Promise<{ link: string; isMailed: boolean }> {
   const token = randomToken();
-  const now = nowMs();
   const isKept = await insertInvitation(
     openDatabase(config.DB, "primary"),
     {
       id: newId("invitation"),
-      accountId,
       email,
       role,
       tokenSha256: await sha256Hex(token),
-      nowMs: now,
-      expiresAtMs: now + INVITATION_MS,
+      expiresAtMs: deed.nowMs + INVITATION_MS,
     },
-    MAX_OPEN_INVITATIONS,
+    { deed, limit: MAX_OPEN_INVITATIONS },
   );
   if (!isKept) {
     throw new VeilError({

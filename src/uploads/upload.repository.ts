@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import { entryOfChange, type Deed } from "../audit/audit.repository.ts";
 import type { MediaOwnership, MediaRow, NewMedia } from "../media/media.repository.ts";
 import { moveState } from "../media/media.states.ts";
 import { media } from "../media/media.table.ts";
@@ -65,9 +66,10 @@ export async function queueMedia(
     unitsLimit: number | null;
     idempotency: { lock: IdempotencyLock; fingerprint: string; responseBody: string } | undefined;
     options?: Partial<MaskingOptions> | undefined;
+    deed?: Deed;
   },
 ): Promise<MediaRow | undefined> {
-  const { fields, unitsLimit, idempotency, options } = change;
+  const { fields, unitsLimit, idempotency, options, deed } = change;
   const queue = database.orm
     .update(media)
     .set({ ...fields, status: QUEUE.to, multipartUploadId: null, leaseExpiresAt: null })
@@ -79,8 +81,10 @@ export async function queueMedia(
       ),
     )
     .returning();
+  const done = { kind: "media.uploaded", subjectId: owned.mediaId } as const;
+  const note = deed === undefined ? [] : [entryOfChange(database, deed, done)];
   const choose = options === undefined ? [] : [keepOptions(database, owned, options)];
-  if (idempotency === undefined) return (await database.orm.batch([queue, ...choose]))[0][0];
+  if (idempotency === undefined) return (await database.orm.batch([queue, ...note, ...choose]))[0][0];
   const { lock, fingerprint, responseBody } = idempotency;
   const keep = database.orm
     .update(idempotencyKeys)
@@ -93,7 +97,7 @@ export async function queueMedia(
         sql`EXISTS (SELECT 1 FROM media WHERE id = ${owned.mediaId} AND status = ${QUEUE.to})`,
       ),
     );
-  const [rows] = await database.orm.batch([queue, keep, ...choose]);
+  const [rows] = await database.orm.batch([queue, ...note, keep, ...choose]);
   return rows[0];
 }
 

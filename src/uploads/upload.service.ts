@@ -1,4 +1,4 @@
-import type { Caller } from "../accounts/caller.ts";
+import { deedOf, type Caller } from "../accounts/caller.ts";
 import { deleteObjects, sourceKey } from "../media/media.objects.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
 import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
@@ -283,7 +283,8 @@ export class Upload implements FileSink {
     };
     try {
       const { unitsLimit } = this.#quotaOf(file);
-      const change = { fields, unitsLimit, idempotency, options: chooseOptions(options) };
+      const deed = deedOf(this.#options.caller, this.#options.requestId);
+      const change = { fields, unitsLimit, idempotency, options: chooseOptions(options), deed };
       return (await queueMedia(this.#database, this.#owned, change)) !== undefined;
     } catch (error) {
       // The batch may have been committed although its answer was lost.

@@ -1,4 +1,6 @@
 import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
+import { entryOfChange, makeChange, prepareEntry, type Deed } from "../audit/audit.repository.ts";
+import type { AuditKind } from "../audit/audit.table.ts";
 import type { Database } from "../platform/database.ts";
 import { webhookEndpoints, type DisabledReason, type NewEndpointRow } from "./webhooks.table.ts";
 import type { EventKind } from "../events/events.table.ts";
@@ -9,6 +11,8 @@ export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 export interface EndpointOwnership {
   readonly accountId: string;
   readonly endpointId: string;
+  /** Who changes it, for the audit trail; undefined where nobody of the account does. */
+  readonly deed?: Deed | undefined;
 }
 
 /** An account's endpoints, oldest first. */
@@ -33,9 +37,9 @@ export async function findEndpointRow(
 export async function insertEndpoint(
   database: Database,
   endpoint: NewEndpointRow,
-  limit: number,
+  { limit, deed }: { limit: number; deed: Deed | undefined },
 ): Promise<boolean> {
-  const { meta } = await database.raw
+  const insert = database.raw
     .prepare(
       `INSERT INTO webhook_endpoints (id, account_id, url, event_kinds, secret, created_at)
        SELECT ?1, ?2, ?3, ?4, ?5, ?6
@@ -49,9 +53,10 @@ export async function insertEndpoint(
       endpoint.secret,
       endpoint.createdAt,
       limit,
-    )
-    .run();
-  return meta.changes > 0;
+    );
+  const done = { kind: "endpoint.created", subjectId: endpoint.id } as const;
+  const result = await makeChange(database, insert, deed && { deed, done });
+  return (result?.meta.changes ?? 0) > 0;
 }
 
 /** Changes where an endpoint is and what it wants. */
@@ -66,7 +71,8 @@ export async function updateEndpointRow(
     ...(url === undefined ? {} : { url }),
     ...(eventKinds === undefined ? {} : { eventKinds }),
   };
-  const [row] = await database.orm.update(webhookEndpoints).set(fields).where(ownedBy(owned)).returning();
+  const update = database.orm.update(webhookEndpoints).set(fields).where(ownedBy(owned)).returning();
+  const [[row]] = await database.orm.batch([update, ...noteOf(database, owned, "endpoint.changed")]);
   return row;
 }
 
@@ -76,11 +82,12 @@ export async function replaceSecret(
   owned: EndpointOwnership,
   { secret, previousSecretUntil }: { secret: string; previousSecretUntil: number },
 ): Promise<EndpointRow | undefined> {
-  const [row] = await database.orm
+  const update = database.orm
     .update(webhookEndpoints)
     .set({ previousSecret: sql`${webhookEndpoints.secret}`, previousSecretUntil, secret })
     .where(ownedBy(owned))
     .returning();
+  const [[row]] = await database.orm.batch([update, ...noteOf(database, owned, "endpoint.secret_rotated")]);
   return row;
 }
 
@@ -90,10 +97,11 @@ export async function disableEndpointRow(
   owned: EndpointOwnership,
   change: { disabledAt: number; disabledReason: DisabledReason },
 ): Promise<void> {
-  await database.orm
+  const update = database.orm
     .update(webhookEndpoints)
     .set(change)
     .where(and(ownedBy(owned), isNull(webhookEndpoints.disabledAt)));
+  await database.orm.batch([update, ...noteOf(database, owned, "endpoint.disabled")]);
 }
 
 /** Switches an endpoint on again, with its count of failing days begun anew. */
@@ -101,19 +109,21 @@ export async function enableEndpointRow(
   database: Database,
   owned: EndpointOwnership,
 ): Promise<EndpointRow | undefined> {
-  const [row] = await database.orm
+  const update = database.orm
     .update(webhookEndpoints)
     .set({ disabledAt: null, disabledReason: null, failingSince: null })
     .where(ownedBy(owned))
     .returning();
+  const [[row]] = await database.orm.batch([update, ...noteOf(database, owned, "endpoint.enabled")]);
   return row;
 }
 
 /** Removes an endpoint with its deliveries, its tests and its secrets. @returns whether the account had it */
 export async function deleteEndpointRow(
   database: Database,
-  { accountId, endpointId }: EndpointOwnership,
+  { accountId, endpointId, deed }: EndpointOwnership,
 ): Promise<boolean> {
+  const done = { kind: "endpoint.deleted", subjectId: endpointId } as const;
   const [, removed] = await database.raw.batch([
     database.raw
       .prepare("DELETE FROM events WHERE endpoint_id = ?1 AND account_id = ?2")
@@ -121,8 +131,13 @@ export async function deleteEndpointRow(
     database.raw
       .prepare("DELETE FROM webhook_endpoints WHERE id = ?1 AND account_id = ?2 RETURNING id")
       .bind(endpointId, accountId),
+    ...(deed === undefined ? [] : [prepareEntry(database, deed, done)]),
   ]);
   return (removed?.results.length ?? 0) > 0;
+}
+
+function noteOf(database: Database, { endpointId, deed }: EndpointOwnership, kind: AuditKind) {
+  return deed === undefined ? [] : [entryOfChange(database, deed, { kind, subjectId: endpointId })];
 }
 
 function ownedBy({ accountId, endpointId }: EndpointOwnership): SQL | undefined {

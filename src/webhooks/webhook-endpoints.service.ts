@@ -63,11 +63,14 @@ export async function findEndpoint(config: WebhookEnv, owned: EndpointOwnership)
  */
 export async function createEndpoint(
   config: WebhookEnv,
-  accountId: string,
+  { accountId, deed }: Pick<EndpointOwnership, "accountId" | "deed">,
   order: EndpointOrder,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const { row, secret } = await prepareEndpoint(config, accountId, order);
-  const isAdded = await insertEndpoint(openDatabase(config.DB, "primary"), row, MAX_ENDPOINTS);
+  const isAdded = await insertEndpoint(openDatabase(config.DB, "primary"), row, {
+    limit: MAX_ENDPOINTS,
+    deed,
+  });
   if (!isAdded) throw tooManyEndpoints(MAX_ENDPOINTS);
   log("info", "webhook.endpoint_created", { accountId, endpointId: row.id });
   return { endpoint: await findEndpoint(config, { accountId, endpointId: row.id }), secret };
@@ -103,7 +106,7 @@ export async function rotateSecret(
     previousSecretUntil: nowMs() + ROTATION_OVERLAP_MS,
   });
   const endpoint = shown(row);
-  log("info", "webhook.secret_rotated", { ...owned });
+  log("info", "webhook.secret_rotated", namesOf(owned));
   return { endpoint, secret };
 }
 
@@ -125,7 +128,11 @@ export async function enableEndpoint(config: WebhookEnv, owned: EndpointOwnershi
 /** Removes an endpoint with its secrets and its deliveries. @throws VeilError 404 */
 export async function deleteEndpoint(config: WebhookEnv, owned: EndpointOwnership): Promise<void> {
   if (!(await deleteEndpointRow(openDatabase(config.DB, "primary"), owned))) throw noSuchEndpoint();
-  log("info", "webhook.endpoint_deleted", { ...owned });
+  log("info", "webhook.endpoint_deleted", namesOf(owned));
+}
+
+function namesOf({ accountId, endpointId }: EndpointOwnership) {
+  return { accountId, endpointId };
 }
 
 function shown(row: EndpointRow | undefined): WebhookEndpoint {

@@ -94,9 +94,13 @@ beforeAll(async () => {
   const media = await uploaded(team.apiKey, { filename: "the-owners-secret.png" });
   await completed(team.accountId, media.id, new Uint8Array(new TextEncoder().encode("the redacted secret")));
   const config = parseApiEnv(env);
-  const { endpoint } = await createEndpoint(config, team.accountId, {
-    url: "https://93.184.216.34/the-owners",
-  });
+  const { endpoint } = await createEndpoint(
+    config,
+    { accountId: team.accountId },
+    {
+      url: "https://93.184.216.34/the-owners",
+    },
+  );
   const deliveryId = await sendTestEvent(
     config,
     { accountId: team.accountId, endpointId: endpoint.id },

@@ -39,7 +39,7 @@ export async function endpointAt(
 ): Promise<TestEndpoint> {
   const inbox = crypto.randomUUID();
   const url = `${env.RECEIVER_URL}/${inbox}/${behaviour}`;
-  const { endpoint, secret } = await createEndpoint(parseApiEnv(env), accountId, { url, ...options });
+  const { endpoint, secret } = await createEndpoint(parseApiEnv(env), { accountId }, { url, ...options });
   return { accountId, endpointId: endpoint.id, secret, inbox };
 }
 

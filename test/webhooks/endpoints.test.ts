@@ -35,10 +35,14 @@ async function storedEndpoints(): Promise<string> {
 
 test("an endpoint is made with a secret that is shown once and stored encrypted", async () => {
   const { accountId } = await createAccount();
-  const { endpoint, secret } = await createEndpoint(config, accountId, {
-    url: URL_OF_HOOK,
-    event_kinds: ["media.failed", "media.processed", "media.failed"],
-  });
+  const { endpoint, secret } = await createEndpoint(
+    config,
+    { accountId },
+    {
+      url: URL_OF_HOOK,
+      event_kinds: ["media.failed", "media.processed", "media.failed"],
+    },
+  );
   expect(secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
   expect(endpoint).toEqual({
     id: endpoint.id,
@@ -60,7 +64,7 @@ test("an endpoint is made with a secret that is shown once and stored encrypted"
 
 test("without a choice an endpoint gets every kind of event", async () => {
   const { accountId } = await createAccount();
-  const { endpoint } = await createEndpoint(config, accountId, { url: URL_OF_HOOK });
+  const { endpoint } = await createEndpoint(config, { accountId }, { url: URL_OF_HOOK });
   expect(endpoint.eventKinds).toEqual(["media.processed", "media.failed", "media.source_deleted"]);
 });
 
@@ -85,7 +89,7 @@ describe("what cannot be accepted is refused by field and leaves nothing", () =>
     ],
   ] as const)("%s", async ([, input, field, sentence]) => {
     const { accountId } = await createAccount();
-    await expect(createEndpoint(config, accountId, input)).rejects.toMatchObject({
+    await expect(createEndpoint(config, { accountId }, input)).rejects.toMatchObject({
       code: "validation_failed",
       details: { [field]: [expect.stringMatching(sentence)] },
     });
@@ -97,7 +101,7 @@ describe("what cannot be accepted is refused by field and leaves nothing", () =>
     const made = await Promise.allSettled(
       Array.from(
         { length: MAX_ENDPOINTS + 5 },
-        async () => await createEndpoint(config, accountId, { url: URL_OF_HOOK }),
+        async () => await createEndpoint(config, { accountId }, { url: URL_OF_HOOK }),
       ),
     );
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(MAX_ENDPOINTS);
@@ -107,13 +111,17 @@ describe("what cannot be accepted is refused by field and leaves nothing", () =>
 
 test("a resolver that is out of reach keeps nobody from making an endpoint", async () => {
   const { accountId } = await createAccount();
-  const { endpoint } = await createEndpoint(config, accountId, { url: "https://resolver-down.example.com/" });
+  const { endpoint } = await createEndpoint(
+    config,
+    { accountId },
+    { url: "https://resolver-down.example.com/" },
+  );
   expect(endpoint.url).toBe("https://resolver-down.example.com/");
 });
 
 test("a rotation makes a new secret and keeps the old one for 24 hours", async () => {
   const { accountId } = await createAccount();
-  const made = await createEndpoint(config, accountId, { url: URL_OF_HOOK });
+  const made = await createEndpoint(config, { accountId }, { url: URL_OF_HOOK });
   const owned = { accountId, endpointId: made.endpoint.id };
   const rotated = await rotateSecret(config, owned);
   expect(rotated.secret).not.toBe(made.secret);
@@ -124,7 +132,7 @@ test("a rotation makes a new secret and keeps the old one for 24 hours", async (
 
 test("an endpoint's URL and events change, and it is switched off and on", async () => {
   const { accountId } = await createAccount();
-  const { endpoint } = await createEndpoint(config, accountId, { url: URL_OF_HOOK });
+  const { endpoint } = await createEndpoint(config, { accountId }, { url: URL_OF_HOOK });
   const owned = { accountId, endpointId: endpoint.id };
   await updateEndpoint(config, owned, { event_kinds: ["media.failed"] });
   await updateEndpoint(config, owned, { url: "https://other.example.com/" });
@@ -140,7 +148,7 @@ test("an endpoint's URL and events change, and it is switched off and on", async
 test("another account's endpoint can be neither seen nor changed", async () => {
   const { accountId } = await createAccount();
   const stranger = await createAccount();
-  const { endpoint } = await createEndpoint(config, accountId, { url: URL_OF_HOOK });
+  const { endpoint } = await createEndpoint(config, { accountId }, { url: URL_OF_HOOK });
   const stolen = { accountId: stranger.accountId, endpointId: endpoint.id };
   const before = await storedEndpoints();
   for (const attack of [findEndpoint, rotateSecret, disableEndpoint, enableEndpoint, deleteEndpoint]) {
@@ -155,7 +163,7 @@ test("another account's endpoint can be neither seen nor changed", async () => {
 
 test("a deleted endpoint leaves nothing", async () => {
   const { accountId } = await createAccount();
-  const { endpoint } = await createEndpoint(config, accountId, { url: URL_OF_HOOK });
+  const { endpoint } = await createEndpoint(config, { accountId }, { url: URL_OF_HOOK });
   await deleteEndpoint(config, { accountId, endpointId: endpoint.id });
   expect(await storedEndpoints()).not.toContain(endpoint.id);
 });

@@ -195,7 +195,7 @@ describe("no request goes to", () => {
   test.for(table)("$attempt: $url", async ({ url }) => {
     const endpoints = await listEndpoints(config, accountId);
     const whenMade = await hostsAsked(async () => {
-      await expect(createEndpoint(config, accountId, { url })).rejects.toMatchObject({
+      await expect(createEndpoint(config, { accountId }, { url })).rejects.toMatchObject({
         code: "validation_failed",
         details: { url: [expect.stringMatching(/expected|use a public host|remove them|the limit is/)] },
       });
@@ -230,7 +230,7 @@ describe("public hosts are accepted as they are", () => {
     ["https://internal.example.com/", "https://internal.example.com/"],
   ] as const)("%s", async ([url, kept]) => {
     const { accountId } = await createAccount();
-    const { endpoint } = await createEndpoint(parseApiEnv(deployed), accountId, { url });
+    const { endpoint } = await createEndpoint(parseApiEnv(deployed), { accountId }, { url });
     expect(endpoint.url).toBe(kept);
   });
 });

@@ -11,9 +11,17 @@ const SECTIONS = [
   { path: "/keys", title: "API keys", icon: "keys" },
   { path: "/webhooks", title: "Webhooks", icon: "webhooks" },
   { path: "/team", title: "Team", icon: "team" },
+  { path: "/audit", title: "Audit trail", icon: "audit", isForOwners: true },
   { path: "/security", title: "Security", icon: "security" },
   { path: "/plan", title: "Plan", icon: "plan" },
-] as const satisfies readonly { path: string; title: string; icon: IconName }[];
+] as const satisfies readonly Section[];
+
+interface Section {
+  readonly path: string;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly isForOwners?: boolean;
+}
 
 /** The part of the dashboard that a page belongs to. */
 export type SectionTitle = (typeof SECTIONS)[number]["title"];
@@ -85,7 +93,7 @@ export function Page({
         </header>
         <nav class="sections" aria-label="Sections">
           <ul>
-            {SECTIONS.map(({ path, title: name, icon }) => (
+            {sectionsOf(viewer).map(({ path, title: name, icon }) => (
               <li>
                 <a href={`${DASHBOARD_PATH}${path}`} aria-current={name === section ? "page" : undefined}>
                   <Icon name={icon} />
@@ -106,6 +114,11 @@ export function Page({
       </body>
     </Document>
   );
+}
+
+function sectionsOf(viewer: Viewer): readonly Section[] {
+  const isOwner = viewer.team?.role === "owner";
+  return SECTIONS.filter((section) => isOwner || !("isForOwners" in section));
 }
 
 /** A page for whoever is not signed in yet: one card. */

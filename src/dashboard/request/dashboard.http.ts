@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { Auth } from "../../identity/auth.ts";
 import { notFound, type VeilError } from "../../platform/errors.ts";
 import type { HttpEnv } from "../../platform/http.ts";
+import { callerOf, deedOf } from "../../accounts/caller.ts";
+import type { Deed } from "../../audit/audit.repository.ts";
 import { shownValue } from "../../media/media.schemas.ts";
 import type { Membership } from "../../teams/teams.repository.ts";
 
@@ -42,6 +44,11 @@ export function teamOf(c: DashboardContext): Membership {
   const { team } = viewerOf(c);
   if (team === undefined) throw new Error("The route reads its team without asking for one.");
   return team;
+}
+
+/** What the viewer does to the team now, for the audit trail. */
+export function deedBy(c: DashboardContext): Deed {
+  return deedOf(callerOf(c), c.get("requestId"));
 }
 
 /** Lets owners pass and tells members that this is not theirs to do. */

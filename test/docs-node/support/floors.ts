@@ -23,6 +23,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["events", "detection", "identity"],
     ["jobs"],
     ["accounts", "dead-letters"],
+    ["audit"],
     ["platform"],
     ["redaction"],
     ["redaction/jpeg", "redaction/png", "redaction/webp"],

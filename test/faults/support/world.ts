@@ -90,7 +90,7 @@ export class World {
     const account = await createAccount();
     const url = "http://127.0.0.1:1/hook";
     const world = new World(seed, account, await noise(seed));
-    await createEndpoint(parseApiEnv(env), account.accountId, { url });
+    await createEndpoint(parseApiEnv(env), { accountId: account.accountId }, { url });
     return world;
   }
 

@@ -1,0 +1,88 @@
+import type { Database } from "../platform/database.ts";
+import { firstIdAt } from "./audit.repository.ts";
+import type { ACTOR_KINDS, AuditKind } from "./audit.table.ts";
+
+/** Which part of an account's audit trail is asked for. */
+export interface TrailFilter {
+  readonly accountId: string;
+  readonly kind?: AuditKind | undefined;
+  readonly actorId?: string | undefined;
+  readonly fromMs?: number | undefined;
+  /** Not included. */
+  readonly untilMs?: number | undefined;
+}
+
+/** An entry as people read it. Names are those of today; null of what is gone. */
+export interface TrailEntry {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly kind: AuditKind;
+  readonly actorKind: (typeof ACTOR_KINDS)[number];
+  readonly actorId: string;
+  readonly actorName: string | null;
+  readonly actorEmail: string | null;
+  readonly subjectId: string;
+  /** Of users, keys and invitations; files are told by their id alone. */
+  readonly subjectName: string | null;
+  readonly detail: string | null;
+  readonly requestId: string;
+}
+
+/**
+ * A page of entries, the latest first: those before the entry `beforeId`, where it is given. Written by hand: the tables of users and
+ * invitations stand on floors above.
+ */
+export async function listEntries(
+  database: Database,
+  { accountId, kind, actorId, fromMs, untilMs }: TrailFilter,
+  { beforeId, limit }: { beforeId?: string | undefined; limit: number },
+): Promise<TrailEntry[]> {
+  const values: (string | number)[] = [];
+  const bind = (value: string | number): string => `?${values.push(value)}`;
+  const before = [untilMs === undefined ? [] : [firstIdAt(untilMs)], beforeId ?? []].flat().sort();
+  const conditions = [
+    `entry.account_id = ${bind(accountId)}`,
+    ...(kind === undefined ? [] : [`entry.kind = ${bind(kind)}`]),
+    ...(actorId === undefined ? [] : [`entry.actor_id = ${bind(actorId)}`]),
+    ...(fromMs === undefined ? [] : [`entry.id >= ${bind(firstIdAt(fromMs))}`]),
+    ...(before[0] === undefined ? [] : [`entry.id < ${bind(before[0])}`]),
+  ];
+  const { results } = await database.raw
+    .prepare(
+      `SELECT entry.id, entry.created_at AS createdAt, entry.kind, entry.actor_kind AS actorKind, entry.actor_id AS actorId,
+         coalesce(actor.name, actor_key.name) AS actorName, actor.email AS actorEmail, entry.subject_id AS subjectId,
+         coalesce(subject.name, subject_key.name, invitation.email) AS subjectName, entry.detail,
+         entry.request_id AS requestId
+       FROM audit_entries AS entry
+       LEFT JOIN users AS actor ON actor.id = entry.actor_id
+       LEFT JOIN api_keys AS actor_key ON actor_key.id = entry.actor_id AND actor_key.account_id = entry.account_id
+       LEFT JOIN users AS subject ON subject.id = entry.subject_id
+       LEFT JOIN api_keys AS subject_key ON subject_key.id = entry.subject_id AND subject_key.account_id = entry.account_id
+       LEFT JOIN invitations AS invitation ON invitation.id = entry.subject_id AND invitation.account_id = entry.account_id
+       WHERE ${conditions.join(" AND ")}
+       ORDER BY entry.id DESC LIMIT ${bind(limit)}`,
+    )
+    .bind(...values)
+    .all<TrailEntry>();
+  return results;
+}
+
+/** Somebody who may be asked for. */
+export interface TrailActor {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Who may have done something in an account: its members and keys of now, and who is in the trail besides is found by its id. */
+export async function listActors(database: Database, accountId: string): Promise<TrailActor[]> {
+  const { results } = await database.raw
+    .prepare(
+      `SELECT users.id, users.name || ' (' || users.email || ')' AS name FROM memberships
+         JOIN users ON users.id = memberships.user_id WHERE memberships.account_id = ?1
+       UNION ALL SELECT id, 'API key ' || name FROM api_keys WHERE account_id = ?1
+       ORDER BY 2, 1`,
+    )
+    .bind(accountId)
+    .all<TrailActor>();
+  return results;
+}

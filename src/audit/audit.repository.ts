@@ -1,0 +1,104 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../platform/database.ts";
+import { newId } from "../platform/ids.ts";
+import { auditEntries, type AuditKind } from "./audit.table.ts";
+
+/** Who did something: a user of the dashboard, or a program by its API key. */
+export interface Actor {
+  readonly kind: "user" | "api_key";
+  readonly id: string;
+}
+
+/** Who did something in which account, by which request, and when. */
+export interface Deed {
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly nowMs: number;
+}
+
+/** What was done, and to what. */
+export interface Done {
+  readonly kind: AuditKind;
+  readonly subjectId: string;
+  readonly detail?: string | undefined;
+}
+
+/**
+ * The statement that writes a change down, as Drizzle has it: to stand in the batch of the change, right behind the statement that
+ * makes it. It writes nothing when that one has changed nothing (SQLite, `changes()`).
+ */
+export function entryOfChange({ orm }: Database, deed: Deed, done: Done) {
+  const { accountId, actor, requestId, nowMs } = deed;
+  const { kind, subjectId, detail = null } = done;
+  return orm.insert(auditEntries).select(
+    sql`SELECT ${newId("auditEntry", nowMs)}, ${accountId}, ${actor.kind}, ${actor.id}, ${kind}, ${subjectId}, ${detail},
+      ${requestId}, ${nowMs}, NULL WHERE changes() > 0`,
+  );
+}
+
+/** `entryOfChange` for a batch of statements that are written by hand. */
+export function prepareEntry(database: Database, deed: Deed, done: Done): D1PreparedStatement {
+  const { sql: text, params } = entryOfChange(database, deed, done).toSQL();
+  return database.raw.prepare(text).bind(...params);
+}
+
+/** What is to be written down along with a change, and who makes it. */
+export interface AuditNote {
+  readonly deed: Deed;
+  readonly done: Done;
+}
+
+/** Makes a change by one statement and writes it down, both or neither. @returns what the statement answers */
+export async function makeChange<Row>(
+  database: Database,
+  change: D1PreparedStatement,
+  note: AuditNote | undefined,
+): Promise<D1Result<Row> | undefined> {
+  const entry = note === undefined ? [] : [prepareEntry(database, note.deed, note.done)];
+  const [result] = await database.raw.batch<Row>([change, ...entry]);
+  return result;
+}
+
+/** Writes down what changes nothing that is stored, unless it was under this key. */
+export async function insertOnce(database: Database, deed: Deed, done: Done, onceKey: string): Promise<void> {
+  const { accountId, actor, requestId, nowMs } = deed;
+  await database.orm
+    .insert(auditEntries)
+    .values({
+      id: newId("auditEntry", nowMs),
+      accountId,
+      actorKind: actor.kind,
+      actorId: actor.id,
+      kind: done.kind,
+      subjectId: done.subjectId,
+      detail: done.detail ?? null,
+      requestId,
+      createdAt: nowMs,
+      onceKey,
+    })
+    .onConflictDoNothing();
+}
+
+/** Forgets what was done before `beforeMs`, the oldest first; at most `limit` entries. */
+export async function forgetOldEntries(
+  database: Database,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<number> {
+  const { meta } = await database.raw
+    .prepare(
+      `DELETE FROM audit_entries WHERE id IN
+         (SELECT id FROM audit_entries WHERE id < ?1 ORDER BY id LIMIT ?2)`,
+    )
+    .bind(firstIdAt(beforeMs), limit)
+    .run();
+  return meta.changes;
+}
+
+/** No entry of this millisecond or a later one has a lesser id, and no earlier one a greater (RFC 9562 §5.7). */
+export function firstIdAt(atMs: number): string {
+  const hex = Math.min(Math.max(0, Math.floor(atMs)), 0xffff_ffff_ffff)
+    .toString(16)
+    .padStart(12, "0");
+  return `aud_${hex.slice(0, 8)}-${hex.slice(8)}`;
+}

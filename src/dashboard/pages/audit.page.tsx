@@ -1,0 +1,179 @@
+import type { TrailActor, TrailEntry } from "../../audit/audit-trail.repository.ts";
+import { AUDIT_KINDS, type AuditKind } from "../../audit/audit.table.ts";
+import { Moment } from "../parts/format.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Page } from "../parts/layout.tsx";
+import { Table } from "../parts/table.tsx";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+
+const PATH = `${DASHBOARD_PATH}/audit`;
+
+const KIND_TEXTS = {
+  "media.uploaded": "Uploaded a file",
+  "media.revised": "Made a revision",
+  "media.approved": "Approved a file",
+  "media.corrected": "Corrected a file in the review",
+  "media.decision_undone": "Took a review back",
+  "media.downloaded": "Downloaded a result",
+  "media.result_viewed": "Viewed a result",
+  "media.original_viewed": "Viewed an original",
+  "media.deleted": "Deleted a file",
+  "key.created": "Created an API key",
+  "key.revoked": "Revoked an API key",
+  "endpoint.created": "Added a webhook endpoint",
+  "endpoint.changed": "Changed a webhook endpoint",
+  "endpoint.secret_rotated": "Rotated a webhook secret",
+  "endpoint.disabled": "Disabled a webhook endpoint",
+  "endpoint.enabled": "Enabled a webhook endpoint",
+  "endpoint.deleted": "Deleted a webhook endpoint",
+  "member.invited": "Invited someone",
+  "member.invitation_revoked": "Revoked an invitation",
+  "member.joined": "Joined the team",
+  "member.role_changed": "Changed a role",
+  "member.removed": "Removed a member",
+  "team.renamed": "Renamed the team",
+  "review_rules.changed": "Changed the rules of review",
+  "trail.exported": "Exported the audit trail",
+} as const satisfies Readonly<Record<AuditKind, string>>;
+
+interface Query {
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+  readonly kind?: AuditKind | undefined;
+  readonly actor?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+/** What was done in the team, the latest first. */
+export function AuditPage({
+  viewer,
+  query,
+  actors,
+  entries,
+  hasMore,
+}: {
+  viewer: Viewer;
+  query: Query;
+  actors: readonly TrailActor[];
+  entries: readonly TrailEntry[];
+  hasMore: boolean;
+}) {
+  const last = entries.at(-1);
+  const actions = (
+    <a class="button" href={addressOf(`${PATH}/export`, { ...query, before: undefined })} download>
+      <Icon name="download" />
+      Export as CSV
+    </a>
+  );
+  return (
+    <Page viewer={viewer} title="Audit trail" section="Audit trail" actions={actions}>
+      <section class="panel" aria-label="Audit trail">
+        <p class="soft">
+          Who uploaded, revised, reviewed, downloaded, viewed and deleted what, and who changed keys, webhooks
+          and the team. Kept for a year. It has IDs alone: no pictures, no places in them and no file names.
+          What one person or key gets of a file is one entry an hour.
+        </p>
+        <Filters query={query} actors={actors} />
+        {entries.length === 0 ? (
+          <div class="empty">
+            <p>No matches.</p>
+          </div>
+        ) : (
+          <Table columns={["When", "Who", "What", "Of"]} rows={entries.map(rowOf)} />
+        )}
+        {(hasMore || query.before !== undefined) && (
+          <nav class="pages" aria-label="Pages">
+            {query.before !== undefined && (
+              <a class="button" href={addressOf(PATH, { ...query, before: undefined })}>
+                Latest
+              </a>
+            )}
+            {hasMore && last !== undefined && (
+              <a class="button" rel="next" href={addressOf(PATH, { ...query, before: last.id })}>
+                Older
+              </a>
+            )}
+          </nav>
+        )}
+      </section>
+    </Page>
+  );
+}
+
+function Filters({ query, actors }: { query: Query; actors: readonly TrailActor[] }) {
+  return (
+    <form class="filters trail" method="get" action={PATH} role="search">
+      <div class="field">
+        <label for="from">From (UTC)</label>
+        <input id="from" name="from" type="date" value={query.from} />
+      </div>
+      <div class="field">
+        <label for="until">Until (UTC)</label>
+        <input id="until" name="until" type="date" value={query.until} />
+      </div>
+      <div class="field">
+        <label for="kind">What</label>
+        <select id="kind" name="kind">
+          <option value="">Everything</option>
+          {AUDIT_KINDS.map((kind) => (
+            <option value={kind} selected={kind === query.kind}>
+              {KIND_TEXTS[kind]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="actor">Who</label>
+        <select id="actor" name="actor">
+          <option value="">Everybody</option>
+          {actors.map(({ id, name }) => (
+            <option value={id} selected={id === query.actor}>
+              {name}
+            </option>
+          ))}
+          {query.actor !== undefined && !actors.some(({ id }) => id === query.actor) && (
+            <option value={query.actor} selected>
+              {query.actor}
+            </option>
+          )}
+        </select>
+      </div>
+      <button class="plain">
+        <Icon name="search" />
+        Show
+      </button>
+    </form>
+  );
+}
+
+function rowOf(entry: TrailEntry) {
+  const { kind, actorKind, actorId, actorName, actorEmail, subjectId, subjectName, detail } = entry;
+  return {
+    head: <Moment ms={entry.createdAt} />,
+    cells: [
+      <>
+        {actorKind === "api_key" ? `API key ${actorName ?? actorId}` : (actorName ?? actorId)}
+        {actorEmail !== null && <small>{actorEmail}</small>}
+      </>,
+      KIND_TEXTS[kind],
+      <>
+        <Subject kind={kind} id={subjectId} name={subjectName} />
+        {detail !== null && <small>{detail}</small>}
+      </>,
+    ],
+  };
+}
+
+function Subject({ kind, id, name }: { kind: AuditKind; id: string; name: string | null }) {
+  if (name !== null) return <>{name}</>;
+  const isKeptMedia = kind.startsWith("media.") && kind !== "media.deleted";
+  return isKeptMedia ? <a href={`${DASHBOARD_PATH}/media/${id}`}>{id}</a> : <code>{id}</code>;
+}
+
+function addressOf(path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query })) {
+    if (typeof value === "string" && value !== "") parameters.set(name, value);
+  }
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+}

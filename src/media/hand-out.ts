@@ -1,0 +1,60 @@
+import { callerOf, deedOf } from "../accounts/caller.ts";
+import { insertOnce, type Deed } from "../audit/audit.repository.ts";
+import type { AuditKind } from "../audit/audit.table.ts";
+import { HOUR_MS } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { HttpExchange } from "../platform/http.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { answerWithFile, type StoredFile } from "./stored-file.ts";
+
+/** Players ask for many parts of a file: what one caller gets of it counts once an hour. */
+const WINDOW_MS = HOUR_MS;
+/** What this isolate has just seen written: each further part of a file then costs no write. */
+const MOST_REMEMBERED = 1_000;
+const written = new Set<string>();
+
+/** Which file of a media it is, as the audit trail names its going out. */
+interface HandOut {
+  readonly kind: Extract<AuditKind, "media.downloaded" | "media.result_viewed" | "media.original_viewed">;
+  readonly mediaId: string;
+}
+
+/**
+ * Answers with a file, or parts of it, and writes down who got it: before the first byte is sent, so that no file goes out without
+ * its entry. HEAD, 304 and refusals hand nothing out.
+ *
+ * @throws VeilError as `answerWithFile`
+ */
+export async function handOut(
+  c: HttpExchange,
+  file: StoredFile,
+  { kind, mediaId }: HandOut,
+): Promise<Response> {
+  const answer = await answerWithFile(c, file);
+  if (c.req.method === "HEAD" || answer.body === null) return answer;
+  const deed = deedOf(callerOf(c), c.get("requestId"));
+  const onceKey = [kind, deed.actor.id, mediaId, Math.floor(deed.nowMs / WINDOW_MS)].join(" ");
+  if (written.has(onceKey)) return answer;
+  try {
+    await writeDown(c, deed, { kind, mediaId }, onceKey);
+  } catch (error) {
+    await answer.body.cancel();
+    throw error;
+  }
+  return answer;
+}
+
+async function writeDown(
+  c: HttpExchange,
+  deed: Deed,
+  { kind, mediaId }: HandOut,
+  onceKey: string,
+): Promise<void> {
+  const database = openDatabase(c.get("config").DB, "primary");
+  await withRetry(STORAGE_RETRY, async () => {
+    await insertOnce(database, deed, { kind, subjectId: mediaId }, onceKey);
+  });
+  const [oldest] = written;
+  if (written.size >= MOST_REMEMBERED && oldest !== undefined) written.delete(oldest);
+  written.add(onceKey);
+}
