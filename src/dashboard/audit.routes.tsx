@@ -34,7 +34,7 @@ const querySchema = z.object({
   before: optional(z.string().regex(/^aud_[0-9a-f-]{1,36}$/, "The page does not begin at an entry.")),
 });
 
-export type TrailQuery = z.output<typeof querySchema>;
+type TrailQuery = z.output<typeof querySchema>;
 
 /** What was done in the team, by whom and when: for its owners. */
 export const auditRoutes = new Hono<DashboardEnv>();
