@@ -154,19 +154,18 @@ async function stopNetwork({ network, secondLook }: LoadedNetwork): Promise<void
 }
 
 async function loadNetwork(manifestPath: string, env: Env): Promise<LoadedNetwork> {
-  const network = await NetworkThread.start({
-    manifestPath,
+  const options = {
     provider: env.PROVIDER,
     threads: env.MODEL_THREADS,
     integers: env.PROVIDER === "cpu" && env.PRECISION === "auto",
-  });
+  };
+  const network = await NetworkThread.start({ manifestPath, ...options });
   const { second_look: file } = network.manifest;
   if (file === undefined) return { network, secondLook: undefined };
   try {
     const secondLook = await SecondLookThread.start({
       manifestPath: join(dirname(manifestPath), file),
-      provider: env.PROVIDER,
-      threads: env.MODEL_THREADS,
+      ...options,
     });
     return { network, secondLook };
   } catch (error) {

@@ -91,6 +91,15 @@ describe("a service with a second look", () => {
     });
     await expect(start).rejects.toThrow(/SHA-256/);
   });
+
+  it("takes the network in integers on a processor, where there is one", async () => {
+    const integers = { file: "tiny-second-look.onnx", sha256: "0".repeat(64) };
+    const start = startTestService({
+      manifest: { second_look: TINY_SECOND_LOOK },
+      prepare: async (folder) => writeTinySecondLook(folder, {}, { integers }),
+    });
+    await expect(start).rejects.toThrow(/SHA-256/);
+  });
 });
 
 describe("crops", () => {

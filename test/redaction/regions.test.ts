@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Region, regionsFromDetections } from "../../src/redaction/index.ts";
 import { type NormalisedBox } from "../../src/redaction/regions/regions.ts";
-import { marginShareOf } from "../../src/redaction/regions/margins.ts";
+import { marginOf, marginShareOf } from "../../src/redaction/regions/margins.ts";
 import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
 
 const SIZE = { width: 1000, height: 500 };
@@ -31,7 +31,7 @@ describe("regionsFromDetections", () => {
     expect(left).toBeCloseTo(right);
     expect(top).toBeCloseTo(bottom);
     // Half the share of a side that is four times as long: only what is misplaced by pixels is the same.
-    expect(left - top).toBeCloseTo(marginShareOf("heads", 1) * (200 - 50));
+    expect(left - top).toBeCloseTo(marginShareOf(marginOf("heads", "still"), 1) * (200 - 50));
     expect(region.box[2] / box[2]).toBeLessThan(1.2);
   });
 
@@ -46,7 +46,9 @@ describe("regionsFromDetections", () => {
     const reach = reachOf(regionOf("writing"));
     const shorter = reachOf(regionOf("writing", { box: [0.4, 0.4, 0.2, 0.05] }), [0.4, 0.4, 0.2, 0.05]);
     expect(new Set(reach.map((px) => px.toFixed(6))).size).toBe(1);
-    expect((reach[0] ?? 0) - (shorter[0] ?? 0)).toBeCloseTo(marginShareOf("writing", 1) * 25);
+    expect((reach[0] ?? 0) - (shorter[0] ?? 0)).toBeCloseTo(
+      marginShareOf(marginOf("writing", "still"), 1) * 25,
+    );
   });
 
   it.each(["heads", "license_plates", "writing", "qr_codes", "tattoos"] as const)(
@@ -75,7 +77,7 @@ describe("regionsFromDetections", () => {
     );
     expect(region?.shape).toBe("polygon");
     // A square of 200·√2 pixels on its corner: each corner moves out by √2 times what its sides do.
-    const bySides = marginShareOf("qr_codes", 1) * 200 * Math.SQRT2 + 2;
+    const bySides = marginShareOf(marginOf("qr_codes", "still"), 1) * 200 * Math.SQRT2 + 2;
     expect(500 * (0.2 - (region?.box[1] ?? 0))).toBeCloseTo(bySides * Math.SQRT2);
     expect(1000 * (0.3 - (region?.box[0] ?? 0))).toBeCloseTo(bySides * Math.SQRT2);
   });

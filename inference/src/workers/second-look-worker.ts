@@ -9,6 +9,8 @@ export interface LoadSecondLookTask {
   manifestPath: string;
   provider: "cpu" | "cuda" | "tensorrt";
   threads: number;
+  /** Whether the network in 8-bit integers is taken where there is one. */
+  integers: boolean;
 }
 
 export interface JudgeTask {
@@ -43,13 +45,15 @@ export async function load({
   manifestPath,
   provider,
   threads,
+  integers,
 }: LoadSecondLookTask): Promise<SecondLookManifest> {
   const manifest = await readSecondLookManifest(manifestPath);
-  const bytes = await readFile(join(dirname(manifestPath), manifest.file));
+  const wanted = integers ? (manifest.integers ?? manifest) : manifest;
+  const bytes = await readFile(join(dirname(manifestPath), wanted.file));
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  if (sha256 !== manifest.sha256) {
+  if (sha256 !== wanted.sha256) {
     throw new Error(
-      `The model file ${manifest.file} has SHA-256 ${sha256}; its manifest says ${manifest.sha256}. It is damaged or another version.`,
+      `The model file ${wanted.file} has SHA-256 ${sha256}; its manifest says ${wanted.sha256}. It is damaged or another version.`,
     );
   }
   const session = await InferenceSession.create(bytes, {

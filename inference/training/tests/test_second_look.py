@@ -1,10 +1,12 @@
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 import torch
 
 from veil_training.categories import DETECTED, INDEX
+from veil_training.decode import session
 from veil_training.evaluate import CategoryResult
 from veil_training.manifest import Label, Photo
 from veil_training.second_look.answers import Truth, answers_for, truth_of
@@ -12,6 +14,7 @@ from veil_training.second_look.choose import Choice, best_choices, fused
 from veil_training.second_look.crops import INPUT_PX, PADDING_LEVEL, cut, relative, windows
 from veil_training.second_look.export import export_second_look
 from veil_training.second_look.network import SecondLook, mask_of
+from veil_training.second_look.quantise import quantise_second_look
 from veil_training.second_look.shards import crops_of, read_shards, write_shard
 from veil_training.second_look.trainer import SecondLookSettings, train_second_look
 from veil_training.second_look.views import views_of
@@ -147,3 +150,21 @@ def test_less_of_the_second_look_is_taken_where_more_gains_nothing():
 
     assert best_choices([choice(0.0, 0.8), choice(0.3, 0.802), choice(0.5, 0.9)])["heads"].weight == 0.5
     assert best_choices([choice(0.0, 0.8), choice(0.3, 0.802)])["heads"].weight == 0.0
+
+
+def test_in_integers_it_answers_nearly_the_same(tmp_path: Path):
+    torch.manual_seed(0)
+    rng = np.random.default_rng(0)
+    photos = []
+    for name in ("a.png", "b.png"):
+        cv2.imwrite(str(tmp_path / name), rng.integers(0, 256, (96, 128, 3), dtype=np.uint8))
+        photos.append(Photo(name, "", "train", (Label("heads", (20, 20, 60, 70)),)))
+    floats, integers = tmp_path / "look.onnx", tmp_path / "look.int8.onnx"
+    export_second_look(SecondLook().eval(), floats)
+    quantise_second_look(floats, integers, tmp_path, photos)
+    crops = rng.integers(0, 256, (8, INPUT_PX, INPUT_PX, 3), dtype=np.uint8)
+    asked = {"crops": crops, "boxes": np.float32([[0.2, 0.2, 0.8, 0.8]] * 8)}
+    wanted, got = (session(path, 1).run(["scores", "refined"], asked) for path in (floats, integers))
+    assert np.abs(wanted[0] - got[0]).max() < 0.05
+    assert np.abs(wanted[1] - got[1]).max() < 0.05
+    assert integers.stat().st_size < 0.4 * floats.stat().st_size

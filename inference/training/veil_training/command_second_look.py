@@ -10,6 +10,7 @@ from .second_look.choose import choices, table, write_choices
 from .second_look.collect import CollectSettings, collect_photos, collect_scenes
 from .second_look.export import export_second_look, load_network
 from .second_look.measure import evaluation_photos, looked_for_absence, propose, read_proposals
+from .second_look.quantise import add_integers
 from .second_look.trainer import SecondLookSettings, train_second_look
 
 
@@ -20,6 +21,7 @@ def add_second_look(commands: Commands) -> None:
     _add_collect(steps)
     _add_train(steps)
     _add_export(steps)
+    _add_quantise(steps)
     _add_propose(steps)
     _add_choose(steps)
 
@@ -85,6 +87,19 @@ def _add_export(steps: Commands) -> None:
 def _export(arguments: argparse.Namespace) -> None:
     sha256, difference = export_second_look(load_network(arguments.checkpoint), arguments.out, arguments.save_weights)
     print(json.dumps({"sha256": sha256, "largest_difference": difference}))
+
+
+def _add_quantise(steps: Commands) -> None:
+    parser = steps.add_parser("quantise", help="add the network in 8-bit integers beside its manifest")
+    parser.add_argument("--described", type=Path, required=True, help="manifest of the second look")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--manifest", type=Path)
+    parser.set_defaults(handler=_quantise)
+
+
+def _quantise(arguments: argparse.Namespace) -> None:
+    manifest = arguments.manifest or arguments.data / "manifest.jsonl"
+    print(json.dumps({"sha256": add_integers(arguments.described, arguments.data, manifest)}))
 
 
 def _add_propose(steps: Commands) -> None:

@@ -4,7 +4,7 @@ import type { RedactionCategory } from "../../vocabulary/media-values.ts";
  * How far a region reaches past its detection on each side: a share of the detection's shorter side, for a head's ellipse of
  * each side, and on top of it a share of the picture's longer side.
  */
-interface Margin {
+export interface Margin {
   /** Up to this confidence, and from that one on; evenly between. */
   readonly faint: readonly [confidence: number, share: number];
   readonly sure: readonly [confidence: number, share: number];
@@ -12,9 +12,14 @@ interface Margin {
   readonly edgeShare: number;
 }
 
+/** Of a picture that was looked at itself, or of a frame that lies between those that were. */
+export type Stillness = "still" | "moving";
+
 /** How one category is hidden. */
 export interface CategoryProfile {
   readonly margin: Margin;
+  /** For tracks, where they need more: a head turns and nods between two looks. */
+  readonly movingMargin?: Margin;
   /**
    * `pictorial` areas keep up to six cells across their shorter side. `legible` ones hold characters or modules
    * of a known alphabet: someone who knows the typeface can render every candidate and compare whatever is kept, even a
@@ -30,7 +35,11 @@ export interface CategoryProfile {
  * without the bars' overhang.
  */
 const PROFILES: Readonly<Record<RedactionCategory, CategoryProfile>> = {
-  heads: { margin: { faint: [0.55, 0.15], sure: [0.85, 0.045], edgeShare: 0.003 }, detail: "pictorial" },
+  heads: {
+    margin: { faint: [0.55, 0.1], sure: [0.85, 0.02], edgeShare: 0.003 },
+    movingMargin: { faint: [0.55, 0.15], sure: [0.85, 0.045], edgeShare: 0.003 },
+    detail: "pictorial",
+  },
   tattoos: { margin: { faint: [0.5, 0.15], sure: [0.85, 0.1], edgeShare: 0.002 }, detail: "pictorial" },
   license_plates: { margin: { faint: [0.5, 0.08], sure: [0.8, 0.02], edgeShare: 0.002 }, detail: "legible" },
   screens: { margin: { faint: [0.45, 0.1], sure: [0.8, 0.04], edgeShare: 0.002 }, detail: "legible" },
@@ -50,9 +59,14 @@ export function profileOf(category: RedactionCategory): CategoryProfile {
   return PROFILES[category];
 }
 
-/** The share of its shorter side by which a detection of a category grows on each side; by the widest margin when it is not known how sure it is. */
-export function marginShareOf(category: RedactionCategory, confidence = 0): number {
-  const { faint, sure } = profileOf(category).margin;
+/** The margin of a category's detections. */
+export function marginOf(category: RedactionCategory, stillness: Stillness): Margin {
+  const { margin, movingMargin } = profileOf(category);
+  return stillness === "moving" ? (movingMargin ?? margin) : margin;
+}
+
+/** The share of its shorter side by which a detection grows on each side; by the widest margin when it is not known how sure it is. */
+export function marginShareOf({ faint, sure }: Margin, confidence = 0): number {
   const certainty = Math.max(0, Math.min(1, (confidence - faint[0]) / (sure[0] - faint[0])));
   return faint[1] + (sure[1] - faint[1]) * certainty;
 }

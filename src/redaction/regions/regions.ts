@@ -1,6 +1,6 @@
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { growPolygon, shorterSideOf } from "./grow.ts";
-import { marginShareOf, profileOf } from "./margins.ts";
+import { marginOf, marginShareOf, type Stillness } from "./margins.ts";
 
 /** `[x, y, width, height]`, in 0…1 of the stored, unrotated pixels. May reach past the picture; it is clipped there. */
 export type NormalisedBox = readonly [x: number, y: number, width: number, height: number];
@@ -59,12 +59,13 @@ const SQUARE: PictureSize = { width: 1, height: 1 };
 export function regionsFromDetections(
   detections: readonly Detection[],
   size: PictureSize = SQUARE,
+  stillness: Stillness = "still",
 ): Region[] {
   return detections.map((detection) => {
     const { category, confidence, box, polygon } = detection;
-    const share = marginShareOf(category, confidence);
-    const edgePx =
-      profileOf(category).margin.edgeShare * Math.min(LARGEST_VIEW_PX, Math.max(size.width, size.height));
+    const margin = marginOf(category, stillness);
+    const share = marginShareOf(margin, confidence);
+    const edgePx = margin.edgeShare * Math.min(LARGEST_VIEW_PX, Math.max(size.width, size.height));
     if (category === "heads") {
       const [, , width, height] = box;
       const reach = [width * share + edgePx / size.width, height * share + edgePx / size.height] as const;

@@ -1,4 +1,4 @@
-import { marginShareOf, profileOf } from "../../redaction/regions/margins.ts";
+import { marginOf, marginShareOf, profileOf } from "../../redaction/regions/margins.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { isCredible, isSure, withoutFaintEnds } from "./confidence.ts";
 import { excessAt, excessOf, expectedSides, type Sides } from "./excess.ts";
@@ -103,9 +103,10 @@ const LEAST_ASPECT = 9 / 16;
  * one has is for hair and ears, and is kept whole.
  */
 function leastMarginOf(category: RedactionCategory, confidence: number, side: number): number {
-  const share = marginShareOf(category, confidence);
+  const margin = marginOf(category, "moving");
+  const share = marginShareOf(margin, confidence);
   if (profileOf(category).detail === "legible") return LEAST_ASPECT * share * side;
-  return (share - marginShareOf(category, 1)) * side;
+  return (share - marginShareOf(margin, 1)) * side;
 }
 
 /** How sure the detector was of a thing: of several sightings the surest ones count. */

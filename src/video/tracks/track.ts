@@ -34,7 +34,7 @@ export function rangeOf({ points }: Track): readonly [first: number, last: numbe
   return [points[0]?.frameIndex ?? 0, points.at(-1)?.frameIndex ?? -1];
 }
 
-/** What must be hidden in a frame of a size, the categories' margins included as in stills. */
+/** What must be hidden in a frame of a size, the categories' margins included. */
 export function regionsAt(tracks: readonly Track[], frameIndex: number, size?: PictureSize): TrackRegion[] {
   const regions: TrackRegion[] = [];
   for (const { id, category, confidence, isExact, points } of tracks) {
@@ -46,7 +46,7 @@ export function regionsAt(tracks: readonly Track[], frameIndex: number, size?: P
       regions.push({ category, shape: polygon === undefined ? "box" : "polygon", box, polygon, trackId: id });
       continue;
     }
-    for (const region of regionsFromDetections([{ category, confidence, box, polygon }], size)) {
+    for (const region of regionsFromDetections([{ category, confidence, box, polygon }], size, "moving")) {
       regions.push({ ...region, trackId: id });
     }
   }
