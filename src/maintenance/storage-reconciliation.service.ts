@@ -1,3 +1,4 @@
+import { isKeptKey } from "../video/tasks/kept-work.ts";
 import { detectionsKey, outputKey, sourceKey } from "../media/media.objects.ts";
 import { DAY_MS, HOUR_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
@@ -188,12 +189,14 @@ async function strangers(
 }
 
 function mayHave(record: StoredRecord, key: string): boolean {
-  const isOutput = key === outputKey({ accountId: record.accountId, mediaId: record.id });
+  const owned = { accountId: record.accountId, mediaId: record.id };
   const isFinal = ["completed", "failed", "quota_exceeded"].includes(record.status);
-  const isFound = key.startsWith(detectionsKey({ accountId: record.accountId, mediaId: record.id }));
-  if (isFound && record.status === "completed") return true;
-  if (isOutput && record.status === "completed") return record.outputSizeBytes !== null;
-  return !isFinal || record.sourceDeletedAt === null;
+  if (!isFinal) return true;
+  if (record.status !== "completed") return record.sourceDeletedAt === null;
+  if (key === outputKey(owned)) return record.outputSizeBytes !== null;
+  if (key.startsWith(detectionsKey(owned))) return true;
+  // With a source go what revisions of a video are made from, and nothing else that its steps stored.
+  return record.sourceDeletedAt === null && isKeptKey(owned, key);
 }
 
 function asFindings(kind: FindingKind, objectKeys: readonly string[]) {

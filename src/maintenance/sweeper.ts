@@ -4,7 +4,7 @@ import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
 import { DAY_MS, MINUTE_MS, nowMs } from "../platform/clock.ts";
 import { findEndedVideos, forgetTasks } from "../video/tasks/video-tasks.repository.ts";
-import { deleteWork } from "../video/tasks/video.objects.ts";
+import { deleteEndedWork } from "../video/tasks/kept-work.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { errorFields, log } from "../platform/log.ts";
@@ -79,7 +79,7 @@ async function chore(name: string, run: () => Promise<number>): Promise<number> 
 async function cleanEndedVideos(config: SweeperEnv, database: Database): Promise<number> {
   const videos = await findEndedVideos(database, MOST_A_SWEEP);
   for (const video of videos) {
-    await deleteWork(config.MEDIA, video);
+    await deleteEndedWork(config.MEDIA, video);
     await forgetTasks(database, video.mediaId);
   }
   return videos.length;

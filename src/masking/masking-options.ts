@@ -23,6 +23,10 @@ interface RegionKeyframe {
  * category it is hidden as what can be read is: nothing of it is kept.
  */
 export interface RequestedRegion {
+  /** Its detection's id, where it was asked for with the media that is revised. */
+  readonly id?: string | undefined;
+  /** Whether it is left open: a revision keeps what it leaves out of the media that it revises. */
+  readonly isOpen?: boolean | undefined;
   readonly category?: RedactionCategory | undefined;
   readonly box: Box;
   readonly polygon?: readonly Point[] | undefined;
@@ -31,7 +35,13 @@ export interface RequestedRegion {
   readonly keyframes?: readonly RegionKeyframe[] | undefined;
 }
 
-/** What an upload may ask for beyond its categories and method. */
+/** Which detections a revision hides: these, or all that are hidden by default, or none; less some. */
+export interface DetectionChoice {
+  readonly redact: readonly string[] | "all" | "none";
+  readonly except: readonly string[];
+}
+
+/** What an upload or a revision may ask for beyond its categories and method. */
 export interface MaskingOptions {
   readonly sensitivity: Sensitivity;
   readonly minConfidence?: MinConfidence | undefined;
@@ -41,6 +51,8 @@ export interface MaskingOptions {
   readonly ignoreRegions: readonly RequestedRegion[];
   readonly isDetectOnly: boolean;
   readonly audio: AudioMode;
+  /** Of a video's revision. */
+  readonly choice?: DetectionChoice | undefined;
 }
 
 /** What an upload means that asks for nothing more. */

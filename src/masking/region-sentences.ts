@@ -30,6 +30,24 @@ export function timeFaultsOf(field: string, regions: readonly RequestedRegion[])
     .slice(0, MOST_SENTENCES);
 }
 
+/** What is wrong with regions of a video that lasts so long: one that begins later would hide nothing. */
+export function lateFaultsOf(
+  field: string,
+  regions: readonly RequestedRegion[],
+  durationSeconds: number | null,
+): string[] {
+  if (durationSeconds === null) return [];
+  return regions
+    .flatMap(({ startSeconds = 0 }, index) =>
+      startSeconds < durationSeconds
+        ? []
+        : [
+            `\`${field}[${index}].start_seconds\` is ${startSeconds}; expected a time before the end of the video, ${durationSeconds} seconds.`,
+          ],
+    )
+    .slice(0, MOST_SENTENCES);
+}
+
 function sentenceOf(field: string, { path, accepted, unknownName }: RegionFault, value: unknown): string {
   const place = `\`${field}${path.map(stepOf).join("")}\``;
   if (unknownName !== undefined) return `${place} is unknown; expected ${accepted}.`;

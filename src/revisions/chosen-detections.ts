@@ -1,10 +1,11 @@
+import { isHiddenByChoice } from "../masking/detection-choice.ts";
 import type { StoredDetection } from "../media/detections.ts";
 import type { RevisionOrder } from "./revision.schemas.ts";
 
 /** The ids that an order names and that are none of these detections'. */
 export function unknownIds(
   { redact, except }: RevisionOrder,
-  detections: readonly StoredDetection[],
+  detections: readonly Pick<StoredDetection, "id">[],
 ): { readonly redact: string[]; readonly except: string[] } {
   const known = new Set(detections.map(({ id }) => id));
   const unknown = (ids: readonly string[]): string[] => ids.filter((id) => !known.has(id));
@@ -13,13 +14,10 @@ export function unknownIds(
 
 /** The detections with what the order hides hidden, and everything else open. */
 export function chooseDetections(
-  { redact, except }: RevisionOrder,
+  order: RevisionOrder,
   detections: readonly StoredDetection[],
 ): StoredDetection[] {
-  const named = new Set(typeof redact === "string" ? [] : redact);
-  const excepted = new Set(except);
-  const isHidden = ({ id = "", isOpenByDefault }: StoredDetection): boolean =>
-    (redact === "all" ? isOpenByDefault !== true : named.has(id)) && !excepted.has(id);
+  const isHidden = isHiddenByChoice(order);
   const choose = (thing: StoredDetection): StoredDetection => ({
     ...thing,
     isOpen: isHidden(thing) ? undefined : true,

@@ -1,7 +1,5 @@
-import { detectionsKey } from "../media/media.objects.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
-import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { pieceKey } from "../video/tasks/pieces.ts";
+import { toldBytes } from "../video/tasks/told-detections.ts";
 import type { DetectionsResponse } from "./detections.schemas.ts";
 
 /**
@@ -33,11 +31,6 @@ async function* chunksOf(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
   yield encoder.encode(`${answer.slice(0, -1)},"detections":[`);
-  for (let piece = 0; ; piece++) {
-    const key = pieceKey(detectionsKey(owned), piece);
-    const object = await withRetry(STORAGE_RETRY, async () => await bucket.get(key));
-    if (object === null) break;
-    for await (const chunk of object.body) yield chunk as Uint8Array;
-  }
+  yield* toldBytes(bucket, owned);
   yield encoder.encode("]}");
 }

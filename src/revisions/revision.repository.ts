@@ -1,4 +1,5 @@
 import { prepareEntry, type AuditNote } from "../audit/audit.repository.ts";
+import type { MaskingOptions } from "../masking/masking-options.ts";
 import type { MediaRow } from "../media/media.repository.ts";
 import type { PhotoDetections } from "../media/media-jobs.repository.ts";
 import { FIRST_STATE } from "../media/media.states.ts";
@@ -14,7 +15,10 @@ export interface NewRevision {
     MediaRow,
     "id" | "redactionMethod" | "origin" | "requestId" | "createdAt" | "periodStart"
   >;
+  /** What a photo's revision hides and leaves open; of a video how a player turns it. */
   readonly found: PhotoDetections;
+  /** What a video's revision hides. */
+  readonly options?: Partial<MaskingOptions> | undefined;
   readonly mostRevisions: number;
   readonly note: AuditNote;
   readonly idempotency:
@@ -36,7 +40,7 @@ const IS_MADE = `EXISTS (SELECT 1 FROM media WHERE id = ?1 AND status = '${FIRST
  * @returns whether it was queued
  */
 export async function insertRevision(database: Database, revision: NewRevision): Promise<boolean> {
-  const { parent, firstMediaId, row, found, mostRevisions, note, idempotency } = revision;
+  const { parent, firstMediaId, row, found, options, mostRevisions, note, idempotency } = revision;
   const prepare = (sql: string, ...values: readonly (string | number | null)[]): D1PreparedStatement =>
     database.raw.prepare(sql).bind(...values);
   const [queued] = await database.raw.batch([
@@ -78,6 +82,16 @@ export async function insertRevision(database: Database, revision: NewRevision):
       found.orientation,
       found.isTruncated ? 1 : 0,
     ),
+    ...(options === undefined
+      ? []
+      : [
+          prepare(
+            `INSERT INTO masking_options (media_id, account_id, options) SELECT ?1, ?2, ?3 WHERE ${IS_MADE}`,
+            row.id,
+            parent.accountId,
+            JSON.stringify(options),
+          ),
+        ]),
     ...(idempotency === undefined
       ? []
       : [

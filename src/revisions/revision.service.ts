@@ -25,14 +25,14 @@ import { keyInUse, keyReused } from "../uploads/upload.errors.ts";
 import { billingPeriod } from "../usage/billing-period.ts";
 import { chooseDetections, unknownIds } from "./chosen-detections.ts";
 import { sourceAvailableUntil } from "./detections.service.ts";
+import { findKept } from "../video/tasks/kept-work.ts";
 import { detectionsUnknown, notCompleted, sourceDeleted } from "./revision.errors.ts";
 import { countRevisions, insertRevision, type NewRevision } from "./revision.repository.ts";
 import type { RevisionOrder } from "./revision.schemas.ts";
+import { faultsOfVideoOrder, optionsOfVideoRevision, type VideoRevision } from "./video-revision.ts";
 
 /** Revisions that there may be of one source. */
 const MOST_REVISIONS = 50;
-const VIDEO_SENTENCE =
-  "The media is a video; accepted are photos. Upload the video again with `regions` and `ignore_regions`.";
 /** Unknown ids that are named; more would be read by nobody. */
 const MOST_NAMED = 20;
 
@@ -89,8 +89,10 @@ async function queueRevision(
   { mediaId, createdAt, idempotency }: Making,
 ): Promise<RevisionAnswer> {
   const { config, caller, owned, order, origin, requestId } = request;
-  const { row: parent, source, found } = await findRevisable(database, owned);
-  const revised = revisedDetections(parent, { order, found, mediaId });
+  const { row: parent, source, found } = await findRevisable(config, database, owned);
+  const made = { parent, order, found, mediaId };
+  const content =
+    parent.mediaType === "video" ? await reviseVideo(config, database, made) : revisePhoto(made);
   const periodStart = billingPeriod(createdAt, caller.anchorDay).start;
   const redactionMethod = order.method ?? parent.redactionMethod;
   const row = { id: mediaId, redactionMethod, origin, requestId, createdAt, periodStart };
@@ -99,7 +101,7 @@ async function queueRevision(
     parent,
     firstMediaId: source.id,
     row,
-    found: revised,
+    ...content,
     mostRevisions: MOST_REVISIONS,
     note: {
       deed: deedOf(caller, requestId, createdAt),
@@ -127,44 +129,75 @@ interface Revisable extends InspectedMedia {
 }
 
 /** A media that can be revised. @throws VeilError 404 or 409 when it cannot */
-async function findRevisable(database: Database, owned: MediaOwnership): Promise<Revisable> {
+async function findRevisable(
+  { MEDIA }: Pick<ApiEnv, "MEDIA">,
+  database: Database,
+  owned: MediaOwnership,
+): Promise<Revisable> {
   const inspected = await findInspected(database, owned);
   if (inspected === undefined) throw noSuchMedia();
   const { row, source, found } = inspected;
   if (row.status !== "completed") throw notCompleted(row.status);
   if (source === null || sourceAvailableUntil(inspected) === null) throw sourceDeleted();
   if (found === null) throw detectionsUnknown();
-  if (row.mediaType === "video") throw validationFailed({ media_id: [VIDEO_SENTENCE] });
+  if (row.mediaType === "video") {
+    const kept = await findKept(MEDIA, { accountId: owned.accountId, mediaId: source.id });
+    if (kept === undefined) throw detectionsUnknown();
+  }
   return { ...inspected, source, found };
 }
 
-/** What a revision hides and leaves open. @throws VeilError 422 */
-function revisedDetections(
-  parent: MediaRow,
-  { order, found, mediaId }: { order: RevisionOrder; found: PhotoDetections; mediaId: string },
-): PhotoDetections {
-  const unknown = unknownIds(order, found.detections);
-  const times = parent.mediaType === "image" ? timeFaultsOf("regions", order.regions) : [];
-  const faults: FieldErrors = {
-    ...(unknown.redact.length > 0 && { redact: [unknownSentence("redact", unknown.redact)] }),
-    ...(unknown.except.length > 0 && { except: [unknownSentence("except", unknown.except)] }),
-    ...(times.length > 0 && { regions: times }),
-    ...(parent.mediaType === "image" &&
-      order.audio !== undefined && {
-        audio: ["`audio` is sent for an image; it is for videos only."],
-      }),
-  };
-  if (Object.keys(faults).length > 0) throw validationFailed(faults);
+type Revising = VideoRevision & { readonly found: PhotoDetections };
+type Content = Pick<NewRevision, "found" | "options">;
+
+/** What a photo's revision hides and leaves open. @throws VeilError 422 */
+function revisePhoto({ order, found, mediaId }: Revising): Content {
+  refuseFaults({
+    ...sentencesOf(unknownIds(order, found.detections)),
+    ...nonEmpty("regions", timeFaultsOf("regions", order.regions)),
+    ...(order.audio !== undefined && { audio: ["`audio` is sent for an image; it is for videos only."] }),
+  });
   const requested = requestedThings(order.regions, found.orientation, (index) =>
     requestedId({ mediaId }, index),
   );
   const detections = [...chooseDetections(order, found.detections), ...requested];
-  if (JSON.stringify(detections).length > MOST_STORED_CHARACTERS) {
-    const sentence =
-      "`regions`, together with those of the revised media item, are more than can be kept. Send fewer, or regions with fewer corners.";
-    throw validationFailed({ regions: [sentence] });
-  }
-  return { ...found, detections };
+  refuseTooMany(detections);
+  return { found: { ...found, detections } };
+}
+
+/** What a video's revision hides: its job chooses by that. @throws VeilError 422 */
+async function reviseVideo(
+  { MEDIA }: Pick<ApiEnv, "MEDIA">,
+  database: Database,
+  { found, ...revision }: Revising,
+): Promise<Content> {
+  const { unknown, regions } = await faultsOfVideoOrder(MEDIA, revision);
+  refuseFaults({ ...sentencesOf(unknown), ...nonEmpty("regions", regions) });
+  const options = await optionsOfVideoRevision(database, revision);
+  refuseTooMany(options);
+  return { found, options };
+}
+
+function refuseFaults(faults: FieldErrors): void {
+  if (Object.keys(faults).length > 0) throw validationFailed(faults);
+}
+
+function refuseTooMany(stored: unknown): void {
+  if (JSON.stringify(stored).length <= MOST_STORED_CHARACTERS) return;
+  const sentence =
+    "`regions`, together with those of the revised media item, are more than can be kept. Send fewer, or regions with fewer corners.";
+  throw validationFailed({ regions: [sentence] });
+}
+
+function nonEmpty(field: string, sentences: readonly string[]): FieldErrors {
+  return sentences.length > 0 ? { [field]: [...sentences] } : {};
+}
+
+function sentencesOf({ redact, except }: ReturnType<typeof unknownIds>): FieldErrors {
+  return {
+    ...(redact.length > 0 && { redact: [unknownSentence("redact", redact)] }),
+    ...(except.length > 0 && { except: [unknownSentence("except", except)] }),
+  };
 }
 
 function unknownSentence(field: string, ids: readonly string[]): string {
@@ -193,10 +226,10 @@ async function isQueued(database: Database, revision: NewRevision): Promise<bool
 /** Why the conditional statement that queues did not apply. */
 async function refusal(
   database: Database,
-  { owned, idempotencyKey }: RevisionRequest,
+  { config, owned, idempotencyKey }: RevisionRequest,
   firstMediaId: string,
 ): Promise<Error> {
-  await findRevisable(database, owned);
+  await findRevisable(config, database, owned);
   const made = await countRevisions(database, { accountId: owned.accountId, firstMediaId });
   if (made < MOST_REVISIONS && idempotencyKey !== undefined) return keyInUse();
   return validationFailed({

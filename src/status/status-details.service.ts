@@ -46,12 +46,17 @@ function advanceOf({ status, mediaType }: MediaRow, tasks: TaskCounts): Advance 
   }
 }
 
-/** Every segment is analyzed and rendered, which take about as long; all are linked once and assembled once. */
+/**
+ * Every segment is analyzed and rendered, which take about as long; all are linked once and assembled once. A revision analyzes none: how
+ * many segments it renders is known once what it hides is chosen.
+ */
 function advanceOfVideo(tasks: TaskCounts): Advance {
-  const segments = tasks.analyse?.all ?? 0;
-  if (segments === 0) return { progress: 0, step: "plan" };
-  const step = TASK_KINDS.find((kind) => (tasks[kind]?.done ?? 0) < (tasks[kind]?.all ?? 1));
-  const done = TASK_KINDS.reduce((sum, kind) => sum + (tasks[kind]?.done ?? 0), 0);
-  const progress = done / (2 * segments + 2);
+  if (Object.keys(tasks).length === 0) return { progress: 0, step: "plan" };
+  const isRevision = tasks.analyse === undefined;
+  const kinds = TASK_KINDS.filter((kind) => !(isRevision && kind === "analyse"));
+  const step = kinds.find((kind) => (tasks[kind]?.done ?? 0) < (tasks[kind]?.all ?? 1));
+  const done = kinds.reduce((sum, kind) => sum + (tasks[kind]?.done ?? 0), 0);
+  const all = isRevision ? (tasks.render?.all ?? 0) + 2 : 2 * tasks.analyse.all + 2;
+  const progress = done / all;
   return { progress: Math.floor(progress * 1000) / 1000, step: step ?? "assemble" };
 }

@@ -1,6 +1,7 @@
 import type { JobResult } from "../jobs/retry-or-fail.ts";
 import { runClaimed } from "../jobs/run-claimed.ts";
 import { extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
+import type { MediaOwnership } from "../media/media.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
@@ -10,11 +11,13 @@ import { refuseOverQuota } from "../outcomes/end-media.service.ts";
 import { reserveDuration } from "../usage/quota-reservation.repository.ts";
 import { quotaUnitsOf } from "../usage/quota-units.ts";
 import { PLAN_NAME, putJson, workKey } from "./tasks/video.objects.ts";
+import { openOrder } from "./open-order.ts";
 import { durationSecondsOf, planVideo } from "./steps/plan-segments.ts";
 import type { ClaimedVideo } from "./tasks/video-claims.repository.ts";
 import { failVideo, logJob, verdictOn } from "./video-outcome.ts";
 import { noteCountedDuration } from "./counted-duration.repository.ts";
-import { beginTasks } from "./tasks/video-tasks.repository.ts";
+import { findKept } from "./tasks/kept-work.ts";
+import { beginRevisionTasks, beginTasks } from "./tasks/video-tasks.repository.ts";
 import { sendPermitsFor } from "./video-permits.ts";
 
 /** A video that is planned. */
@@ -36,7 +39,9 @@ export async function beginVideo(
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendLease(database, claimed, leaseExpiresAtMs),
     run: async () => {
-      await plan(config, database, beginning);
+      const { isRevision, source } = await openOrder(database, row);
+      if (isRevision) await beginRevision(config, database, { ...beginning, source });
+      else await plan(config, database, beginning);
     },
     verdictOn,
     giveBack: async (availableAtMs, { error, code }) => {
@@ -47,6 +52,34 @@ export async function beginVideo(
       logJob(row, "planning_failed", { failureCode: code, ...errorFields(error) });
       await failVideo(config, database, { row, claimed, failureCode });
     },
+  });
+}
+
+/** A revision goes by its source's plan and analysis, and its duration was counted when that was planned. */
+async function beginRevision(
+  config: VideoEnv,
+  database: Database,
+  {
+    row,
+    plan: accountPlan,
+    claimed,
+    source,
+    startedAtMs,
+  }: BeginningVideo & { readonly source: MediaOwnership },
+): Promise<void> {
+  const kept = await findKept(config.MEDIA, source);
+  if (kept === undefined) throw new Error("What a revision is made from is gone.");
+  const { takings } = kept;
+  await withRetry(
+    STORAGE_RETRY,
+    async () => await beginRevisionTasks(database, claimed, { takings, nowMs: nowMs() }),
+  );
+  logJob(row, "planned", {
+    revisionOf: source.mediaId,
+    segments: takings.length,
+    plan: accountPlan,
+    waitedMs: startedAtMs - (row.availableAt ?? startedAtMs),
+    durationMs: nowMs() - startedAtMs,
   });
 }
 

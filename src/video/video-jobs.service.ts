@@ -14,17 +14,19 @@ import { openDatabase, type Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
 import { errorFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { findOrder } from "../masking/masking-options.repository.ts";
 import { completeJob } from "../outcomes/end-media.service.ts";
 import { beginVideo } from "./begin-video.service.ts";
+import { openOrder } from "./open-order.ts";
 import { orientationOfTurn } from "./sampling/turned-jpeg.ts";
+import { findKept } from "./tasks/kept-work.ts";
 import { loadPlan, type StepContext, type StepMeasures } from "./tasks/step-context.ts";
 import { analyseSegment } from "./steps/analyse.ts";
 import { assembleVideo } from "./steps/assemble.ts";
+import { chooseTracks } from "./steps/choose.ts";
 import { linkVideo } from "./steps/link.ts";
 import { renderSegment } from "./steps/render.ts";
 import { WAITING_VIDEOS, claimVideo, type ClaimedVideo } from "./tasks/video-claims.repository.ts";
-import { cleanUp, failVideo, forgetAnalysis, logJob, verdictOn } from "./video-outcome.ts";
+import { cleanUp, failVideo, logJob, verdictOn } from "./video-outcome.ts";
 import { sendPermitsFor } from "./video-permits.ts";
 import { extendTask, finishTask, releaseTask, type ClaimedTask } from "./tasks/video-tasks.repository.ts";
 
@@ -72,7 +74,8 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendTask(database, task, leaseExpiresAtMs),
     run: async (signal) => {
-      await doTask({ config, database, row, task, signal }, running);
+      const order = await openOrder(database, row);
+      await doTask({ config, database, row, order, task, signal }, running);
     },
     isSuperseded: async (error) =>
       (await isGone(config, database, running)) || (error instanceof JobError && error.code === "superseded"),
@@ -94,8 +97,7 @@ async function doTask(context: StepContext, running: RunningTask): Promise<void>
   const made = await withRetry(STORAGE_RETRY, async () => await finishTask(database, task, nowMs()));
   if (made === undefined) throw new JobError("superseded", true);
   logStep(running, "done", { ...measures, durationMs: nowMs() - running.startedAtMs });
-  if (task.kind === "render") await forgetAnalysis(config, row, task.segment);
-  if (isEnd) await cleanUp(config, database, row);
+  if (isEnd) await cleanUp(config, database, { row, isCompleted: true });
   else await sendPermitsFor(config, row, made);
 }
 
@@ -120,9 +122,8 @@ async function runStep(context: StepContext, startedAtMs: number): Promise<StepO
 
 /** A video that is only looked at ends once its detections are linked. */
 async function linkOrFinish(context: StepContext, startedAtMs: number): Promise<StepOutcome> {
-  const { database, row } = context;
-  const measures = await linkVideo(context);
-  const { options } = await findOrder(database, { accountId: row.accountId, mediaId: row.id });
+  const { isRevision, options } = context.order;
+  const measures = isRevision ? await chooseTracks(context) : await linkVideo(context);
   if (options.isDetectOnly) return await finishVideo(context, null, startedAtMs);
   return { measures, isEnd: false };
 }
@@ -136,7 +137,8 @@ async function finishVideo(
   const { config, database, row, task } = context;
   // What was found is kept beside the files: here stands how a player turns it.
   const orientation = orientationOfTurn(await loadPlan(context));
-  const found = { detections: [], orientation, isTruncated: false };
+  const kept = await findKept(config.MEDIA, context.order.source);
+  const found = { detections: [], orientation, isTruncated: kept?.isTruncated ?? false };
   const ending = { row, claimed: claimOf(row), processedAtMs, outputSizeBytes, found };
   if (!(await completeJob(config, database, ending))) throw new JobError("superseded", true);
   logJob(row, "completed", {
@@ -159,7 +161,7 @@ async function isGone(config: VideoEnv, database: Database, running: RunningTask
   } else {
     if (current.status !== "completed") await config.MEDIA.delete(outputKey({ ...row, mediaId: row.id }));
     await releaseTask(database, task, nowMs());
-    await cleanUp(config, database, row);
+    await cleanUp(config, database, { row, isCompleted: current.status === "completed" });
   }
   return true;
 }

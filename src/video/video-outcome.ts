@@ -11,7 +11,7 @@ import { judgeError } from "../outcomes/verdict.ts";
 import { ContainerError } from "./containers/track-packets.ts";
 import { EngineError } from "./engine/engine.ts";
 import { forgetTasks } from "./tasks/video-tasks.repository.ts";
-import { TAIL_NAME, deleteAnalysis, deleteWork } from "./tasks/video.objects.ts";
+import { deleteEndedWork } from "./tasks/kept-work.ts";
 
 /** Ends a video badly, and removes what was stored only until then. */
 export async function failVideo(
@@ -21,7 +21,7 @@ export async function failVideo(
 ): Promise<void> {
   await failJob(config, database, { row, claimed, failureCode });
   logJob(row, "failed", { failureCode });
-  await cleanUp(config, database, row);
+  await cleanUp(config, database, { row, isCompleted: false });
   await forgetDetections(config, row);
 }
 
@@ -46,21 +46,19 @@ export function verdictOn(error: unknown): Verdict {
   return judgeError(error);
 }
 
-/** Removes what was stored only until the video ended. What cannot be removed now, the sweeper removes. */
-export async function cleanUp(config: VideoEnv, database: Database, row: MediaRow): Promise<void> {
+/**
+ * Removes what was stored of a video that has ended, but for what revisions of it are made from. What cannot be removed now, the sweeper
+ * removes.
+ */
+export async function cleanUp(
+  config: VideoEnv,
+  database: Database,
+  { row, isCompleted }: { row: MediaRow; isCompleted: boolean },
+): Promise<void> {
   try {
-    await deleteWork(config.MEDIA, { accountId: row.accountId, mediaId: row.id });
+    const isRevisable = isCompleted && row.sourceDeletedAt === null;
+    await deleteEndedWork(config.MEDIA, { accountId: row.accountId, mediaId: row.id, isRevisable });
     await forgetTasks(database, row.id);
-  } catch (error) {
-    log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...errorFields(error) });
-  }
-}
-
-/** Removes what was stored of a segment only until it was rendered. What cannot be removed now goes when the video has ended. */
-export async function forgetAnalysis(config: VideoEnv, row: MediaRow, segment: number): Promise<void> {
-  const owned = { accountId: row.accountId, mediaId: row.id };
-  try {
-    await deleteAnalysis(config.MEDIA, owned, { segment, keptName: TAIL_NAME });
   } catch (error) {
     log("warn", "video_job.cleanup_postponed", { mediaId: row.id, ...errorFields(error) });
   }

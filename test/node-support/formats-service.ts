@@ -1,6 +1,7 @@
 import { FORMATS } from "../video/formats/formats.ts";
 import { HOSTILE_SOURCES } from "../video/formats/hostile-sources.ts";
 import { filenameOf, nameOf } from "../video/formats/format.ts";
+import { ffmpeg } from "./ffmpeg.ts";
 import { compareFormat, makeFormat } from "./format-files.ts";
 
 interface OutsideRequest {
@@ -8,11 +9,18 @@ interface OutsideRequest {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
+/** The brightness of every frame of an MP4, in the order they are shown, as stored. */
+async function lumaOf(video: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const args = "-noautorotate -i clip.mp4 -map 0:v -fps_mode passthrough -pix_fmt gray -f rawvideo";
+  return (await ffmpeg({ "clip.mp4": video }, args.split(" "), "frames.raw")).bytes;
+}
+
 const made = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
 /** Makes the files that the Worker under test asks for by their names, and compares what it sends with them. */
 export async function answerWithFormats(request: OutsideRequest): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
+  if (pathname === "/frames") return new Response(await lumaOf(new Uint8Array(await request.arrayBuffer())));
   const format = [...FORMATS, ...HOSTILE_SOURCES].find(
     (candidate) => nameOf(candidate) === searchParams.get("name"),
   );

@@ -2,17 +2,15 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { MaskingOptions } from "../../src/masking/masking-options.ts";
 import { outputKey } from "../../src/media/media.objects.ts";
-import { findMediaById } from "../../src/media/media.repository.ts";
-import { openDatabase } from "../../src/platform/database.ts";
-import { parseVideoEnv } from "../../src/platform/env.ts";
 import { openContainer } from "../../src/video/containers/open-container.ts";
-import { readSegmentTracks } from "../../src/video/steps/link.ts";
+import { loadSegmentTracks } from "../../src/video/steps/segment-tracks.ts";
 import { regionsAt } from "../../src/video/tracks/track.ts";
 import { createAccount } from "../support/accounts.ts";
 import { HeldQueue } from "../support/held-queue.ts";
 import {
   answerFrames,
   deliver,
+  KEPT_WORK,
   inspectVideo,
   queuedVideo,
   runToEnd,
@@ -44,21 +42,9 @@ async function hiddenCategories(options: Partial<MaskingOptions>): Promise<strin
   const video = await newVideo(options);
   const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
   for (let delivery = 0; delivery < DELIVERIES; delivery++) await deliver(video.mediaId, bindings);
-  const database = openDatabase(env.DB, "primary");
-  const row = await findMediaById(database, video.mediaId);
-  if (row === undefined) throw new Error("The video is gone.");
   const segments = await Promise.all(
     [0, 1].map(async (segment) => {
-      const task = {
-        mediaId: row.id,
-        kind: "render" as const,
-        segment,
-        attempts: 1,
-        leaseId: "",
-        availableAtMs: 0,
-      };
-      const signal = new AbortController().signal;
-      return await readSegmentTracks({ config: parseVideoEnv(env), database, row, task, signal });
+      return await loadSegmentTracks(env.MEDIA, { ...video, segment });
     }),
   );
   return Array.from({ length: FRAMES }, (_, frame) => {
@@ -118,7 +104,7 @@ test("thresholds that a person set decide what is hidden, and are what the detec
   expect(under[0]).toMatchObject({ sensitivity: "low", candidates: true });
 });
 
-test("looking alone completes without an output, and leaves nothing but the source", async () => {
+test("looking alone completes without an output, and leaves nothing but the source and what revisions are made from", async () => {
   answerFrames();
   const video = await newVideo({ isDetectOnly: true });
   await runToEnd(video);
@@ -129,6 +115,7 @@ test("looking alone completes without an output, and leaves nothing but the sour
     usage: { used: 10, reserved: 0 },
     tasks: 0,
     objects: ["detections.00000", "source"],
+    work: KEPT_WORK,
   });
 });
 

@@ -9,7 +9,8 @@ import { patchInput } from "../../src/video/patches/patch-input.ts";
 import { PatchPainter, patchBytes } from "../../src/video/patches/patch-painter.ts";
 import { loadPlan, resultKey, type StepContext } from "../../src/video/tasks/step-context.ts";
 import { COARSE_NAME } from "../../src/video/tasks/video.objects.ts";
-import { readSegmentTracks } from "../../src/video/steps/link.ts";
+import { loadSegmentTracks } from "../../src/video/steps/segment-tracks.ts";
+import { DEFAULT_OPTIONS } from "../../src/masking/masking-options.ts";
 import { regionsAt } from "../../src/video/tracks/track.ts";
 import { PieceReader } from "../../src/video/tasks/pieces.ts";
 import { createAccount } from "../support/accounts.ts";
@@ -40,6 +41,7 @@ async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
     config: parseVideoEnv(env),
     database,
     row,
+    order: { options: DEFAULT_OPTIONS, source: video, isRevision: false },
     task: { mediaId: row.id, kind: "render", segment, attempts: 1, leaseId: "", availableAtMs: 0 },
     signal: new AbortController().signal,
   });
@@ -48,7 +50,8 @@ async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
 
 /** A segment's tracks as if they were heads: what they hide moves, and cells keep means of it. */
 async function headsOf(context: StepContext) {
-  const { tracks, cuts } = await readSegmentTracks(context);
+  const { segment } = context.task;
+  const { tracks, cuts } = await loadSegmentTracks(env.MEDIA, { ...context.order.source, segment });
   return { tracks: tracks.map(({ id, points }) => ({ id, points, category: "heads" as const })), cuts };
 }
 

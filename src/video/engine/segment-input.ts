@@ -25,21 +25,22 @@ const MOST_USES = 32;
 
 /** Opens the source at a segment's packets, as the engine reads them; it rests for the next segment when `use` succeeds. */
 export async function withSegmentInput<T>(
-  { config, row }: StepContext,
+  { config, row, order }: StepContext,
   { plan, segment }: { plan: VideoPlan; segment: VideoSegment },
   use: (input: EngineInput) => Promise<T>,
 ): Promise<T> {
-  const rested = takeResting(row.id);
-  const owned = { accountId: row.accountId, mediaId: row.id };
+  const { mediaId } = order.source;
+  const rested = takeResting(mediaId);
   const container =
-    rested?.container ?? openContainer(objectRanges(config.MEDIA, sourceKey(owned)), row.fileSizeBytes);
+    rested?.container ??
+    openContainer(objectRanges(config.MEDIA, sourceKey(order.source)), row.fileSizeBytes);
   try {
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new JobError("source_changed", true);
     const setup = await codecSetupOf(track, plan);
     const result = await use(packetInput(setup, segmentPackets(track, plan, segment)));
     await container.rest();
-    letRest({ mediaId: row.id, container, uses: (rested?.uses ?? 0) + 1 });
+    letRest({ mediaId, container, uses: (rested?.uses ?? 0) + 1 });
     return result;
   } catch (error) {
     container.dispose();

@@ -4,7 +4,7 @@ import { coarseSize } from "../sampling/frame-sizes.ts";
 import { PatchPainter, type PatchRequest } from "./patch-painter.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import { segmentOf, type StepContext } from "../tasks/step-context.ts";
-import { COARSE_NAME, TAIL_NAME, segmentName, workKey } from "../tasks/video.objects.ts";
+import { COARSE_NAME, segmentName, workKey } from "../tasks/video.objects.ts";
 import { regionsAt, type Track } from "../tracks/track.ts";
 import { findFinished } from "../tasks/video-tasks.repository.ts";
 import { PieceReader } from "../tasks/pieces.ts";
@@ -21,7 +21,7 @@ export async function patchInput(
   plan: VideoPlan,
   { tracks, cuts }: { tracks: readonly Track[]; cuts: readonly number[] },
 ): Promise<PatchInput> {
-  const { config, database, row, task } = context;
+  const { config, database, row, order, task } = context;
   const size = { width: plan.widthPixels, height: plan.heightPixels };
   const coarse = coarseSize(size);
   const takings = await findFinished(
@@ -29,14 +29,17 @@ export async function patchInput(
     { mediaId: row.id, kind: "analyse" },
     { first: task.segment - 1, last: task.segment },
   );
-  const owned = { accountId: row.accountId, mediaId: row.id };
-  const pieces = (segment: number, name: string): PieceReader => {
+  const frameBytes = yuv420Bytes(coarse.width, coarse.height);
+  /** The coarse frames of a segment, from one of its frames on. */
+  const coarseFrom = (segment: number, frame: number): PieceReader => {
     const taking = segmentName("analyse", segment, takings.get(segment) ?? 0);
-    return new PieceReader(config.MEDIA, workKey(owned, `${taking}/${name}`));
+    const key = workKey(order.source, `${taking}/${COARSE_NAME}`);
+    const skippedFrames = frame - (plan.segments[segment]?.firstFrame ?? frame);
+    return new PieceReader(config.MEDIA, key, skippedFrames * frameBytes);
   };
   const isCut = new Set(cuts);
   const requestAt = async (reader: PieceReader, frame: number): Promise<PatchRequest> => {
-    const bytes = await reader.read(yuv420Bytes(coarse.width, coarse.height));
+    const bytes = await reader.read(frameBytes);
     return {
       regions: regionsAt(tracks, frame, size),
       coarse: coarseFrameOf(bytes, coarse.width, coarse.height),
@@ -46,12 +49,13 @@ export async function patchInput(
   };
   const painter = new PatchPainter({ ...size, method: row.redactionMethod });
   const { firstFrame, frames } = segmentOf(context, plan);
-  const before = pieces(task.segment - 1, TAIL_NAME);
-  for (let frame = warmUpStart(plan, task.segment); frame < firstFrame; frame++) {
+  const warmUp = warmUpStart(plan, task.segment);
+  const before = coarseFrom(task.segment - 1, warmUp);
+  for (let frame = warmUp; frame < firstFrame; frame++) {
     painter.pass(await requestAt(before, frame));
   }
   before.close();
-  const own = pieces(task.segment, COARSE_NAME);
+  const own = coarseFrom(task.segment, firstFrame);
   let frameIndex = firstFrame;
   let pending = new Uint8Array(0) as Uint8Array;
   return {

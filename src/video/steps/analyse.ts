@@ -1,5 +1,4 @@
 import { createDetector } from "../../detection/create-detector.ts";
-import { findOrder } from "../../masking/masking-options.repository.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
 import { coarseFrameOf, yuv420Bytes } from "../sampling/coarse-frame.ts";
 import { decoderArguments, segmentFilters } from "../engine/engine-packets.ts";
@@ -20,14 +19,13 @@ import {
 } from "../tasks/step-context.ts";
 import { signatureOf } from "../sampling/frame-signature.ts";
 import { SamplingPlan } from "../sampling/sampling-plan.ts";
-import { COARSE_NAME, SAMPLES_NAME, SIGNATURES_NAME, TAIL_NAME, putJson } from "../tasks/video.objects.ts";
+import { COARSE_NAME, SAMPLES_NAME, SIGNATURES_NAME, putJson } from "../tasks/video.objects.ts";
 import { PieceWriter } from "../tasks/pieces.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
-import { warmUpStart } from "../tasks/warm-up.ts";
 
 /** Looks at a segment: stores every frame at an eighth of its size, and what the detector sees in some of them. */
 export async function analyseSegment(context: StepContext): Promise<StepMeasures> {
-  const { config, row, signal } = context;
+  const { config, row, order, signal } = context;
   const plan = await loadPlan(context);
   const segment = segmentOf(context, plan);
   const size = { width: plan.widthPixels, height: plan.heightPixels };
@@ -35,13 +33,11 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   const sample = sampleSize(size);
   const coarsePieces = new PieceWriter(config.MEDIA, resultKey(context, "analyse", COARSE_NAME));
   const signatures = new PieceWriter(config.MEDIA, resultKey(context, "analyse", SIGNATURES_NAME));
-  const tail = new PieceWriter(config.MEDIA, resultKey(context, "analyse", TAIL_NAME));
-  const tailFrame = warmUpStart(plan, context.task.segment + 1) - segment.firstFrame;
   const sampling = new SamplingPlan();
   const looks = new SampleLooks({
     detector: createDetector(detectorSettings(config)),
     categories: row.categories,
-    options: (await findOrder(context.database, { accountId: row.accountId, mediaId: row.id })).options,
+    options: order.options,
     subject: { requestId: row.requestId, accountId: row.accountId, mediaId: row.id },
     firstFrame: segment.firstFrame,
     size: sample,
@@ -52,7 +48,6 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
     const frame = coarseFrameOf(bytes, coarse.width, coarse.height);
     const tick = plan.frameTicks[segment.firstFrame + frames] ?? 0;
     looks.decide(sampling.decide({ coarse: frame, timestampSeconds: tick / plan.ticksPerSecond }));
-    if (frames >= tailFrame) await tail.write(bytes);
     frames += 1;
     await signatures.write(signatureOf(frame));
     await coarsePieces.write(bytes);
@@ -76,7 +71,6 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   looks.decide(sampling.finish());
   const samples = await looks.finish(segment.frames);
   await coarsePieces.finish();
-  await tail.finish();
   await signatures.finish();
   await putJson(config.MEDIA, resultKey(context, "analyse", SAMPLES_NAME), samples);
   return { frames, looks: samples.length, engineMemoryBytes: report.memoryBytes };

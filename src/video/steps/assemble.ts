@@ -1,4 +1,3 @@
-import { findOrder } from "../../masking/masking-options.repository.ts";
 import { noteOutputUpload } from "../../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../../media/media.objects.ts";
 import { ObjectWriter } from "../../media/object-writer.ts";
@@ -11,11 +10,11 @@ import { loadPlan, type StepContext } from "../tasks/step-context.ts";
 
 /** Writes the output: the encoded frames with the source's times, and the source's audio. Returns its size in bytes. */
 export async function assembleVideo(context: StepContext): Promise<number> {
-  const { config, database, row, signal } = context;
+  const { config, database, row, order, signal } = context;
   const owned = { accountId: row.accountId, mediaId: row.id };
   const plan = await loadPlan(context);
   const rendered = await RenderedPackets.open(context, plan);
-  const read = objectRanges(config.MEDIA, sourceKey(owned));
+  const read = objectRanges(config.MEDIA, sourceKey(order.source));
   const container = openContainer(read, row.fileSizeBytes);
   const key = outputKey(owned);
   // An earlier try may have died in the middle of its upload.
@@ -24,8 +23,7 @@ export async function assembleVideo(context: StepContext): Promise<number> {
     await noteOutputUpload(database, { ...owned, leaseId: row.leaseId ?? "" }, uploadId);
   });
   try {
-    const { options } = await findOrder(database, owned);
-    const isMuted = options.audio === "mute";
+    const isMuted = order.options.audio === "mute";
     const source = { container, read, sizeBytes: row.fileSizeBytes, plan, rendered, isMuted };
     const parts =
       row.format === "webm"

@@ -1,134 +1,141 @@
 import { z } from "zod";
 import { detectionSchema } from "../../detection/detection.schemas.ts";
+import { detectedId } from "../../masking/detection-ids.ts";
 import { isIgnored } from "../../masking/found-things.ts";
-import { findOrder } from "../../masking/masking-options.repository.ts";
 import type { RequestedRegion } from "../../masking/masking-options.ts";
-import { orientationOfTurn } from "../sampling/turned-jpeg.ts";
-import { outlinesAt, requestedTracks, type TimedFrames } from "../tracks/requested-tracks.ts";
-import { REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
-import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import type { MediaOwnership } from "../../media/media.repository.ts";
+import { noteKept } from "../tasks/kept-work.ts";
+import { PieceReader } from "../tasks/pieces.ts";
 import { loadPlan, type StepContext, type StepMeasures } from "../tasks/step-context.ts";
+import { findFinished } from "../tasks/video-tasks.repository.ts";
+import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import { getJson, segmentName, workKey, SAMPLES_NAME, SIGNATURES_NAME } from "../tasks/video.objects.ts";
+import { warmUpStart } from "../tasks/warm-up.ts";
 import { SIGNATURE_BYTES } from "../sampling/frame-signature.ts";
 import { CutDetector } from "../sampling/scene-cuts.ts";
+import { Candidates } from "../tracks/candidates.ts";
+import { outlinesAt, requestedTracks, type TimedFrames } from "../tracks/requested-tracks.ts";
 import { contextOf, linkStretch, type Stretch } from "../tracks/stretches.ts";
-import { clipTracks, rangeOf } from "../tracks/track.ts";
-import { findFinished } from "../tasks/video-tasks.repository.ts";
-import {
-  getJson,
-  putJson,
-  segmentName,
-  tracksName,
-  workKey,
-  SAMPLES_NAME,
-  SIGNATURES_NAME,
-} from "../tasks/video.objects.ts";
-import { detectionsKey } from "../../media/media.objects.ts";
-import { PieceReader, PieceWriter } from "../tasks/pieces.ts";
+import { clipTracks, rangeOf, type Track } from "../tracks/track.ts";
+import { putCandidates, putSegmentTracks } from "./segment-tracks.ts";
+import { timedFramesOf } from "./timed-frames.ts";
 import { ToldTracks } from "./told-tracks.ts";
-import { warmUpStart } from "../tasks/warm-up.ts";
 
 const samplesSchema = z.array(z.object({ frameIndex: z.int().min(0), detections: z.array(detectionSchema) }));
 
-type SegmentTracks = z.output<typeof segmentTracksSchema>;
-
 type Samples = z.output<typeof samplesSchema>;
-
-const point = z.tuple([z.number(), z.number()]);
-const segmentTracksSchema = z.object({
-  tracks: z.array(
-    z.object({
-      id: z.int(),
-      category: z.enum(REDACTION_CATEGORIES),
-      confidence: z.number().optional(),
-      isExact: z.boolean().optional(),
-      points: z.array(
-        z.object({
-          frameIndex: z.int(),
-          box: z.tuple([z.number(), z.number(), z.number(), z.number()]),
-          outline: z.array(point).optional(),
-        }),
-      ),
-    }),
-  ),
-  cuts: z.array(z.int()),
-});
 
 /** Segments are linked together until they last so long: memory holds the samples of one such stretch and its context. */
 const STRETCH_SECONDS = 60;
 
-/** A segment's tracks and cuts, from where its painter begins to be shown frames. */
-export async function readSegmentTracks({ config, row, task }: StepContext): Promise<SegmentTracks> {
-  const key = workKey({ accountId: row.accountId, mediaId: row.id }, tracksName(task.segment));
-  return segmentTracksSchema.parse(await getJson(config.MEDIA, key));
-}
-
 /** Makes tracks of everything that was detected, and hands each segment its part. */
 export async function linkVideo(context: StepContext): Promise<StepMeasures> {
-  const { config, database, row } = context;
+  const { config, database, row, order } = context;
   const owned = { accountId: row.accountId, mediaId: row.id };
   const plan = await loadPlan(context);
   const takings = await findFinished(database, { mediaId: row.id, kind: "analyse" });
+  const takingOf = (segment: number): number => takings.get(segment) ?? 0;
   const keyOf = (segment: number, name: string): string =>
-    workKey(owned, `${segmentName("analyse", segment, takings.get(segment) ?? 0)}/${name}`);
-  const { options } = await findOrder(database, owned);
+    workKey(owned, `${segmentName("analyse", segment, takingOf(segment))}/${name}`);
+  const { regions, ignoreRegions } = order.options;
   const cuts = await findCuts(context, plan, keyOf);
-  const frames = plan.frameTicks.map((tick) => ({ timestampSeconds: tick / plan.ticksPerSecond }));
-  const video = { frames, orientation: orientationOfTurn(plan) };
-  const read = async (segment: number): Promise<Samples> =>
-    withoutIgnored(
+  const video = timedFramesOf(plan);
+  const read = async (segment: number): Promise<JudgedSamples> =>
+    judge(
       samplesSchema.parse(await getJson(config.MEDIA, keyOf(segment, SAMPLES_NAME))),
-      options.ignoreRegions,
+      ignoreRegions,
       video,
     );
-  const pieces = new PieceWriter(config.MEDIA, detectionsKey(owned));
-  const told = new ToldTracks(pieces, owned, video);
-  let known = new Map<number, Samples>();
+  const told = new ToldTracks(config.MEDIA, owned, video);
+  const candidates = new Candidates();
+  let known = new Map<number, JudgedSamples>();
   let tracks = 0;
   let looks = 0;
   for (const stretch of stretchesOf(plan)) {
     context.signal.throwIfAborted();
     const shown = { ...stretch, firstFrame: warmUpStart(plan, stretch.segments[0] ?? 0) };
-    const { firstFrame, lastFrame } = contextOf(shown, frames);
-    const near = new Map<number, Samples>();
+    const { firstFrame, lastFrame } = contextOf(shown, video.frames);
+    const near = new Map<number, JudgedSamples>();
     for (const [index, segment] of plan.segments.entries()) {
       if (segment.firstFrame > lastFrame || segment.firstFrame + segment.frames <= firstFrame) continue;
       near.set(index, known.get(index) ?? (await read(index)));
     }
     known = near;
-    const linked = linkStretch(shown, [...near.values()].flat(), cuts, frames);
-    const own = clipTracks(linked, stretch.firstFrame, stretch.lastFrame);
-    tracks += own.length;
-    for (const track of own) await told.tell(track);
+    const samples = [...near.values()];
+    const seen = samples.flatMap((judged) => judged.samples);
+    const ignored = samples.flatMap((judged) => judged.ignored);
+    const linked = linkStretch(shown, seen, cuts, video.frames);
+    const left = linkStretch(shown, ignored, cuts, video.frames);
+    const open = [...linked.candidates, ...left.tracks, ...left.candidates];
+    candidates.add(clipTracks(open, stretch.firstFrame, stretch.lastFrame));
+    const named = nameTracks(linked.tracks, stretch, { owned, told: tracks });
+    for (const track of clipTracks(named, stretch.firstFrame, stretch.lastFrame)) {
+      await told.tell(track);
+      tracks += 1;
+    }
     for (const index of stretch.segments) {
       const segment = segmentAt(plan, index);
       const last = segment.firstFrame + segment.frames - 1;
       const start = warmUpStart(plan, index);
-      looks += near.get(index)?.length ?? 0;
-      await putJson(config.MEDIA, workKey(owned, tracksName(index)), {
-        tracks: [
-          ...clipTracks(linked, start, last),
-          ...requestedTracks(options.regions, video, { firstFrame: start, lastFrame: last }),
-        ].filter((track) => rangeOf(track)[1] >= segment.firstFrame),
-        cuts: cuts.filter((frame) => frame >= start && frame <= last),
-      });
+      looks += near.get(index)?.samples.length ?? 0;
+      await putSegmentTracks(
+        config.MEDIA,
+        { ...owned, segment: index },
+        {
+          tracks: [
+            ...clipTracks(named, start, last),
+            ...requestedTracks(regions, video, { firstFrame: start, lastFrame: last }),
+          ].filter((track) => rangeOf(track)[1] >= segment.firstFrame),
+          cuts: cuts.filter((frame) => frame >= start && frame <= last),
+        },
+      );
     }
   }
-  const whole = { firstFrame: 0, lastFrame: frames.length - 1 };
-  for (const [index, region] of options.regions.entries()) {
-    for (const track of requestedTracks([region], video, whole))
-      await told.tellRequested(track, region, index);
-  }
-  await pieces.finish();
-  return { tracks, cuts: cuts.length, looks };
+  const open = candidates
+    .take()
+    .map((track, index) => ({ ...track, name: detectedId(owned, tracks + index) }));
+  for (const track of open) await told.tell(track, { isOpen: true });
+  await told.tellRequested(regions);
+  await told.finish();
+  await putCandidates(config.MEDIA, owned, open);
+  await noteKept(config.MEDIA, owned, {
+    takings: plan.segments.map((_segment, index) => takingOf(index)),
+    isTruncated: candidates.isTruncated,
+  });
+  return { tracks, candidates: open.length, cuts: cuts.length, looks };
 }
 
-/** What was seen, less what lies in a region that is to be left as it is. */
-function withoutIgnored(samples: Samples, regions: readonly RequestedRegion[], video: TimedFrames): Samples {
-  if (regions.length === 0) return samples;
-  return samples.map(({ frameIndex, detections }) => {
-    const outlines = outlinesAt(regions, video, frameIndex);
-    return { frameIndex, detections: detections.filter((thing) => !isIgnored(thing, outlines)) };
+/** Names the tracks of a stretch that people are told of, after so many before; the others lead to it from the stretch before. */
+function nameTracks(
+  linked: readonly Track[],
+  { firstFrame, lastFrame }: Stretch,
+  { owned, told }: { owned: MediaOwnership; told: number },
+): Track[] {
+  let index = told;
+  return linked.map((track) => {
+    const [first, last] = rangeOf(track);
+    const isTold = first <= lastFrame && last >= firstFrame;
+    return isTold ? { ...track, name: detectedId(owned, index++) } : track;
   });
+}
+
+/** What was seen, and what of it lies in a region that is to be left as it is. */
+interface JudgedSamples {
+  readonly samples: Samples;
+  readonly ignored: Samples;
+}
+
+function judge(samples: Samples, regions: readonly RequestedRegion[], video: TimedFrames): JudgedSamples {
+  if (regions.length === 0) return { samples, ignored: [] };
+  const judged = samples.map(({ frameIndex, detections }) => {
+    const outlines = outlinesAt(regions, video, frameIndex);
+    const isOpen = (thing: (typeof detections)[number]): boolean => isIgnored(thing, outlines);
+    return {
+      seen: { frameIndex, detections: detections.filter((thing) => !isOpen(thing)) },
+      ignored: { frameIndex, detections: detections.filter(isOpen) },
+    };
+  });
+  return { samples: judged.map(({ seen }) => seen), ignored: judged.map(({ ignored }) => ignored) };
 }
 
 async function findCuts(

@@ -19,14 +19,18 @@ import { PACKET_INDEX_NAME, PACKETS_NAME, putJson } from "../tasks/video.objects
 import type { packetIndexSchema } from "../output/rendered-packets.ts";
 import { PieceWriter } from "../tasks/pieces.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
-import { readSegmentTracks } from "./link.ts";
+import { loadSegmentTracks } from "./segment-tracks.ts";
 
 /** Paints a segment's regions over its frames and encodes them anew, one packet a frame, in the order they are shown. */
 export async function renderSegment(context: StepContext): Promise<StepMeasures> {
   const { config, row, signal } = context;
   const plan = await loadPlan(context);
   const segment = segmentOf(context, plan);
-  const { tracks, cuts } = await readSegmentTracks(context);
+  const { tracks, cuts } = await loadSegmentTracks(config.MEDIA, {
+    accountId: row.accountId,
+    mediaId: row.id,
+    segment: context.task.segment,
+  });
   const packets = new PacketStore(new PieceWriter(config.MEDIA, resultKey(context, "render", PACKETS_NAME)));
   const output = row.format === "webm" ? new IvfSplitter(packets) : new FlvSplitter(packets);
   const patches = tracks.length === 0 ? undefined : await patchInput(context, plan, { tracks, cuts });

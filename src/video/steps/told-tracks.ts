@@ -1,56 +1,69 @@
 import { shownBox } from "../../detection/orientation.ts";
-import { detectedId, requestedId } from "../../masking/detection-ids.ts";
+import { requestedId } from "../../masking/detection-ids.ts";
+import type { RequestedRegion } from "../../masking/masking-options.ts";
+import { detectionsKey } from "../../media/media.objects.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
-import type { PieceWriter } from "../tasks/pieces.ts";
+import { PieceWriter } from "../tasks/pieces.ts";
+import { BETWEEN } from "../tasks/told-detections.ts";
 import { keptKeyframes, type TimedBox } from "../tracks/keyframes.ts";
-import type { TimedFrames } from "../tracks/requested-tracks.ts";
-import type { RedactionCategory } from "../../vocabulary/media-values.ts";
+import { requestedTracks, type TimedFrames } from "../tracks/requested-tracks.ts";
 import { pointAt, rangeOf, type Track } from "../tracks/track.ts";
 
 const DECIMALS = 1e5;
 
 /**
- * Tells of tracks as people are told of them, one after the other: JSON objects between commas, in the frame as a player shows it. What
- * is not needed for that is not kept, so memory does not grow with their number.
+ * Tells of tracks as people are told of them, one after the other, in the frame as a player shows it. What is not needed for that is not
+ * kept, so memory does not grow with their number.
  */
 export class ToldTracks {
   readonly #pieces: PieceWriter;
   readonly #owned: MediaOwnership;
   readonly #video: TimedFrames;
   readonly #encoder = new TextEncoder();
-  #detected = 0;
   #isFirst = true;
 
-  constructor(pieces: PieceWriter, owned: MediaOwnership, video: TimedFrames) {
-    this.#pieces = pieces;
+  /** Tells them as those of a media. */
+  constructor(bucket: R2Bucket, owned: MediaOwnership, video: TimedFrames) {
+    this.#pieces = new PieceWriter(bucket, detectionsKey(owned));
     this.#owned = owned;
     this.#video = video;
   }
 
-  /** Takes the next track that was detected. */
-  async tell(track: Track): Promise<void> {
-    const { category, confidence = 1 } = track;
-    const id = detectedId(this.#owned, this.#detected++);
-    await this.#write(track, { id, category, confidence: rounded(confidence), origin: "detector" });
+  /** Takes a track that was detected, by its name. */
+  async tell(track: Track, { isOpen = false } = {}): Promise<void> {
+    const { name, category, confidence = 1 } = track;
+    const about = { id: name, category, confidence: rounded(confidence), origin: "detector" };
+    await this.#tellTrack(track, { ...about, redacted: !isOpen });
   }
 
-  /** Takes the track of the region of an index that a person asked for. */
-  async tellRequested(
-    track: Track,
-    { category = null }: { category?: RedactionCategory | null | undefined },
-    index: number,
-  ): Promise<void> {
-    const id = requestedId(this.#owned, index);
-    await this.#write(track, { id, category, confidence: null, origin: "request" });
+  /** Takes the regions that a person asked for. */
+  async tellRequested(regions: readonly RequestedRegion[]): Promise<void> {
+    const whole = { firstFrame: 0, lastFrame: this.#video.frames.length - 1 };
+    for (const [index, region] of regions.entries()) {
+      const { id = requestedId(this.#owned, index), category = null, isOpen = false } = region;
+      const about = { id, category, confidence: null, origin: "request", redacted: !isOpen };
+      for (const track of requestedTracks([region], this.#video, whole)) await this.#tellTrack(track, about);
+    }
   }
 
-  async #write(track: Track, about: object): Promise<void> {
+  /** Takes a detection as it is told of. */
+  async retell(detection: object): Promise<void> {
+    const text = JSON.stringify(detection);
+    await this.#pieces.write(this.#encoder.encode(this.#isFirst ? text : `${BETWEEN}${text}`));
+    this.#isFirst = false;
+  }
+
+  /** Stores what is left. Nothing can be told any more. */
+  async finish(): Promise<void> {
+    await this.#pieces.finish();
+  }
+
+  async #tellTrack(track: Track, about: object): Promise<void> {
     const boxes = this.#boxesOf(track);
     const [first, last] = [boxes[0], boxes.at(-1)];
     if (first === undefined || last === undefined) return;
-    const detection = {
+    await this.retell({
       ...about,
-      redacted: true,
       box: told(boundsOf(boxes)),
       start_seconds: seconds(first),
       end_seconds: seconds(last),
@@ -58,10 +71,7 @@ export class ToldTracks {
         time_seconds: seconds(keyframe),
         box: told(keyframe),
       })),
-    };
-    const text = JSON.stringify(detection);
-    await this.#pieces.write(this.#encoder.encode(this.#isFirst ? text : `,${text}`));
-    this.#isFirst = false;
+    });
   }
 
   /** Where a track is in each of its frames, cut off at the frame's edges. */

@@ -61,11 +61,15 @@ export class PieceReader {
   readonly #bucket: R2Bucket;
   readonly #key: string;
   #piece = new Uint8Array(0);
-  #pieces = 0;
+  #pieces: number;
+  #skippedBytes: number;
 
-  constructor(bucket: R2Bucket, key: string) {
+  /** @param fromByte where reading begins */
+  constructor(bucket: R2Bucket, key: string, fromByte = 0) {
     this.#bucket = bucket;
     this.#key = key;
+    this.#pieces = Math.floor(fromByte / PIECE_BYTES);
+    this.#skippedBytes = fromByte % PIECE_BYTES;
   }
 
   /** Gives up what is held, and with it what was read last. */
@@ -101,6 +105,8 @@ export class PieceReader {
       if (object === null) throw new Error("What an earlier step stored is gone.");
       return new Uint8Array(await object.arrayBuffer());
     });
+    this.#take(this.#skippedBytes);
+    this.#skippedBytes = 0;
   }
 }
 

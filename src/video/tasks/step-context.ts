@@ -1,4 +1,5 @@
 import type { MediaRow } from "../../media/media.repository.ts";
+import type { MaskingOrder } from "../../masking/masking-options.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
 import { PLAN_NAME, segmentName, workKey, getJson } from "./video.objects.ts";
@@ -11,6 +12,8 @@ export interface StepContext {
   readonly config: VideoEnv;
   readonly database: Database;
   readonly row: MediaRow;
+  /** What was asked for, and the media whose source and analysis it is made from: itself, unless it is a revision. */
+  readonly order: MaskingOrder;
   readonly task: ClaimedTask;
   /** Aborted when the task is lost or its media is gone. */
   readonly signal: AbortSignal;
@@ -28,12 +31,12 @@ export const ENGINE_TIMEOUT_MS = 12 * 60 * SECOND_MS;
 /** The plan of the video that this isolate worked on last: it tells of every frame, and is asked for at every segment. */
 let lastPlan: { readonly mediaId: string; readonly plan: VideoPlan } | undefined;
 
-/** The plan that the job began with. */
-export async function loadPlan({ config, row }: StepContext): Promise<VideoPlan> {
-  if (lastPlan?.mediaId === row.id) return lastPlan.plan;
-  const owned = { accountId: row.accountId, mediaId: row.id };
-  const plan = videoPlanSchema.parse(await getJson(config.MEDIA, workKey(owned, PLAN_NAME)));
-  lastPlan = { mediaId: row.id, plan };
+/** The plan that the job of the source began with. */
+export async function loadPlan({ config, order }: StepContext): Promise<VideoPlan> {
+  const { source } = order;
+  if (lastPlan?.mediaId === source.mediaId) return lastPlan.plan;
+  const plan = videoPlanSchema.parse(await getJson(config.MEDIA, workKey(source, PLAN_NAME)));
+  lastPlan = { mediaId: source.mediaId, plan };
   return plan;
 }
 

@@ -1,9 +1,10 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, ne, or, sql } from "drizzle-orm";
 import type { Permit } from "../../jobs/permits.ts";
 import type { Database } from "../../platform/database.ts";
 import type { ClaimedMedia } from "../../media/media-jobs.repository.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
 import { media } from "../../media/media.table.ts";
+import type { EndedVideo } from "./kept-work.ts";
 import { videoTasks, type TaskKind } from "./video-tasks.table.ts";
 
 /** A task that is held by a lease. */
@@ -21,6 +22,8 @@ export interface ClaimedTask {
 const OF_TASK = "media_id = ?1 AND kind = ?2 AND segment = ?3 AND lease_id = ?4 AND state = 'running'";
 const IS_PROCESSING = "EXISTS (SELECT 1 FROM media WHERE id = ?1 AND status = 'processing')";
 
+const IS_HELD = "EXISTS (SELECT 1 FROM media WHERE id = ?1 AND lease_id = ?2 AND status = 'processing')";
+
 /**
  * Ends planning: the tasks of the first step are there, and the media is kept by its tasks' leases from now on, no more by its
  * own. Safe to repeat.
@@ -32,24 +35,58 @@ export async function beginTasks(
   claimed: ClaimedMedia,
   { segments, nowMs }: { segments: number; nowMs: number },
 ): Promise<boolean> {
-  const isHeld = "EXISTS (SELECT 1 FROM media WHERE id = ?1 AND lease_id = ?2 AND status = 'processing')";
   const [, released] = await database.raw.batch([
     database.raw
       .prepare(
         `WITH RECURSIVE numbers (segment) AS (
            SELECT 0 UNION ALL SELECT segment + 1 FROM numbers WHERE segment + 1 < ?3)
          INSERT INTO video_tasks (media_id, account_id, kind, segment, state, available_at)
-         SELECT ?1, ?5, 'analyse', segment, 'ready', ?4 FROM numbers WHERE ${isHeld}
+         SELECT ?1, ?5, 'analyse', segment, 'ready', ?4 FROM numbers WHERE ${IS_HELD}
          ON CONFLICT (media_id, kind, segment) DO NOTHING`,
       )
       .bind(claimed.mediaId, claimed.leaseId, segments, nowMs, claimed.accountId),
-    database.raw
-      .prepare(
-        "UPDATE media SET lease_expires_at = NULL WHERE id = ?1 AND lease_id = ?2 AND status = 'processing'",
-      )
-      .bind(claimed.mediaId, claimed.leaseId),
+    giveUpLease(database, claimed),
   ]);
   return (released?.meta.changes ?? 0) > 0;
+}
+
+/**
+ * Begins a revision, as `beginTasks` begins a video: what the media that it revises has analysed is done here too, by the same takings
+ * and without a lease, and what is hidden is to be chosen.
+ *
+ * @returns whether the revision was still held by this lease
+ */
+export async function beginRevisionTasks(
+  database: Database,
+  claimed: ClaimedMedia,
+  { takings, nowMs }: { takings: readonly number[]; nowMs: number },
+): Promise<boolean> {
+  const [, , released] = await database.raw.batch([
+    database.raw
+      .prepare(
+        `INSERT INTO video_tasks (media_id, account_id, kind, segment, state, attempts, available_at)
+         SELECT ?1, ?5, 'analyse', key, 'done', value, ?4 FROM json_each(?3) WHERE ${IS_HELD}
+         ON CONFLICT (media_id, kind, segment) DO NOTHING`,
+      )
+      .bind(claimed.mediaId, claimed.leaseId, JSON.stringify(takings), nowMs, claimed.accountId),
+    database.raw
+      .prepare(
+        `INSERT INTO video_tasks (media_id, account_id, kind, segment, state, available_at)
+         SELECT ?1, ?4, 'link', 0, 'ready', ?3 WHERE ${IS_HELD}
+         ON CONFLICT (media_id, kind, segment) DO NOTHING`,
+      )
+      .bind(claimed.mediaId, claimed.leaseId, nowMs, claimed.accountId),
+    giveUpLease(database, claimed),
+  ]);
+  return (released?.meta.changes ?? 0) > 0;
+}
+
+function giveUpLease(database: Database, { mediaId, leaseId }: ClaimedMedia): D1PreparedStatement {
+  return database.raw
+    .prepare(
+      "UPDATE media SET lease_expires_at = NULL WHERE id = ?1 AND lease_id = ?2 AND status = 'processing'",
+    )
+    .bind(mediaId, leaseId);
 }
 
 /** Moves the end of a lease. Returns whether the task is still held and its media is still processed. */
@@ -156,7 +193,7 @@ export async function findFinished(
 /** How many tasks of each kind a video has so far, and how many of them are done. */
 export type TaskCounts = Readonly<Partial<Record<TaskKind, { readonly done: number; readonly all: number }>>>;
 
-/** How far the job of an account's video is. */
+/** How far the job of an account's video is. What a revision has from the media that it revises is none of its work. */
 export async function countTasks(
   database: Database,
   { accountId, mediaId }: MediaOwnership,
@@ -169,7 +206,13 @@ export async function countTasks(
     })
     .from(videoTasks)
     .innerJoin(media, eq(media.id, videoTasks.mediaId))
-    .where(and(eq(videoTasks.mediaId, mediaId), eq(media.accountId, accountId)))
+    .where(
+      and(
+        eq(videoTasks.mediaId, mediaId),
+        eq(media.accountId, accountId),
+        or(ne(videoTasks.state, "done"), isNotNull(videoTasks.leaseId)),
+      ),
+    )
     .groupBy(videoTasks.kind);
   return Object.fromEntries(rows.map(({ kind, done, all }) => [kind, { done, all }]));
 }
@@ -192,21 +235,19 @@ export async function releaseExpiredTasks(
 }
 
 /** Videos that have ended and whose tasks are still noted, none of them running: what they stored can go. */
-export async function findEndedVideos(
-  database: Database,
-  limit: number,
-): Promise<{ mediaId: string; accountId: string }[]> {
+export async function findEndedVideos(database: Database, limit: number): Promise<EndedVideo[]> {
   const { results } = await database.raw
     .prepare(
-      `SELECT DISTINCT media.id AS mediaId, media.account_id AS accountId
+      `SELECT DISTINCT media.id AS mediaId, media.account_id AS accountId,
+         media.status = 'completed' AND media.source_deleted_at IS NULL AS isRevisable
        FROM video_tasks JOIN media ON media.id = video_tasks.media_id
        WHERE media.status IN ('completed', 'failed', 'quota_exceeded')
          AND NOT EXISTS (SELECT 1 FROM video_tasks WHERE media_id = media.id AND state = 'running')
        LIMIT ?1`,
     )
     .bind(limit)
-    .all<{ mediaId: string; accountId: string }>();
-  return results;
+    .all<MediaOwnership & { readonly isRevisable: 0 | 1 }>();
+  return results.map((row) => ({ ...row, isRevisable: row.isRevisable === 1 }));
 }
 
 /** Forgets the tasks of a video that has ended. */

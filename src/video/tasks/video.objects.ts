@@ -4,11 +4,13 @@ import type { MediaOwnership } from "../../media/media.repository.ts";
 
 /** Name of the object that the plan is stored under. */
 export const PLAN_NAME = "plan.json";
+/** Name of what tells which of the stored results revisions are made from. */
+export const KEPT_NAME = "kept.json";
+/** Name of the tracks that are left open where nobody says otherwise. */
+export const CANDIDATES_NAME = "candidates.json";
 
 /** Names of what is stored of a segment's analysis. */
 export const COARSE_NAME = "coarse";
-/** The coarse frames that the next segment's painter is shown once more. */
-export const TAIL_NAME = "tail";
 export const SIGNATURES_NAME = "signatures";
 export const SAMPLES_NAME = "samples.json";
 
@@ -21,7 +23,7 @@ export function tracksName(segment: number): string {
   return `tracks-${segment}.json`;
 }
 
-/** What is stored of a video only until it has ended lies under this prefix. */
+/** What steps store of a video lies under this prefix: until it has ended, or for its revisions until its source goes. */
 function workPrefix(owned: MediaOwnership): string {
   return `${sourceKey(owned).slice(0, -"source".length)}work/`;
 }
@@ -36,27 +38,22 @@ export function segmentName(kind: "analyse" | "render", segment: number, attempt
   return `${kind}-${segment}-${attempts}`;
 }
 
-/** Deletes everything that was stored of a video only until it ended. Safe to repeat. */
-export async function deleteWork(bucket: R2Bucket, owned: MediaOwnership): Promise<void> {
-  for (;;) {
-    const page = await bucket.list({ prefix: workPrefix(owned), limit: 1000 });
-    if (page.objects.length > 0) await bucket.delete(page.objects.map((object) => object.key));
-    if (!page.truncated) return;
-  }
-}
-
-/**
- * Deletes what takings of a segment's analysis stored, but for what is kept under a name; of very much the rest goes when the
- * video has ended. Safe to repeat.
- */
-export async function deleteAnalysis(
+/** Deletes what steps stored of a video, but for what `isKept` names. Safe to repeat. */
+export async function deleteWork(
   bucket: R2Bucket,
   owned: MediaOwnership,
-  { segment, keptName }: { segment: number; keptName: string },
+  isKept: (name: string) => boolean = () => false,
 ): Promise<void> {
-  const { objects } = await bucket.list({ prefix: workKey(owned, `analyse-${segment}-`), limit: 1000 });
-  const keys = objects.map(({ key }) => key).filter((key) => !key.includes(`/${keptName}.`));
-  if (keys.length > 0) await bucket.delete(keys);
+  const prefix = workPrefix(owned);
+  let startAfter: string | undefined;
+  for (;;) {
+    const page = await bucket.list({ prefix, limit: 1000, ...(startAfter && { startAfter }) });
+    const keys = page.objects.map(({ key }) => key);
+    const gone = keys.filter((key) => !isKept(key.slice(prefix.length)));
+    if (gone.length > 0) await bucket.delete(gone);
+    if (!page.truncated) return;
+    startAfter = keys.at(-1);
+  }
 }
 
 /** Stores a value as JSON. */

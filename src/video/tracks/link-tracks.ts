@@ -16,6 +16,23 @@ const TOLERANCE = 0.004;
 /** A hundredth of a pixel at 1920. */
 const DECIMALS = 2e5;
 
+/** What was seen over time, hidden or not. */
+export interface LinkedTracks {
+  /** What is hidden. */
+  readonly tracks: Track[];
+  /** What was seen too seldom or too faintly to be hidden. */
+  readonly candidates: Track[];
+}
+
+/** The tracks that are hidden of what a detector saw: see {@link linkAll}. */
+export function linkTracks(
+  samples: readonly FrameSample[],
+  cuts: readonly number[],
+  frames: readonly FrameTiming[],
+): Track[] {
+  return linkAll(samples, cuts, frames).tracks;
+}
+
 /**
  * Makes tracks of what a detector saw in some frames of a video: the same things linked over time, and for every frame
  * where each of them is, seen or not.
@@ -28,28 +45,33 @@ const DECIMALS = 2e5;
  * @param cuts indices of frames that begin a new shot
  * @param frames every frame of the video in presentation order
  */
-export function linkTracks(
+export function linkAll(
   samples: readonly FrameSample[],
   cuts: readonly number[],
   frames: readonly FrameTiming[],
-): Track[] {
+): LinkedTracks {
   const seen = sightingsOf(samples, frames);
   const bounds = [...new Set([0, ...cuts, frames.length])]
     .filter((frame) => frame >= 0 && frame <= frames.length)
     .sort((a, b) => a - b);
   const sampled = [...new Set(samples.map(({ frameIndex }) => frameIndex))].sort((a, b) => a - b);
   const tracks: Track[] = [];
+  const candidates: Track[] = [];
   for (const [index, end] of bounds.slice(1).entries()) {
     const first = bounds[index] ?? 0;
     const isWithin = (frame: number): boolean => frame >= first && frame < end;
     const sampleTimes = sampled.filter(isWithin).map((frame) => timeOf(frames, frame));
     const { chains, bridges } = linkShot(seen.filter((sample) => isWithin(sample[0]?.frameIndex ?? -1)));
     const hidden = [...chains.filter(isCredible), ...bridges.filter(isHidden).map(({ ends }) => ends)];
+    const shot = { first, end, sampleTimes };
     for (const chain of hidden) {
-      tracks.push(trackOf(tracks.length, withoutFaintEnds(chain), { first, end, sampleTimes }, frames));
+      tracks.push(trackOf(tracks.length, withoutFaintEnds(chain), shot, frames));
+    }
+    for (const chain of chains.filter((one) => !isCredible(one))) {
+      candidates.push(trackOf(candidates.length, withoutFaintEnds(chain), shot, frames));
     }
   }
-  return tracks;
+  return { tracks, candidates };
 }
 
 /** Whether the way between two chains is hidden: something is there, and one of its ends shows it. */

@@ -1,6 +1,6 @@
 import type { FrameSample, FrameTiming } from "./frame-sample.ts";
-import { linkTracks } from "./link-tracks.ts";
-import { clipTracks, type Track } from "./track.ts";
+import { linkAll, type LinkedTracks } from "./link-tracks.ts";
+import { clipTracks } from "./track.ts";
 
 /** Frames of a video, both ends included. */
 export interface Stretch {
@@ -22,7 +22,7 @@ export function contextOf({ firstFrame, lastFrame }: Stretch, frames: readonly F
 }
 
 /**
- * The tracks of a stretch by itself, so that memory does not grow with the video: as {@link linkTracks} over all of it would
+ * The tracks of a stretch by itself, so that memory does not grow with the video: as {@link linkAll} over all of it would
  * have them, but for the numbers, which hold within the stretch.
  *
  * @param samples at least those within {@link contextOf} the stretch; others are left out
@@ -32,8 +32,12 @@ export function linkStretch(
   samples: readonly FrameSample[],
   cuts: readonly number[],
   frames: readonly FrameTiming[],
-): Track[] {
+): LinkedTracks {
   const { firstFrame, lastFrame } = contextOf(stretch, frames);
   const near = samples.filter(({ frameIndex }) => frameIndex >= firstFrame && frameIndex <= lastFrame);
-  return clipTracks(linkTracks(near, cuts, frames), stretch.firstFrame, stretch.lastFrame);
+  const { tracks, candidates } = linkAll(near, cuts, frames);
+  return {
+    tracks: clipTracks(tracks, stretch.firstFrame, stretch.lastFrame),
+    candidates: clipTracks(candidates, stretch.firstFrame, stretch.lastFrame),
+  };
 }

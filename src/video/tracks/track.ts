@@ -15,6 +15,8 @@ export interface TrackPoint {
 /** One thing over time: hidden in every frame from its first point to its last. */
 export interface Track {
   readonly id: number;
+  /** Its detection's id, where it is one that people are told of. */
+  readonly name?: string | undefined;
   readonly category: RedactionCategory;
   /** How sure the detector was of it; not known of tracks that were stored before this was. */
   readonly confidence?: number | undefined;

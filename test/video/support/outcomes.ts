@@ -69,14 +69,14 @@ export async function outcomeOf(
 ): Promise<string> {
   try {
     const video = await redacted(container, source, options);
-    const { status, failureCode, usage, tasks, objects } = await inspectVideo(video);
+    const { status, failureCode, usage, tasks, objects, work } = await inspectVideo(video);
     const isCompleted = status === "completed";
     expect({ tasks, objects, reserved: usage?.reserved }).toEqual({
       tasks: 0,
       objects: isCompleted ? ["detections.00000", "output", "source"] : ["source"],
       reserved: 0,
     });
-    if (!isCompleted) expect(usage?.used).toBe(0);
+    if (!isCompleted) expect({ used: usage?.used, work }).toEqual({ used: 0, work: [] });
     return [status, failureCode].filter((word) => word !== null).join(": ");
   } catch (error) {
     if (error instanceof VideoProbeError) return error.message;

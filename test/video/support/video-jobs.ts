@@ -121,30 +121,51 @@ export async function settle(): Promise<void> {
   }
 }
 
-/** What a video and everything around it look like at the end. */
+/** What a completed clip of two segments keeps for its revisions, as long as its source. */
+export const KEPT_WORK = [
+  "analyse-0/coarse.00000",
+  "analyse-1/coarse.00000",
+  "candidates.json",
+  "kept.json",
+  "plan.json",
+  "tracks-0.json",
+  "tracks-1.json",
+];
+
+/** What a video and everything around it look like at the end; what its steps stored by itself, without the numbers of attempts. */
 export async function inspectVideo(video: QueuedVideo) {
   const tasks = await env.DB.prepare("SELECT count(*) AS total FROM video_tasks WHERE media_id = ?")
     .bind(video.mediaId)
     .first<{ total: number }>();
-  return { ...(await mediaState(video)), tasks: tasks?.total };
+  const { objects, ...state } = await mediaState(video);
+  const work = objects.flatMap((name) =>
+    name.startsWith("work/") ? [name.slice("work/".length).replace(/^(analyse-\d+)-\d+/, "$1")] : [],
+  );
+  return {
+    ...state,
+    objects: objects.filter((name) => !name.startsWith("work/")),
+    work,
+    tasks: tasks?.total,
+  };
 }
 
-const BOX = { category: "qr_codes", confidence: 0.9, box: [0.25, 0.25, 0.3, 0.4] };
+export const BOX = { category: "qr_codes", confidence: 0.9, box: [0.25, 0.25, 0.3, 0.4] };
 
 /**
- * Replaces the detector: one code in every frame; a call for which `fault` returns an answer gets that instead. Returns what it is
- * asked, call by call.
+ * Replaces the detector: one code in every frame, unless said otherwise; a call for which `fault` returns an answer gets that instead.
+ * Returns what it is asked, call by call.
  */
 export function answerFrames(
   fault: (call: number) => Response | undefined = () => undefined,
   size: { width: number; height: number } = { width: 160, height: 96 },
+  detections: readonly object[] = [BOX],
 ): readonly unknown[] {
   const questions: unknown[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
     const body = init?.body instanceof ReadableStream ? await new Response(init.body).text() : "";
     questions.push(JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "null"));
     const frames = body.split('name="frames"').length - 1;
-    const frame = { ...size, detections: [BOX] };
+    const frame = { ...size, detections };
     const answer = { frames: Array.from({ length: frames }, () => frame), models: [] };
     return fault(questions.length) ?? Response.json(answer);
   });

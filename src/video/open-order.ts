@@ -1,0 +1,17 @@
+import { JobError } from "../jobs/job-error.ts";
+import { findOrder, type MaskingOrder } from "../masking/masking-options.repository.ts";
+import { findMediaById, type MediaRow } from "../media/media.repository.ts";
+import type { Database } from "../platform/database.ts";
+
+/**
+ * What a video's job is to do.
+ *
+ * @throws JobError when it is a revision and the source that it is made from is gone, which no other try can change
+ */
+export async function openOrder(database: Database, { id, accountId }: MediaRow): Promise<MaskingOrder> {
+  const order = await findOrder(database, { accountId, mediaId: id });
+  if (!order.isRevision) return order;
+  const first = await findMediaById(database, order.source.mediaId);
+  if (first === undefined || first.sourceDeletedAt !== null) throw new JobError("source_missing", true);
+  return order;
+}

@@ -1,0 +1,48 @@
+import { isHiddenByChoice } from "../../masking/detection-choice.ts";
+import { loadPlan, type StepContext, type StepMeasures } from "../tasks/step-context.ts";
+import { toldDetections } from "../tasks/told-detections.ts";
+import { warmUpStart } from "../tasks/warm-up.ts";
+import { requestedTracks } from "../tracks/requested-tracks.ts";
+import { clipTracks, rangeOf, type Track } from "../tracks/track.ts";
+import { loadCandidates, loadSegmentTracks, putSegmentTracks } from "./segment-tracks.ts";
+import { timedFramesOf } from "./timed-frames.ts";
+import { ToldTracks } from "./told-tracks.ts";
+
+/** Chooses what a revision hides of its source's tracks, and hands each segment its part: what linking is to a video that was looked at. */
+export async function chooseTracks(context: StepContext): Promise<StepMeasures> {
+  const { config, row, order } = context;
+  const owned = { accountId: row.accountId, mediaId: row.id };
+  const { choice = { redact: "all", except: [] }, regions } = order.options;
+  const isHidden = isHiddenByChoice(choice);
+  const plan = await loadPlan(context);
+  const video = timedFramesOf(plan);
+  const candidates = (await loadCandidates(config.MEDIA, order.source)).filter(({ name = "" }) =>
+    isHidden({ id: name, isOpenByDefault: true }),
+  );
+  const hiddenRegions = regions.filter(({ isOpen }) => isOpen !== true);
+  for (const [index, segment] of plan.segments.entries()) {
+    context.signal.throwIfAborted();
+    const last = segment.firstFrame + segment.frames - 1;
+    const start = warmUpStart(plan, index);
+    const { tracks, cuts } = await loadSegmentTracks(config.MEDIA, { ...order.source, segment: index });
+    // What was asked for stands among this revision's own regions, if it is to be hidden.
+    const isKept = ({ name = "", isExact }: Track): boolean => isExact !== true && isHidden({ id: name });
+    const chosen = [
+      ...tracks.filter(isKept),
+      ...clipTracks(candidates, start, last),
+      ...requestedTracks(hiddenRegions, video, { firstFrame: start, lastFrame: last }),
+    ].filter((track) => rangeOf(track)[1] >= segment.firstFrame);
+    await putSegmentTracks(config.MEDIA, { ...owned, segment: index }, { tracks: chosen, cuts });
+  }
+  const told = new ToldTracks(config.MEDIA, owned, video);
+  let tracks = 0;
+  for await (const detection of toldDetections(config.MEDIA, order.source)) {
+    if (detection.origin === "request") continue;
+    const redacted = isHidden({ id: detection.id, isOpenByDefault: !detection.redacted });
+    if (redacted) tracks += 1;
+    await told.retell({ ...detection, redacted });
+  }
+  await told.tellRequested(regions);
+  await told.finish();
+  return { tracks, regions: hiddenRegions.length };
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import type { MediaOwnership } from "../../media/media.repository.ts";
+import { REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
+import type { Track } from "../tracks/track.ts";
+import { CANDIDATES_NAME, getJson, putJson, tracksName, workKey } from "../tasks/video.objects.ts";
+
+const point = z.tuple([z.number(), z.number()]);
+
+const trackSchema = z.object({
+  id: z.int(),
+  name: z.string().optional(),
+  category: z.enum(REDACTION_CATEGORIES),
+  confidence: z.number().optional(),
+  isExact: z.boolean().optional(),
+  points: z.array(
+    z.object({
+      frameIndex: z.int(),
+      box: z.tuple([z.number(), z.number(), z.number(), z.number()]),
+      outline: z.array(point).optional(),
+    }),
+  ),
+});
+
+const segmentTracksSchema = z.object({ tracks: z.array(trackSchema), cuts: z.array(z.int()) });
+
+/** A segment's tracks that are hidden and its cuts, from where its painter begins to be shown frames. */
+export interface SegmentTracks {
+  readonly tracks: readonly Track[];
+  readonly cuts: readonly number[];
+}
+
+/** A segment of a media. */
+interface SegmentOf extends MediaOwnership {
+  readonly segment: number;
+}
+
+/** What was stored to be hidden in a segment. */
+export async function loadSegmentTracks(
+  bucket: R2Bucket,
+  { segment, ...owned }: SegmentOf,
+): Promise<SegmentTracks> {
+  return segmentTracksSchema.parse(await getJson(bucket, workKey(owned, tracksName(segment))));
+}
+
+/** Stores what is to be hidden in a segment. */
+export async function putSegmentTracks(
+  bucket: R2Bucket,
+  { segment, ...owned }: SegmentOf,
+  tracks: SegmentTracks,
+): Promise<void> {
+  await putJson(bucket, workKey(owned, tracksName(segment)), tracks);
+}
+
+/** The tracks of a video that are left open where nobody says otherwise. */
+export async function loadCandidates(bucket: R2Bucket, owned: MediaOwnership): Promise<readonly Track[]> {
+  return z.array(trackSchema).parse(await getJson(bucket, workKey(owned, CANDIDATES_NAME)));
+}
+
+/** Stores the tracks of a video that are left open where nobody says otherwise. */
+export async function putCandidates(
+  bucket: R2Bucket,
+  owned: MediaOwnership,
+  candidates: readonly Track[],
+): Promise<void> {
+  await putJson(bucket, workKey(owned, CANDIDATES_NAME), candidates);
+}

@@ -1,0 +1,9 @@
+import { orientationOfTurn } from "../sampling/turned-jpeg.ts";
+import type { VideoPlan } from "../tasks/video-plan.ts";
+import type { TimedFrames } from "../tracks/requested-tracks.ts";
+
+/** A planned video as regions are laid into it. */
+export function timedFramesOf(plan: VideoPlan): TimedFrames {
+  const frames = plan.frameTicks.map((tick) => ({ timestampSeconds: tick / plan.ticksPerSecond }));
+  return { frames, orientation: orientationOfTurn(plan) };
+}

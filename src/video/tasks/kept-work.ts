@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { sourceKey } from "../../media/media.objects.ts";
+import type { MediaOwnership } from "../../media/media.repository.ts";
+import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
+import {
+  CANDIDATES_NAME,
+  COARSE_NAME,
+  KEPT_NAME,
+  PLAN_NAME,
+  deleteWork,
+  putJson,
+  segmentName,
+  workKey,
+} from "./video.objects.ts";
+
+const keptWorkSchema = z.object({
+  /** The attempt whose analysis counts, by segment. */
+  takings: z.array(z.int().min(1)),
+  /** Whether more was found than is listed. */
+  isTruncated: z.boolean(),
+});
+
+/** What revisions of a video are made from, beside its source: it is kept as long. */
+export type KeptWork = z.output<typeof keptWorkSchema>;
+
+/** Notes what is to be kept of a video for its revisions. */
+export async function noteKept(bucket: R2Bucket, owned: MediaOwnership, kept: KeptWork): Promise<void> {
+  await putJson(bucket, workKey(owned, KEPT_NAME), kept);
+}
+
+/** What is kept of a video for its revisions; undefined when nothing is, as of one from before they could be made. */
+export async function findKept(bucket: R2Bucket, owned: MediaOwnership): Promise<KeptWork | undefined> {
+  const text = await withRetry(STORAGE_RETRY, async () => {
+    const object = await bucket.get(workKey(owned, KEPT_NAME));
+    return object === null ? undefined : await object.text();
+  });
+  return text === undefined ? undefined : keptWorkSchema.parse(JSON.parse(text));
+}
+
+const KEPT_NAMES = new Set([PLAN_NAME, KEPT_NAME, CANDIDATES_NAME]);
+const TRACKS = /^tracks-\d+\.json$/;
+const COARSE = new RegExp(`^analyse-\\d+-\\d+/${COARSE_NAME}\\.\\d+$`);
+
+/** Whether an object of a completed video may be there for its revisions, by its key. */
+export function isKeptKey(owned: MediaOwnership, key: string): boolean {
+  const prefix = workKey(owned, "");
+  if (!key.startsWith(prefix)) return key === sourceKey(owned);
+  const name = key.slice(prefix.length);
+  return KEPT_NAMES.has(name) || TRACKS.test(name) || COARSE.test(name);
+}
+
+/** A video whose job has ended. */
+export interface EndedVideo extends MediaOwnership {
+  /** Whether revisions of it can be made: it is completed, and its source is its own and kept. */
+  readonly isRevisable: boolean;
+}
+
+/** Deletes what steps stored of a video that has ended, but for what its revisions are made from. Safe to repeat. */
+export async function deleteEndedWork(
+  bucket: R2Bucket,
+  { isRevisable, ...owned }: EndedVideo,
+): Promise<void> {
+  const kept = isRevisable ? await findKept(bucket, owned) : undefined;
+  if (kept === undefined) {
+    await deleteWork(bucket, owned);
+    return;
+  }
+  const coarse = new Set(
+    kept.takings.map((taking, segment) => `${segmentName("analyse", segment, taking)}/${COARSE_NAME}`),
+  );
+  // Names of pieces end with their number.
+  const isCounting = (name: string): boolean => coarse.has(name.slice(0, name.lastIndexOf(".")));
+  await deleteWork(bucket, owned, (name) => KEPT_NAMES.has(name) || TRACKS.test(name) || isCounting(name));
+}

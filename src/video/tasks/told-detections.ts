@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { detectionsKey } from "../../media/media.objects.ts";
+import type { MediaOwnership } from "../../media/media.repository.ts";
+import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
+import { pieceKey } from "./pieces.ts";
+
+/** What stands between two of a video's detections: what is told as one answer can be read one by one. JSON has no such end of a line inside. */
+export const BETWEEN = ",\n";
+
+const toldSchema = z.looseObject({
+  id: z.string(),
+  origin: z.enum(["detector", "request"]),
+  redacted: z.boolean(),
+});
+
+/** A detection of a video as people are told of it; the rest of it is handed on as it is. */
+export type ToldDetection = z.output<typeof toldSchema>;
+
+/** The bytes of what was told of a video: JSON objects with commas between. */
+export async function* toldBytes(
+  bucket: R2Bucket,
+  owned: MediaOwnership,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let piece = 0; ; piece++) {
+    const key = pieceKey(detectionsKey(owned), piece);
+    const object = await withRetry(STORAGE_RETRY, async () => await bucket.get(key));
+    if (object === null) return;
+    for await (const chunk of object.body) yield chunk as Uint8Array;
+  }
+}
+
+/** The detections of a video, one after the other: memory holds one of them, and what was read with it. */
+export async function* toldDetections(
+  bucket: R2Bucket,
+  owned: MediaOwnership,
+): AsyncGenerator<ToldDetection, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of toldBytes(bucket, owned)) {
+    rest += decoder.decode(chunk, { stream: true });
+    const parts = rest.split(BETWEEN);
+    rest = parts.pop() ?? "";
+    for (const part of parts) yield toldSchema.parse(JSON.parse(part));
+  }
+  if (rest !== "") yield toldSchema.parse(JSON.parse(rest));
+}

@@ -1,0 +1,95 @@
+import { env } from "cloudflare:workers";
+import { outputKey } from "../../../src/media/media.objects.ts";
+import { openDatabase } from "../../../src/platform/database.ts";
+import { detectionsSchema } from "../../../src/revisions/detections.schemas.ts";
+import { describeDetections } from "../../../src/revisions/detections.service.ts";
+import { detectionsStream } from "../../../src/revisions/detections-stream.ts";
+import { checkRevision } from "../../../src/revisions/revision.schemas.ts";
+import { makeRevision } from "../../../src/revisions/revision.service.ts";
+import type { QueuedVideo } from "./video-jobs.ts";
+
+/** Clips are so large and have so many frames. */
+const [WIDTH, HEIGHT] = [160, 96];
+export const FRAMES = 90;
+const FRAMES_PER_SECOND = 15;
+/** By so many levels a pixel differs whose place is hidden; less is what encoding changes. */
+const HIDDEN_LEVELS = 24;
+
+const outside = globalThis.fetch.bind(globalThis);
+
+/** Asks for a revision; what it is refused with is thrown. */
+export async function reviseVideo(
+  of: QueuedVideo,
+  body: object,
+  idempotencyKey?: string,
+): Promise<QueuedVideo> {
+  const order = checkRevision(body);
+  if ("faults" in order) throw new Error(JSON.stringify(order.faults));
+  const { mediaId } = await makeRevision({
+    config: { ...env, VIDEO_JOBS: { sendBatch: async () => undefined } } as never,
+    caller: { accountId: of.accountId, anchorDay: 1 } as never,
+    owned: of,
+    order: order.value,
+    origin: "http://veil.test",
+    requestId: "req_revision",
+    idempotencyKey,
+  });
+  return { accountId: of.accountId, mediaId };
+}
+
+/** What the service answers about a video, read as it is streamed. */
+export async function detectionsOf(video: QueuedVideo) {
+  const answer = await describeDetections(openDatabase(env.DB, "primary"), video);
+  const stream = detectionsStream(env.MEDIA, video, answer);
+  return detectionsSchema.parse(await new Response(stream).json());
+}
+
+/** The brightness of every frame of a video. */
+export async function lumaOf(video: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const response = await outside("http://formats.test/frames", { method: "POST", body: video });
+  if (!response.ok) throw new Error(await response.text());
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** The brightness of every frame of a completed video's output. */
+export async function outputLuma(video: QueuedVideo): Promise<Uint8Array> {
+  const output = await env.MEDIA.get(outputKey(video));
+  if (output === null) throw new Error("There is no output.");
+  return await lumaOf(new Uint8Array(await output.arrayBuffer()));
+}
+
+type Box = readonly [left: number, top: number, width: number, height: number];
+
+/** The share of a box's pixels in one frame that another video shows otherwise. */
+export function changedShare(
+  { before, after }: { readonly before: Uint8Array; readonly after: Uint8Array },
+  frame: number,
+  [left, top, width, height]: Box,
+): number {
+  let [all, changed] = [0, 0];
+  for (let y = Math.ceil(top * HEIGHT); y < Math.floor((top + height) * HEIGHT); y++) {
+    for (let x = Math.ceil(left * WIDTH); x < Math.floor((left + width) * WIDTH); x++) {
+      const at = frame * WIDTH * HEIGHT + y * WIDTH + x;
+      all += 1;
+      if (Math.abs((before[at] ?? 0) - (after[at] ?? 0)) >= HIDDEN_LEVELS) changed += 1;
+    }
+  }
+  return changed / all;
+}
+
+/** A box that moves evenly from one place to another while a clip lasts. */
+export function movingBox(from: Box, to: Box): { keyframes: object[]; boxAt(frame: number): Box } {
+  const lastSeconds = (FRAMES - 1) / FRAMES_PER_SECOND;
+  const keyframe = (seconds: number, [x, y, width, height]: Box): object => ({
+    time_seconds: seconds,
+    box: { x, y, width, height },
+  });
+  return {
+    keyframes: [keyframe(0, from), keyframe(lastSeconds, to)],
+    boxAt(frame) {
+      const share = frame / (FRAMES - 1);
+      const mix = (side: 0 | 1 | 2 | 3): number => from[side] + (to[side] - from[side]) * share;
+      return [mix(0), mix(1), mix(2), mix(3)];
+    },
+  };
+}
