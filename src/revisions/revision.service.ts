@@ -5,7 +5,7 @@ import { findInspected, type InspectedMedia } from "../masking/photo-detections.
 import { timeFaultsOf } from "../masking/region-sentences.ts";
 import { requestedThings } from "../masking/requested-things.ts";
 import { MOST_STORED_CHARACTERS, type PhotoDetections } from "../media/media-jobs.repository.ts";
-import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
+import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import { mediaResponse } from "../media/media.schemas.ts";
 import { FIRST_STATE } from "../media/media.states.ts";
 import { noSuchMedia } from "../media/media.service.ts";

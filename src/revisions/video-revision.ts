@@ -5,7 +5,6 @@ import type { MaskingOptions, RequestedRegion } from "../masking/masking-options
 import { lateFaultsOf } from "../masking/region-sentences.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import type { Database } from "../platform/database.ts";
-import type { FieldErrors } from "../platform/errors.ts";
 import { toldDetections } from "../video/tasks/told-detections.ts";
 import { unknownIds } from "./chosen-detections.ts";
 import type { RevisionOrder } from "./revision.schemas.ts";

@@ -34,6 +34,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** What revisions of a video are made from. */
+const KEPT = ["analyse-0-12/coarse.00000", "candidates.json", "kept.json", "plan.json", "tracks-10.json"].map(
+  (name) => `work/${name}`,
+);
+
 /** A completed media with both its objects, unless `fields` or `objects` say otherwise. */
 async function media(
   fields: Partial<Omit<NewMedia, "leaseExpiresAt">> = {},
@@ -84,19 +89,33 @@ test("what belongs together is not reported", async () => {
   await media({ status: "processing", processedAt: null, outputSizeBytes: null, mediaType: "video" }, [
     "source",
     "output",
-    "segments/0001",
+    "work/render-0-1/packets.00000",
   ]);
+  await media({ mediaType: "video" }, ["detections.00000", "output", "source", ...KEPT]);
   await media({ status: "failed", processedAt: null, failedAt: LONG_AGO, outputSizeBytes: null }, ["source"]);
   await media({ status: "pending", processedAt: null, outputSizeBytes: null }, []);
   expect(await runAll()).toBe(1);
   expect(await findings()).toEqual({});
   expect(await lastRun()).toMatchObject({
-    objects_checked: 8,
-    records_checked: 6,
+    objects_checked: 11 + KEPT.length,
+    records_checked: 7,
     objects_without_record: 0,
     records_without_object: 0,
     finished_at: TONIGHT,
   });
+});
+
+test("what steps of a video stored is found once it has ended, but for what revisions are made from", async () => {
+  const left = ["work/render-0-1/packets.00000", "work/analyse-0-1/signatures.00000"];
+  const video = await media({ mediaType: "video" }, ["output", "source", ...KEPT, ...left]);
+  const expired = { sourceDeletedAt: LONG_AGO, sourceExpiresAt: null };
+  const gone = await media({ mediaType: "video", ...expired }, ["detections.00000", "output", ...KEPT]);
+  await runAll();
+  const found = [
+    ...left.map((name) => `${accountId}/${video.mediaId}/${name}`),
+    ...KEPT.map((name) => `${accountId}/${gone.mediaId}/${name}`),
+  ];
+  expect(await findings()).toEqual(Object.fromEntries(found.map((key) => [key, "object_without_record"])));
 });
 
 test("objects without a record are found, whatever their key", async () => {
@@ -207,9 +226,17 @@ async function scene(): Promise<Record<string, string>> {
     wanted[orphan] = "object_without_record";
     const nothing = await media({}, []);
     wanted[sourceKey(nothing)] = wanted[outputKey(nothing)] = "record_without_object";
-    const video = ["a/1", "a/2", "a/3", "a/4", "output", "segments/1", "segments/2", "source"];
+    const found = [0, 1, 2, 3].map((piece) => `detections.0000${piece}`);
+    const video = [...found, "output", "source", "work/analyse-0-1/coarse.00000", "work/kept.json"];
     await media({ mediaType: "video" }, video);
-    wanted[sourceKey(await media({ mediaType: "video" }, video.slice(0, -1)))] = "record_without_object";
+    wanted[
+      sourceKey(
+        await media(
+          { mediaType: "video" },
+          video.filter((name) => name !== "source"),
+        ),
+      )
+    ] = "record_without_object";
   }
   await env.MEDIA.put("aaa", "x");
   await env.MEDIA.put("zzz", "x");

@@ -91,15 +91,14 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
       );
     }
   }
-  const open = candidates
-    .take()
-    .map((track, index) => ({ ...track, name: detectedId(owned, tracks + index) }));
+  const open = candidates.take((index) => detectedId(owned, tracks + index));
   for (const track of open) await told.tell(track, { isOpen: true });
   await told.tellRequested(regions);
   await told.finish();
   await putCandidates(config.MEDIA, owned, open);
   await noteKept(config.MEDIA, owned, {
     takings: plan.segments.map((_segment, index) => takingOf(index)),
+    cuts,
     isTruncated: candidates.isTruncated,
   });
   return { tracks, candidates: open.length, cuts: cuts.length, looks };

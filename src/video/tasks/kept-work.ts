@@ -16,6 +16,8 @@ import {
 const keptWorkSchema = z.object({
   /** The attempt whose analysis counts, by segment. */
   takings: z.array(z.int().min(1)),
+  /** The frames that begin a new shot. */
+  cuts: z.array(z.int()),
   /** Whether more was found than is listed. */
   isTruncated: z.boolean(),
 });

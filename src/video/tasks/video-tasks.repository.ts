@@ -247,7 +247,9 @@ export async function findEndedVideos(database: Database, limit: number): Promis
     )
     .bind(limit)
     .all<MediaOwnership & { readonly isRevisable: 0 | 1 }>();
-  return results.map((row) => ({ ...row, isRevisable: row.isRevisable === 1 }));
+  return results.map(({ mediaId, accountId, isRevisable }) => {
+    return { mediaId, accountId, isRevisable: isRevisable === 1 };
+  });
 }
 
 /** Forgets the tasks of a video that has ended. */

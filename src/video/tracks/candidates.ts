@@ -26,11 +26,13 @@ export class Candidates {
     }
   }
 
-  /** Those that are listed: the surest of each category first, under numbers of their own. */
-  take(): Track[] {
+  /** Those that are listed: the surest of each category first, under numbers and names of their own. */
+  take(nameOf: (index: number) => string): Track[] {
     const all = [...this.#byCategory.values()];
     for (const known of all) this.#leaveOut(known);
-    return all.flat().map((track, index) => ({ ...track, id: FIRST_ID + index }));
+    return all.flat().map(({ category, confidence, points }, index) => {
+      return { id: FIRST_ID + index, name: nameOf(index), category, confidence, points };
+    });
   }
 
   #leaveOut(known: Track[]): void {
