@@ -27,7 +27,7 @@ export async function reviseVideo(
   if ("faults" in order) throw new Error(JSON.stringify(order.faults));
   const { mediaId } = await makeRevision({
     config: { ...env, VIDEO_JOBS: { sendBatch: async () => undefined } } as never,
-    caller: { accountId: of.accountId, anchorDay: 1 } as never,
+    caller: { accountId: of.accountId, keyId: "key_test", anchorDay: 1 } as never,
     owned: of,
     order: order.value,
     origin: "http://veil.test",
