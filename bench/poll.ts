@@ -44,7 +44,9 @@ function tryNormalPriority(): void {
   }
 }
 
-const ratio = ({ bare, poll }: Pair<number>): number => poll / bare;
+function ratio({ bare, poll }: Pair<number>): number {
+  return poll / bare;
+}
 
 await runBenchmark(import.meta.filename, async () => {
   const results: PollFigures[] = [];

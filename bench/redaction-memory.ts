@@ -153,7 +153,9 @@ async function measure(modules: readonly Module[], format: string, source: Sourc
   }
 }
 
-const megabytes = (bytes: number): number => rounded(bytes / 1e6, 1);
+function megabytes(bytes: number): number {
+  return rounded(bytes / 1e6, 1);
+}
 
 await runBenchmark(import.meta.filename, async () => {
   return await withTemporaryFolder(async (folder) => {

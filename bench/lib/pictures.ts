@@ -55,7 +55,9 @@ async function qrCode(text: string): Promise<Buffer> {
     .toBuffer();
 }
 
-const at = (share: number, of: number): number => Math.round(share * of);
+function at(share: number, of: number): number {
+  return Math.round(share * of);
+}
 
 function sceneSvg(width: number, height: number, random: () => number): string {
   const windows = Array.from({ length: 160 }, (_, index) => {

@@ -17,38 +17,38 @@ const SIZES: readonly (readonly [from: number, to: number])[] = [
 export const FEWEST_OF_A_SOURCE = 20;
 
 interface Recall {
-  targets: number;
+  readonly targets: number;
   /** Share of targets of which 90 % lies under detections whose sides are a tenth longer. */
-  coverage: number;
+  readonly coverage: number;
   /** The same under what the redaction hides. */
-  redacted: number;
+  readonly redacted: number;
   /** Share of targets that a detection overlaps by half. */
-  atIou50: number;
+  readonly atIou50: number;
 }
 
 export interface ThresholdFigures extends Recall {
   /** Undefined when the detections are those of the service's own thresholds, which differ by what found them. */
-  threshold: number | undefined;
-  falsePerPhoto: number | undefined;
+  readonly threshold: number | undefined;
+  readonly falsePerPhoto: number | undefined;
   /**
    * Area of the grown detections over that of the targets, on photos with targets and all of them labelled: elsewhere a mask
    * may lie on an instance that nobody labelled. What lies on ignored instances counts neither way.
    */
-  maskedToTarget: number | undefined;
-  bySize: Record<string, Recall>;
-  bySource: Record<string, Recall & { falsePerPhoto: number | undefined }>;
+  readonly maskedToTarget: number | undefined;
+  readonly bySize: Record<string, Recall>;
+  readonly bySource: Record<string, Recall & { readonly falsePerPhoto: number | undefined }>;
   /** Share of the photos that hold one at an unknown place on which something was found. */
-  foundOnUnplaced: { photos: number; share: number } | undefined;
+  readonly foundOnUnplaced: { readonly photos: number; readonly share: number } | undefined;
 }
 
 export interface CategoryFigures {
-  photosComplete: number;
+  readonly photosComplete: number;
   /** Average precision at IoU 0.5 over photos whose instances are all labelled. */
-  ap50: number | undefined;
+  readonly ap50: number | undefined;
   /** At what the service does when a request says nothing. */
-  usual: ThresholdFigures;
+  readonly usual: ThresholdFigures;
   /** At the lowest threshold with at most half a false detection a photo. */
-  best: ThresholdFigures;
+  readonly best: ThresholdFigures;
 }
 
 /** Figures at one threshold. */
@@ -97,7 +97,7 @@ export function bestThreshold(outcomes: readonly PhotoOutcome[]): number {
   return 1;
 }
 
-const recallOf = (targets: readonly TargetOutcome[], threshold: number): Recall => {
+function recallOf(targets: readonly TargetOutcome[], threshold: number): Recall {
   const share = (field: "coveredFrom" | "redactedFrom" | "matchedFrom"): number =>
     targets.filter((target) => target[field] > 0 && target[field] >= threshold).length /
     Math.max(1, targets.length);
@@ -107,9 +107,9 @@ const recallOf = (targets: readonly TargetOutcome[], threshold: number): Recall 
     redacted: share("redactedFrom"),
     atIou50: share("matchedFrom"),
   };
-};
+}
 
-const falseAt = (outcomes: readonly PhotoOutcome[], threshold: number): number | undefined => {
+function falseAt(outcomes: readonly PhotoOutcome[], threshold: number): number | undefined {
   const complete = outcomes.filter(({ isComplete }) => isComplete);
   if (complete.length === 0) return undefined;
   const count = complete.reduce(
@@ -117,9 +117,9 @@ const falseAt = (outcomes: readonly PhotoOutcome[], threshold: number): number |
     0,
   );
   return count / complete.length;
-};
+}
 
-const areaRatio = (outcomes: readonly PhotoOutcome[], threshold: number): number | undefined => {
+function areaRatio(outcomes: readonly PhotoOutcome[], threshold: number): number | undefined {
   let [masked, wanted] = [0, 0];
   for (const { targetShapes, toleratedShapes, detections, size, isComplete } of outcomes) {
     if (targetShapes.length === 0 || !isComplete) continue;
@@ -131,7 +131,7 @@ const areaRatio = (outcomes: readonly PhotoOutcome[], threshold: number): number
     wanted += beyond(targetShapes);
   }
   return wanted === 0 ? undefined : masked / wanted;
-};
+}
 
 /**
  * Average precision over all points of the precision-recall curve (PASCAL VOC 2010 and later), on photos whose instances

@@ -1,5 +1,5 @@
 import type { Category } from "../src/detections/categories.ts";
-import { area, intersection, type Box } from "../src/geometry/box.ts";
+import { overlapOf, type Box } from "../src/geometry/box.ts";
 import { suppress } from "../src/geometry/suppress.ts";
 import type { Detection } from "../src/detections/detection.ts";
 import type { Label, Photo } from "./labels.ts";
@@ -31,36 +31,36 @@ const ALSO: Partial<Record<Category, readonly Category[]>> = { documents: ["pass
 
 /** How one target fared: the least confidence that must be asked for so that it is found; 0 when it never is. */
 export interface TargetOutcome {
-  source: string;
+  readonly source: string;
   /** Its shorter side in pixels. */
-  shortSidePixels: number;
+  readonly shortSidePixels: number;
   /** Covered by detections whose sides are a tenth longer. */
-  coveredFrom: number;
+  readonly coveredFrom: number;
   /** Covered by what the redaction makes of the detections. */
-  redactedFrom: number;
+  readonly redactedFrom: number;
   /** Overlapped by half by one detection. */
-  matchedFrom: number;
+  readonly matchedFrom: number;
 }
 
 /** One category on one photo. */
 export interface PhotoOutcome {
-  source: string;
-  size: { width: number; height: number };
-  isComplete: boolean;
-  targets: readonly TargetOutcome[];
+  readonly source: string;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly isComplete: boolean;
+  readonly targets: readonly TargetOutcome[];
   /** Whether the photo holds an instance at an unknown place. */
-  isUnplaced: boolean;
+  readonly isUnplaced: boolean;
   /** Each detection, strongest first; `kind` is for average precision, where a second look at a target is false. */
-  detections: readonly {
-    confidence: number;
-    kind: "true" | "tolerated" | "false";
-    shape: Shape;
+  readonly detections: readonly {
+    readonly confidence: number;
+    readonly kind: "true" | "tolerated" | "false";
+    readonly shape: Shape;
   }[];
   /** Confidence of each detection that lies on nothing of the category. */
-  falseFrom: readonly number[];
-  targetShapes: readonly Shape[];
+  readonly falseFrom: readonly number[];
+  readonly targetShapes: readonly Shape[];
   /** Ignored instances, and those of kinds that count as the same, each grown as detections are. */
-  toleratedShapes: readonly Shape[];
+  readonly toleratedShapes: readonly Shape[];
 }
 
 /** The categories whose detections are looked at for one. */
@@ -122,25 +122,29 @@ export function judge(
   };
 }
 
-const inPixels = (detection: Detection, { width, height }: Photo): Detection => ({
-  ...detection,
-  box: {
-    left: detection.box.left * width,
-    top: detection.box.top * height,
-    right: detection.box.right * width,
-    bottom: detection.box.bottom * height,
-  },
-  ...(detection.polygon && { polygon: detection.polygon.map(([x, y]) => [x * width, y * height] as const) }),
-});
+function inPixels(detection: Detection, { width, height }: Photo): Detection {
+  return {
+    ...detection,
+    box: {
+      left: detection.box.left * width,
+      top: detection.box.top * height,
+      right: detection.box.right * width,
+      bottom: detection.box.bottom * height,
+    },
+    ...(detection.polygon && {
+      polygon: detection.polygon.map(([x, y]) => [x * width, y * height] as const),
+    }),
+  };
+}
 
-const knownPlaces = (photo: Photo, category: Category, labels: readonly Label[]): Box[] => {
+function knownPlaces(photo: Photo, category: Category, labels: readonly Label[]): Box[] {
   const heads =
     photo.hasFacesOnly && category === "heads" ? labels.map(({ bounds }) => headOfFace(bounds)) : [];
   return [...labels.map(({ bounds }) => bounds), ...heads];
-};
+}
 
 /** The whole head around a face, as the labels of whole heads have it on average. */
-const headOfFace = ({ left, top, right, bottom }: Box): Box => {
+function headOfFace({ left, top, right, bottom }: Box): Box {
   const [width, height] = [right - left, bottom - top];
   return {
     left: left - 0.2 * width,
@@ -148,28 +152,23 @@ const headOfFace = ({ left, top, right, bottom }: Box): Box => {
     top: top - 0.42 * height,
     bottom: bottom + 0.1 * height,
   };
-};
+}
 
-const shortSideOf = ({ bounds, quad }: Label): number => {
+function shortSideOf({ bounds, quad }: Label): number {
   if (quad === undefined) return Math.min(bounds.right - bounds.left, bounds.bottom - bounds.top);
   const side = (i: number): number => {
     const [a, b] = [quad[i % 4] ?? [0, 0], quad[(i + 1) % 4] ?? [0, 0]];
     return Math.hypot(b[0] - a[0], b[1] - a[1]);
   };
   return Math.min(side(0) + side(2), side(1) + side(3)) / 2;
-};
-
-const overlapOf = (a: Box, b: Box): number => {
-  const shared = intersection(a, b);
-  return shared / Math.max(1e-9, area(a) + area(b) - shared);
-};
+}
 
 /** Adds detections from the surest on until the target is covered. */
-const coveredFrom = (
+function coveredFrom(
   target: Shape | undefined,
   detections: readonly Detection[],
   shapeOf: (detection: Detection) => Shape,
-): number => {
+): number {
   if (target === undefined) return 0;
   let open = samplesOf(target);
   const most = open.length * (1 - COVERED_SHARE);
@@ -181,13 +180,14 @@ const coveredFrom = (
     if (open.length <= most) return detection.confidence;
   }
   return 0;
-};
+}
 
-const bestMatch = ({ bounds }: Label, detections: readonly Detection[]): number =>
-  detections.find(({ box }) => overlapOf(bounds, box) >= MATCH_IOU)?.confidence ?? 0;
+function bestMatch({ bounds }: Label, detections: readonly Detection[]): number {
+  return detections.find(({ box }) => overlapOf(bounds, box) >= MATCH_IOU)?.confidence ?? 0;
+}
 
 /** Detections, strongest first, that take a target each: the one they overlap most, unless it is taken (PASCAL VOC). */
-const matchTargets = (labels: readonly Label[], detections: readonly Detection[]): Set<number> => {
+function matchTargets(labels: readonly Label[], detections: readonly Detection[]): Set<number> {
   const taken = new Set<number>();
   const matches = new Set<number>();
   for (const [i, { box }] of detections.entries()) {
@@ -201,10 +201,10 @@ const matchTargets = (labels: readonly Label[], detections: readonly Detection[]
     matches.add(i);
   }
   return matches;
-};
+}
 
-const isFalse = ({ box }: Detection, known: readonly Box[]): boolean => {
+function isFalse({ box }: Detection, known: readonly Box[]): boolean {
   if (known.some((place) => overlapOf(place, box) >= TOLERATED_IOU)) return false;
   const places = known.map((bounds) => ({ bounds }));
   return coveredShare({ bounds: box }, places) < TOLERATED_INSIDE;
-};
+}

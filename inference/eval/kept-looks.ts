@@ -8,7 +8,10 @@ import { servedModels, type ServedModels } from "./service.ts";
 /** What a detector answered so far, by the photo's path. */
 export interface Answers {
   readonly all: ReadonlyMap<string, readonly Detection[]>;
-  readonly usual: ReadonlyMap<string, { found: readonly Detection[]; milliseconds: number }>;
+  readonly usual: ReadonlyMap<
+    string,
+    { readonly found: readonly Detection[]; readonly milliseconds: number }
+  >;
 }
 
 /** A line of the file: what is served, or one answer. */

@@ -35,27 +35,27 @@ export type Row = z.output<typeof row>;
 
 /** One labelled instance; coordinates in pixels of the photo. */
 export interface Label {
-  category: Category;
-  bounds: Box;
+  readonly category: Category;
+  readonly bounds: Box;
   /** Corners going round, where they are known. */
-  quad: readonly Point[] | undefined;
-  isIgnored: boolean;
+  readonly quad: readonly Point[] | undefined;
+  readonly isIgnored: boolean;
 }
 
 export interface Photo {
-  path: string;
-  width: number;
-  height: number;
-  source: string;
-  labels: readonly Label[];
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
+  readonly source: string;
+  readonly labels: readonly Label[];
   /** Categories that the photo holds at a place nobody noted. */
-  unplaced: readonly Category[];
+  readonly unplaced: readonly Category[];
   /** Categories of which every instance is labelled: only here an unmatched detection is a false one. */
-  completeFor: ReadonlySet<Category>;
+  readonly completeFor: ReadonlySet<Category>;
   /** Categories that a person looked for and did not see; empty unless the photo was looked at for that. */
-  absent: ReadonlySet<Category>;
+  readonly absent: ReadonlySet<Category>;
   /** Whether the boxes of heads hold only their faces. */
-  hasFacesOnly: boolean;
+  readonly hasFacesOnly: boolean;
 }
 
 /**
@@ -94,7 +94,9 @@ function parseLine<T>(line: string, place: string, schema: z.ZodType<T>): T {
   throw new Error(`${place} is not valid. ${faults.join("; ")}`);
 }
 
-const categoryOf = (name: string): Category | undefined => CATEGORIES.find((category) => category === name);
+function categoryOf(name: string): Category | undefined {
+  return CATEGORIES.find((category) => category === name);
+}
 
 /** What a line says of a photo in a folder. */
 export function photoOf(folder: string, parsed: Row): Photo {
@@ -134,5 +136,6 @@ export function photoOf(folder: string, parsed: Row): Photo {
   };
 }
 
-const pointsOf = (values: readonly number[]): Point[] =>
-  Array.from({ length: values.length / 2 }, (_, i) => [values[2 * i] ?? 0, values[2 * i + 1] ?? 0]);
+function pointsOf(values: readonly number[]): Point[] {
+  return Array.from({ length: values.length / 2 }, (_, i) => [values[2 * i] ?? 0, values[2 * i + 1] ?? 0]);
+}

@@ -103,7 +103,7 @@ async function writeReport(): Promise<void> {
     detectors: reports,
     videos,
   };
-  await writeFile(values.out, `${JSON.stringify(report, rounded, 2)}\n`);
+  await writeFile(values.out, `${JSON.stringify(report, roundNumber, 2)}\n`);
 }
 
 function markdown(): string {
@@ -134,6 +134,6 @@ async function replacePart(path: string, table: string): Promise<void> {
   await writeFile(path, `${card.slice(0, begin)}${marks[0]}\n\n${table}\n\n${card.slice(end)}`);
 }
 
-function rounded(_key: string, value: unknown): unknown {
+function roundNumber(_key: string, value: unknown): unknown {
   return typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value;
 }

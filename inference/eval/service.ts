@@ -159,18 +159,14 @@ export class EvaluatedService {
 
 type FoundObject = z.output<typeof answer>["frames"][number]["detections"][number];
 
-const detectionOf = ({
-  category,
-  confidence,
-  box: [x, y, width, height],
-  polygon,
-}: FoundObject): Detection =>
-  polygon === undefined
+function detectionOf({ category, confidence, box: [x, y, width, height], polygon }: FoundObject): Detection {
+  return polygon === undefined
     ? { category, confidence, box: { left: x, top: y, right: x + width, bottom: y + height } }
     : { category, confidence, box: boundsOf(polygon), polygon };
+}
 
-const portOf = async (child: ChildProcessByStdio<null, Readable, null>): Promise<number> =>
-  new Promise((resolve, reject) => {
+async function portOf(child: ChildProcessByStdio<null, Readable, null>): Promise<number> {
+  return new Promise((resolve, reject) => {
     let last = "no line";
     const timer = setTimeout(() => reject(new Error("The service did not start in time.")), START_TIMEOUT_MS);
     createInterface({ input: child.stdout }).on("line", (text) => {
@@ -185,3 +181,4 @@ const portOf = async (child: ChildProcessByStdio<null, Readable, null>): Promise
       reject(new Error(`The service did not start: ${last}`));
     });
   });
+}

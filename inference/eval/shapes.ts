@@ -5,16 +5,16 @@ import type { Detection } from "../src/detections/detection.ts";
 
 /** An area in pixels. */
 export interface Shape {
-  bounds: Box;
+  readonly bounds: Box;
   /** A convex polygon, where the area is not all of its bounds. */
-  polygon?: readonly Point[] | undefined;
-  isEllipse?: boolean;
+  readonly polygon?: readonly Point[] | undefined;
+  readonly isEllipse?: boolean;
 }
 
 /** Where a detection or a label lies. */
 interface Outline {
-  box: Box;
-  polygon?: readonly Point[] | undefined;
+  readonly box: Box;
+  readonly polygon?: readonly Point[] | undefined;
 }
 
 /** Whether a point lies in a shape. */

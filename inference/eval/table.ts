@@ -22,13 +22,16 @@ const HEADER = [
 ];
 
 /** A share without its leading zero. */
-export const share = (value: number | undefined): string =>
-  value === undefined ? "–" : value.toFixed(3).replace(/^0\./, ".");
+export function share(value: number | undefined): string {
+  return value === undefined ? "–" : value.toFixed(3).replace(/^0\./, ".");
+}
 /** An amount with two decimals. */
-export const amount = (value: number | undefined): string => (value === undefined ? "–" : value.toFixed(2));
+export function amount(value: number | undefined): string {
+  return value === undefined ? "–" : value.toFixed(2);
+}
 
-const recallCells = (figures: ThresholdFigures): string[] =>
-  figures.targets === 0
+function recallCells(figures: ThresholdFigures): string[] {
+  return figures.targets === 0
     ? ["–", "–", "–", amount(figures.falsePerPhoto), "–"]
     : [
         share(figures.coverage),
@@ -37,23 +40,27 @@ const recallCells = (figures: ThresholdFigures): string[] =>
         amount(figures.falsePerPhoto),
         amount(figures.maskedToTarget),
       ];
+}
 
-const rowOf = (names: readonly string[], figures: CategoryFigures): string[] => [
-  ...names,
-  String(figures.best.targets),
-  ...recallCells(figures.usual),
-  ...recallCells(figures.best),
-  amount(figures.best.threshold),
-  share(figures.ap50),
-];
+function rowOf(names: readonly string[], figures: CategoryFigures): string[] {
+  return [
+    ...names,
+    String(figures.best.targets),
+    ...recallCells(figures.usual),
+    ...recallCells(figures.best),
+    amount(figures.best.threshold),
+    share(figures.ap50),
+  ];
+}
 
 const NAMES: ReadonlySet<string> = new Set(["Category", "Labels", "Detector", "Models", "Source", "Camera"]);
 
 /** A Markdown table whose columns after the names are set to the right. */
-export const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [header, header.map((name) => (NAMES.has(name) ? "---" : "--:")), ...rows]
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [header, header.map((name) => (NAMES.has(name) ? "---" : "--:")), ...rows]
     .map((cells) => `| ${cells.join(" | ")} |`)
     .join("\n");
+}
 
 /** The table of all detectors, category by category, the labels of each set apart. */
 export function categoryTable(reports: readonly DetectorReport[]): string {

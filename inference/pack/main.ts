@@ -13,8 +13,9 @@ import { CHOSEN_FILE, DEFAULT, isThere, manifestPaths } from "../src/models/name
 import { readVocabularyManifest, type VocabularyManifest } from "../src/models/vocabulary-manifest.ts";
 import { pull, pullFrom, stateOf, type PinnedFile } from "./pull.ts";
 
-const folderOf = (name: string, variable: string): string =>
-  process.env[variable] ?? fileURLToPath(new URL(`../${name}/`, import.meta.url));
+function folderOf(name: string, variable: string): string {
+  return process.env[variable] ?? fileURLToPath(new URL(`../${name}/`, import.meta.url));
+}
 const folders = {
   models: folderOf("models", "MODELS_DIR"),
   published: folderOf("published", "PUBLISHED_DIR"),
@@ -56,7 +57,7 @@ function filesOf({ id, source, network, sha256, files }: VocabularyManifest): Pi
   return [...files.map((path) => pinned(path, undefined)), pinned(network, sha256)];
 }
 
-async function published(): Promise<Manifest[]> {
+async function readPublished(): Promise<Manifest[]> {
   const files = (await readdir(folders.published)).filter(
     (name) => name.endsWith(".json") && !name.endsWith(VOCABULARY),
   );
@@ -64,7 +65,7 @@ async function published(): Promise<Manifest[]> {
 }
 
 async function list(): Promise<void> {
-  for (const manifest of await published()) {
+  for (const manifest of await readPublished()) {
     const { id, licence, description, source } = manifest;
     const state = await stateOf(manifest, folders.published);
     console.log(
@@ -91,7 +92,7 @@ async function list(): Promise<void> {
 
 async function pullAll(): Promise<void> {
   const all = new Map<string, PinnedFile[]>([
-    ...(await published()).map(
+    ...(await readPublished()).map(
       (manifest) => [manifest.id, [manifest] satisfies PinnedFile[]] as [string, PinnedFile[]],
     ),
     ...(await vocabularies()).map((manifest) => [manifest.id, filesOf(manifest)] as const),

@@ -15,24 +15,26 @@ const DEFAULT_PAUSE_MS = 1000;
 
 /** A file at a commit of the Hub. A manifest of one network is one, or `source` is absent. */
 export interface PinnedFile {
-  id: string;
+  readonly id: string;
   /** Path below the folder it goes to. */
-  file: string;
+  readonly file: string;
   /** Undefined for a small file of text, which its commit alone pins. */
-  sha256: string | undefined;
-  source?: { repository: string; revision: string; path: string } | undefined;
+  readonly sha256: string | undefined;
+  readonly source?:
+    | { readonly repository: string; readonly revision: string; readonly path: string }
+    | undefined;
 }
 
 export interface PullOptions {
   /** Folder of the manifest, where the file goes. */
-  folder: string;
+  readonly folder: string;
   /** The Hub, or a mirror of it. */
-  hubUrl?: string | undefined;
-  accessToken?: string | undefined;
+  readonly hubUrl?: string | undefined;
+  readonly accessToken?: string | undefined;
   /** For one attempt, from the first byte asked for to the last that came. */
-  timeoutMs?: number;
+  readonly timeoutMs?: number;
   /** Between the first and the second attempt; the next pause is twice as long. */
-  pauseMs?: number;
+  readonly pauseMs?: number;
 }
 
 /** Whether the file of a manifest is in its folder, and is what the manifest says. */
@@ -96,11 +98,11 @@ export async function pullFrom(folder: string, manifest: PinnedFile, to: string)
   throw new Error(`No .onnx file of ${folder} has the SHA-256 of ${manifest.id}, ${manifest.sha256}.`);
 }
 
-const attemptPull = async (
+async function attemptPull(
   manifest: PinnedFile,
   source: NonNullable<PinnedFile["source"]>,
   { folder, hubUrl, accessToken, timeoutMs = DEFAULT_TIMEOUT_MS }: PullOptions,
-): Promise<void> => {
+): Promise<void> {
   const signal = AbortSignal.timeout(timeoutMs);
   const place = {
     repo: { type: "model", name: source.repository } as const,
@@ -127,14 +129,14 @@ const attemptPull = async (
     const body = Readable.fromWeb(blob.stream());
     await pipeline(body, atMost(info.size), createWriteStream(temporary), { signal });
   });
-};
+}
 
 /** Writes a temporary file beside the network's place, checks it, and moves it there. */
-const intoPlace = async (
+async function intoPlace(
   manifest: PinnedFile,
   folder: string,
   write: (temporary: string) => Promise<void>,
-): Promise<void> => {
+): Promise<void> {
   const temporary = join(folder, `${manifest.file}.${randomUUID()}.part`);
   await mkdir(dirname(temporary), { recursive: true });
   try {
@@ -145,10 +147,10 @@ const intoPlace = async (
   } finally {
     await rm(temporary, { force: true });
   }
-};
+}
 
 /** Passes so many bytes, neither more nor fewer. */
-const atMost = (size: number): Transform => {
+function atMost(size: number): Transform {
   let passed = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -160,7 +162,7 @@ const atMost = (size: number): Transform => {
       done(passed < size ? new Error(`the answer broke off after ${passed} of ${size} bytes`) : null);
     },
   });
-};
+}
 
 /** Answers that say that the file cannot be had are not asked for again. */
 const refuseForGood =
@@ -174,22 +176,24 @@ const refuseForGood =
     throw error;
   };
 
-const nameOf = ({ id, source }: PinnedFile): string =>
-  `${source?.path} of ${source?.repository} at ${source?.revision.slice(0, 8)} (${id})`;
+function nameOf({ id, source }: PinnedFile): string {
+  return `${source?.path} of ${source?.repository} at ${source?.revision.slice(0, 8)} (${id})`;
+}
 
-const otherFile = (manifest: PinnedFile, found: string): FinalError =>
-  new FinalError(
+function otherFile(manifest: PinnedFile, found: string): FinalError {
+  return new FinalError(
     `The file of ${manifest.id} has SHA-256 ${found}; the pack pins ${manifest.sha256}. It was not kept.`,
   );
+}
 
-const reasonOf = (error: unknown): string => {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown reason";
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : "";
   return `${error.message}${cause}`;
-};
+}
 
-const sha256Of = async (path: string): Promise<string> => {
+async function sha256Of(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
-};
+}

@@ -25,17 +25,18 @@ export const TINY_STRIDE = 8;
 /** The distances that the network reports to every side of a point. */
 export const TINY_HALF_SIDE = 4;
 
-const mean = (side: number): number[] => Array.from({ length: 3 * side * side }, () => 1 / (3 * side * side));
-const square = (side: number): Uint8Array[] => [
-  attributeInts("kernel_shape", [side, side]),
-  attributeInts("strides", [side, side]),
-];
+function mean(side: number): number[] {
+  return Array.from({ length: 3 * side * side }, () => 1 / (3 * side * side));
+}
+function square(side: number): Uint8Array[] {
+  return [attributeInts("kernel_shape", [side, side]), attributeInts("strides", [side, side])];
+}
 
 /** How the network takes pixels, as its manifest says. */
 export type TinyLayout = "nchw" | "nhwc_uint8";
 
-const inputOf = (layout: TinyLayout): Uint8Array[] =>
-  layout === "nchw"
+function inputOf(layout: TinyLayout): Uint8Array[] {
+  return layout === "nchw"
     ? [
         bytesField(11, value("image", ["n", 3, "h", "w"])),
         bytesField(1, node("Identity", ["image"], "planes")),
@@ -45,6 +46,7 @@ const inputOf = (layout: TinyLayout): Uint8Array[] =>
         bytesField(1, node("Cast", ["image"], "levels", [attributeInt("to", FLOAT)])),
         bytesField(1, node("Transpose", ["levels"], "planes", [attributeInts("perm", [0, 3, 1, 2])])),
       ];
+}
 
 /**
  * The network: means over cells of 8 × 8 pixels, where a mean under 200 scores 0 and 255 scores 1; every box is the cell

@@ -17,7 +17,7 @@ const WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", "a", "badge", 
 const ID = "tiny-vocabulary";
 
 /** Random numbers in −scale…scale, the same ones for a seed (mulberry32). */
-const random = (count: number, seed: number, scale: number): number[] => {
+function random(count: number, seed: number, scale: number): number[] {
   let state = seed;
   return Array.from({ length: count }, () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -25,12 +25,13 @@ const random = (count: number, seed: number, scale: number): number[] => {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return (((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 31 - 1) * scale;
   });
-};
+}
 
-const intAttribute = (name: string, number: number): Uint8Array =>
-  message(stringField(1, name), intField(3, number), intField(20, 2));
+function intAttribute(name: string, number: number): Uint8Array {
+  return message(stringField(1, name), intField(3, number), intField(20, 2));
+}
 
-const network = (): Uint8Array => {
+function network(): Uint8Array {
   const sizes = [attributeInts("kernel_shape", [PATCH, PATCH]), attributeInts("strides", [PATCH, PATCH])];
   const graph = message(
     bytesField(1, node("Conv", ["pixel_values", "patchWeights"], "patchMap", sizes)),
@@ -59,17 +60,19 @@ const network = (): Uint8Array => {
     bytesField(12, value("pred_boxes", ["n", "queries", 4])),
   );
   return modelOf(graph);
-};
+}
 
-const special = (id: number, content: string): object => ({
-  id,
-  content,
-  single_word: false,
-  lstrip: false,
-  rstrip: false,
-  normalized: false,
-  special: true,
-});
+function special(id: number, content: string): object {
+  return {
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  };
+}
 
 const tokenizer = {
   version: "1.0",

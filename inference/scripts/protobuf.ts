@@ -3,7 +3,7 @@
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 
-const varint = (value: number): number[] => {
+function varint(value: number): number[] {
   let rest = BigInt.asUintN(64, BigInt(value));
   const bytes: number[] = [];
   do {
@@ -12,9 +12,11 @@ const varint = (value: number): number[] => {
     bytes.push(rest > 0n ? low | 0x80 : low);
   } while (rest > 0n);
   return bytes;
-};
+}
 
-const tag = (field: number, type: number): number[] => varint((field << 3) | type);
+function tag(field: number, type: number): number[] {
+  return varint((field << 3) | type);
+}
 
 /** Joins fields to a message. */
 export function message(...fields: readonly Uint8Array[]): Uint8Array {

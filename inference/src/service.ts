@@ -21,9 +21,9 @@ import { WorkerPool } from "./workers/pool.ts";
 
 export interface Service {
   /** Where it listens. */
-  port: number;
+  readonly port: number;
   /** Stops listening, lets running requests finish for a while, frees everything. */
-  stop: () => Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Views of one batch together, at most: activations grow with them. */
@@ -121,18 +121,19 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   }
 }
 
-const listen = async (server: ServerType, { HOST, PORT }: Env): Promise<number> =>
-  new Promise((resolve, reject) => {
+async function listen(server: ServerType, { HOST, PORT }: Env): Promise<number> {
+  return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(PORT, HOST, () => {
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : PORT);
     });
   });
+}
 
 /** Takes no more connections, and cuts those that are still open after a while. */
-const close = async (server: ServerType, timeoutSeconds: number): Promise<void> =>
-  new Promise((resolve) => {
+async function close(server: ServerType, timeoutSeconds: number): Promise<void> {
+  return new Promise((resolve) => {
     const timer = setTimeout(() => {
       if ("closeAllConnections" in server) server.closeAllConnections();
     }, timeoutSeconds * 1000);
@@ -142,6 +143,7 @@ const close = async (server: ServerType, timeoutSeconds: number): Promise<void> 
     });
     if ("closeIdleConnections" in server) server.closeIdleConnections();
   });
+}
 
 /** A model, and the network that looks at what it finds again. */
 interface LoadedNetwork {
@@ -174,7 +176,7 @@ async function loadNetwork(manifestPath: string, env: Env): Promise<LoadedNetwor
   }
 }
 
-const loadNetworks = async (env: Env, log: Log): Promise<LoadedNetwork[]> => {
+async function loadNetworks(env: Env, log: Log): Promise<LoadedNetwork[]> {
   const folders = { models: env.MODELS_DIR, published: env.PUBLISHED_DIR };
   const paths = await withoutMissingSpecialists(await manifestPaths(env.MODELS, folders), (manifest) => {
     log.warn(
@@ -188,12 +190,12 @@ const loadNetworks = async (env: Env, log: Log): Promise<LoadedNetwork[]> => {
   if (failed === undefined) return started;
   await Promise.all(started.map(stopNetwork));
   throw failed.reason;
-};
+}
 
-const loadVocabulary = async (env: Env): Promise<VocabularyRunner | undefined> => {
+async function loadVocabulary(env: Env): Promise<VocabularyRunner | undefined> {
   if (env.OPEN_VOCABULARY === undefined) return undefined;
   return VocabularyRunner.start({
     manifestPath: join(env.PUBLISHED_DIR, `${env.OPEN_VOCABULARY}.vocabulary.json`),
     device: env.PROVIDER === "cpu" ? "cpu" : "cuda",
   });
-};
+}

@@ -11,16 +11,16 @@ import type {
 import { planPasses } from "../src/models/plan-passes.ts";
 import { dbTextMapOf, decodeText } from "../src/models/text-map.ts";
 
-const decode = (
+function decode(
   outputs: Exclude<Outputs, DenseOutputs | DbTextOutputs>,
   size: { width: number; height: number },
   given: Record<string, Float32Array>,
-): Candidate[] =>
-  decodePublished(outputs, {
+): Candidate[] {
+  return decodePublished(outputs, {
     output: (name) => {
-      const values = given[name];
-      if (values === undefined) throw new Error(`The test gives no output ${name}.`);
-      return values;
+      const found = given[name];
+      if (found === undefined) throw new Error(`The test gives no output ${name}.`);
+      return found;
     },
     size,
     thresholds: new Map([
@@ -29,13 +29,14 @@ const decode = (
       ["license_plates", 0.5],
     ]),
   });
+}
 
 /** Zeros but for some places. */
-const values = (length: number, places: Record<number, number>): Float32Array => {
+function values(length: number, places: Record<number, number>): Float32Array {
   const all = new Float32Array(length);
   for (const [index, value] of Object.entries(places)) all[Number(index)] = value;
   return all;
-};
+}
 
 describe("a published detector's answer is read:", () => {
   it("YuNet: centre in strides, sides as logarithms, the mean of two scores", () => {
@@ -161,14 +162,15 @@ describe("a published detector's answer is read:", () => {
   });
 });
 
-const planned = (fit: "stretch" | "contain"): unknown =>
-  planPasses(
+function planned(fit: "stretch" | "contain"): unknown {
+  return planPasses(
     {
       input: { size_multiple: 32 },
       scales: [{ input: { width: 416, height: 416, fit }, text: false, boxes: true }],
     },
     { width: 1000, height: 500 },
   ).map(({ view }) => view);
+}
 
 describe("an input of one size", () => {
   it("is stretched to, or fitted into and padded", () => {

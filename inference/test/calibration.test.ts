@@ -4,11 +4,13 @@ import type { Detection } from "../src/detections/detection.ts";
 
 const calibration = { from_side: 0.1, log_odds_per_doubling: { heads: Math.log(2) } };
 
-const head = (side: number, confidence: number): Detection => ({
-  category: "heads",
-  confidence,
-  box: { left: 0, top: 0, right: side, bottom: side },
-});
+function head(side: number, confidence: number): Detection {
+  return {
+    category: "heads",
+    confidence,
+    box: { left: 0, top: 0, right: side, bottom: side },
+  };
+}
 
 describe("the calibration by size", () => {
   it("leaves boxes that are not large, and categories that it does not name", () => {

@@ -5,24 +5,30 @@ import type { GreyPicture } from "../src/images/grey.ts";
 
 const SIDE = 64;
 
-const pictureOf = (levelAt: (x: number, y: number) => number): GreyPicture => ({
-  width: SIDE,
-  height: SIDE,
-  pixels: Uint8Array.from({ length: SIDE * SIDE }, (_, i) => levelAt(i % SIDE, Math.floor(i / SIDE))),
-});
+function pictureOf(levelAt: (x: number, y: number) => number): GreyPicture {
+  return {
+    width: SIDE,
+    height: SIDE,
+    pixels: Uint8Array.from({ length: SIDE * SIDE }, (_, i) => levelAt(i % SIDE, Math.floor(i / SIDE))),
+  };
+}
 
 /** Levels from −1 to 1 that look like chance and are the same every time. */
-const grain = (x: number, y: number): number =>
-  2 * (Math.abs(Math.sin(x * 127.1 + y * 311.7) * 43_758.5) % 1) - 1;
+function grain(x: number, y: number): number {
+  return 2 * (Math.abs(Math.sin(x * 127.1 + y * 311.7) * 43_758.5) % 1) - 1;
+}
 
 /** Levels of a picture but for its outermost blocks, which stay as they are. */
-const insideOf = ({ pixels, width, height }: GreyPicture): number[] =>
-  [...pixels].filter((_, i) => {
+function insideOf({ pixels, width, height }: GreyPicture): number[] {
+  return [...pixels].filter((_, i) => {
     const [x, y] = [i % width, Math.floor(i / width)];
     return Math.min(x, y) >= 8 && Math.max(x - width, y - height) < -8;
   });
+}
 
-const rangeOf = (levels: readonly number[]): number => Math.max(...levels) - Math.min(...levels);
+function rangeOf(levels: readonly number[]): number {
+  return Math.max(...levels) - Math.min(...levels);
+}
 
 describe("a picture without its grain", () => {
   it("is even where only grain differs, at the level it had", () => {

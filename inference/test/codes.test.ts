@@ -16,17 +16,19 @@ beforeAll(async () => {
 
 afterAll(async () => service.stop());
 
-const read = async (frame: Uint8Array, request: Record<string, unknown> = {}): Promise<Answer> =>
-  answerOf(await service.detect({ categories: ["qr_codes", "barcodes"], ...request }, [frame]));
+async function read(frame: Uint8Array, request: Record<string, unknown> = {}): Promise<Answer> {
+  return answerOf(await service.detect({ categories: ["qr_codes", "barcodes"], ...request }, [frame]));
+}
 
-const polygonsOf = (answer: Answer, category: string): Point[][] =>
-  answer.frames.flatMap(({ detections }) =>
+function polygonsOf(answer: Answer, category: string): Point[][] {
+  return answer.frames.flatMap(({ detections }) =>
     detections.filter((detection) => detection.category === category).map(({ polygon }) => polygon ?? []),
   );
+}
 
 interface Sample {
-  format: NonNullable<DrawOptions["format"]>;
-  text: string;
+  readonly format: NonNullable<DrawOptions["format"]>;
+  readonly text: string;
 }
 
 const LINEAR: readonly Sample[] = [
@@ -87,7 +89,7 @@ describe("one-dimensional codes", () => {
 });
 
 /** Paints over the middle of a symbol: more than its error correction makes good. */
-const blotted = async (png: Uint8Array): Promise<Uint8Array> => {
+async function blotted(png: Uint8Array): Promise<Uint8Array> {
   const { width, height } = await sharp(png).metadata();
   const blot = { create: { width: 30, height: 36, channels: 3 as const, background: "#000000" } };
   const left = Math.round(width * 0.4);
@@ -96,7 +98,7 @@ const blotted = async (png: Uint8Array): Promise<Uint8Array> => {
     .composite([{ input: blot, left, top }])
     .png()
     .toBuffer();
-};
+}
 
 describe("matrix codes", () => {
   it.each(MATRIX)("$format: found at any angle, outlined", async ({ format, text }) => {
@@ -236,10 +238,10 @@ describe("growing", () => {
 });
 
 /** Area of a polygon (shoelace formula). */
-const areaOf = (points: readonly Point[]): number => {
+function areaOf(points: readonly Point[]): number {
   const twice = points.reduce((sum, [x, y], i) => {
     const [nextX, nextY] = points[(i + 1) % points.length] ?? [x, y];
     return sum + x * nextY - nextX * y;
   }, 0);
   return Math.abs(twice) / 2;
-};
+}

@@ -27,14 +27,15 @@ beforeAll(async () => {
   instructions = parseDockerfile(await readFile(join(root, "inference/Dockerfile"), "utf8"));
 });
 
-const exists = async (path: string): Promise<boolean> =>
-  stat(path).then(
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
     () => true,
     () => false,
   );
+}
 
 /** Places in the lockfile of a package's production dependencies, however deep, found as Node would find them. */
-const productionPackages = async (start: string): Promise<string[]> => {
+async function productionPackages(start: string): Promise<string[]> {
   const { packages } = lockfile.parse(JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")));
   const found = new Set<string>();
   const visit = (from: string): void => {
@@ -51,7 +52,7 @@ const productionPackages = async (start: string): Promise<string[]> => {
   };
   visit(start);
   return [...found];
-};
+}
 
 describe("the Dockerfile", () => {
   it("copies only what exists, and what its ignore file lets through", async () => {

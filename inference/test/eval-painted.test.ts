@@ -10,38 +10,46 @@ import type { Detection } from "../src/detections/detection.ts";
 
 const SIZE = 400;
 
-const photo = (changes: Partial<Photo>): Photo => ({
-  path: "a.png",
-  width: SIZE,
-  height: SIZE,
-  source: "made",
-  labels: [],
-  unplaced: [],
-  completeFor: new Set<Category>(["screens", "tattoos", "heads"]),
-  absent: new Set(),
-  hasFacesOnly: false,
-  ...changes,
-});
+function photo(changes: Partial<Photo>): Photo {
+  return {
+    path: "a.png",
+    width: SIZE,
+    height: SIZE,
+    source: "made",
+    labels: [],
+    unplaced: [],
+    completeFor: new Set<Category>(["screens", "tattoos", "heads"]),
+    absent: new Set(),
+    hasFacesOnly: false,
+    ...changes,
+  };
+}
 
-const bounds = (left: number, top: number, side: number) => ({
-  left,
-  top,
-  right: left + side,
-  bottom: top + side,
-});
+function bounds(left: number, top: number, side: number) {
+  return {
+    left,
+    top,
+    right: left + side,
+    bottom: top + side,
+  };
+}
 
-const label = (category: Category, left: number, side: number, isIgnored = false): Label => ({
-  category,
-  bounds: bounds(left, 100, side),
-  quad: undefined,
-  isIgnored,
-});
+function label(category: Category, left: number, side: number, isIgnored = false): Label {
+  return {
+    category,
+    bounds: bounds(left, 100, side),
+    quad: undefined,
+    isIgnored,
+  };
+}
 
-const found = (category: Category, left: number, side: number, confidence = 0.9): Detection => ({
-  category,
-  confidence,
-  box: bounds(left / SIZE, 100 / SIZE, side / SIZE),
-});
+function found(category: Category, left: number, side: number, confidence = 0.9): Detection {
+  return {
+    category,
+    confidence,
+    box: bounds(left / SIZE, 100 / SIZE, side / SIZE),
+  };
+}
 
 describe("painted pixels", () => {
   it("are those of the redaction, beside the labelled ones", () => {
@@ -85,10 +93,10 @@ describe("painted pixels", () => {
   });
 });
 
-const look = (confidence: number, isUsual: boolean): Look => {
+function look(confidence: number, isUsual: boolean): Look {
   const all = [found("tattoos", 20, 80, confidence)];
   return { all, usual: isUsual ? all : [], milliseconds: 1 };
-};
+}
 
 describe("presence", () => {
   it("is the share of photos certainly without a category in which it is found", () => {

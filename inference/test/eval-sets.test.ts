@@ -4,10 +4,13 @@ import { expect, it } from "vitest";
 import { readSet, readSetByEye } from "../eval/sets.ts";
 import { temporaryFolder } from "./support/service.ts";
 
-const row = (file: string, changes: object): string =>
-  JSON.stringify({ file, w: 100, h: 80, source: "made", part: "eval", boxes: [], ...changes });
+function row(file: string, changes: object): string {
+  return JSON.stringify({ file, w: 100, h: 80, source: "made", part: "eval", boxes: [], ...changes });
+}
 
-const lines = (...some: readonly string[]): string => `${some.join("\n")}\n`;
+function lines(...some: readonly string[]): string {
+  return `${some.join("\n")}\n`;
+}
 
 it("tells labels of the manifest from labels by eye, and what a photo is certainly without", async () => {
   const folder = await temporaryFolder();

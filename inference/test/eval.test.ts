@@ -17,50 +17,61 @@ import { encode, squaresOnBlack } from "./support/pictures.ts";
 import { temporaryFolder } from "./support/service.ts";
 
 const SIZE = 1000;
-const box = (left: number, top: number, width: number, height: number): Box => ({
-  left,
-  top,
-  right: left + width,
-  bottom: top + height,
-});
+function box(left: number, top: number, width: number, height: number): Box {
+  return {
+    left,
+    top,
+    right: left + width,
+    bottom: top + height,
+  };
+}
 
-const label = (category: Category, bounds: Box, isIgnored = false): Label => ({
-  category,
-  bounds,
-  quad: undefined,
-  isIgnored,
-});
+function label(category: Category, bounds: Box, isIgnored = false): Label {
+  return {
+    category,
+    bounds,
+    quad: undefined,
+    isIgnored,
+  };
+}
 
-const photo = (labels: readonly Label[], changes: Partial<Photo> = {}): Photo => ({
-  path: "",
-  width: SIZE,
-  height: SIZE,
-  source: "made",
-  labels,
-  unplaced: [],
-  completeFor: new Set(["heads", "documents", "id_cards", "passports", "license_plates"]),
-  absent: new Set(),
-  hasFacesOnly: false,
-  ...changes,
-});
+function photo(labels: readonly Label[], changes: Partial<Photo> = {}): Photo {
+  return {
+    path: "",
+    width: SIZE,
+    height: SIZE,
+    source: "made",
+    labels,
+    unplaced: [],
+    completeFor: new Set(["heads", "documents", "id_cards", "passports", "license_plates"]),
+    absent: new Set(),
+    hasFacesOnly: false,
+    ...changes,
+  };
+}
 
-const found = (category: Category, confidence: number, { left, top, right, bottom }: Box): Detection => ({
-  category,
-  confidence,
-  box: { left: left / SIZE, top: top / SIZE, right: right / SIZE, bottom: bottom / SIZE },
-});
+function found(category: Category, confidence: number, { left, top, right, bottom }: Box): Detection {
+  return {
+    category,
+    confidence,
+    box: { left: left / SIZE, top: top / SIZE, right: right / SIZE, bottom: bottom / SIZE },
+  };
+}
 
-const judged = (photo_: Photo, category: Category, detections: readonly Detection[]): PhotoOutcome => {
+function judged(photo_: Photo, category: Category, detections: readonly Detection[]): PhotoOutcome {
   const outcome = judge(photo_, category, detections);
   if (outcome === undefined) throw new Error("The photo says nothing about the category.");
   return outcome;
-};
+}
 
 /** From which confidence a target of 200 pixels is covered by a detection of some width. */
-const covering = (width: number): number =>
-  judged(photo([label("license_plates", box(100, 100, 200, 100))]), "license_plates", [
-    found("license_plates", 0.8, box(200 - width / 2, 100, width, 100)),
-  ]).targets[0]?.coveredFrom ?? -1;
+function covering(width: number): number {
+  return (
+    judged(photo([label("license_plates", box(100, 100, 200, 100))]), "license_plates", [
+      found("license_plates", 0.8, box(200 - width / 2, 100, width, 100)),
+    ]).targets[0]?.coveredFrom ?? -1
+  );
+}
 
 describe("a target", () => {
   it("is covered by the union of detections, from the confidence of the last one it needs", () => {

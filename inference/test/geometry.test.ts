@@ -4,7 +4,7 @@ import { area, boundsOf, intersection, type Point, type ScoredBox } from "../src
 import { swapsSides, toOrientation, toStoredBox, toStoredPoint } from "../src/geometry/orientation.ts";
 import { isConvex, isInside } from "../src/geometry/polygon.ts";
 import { cornersOf, leastRectangle } from "../src/geometry/rectangle.ts";
-import { agreed, agreeingShare } from "../src/geometry/agree.ts";
+import { combineLooks, agreeingShare } from "../src/geometry/agree.ts";
 import { suppress } from "../src/geometry/suppress.ts";
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -94,7 +94,7 @@ describe("agreement of two looks", () => {
   it("loses no box, and gives none more than the surer look", () => {
     fc.assert(
       fc.property(looked, looked, (own, mirrored) => {
-        const together = agreed([own, mirrored], both);
+        const together = combineLooks([own, mirrored], both);
         const isSeen = (box: ScoredBox): boolean =>
           together.some((one) => intersection(one.box, box.box) >= both.overlap * area(box.box));
         for (const box of [...own, ...mirrored]) expect(isSeen(box)).toBe(true);
@@ -113,8 +113,8 @@ describe("agreement of two looks", () => {
           boxes.filter(({ confidence }) => confidence >= readFrom);
         const standing = (boxes: ScoredBox[]): ScoredBox[] =>
           boxes.filter(({ confidence }) => confidence >= least);
-        expect(standing(agreed([sure(own), sure(mirrored)], both))).toEqual(
-          standing(agreed([own, mirrored], both)),
+        expect(standing(combineLooks([sure(own), sure(mirrored)], both))).toEqual(
+          standing(combineLooks([own, mirrored], both)),
         );
       }),
     );
@@ -123,10 +123,10 @@ describe("agreement of two looks", () => {
   it("leaves two looks that are the same as they are, and lowers what one alone has", () => {
     fc.assert(
       fc.property(looked, (own) => {
-        expect(agreed([own, own.map((one) => ({ ...one }))], both)).toEqual(own);
+        expect(combineLooks([own, own.map((one) => ({ ...one }))], both)).toEqual(own);
         const lowered = own.map((one) => ({ ...one, confidence: one.confidence * both.loneShare }));
-        expect(agreed([own, []], both)).toEqual(lowered);
-        expect(agreed([[], own], both)).toEqual(lowered);
+        expect(combineLooks([own, []], both)).toEqual(lowered);
+        expect(combineLooks([[], own], both)).toEqual(lowered);
       }),
     );
   });
@@ -134,11 +134,11 @@ describe("agreement of two looks", () => {
   it("takes the mean confidence and a box around both", () => {
     const one = { box: { left: 0.1, top: 0.1, right: 0.2, bottom: 0.2 }, confidence: 0.75 };
     const other = { box: { left: 0.12, top: 0.1, right: 0.22, bottom: 0.19 }, confidence: 0.625 };
-    expect(agreed([[one], [other]], both)).toEqual([
+    expect(combineLooks([[one], [other]], both)).toEqual([
       { box: { left: 0.1, top: 0.1, right: 0.22, bottom: 0.2 }, confidence: 0.6875 },
     ]);
     const doubtful = { ...other, confidence: 0.25 };
-    expect(agreed([[one], [doubtful]], both)).toEqual([{ ...one, confidence: 0.75 * both.loneShare }]);
+    expect(combineLooks([[one], [doubtful]], both)).toEqual([{ ...one, confidence: 0.75 * both.loneShare }]);
   });
 });
 

@@ -123,16 +123,13 @@ describe("request ids", () => {
   });
 });
 
-const refused = async (
-  request: unknown,
-  frames: readonly Uint8Array[],
-): Promise<Record<string, string[]>> => {
+async function refused(request: unknown, frames: readonly Uint8Array[]): Promise<Record<string, string[]>> {
   const response = await service.detect(request, frames);
   expect(response.status).toBe(422);
   const { error } = await errorOf(response);
   expect(error.code).toBe("validation_failed");
   return error.details;
-};
+}
 
 describe("wrong requests", () => {
   it("name every field at once", async () => {

@@ -23,27 +23,28 @@ afterAll(async () => {
 });
 
 /** Every name a series of the service can be asked for by. */
-const shownNames = (): Set<string> => {
+function shownNames(): Set<string> {
   const names = new Set<string>([OF_PROMETHEUS]);
   for (const [, name = "", type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
     names.add(name);
     if (type === "histogram") for (const part of ["bucket", "sum", "count"]) names.add(`${name}_${part}`);
   }
   return names;
-};
+}
 
 /** The metrics of some PromQL expressions. */
-const askedNames = (expressions: readonly string[]): string[] =>
-  expressions.flatMap((expression) =>
+function askedNames(expressions: readonly string[]): string[] {
+  return expressions.flatMap((expression) =>
     [...expression.matchAll(/\b(?:veil|process|nodejs)_[a-z0-9_]+\b|\bup(?=\{)/g)].map(([name]) => name),
   );
+}
 
-const dashboardExpressions = async (): Promise<string[]> => {
+async function dashboardExpressions(): Promise<string[]> {
   const dashboard = JSON.parse(await readFile(join(FOLDER, "grafana-dashboard.json"), "utf8")) as {
     panels: { targets: { expr: string }[] }[];
   };
   return dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-};
+}
 
 it("shows on the dashboard only metrics that there are, and all of the service's own", async () => {
   const asked = new Set(askedNames(await dashboardExpressions()));

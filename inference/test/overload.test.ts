@@ -5,27 +5,28 @@ import { startTestService, TOKEN, type TestService, type TestServiceOptions } fr
 
 let service: TestService | undefined;
 
-const start = async (options: TestServiceOptions): Promise<TestService> => {
+async function start(options: TestServiceOptions): Promise<TestService> {
   service = await startTestService(options);
   return service;
-};
+}
 
 afterEach(async () => {
   await service?.stop();
   service = undefined;
 });
 
-const blackFrame = async (side: number): Promise<Uint8Array> =>
-  encode(squaresOnBlack(side, side, [{ x: 8, y: 8, side: 8 }]), { width: side, height: side });
+async function blackFrame(side: number): Promise<Uint8Array> {
+  return encode(squaresOnBlack(side, side, [{ x: 8, y: 8, side: 8 }]), { width: side, height: side });
+}
 
-const metric = async ({ url }: TestService, name: string): Promise<number> => {
+async function metric({ url }: TestService, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const line = text.split("\n").find((row) => row.startsWith(`${name} `) || row.startsWith(`${name}{`));
   return Number(line?.split(" ").at(-1));
-};
+}
 
 /** A body that sends its first bytes and then nothing until `end` is called. */
-const stalledBody = (): { body: ReadableStream<Uint8Array>; end: () => void } => {
+function stalledBody(): { body: ReadableStream<Uint8Array>; end: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode("--x\r\n")),
@@ -35,20 +36,21 @@ const stalledBody = (): { body: ReadableStream<Uint8Array>; end: () => void } =>
     },
   });
   return { body, end: resolve };
-};
+}
 
-const post = async (
+async function post(
   { url }: TestService,
   body: ReadableStream<Uint8Array>,
   signal?: AbortSignal,
-): Promise<Response> =>
-  fetch(`${url}/v1/detections`, {
+): Promise<Response> {
+  return fetch(`${url}/v1/detections`, {
     method: "POST",
     body,
     duplex: "half",
     headers: { authorization: `Bearer ${TOKEN}`, "content-type": "multipart/form-data; boundary=x" },
     ...(signal && { signal }),
   });
+}
 
 describe("a full queue", () => {
   it("sends the next request away with Retry-After, and serves again afterwards", async () => {

@@ -25,21 +25,21 @@ beforeEach(async () => {
 afterEach(async () => folder.remove());
 
 /** Writes the reader's manifest with changes beside the tiny model. */
-const writeReader = async (changes: Record<string, unknown>): Promise<string> => {
+async function writeReader(changes: Record<string, unknown>): Promise<string> {
   const manifest = z.looseObject({}).parse(JSON.parse(await readFile(reader, "utf8")));
   const path = join(folder.path, "ppocr-v4.json");
   await writeFile(path, JSON.stringify({ ...manifest, ...changes }));
   await writeFile(join(folder.path, "default.json"), '["tiny", "ppocr-v4"]\n');
   return path;
-};
+}
 
 const nowhere = { package: { name: "@veil/no-such-package", folder: "assets" } };
 
-const servedBy = async (url: string): Promise<string[]> => {
+async function servedBy(url: string): Promise<string[]> {
   const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${TOKEN}` } });
   const served = z.looseObject({ models: z.array(z.looseObject({ id: z.string() })) });
   return served.parse(await response.json()).models.map(({ id }) => id);
-};
+}
 
 describe("a network in an npm package", () => {
   it("is the pinned one", async () => {
@@ -93,11 +93,11 @@ const LETTERS: Record<string, readonly string[]> = {
   L: ["x....", "x....", "x....", "x....", "x....", "x....", "xxxxx"],
 };
 
-const cellsOf = (
+function cellsOf(
   word: string,
   side: number,
   from: { x: number; y: number },
-): Parameters<typeof squaresOnBlack>[2] => {
+): Parameters<typeof squaresOnBlack>[2] {
   let column = 0;
   return word.split("").flatMap((letter) => {
     const rows = LETTERS[letter] ?? [];
@@ -111,7 +111,7 @@ const cellsOf = (
         ),
     );
   });
-};
+}
 
 describe("writing", () => {
   it("is found in photos by the reader, and in frames of videos without it", async () => {

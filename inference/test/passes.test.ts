@@ -65,8 +65,11 @@ const planned = {
   input: { size_multiple: 64 },
 };
 
-const longSides = (width: number, height: number): number[] =>
-  planPasses(planned, { width, height }).map(({ view }) => Math.max(view.scaledWidth, view.scaledHeight));
+function longSides(width: number, height: number): number[] {
+  return planPasses(planned, { width, height }).map(({ view }) =>
+    Math.max(view.scaledWidth, view.scaledHeight),
+  );
+}
 
 describe("planning", () => {
   it("takes the scales meant for the picture's size, tiles only for large ones", () => {

@@ -14,7 +14,9 @@ const SHARED = fileURLToPath(new URL("../../../shared/", import.meta.url));
 const WEIGHTS = process.env["VEIL_TEST_WEIGHTS"] ?? join(SHARED, "weights");
 const PHOTOS = process.env["VEIL_TEST_PHOTOS"] ?? join(SHARED, "photos");
 
-const listed = async (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+async function listed(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
 
 /** Networks of the folder by SHA-256. */
 const networks = new Map(
@@ -68,10 +70,10 @@ const EXPECTED = [
 /** Resizing differs between the two, and with it the boxes a little; UltraFace and YOLOX are other networks than the expected one. */
 const LEAST_OVERLAP: Record<string, number> = { ultraface: 0.5, "yolox-nano": 0.5 };
 
-const overlap = (a: Box, b: Box): number => {
+function overlap(a: Box, b: Box): number {
   const shared = intersection(a, b);
   return shared / (area(a) + area(b) - shared);
-};
+}
 
 const names = (await listed(PUBLISHED)).filter(
   (name) => name.endsWith(".json") && !name.endsWith(".vocabulary.json"),

@@ -21,12 +21,12 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let hub: TestHub | undefined;
 let manifest: Manifest;
 
-const serve = async (
+async function serve(
   changes: Partial<HubFile> = {},
-): Promise<{ folder: string; hubUrl: string; pauseMs: number }> => {
+): Promise<{ folder: string; hubUrl: string; pauseMs: number }> {
   hub = await startHub({ place: PLACE, bytes, etag: sha256, ...changes });
   return { folder: folder.path, hubUrl: hub.url, pauseMs: 1 };
-};
+}
 
 beforeEach(async () => {
   folder = await temporaryFolder();
@@ -117,10 +117,10 @@ describe("pulling a published detector", () => {
   });
 });
 
-const run = async (
+async function run(
   args: readonly string[],
   env: Record<string, string>,
-): Promise<{ code: unknown; text: string }> => {
+): Promise<{ code: unknown; text: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -130,7 +130,7 @@ const run = async (
   child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
   await once(child, "exit");
   return { code: child.exitCode, text };
-};
+}
 
 describe("npm run models", () => {
   it("lists, pulls and chooses what the service then loads", async () => {

@@ -8,11 +8,13 @@ import { encode, squaresOnBlack } from "./support/pictures.ts";
 import { startTestService, type TestService } from "./support/service.ts";
 import { z } from "zod";
 
-const found = (category: Category, confidence: number, left: number): Detection => ({
-  category,
-  confidence,
-  box: { left, top: 0.1, right: left + 0.2, bottom: 0.3 },
-});
+function found(category: Category, confidence: number, left: number): Detection {
+  return {
+    category,
+    confidence,
+    box: { left, top: 0.1, right: left + 0.2, bottom: 0.3 },
+  };
+}
 
 describe("kinds of the same thing", () => {
   it("are looked for together, and others are not", () => {

@@ -18,10 +18,10 @@ const limits: DecodeLimits = {
   maxWorkingPixels: 4_000_000,
 };
 
-const photoLike = (width: number, height: number): Sharp => {
+function photoLike(width: number, height: number): Sharp {
   const pixels = new Uint8Array(width * height * 3).map((_, i) => (i * 7 + Math.floor(i / width) * 13) % 256);
   return sharp(pixels, { raw: { width, height, channels: 3 } });
-};
+}
 
 const originals = Promise.all([
   photoLike(96, 64).jpeg().toBuffer(),
@@ -74,7 +74,9 @@ describe("damaged frames", () => {
   });
 });
 
-const decoded = async (frame: Uint8Array): Promise<unknown> => decodeFrame(frame, limits);
+async function decoded(frame: Uint8Array): Promise<unknown> {
+  return decodeFrame(frame, limits);
+}
 
 describe("unusual frames", () => {
   it("of every colour kind decode to RGB", async () => {
@@ -184,8 +186,9 @@ describe("a frame of 100 megapixels", () => {
   });
 });
 
-const head = (i: number): Uint8Array =>
-  new TextEncoder().encode(`--zz\r\ncontent-disposition: form-data; name=p${i}\r\n\r\n`);
+function head(i: number): Uint8Array {
+  return new TextEncoder().encode(`--zz\r\ncontent-disposition: form-data; name=p${i}\r\n\r\n`);
+}
 
 describe("multipart bodies", () => {
   it("of any bytes are split or refused", () => {

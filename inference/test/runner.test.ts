@@ -5,8 +5,8 @@ import { encode, squaresOnBlack, type Square } from "./support/pictures.ts";
 import { startTestService, type TestService } from "./support/service.ts";
 
 /** Detections of one category as pixels of the stored picture: x, y, width, height. */
-const pixelBoxes = (answer: Answer, category: string): number[][] =>
-  answer.frames.flatMap(({ width, height, detections }) =>
+function pixelBoxes(answer: Answer, category: string): number[][] {
+  return answer.frames.flatMap(({ width, height, detections }) =>
     detections
       .filter((detection) => detection.category === category)
       .map(({ box: [x, y, w, h] }) =>
@@ -14,13 +14,14 @@ const pixelBoxes = (answer: Answer, category: string): number[][] =>
       )
       .toSorted((a, b) => (a[1] ?? 0) - (b[1] ?? 0) || (a[0] ?? 0) - (b[0] ?? 0)),
   );
+}
 
-const look = async (
+async function look(
   service: TestService,
   size: { width: number; height: number },
   squares: readonly Square[],
   request: { category?: string; minConfidence?: number; isSingleLook?: boolean } = {},
-): Promise<number[][]> => {
+): Promise<number[][]> {
   const { category = "heads", minConfidence, isSingleLook } = request;
   const frame = await encode(squaresOnBlack(size.width, size.height, squares), size);
   return pixelBoxes(
@@ -32,10 +33,11 @@ const look = async (
     ),
     category,
   );
-};
+}
 
-const bar = (x: number, y: number, cells: number): Square[] =>
-  Array.from({ length: cells }, (_, i) => ({ x: x + 4 * i, y, side: 4 }));
+function bar(x: number, y: number, cells: number): Square[] {
+  return Array.from({ length: cells }, (_, i) => ({ x: x + 4 * i, y, side: 4 }));
+}
 
 describe.each(["nchw", "nhwc_uint8"] as const)("scales of a network that takes %s", (layout) => {
   let service: TestService;

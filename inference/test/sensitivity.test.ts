@@ -17,7 +17,7 @@ const models = fileURLToPath(new URL("../models/", import.meta.url));
 const sensitivities = { low: { heads: 0.7 }, high: { heads: 0.2, writing: 0.3 } };
 
 /** Grey cells of 8 pixels: 200 scores 0, 255 scores 1. */
-const greys = async (...levels: readonly number[]): Promise<Uint8Array> => {
+async function greys(...levels: readonly number[]): Promise<Uint8Array> {
   const [width, height] = [128, 64];
   const pixels = new Uint8Array(width * height * 3);
   for (const [i, level] of levels.entries()) {
@@ -26,7 +26,7 @@ const greys = async (...levels: readonly number[]): Promise<Uint8Array> => {
     }
   }
   return encode(pixels, { width, height });
-};
+}
 
 let service: TestService;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => service.stop());
 
 /** Confidences told of heads, candidates apart. */
-const told = async (request: object): Promise<{ counted: number[]; candidates: number[] }> => {
+async function told(request: object): Promise<{ counted: number[]; candidates: number[] }> {
   // Confidences of 0.91, 0.6, 0.31 and 0.05.
   const frame = await greys(250, 233, 217, 203);
   const { frames } = await answerOf(await service.detect({ categories: ["heads"], ...request }, [frame]));
@@ -48,7 +48,7 @@ const told = async (request: object): Promise<{ counted: number[]; candidates: n
       .map(({ confidence }) => Math.round(confidence * 100) / 100)
       .toSorted((a, b) => b - a);
   return { counted: confidences(false), candidates: confidences(true) };
-};
+}
 
 describe("a request", () => {
   it.each([
@@ -89,12 +89,14 @@ describe("a request", () => {
   });
 });
 
-const at = (left: number, others: Partial<Detection> = {}): Detection => ({
-  category: "id_cards",
-  confidence: 0.9,
-  box: { left, top: 0, right: left + 0.01, bottom: 0.01 },
-  ...others,
-});
+function at(left: number, others: Partial<Detection> = {}): Detection {
+  return {
+    category: "id_cards",
+    confidence: 0.9,
+    box: { left, top: 0, right: left + 0.01, bottom: 0.01 },
+    ...others,
+  };
+}
 
 describe("candidates", () => {
   it("take no place of what is sure, under whatever name", () => {
@@ -141,26 +143,29 @@ describe("manifests", () => {
   });
 });
 
-const outcome = (falseFrom: readonly number[], coveredFrom: readonly number[]): PhotoOutcome => ({
-  source: "s",
-  size: { width: 10, height: 10 },
-  isComplete: true,
-  isUnplaced: false,
-  targets: coveredFrom.map((covered) => ({
+function outcome(falseFrom: readonly number[], coveredFrom: readonly number[]): PhotoOutcome {
+  return {
     source: "s",
-    shortSidePixels: 5,
-    coveredFrom: covered,
-    redactedFrom: covered,
-    matchedFrom: covered,
-  })),
-  detections: [],
-  falseFrom,
-  targetShapes: [],
-  toleratedShapes: [],
-});
+    size: { width: 10, height: 10 },
+    isComplete: true,
+    isUnplaced: false,
+    targets: coveredFrom.map((covered) => ({
+      source: "s",
+      shortSidePixels: 5,
+      coveredFrom: covered,
+      redactedFrom: covered,
+      matchedFrom: covered,
+    })),
+    detections: [],
+    falseFrom,
+    targetShapes: [],
+    toleratedShapes: [],
+  };
+}
 
-const many = (falseFrom: readonly number[]): PhotoOutcome[] =>
-  Array.from({ length: FEWEST_PHOTOS * 2 }, (_, i) => outcome(i % 2 === 0 ? falseFrom : [], [0.65]));
+function many(falseFrom: readonly number[]): PhotoOutcome[] {
+  return Array.from({ length: FEWEST_PHOTOS * 2 }, (_, i) => outcome(i % 2 === 0 ? falseFrom : [], [0.65]));
+}
 
 describe("the thresholds chosen", () => {
   it("keep to a tenth of a false one a photo and to two, around the usual one", () => {

@@ -11,24 +11,22 @@ const rules = {
   certainty: 0.5,
 } as const;
 
-const finder = (
-  id: string,
-  thresholds: Confidences,
-  specialist?: Finder["manifest"]["specialist"],
-): Finder => ({
-  manifest: {
-    id,
-    version: "1",
-    sha256: "",
-    licence: "",
-    thresholds,
-    confidence_floor: 0.05,
-    specialist,
-  },
-  categories: Object.keys(thresholds) as Category[],
-  waiting: 0,
-  find: async () => Promise.resolve([]),
-});
+function finder(id: string, thresholds: Confidences, specialist?: Finder["manifest"]["specialist"]): Finder {
+  return {
+    manifest: {
+      id,
+      version: "1",
+      sha256: "",
+      licence: "",
+      thresholds,
+      confidence_floor: 0.05,
+      specialist,
+    },
+    categories: Object.keys(thresholds) as Category[],
+    waiting: 0,
+    find: async () => Promise.resolve([]),
+  };
+}
 
 const reader = finder("reader", { writing: 2 / 3 }, rules);
 const network = finder("network", { heads: 0.5, writing: 0.7 });
@@ -41,8 +39,8 @@ const photo: Question = {
   isSingleLook: false,
 };
 
-const asked = (finders: readonly Finder[], question: Question): Record<string, Confidences> =>
-  Object.fromEntries(
+function asked(finders: readonly Finder[], question: Question): Record<string, Confidences> {
+  return Object.fromEntries(
     planErrands(finders, question).map(
       ({ finder: { manifest }, question: { categories, minConfidence } }) => [
         manifest.id,
@@ -50,6 +48,7 @@ const asked = (finders: readonly Finder[], question: Question): Record<string, C
       ],
     ),
   );
+}
 
 describe("who is asked", () => {
   it("a specialist and its witnesses in photos, both for what they are less sure of", () => {
@@ -78,16 +77,18 @@ describe("who is asked", () => {
 });
 
 /** A line in a picture of 1000 × 500 pixels, by its pixels. */
-const line = (confidence: number, left: number, heightPixels: number): Detection => ({
-  category: "writing",
-  confidence,
-  box: { left: left / 1000, top: 0.2, right: (left + 100) / 1000, bottom: 0.2 + heightPixels / 500 },
-});
+function line(confidence: number, left: number, heightPixels: number): Detection {
+  return {
+    category: "writing",
+    confidence,
+    box: { left: left / 1000, top: 0.2, right: (left + 100) / 1000, bottom: 0.2 + heightPixels / 500 },
+  };
+}
 
-const settle = (
+function settle(
   found: { reader?: Detection[]; network?: Detection[] },
   question: Question = photo,
-): [left: number, confidence: number][] => {
+): [left: number, confidence: number][] {
   const findings = planErrands([network, reader], question).map(({ finder: asker, question: errand }) => ({
     finder: asker,
     question: errand,
@@ -97,10 +98,11 @@ const settle = (
     Math.round(box.left * 1000),
     Math.round(confidence * 100) / 100,
   ]);
-};
+}
 
-const witnessed = (confidence: number, height: number): ReturnType<typeof settle> =>
-  settle({ reader: [line(confidence, 0, height)], network: [line(0.4, 10, height)] });
+function witnessed(confidence: number, height: number): ReturnType<typeof settle> {
+  return settle({ reader: [line(confidence, 0, height)], network: [line(0.4, 10, height)] });
+}
 
 describe("what is found", () => {
   it("counts for less when no witness saw the same", () => {

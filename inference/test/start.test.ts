@@ -15,7 +15,9 @@ import { startTestService, temporaryFolder, TOKEN } from "./support/service.ts";
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const models = fileURLToPath(new URL("../models/", import.meta.url));
 
-const readWrong = (): unknown => readEnv({ PORT: "none", PROVIDER: "tpu", INFERENCE_TOKEN: "secret" });
+function readWrong(): unknown {
+  return readEnv({ PORT: "none", PROVIDER: "tpu", INFERENCE_TOKEN: "secret" });
+}
 
 describe("the environment", () => {
   it("is checked as a whole, and no value is repeated", () => {
@@ -112,11 +114,12 @@ describe("a model", () => {
   });
 });
 
-const run = (env: Record<string, string>): ReturnType<typeof spawn> =>
-  spawn(process.execPath, [main], {
+function run(env: Record<string, string>): ReturnType<typeof spawn> {
+  return spawn(process.execPath, [main], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
+}
 
 describe("the process", () => {
   it("says in one line where it listens, and stops when asked", async () => {

@@ -9,11 +9,11 @@ const picture = { width: COLUMNS * STRIDE, height: ROWS * STRIDE };
 const view = { left: 0, top: 0, ...picture, scaledWidth: picture.width, scaledHeight: picture.height };
 
 interface Strip {
-  column: number;
-  row: number;
-  columns: number;
-  rows: number;
-  likelihood: number;
+  readonly column: number;
+  readonly row: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly likelihood: number;
 }
 
 /** What is read from a map of strips, best first, with boxes as left, top, right and bottom pixels. */
@@ -40,13 +40,16 @@ function linesOf(strips: readonly Strip[], options: { faint?: number; shift?: nu
   );
 }
 
-const boundsInPixels = (line: Detection | undefined): number[] | undefined =>
-  line && [
-    line.box.left * picture.width,
-    line.box.top * picture.height,
-    line.box.right * picture.width,
-    line.box.bottom * picture.height,
-  ];
+function boundsInPixels(line: Detection | undefined): number[] | undefined {
+  return (
+    line && [
+      line.box.left * picture.width,
+      line.box.top * picture.height,
+      line.box.right * picture.width,
+      line.box.bottom * picture.height,
+    ]
+  );
+}
 
 const FIRST = { column: 4, row: 4, columns: 20, rows: 2, likelihood: 0.95 };
 const SECOND = { column: 4, row: 8, columns: 20, rows: 2, likelihood: 0.85 };

@@ -6,20 +6,22 @@ import { discard } from "../src/platform/discard.ts";
 const PAD = 114;
 
 /** Columns of rising grey. */
-const pictureOf = (width: number, height: number): Picture => {
+function pictureOf(width: number, height: number): Picture {
   const pixels = new SharedArrayBuffer(width * height * 3);
   new Uint8Array(pixels).forEach((_, i, all) => (all[i] = Math.floor(i / 3) % width));
   return { width, height, pixels };
-};
+}
 
-const formatOf = (layout: TensorFormat["layout"]): TensorFormat => ({
-  layout,
-  channels: "rgb",
-  mean: [0, 0, 0],
-  std: [1, 1, 1],
-  padValue: PAD,
-  sizeMultiple: 64,
-});
+function formatOf(layout: TensorFormat["layout"]): TensorFormat {
+  return {
+    layout,
+    channels: "rgb",
+    mean: [0, 0, 0],
+    std: [1, 1, 1],
+    padValue: PAD,
+    sizeMultiple: 64,
+  };
+}
 
 describe("views in the mirror", () => {
   it.each([

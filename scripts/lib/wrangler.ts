@@ -52,10 +52,10 @@ export function wranglerAt(script: string): Wrangler {
     await withRetry(BUSY_RETRY, async () => await runOnce(script, args, options));
 }
 
-const runOnce = async (
+async function runOnce(
   script: string,
   ...[args, { timeoutMs = TIMEOUT_MS, environment } = {}]: Parameters<Wrangler>
-): Promise<string> => {
+): Promise<string> {
   try {
     const { stdout } = await execute(process.execPath, [script, ...args], {
       cwd: ROOT,
@@ -70,7 +70,7 @@ const runOnce = async (
       cause,
     });
   }
-};
+}
 
 /** Runs the repository's wrangler to its end and returns what it printed. Throws with its own words when it fails. */
 export const runWrangler: Wrangler = wranglerAt(WRANGLER);

@@ -1,10 +1,9 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { orientationOf, shownBox } from "../detection/orientation.ts";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { unservedCategories } from "../detection/served-categories.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
-import { browseMedia, findHiddenThings } from "../media/media-browse.repository.ts";
+import { browseMedia } from "../media/media-browse.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import {
@@ -31,13 +30,12 @@ import {
   type DashboardContext,
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
+import { hiddenThingsOf } from "./data/hidden-things.data.ts";
 import { noticeOf, withNotice } from "./request/notices.ts";
 import { MediaListPage, MediaPage } from "./pages/media.pages.tsx";
 
 const PAGE_SIZE = 25;
 const PAGE_MAX = 1_000;
-/** EXIF data stands near a file's beginning: a JPEG segment holds 64 KiB at most. */
-const EXIF_WITHIN_BYTES = 256 * 1024;
 
 const querySchema = z.object({
   status: z.enum(MEDIA_STATUSES).optional().catch(undefined),
@@ -81,15 +79,13 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const database = openDatabase(config.DB, "primary");
   const inspected = await findInspected(database, owned);
   if (inspected === undefined) throw noSuchMedia();
-  const { row, revisionOf } = inspected;
+  const { row, revisionOf, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [detections, source, output] = await Promise.all([
-    findHiddenThings(database, owned),
+  const [source, output] = await Promise.all([
     config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
-    isDone ? config.MEDIA.get(outputKey(owned), { range: { offset: 0, length: EXIF_WITHIN_BYTES } }) : null,
+    isDone ? config.MEDIA.head(outputKey(owned)) : null,
   ]);
-  const orientation = output === null ? 1 : orientationOf(new Uint8Array(await output.arrayBuffer()));
   return c.html(
     <MediaPage
       viewer={viewerOf(c)}
@@ -97,11 +93,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
       sourcePath={source === null ? undefined : `${DASHBOARD_PATH}/media/${sourceId}/source`}
       revisionOf={revisionOf}
       hasOutput={output !== null}
-      detections={detections?.map(({ category, box, confidence }) => ({
-        category,
-        box: shownBox(box, orientation),
-        confidence,
-      }))}
+      detections={hiddenThingsOf(found)}
     />,
   );
 });

@@ -1,9 +1,9 @@
-import type { RedactionCategory } from "../vocabulary/media-values.ts";
+import type { ImageFormat, RedactionCategory } from "../vocabulary/media-values.ts";
 import type { FrameDetections } from "./detection.schemas.ts";
 
 /** A picture as it is stored, opened anew for each try. */
 export interface Frame {
-  readonly contentType: string;
+  readonly format: ImageFormat;
   readonly sizeBytes: number;
   readonly widthPixels: number;
   readonly heightPixels: number;

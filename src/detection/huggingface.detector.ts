@@ -1,11 +1,13 @@
 import { InferenceClientProviderOutputError, objectDetection } from "@huggingface/inference";
 import { z } from "zod";
+import { openBytes } from "../redaction/bytes/byte-source.ts";
 import type { Orientation } from "../redaction/bytes/exif.ts";
-import type { RedactionCategory } from "../vocabulary/media-values.ts";
+import { readStoredOrientation } from "../redaction/stored-orientation.ts";
+import { FORMAT_CONTENT_TYPES, type RedactionCategory } from "../vocabulary/media-values.ts";
 import type { Detection, FrameDetections } from "./detection.schemas.ts";
 import type { LabelMap } from "./detector-settings.ts";
 import { DetectionError, type Detector, type Frame } from "./detector.ts";
-import { orientationOf, storedBox, swapsSides } from "./orientation.ts";
+import { storedBox, swapsSides } from "./orientation.ts";
 
 /** The endpoint takes a picture whole, so a larger one does not fit a Worker's memory. */
 const MAX_FRAME_BYTES = 25_000_000;
@@ -40,9 +42,9 @@ export function huggingFaceDetector({ url, token, labels, timeoutMs }: HuggingFa
       const answers: FrameDetections[] = [];
       for (const frame of frames) {
         const picture = await read(frame);
-        const inputs = new Blob([picture], { type: frame.contentType });
+        const inputs = new Blob([picture], { type: FORMAT_CONTENT_TYPES[frame.format] });
         const answer = await ask({ url, token, timeoutMs, requestId: subject.requestId, inputs });
-        const orientation = orientationOf(picture);
+        const orientation = await readStoredOrientation(openBytes(picture), frame.format);
         const detections = answer.flatMap(({ label, score, box }): Detection[] => {
           const category = labels[label];
           if (category === undefined || !wanted.has(category)) return [];

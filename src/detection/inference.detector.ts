@@ -1,3 +1,4 @@
+import { FORMAT_CONTENT_TYPES } from "../vocabulary/media-values.ts";
 import { inferenceAnswerSchema, inferenceRefusalSchema } from "./detection.schemas.ts";
 import { DetectionError, type Detector } from "./detector.ts";
 import { multipartBody } from "./multipart-body.ts";
@@ -24,10 +25,15 @@ export function inferenceDetector({ url, token, timeoutMs, accessHeaders }: Infe
         candidates: asked.withCandidates,
         single_look: isSingleLook,
       });
-      const mayBeTransparent = frames.some(({ contentType }) => contentType !== "image/jpeg");
+      const mayBeTransparent = frames.some(({ format }) => format !== "jpeg");
       const form = await multipartBody([
         { name: "request", contentType: "application/json", text: question },
-        ...frames.map((frame) => ({ name: "frames", filename: "frame", ...frame })),
+        ...frames.map((frame) => ({
+          name: "frames",
+          filename: "frame",
+          contentType: FORMAT_CONTENT_TYPES[frame.format],
+          ...frame,
+        })),
       ]);
       const response = await fetch(`${url}/v1/detections`, {
         method: "POST",

@@ -1,23 +1,4 @@
-import { findBytes } from "../platform/buffers.ts";
-import { readOrientation, type Orientation } from "../redaction/bytes/exif.ts";
-
-/** What stands before a TIFF block of EXIF data in JPEG, PNG and WebP, and how many bytes lie between. */
-const EXIF_MARKS = [
-  { mark: "Exif\0\0", gapBytes: 0 },
-  { mark: "eXIf", gapBytes: 0 },
-  { mark: "EXIF", gapBytes: 4 },
-];
-
-/** The orientation that a picture's EXIF data asks for; 1 when there is none. */
-export function orientationOf(picture: Uint8Array): Orientation {
-  for (const { mark, gapBytes } of EXIF_MARKS) {
-    const at = findBytes(picture, new TextEncoder().encode(mark));
-    if (at < 0) continue;
-    const orientation = readOrientation(picture.subarray(at + mark.length + gapBytes));
-    if (orientation !== 1) return orientation;
-  }
-  return 1;
-}
+import type { Orientation } from "../redaction/bytes/exif.ts";
 
 /** Whether a viewer shows the picture turned by a quarter, so that its sides change places. */
 export function swapsSides(orientation: Orientation): boolean {

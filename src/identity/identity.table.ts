@@ -1,6 +1,8 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-const timestamp = (name: string) => integer(name, { mode: "timestamp_ms" });
+function timestamp(name: string) {
+  return integer(name, { mode: "timestamp_ms" });
+}
 
 /** People who may sign in to the dashboard. What they may see there, their memberships say. */
 export const users = sqliteTable("users", {

@@ -10,7 +10,7 @@ import { findInspected } from "../masking/photo-detections.repository.ts";
 import type { MaskingOptions } from "../masking/masking-options.ts";
 import { requestedThings, storedOutlines } from "../masking/requested-things.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
-import { FORMAT_CONTENT_TYPES, isImageFormat, type ImageFormat } from "../vocabulary/media-values.ts";
+import { isImageFormat, type ImageFormat } from "../vocabulary/media-values.ts";
 import { ObjectWriter } from "../media/object-writer.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
@@ -111,7 +111,7 @@ async function lookAt(
     createDetector(detectorSettings(config)).detect({
       frames: [
         {
-          contentType: FORMAT_CONTENT_TYPES[source.format],
+          format: source.format,
           sizeBytes: row.fileSizeBytes,
           widthPixels: row.widthPixels,
           heightPixels: row.heightPixels,

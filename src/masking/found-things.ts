@@ -1,6 +1,6 @@
 import type { StoredDetection, Sighting } from "../media/detections.ts";
 import type { RedactionCategory } from "../vocabulary/media-values.ts";
-import { areaOf, boundsOf, cornersOf, sharedAreaOf, type Box, type Point } from "./polygon.ts";
+import { areaOf, boundsOf, cornersOf, overlapOf, sharedAreaOf, type Box, type Point } from "./polygon.ts";
 
 /** One thing as a detector tells of it, in 0…1 of the stored, unrotated picture. */
 export interface FoundThing {
@@ -135,12 +135,8 @@ function sightingOf({ box, polygon, confidence }: FoundThing): Sighting & { read
   };
 }
 
-function isSameThing([x1, y1, w1, h1]: Box, [x2, y2, w2, h2]: Box): boolean {
-  const width = Math.min(x1 + w1, x2 + w2) - Math.max(x1, x2);
-  const height = Math.min(y1 + h1, y2 + h2) - Math.max(y1, y2);
-  if (width <= 0 || height <= 0) return false;
-  const shared = width * height;
-  return shared > SAME_THING_SHARE * (w1 * h1 + w2 * h2 - shared);
+function isSameThing(one: Box, other: Box): boolean {
+  return overlapOf(one, other) > SAME_THING_SHARE;
 }
 
 function round(value: number): number {

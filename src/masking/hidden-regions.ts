@@ -1,9 +1,7 @@
 import type { StoredDetection } from "../media/detections.ts";
 import { regionsFromDetections, type Region } from "../redaction/index.ts";
+import { ANYTHING } from "./masking-options.ts";
 import { sightingsOf } from "./found-things.ts";
-
-/** What a region of no category is hidden as: nothing of it is kept. */
-const ANYTHING = "documents";
 
 /** What is painted of the things in a photo: what was detected with its category's shape and margin, what was asked for as it is. */
 export function hiddenRegions(

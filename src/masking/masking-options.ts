@@ -1,6 +1,9 @@
 import type { RedactionCategory } from "../vocabulary/media-values.ts";
 import type { Box, Point } from "./polygon.ts";
 
+/** What a region of no category is hidden as: nothing of it is kept. */
+export const ANYTHING = "documents";
+
 /** Fewer false masks, or fewer misses. */
 export const SENSITIVITIES = ["low", "normal", "high"] as const;
 type Sensitivity = (typeof SENSITIVITIES)[number];

@@ -22,6 +22,24 @@ export function boundsOf(points: readonly Point[]): Box {
   return [left, top, Math.max(...xs) - left, Math.max(...ys) - top];
 }
 
+/** The area that two boxes share. */
+export function sharedBoxArea([x1, y1, w1, h1]: Box, [x2, y2, w2, h2]: Box): number {
+  const width = Math.min(x1 + w1, x2 + w2) - Math.max(x1, x2);
+  const height = Math.min(y1 + h1, y2 + h2) - Math.max(y1, y2);
+  return Math.max(0, width) * Math.max(0, height);
+}
+
+/** Intersection over union of two boxes, 0…1. */
+export function overlapOf(a: Box, b: Box): number {
+  const shared = sharedBoxArea(a, b);
+  return shared === 0 ? 0 : shared / (boxAreaOf(a) + boxAreaOf(b) - shared);
+}
+
+/** The area of a box. */
+export function boxAreaOf([, , width, height]: Box): number {
+  return width * height;
+}
+
 /** The area of a polygon that does not cross itself (the shoelace formula). */
 export function areaOf(polygon: readonly Point[]): number {
   return Math.abs(signedAreaOf(polygon));

@@ -51,7 +51,7 @@ export function lateFaultsOf(
 function sentenceOf(field: string, { path, accepted, unknownName }: RegionFault, value: unknown): string {
   const place = `\`${field}${path.map(stepOf).join("")}\``;
   if (unknownName !== undefined) return `${place} is unknown; expected ${accepted}.`;
-  return `${place} is ${found(valueAt(value, path))}; expected ${accepted}.`;
+  return `${place} is ${describe(valueAt(value, path))}; expected ${accepted}.`;
 }
 
 function stepOf(key: PropertyKey): string {
@@ -66,6 +66,6 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** A list is told by how long it is. */
-function found(value: unknown): string {
+function describe(value: unknown): string {
   return Array.isArray(value) && value.length > 3 ? `a list of ${value.length}` : shownValue(value);
 }

@@ -27,7 +27,7 @@ const seconds = z
   .max(MAX_SECONDS, `at most ${MAX_SECONDS} seconds`);
 
 const boxSchema = z
-  .strictObject({ x: fraction, y: fraction, width: extent, height: extent }, named("x, y, width and height"))
+  .strictObject({ x: fraction, y: fraction, width: extent, height: extent }, naming("x, y, width and height"))
   .refine(({ x, width }) => x + width <= 1 + ROUNDING, "a box within the picture: x + width up to 1")
   .refine(({ y, height }) => y + height <= 1 + ROUNDING, "a box within the picture: y + height up to 1");
 
@@ -56,7 +56,7 @@ const polygonSchema = z
 
 const keyframesSchema = z
   .array(
-    z.strictObject({ time_seconds: seconds, box: boxSchema }, named("time_seconds and box")),
+    z.strictObject({ time_seconds: seconds, box: boxSchema }, naming("time_seconds and box")),
     "a list of keyframes",
   )
   .min(1, "at least one keyframe")
@@ -82,7 +82,7 @@ export const regionSchema = z
       end_seconds: seconds.optional(),
       keyframes: keyframesSchema.optional(),
     },
-    named(PROPERTIES),
+    naming(PROPERTIES),
   )
   .superRefine(({ box, polygon, keyframes, start_seconds: start = 0, end_seconds: end }, context) => {
     if ([box, polygon, keyframes].filter((shape) => shape !== undefined).length !== 1)
@@ -108,7 +108,7 @@ const regionsSchema = z
   );
 
 /** What an object accepts, also where a property of it is unknown. */
-function named(properties: string): { error: () => string } {
+function naming(properties: string): { error: () => string } {
   return { error: () => `an object of ${properties}` };
 }
 

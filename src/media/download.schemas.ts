@@ -18,8 +18,12 @@ export const downloadHeadersSchema = z.object({
   "If-Match": optionalHeader("Extension: the `ETag` that the file must have; 412 when it has another."),
 });
 
-const textHeader = (description: string) => ({ description, schema: { type: "string" as const } });
-const sizeHeader = (description: string) => ({ description, schema: { type: "integer" as const } });
+function textHeader(description: string) {
+  return { description, schema: { type: "string" as const } };
+}
+function sizeHeader(description: string) {
+  return { description, schema: { type: "integer" as const } };
+}
 const binary = z.string().openapi({ type: "string", format: "binary" });
 
 const REUSE_HEADERS = {

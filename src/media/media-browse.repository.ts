@@ -1,10 +1,9 @@
 import { and, desc, eq, inArray, like, or, sql } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
-import { mediaDetections } from "./detections.table.ts";
-import type { MediaOwnership, MediaRow } from "./media.repository.ts";
+import type { MediaRow } from "./media.repository.ts";
 import type { MediaStatus } from "./media.states.ts";
 import { media } from "./media.table.ts";
-import type { MediaType, RedactionCategory } from "../vocabulary/media-values.ts";
+import type { MediaType } from "../vocabulary/media-values.ts";
 
 /** Which media of an account a person looks for; `name` is a part of the file name, in any case. */
 export interface BrowseFilter {
@@ -51,28 +50,6 @@ export async function latestLatencies(
     .orderBy(desc(media.createdAt), desc(media.id))
     .limit(limit);
   return rows.map(({ latencyMs }) => latencyMs);
-}
-
-/** One thing that was found and painted over: left, top, width and height in 0…1 of the stored, unrotated picture. */
-export interface HiddenThing {
-  readonly category: RedactionCategory;
-  readonly box: readonly [number, number, number, number];
-  readonly confidence: number;
-}
-
-/** What was found in a media item and is hidden, or undefined where nothing was kept of that. */
-export async function findHiddenThings(
-  database: Database,
-  { accountId, mediaId }: MediaOwnership,
-): Promise<HiddenThing[] | undefined> {
-  const [row] = await database.orm
-    .select({ detections: mediaDetections.detections })
-    .from(mediaDetections)
-    .where(and(eq(mediaDetections.mediaId, mediaId), eq(mediaDetections.accountId, accountId)))
-    .limit(1);
-  return row?.detections.flatMap(({ category, box, confidence, isOpen }) =>
-    isOpen === true || category === null || confidence === null ? [] : [{ category, box, confidence }],
-  );
 }
 
 /** A pattern of LIKE for texts that hold `part`, whose own wildcards stand for themselves. */

@@ -21,7 +21,9 @@ export const errorSchema = z
   })
   .openapi("Error");
 
-const integerHeader = (description: string) => ({ description, schema: { type: "integer" as const } });
+function integerHeader(description: string) {
+  return { description, schema: { type: "integer" as const } };
+}
 
 const REQUEST_ID_HEADER = {
   "X-Request-Id": { description: "Identifier of the request.", schema: { type: "string" as const } },

@@ -2,11 +2,10 @@ import type { ImageFormat } from "../vocabulary/media-values.ts";
 import { hasText } from "./bytes/bytes.ts";
 import { ByteSource, type OpenSource } from "./bytes/byte-source.ts";
 import { RedactionError } from "./bytes/errors.ts";
-import { readOrientation, type Orientation } from "./bytes/exif.ts";
+import { isMarkedExif, readExifOrientation, readOrientation, type Orientation } from "./bytes/exif.ts";
 import { nextMarker, readPayload, readStart, APP1, EOI, SOS } from "./jpeg/segments.ts";
 import { PngReader } from "./png/chunks.ts";
 
-const EXIF_MARK = "Exif\0\0";
 /** A WebP's EXIF data that is larger is not read for two bytes of it. */
 const MAX_WEBP_EXIF_BYTES = 1024 * 1024;
 
@@ -39,7 +38,7 @@ async function ofJpeg(source: ByteSource): Promise<Orientation> {
     if (marker === -1 || marker === EOI || marker === SOS) return 1;
     const payload = await readPayload(source, marker);
     if (marker !== APP1) continue;
-    const orientation = ofExif(payload, true);
+    const orientation = isMarkedExif(payload) ? readExifOrientation(payload) : 1;
     if (orientation !== 1) return orientation;
   }
 }
@@ -61,15 +60,9 @@ async function ofWebp(source: ByteSource): Promise<Orientation> {
     if (header.byteLength < 8) return 1;
     const length = new DataView(header.buffer, header.byteOffset).getUint32(4, true);
     if (hasText(header, 0, "EXIF"))
-      return ofExif(await source.bytes(Math.min(length, MAX_WEBP_EXIF_BYTES)), false);
+      return readExifOrientation(await source.bytes(Math.min(length, MAX_WEBP_EXIF_BYTES)));
     if (!(await skip(source, length + (length & 1)))) return 1;
   }
-}
-
-function ofExif(payload: Uint8Array, needsMark: boolean): Orientation {
-  const isMarked = hasText(payload, 0, EXIF_MARK);
-  if (!isMarked && needsMark) return 1;
-  return readOrientation(isMarked ? payload.subarray(EXIF_MARK.length) : payload);
 }
 
 async function skip(source: ByteSource, length: number): Promise<boolean> {

@@ -1,8 +1,7 @@
 import { shownValue } from "../media/media.schemas.ts";
-import { SECOND_MS } from "../platform/clock.ts";
 import { validationFailed } from "../platform/errors.ts";
 import type { HttpExchange } from "../platform/http.ts";
-import { bodyChunks } from "../uploads/body-chunks.ts";
+import { bodyChunks, uploadPaceOf } from "../uploads/body-chunks.ts";
 import { MultipartError } from "../uploads/multipart.ts";
 
 /** 500 regions of 64 corners, and as many ids as there are. */
@@ -28,12 +27,7 @@ async function readText(c: HttpExchange, body: ReadableStream<Uint8Array>): Prom
   const decoder = new TextDecoder();
   let text = "";
   const chunks = bodyChunks(body, {
-    pace: {
-      idleTimeoutMs: config.UPLOAD_IDLE_TIMEOUT_SECONDS * SECOND_MS,
-      minBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
-      rateWindowMs: config.UPLOAD_RATE_WINDOW_SECONDS * SECOND_MS,
-      totalTimeoutMs: config.UPLOAD_TIMEOUT_SECONDS * SECOND_MS,
-    },
+    pace: uploadPaceOf(config),
     maxBytes: MAX_BYTES,
     tooLarge: `The body is larger than ${MAX_BYTES} bytes, the most that is accepted.`,
     onChunk: async () => undefined,

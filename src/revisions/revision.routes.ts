@@ -1,11 +1,11 @@
 import { createRoute } from "@hono/zod-openapi";
 import { callerOf } from "../accounts/caller.ts";
-import { mediaPathSchema, mediaSchema } from "../media/media.schemas.ts";
+import { mediaPathSchema } from "../media/media.schemas.ts";
 import { fieldErrors, notFound, validationFailed } from "../platform/errors.ts";
 import { createRouter, noteInLog, originOf, type HttpExchange } from "../platform/http.ts";
-import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
-import { checkIdempotencyKey, uploadHeadersSchema } from "../uploads/upload.schemas.ts";
+import { checkIdempotencyKey, queuedMediaResponse, uploadHeadersSchema } from "../uploads/upload.schemas.ts";
 import { readJsonBody } from "./json-body.ts";
 import { checkRevision, revisionSchema, type RevisionOrder } from "./revision.schemas.ts";
 import { makeRevision, type RevisionAnswer } from "./revision.service.ts";
@@ -28,16 +28,7 @@ const reviseMedia = createRoute({
     body: { required: true, content: { "application/json": { schema: revisionSchema } } },
   },
   responses: {
-    201: {
-      ...jsonResponse(mediaSchema, "The revision is queued."),
-      headers: {
-        ...COMMON_HEADERS,
-        "Idempotency-Replayed": {
-          description: "`true` when this is the stored answer of an earlier request with the same key.",
-          schema: { type: "string" as const },
-        },
-      },
-    },
+    201: queuedMediaResponse("The revision is queued."),
     ...responsesOf(401, 404, 409, 422, 429, 500),
   },
 });

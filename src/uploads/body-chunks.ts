@@ -1,5 +1,6 @@
 import { openBodyReader, type BodyReader } from "../platform/body-reader.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
+import type { ApiEnv } from "../platform/env.ts";
 import { waitAtMost } from "../platform/wait-at-most.ts";
 import { MultipartError } from "./multipart.ts";
 
@@ -12,6 +13,24 @@ export interface Pace {
   readonly rateWindowMs: number;
   /** The whole body has to arrive in so long. */
   readonly totalTimeoutMs: number;
+}
+
+/** How fast a body has to arrive, as configured. */
+export function uploadPaceOf(
+  config: Pick<
+    ApiEnv,
+    | "UPLOAD_IDLE_TIMEOUT_SECONDS"
+    | "UPLOAD_MIN_BYTES_PER_SECOND"
+    | "UPLOAD_RATE_WINDOW_SECONDS"
+    | "UPLOAD_TIMEOUT_SECONDS"
+  >,
+): Pace {
+  return {
+    idleTimeoutMs: config.UPLOAD_IDLE_TIMEOUT_SECONDS * SECOND_MS,
+    minBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
+    rateWindowMs: config.UPLOAD_RATE_WINDOW_SECONDS * SECOND_MS,
+    totalTimeoutMs: config.UPLOAD_TIMEOUT_SECONDS * SECOND_MS,
+  };
 }
 
 /**

@@ -1,3 +1,5 @@
+import { EOI, isFrameMarker, SOI, SOS, standsAlone } from "../redaction/jpeg/segments.ts";
+import { canvasSize, FLAG_ANIMATION, losslessSize, lossySize } from "../redaction/webp/size.ts";
 import type { ImageFormat } from "../vocabulary/media-values.ts";
 
 /** What the header of an image declares. */
@@ -83,10 +85,15 @@ const PARSERS: Readonly<Record<ImageFormat, () => HeaderParser>> = {
   webp: webpHeader,
 };
 
-const take = (count: number): Step => ({ take: count });
-const skip = (count: number): Step => ({ skip: count });
+function take(count: number): Step {
+  return { take: count };
+}
+function skip(count: number): Step {
+  return { skip: count };
+}
 
-function dimensions(widthPixels: number, heightPixels: number, isProgressive: boolean): ImageHeader {
+function headerOf({ width, height }: { width: number; height: number }, isProgressive = false): ImageHeader {
+  const [widthPixels, heightPixels] = [width, height];
   if (widthPixels === 0 || heightPixels === 0) {
     throw new ImageHeaderError(
       `The image declares ${widthPixels}×${heightPixels} pixels; both must be at least 1.`,
@@ -102,11 +109,11 @@ function* jpegHeader(): HeaderParser {
     if ((yield take(1)).getUint8(0) !== 0xff) throw new ImageHeaderError("The JPEG has a damaged header.");
     let marker = (yield take(1)).getUint8(0);
     while (marker === 0xff) marker = (yield take(1)).getUint8(0);
-    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) continue;
+    if (marker === SOI || marker === EOI) throw noFrame();
+    if (standsAlone(marker)) continue;
     const lengthBytes = (yield take(2)).getUint16(0);
     if (lengthBytes < 2) throw new ImageHeaderError("The JPEG has a damaged header.");
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) {
+    if (isFrameMarker(marker)) {
       if (marker > 0xc2) {
         throw new ImageHeaderError(
           "The JPEG is lossless, hierarchical or arithmetic-coded; only baseline and progressive JPEG are supported.",
@@ -118,13 +125,15 @@ function* jpegHeader(): HeaderParser {
           `The JPEG has ${frame.getUint8(0)} bits per sample; only 8 are supported.`,
         );
       }
-      return dimensions(frame.getUint16(3), frame.getUint16(1), marker === 0xc2);
+      return headerOf({ width: frame.getUint16(3), height: frame.getUint16(1) }, marker === 0xc2);
     }
-    if (marker === 0xd8 || marker === 0xd9 || marker === 0xda) {
-      throw new ImageHeaderError("The JPEG has no frame header before its image data.");
-    }
+    if (marker === SOS) throw noFrame();
     yield skip(lengthBytes - 2);
   }
+}
+
+function noFrame(): ImageHeaderError {
+  return new ImageHeaderError("The JPEG has no frame header before its image data.");
 }
 
 /** PNG: the header chunk, then chunk heads up to the image data, where an animation would announce itself. */
@@ -133,7 +142,7 @@ function* pngHeader(): HeaderParser {
   const first = yield take(25);
   if (first.getUint32(4) !== chunkType("IHDR"))
     throw new ImageHeaderError("The PNG does not begin with its header chunk.");
-  const header = dimensions(first.getUint32(8), first.getUint32(12), false);
+  const header = headerOf({ width: first.getUint32(8), height: first.getUint32(12) });
   for (;;) {
     const chunk = yield take(8);
     const type = chunk.getUint32(4);
@@ -154,21 +163,18 @@ function* webpHeader(): HeaderParser {
     if (frame.getUint8(3) !== 0x9d || frame.getUint8(4) !== 0x01 || frame.getUint8(5) !== 0x2a) {
       throw new ImageHeaderError("The WebP has a damaged frame header.");
     }
-    return dimensions(frame.getUint16(6, true) & 0x3fff, frame.getUint16(8, true) & 0x3fff, false);
+    return headerOf(lossySize(frame));
   }
   if (type === chunkType("VP8L")) {
     const frame = yield take(5);
     if (frame.getUint8(0) !== 0x2f) throw new ImageHeaderError("The WebP has a damaged frame header.");
-    const bits = frame.getUint32(1, true);
-    return dimensions((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1, false);
+    return headerOf(losslessSize(frame));
   }
   if (type === chunkType("VP8X")) {
     const canvas = yield take(10);
-    if ((canvas.getUint8(0) & 0x02) !== 0)
+    if ((canvas.getUint8(0) & FLAG_ANIMATION) !== 0)
       throw new ImageHeaderError("The WebP is animated; only still images are supported.");
-    const width = (canvas.getUint32(4, true) & 0xffffff) + 1;
-    const height = (canvas.getUint32(6, true) >>> 8) + 1;
-    return dimensions(width, height, false);
+    return headerOf(canvasSize(canvas));
   }
   throw new ImageHeaderError("The WebP does not begin with an image.");
 }

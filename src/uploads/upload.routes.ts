@@ -2,24 +2,27 @@ import { createRoute } from "@hono/zod-openapi";
 import { callerOf } from "../accounts/caller.ts";
 import { isImageFormat, type MediaFormat } from "../vocabulary/media-values.ts";
 import { sendPermits, type Permit } from "../jobs/permits.ts";
-import { mediaSchema, shownValue } from "../media/media.schemas.ts";
-import { SECOND_MS, nowMs } from "../platform/clock.ts";
+import { shownValue } from "../media/media.schemas.ts";
+import { nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { fieldErrors } from "../platform/errors.ts";
 import { createRouter, noteInLog, originOf, type HttpExchange } from "../platform/http.ts";
-import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
-import { bodyChunks } from "./body-chunks.ts";
+import { bodyChunks, uploadPaceOf } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
 import { readUploadForm, type ReceivedForm } from "./upload-form.ts";
 import { Upload, type UploadAnswer } from "./upload.service.ts";
-import { checkIdempotencyKey, uploadFormSchema, uploadHeadersSchema } from "./upload.schemas.ts";
+import {
+  checkIdempotencyKey,
+  queuedMediaResponse,
+  uploadFormSchema,
+  uploadHeadersSchema,
+} from "./upload.schemas.ts";
 import { validateUpload } from "./validate-upload.ts";
 
 /** Room in a body for everything besides the file. */
 const FORM_OVERHEAD_BYTES = 5 * 1024 * 1024;
-
-const created = jsonResponse(mediaSchema, "The upload is accepted and queued.");
 
 const redactMedia = createRoute({
   method: "post",
@@ -38,16 +41,7 @@ const redactMedia = createRoute({
     body: { required: true, content: { "multipart/form-data": { schema: uploadFormSchema } } },
   },
   responses: {
-    201: {
-      ...created,
-      headers: {
-        ...COMMON_HEADERS,
-        "Idempotency-Replayed": {
-          description: "`true` when this is the stored answer of an earlier request with the same key.",
-          schema: { type: "string" as const },
-        },
-      },
-    },
+    201: queuedMediaResponse("The upload is accepted and queued."),
     ...responsesOf(401, 404, 409, 422, 429, 500),
   },
 });
@@ -136,12 +130,7 @@ async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> 
   const tooLarge = `The body is larger than ${maxBytes} bytes; the limit for a file is ${config.MAX_FILE_BYTES} bytes.`;
   if (Number(c.req.header("Content-Length") ?? 0) > maxBytes) return formWithout(tooLarge, false);
   const chunks = bodyChunks(body, {
-    pace: {
-      idleTimeoutMs: config.UPLOAD_IDLE_TIMEOUT_SECONDS * SECOND_MS,
-      minBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
-      rateWindowMs: config.UPLOAD_RATE_WINDOW_SECONDS * SECOND_MS,
-      totalTimeoutMs: config.UPLOAD_TIMEOUT_SECONDS * SECOND_MS,
-    },
+    pace: uploadPaceOf(config),
     maxBytes,
     tooLarge,
     onChunk: async () => {

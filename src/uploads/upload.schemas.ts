@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { FormFields } from "./form-fields.ts";
 import { optionFieldSchemas } from "./upload-options.schemas.ts";
-import { categorySchema, methodSchema } from "../media/media.schemas.ts";
+import { categorySchema, mediaSchema, methodSchema } from "../media/media.schemas.ts";
+import { COMMON_HEADERS, jsonResponse } from "../platform/openapi.ts";
 import {
   REDACTION_METHODS,
   type RedactionCategory,
@@ -52,6 +53,20 @@ const categoriesSchema = z
   .array(categorySchema)
   .min(1, { error: "`categories` is missing; send at least one as `categories[]`." })
   .transform((categories): RedactionCategory[] => [...new Set(categories)]);
+
+/** The response to a request that queues a media item, or repeats one that did. */
+export function queuedMediaResponse(description: string) {
+  return {
+    ...jsonResponse(mediaSchema, description),
+    headers: {
+      ...COMMON_HEADERS,
+      "Idempotency-Replayed": {
+        description: "`true` when this is the stored answer of an earlier request with the same key.",
+        schema: { type: "string" as const },
+      },
+    },
+  };
+}
 
 /** A value, or the sentences that say what is wrong with it. */
 type Checked<T> = { readonly value: T } | { readonly faults: string[] };

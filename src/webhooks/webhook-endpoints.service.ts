@@ -53,7 +53,7 @@ export async function listEndpoints(config: WebhookEnv, accountId: string): Prom
 
 /** One endpoint. @throws VeilError 404 when the account has no such endpoint */
 export async function findEndpoint(config: WebhookEnv, owned: EndpointOwnership): Promise<WebhookEndpoint> {
-  return shown(await findEndpointRow(openDatabase(config.DB, "primary"), owned));
+  return show(await findEndpointRow(openDatabase(config.DB, "primary"), owned));
 }
 
 /**
@@ -88,7 +88,7 @@ export async function updateEndpoint(
 ): Promise<WebhookEndpoint> {
   const change = await checkOrder(config, order);
   const database = openDatabase(config.DB, "primary");
-  return shown(await updateEndpointRow(database, owned, change));
+  return show(await updateEndpointRow(database, owned, change));
 }
 
 /**
@@ -105,7 +105,7 @@ export async function rotateSecret(
     secret: await encryptSecret(config.WEBHOOK_SECRET_KEYS, owned.endpointId, secret),
     previousSecretUntil: nowMs() + ROTATION_OVERLAP_MS,
   });
-  const endpoint = shown(row);
+  const endpoint = show(row);
   log("info", "webhook.secret_rotated", namesOf(owned));
   return { endpoint, secret };
 }
@@ -117,12 +117,12 @@ export async function disableEndpoint(
 ): Promise<WebhookEndpoint> {
   const database = openDatabase(config.DB, "primary");
   await disableEndpointRow(database, owned, { disabledAt: nowMs(), disabledReason: "by_owner" });
-  return shown(await findEndpointRow(database, owned));
+  return show(await findEndpointRow(database, owned));
 }
 
 /** Switches an endpoint on again. Events of the meantime were not kept for it. @throws VeilError 404 */
 export async function enableEndpoint(config: WebhookEnv, owned: EndpointOwnership): Promise<WebhookEndpoint> {
-  return shown(await enableEndpointRow(openDatabase(config.DB, "primary"), owned));
+  return show(await enableEndpointRow(openDatabase(config.DB, "primary"), owned));
 }
 
 /** Removes an endpoint with its secrets and its deliveries. @throws VeilError 404 */
@@ -135,7 +135,7 @@ function namesOf({ accountId, endpointId }: EndpointOwnership) {
   return { accountId, endpointId };
 }
 
-function shown(row: EndpointRow | undefined): WebhookEndpoint {
+function show(row: EndpointRow | undefined): WebhookEndpoint {
   if (row === undefined) throw noSuchEndpoint();
   return shownEndpoint(row);
 }

@@ -24,8 +24,8 @@ const WEBHOOKS = {
 const AT_LEAST_ONCE =
   "Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.";
 
-const headersOf = (kind: EventKind) =>
-  z.object({
+function headersOf(kind: EventKind) {
+  return z.object({
     "X-Service-Signature": z.string().openapi({
       param: {
         description:
@@ -37,6 +37,7 @@ const headersOf = (kind: EventKind) =>
       param: { description: "Identifies the delivery; a retry has the same one, a re-send by hand a new." },
     }),
   });
+}
 
 /** Adds the webhooks to an OpenAPI document, from the schemas that events are made by. */
 export function describeWebhooks(registry: OpenAPIHono["openAPIRegistry"]): void {

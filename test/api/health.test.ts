@@ -9,7 +9,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const configOf = (bindings: object) => parseApiEnv({ ...env, ...bindings });
+function configOf(bindings: object) {
+  return parseApiEnv({ ...env, ...bindings });
+}
 
 test("GET /healthz looks through every binding and needs no key", async () => {
   const response = await exports.default.fetch(new Request(`${ORIGIN}/healthz`));

@@ -21,8 +21,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const requestsLogged = (): Record<string, unknown>[] =>
-  lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ event }) => event === "request");
+function requestsLogged(): Record<string, unknown>[] {
+  return lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ event }) => event === "request");
+}
 
 test("a request is one event, with what it was about and how its stages went", async () => {
   const { apiKey, accountId } = await createAccount({ requestsPerMinute: 100 });

@@ -70,7 +70,9 @@ const names = fc.string({
   minLength: 1,
   maxLength: 12,
 });
-const quotedForm = (name: string): string => name.replaceAll("\\", "\\\\").replaceAll('"', "%22");
+function quotedForm(name: string): string {
+  return name.replaceAll("\\", "\\\\").replaceAll('"', "%22");
+}
 
 const forms = boundaries.chain((boundary) =>
   fc.record({

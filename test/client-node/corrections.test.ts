@@ -60,7 +60,9 @@ const detections: Detections = {
   truncated: true,
 };
 
-const completed = (id: string): Handler => answers(200, mediaItem({ id, status: "completed" }));
+function completed(id: string): Handler {
+  return answers(200, mediaItem({ id, status: "completed" }));
+}
 
 const download: Handler = (_request, response) => {
   response.writeHead(200, { "Content-Type": "image/jpeg", "Content-Length": "8" }).end("redacted");

@@ -177,7 +177,9 @@ describe("media", () => {
       { category: "heads", box: [0.7, 0.7, 0.1, 0.1], confidence: 0.2, isOpen: true },
       { category: null, box: [0.2, 0.7, 0.1, 0.1], confidence: null, isRequested: true },
     ];
-    await env.DB.prepare("INSERT INTO media_detections (media_id, account_id, detections) VALUES (?, ?, ?)")
+    await env.DB.prepare(
+      "INSERT INTO media_detections (media_id, account_id, detections, orientation) VALUES (?, ?, ?, 1)",
+    )
       .bind(media.id, team.accountId, JSON.stringify(detections))
       .run();
     const page = await team.owner.page(`/dashboard/media/${media.id}`);

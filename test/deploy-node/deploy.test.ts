@@ -30,7 +30,9 @@ const SHARED = [
   "compatibility_flags",
 ];
 
-const created = (calls: readonly string[]): string[] => calls.filter((call) => /\bcreate\b/.test(call));
+function created(calls: readonly string[]): string[] {
+  return calls.filter((call) => /\bcreate\b/.test(call));
+}
 
 async function healthServer() {
   const server = createServer((request, response) => {

@@ -10,7 +10,9 @@ import { CATEGORIES } from "../../inference/src/detections/categories.ts";
 import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
-const read = async (file: string): Promise<string> => await readFile(join(ROOT, file), "utf8");
+async function read(file: string): Promise<string> {
+  return await readFile(join(ROOT, file), "utf8");
+}
 
 const pages = [
   "README.md",

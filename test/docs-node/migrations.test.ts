@@ -7,7 +7,9 @@ import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 const execute = promisify(execFile);
 
-const migrations = async (): Promise<string[]> => await readdir(join(ROOT, "migrations"));
+async function migrations(): Promise<string[]> {
+  return await readdir(join(ROOT, "migrations"));
+}
 
 test("the migrations have made every table as it is declared, so a new one would be empty", async () => {
   const before = await migrations();

@@ -94,13 +94,14 @@ async function differenceIn(output: Buffer, { left, top, width, height }: Area):
   return Array.from(before ?? [], (value, at) => Math.abs(value - (after?.[at] ?? 0)));
 }
 
-const isUntouched = async (output: Buffer, area: Area): Promise<boolean> =>
-  (await differenceIn(output, area)).every((difference) => difference === 0);
+async function isUntouched(output: Buffer, area: Area): Promise<boolean> {
+  return (await differenceIn(output, area)).every((difference) => difference === 0);
+}
 
-const isPainted = async (output: Buffer, area: Area): Promise<boolean> => {
+async function isPainted(output: Buffer, area: Area): Promise<boolean> {
   const differences = await differenceIn(output, area);
   return differences.filter((difference) => difference > 0).length > differences.length / 2;
-};
+}
 
 /** That the QR code is hidden, the barcode readable again, the missed place hidden, and all else as it was. */
 async function expectCorrected(output: Buffer): Promise<void> {

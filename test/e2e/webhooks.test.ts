@@ -84,11 +84,12 @@ test("a photo's events arrive signed at an endpoint that an operator has made, a
 }, 240_000);
 
 /** What an operator is told by a command that must fail. */
-const refused = async (...args: string[]): Promise<string> =>
-  await admin(...args).then(
+async function refused(...args: string[]): Promise<string> {
+  return await admin(...args).then(
     () => "",
     (error: { stderr: string }) => error.stderr,
   );
+}
 
 test("an operator is told what is wrong with a webhook", async () => {
   expect(await refused("webhook", "create", "--url=http://10.0.0.1/")).toContain(

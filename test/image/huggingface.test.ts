@@ -7,7 +7,7 @@ import type { LabelMap } from "../../src/detection/detector-settings.ts";
 
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xd9]);
 const FRAME: Frame = {
-  contentType: "image/jpeg",
+  format: "jpeg",
   sizeBytes: BYTES.length,
   widthPixels: 80,
   heightPixels: 120,

@@ -2,8 +2,12 @@ import { describe, expect, test } from "vitest";
 import { keepDetections, type FoundThing } from "../../src/masking/found-things.ts";
 import { hiddenRegions } from "../../src/masking/hidden-regions.ts";
 
-const newId = (index: number): string => `d${index}`;
-const keep = (found: readonly FoundThing[]) => keepDetections(found, { ignored: [], newId });
+function newId(index: number): string {
+  return `d${index}`;
+}
+function keep(found: readonly FoundThing[]) {
+  return keepDetections(found, { ignored: [], newId });
+}
 
 function thing(left: number, confidence: number, more: Partial<FoundThing> = {}): FoundThing {
   return { category: "heads", box: [left, 0.1, 0.2, 0.2], confidence, ...more };

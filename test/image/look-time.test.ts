@@ -7,11 +7,11 @@ afterEach(() => {
 });
 
 test.for([
-  { contentType: "image/jpeg", limitMs: 7000 },
-  { contentType: "image/png", limitMs: 21_000 },
-  { contentType: "image/webp", limitMs: 21_000 },
-])("a look at $contentType, which may be transparent or not, may take $limitMs ms", async (wanted) => {
-  const { contentType, limitMs } = wanted;
+  { format: "jpeg", limitMs: 7000 },
+  { format: "png", limitMs: 21_000 },
+  { format: "webp", limitMs: 21_000 },
+] as const)("a look at $format, which may be transparent or not, may take $limitMs ms", async (wanted) => {
+  const { format, limitMs } = wanted;
   const timeout = vi.spyOn(AbortSignal, "timeout");
   vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
     if (init?.body instanceof ReadableStream) await new Response(init.body).arrayBuffer();
@@ -19,7 +19,7 @@ test.for([
   });
   const bytes = new Uint8Array(10);
   const frame = {
-    contentType,
+    format,
     sizeBytes: bytes.length,
     widthPixels: 80,
     heightPixels: 120,

@@ -81,12 +81,14 @@ function shareChanged(changed: (x: number, y: number) => boolean, [left, top, wi
 
 const TOP_LEFT: Box = [0, 0, 0.25, 0.25];
 const MIDDLE: Box = [0.375, 0.375, 0.25, 0.25];
-const plate = (box: Box, more: Partial<Found> = {}): Found => ({
-  category: "license_plates",
-  confidence: 0.9,
-  box,
-  ...more,
-});
+function plate(box: Box, more: Partial<Found> = {}): Found {
+  return {
+    category: "license_plates",
+    confidence: 0.9,
+    box,
+    ...more,
+  };
+}
 
 test("a region is hidden though nothing is detected, and nothing beside it", async () => {
   const { changed, media } = await redacted([], { regions: [{ box: TOP_LEFT }] });

@@ -119,12 +119,9 @@ async function hiddenShare(media: QueuedMedia, [left, top, width, height]: Box):
 }
 
 const INNER = 0.1;
-const inside = ([left, top, width, height]: Box): Box => [
-  left + INNER * width,
-  top + INNER * height,
-  (1 - 2 * INNER) * width,
-  (1 - 2 * INNER) * height,
-];
+function inside([left, top, width, height]: Box): Box {
+  return [left + INNER * width, top + INNER * height, (1 - 2 * INNER) * width, (1 - 2 * INNER) * height];
+}
 
 /** Which of the three things are hidden in a media's output. */
 async function hidden(media: QueuedMedia): Promise<readonly boolean[]> {

@@ -12,7 +12,9 @@ import { ffmpegFiles } from "./ffmpeg.ts";
 
 const NONE = new Uint8Array(0);
 
-const unchanged = (file: Uint8Array): Uint8Array => file;
+function unchanged(file: Uint8Array): Uint8Array {
+  return file;
+}
 
 /** Makes a format's file. */
 export async function makeFormat(format: Format): Promise<Uint8Array<ArrayBuffer>> {

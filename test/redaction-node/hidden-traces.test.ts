@@ -9,11 +9,16 @@ import { redactBytes } from "./support/redact.ts";
 /** What a file says of its hidden parts besides their pixels. */
 const SIZE = 64;
 const REGIONS: readonly Region[] = [{ category: "heads", shape: "box", box: [0.25, 0.25, 0.5, 0.5] }];
-const isHidden = (x: number, y: number): boolean => x >= 16 && x < 48 && y >= 16 && y < 48;
-const textBytes = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
+function isHidden(x: number, y: number): boolean {
+  return x >= 16 && x < 48 && y >= 16 && y < 48;
+}
+function textBytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
 const SECRET = "SECRET-7f3a";
-const includesSecret = (bytes: Uint8Array): boolean =>
-  new TextDecoder("latin1").decode(bytes).includes(SECRET);
+function includesSecret(bytes: Uint8Array): boolean {
+  return new TextDecoder("latin1").decode(bytes).includes(SECRET);
+}
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
@@ -110,17 +115,18 @@ describe("filter types of PNG rows", () => {
   });
 });
 
-const profileSegment = (number: number, count: number, data: Uint8Array): Uint8Array => {
+function profileSegment(number: number, count: number, data: Uint8Array): Uint8Array {
   const body = joinBytes([textBytes("ICC_PROFILE\0"), Uint8Array.of(number, count), data]);
   return joinBytes([Uint8Array.of(0xff, 0xe2, (body.length + 2) >> 8, (body.length + 2) & 255), body]);
-};
+}
 
-const drawPlain = async (colour: string): Promise<Uint8Array> =>
-  new Uint8Array(
+async function drawPlain(colour: string): Promise<Uint8Array> {
+  return new Uint8Array(
     await sharp({ create: { width: 64, height: 64, channels: 3, background: colour } })
       .jpeg()
       .toBuffer(),
   );
+}
 
 describe("chunks and segments that are kept", () => {
   it("carry nothing past what they need in PNG", async () => {

@@ -33,8 +33,9 @@ const TABLE = kind("CMYK table of 8 bits");
 const STAGES = kind("RGB stages, grid of 16 bits and matrix");
 
 /** A profile with a tag in the place of its own, or one more. */
-const withTag = (spec: ProfileSpec, name: string, data: Uint8Array): Uint8Array =>
-  writeProfile({ ...spec, tags: (fill) => ({ ...spec.tags(fill), [name]: data }) });
+function withTag(spec: ProfileSpec, name: string, data: Uint8Array): Uint8Array {
+  return writeProfile({ ...spec, tags: (fill) => ({ ...spec.tags(fill), [name]: data }) });
+}
 
 /** A profile with bytes overwritten in the data of a tag. */
 function withDamage(spec: ProfileSpec, tag: string, at: number, bytes: readonly number[]): Uint8Array {

@@ -16,7 +16,9 @@ import { redactBytes } from "./support/redact.ts";
 const SECRET = "Zq7!";
 const KEPT = /^(?:[rgb]XYZ|[rgbk]TRC|wtpt|chad|A2B[012]|B2A[012]|desc|cprt)$/u;
 
-const textOf = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder("latin1").decode(bytes);
+}
 
 function rebuilt(profile: Uint8Array): Uint8Array {
   const bytes = rebuildProfile(profile);

@@ -10,8 +10,9 @@ const SECRET = "SECRET-7f3a";
 const secretBytes = Uint8Array.from(SECRET, (character) => character.charCodeAt(0));
 const regions = regionsFromDetections([{ category: "heads", box: [0.3, 0.3, 0.2, 0.3] }]);
 
-const includesSecret = (bytes: Uint8Array): boolean =>
-  new TextDecoder("latin1").decode(bytes).includes(SECRET);
+function includesSecret(bytes: Uint8Array): boolean {
+  return new TextDecoder("latin1").decode(bytes).includes(SECRET);
+}
 
 function segment(marker: number, head: string): Uint8Array {
   const body = [...Array.from(head, (character) => character.charCodeAt(0)), ...secretBytes];

@@ -47,14 +47,17 @@ const SEEN: Places = PLACES.filter(([x, y]) => placeOf(x, y) === "seen");
 const MASKED: Places = PLACES.filter(([x, y]) => placeOf(x, y) === "masked");
 const CLEAR: Places = PLACES.filter(([x, y]) => placeOf(x, y) === "clear");
 
-const coloursOf = ({ pixel }: Decoded, places: Places): Set<string> =>
-  new Set(places.map(([x, y]) => pixel(x, y).slice(0, 3).join()));
+function coloursOf({ pixel }: Decoded, places: Places): Set<string> {
+  return new Set(places.map(([x, y]) => pixel(x, y).slice(0, 3).join()));
+}
 
-const alphasOf = ({ pixel }: Decoded, places: Places): Set<number> =>
-  new Set(places.map(([x, y]) => pixel(x, y)[3] ?? 0));
+function alphasOf({ pixel }: Decoded, places: Places): Set<number> {
+  return new Set(places.map(([x, y]) => pixel(x, y)[3] ?? 0));
+}
 
-const placesThatDiffer = (a: Decoded, b: Decoded, places: Places): Places =>
-  places.filter(([x, y]) => a.pixel(x, y).join() !== b.pixel(x, y).join());
+function placesThatDiffer(a: Decoded, b: Decoded, places: Places): Places {
+  return places.filter(([x, y]) => a.pixel(x, y).join() !== b.pixel(x, y).join());
+}
 
 describe.each(PNG_KINDS)("PNG $name, $bitDepth bits, interlaced: $isInterlaced", (kind) => {
   const fileOf = async (secret: number, alphaKind: AlphaKind): Promise<Uint8Array> =>
@@ -93,8 +96,9 @@ describe.each(PNG_KINDS)("PNG $name, $bitDepth bits, interlaced: $isInterlaced",
   });
 });
 
-const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
 
 /** How alike two pictures are, −1…1, in the colours of some places. */
 function correlation(a: Decoded, b: Decoded, places: Places): number {

@@ -12,7 +12,9 @@ function noise(random: Random, width: number, height: number): Uint8Array {
   return data;
 }
 
-const most = (sets: readonly Set<string>[]): number => Math.max(...sets.map(({ size }) => size));
+function most(sets: readonly Set<string>[]): number {
+  return Math.max(...sets.map(({ size }) => size));
+}
 
 /** Colours inside a box, with how many pixels have each, and how many different ones a row or column shows at most. */
 function coloursIn(data: Uint8Array, width: number, box: { x: number; y: number; w: number; h: number }) {

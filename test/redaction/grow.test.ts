@@ -9,8 +9,9 @@ function distanceTo([x, y]: PlanePoint, [fromX, fromY]: PlanePoint, [toX, toY]: 
   return Math.hypot(x - fromX - along * dx, y - fromY - along * dy);
 }
 
-const isLeftOf = ([x, y]: PlanePoint, [fromX, fromY]: PlanePoint, [toX, toY]: PlanePoint): boolean =>
-  (toX - fromX) * (y - fromY) - (toY - fromY) * (x - fromX) >= -1e-9;
+function isLeftOf([x, y]: PlanePoint, [fromX, fromY]: PlanePoint, [toX, toY]: PlanePoint): boolean {
+  return (toX - fromX) * (y - fromY) - (toY - fromY) * (x - fromX) >= -1e-9;
+}
 
 it("keeps every point of a polygon as far inside as it was grown, and corners near", () => {
   const random = new Random(7);
@@ -33,7 +34,9 @@ it("keeps every point of a polygon as far inside as it was grown, and corners ne
   }
 });
 
-const turned = (x: number, y: number): PlanePoint => [0.8 * x - 0.6 * y, 0.6 * x + 0.8 * y];
+function turned(x: number, y: number): PlanePoint {
+  return [0.8 * x - 0.6 * y, 0.6 * x + 0.8 * y];
+}
 
 it("knows the shorter side of a turned rectangle", () => {
   expect(shorterSideOf([turned(0, 0), turned(30, 10), turned(30, 0), turned(0, 10)])).toBeCloseTo(10);

@@ -4,7 +4,9 @@ import { writeOrientation } from "../../src/redaction/bytes/exif.ts";
 import { readStoredOrientation, type Orientation } from "../../src/redaction/index.ts";
 import { chunk, concat, png } from "../support/images.ts";
 
-const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+function text(value: string): Uint8Array {
+  return new TextEncoder().encode(value);
+}
 
 function segment(marker: number, payload: Uint8Array): Uint8Array {
   return concat([Uint8Array.of(0xff, marker, 0, payload.length + 2), payload]);

@@ -18,11 +18,11 @@ function drawPicture(): Uint8Array {
   return data;
 }
 
-const isInside = (pixel: number): boolean => {
+function isInside(pixel: number): boolean {
   const x = pixel % WIDTH;
   const y = Math.floor(pixel / WIDTH);
   return x >= 24 && x < 72 && y >= 16 && y < 48;
-};
+}
 
 describe("WebP", () => {
   it("keeps every pixel outside when lossless, and one colour a cell inside", async () => {

@@ -15,7 +15,9 @@ export interface DamagedFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
+function textOf(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}
 
 /** The markers of a JPEG in their order, without the start of image and restart markers. */
 export function jpegParts(file: Uint8Array): Part[] {

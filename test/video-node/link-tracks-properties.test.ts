@@ -177,8 +177,9 @@ function mixed<T>(values: readonly T[], random: () => number): T[] {
     .map(({ value }) => value);
 }
 
-const boxesAt = (tracks: readonly Track[], frame: number): Box[] =>
-  regionsAt(tracks, frame).map(({ box }) => box);
+function boxesAt(tracks: readonly Track[], frame: number): Box[] {
+  return regionsAt(tracks, frame).map(({ box }) => box);
+}
 
 /** Points are thinned out from one end to the other, within a tolerance. */
 function expectSameBoxes(a: readonly Box[], b: readonly Box[]): void {

@@ -6,23 +6,30 @@ import { clipTracks, rangeOf, regionsAt } from "../../src/video/tracks/track.ts"
 import { randomFrom } from "../video/compose/random.ts";
 
 const FRAMES_PER_SECOND = 30;
-const framesOf = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ timestampSeconds: index / FRAMES_PER_SECOND }));
+function framesOf(count: number) {
+  return Array.from({ length: count }, (_, index) => ({ timestampSeconds: index / FRAMES_PER_SECOND }));
+}
 
-const head = (box: Box, confidence = 0.8): FrameDetection => ({ category: "heads", confidence, box });
+function head(box: Box, confidence = 0.8): FrameDetection {
+  return { category: "heads", confidence, box };
+}
 
 /** Samples every sixth frame. */
-const sampled = (count: number, look: (frameIndex: number) => FrameDetection[]): FrameSample[] =>
-  Array.from({ length: Math.ceil(count / 6) }, (_, index) => ({
+function sampled(count: number, look: (frameIndex: number) => FrameDetection[]): FrameSample[] {
+  return Array.from({ length: Math.ceil(count / 6) }, (_, index) => ({
     frameIndex: 6 * index,
     detections: look(6 * index),
   }));
+}
 
 /** A head that goes to the right by half its width each second. */
-const walking = (frameIndex: number): Box => [0.2 + (0.05 * frameIndex) / 30, 0.4, 0.1, 0.15];
+function walking(frameIndex: number): Box {
+  return [0.2 + (0.05 * frameIndex) / 30, 0.4, 0.1, 0.15];
+}
 
-const covers = ([x, y, width, height]: Box, [left, top, w, h]: Box): boolean =>
-  x <= left && y <= top && x + width >= left + w && y + height >= top + h;
+function covers([x, y, width, height]: Box, [left, top, w, h]: Box): boolean {
+  return x <= left && y <= top && x + width >= left + w && y + height >= top + h;
+}
 
 describe("linkTracks", () => {
   it("hides a thing in every frame between two samples, and where the detector missed it", () => {

@@ -44,8 +44,9 @@ const region: fc.Arbitrary<Region> = fc
   }));
 const size = fc.tuple(fc.integer({ min: 17, max: 230 }), fc.integer({ min: 17, max: 180 }));
 
-const tracked = (regions: readonly Region[]): TrackRegion[] =>
-  regions.map((one, trackId) => Object.assign({ trackId }, one));
+function tracked(regions: readonly Region[]): TrackRegion[] {
+  return regions.map((one, trackId) => Object.assign({ trackId }, one));
+}
 
 /** A coarse frame of random values. */
 function noise(width: number, height: number, seed: number): CoarseFrame {
@@ -60,10 +61,13 @@ function flat(level: number): CoarseFrame {
   return coarseFrameOf(new Uint8Array(yuv420Bytes(20, 12)).fill(level), 20, 12);
 }
 
-const alphaOf = (data: Uint8Array, width: number, height: number): Uint8Array =>
-  data.subarray(data.length - width * height);
+function alphaOf(data: Uint8Array, width: number, height: number): Uint8Array {
+  return data.subarray(data.length - width * height);
+}
 
-const frameAt = (timestampSeconds: number) => ({ timestampSeconds, isCut: timestampSeconds === 0 });
+function frameAt(timestampSeconds: number) {
+  return { timestampSeconds, isCut: timestampSeconds === 0 };
+}
 
 describe("PatchPainter", () => {
   it("covers every pixel and chroma sample that any part of a region lies in, and nothing far from it", () => {

@@ -4,8 +4,9 @@ import { type CoarseFrame, coarseFrameOf, yuv420Bytes } from "../../src/video/sa
 import { patchBytes, PatchPainter } from "../../src/video/patches/patch-painter.ts";
 import type { TrackRegion } from "../../src/video/tracks/track.ts";
 
-const regionsOf = (detections: readonly Detection[]): TrackRegion[] =>
-  regionsFromDetections(detections).map((region, trackId) => Object.assign({ trackId }, region));
+function regionsOf(detections: readonly Detection[]): TrackRegion[] {
+  return regionsFromDetections(detections).map((region, trackId) => Object.assign({ trackId }, region));
+}
 
 /** A coarse frame whose values follow a rule of column and row; chroma is without colour. */
 function coarseOf(width: number, height: number, luma: (x: number, y: number) => number): CoarseFrame {
@@ -14,8 +15,9 @@ function coarseOf(width: number, height: number, luma: (x: number, y: number) =>
   return coarseFrameOf(bytes, width, height);
 }
 
-const grey = (width: number, height: number): CoarseFrame =>
-  coarseOf(Math.ceil(width / 8), Math.ceil(height / 8), () => 90);
+function grey(width: number, height: number): CoarseFrame {
+  return coarseOf(Math.ceil(width / 8), Math.ceil(height / 8), () => 90);
+}
 
 function alphaOf(data: Uint8Array, width: number, height: number): Uint8Array {
   return data.subarray(data.length - width * height);

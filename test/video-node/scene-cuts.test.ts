@@ -12,8 +12,9 @@ import { coarseOf } from "./support/redact-clip.ts";
 
 const SIZE = { width: 192, height: 108 };
 const scenes: readonly Backdrop[] = [1, 2, 3].map((seed) => backdrop({ width: 400, height: 220, seed }));
-const scene = (index: number): Backdrop =>
-  scenes[index] ?? backdrop({ width: 400, height: 220, seed: index });
+function scene(index: number): Backdrop {
+  return scenes[index] ?? backdrop({ width: 400, height: 220, seed: index });
+}
 
 function signaturesOf(script: Omit<Script, "name" | "width" | "height">): FrameSignature[] {
   const whole = { ...script, ...SIZE, name: "cuts" };
@@ -22,15 +23,21 @@ function signaturesOf(script: Omit<Script, "name" | "width" | "height">): FrameS
   );
 }
 
-const shotOf = (fromSeconds: number, index: number, camera?: Shot["camera"]): Shot => {
+function shotOf(fromSeconds: number, index: number, camera?: Shot["camera"]): Shot {
   const shot = { fromSeconds, backdrop: scene(index), targets: [] };
   return camera === undefined ? shot : { ...shot, camera };
-};
+}
 
 const timestampsSeconds = constantRate(30, 2);
-const unsteady = (t: number) => [80 * t + 4 * Math.sin(31 * t), 50 + 4 * Math.sin(23 * t)] as const;
-const flash = (t: number) => ({ gain: 1, offset: t > 0.9 && t < 1 ? 110 : 0 });
-const fade = (t: number) => ({ gain: Math.min(1, Math.abs(t - 1) * 2), offset: 0 });
+function unsteady(t: number) {
+  return [80 * t + 4 * Math.sin(31 * t), 50 + 4 * Math.sin(23 * t)] as const;
+}
+function flash(t: number) {
+  return { gain: 1, offset: t > 0.9 && t < 1 ? 110 : 0 };
+}
+function fade(t: number) {
+  return { gain: Math.min(1, Math.abs(t - 1) * 2), offset: 0 };
+}
 
 describe("CutDetector", () => {
   it("finds cuts to the frame", () => {

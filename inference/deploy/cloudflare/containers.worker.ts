@@ -17,8 +17,9 @@ export class InferenceContainer extends Container<Bindings> {
 
 const encoder = new TextEncoder();
 
-const sha256 = async (text: string): Promise<ArrayBuffer> =>
-  await crypto.subtle.digest("SHA-256", encoder.encode(text));
+async function sha256(text: string): Promise<ArrayBuffer> {
+  return await crypto.subtle.digest("SHA-256", encoder.encode(text));
+}
 
 /** Whether a request carries the token. Containers are woken for nobody else. */
 async function isAllowed(request: Request, token: string): Promise<boolean> {

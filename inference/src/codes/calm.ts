@@ -25,7 +25,7 @@ export function calmPicture({ pixels, width, height }: GreyPicture): GreyPicture
 }
 
 /** Whether the pixels of the block that begins at one differ too little for the reader. */
-const isPlain = (pixels: Uint8Array, start: number, width: number): boolean => {
+function isPlain(pixels: Uint8Array, start: number, width: number): boolean {
   let darkest = 255;
   let brightest = 0;
   for (let row = 0, from = start; row < BLOCK; row += 1, from += width) {
@@ -37,10 +37,10 @@ const isPlain = (pixels: Uint8Array, start: number, width: number): boolean => {
     if (brightest - darkest > LEAST_RANGE) return false;
   }
   return true;
-};
+}
 
 /** Whether all means of 2 × 2 that touch a block differ too little for the reader. */
-const isSmooth = (pixels: Uint8Array, start: number, width: number): boolean => {
+function isSmooth(pixels: Uint8Array, start: number, width: number): boolean {
   let darkest = 4 * 255;
   let brightest = 0;
   for (let row = 0, from = start - width - 1; row <= BLOCK; row += 1, from += width) {
@@ -55,12 +55,12 @@ const isSmooth = (pixels: Uint8Array, start: number, width: number): boolean => 
     if (brightest - darkest > 4 * LEAST_RANGE) return false;
   }
   return true;
-};
+}
 
-const meanOf = (pixels: Uint8Array, start: number, width: number): number => {
+function meanOf(pixels: Uint8Array, start: number, width: number): number {
   let sum = 0;
   for (let row = 0, from = start; row < BLOCK; row += 1, from += width) {
     for (let at = from; at < from + BLOCK; at += 1) sum += pixels[at] ?? 0;
   }
   return Math.round(sum / BLOCK ** 2);
-};
+}

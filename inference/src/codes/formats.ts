@@ -50,9 +50,9 @@ export function isStacked(format: string): boolean {
 /** Shares of a code's size by which its outline is grown to each side. */
 export interface OutlineMargin {
   /** Of the length, in the reading direction. */
-  along: number;
+  readonly along: number;
   /** Of the height. */
-  across: number;
+  readonly across: number;
 }
 
 /**

@@ -2,9 +2,9 @@ import type { Quad } from "./passes.ts";
 
 export interface FoundCode {
   /** Root of the format's family, as the reader names it. */
-  symbology: string;
+  readonly symbology: string;
   /** Whether it could be read; otherwise it was only located. */
-  isRead: boolean;
+  readonly isRead: boolean;
   /** Corners in 0…1 of the picture, going round. */
-  corners: Quad;
+  readonly corners: Quad;
 }

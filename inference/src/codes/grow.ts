@@ -35,10 +35,10 @@ const BLANK_CONTRAST = 0.4;
 
 /** A straight line across the bars: its ends and the unit vector along the bars. */
 interface Axis {
-  start: Point;
-  end: Point;
-  length: number;
-  normal: Point;
+  readonly start: Point;
+  readonly end: Point;
+  readonly length: number;
+  readonly normal: Point;
 }
 
 /**
@@ -51,7 +51,7 @@ export function growLinear(picture: GreyPicture, strip: Quad, { isStacked }: { i
   const [a, b, c, d] = strip;
   const scanned = axisOf(middle(a, d), middle(b, c));
   if (scanned.length < 1) return strip;
-  const axis = squared(scanned, barDirection(picture, scanned));
+  const axis = square(scanned, barDirection(picture, scanned));
   const before = follow(picture, axis, -1, isStacked);
   const after = follow(picture, axis, 1, isStacked);
   const first = reachBeyond(picture, axis, { before, after }, -1);
@@ -65,15 +65,17 @@ export function growLinear(picture: GreyPicture, strip: Quad, { isStacked }: { i
   ];
 }
 
-const middle = (a: Point, b: Point): Point => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+function middle(a: Point, b: Point): Point {
+  return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+}
 
-const axisOf = (start: Point, end: Point): Axis => {
+function axisOf(start: Point, end: Point): Axis {
   const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
   return { start, end, length, normal: [-(end[1] - start[1]) / length, (end[0] - start[0]) / length] };
-};
+}
 
 /** Direction across the bars near a scanned line, in radians, by the structure tensor of brightness. */
-const barDirection = (picture: GreyPicture, axis: Axis): number => {
+function barDirection(picture: GreyPicture, axis: Axis): number {
   const sample = (x: number, y: number): number => sampleGrey(picture, x, y, MID_GREY);
   let [xx, yy, xy] = [0, 0, 0];
   for (let across = -TENSOR_REACH; across <= TENSOR_REACH; across += 1) {
@@ -87,38 +89,40 @@ const barDirection = (picture: GreyPicture, axis: Axis): number => {
     }
   }
   return Math.atan2(2 * xy, xx - yy) / 2;
-};
+}
 
 /** The line that crosses the same bars at right angles: the reader's lines are rows and columns, bars may lie aslant. */
-const squared = ({ start, end, length, normal }: Axis, direction: number): Axis => {
+function square({ start, end, length, normal }: Axis, direction: number): Axis {
   const along: Point = [Math.cos(direction), Math.sin(direction)];
   const cosine = along[0] * normal[1] - along[1] * normal[0];
   if (Math.abs(cosine) < LEAST_COSINE) return { start, end, length, normal };
   const [x, y] = middle(start, end);
   const half = (length * cosine) / 2;
   return axisOf([x - along[0] * half, y - along[1] * half], [x + along[0] * half, y + along[1] * half]);
-};
+}
 
 /** A place by its distance in pixels along the line from its start, and along the bars from the line. */
-const pointAt = ({ start, normal }: Axis, along: number, across: number): Point => [
-  start[0] + normal[1] * along + normal[0] * across,
-  start[1] - normal[0] * along + normal[1] * across,
-];
+function pointAt({ start, normal }: Axis, along: number, across: number): Point {
+  return [
+    start[0] + normal[1] * along + normal[0] * across,
+    start[1] - normal[0] * along + normal[1] * across,
+  ];
+}
 
-const stripAt = (picture: GreyPicture, axis: Axis, offset: number): Float64Array => {
+function stripAt(picture: GreyPicture, axis: Axis, offset: number): Float64Array {
   const values = new Float64Array(Math.round(Math.min(MAX_SAMPLES, Math.max(MIN_SAMPLES, axis.length))));
   for (let i = 0; i < values.length; i += 1) {
     const [x, y] = pointAt(axis, (axis.length * (i + 0.5)) / values.length, offset);
     values[i] = sampleGrey(picture, x, y, MID_GREY);
   }
   return values;
-};
+}
 
 /**
  * Correlates strips parallel to the line with its bars, outward, until they are gone; returns how far they reach. In a
  * stacked code any bars as strong as those known count.
  */
-const follow = (picture: GreyPicture, axis: Axis, side: 1 | -1, isStacked: boolean): number => {
+function follow(picture: GreyPicture, axis: Axis, side: 1 | -1, isStacked: boolean): number {
   const known = stripAt(picture, axis, 0);
   const reference = edges(known, 1e-3);
   const leastRoughness = isStacked ? SAME_ROUGHNESS * roughness(known) : Infinity;
@@ -140,58 +144,61 @@ const follow = (picture: GreyPicture, axis: Axis, side: 1 | -1, isStacked: boole
     if (!isSame) continue;
     shift = best.shift;
     for (let i = 0; i < reference.length; i += 1) {
-      reference[i] = (1 - LEARNING_RATE) * (reference[i] ?? 0) + LEARNING_RATE * shifted(values, i, shift);
+      reference[i] = (1 - LEARNING_RATE) * (reference[i] ?? 0) + LEARNING_RATE * valueAt(values, i, shift);
     }
   }
   return reach;
-};
+}
 
-const bestShift = (
+function bestShift(
   values: Float64Array,
   reference: Float64Array,
   around: number,
-): { shift: number; correlation: number } => {
+): { shift: number; correlation: number } {
   const margin = Math.round(values.length * MARGIN_SHARE);
   let best = { shift: around, correlation: -Infinity };
   for (let shift = around - MAX_SHIFT_PER_STEP; shift <= around + MAX_SHIFT_PER_STEP; shift += 1) {
     let sum = 0;
     for (let i = margin; i < values.length - margin; i += 1)
-      sum += shifted(values, i, shift) * (reference[i] ?? 0);
+      sum += valueAt(values, i, shift) * (reference[i] ?? 0);
     const correlation = sum / (values.length - 2 * margin);
     if (correlation > best.correlation) best = { shift, correlation };
   }
   return best;
-};
+}
 
-const shifted = (values: Float64Array, index: number, shift: number): number => values[index - shift] ?? 0;
+function valueAt(values: Float64Array, index: number, shift: number): number {
+  return values[index - shift] ?? 0;
+}
 
 /**
  * Steps of brightness along a strip, of unit deviation. Steps, since light and shade over the strip would correlate too.
  * @param softening Keeps flat strips from being blown up to look like bars.
  */
-const edges = (values: Float64Array, softening: number): Float64Array => {
+function edges(values: Float64Array, softening: number): Float64Array {
   const scale = 1 / (roughness(values) + softening);
   return stepsOf(values).map((step) => step * scale);
-};
+}
 
-const stepsOf = (values: Float64Array): Float64Array =>
-  values.map((_, i) => (values[i + 1] ?? values[i] ?? 0) - (values[i - 1] ?? values[i] ?? 0));
+function stepsOf(values: Float64Array): Float64Array {
+  return values.map((_, i) => (values[i + 1] ?? values[i] ?? 0) - (values[i - 1] ?? values[i] ?? 0));
+}
 
 /** Root mean square of the steps along a strip. */
-const roughness = (values: Float64Array): number => {
+function roughness(values: Float64Array): number {
   const steps = stepsOf(values);
   let squares = 0;
   for (const step of steps) squares += step ** 2;
   return Math.sqrt(squares / steps.length);
-};
+}
 
 /** How far bars go on past an end of the line: some formats are read from a part of the code. */
-const reachBeyond = (
+function reachBeyond(
   picture: GreyPicture,
   axis: Axis,
   height: { before: number; after: number },
   side: 1 | -1,
-): number => {
+): number {
   const blank = Math.max(MIN_BLANK_PIXELS, axis.length * BLANK_SHARE);
   const brightnessAt = (along: number): number => {
     let sum = 0;
@@ -218,4 +225,4 @@ const reachBeyond = (
     reach += blank / 2;
   }
   return reach;
-};
+}

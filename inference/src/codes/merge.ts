@@ -1,4 +1,4 @@
-import { area, boundsOf, intersection } from "../geometry/box.ts";
+import { area, boundsOf, intersection, overlapOf } from "../geometry/box.ts";
 import { isConvex } from "../geometry/polygon.ts";
 import { isMatrix } from "./formats.ts";
 import type { FoundCode } from "./found-code.ts";
@@ -15,11 +15,12 @@ const MOST_SIDE_RATIO = 2.5;
 /** Data Matrix is located by an L of two solid edges, which floors, frames and letters have too. */
 const LEAST_UNREAD_DATA_MATRIX_SIDE = 24;
 
-const sidesOf = ({ corners }: LocatedCode): number[] =>
-  corners.map(([x, y], i) => {
+function sidesOf({ corners }: LocatedCode): number[] {
+  return corners.map(([x, y], i) => {
     const [nextX, nextY] = corners[(i + 1) % 4] ?? [x, y];
     return Math.hypot(nextX - x, nextY - y);
   });
+}
 
 /** Whether something only located has the shape of a code; what was read needs no such proof. */
 export function isPlausible(code: LocatedCode): boolean {
@@ -38,13 +39,13 @@ export function unite(looks: readonly FoundCode[]): FoundCode[] {
   return looks.reduce<FoundCode[]>(withCode, []);
 }
 
-const withCode = (found: readonly FoundCode[], code: FoundCode): FoundCode[] => {
+function withCode(found: readonly FoundCode[], code: FoundCode): FoundCode[] {
   const box = boundsOf(code.corners);
   const isSame = (other: FoundCode): boolean => {
     if (isMatrix(other.symbology) !== isMatrix(code.symbology)) return false;
     const otherBox = boundsOf(other.corners);
     const shared = intersection(box, otherBox);
-    if (shared / (area(box) + area(otherBox) - shared) >= SAME_CODE) return true;
+    if (overlapOf(box, otherBox) >= SAME_CODE) return true;
     const unread = [code, other].filter((one) => !one.isRead);
     return unread.length === 1 && shared / area(boundsOf((unread[0] ?? code).corners)) >= PART_OF_READ;
   };
@@ -56,4 +57,4 @@ const withCode = (found: readonly FoundCode[], code: FoundCode): FoundCode[] => 
   );
   if (isBeaten) return [...found];
   return [...found.filter((other) => !rivals.includes(other)), code];
-};
+}

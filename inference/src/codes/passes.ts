@@ -11,10 +11,10 @@ export type Quad = readonly [Point, Point, Point, Point];
 
 /** A code in pixels of the picture. */
 export interface LocatedCode {
-  symbology: string;
-  format: string;
-  isRead: boolean;
-  corners: Quad;
+  readonly symbology: string;
+  readonly format: string;
+  readonly isRead: boolean;
+  readonly corners: Quad;
 }
 
 /** One part of looking for codes: together they look for all, each on a thread of its own. */
@@ -62,9 +62,9 @@ const MARGIN = 32;
 
 /** A picture as it is looked at for codes; shared between threads. */
 export interface CodePicture {
-  grey: GreyPicture;
+  readonly grey: GreyPicture;
   /** Without its grain. */
-  calm: GreyPicture;
+  readonly calm: GreyPicture;
 }
 
 /** A picture made ready to be looked at for codes. */
@@ -78,22 +78,22 @@ export async function attempt(picture: CodePicture, look: CodeLook): Promise<Loc
 }
 
 /** At its own size, and all formats reduced. Bars that are out of focus differ no more than grain does, so they keep it. */
-const attemptDataMatrixAndLinear = async ({ grey, calm }: CodePicture): Promise<LocatedCode[]> => {
+async function attemptDataMatrixAndLinear({ grey, calm }: CodePicture): Promise<LocatedCode[]> {
   const found = await attemptScaled(calm, 1, DATA_MATRIX);
   found.push(...(await attemptScaled(grey, 1, LINEAR)));
   if (grey.width * grey.height > MAX_SMOOTHED_PIXELS) return found;
   return [...found, ...(await attemptScaled(grey, SMOOTHING_SCALE, ALL_SYMBOLS))];
-};
+}
 
 /** At its own size, and all matrix formats enlarged. */
-const attemptOtherMatrix = async ({ grey, calm }: CodePicture): Promise<LocatedCode[]> => {
+async function attemptOtherMatrix({ grey, calm }: CodePicture): Promise<LocatedCode[]> {
   const found = await attemptScaled(calm, 1, OTHER_MATRIX);
   if (grey.width * grey.height > MAX_ENLARGED_PIXELS) return found;
   return [...found, ...(await attemptScaled(grey, ENLARGING_SCALE, ENLARGED_MATRIX))];
-};
+}
 
 /** Turns regions full of bars upright and reads each; those within a code read already are left out. */
-const attemptStripes = async ({ grey }: CodePicture): Promise<LocatedCode[]> => {
+async function attemptStripes({ grey }: CodePicture): Promise<LocatedCode[]> {
   const found: LocatedCode[] = [];
   for (const region of findStripes(grey, MAX_STRIPED_REGIONS)) {
     const isKnown = found.some((code) => code.isRead && isInside(region.centre, code.corners));
@@ -101,7 +101,7 @@ const attemptStripes = async ({ grey }: CodePicture): Promise<LocatedCode[]> => 
     found.push(...(await attemptTurned(grey, cutoutOf(region), BAR_FORMATS)));
   }
   return found;
-};
+}
 
 const LOOKS: Readonly<Record<CodeLook, (picture: CodePicture) => Promise<LocatedCode[]>>> = {
   dataMatrixAndLinear: attemptDataMatrixAndLinear,
@@ -109,47 +109,51 @@ const LOOKS: Readonly<Record<CodeLook, (picture: CodePicture) => Promise<Located
   stripes: attemptStripes,
 };
 
-const cutoutOf = ({ centre, angleRadians, length, breadth }: StripedRegion): Cutout => ({
-  centre,
-  angleRadians,
-  width: length * MORE_LENGTH + MARGIN,
-  height: breadth + MARGIN,
-  scale: length < SMALL_LENGTH ? 2 : 1,
-});
+function cutoutOf({ centre, angleRadians, length, breadth }: StripedRegion): Cutout {
+  return {
+    centre,
+    angleRadians,
+    width: length * MORE_LENGTH + MARGIN,
+    height: breadth + MARGIN,
+    scale: length < SMALL_LENGTH ? 2 : 1,
+  };
+}
 
-const isUpright = ({ angleRadians }: StripedRegion): boolean => {
+function isUpright({ angleRadians }: StripedRegion): boolean {
   const quarter = Math.PI / 2;
   const turn = Math.abs(angleRadians) % quarter;
   return Math.min(turn, quarter - turn) < UPRIGHT_RADIANS;
-};
+}
 
-const attemptScaled = async (
+async function attemptScaled(
   picture: GreyPicture,
   scale: number,
   options: ReaderOptions,
-): Promise<LocatedCode[]> => {
+): Promise<LocatedCode[]> {
   const part = await scaleGrey(picture, scale);
   const shift = enlargingShift(scale);
   const [scaleX, scaleY] = [picture.width / part.width, picture.height / part.height];
   const results = await readGrey(part, options);
-  return results.map((result) => located(result, ([x, y]) => [(x - shift) * scaleX, (y - shift) * scaleY]));
-};
+  return results.map((result) => locate(result, ([x, y]) => [(x - shift) * scaleX, (y - shift) * scaleY]));
+}
 
-const attemptTurned = async (
+async function attemptTurned(
   picture: GreyPicture,
   cutout: Cutout,
   options: ReaderOptions,
-): Promise<LocatedCode[]> => {
+): Promise<LocatedCode[]> {
   const part = cutOut(picture, cutout);
   const results = await readGrey(part, options);
   const toPicture = sourceOf(cutout, part.width, part.height);
-  return results.map((result) => located(result, ([x, y]) => shifted(toPicture([x - 0.5, y - 0.5]))));
-};
+  return results.map((result) => locate(result, ([x, y]) => shiftToCorner(toPicture([x - 0.5, y - 0.5]))));
+}
 
 /** The reader's coordinates count pixel edges, a cut-out's count pixel centres. */
-const shifted = ([x, y]: Point): Point => [x + 0.5, y + 0.5];
+function shiftToCorner([x, y]: Point): Point {
+  return [x + 0.5, y + 0.5];
+}
 
-const located = (result: ReadResult, map: (point: Point) => Point): LocatedCode => {
+function locate(result: ReadResult, map: (point: Point) => Point): LocatedCode {
   const { topLeft, topRight, bottomRight, bottomLeft } = result.position;
   const corner = ({ x, y }: { x: number; y: number }): Point => map([x, y]);
   return {
@@ -158,4 +162,4 @@ const located = (result: ReadResult, map: (point: Point) => Point): LocatedCode 
     isRead: result.isValid,
     corners: [corner(topLeft), corner(topRight), corner(bottomRight), corner(bottomLeft)],
   };
-};
+}

@@ -8,10 +8,10 @@ import { attempt, type CodeLook, type CodePicture, type LocatedCode, type Quad }
 
 /** Locates codes in one of the ways, outlined; what they say is not kept. */
 export async function readCodes(picture: CodePicture, look: CodeLook): Promise<FoundCode[]> {
-  return outlined(picture.grey, await attempt(picture, look));
+  return outline(picture.grey, await attempt(picture, look));
 }
 
-const outlined = (grey: GreyPicture, located: readonly LocatedCode[]): FoundCode[] => {
+function outline(grey: GreyPicture, located: readonly LocatedCode[]): FoundCode[] {
   const plausible = located.filter(isPlausible);
   return unite(
     plausible.map((code) => ({
@@ -20,19 +20,18 @@ const outlined = (grey: GreyPicture, located: readonly LocatedCode[]): FoundCode
       corners: inUnits(outlineOf(grey, code), grey),
     })),
   );
-};
+}
 
-const outlineOf = (grey: GreyPicture, { symbology, format, corners }: LocatedCode): Quad => {
+function outlineOf(grey: GreyPicture, { symbology, format, corners }: LocatedCode): Quad {
   const whole = isMatrix(symbology) ? corners : growLinear(grey, corners, { isStacked: isStacked(format) });
-  return grown(whole, outlineMargin(symbology));
-};
+  return grow(whole, outlineMargin(symbology));
+}
 
-const between = (from: Point, to: Point, share: number): Point => [
-  from[0] + (to[0] - from[0]) * share,
-  from[1] + (to[1] - from[1]) * share,
-];
+function between(from: Point, to: Point, share: number): Point {
+  return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
+}
 
-const grown = ([a, b, c, d]: Quad, { along, across }: OutlineMargin): Quad => {
+function grow([a, b, c, d]: Quad, { along, across }: OutlineMargin): Quad {
   const lengthened = [
     between(a, b, -along),
     between(a, b, 1 + along),
@@ -46,12 +45,14 @@ const grown = ([a, b, c, d]: Quad, { along, across }: OutlineMargin): Quad => {
     between(f, g, 1 + across),
     between(e, h, 1 + across),
   ];
-};
+}
 
 /** The reader counts pixel edges from the picture's corner; so do shares of its sides. */
-const inUnits = ([a, b, c, d]: Quad, { width, height }: GreyPicture): Quad => [
-  [a[0] / width, a[1] / height],
-  [b[0] / width, b[1] / height],
-  [c[0] / width, c[1] / height],
-  [d[0] / width, d[1] / height],
-];
+function inUnits([a, b, c, d]: Quad, { width, height }: GreyPicture): Quad {
+  return [
+    [a[0] / width, a[1] / height],
+    [b[0] / width, b[1] / height],
+    [c[0] / width, c[1] / height],
+    [d[0] / width, d[1] / height],
+  ];
+}

@@ -23,10 +23,10 @@ export async function readGrey(picture: GreyPicture, options: ReaderOptions): Pr
 }
 
 /** A binary PGM: the reader's only one-channel input, a quarter of the memory of its RGBA one. */
-const asPgm = ({ pixels, width, height }: GreyPicture): Uint8Array<ArrayBuffer> => {
+function asPgm({ pixels, width, height }: GreyPicture): Uint8Array<ArrayBuffer> {
   const header = new TextEncoder().encode(`P5\n${width} ${height}\n255\n`);
   const file = new Uint8Array(header.byteLength + pixels.byteLength);
   file.set(header);
   file.set(pixels, header.byteLength);
   return file;
-};
+}

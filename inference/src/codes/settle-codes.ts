@@ -1,4 +1,4 @@
-import { area, boundsOf, clipPointToUnit, intersection } from "../geometry/box.ts";
+import { boundsOf, clipPointToUnit, overlapOf } from "../geometry/box.ts";
 import type { Box, Point } from "../geometry/box.ts";
 import { isConvex } from "../geometry/polygon.ts";
 import type { Detection } from "../detections/detection.ts";
@@ -46,8 +46,7 @@ function isSameCode(code: Detection, seen: Detection): boolean {
   const { category, confidence, isCandidate, polygon } = code;
   if (category !== seen.category || confidence < 1 || isCandidate === true) return false;
   if (polygon?.length !== 4 || !isConvex(polygon)) return false;
-  const shared = intersection(code.box, seen.box);
-  return shared >= AGREE * (area(code.box) + area(seen.box) - shared);
+  return overlapOf(code.box, seen.box) >= AGREE;
 }
 
 /** Moves the sides of a code's outline out to where a network saw its edges, within limits. */

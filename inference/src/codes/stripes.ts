@@ -1,14 +1,15 @@
 import type { Point } from "../geometry/box.ts";
+import { rectangleAlong } from "../geometry/rectangle.ts";
 import type { GreyPicture } from "../images/grey.ts";
 
 /** A region full of parallel bars: pixels of the picture, angle of the direction across the bars in (−90°, 90°]. */
 export interface StripedRegion {
-  centre: Point;
-  angleRadians: number;
+  readonly centre: Point;
+  readonly angleRadians: number;
   /** Across the bars, the way a code is read. */
-  length: number;
+  readonly length: number;
   /** Along the bars. */
-  breadth: number;
+  readonly breadth: number;
 }
 
 const BLOCK = 16;
@@ -22,10 +23,10 @@ const MOST_TURN_RADIANS = Math.PI / 12;
 const LEAST_BLOCKS = 3;
 
 interface Block {
-  column: number;
-  row: number;
-  angleRadians: number;
-  energy: number;
+  readonly column: number;
+  readonly row: number;
+  readonly angleRadians: number;
+  readonly energy: number;
 }
 
 /**
@@ -50,11 +51,11 @@ export function findStripes(picture: GreyPicture, limit: number): StripedRegion[
     .map(regionOf);
 }
 
-const stripedBlock = (
+function stripedBlock(
   { pixels, width, height }: GreyPicture,
   column: number,
   row: number,
-): Block | undefined => {
+): Block | undefined {
   let [xx, yy, xy] = [0, 0, 0];
   const left = Math.max(1, column * BLOCK);
   const right = Math.min(width - 1, (column + 1) * BLOCK);
@@ -85,15 +86,15 @@ const stripedBlock = (
   }
   if (Math.abs(sum) > MOST_IMBALANCE * sumOfSizes) return undefined;
   return { column, row, angleRadians, energy };
-};
+}
 
 /** Difference of two directions of bars, which have no sign. */
-const turnBetween = (a: number, b: number): number => {
+function turnBetween(a: number, b: number): number {
   const difference = Math.abs(a - b) % Math.PI;
   return Math.min(difference, Math.PI - difference);
-};
+}
 
-const groupsOf = (blocks: Map<number, Block>, columns: number): Block[][] => {
+function groupsOf(blocks: Map<number, Block>, columns: number): Block[][] {
   const groups: Block[][] = [];
   for (const [start, first] of blocks) {
     blocks.delete(start);
@@ -112,13 +113,13 @@ const groupsOf = (blocks: Map<number, Block>, columns: number): Block[][] => {
     groups.push(group);
   }
   return groups;
-};
+}
 
 /** Two blocks away still counts: a wide bar or space can fill the block between. */
 const REACH = [-2, -1, 0, 1, 2];
 const NEIGHBOURS = REACH.flatMap((right) => REACH.map((down) => [right, down] as const));
 
-const regionOf = (group: readonly Block[]): StripedRegion => {
+function regionOf(group: readonly Block[]): StripedRegion {
   let [cosine, sine] = [0, 0];
   for (const { angleRadians, energy } of group) {
     cosine += energy * Math.cos(2 * angleRadians);
@@ -126,22 +127,12 @@ const regionOf = (group: readonly Block[]): StripedRegion => {
   }
   const angleRadians = Math.atan2(sine, cosine) / 2;
   const [x, y] = [Math.cos(angleRadians), Math.sin(angleRadians)];
-  let [minAlong, maxAlong, minAcross, maxAcross] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (const { column, row } of group) {
-    const [centreX, centreY] = [(column + 0.5) * BLOCK, (row + 0.5) * BLOCK];
-    const along = centreX * x + centreY * y;
-    const across = centreY * x - centreX * y;
-    minAlong = Math.min(minAlong, along);
-    maxAlong = Math.max(maxAlong, along);
-    minAcross = Math.min(minAcross, across);
-    maxAcross = Math.max(maxAcross, across);
-  }
-  const along = (minAlong + maxAlong) / 2;
-  const across = (minAcross + maxAcross) / 2;
+  const middles = group.map(({ column, row }): Point => [(column + 0.5) * BLOCK, (row + 0.5) * BLOCK]);
+  const { centre, width, height } = rectangleAlong(middles, [x, y]);
   return {
-    centre: [along * x - across * y, along * y + across * x],
+    centre,
     angleRadians,
-    length: maxAlong - minAlong + BLOCK,
-    breadth: maxAcross - minAcross + BLOCK,
+    length: width + BLOCK,
+    breadth: height + BLOCK,
   };
-};
+}

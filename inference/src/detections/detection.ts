@@ -3,12 +3,12 @@ import type { Box, Point } from "../geometry/box.ts";
 
 /** Something found in a frame; coordinates in 0…1 of the upright picture unless said otherwise. */
 export interface Detection {
-  category: Category;
+  readonly category: Category;
   /** 0…1. */
-  confidence: number;
-  box: Box;
+  readonly confidence: number;
+  readonly box: Box;
   /** Whether it is under the threshold that was asked for, and told of as a candidate. */
-  isCandidate?: boolean;
+  readonly isCandidate?: boolean;
   /** Corners, where the shape is known better than by its box. */
-  polygon?: readonly Point[];
+  readonly polygon?: readonly Point[];
 }

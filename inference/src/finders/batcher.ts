@@ -3,11 +3,11 @@ import { cancelled } from "../platform/errors.ts";
 import type { Look } from "../models/read-answer.ts";
 
 export interface BatchLimits {
-  maxViews: number;
+  readonly maxViews: number;
   /** Pixels of all views of a batch together; a larger view runs alone. */
-  maxPixels: number;
+  readonly maxPixels: number;
   /** How long the first view waits for company that is expected. */
-  delayMs: number;
+  readonly delayMs: number;
 }
 
 /** Whether another view may soon join the batch of a look. */
@@ -17,13 +17,13 @@ export type ExpectsCompany = (look: Look) => boolean;
 export type RunBatch = (looks: readonly Look[]) => Promise<Detection[][]>;
 
 interface Job {
-  look: Look;
-  resolve: (found: Detection[]) => void;
-  reject: (error: unknown) => void;
-  signal: AbortSignal;
-  leave: () => void;
+  readonly look: Look;
+  readonly resolve: (found: Detection[]) => void;
+  readonly reject: (error: unknown) => void;
+  readonly signal: AbortSignal;
+  readonly leave: () => void;
   /** When it came, by `performance.now()`. */
-  since: number;
+  readonly since: number;
 }
 
 /**
@@ -133,6 +133,6 @@ export class Batcher {
   }
 }
 
-const delay = async (ms: number): Promise<void> => {
+async function delay(ms: number): Promise<void> {
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
-};
+}

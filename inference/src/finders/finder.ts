@@ -9,28 +9,28 @@ export type Confidences = Readonly<Partial<Record<Category, number>>>;
 
 /** What is asked about pictures. */
 export interface Question {
-  categories: readonly Category[];
+  readonly categories: readonly Category[];
   /** Which of the models' thresholds hold. */
-  sensitivity: Sensitivity;
+  readonly sensitivity: Sensitivity;
   /** Replaces the models' thresholds of the categories it names, down to the models' floors. */
-  minConfidence: Confidences;
+  readonly minConfidence: Confidences;
   /** Whether what is under the thresholds is told of too, down to the models' floors, as candidates. */
-  withCandidates: boolean;
+  readonly withCandidates: boolean;
   /** Whether the look in the mirror is left out: the pictures are a video's, whose next frame is the second look. */
-  isSingleLook: boolean;
+  readonly isSingleLook: boolean;
 }
 
 /** A model that finds some categories in pictures. */
 export interface Finder {
   readonly manifest: {
-    id: string;
-    version: string;
-    sha256: string;
-    licence: string;
-    thresholds: Confidences;
-    sensitivities?: Manifest["sensitivities"];
-    confidence_floor: number;
-    specialist?: Specialist | undefined;
+    readonly id: string;
+    readonly version: string;
+    readonly sha256: string;
+    readonly licence: string;
+    readonly thresholds: Confidences;
+    readonly sensitivities?: Manifest["sensitivities"];
+    readonly confidence_floor: number;
+    readonly specialist?: Specialist | undefined;
   };
   readonly categories: readonly Category[];
   /** How much waits for the model. */
@@ -39,7 +39,7 @@ export interface Finder {
    * Looks for the categories asked for, of those this model serves; coordinates in 0…1 of the picture.
    * @throws ServiceError `cancelled` when the signal fires.
    */
-  find: (picture: Picture, question: Question, signal: AbortSignal) => Promise<Detection[]>;
+  readonly find: (picture: Picture, question: Question, signal: AbortSignal) => Promise<Detection[]>;
 }
 
 /** From which confidence on a model's finds of a category count. */

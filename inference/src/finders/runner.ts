@@ -16,13 +16,13 @@ import { planPasses } from "../models/plan-passes.ts";
 const BATCHES_AHEAD = 2;
 
 export interface RunnerOptions {
-  network: NetworkThread;
-  pool: WorkerPool;
-  batch: BatchLimits;
+  readonly network: NetworkThread;
+  readonly pool: WorkerPool;
+  readonly batch: BatchLimits;
   /** Whether only one frame is inside, so that no other's views can join a batch. */
-  isLone: () => boolean;
+  readonly isLone: () => boolean;
   /** Told of every batch: how many views, how long the network took. */
-  onBatch: (views: number, seconds: number) => void;
+  readonly onBatch: (views: number, seconds: number) => void;
 }
 
 /** Finds with one network: plans the passes, gathers them into batches, reads and merges the answers. */
@@ -102,4 +102,6 @@ export class ModelRunner implements Finder {
   }
 }
 
-const nameOf = ({ width, height }: { width: number; height: number }): string => `${width}×${height}`;
+function nameOf({ width, height }: { width: number; height: number }): string {
+  return `${width}×${height}`;
+}

@@ -1,11 +1,10 @@
-import { fileURLToPath } from "node:url";
-import { Piscina } from "piscina";
-import type { Category } from "../detections/categories.ts";
+import { CATEGORIES, type Category } from "../detections/categories.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import type { Detection } from "../detections/detection.ts";
 import { reportedFrom, type Finder, type Question } from "./finder.ts";
 import { Gate } from "../platform/gate.ts";
+import { ModelThread } from "../workers/model-thread.ts";
 import type { AskVocabularyTask, LoadVocabularyTask } from "../workers/vocabulary-worker.ts";
 import type { VocabularyManifest } from "../models/vocabulary-manifest.ts";
 
@@ -14,15 +13,13 @@ import type { VocabularyManifest } from "../models/vocabulary-manifest.ts";
  * the whole picture at one size, so it is for what fills some of it and for what no trained class describes.
  */
 export class VocabularyRunner implements Finder {
-  readonly manifest: VocabularyManifest;
   readonly categories: readonly Category[];
-  readonly #thread: Piscina;
+  readonly #thread: ModelThread<VocabularyManifest>;
   readonly #turn = new Gate(1);
 
-  private constructor(manifest: VocabularyManifest, thread: Piscina) {
-    this.manifest = manifest;
-    this.categories = Object.keys(manifest.prompts) as Category[];
+  private constructor(thread: ModelThread<VocabularyManifest>) {
     this.#thread = thread;
+    this.categories = CATEGORIES.filter((category) => thread.manifest.prompts[category] !== undefined);
   }
 
   /**
@@ -30,18 +27,12 @@ export class VocabularyRunner implements Finder {
    * @throws Error when the optional package, the manifest or the network is missing or wrong.
    */
   static async start(task: LoadVocabularyTask): Promise<VocabularyRunner> {
-    const thread = new Piscina({
-      filename: fileURLToPath(new URL("../workers/vocabulary-worker.ts", import.meta.url)),
-      minThreads: 1,
-      maxThreads: 1,
-      concurrentTasksPerWorker: 1,
-    });
-    try {
-      return new VocabularyRunner((await thread.run(task, { name: "load" })) as VocabularyManifest, thread);
-    } catch (error) {
-      await thread.close();
-      throw error;
-    }
+    const worker = new URL("../workers/vocabulary-worker.ts", import.meta.url);
+    return new VocabularyRunner(await ModelThread.start(worker, task));
+  }
+
+  get manifest(): VocabularyManifest {
+    return this.#thread.manifest;
   }
 
   get waiting(): number {
@@ -60,10 +51,7 @@ export class VocabularyRunner implements Finder {
         prompts: words,
         threshold: reportedFrom(this, category, question),
       };
-      const own = await this.#turn.hold(
-        signal,
-        async () => (await this.#thread.run(task, { name: "ask" })) as Detection[],
-      );
+      const own = await this.#turn.hold(signal, async () => await this.#thread.run<Detection[]>("ask", task));
       found.push(...suppress(own, suppression));
     }
     return found;
@@ -71,7 +59,6 @@ export class VocabularyRunner implements Finder {
 
   /** Frees the network and ends the thread, after what is under way. */
   async stop(): Promise<void> {
-    await this.#thread.run(undefined, { name: "release" });
-    await this.#thread.close();
+    await this.#thread.stop();
   }
 }

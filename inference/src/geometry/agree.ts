@@ -1,10 +1,10 @@
-import { area, intersection, type Box, type ScoredBox } from "./box.ts";
+import { overlapOf, type Box, type ScoredBox } from "./box.ts";
 
 export interface AgreementLimits {
   /** Boxes whose intersection over union reaches this are of one object. */
-  overlap: number;
+  readonly overlap: number;
   /** Share of its confidence that a box keeps which one look alone has. */
-  loneShare: number;
+  readonly loneShare: number;
 }
 
 /**
@@ -20,7 +20,7 @@ export function agreeingShare(loneShare: number): number {
  * mean of their confidences and a box around both boxes, which covers it when either does. What stands at a confidence does
  * not depend on weaker boxes that could be left out. Strongest first.
  */
-export function agreed<T extends ScoredBox>(
+export function combineLooks<T extends ScoredBox>(
   looks: readonly [readonly T[], readonly T[]],
   { overlap, loneShare }: AgreementLimits,
 ): T[] {
@@ -54,19 +54,20 @@ export function agreed<T extends ScoredBox>(
   return together.toSorted((a, b) => b.confidence - a.confidence);
 }
 
-const mostAlike = <T extends ScoredBox>(item: T, others: Iterable<T>, overlap: number): T | undefined => {
+function mostAlike<T extends ScoredBox>(item: T, others: Iterable<T>, overlap: number): T | undefined {
   let best: { other: T; alike: number } | undefined;
   for (const other of others) {
-    const shared = intersection(item.box, other.box);
-    const alike = shared === 0 ? 0 : shared / (area(item.box) + area(other.box) - shared);
-    if (shared > 0 && alike >= overlap && alike > (best?.alike ?? 0)) best = { other, alike };
+    const alike = overlapOf(item.box, other.box);
+    if (alike > 0 && alike >= overlap && alike > (best?.alike ?? 0)) best = { other, alike };
   }
   return best?.other;
-};
+}
 
-const around = (a: Box, b: Box): Box => ({
-  left: Math.min(a.left, b.left),
-  top: Math.min(a.top, b.top),
-  right: Math.max(a.right, b.right),
-  bottom: Math.max(a.bottom, b.bottom),
-});
+function around(a: Box, b: Box): Box {
+  return {
+    left: Math.min(a.left, b.left),
+    top: Math.min(a.top, b.top),
+    right: Math.max(a.right, b.right),
+    bottom: Math.max(a.bottom, b.bottom),
+  };
+}

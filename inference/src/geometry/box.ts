@@ -1,16 +1,16 @@
 /** An axis-aligned rectangle by its edges, in whatever unit the function at hand says. */
 export interface Box {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
 }
 
 export type Point = readonly [x: number, y: number];
 
 export interface ScoredBox {
-  box: Box;
-  confidence: number;
+  readonly box: Box;
+  readonly confidence: number;
 }
 
 /** Area of a box; 0 when its edges are crossed. */
@@ -25,6 +25,12 @@ export function intersection(a: Box, b: Box): number {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
+/** Intersection over union of two boxes, 0…1. */
+export function overlapOf(a: Box, b: Box): number {
+  const shared = intersection(a, b);
+  return shared === 0 ? 0 : shared / (area(a) + area(b) - shared);
+}
+
 /** Smallest box around some points. */
 export function boundsOf(points: readonly Point[]): Box {
   const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
@@ -37,7 +43,9 @@ export function boundsOf(points: readonly Point[]): Box {
   return bounds;
 }
 
-const clamp01 = (value: number): number => Math.min(1, Math.max(0, value));
+function clamp01(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}
 
 /** The part of a box within the unit square. */
 export function clipToUnit(box: Box): Box {

@@ -1,9 +1,12 @@
 import type { Point } from "./box.ts";
 
-const turn = (a: Point, b: Point, c: Point): number =>
-  (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+function turn(a: Point, b: Point, c: Point): number {
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
 
-const at = (points: readonly Point[], index: number): Point => points[index % points.length] ?? [0, 0];
+function at(points: readonly Point[], index: number): Point {
+  return points[index % points.length] ?? [0, 0];
+}
 
 /** Whether a polygon turns one way only, without crossing itself; a quadrilateral or triangle. */
 export function isConvex(points: readonly Point[]): boolean {

@@ -2,16 +2,17 @@ import type { Point } from "./box.ts";
 
 /** A rectangle at any angle: centre, the unit vector along its width, and its sides. */
 export interface RotatedRectangle {
-  centre: Point;
-  axis: Point;
-  width: number;
-  height: number;
+  readonly centre: Point;
+  readonly axis: Point;
+  readonly width: number;
+  readonly height: number;
 }
 
-const cross = (origin: Point, a: Point, b: Point): number =>
-  (a[0] - origin[0]) * (b[1] - origin[1]) - (a[1] - origin[1]) * (b[0] - origin[0]);
+function cross(origin: Point, a: Point, b: Point): number {
+  return (a[0] - origin[0]) * (b[1] - origin[1]) - (a[1] - origin[1]) * (b[0] - origin[0]);
+}
 
-const chain = (ordered: readonly Point[]): Point[] => {
+function chain(ordered: readonly Point[]): Point[] {
   const hull: Point[] = [];
   for (const point of ordered) {
     for (;;) {
@@ -23,7 +24,7 @@ const chain = (ordered: readonly Point[]): Point[] => {
     hull.push(point);
   }
   return hull.slice(0, -1);
-};
+}
 
 /** Convex hull without collinear points, in one turning direction (Andrew's monotone chain). */
 function convexHull(points: readonly Point[]): Point[] {
@@ -54,7 +55,8 @@ export function leastRectangle(points: readonly Point[]): RotatedRectangle {
   return best;
 }
 
-const rectangleAlong = (points: readonly Point[], axis: Point): RotatedRectangle => {
+/** The smallest rectangle around some points with its width along an axis, a vector of length 1. */
+export function rectangleAlong(points: readonly Point[], axis: Point): RotatedRectangle {
   let [minAlong, maxAlong, minAcross, maxAcross] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const [x, y] of points) {
     const along = x * axis[0] + y * axis[1];
@@ -72,7 +74,7 @@ const rectangleAlong = (points: readonly Point[], axis: Point): RotatedRectangle
     width: maxAlong - minAlong,
     height: maxAcross - minAcross,
   };
-};
+}
 
 /** Corners of a rectangle grown by `margin` on each side. */
 export function cornersOf(

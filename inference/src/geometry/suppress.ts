@@ -2,14 +2,14 @@ import { area, intersection, type ScoredBox } from "./box.ts";
 
 export interface SuppressionLimits {
   /** A weaker box whose intersection over union with a stronger one reaches this goes. */
-  overlap: number;
+  readonly overlap: number;
   /** A weaker box of which more than this share lies inside a stronger one goes. */
-  containment: number;
+  readonly containment: number;
   /**
    * A weaker box that holds more than the containment share of a stronger one, and is over so many times its size, goes.
    * Without it, a large box around stronger small ones stays.
    */
-  engulfing?: number | undefined;
+  readonly engulfing?: number | undefined;
 }
 
 /**

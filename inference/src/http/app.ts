@@ -12,19 +12,19 @@ import { boundaryOf } from "./multipart.ts";
 import { assertServed, parseRequest, type FrameLimits } from "./detection-request.ts";
 
 export interface AppOptions {
-  detector: Detector;
-  log: Log;
-  metrics: Metrics;
-  token: string;
-  admission: Admission;
-  budget: ByteBudget;
-  limits: BodyLimits & FrameLimits;
+  readonly detector: Detector;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly token: string;
+  readonly admission: Admission;
+  readonly budget: ByteBudget;
+  readonly limits: BodyLimits & FrameLimits;
   /** Whether the models are warm. */
-  isReady: () => boolean;
+  readonly isReady: () => boolean;
 }
 
 interface Variables {
-  requestId: string;
+  readonly requestId: string;
 }
 
 type Ctx = Context<{ Variables: Variables }>;
@@ -71,7 +71,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   return app;
 }
 
-const detections = async (c: Ctx, options: AppOptions): Promise<Response> => {
+async function detections(c: Ctx, options: AppOptions): Promise<Response> {
   const { detector, log, metrics, limits } = options;
   const start = performance.now();
   const seen = { frames: 0, bytes: 0, categories: 0 };
@@ -103,9 +103,9 @@ const detections = async (c: Ctx, options: AppOptions): Promise<Response> => {
     metrics.countRequest(outcome, seconds);
     log.info({ event: "detections", request_id: c.get("requestId"), outcome, ...seen, seconds });
   }
-};
+}
 
-const errorAnswer = (c: Ctx, error: ServiceError): Response => {
+function errorAnswer(c: Ctx, error: ServiceError): Response {
   if (error.retryAfterSeconds !== undefined) c.header("retry-after", String(error.retryAfterSeconds));
   if (error.code === "unauthorized") c.header("www-authenticate", "Bearer");
   const body = {
@@ -116,4 +116,4 @@ const errorAnswer = (c: Ctx, error: ServiceError): Response => {
     status: error.status,
     headers: { ...Object.fromEntries(c.res.headers), "content-type": "application/json" },
   });
-};
+}

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { ServiceError } from "../platform/errors.ts";
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
 
 /**
  * A check of `Authorization: Bearer …` whose time does not depend on the value: digests of equal length are compared.

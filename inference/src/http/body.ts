@@ -33,21 +33,21 @@ export class ByteBudget {
 }
 
 export interface BodyLimits {
-  maxBytes: number;
-  timeoutSeconds: number;
+  readonly maxBytes: number;
+  readonly timeoutSeconds: number;
 }
 
 export interface HeldBody {
   /** In shared memory, so that worker threads read it without a copy. */
-  bytes: Uint8Array;
+  readonly bytes: Uint8Array;
   /** Gives the bytes back to the budget; call once. */
-  release: () => void;
+  readonly release: () => void;
 }
 
-const tooLarge = (maxBytes: number): ServiceError => {
+function tooLarge(maxBytes: number): ServiceError {
   const sentence = `The body is larger than the ${maxBytes} bytes that are accepted.`;
   return new ServiceError({ code: "payload_too_large", message: sentence, details: { body: [sentence] } });
-};
+}
 
 /**
  * Reads a request's body into memory, within a limit and the budget of all requests.
@@ -129,5 +129,6 @@ async function* readChunks(request: Request, timeoutSeconds: number): AsyncGener
   }
 }
 
-const brokenOff = (sentence: string): ServiceError =>
-  new ServiceError({ code: "validation_failed", message: sentence, details: { body: [sentence] } });
+function brokenOff(sentence: string): ServiceError {
+  return new ServiceError({ code: "validation_failed", message: sentence, details: { body: [sentence] } });
+}

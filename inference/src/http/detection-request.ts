@@ -5,8 +5,9 @@ import type { Confidences, Question } from "../finders/finder.ts";
 import { invalid, ServiceError } from "../platform/errors.ts";
 import { splitMultipart, type Part } from "./multipart.ts";
 
-const unknownCategories = ({ code }: { code?: string }): string | undefined =>
-  code === "unrecognized_keys" ? `names must be of ${CATEGORIES.join(", ")}` : undefined;
+function unknownCategories({ code }: { code?: string }): string | undefined {
+  return code === "unrecognized_keys" ? `names must be of ${CATEGORIES.join(", ")}` : undefined;
+}
 
 const confidence = z.number().min(0).max(1);
 
@@ -29,13 +30,13 @@ const schema = z.strictObject({
 const MAX_REQUEST_PART_BYTES = 64 * 1024;
 
 export interface FrameLimits {
-  maxFrames: number;
-  maxFrameBytes: number;
+  readonly maxFrames: number;
+  readonly maxFrameBytes: number;
 }
 
 export interface ParsedRequest {
-  question: Question;
-  frames: Uint8Array[];
+  readonly question: Question;
+  readonly frames: Uint8Array[];
 }
 
 /**
@@ -47,7 +48,7 @@ export function parseRequest(body: Uint8Array, boundary: string, limits: FrameLi
   const parts = splitMultipart(body, boundary, limits.maxFrames + 2);
   const unknown = parts.find(({ name }) => name !== "request" && name !== "frames");
   if (unknown)
-    throw invalid("body", `The parts "request" and "frames" are accepted; found: ${quoted(unknown.name)}.`);
+    throw invalid("body", `The parts "request" and "frames" are accepted; found: ${quote(unknown.name)}.`);
   const frames = parts.filter(({ name }) => name === "frames").map(({ data }) => data);
   const details = {
     ...requestFaults(parts.filter(({ name }) => name === "request")),
@@ -70,17 +71,19 @@ export function assertServed(asked: readonly Category[], served: readonly Catego
   );
 }
 
-const quoted = (text: string): string => JSON.stringify(text.slice(0, 64));
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 64));
+}
 
-const parseJson = (part: Part): unknown => {
+function parseJson(part: Part): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(part.data)));
   } catch {
     return undefined;
   }
-};
+}
 
-const questionOf = (parts: readonly Part[]): Question => {
+function questionOf(parts: readonly Part[]): Question {
   const part = parts.find(({ name }) => name === "request");
   const asked = schema.parse(part && parseJson(part));
   return {
@@ -90,14 +93,15 @@ const questionOf = (parts: readonly Part[]): Question => {
     withCandidates: asked.candidates ?? false,
     isSingleLook: asked.single_look ?? false,
   };
-};
+}
 
-const confidencesOf = (asked: number | Confidences | undefined): Confidences =>
-  typeof asked === "number"
+function confidencesOf(asked: number | Confidences | undefined): Confidences {
+  return typeof asked === "number"
     ? Object.fromEntries(CATEGORIES.map((category) => [category, asked]))
     : (asked ?? {});
+}
 
-const requestFaults = (parts: readonly Part[]): Record<string, string[]> => {
+function requestFaults(parts: readonly Part[]): Record<string, string[]> {
   const [part] = parts;
   if (part === undefined || parts.length > 1) {
     return { request: [`The part "request" must be sent once, as JSON; found: ${parts.length}.`] };
@@ -120,17 +124,17 @@ const requestFaults = (parts: readonly Part[]): Record<string, string[]> => {
     (faults[field] ??= []).push(`${place}: ${issue.message}; found: ${foundAt(value, issue.path)}.`);
   }
   return faults;
-};
+}
 
-const foundAt = (value: unknown, path: readonly PropertyKey[]): string => {
+function foundAt(value: unknown, path: readonly PropertyKey[]): string {
   let current = value;
   for (const key of path) {
     current = typeof current === "object" && current !== null ? Reflect.get(current, key) : undefined;
   }
   return (JSON.stringify(current) ?? "nothing").slice(0, 100);
-};
+}
 
-const frameFaults = (frames: readonly Uint8Array[], limits: FrameLimits): Record<string, string[]> => {
+function frameFaults(frames: readonly Uint8Array[], limits: FrameLimits): Record<string, string[]> {
   if (frames.length === 0 || frames.length > limits.maxFrames) {
     return { frames: [`1 to ${limits.maxFrames} parts "frames" are accepted; found: ${frames.length}.`] };
   }
@@ -140,4 +144,4 @@ const frameFaults = (frames: readonly Uint8Array[], limits: FrameLimits): Record
       : [],
   );
   return sentences.length > 0 ? { frames: sentences } : {};
-};
+}

@@ -2,9 +2,9 @@ import { invalid } from "../platform/errors.ts";
 
 /** One part of a multipart body; its file name is never read. */
 export interface Part {
-  name: string;
+  readonly name: string;
   /** A window on the body, not a copy. */
-  data: Uint8Array;
+  readonly data: Uint8Array;
 }
 
 const MAX_HEADER_BYTES = 8 * 1024;
@@ -66,15 +66,17 @@ export function splitMultipart(body: Uint8Array, boundary: string, maxParts: num
   return parts;
 }
 
-const cutOff = (): Error =>
-  invalid("body", "The body is not a whole multipart message: it is malformed or cut off.");
+function cutOff(): Error {
+  return invalid("body", "The body is not a whole multipart message: it is malformed or cut off.");
+}
 
 /** RFC 2046 allows blanks between a boundary and its line break. */
-const isPadding = (bytes: Buffer, from: number, to: number): boolean =>
-  to >= from && bytes.subarray(from, to).every((byte) => byte === 0x20 || byte === 0x09);
+function isPadding(bytes: Buffer, from: number, to: number): boolean {
+  return to >= from && bytes.subarray(from, to).every((byte) => byte === 0x20 || byte === 0x09);
+}
 
-const nameOf = (headers: string): string => {
+function nameOf(headers: string): string {
   const disposition = /^content-disposition:(.*)$/im.exec(headers)?.[1] ?? "";
   const match = /;\s*name=(?:"([^"]*)"|([^;\s]+))/i.exec(disposition);
   return match?.[1] ?? match?.[2] ?? "";
-};
+}

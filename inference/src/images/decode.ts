@@ -7,28 +7,28 @@ import { interlacedPngPixels, isAnimatedPng, sniffFormat, type FrameFormat } fro
 
 /** Uncompressed pixels: 8-bit RGB, row by row, without padding; shared between threads. */
 export interface Picture {
-  width: number;
-  height: number;
-  pixels: SharedArrayBuffer;
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: SharedArrayBuffer;
 }
 
 export interface DecodeLimits {
-  maxPixels: number;
+  readonly maxPixels: number;
   /** For WebP and progressive JPEG, which cannot be decoded row by row. */
-  maxBufferedPixels: number;
+  readonly maxBufferedPixels: number;
   /** Larger pictures are scaled down to about so many pixels. */
-  maxWorkingPixels: number;
+  readonly maxWorkingPixels: number;
 }
 
 export interface DecodedFrame {
   /** Size of the stored pixels, before any rotation. */
-  storedWidth: number;
-  storedHeight: number;
-  orientation: Orientation;
+  readonly storedWidth: number;
+  readonly storedHeight: number;
+  readonly orientation: Orientation;
   /** Whether not every pixel is opaque, so that other showings show something else. */
-  isSeeThrough: boolean;
+  readonly isSeeThrough: boolean;
   /** Upright, at most `maxWorkingPixels`. */
-  picture: Picture;
+  readonly picture: Picture;
 }
 
 /**
@@ -40,22 +40,23 @@ export type Showing = (typeof SHOWINGS)[number];
 
 /** Why a frame was refused, as the end of a sentence that begins with the frame. */
 export interface Refusal {
-  refusal: string;
+  readonly refusal: string;
 }
 
 const ACCEPTED = "JPEG, PNG and still WebP are accepted";
 
 const GROUNDS = { colors: "#808080", on_black: "#000000", on_white: "#ffffff" } as const;
 
-const isDecodedAsAWhole = (format: FrameFormat, metadata: Metadata): boolean =>
-  format === "webp" || (format === "jpeg" && metadata.isProgressive);
+function isDecodedAsAWhole(format: FrameFormat, metadata: Metadata): boolean {
+  return format === "webp" || (format === "jpeg" && metadata.isProgressive);
+}
 
-const refusalOf = (
+function refusalOf(
   bytes: Uint8Array,
   format: FrameFormat,
   metadata: Metadata,
   limits: DecodeLimits,
-): string | undefined => {
+): string | undefined {
   if ((metadata.pages ?? 1) > 1 || (format === "png" && isAnimatedPng(bytes))) {
     return `is an animated ${format.toUpperCase()}; ${ACCEPTED}`;
   }
@@ -65,7 +66,7 @@ const refusalOf = (
   if (pixels <= limit) return undefined;
   const kind = isWhole ? "WebP and progressive JPEG" : "any format";
   return `has ${metadata.width} × ${metadata.height} = ${pixels} pixels; at most ${limit} are accepted for ${kind}`;
-};
+}
 
 /**
  * Whether a frame takes so much memory to decode that it must be the only such one at a time: an interlaced PNG is
@@ -131,7 +132,7 @@ export async function decodeFrame(
 }
 
 /** Moves pixels into memory that threads share. */
-const toShared = (pixels: Uint8Array, pixelCount: number): SharedArrayBuffer => {
+function toShared(pixels: Uint8Array, pixelCount: number): SharedArrayBuffer {
   const shared = new SharedArrayBuffer(pixelCount * 3);
   const target = new Uint8Array(shared);
   if (pixels.byteLength === target.byteLength) {
@@ -142,4 +143,4 @@ const toShared = (pixels: Uint8Array, pixelCount: number): SharedArrayBuffer => 
   if (pixels.byteLength !== pixelCount) throw new Error("The decoder gave an unexpected number of channels.");
   for (let i = 0; i < pixelCount; i += 1) target.fill(pixels[i] ?? 0, i * 3, i * 3 + 3);
   return shared;
-};
+}

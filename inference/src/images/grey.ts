@@ -4,9 +4,9 @@ import type { Picture } from "./decode.ts";
 
 /** 8-bit brightness, row by row; shared between threads when it is of a whole picture. */
 export interface GreyPicture {
-  width: number;
-  height: number;
-  pixels: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
 }
 
 /** Brightness of a picture (Rec. 601 luma, weights in 1/65536). */
@@ -43,12 +43,12 @@ export function sampleGrey(
 
 /** A rectangle of a picture at any angle, in pixels. */
 export interface Cutout {
-  centre: Point;
-  angleRadians: number;
-  width: number;
-  height: number;
+  readonly centre: Point;
+  readonly angleRadians: number;
+  readonly width: number;
+  readonly height: number;
   /** Pixels of the cut-out per pixel of the picture. */
-  scale: number;
+  readonly scale: number;
 }
 
 /** Cuts a turned rectangle out of a picture, upright; places beyond the picture become white. */
@@ -79,14 +79,14 @@ export function cutOut(picture: GreyPicture, cutout: Cutout): GreyPicture {
 }
 
 /** The steps from a start at which a coordinate is at least 0 and under `last`. */
-const spanWithin = (start: number, step: number, last: number): { from: number; end: number } => {
+function spanWithin(start: number, step: number, last: number): { from: number; end: number } {
   if (step > 0) return { from: Math.ceil(-start / step), end: Math.ceil((last - start) / step) };
   if (step < 0) return { from: Math.floor((last - start) / step) + 1, end: Math.floor(-start / step) + 1 };
   return { from: 0, end: start >= 0 && start < last ? Infinity : 0 };
-};
+}
 
 /** Brightness at a place that has a pixel on each side. */
-const betweenFour = ({ pixels, width }: GreyPicture, x: number, y: number): number => {
+function betweenFour({ pixels, width }: GreyPicture, x: number, y: number): number {
   const left = Math.trunc(x);
   const top = Math.trunc(y);
   const at = top * width + left;
@@ -95,7 +95,7 @@ const betweenFour = ({ pixels, width }: GreyPicture, x: number, y: number): numb
   const upper = upperLeft + ((pixels[at + 1] ?? 0) - upperLeft) * (x - left);
   const lower = lowerLeft + ((pixels[at + width + 1] ?? 0) - lowerLeft) * (x - left);
   return upper + (lower - upper) * (y - top);
-};
+}
 
 /** Maps points of a cut-out of a size to points of its picture. */
 export function sourceOf(cutout: Cutout, width: number, height: number): (point: Point) => Point {

@@ -2,10 +2,13 @@ export type FrameFormat = "jpeg" | "png" | "webp";
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-const startsWith = (bytes: Uint8Array, offset: number, signature: readonly number[]): boolean =>
-  signature.every((byte, i) => bytes[offset + i] === byte);
+function startsWith(bytes: Uint8Array, offset: number, signature: readonly number[]): boolean {
+  return signature.every((byte, i) => bytes[offset + i] === byte);
+}
 
-const ascii = (text: string): number[] => [...new TextEncoder().encode(text)];
+function ascii(text: string): number[] {
+  return [...new TextEncoder().encode(text)];
+}
 
 /** The format that a file's first bytes declare; undefined when it is none of those accepted. */
 export function sniffFormat(bytes: Uint8Array): FrameFormat | undefined {

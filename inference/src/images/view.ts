@@ -4,17 +4,17 @@ import type { Picture } from "./decode.ts";
 
 /** A part of a picture (whole pixels) and the size at which a network looks at it. */
 export interface View {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-  scaledWidth: number;
-  scaledHeight: number;
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly scaledWidth: number;
+  readonly scaledHeight: number;
   /** Size of the input that the view is padded to, where it is not the next multiple. */
-  inputWidth?: number;
-  inputHeight?: number;
+  readonly inputWidth?: number;
+  readonly inputHeight?: number;
   /** Left and right change sides once it is scaled. */
-  isMirrored?: boolean;
+  readonly isMirrored?: boolean;
 }
 
 /**
@@ -24,22 +24,22 @@ export interface View {
 export const LAYOUTS = ["nchw", "nhwc_uint8"] as const;
 
 export interface TensorFormat {
-  layout: (typeof LAYOUTS)[number];
-  channels: "rgb" | "bgr";
+  readonly layout: (typeof LAYOUTS)[number];
+  readonly channels: "rgb" | "bgr";
   /** value = (byte − mean) / std, a channel in the tensor's order; for `nchw`. */
-  mean: readonly number[];
-  std: readonly number[];
+  readonly mean: readonly number[];
+  readonly std: readonly number[];
   /** Byte value that fills the part right of and below the view. */
-  padValue: number;
+  readonly padValue: number;
   /** Width and height are rounded up to multiples of this. */
-  sizeMultiple: number;
+  readonly sizeMultiple: number;
 }
 
 export interface ViewTensor {
   /** One view in the network's layout: floats for `nchw`, bytes for `nhwc_uint8`. */
-  data: Float32Array | Uint8Array;
-  width: number;
-  height: number;
+  readonly data: Float32Array | Uint8Array;
+  readonly width: number;
+  readonly height: number;
 }
 
 /**
@@ -86,16 +86,16 @@ export async function cutView(picture: Picture, view: View, format: TensorFormat
 }
 
 interface Size {
-  width: number;
-  height: number;
+  readonly width: number;
+  readonly height: number;
 }
 
-const paddedBytes = (
+function paddedBytes(
   pixels: Uint8Array,
   { scaledWidth, scaledHeight }: View,
   { width, height }: Size,
   { padValue }: TensorFormat,
-): Uint8Array => {
+): Uint8Array {
   // A copy even where nothing is padded: Node lets no memory of a native module go to another thread.
   const data = new Uint8Array(3 * width * height);
   if (scaledWidth === width && scaledHeight === height) {
@@ -108,14 +108,14 @@ const paddedBytes = (
     data.set(pixels.subarray(y * rowBytes, (y + 1) * rowBytes), y * 3 * width);
   }
   return data;
-};
+}
 
-const normalisedPlanes = (
+function normalisedPlanes(
   pixels: Uint8Array,
   view: View,
   { width, height }: Size,
   format: TensorFormat,
-): Float32Array => {
+): Float32Array {
   const plane = width * height;
   const data = new Float32Array(3 * plane);
   const isPadded = plane > view.scaledWidth * view.scaledHeight;
@@ -134,15 +134,15 @@ const normalisedPlanes = (
     }
   }
   return data;
-};
+}
 
 /** The network's value for each byte of a channel, counted red, green, blue. */
-const valuesOf = ({ channels, mean, std }: TensorFormat, channel: number): Float32Array => {
+function valuesOf({ channels, mean, std }: TensorFormat, channel: number): Float32Array {
   const index = channels === "rgb" ? channel : 2 - channel;
   return Float32Array.from({ length: 256 }, (_, byte) => (byte - (mean[index] ?? 0)) / (std[index] ?? 1));
-};
+}
 
-const scaledPixels = async (picture: Picture, view: View): Promise<Uint8Array> => {
+async function scaledPixels(picture: Picture, view: View): Promise<Uint8Array> {
   const isWhole = view.width === picture.width && view.height === picture.height;
   const isUnscaled = view.width === view.scaledWidth && view.height === view.scaledHeight;
   if (isWhole && isUnscaled && !view.isMirrored) return new Uint8Array(picture.pixels);
@@ -155,4 +155,4 @@ const scaledPixels = async (picture: Picture, view: View): Promise<Uint8Array> =
   if (view.isMirrored) pipeline.flop();
   // Of `toUint8Array`, sharp 0.35.5 never frees the native copy.
   return await pipeline.raw().toBuffer();
-};
+}

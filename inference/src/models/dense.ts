@@ -11,20 +11,20 @@ const MAX_CANDIDATES = 600;
 
 export interface DenseAnswer {
   /** [classes, points]. */
-  scores: Float32Array;
+  readonly scores: Float32Array;
   /** [4, points]. */
-  boxes: Float32Array;
+  readonly boxes: Float32Array;
 }
 
 /** The parts of a manifest that say how to read a `dense_ltrb` network. */
 export interface DenseManifest {
-  input: Pick<Manifest["input"], "size_multiple">;
-  outputs: Pick<DenseOutputs, "strides" | "classes">;
+  readonly input: Pick<Manifest["input"], "size_multiple">;
+  readonly outputs: Pick<DenseOutputs, "strides" | "classes">;
 }
 
 interface Size {
-  width: number;
-  height: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** Number of grid points of a network for an input of a size. */
@@ -74,14 +74,14 @@ export function decodeDense(
 }
 
 /** Where scores reach a threshold. Apart from what is done with them, since a million scores are looked at and few reach it. */
-const placesOver = (scores: Float32Array, threshold: number): number[] => {
+function placesOver(scores: Float32Array, threshold: number): number[] {
   const places: number[] = [];
   for (let i = 0; i < scores.length; i += 1) if ((scores[i] ?? 0) >= threshold) places.push(i);
   return places;
-};
+}
 
 /** Centre in input pixels of a grid point, counted over all grids. */
-const centreOf = (point: number, input: Size, strides: readonly number[]): Point => {
+function centreOf(point: number, input: Size, strides: readonly number[]): Point {
   let place = point;
   for (const stride of strides) {
     const columns = Math.floor(input.width / stride);
@@ -91,7 +91,7 @@ const centreOf = (point: number, input: Size, strides: readonly number[]): Point
     place -= cells;
   }
   throw new RangeError("The point lies in none of the network's grids.");
-};
+}
 
 /** The candidates of one class that are kept for suppression. */
 export function strongest(candidates: readonly Detection[]): Detection[] {
@@ -108,15 +108,17 @@ export function placeInPicture(box: Box, pass: Pass, picture: Size): Box | undef
   return isCutByTile(clipped, pass, picture) ? undefined : toPicture(clipped, pass.view, picture);
 }
 
-const clipToView = (box: Box, view: View): Box => ({
-  left: Math.max(0, box.left),
-  top: Math.max(0, box.top),
-  right: Math.min(view.scaledWidth, box.right),
-  bottom: Math.min(view.scaledHeight, box.bottom),
-});
+function clipToView(box: Box, view: View): Box {
+  return {
+    left: Math.max(0, box.left),
+    top: Math.max(0, box.top),
+    right: Math.min(view.scaledWidth, box.right),
+    bottom: Math.min(view.scaledHeight, box.bottom),
+  };
+}
 
 /** An object cut by a tile's inner edge and small enough to lie whole in the neighbour is the neighbour's to report. */
-const isCutByTile = (box: Box, { view, overlap }: Pass, picture: Size): boolean => {
+function isCutByTile(box: Box, { view, overlap }: Pass, picture: Size): boolean {
   if (overlap === 0) return false;
   const touch = 1;
   const cutSideways =
@@ -128,7 +130,7 @@ const isCutByTile = (box: Box, { view, overlap }: Pass, picture: Size): boolean 
   return (
     (cutSideways && box.right - box.left < overlap / 2) || (cutUpright && box.bottom - box.top < overlap / 2)
   );
-};
+}
 
 /** A box in pixels of a scaled view as a box in 0…1 of the picture. */
 export function toPicture(box: Box, view: View, picture: Size): Box {

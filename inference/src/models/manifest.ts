@@ -245,10 +245,10 @@ export async function readManifest(path: string): Promise<Manifest> {
   throw new Error(`The model manifest ${path} is not valid. ${faults.join("; ")}`);
 }
 
-const parseJson = (text: string, path: string): unknown => {
+function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new Error(`The model manifest ${path} is not JSON.`, { cause: error });
   }
-};
+}

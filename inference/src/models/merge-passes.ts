@@ -1,5 +1,5 @@
 import type { Category } from "../detections/categories.ts";
-import { agreed, agreeingShare } from "../geometry/agree.ts";
+import { combineLooks, agreeingShare } from "../geometry/agree.ts";
 import { clipToUnit } from "../geometry/box.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Detection } from "../detections/detection.ts";
@@ -9,8 +9,8 @@ import type { Pass } from "./plan-passes.ts";
 
 /** What one pass over a picture found, before suppression. */
 export interface PassFindings {
-  pass: Pass;
-  detections: readonly Detection[];
+  readonly pass: Pass;
+  readonly detections: readonly Detection[];
 }
 
 /** Whether a picture is looked at as it is and in the mirror. */
@@ -54,7 +54,7 @@ export function mergePasses(
     const growth = manifest.growth?.[category];
     const merged =
       mirrored && isMirrored && category !== text
-        ? agreed(
+        ? combineLooks(
             [
               suppressed(found.filter(({ pass }) => !pass.view.isMirrored)),
               suppressed(found.filter(({ pass }) => pass.view.isMirrored)),
@@ -62,12 +62,12 @@ export function mergePasses(
             { overlap: mirrored.overlap, loneShare: mirrored.lone_share },
           ).filter(({ confidence }) => confidence >= (thresholds.get(category) ?? 0))
         : suppressed(found);
-    return growth === undefined ? merged : merged.map((detection) => grown(detection, growth));
+    return growth === undefined ? merged : merged.map((detection) => grow(detection, growth));
   });
 }
 
 /** What a detector of a part, such as a face, says about the whole. */
-const grown = (detection: Detection, growth: Growth): Detection => {
+function grow(detection: Detection, growth: Growth): Detection {
   const { left, top, right, bottom } = detection.box;
   const [width, height] = [right - left, bottom - top];
   const box = clipToUnit({
@@ -77,4 +77,4 @@ const grown = (detection: Detection, growth: Growth): Detection => {
     bottom: bottom + growth.bottom * height,
   });
   return { category: detection.category, confidence: detection.confidence, box };
-};
+}

@@ -11,9 +11,9 @@ const list = z.array(z.string().regex(/^[a-z0-9][a-z0-9._-]*$/)).min(1);
 
 export interface ModelFolders {
   /** Bundled models, and the lists. */
-  models: string;
+  readonly models: string;
   /** Manifests of published detectors, and those of their networks that have been pulled. */
-  published: string;
+  readonly published: string;
 }
 
 /**
@@ -43,10 +43,10 @@ export async function manifestPaths(
   return paths;
 }
 
-const readList = async (path: string): Promise<string[] | undefined> => {
+async function readList(path: string): Promise<string[] | undefined> {
   if (!(await isThere(path))) return undefined;
   return list.parse(JSON.parse(await readFile(path, "utf8")));
-};
+}
 
 /** Whether a file can be reached. */
 export async function isThere(path: string): Promise<boolean> {

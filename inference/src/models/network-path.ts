@@ -15,11 +15,11 @@ export function networkPath(
   return folder === undefined ? undefined : join(folder, packaged.folder, file);
 }
 
-const packageFolder = (name: string): string | undefined => {
+function packageFolder(name: string): string | undefined {
   try {
     const description = findPackageJSON(name, import.meta.url);
     return description === undefined ? undefined : dirname(description);
   } catch {
     return undefined;
   }
-};
+}

@@ -10,10 +10,10 @@ import type { Answer } from "./read-answer.ts";
 export type Provider = "cpu" | "cuda" | "tensorrt";
 
 export interface NetworkOptions {
-  provider: Provider;
-  threads: number;
+  readonly provider: Provider;
+  readonly threads: number;
   /** Whether the network in 8-bit integers is taken where the model has one. */
-  integers: boolean;
+  readonly integers: boolean;
 }
 
 /**
@@ -86,7 +86,7 @@ export class Network {
   }
 }
 
-const readNetwork = async (manifestPath: string, manifest: Manifest): Promise<Buffer> => {
+async function readNetwork(manifestPath: string, manifest: Manifest): Promise<Buffer> {
   const { id, file, source } = manifest;
   const place =
     manifest.package === undefined ? "beside its manifest" : `in the package ${manifest.package.name}`;
@@ -97,34 +97,34 @@ const readNetwork = async (manifestPath: string, manifest: Manifest): Promise<Bu
   return readFile(path).catch((error: unknown) => {
     throw new Error(missing, { cause: error });
   });
-};
+}
 
 /** Views of one size and kind as one tensor. */
-const inputOf = (views: readonly ViewTensor[], { data, width, height }: ViewTensor): Tensor => {
+function inputOf(views: readonly ViewTensor[], { data, width, height }: ViewTensor): Tensor {
   const isAlone = views.length === 1;
   if (data instanceof Uint8Array) {
-    const bytes = isAlone ? data : joined(views, new Uint8Array(data.length * views.length));
+    const bytes = isAlone ? data : join(views, new Uint8Array(data.length * views.length));
     return new Tensor("uint8", bytes, [views.length, height, width, 3]);
   }
-  const floats = isAlone ? data : joined(views, new Float32Array(data.length * views.length));
+  const floats = isAlone ? data : join(views, new Float32Array(data.length * views.length));
   return new Tensor("float32", floats, [views.length, 3, height, width]);
-};
+}
 
-const joined = <T extends ViewTensor["data"]>(views: readonly ViewTensor[], all: T): T => {
+function join<T extends ViewTensor["data"]>(views: readonly ViewTensor[], all: T): T {
   for (const [i, { data }] of views.entries()) all.set(data, i * data.length);
   return all;
-};
+}
 
-const assertProvider = (provider: Provider): void => {
+function assertProvider(provider: Provider): void {
   const present = listSupportedBackends().map(({ name }) => name);
   if (!present.includes(provider)) {
     throw new Error(
       `PROVIDER=${provider} is not built into this onnxruntime; present: ${present.join(", ")}.`,
     );
   }
-};
+}
 
-const assertNames = ({ id, input, outputs }: Manifest, session: InferenceSession): void => {
+function assertNames({ id, input, outputs }: Manifest, session: InferenceSession): void {
   const missing = [
     ...[input.name].filter((name) => !session.inputNames.includes(name)).map((name) => `input ${name}`),
     ...outputNamesOf(outputs)
@@ -133,4 +133,4 @@ const assertNames = ({ id, input, outputs }: Manifest, session: InferenceSession
   ];
   if (missing.length > 0)
     throw new Error(`The model ${id} lacks what its manifest names: ${missing.join(", ")}.`);
-};
+}

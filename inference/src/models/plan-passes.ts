@@ -3,16 +3,16 @@ import type { Manifest, Scale } from "./manifest.ts";
 
 /** One look at a picture: what part, at what size, and what is read from the answer. */
 export interface Pass {
-  view: View;
-  readsText: boolean;
-  readsBoxes: boolean;
+  readonly view: View;
+  readonly readsText: boolean;
+  readonly readsBoxes: boolean;
   /** Distance in view pixels within which an object cut by an inner edge is left to the neighbouring tile; 0 for whole pictures. */
-  overlap: number;
+  readonly overlap: number;
 }
 
 interface Size {
-  width: number;
-  height: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 /**
@@ -54,7 +54,7 @@ export function planPasses(
   return passes;
 }
 
-const wholeView = (picture: Size, { long_side: longSide, input }: Scale): View => {
+function wholeView(picture: Size, { long_side: longSide, input }: Scale): View {
   const view = { left: 0, top: 0, ...picture };
   if (input?.fit === "stretch") return { ...view, scaledWidth: input.width, scaledHeight: input.height };
   const factor =
@@ -65,15 +65,15 @@ const wholeView = (picture: Size, { long_side: longSide, input }: Scale): View =
   const scaledHeight = Math.max(1, Math.round(picture.height * factor));
   if (input === undefined) return { ...view, scaledWidth, scaledHeight };
   return { ...view, scaledWidth, scaledHeight, inputWidth: input.width, inputHeight: input.height };
-};
+}
 
 export interface TileSize {
   /** Longest side of a tile in pixels. */
-  size: number;
+  readonly size: number;
   /** Least overlap of neighbours. */
-  overlap: number;
+  readonly overlap: number;
   /** Sides of tiles are multiples of this, so that nothing is padded. */
-  multiple: number;
+  readonly multiple: number;
 }
 
 /**
@@ -94,14 +94,11 @@ export function tilesOf(picture: Size, tile: TileSize): View[] {
   );
 }
 
-const spansOf = (
-  length: number,
-  { size, overlap, multiple }: TileSize,
-): { side: number; starts: number[] } => {
+function spansOf(length: number, { size, overlap, multiple }: TileSize): { side: number; starts: number[] } {
   if (length <= size) return { side: length, starts: [0] };
   const count = Math.ceil((length - overlap) / (size - overlap));
   const least = (length + (count - 1) * overlap) / count;
   const side = Math.min(size, Math.ceil(least / multiple) * multiple);
   const starts = Array.from({ length: count }, (_, i) => Math.round(((length - side) * i) / (count - 1)));
   return { side, starts };
-};
+}

@@ -13,12 +13,12 @@ export type Answer = ReadonlyMap<string, Float32Array>;
 
 /** One view for a network, and what is wanted of it. */
 export interface Look {
-  tensor: ViewTensor;
-  pass: Pass;
+  readonly tensor: ViewTensor;
+  readonly pass: Pass;
   /** Size in pixels of the picture that the view is of. */
-  picture: { width: number; height: number };
+  readonly picture: { readonly width: number; readonly height: number };
   /** Least confidence of each category asked for. */
-  thresholds: ReadonlyMap<Category, number>;
+  readonly thresholds: ReadonlyMap<Category, number>;
 }
 
 /**

@@ -1,9 +1,9 @@
 /** A map of likelihoods, row by row; `width` and `height` are the part of it that is looked at. */
 export interface CellMap {
-  values: Float32Array;
-  columns: number;
-  width: number;
-  height: number;
+  readonly values: Float32Array;
+  readonly columns: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** Cells that touch at a side or a corner, as places in the map. */
@@ -11,15 +11,15 @@ export type Component = readonly number[];
 
 /** From which likelihood on a cell belongs to a component, and from how many cells on there is one. */
 export interface ComponentRules {
-  cellThreshold: number;
+  readonly cellThreshold: number;
   /** Cells from here on make components of their own beside those of likely cells: together, close lines would be one. */
-  faintCellThreshold: number;
-  minCells: number;
+  readonly faintCellThreshold: number;
+  readonly minCells: number;
 }
 
 /** Components of likely cells, then those of faint ones that lie beside none of them. */
 export function componentsOf(map: CellMap, rules: ComponentRules): Component[] {
-  const likely = connected(map, rules.cellThreshold).filter((cells) => cells.length >= rules.minCells);
+  const likely = findConnected(map, rules.cellThreshold).filter((cells) => cells.length >= rules.minCells);
   if (rules.faintCellThreshold >= rules.cellThreshold) return likely;
   const rest = { ...map, values: map.values.slice(0, map.columns * map.height) };
   for (const cells of likely) {
@@ -27,11 +27,11 @@ export function componentsOf(map: CellMap, rules: ComponentRules): Component[] {
   }
   return [
     ...likely,
-    ...connected(rest, rules.faintCellThreshold).filter((cells) => cells.length >= rules.minCells),
+    ...findConnected(rest, rules.faintCellThreshold).filter((cells) => cells.length >= rules.minCells),
   ];
 }
 
-const connected = (map: CellMap, threshold: number): number[][] => {
+function findConnected(map: CellMap, threshold: number): number[][] {
   const isSeen = new Uint8Array(map.columns * map.height);
   const components: number[][] = [];
   for (let y = 0; y < map.height; y += 1) {
@@ -51,9 +51,9 @@ const connected = (map: CellMap, threshold: number): number[][] => {
     }
   }
   return components;
-};
+}
 
-const neighboursOf = (cell: number, { columns, width, height }: CellMap): number[] => {
+function neighboursOf(cell: number, { columns, width, height }: CellMap): number[] {
   const x = cell % columns;
   const y = Math.floor(cell / columns);
   const neighbours: number[] = [];
@@ -63,4 +63,4 @@ const neighboursOf = (cell: number, { columns, width, height }: CellMap): number
     }
   }
   return neighbours;
-};
+}

@@ -8,18 +8,18 @@ import { componentsOf, type Component, type ComponentRules } from "./text-compon
 import type { DbTextOutputs, TextOutput } from "./adapters/outputs.ts";
 
 interface Size {
-  width: number;
-  height: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** How a map of the cores of text lines is read. */
 export interface TextMap extends ComponentRules {
-  category: Category;
-  stride: number;
+  readonly category: Category;
+  readonly stride: number;
   /** By how many pixels components lie right of and below their cores. */
-  shift: number;
+  readonly shift: number;
   /** By how many pixels a core's rectangle grows on each side to hold its line. */
-  marginOf: (core: RotatedRectangle) => number;
+  readonly marginOf: (core: RotatedRectangle) => number;
 }
 
 /** The map of a `dense_ltrb` network: cores are shrunk by a share of the line's height. */
@@ -88,7 +88,7 @@ export function decodeText(
   return found;
 }
 
-const lineOf = (component: Component, columns: number, output: TextMap): Point[] => {
+function lineOf(component: Component, columns: number, output: TextMap): Point[] {
   const rows = new Map<number, [first: number, last: number]>();
   for (const cell of component) {
     const x = cell % columns;
@@ -106,4 +106,4 @@ const lineOf = (component: Component, columns: number, output: TextMap): Point[]
   ]);
   const rectangle = leastRectangle(scaled);
   return cornersOf(rectangle, output.marginOf(rectangle));
-};
+}

@@ -22,5 +22,6 @@ export function nameFound(found: readonly Detection[], asked: readonly Category[
   return [...sure, ...[...byCategory.values()].flatMap(surest)];
 }
 
-const surest = (candidates: readonly Detection[]): Detection[] =>
-  candidates.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_CANDIDATES);
+function surest(candidates: readonly Detection[]): Detection[] {
+  return candidates.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_CANDIDATES);
+}

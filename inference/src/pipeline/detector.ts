@@ -32,30 +32,30 @@ const CODE_CATEGORIES = ["qr_codes", "barcodes"] as const;
 const CODE_THRESHOLDS: Readonly<Record<Sensitivity, number>> = { low: 0.7, normal: 0.5, high: 0.3 };
 
 export interface ModelInfo {
-  id: string;
-  version: string;
-  sha256: string;
-  licence: string;
-  categories: readonly Category[];
+  readonly id: string;
+  readonly version: string;
+  readonly sha256: string;
+  readonly licence: string;
+  readonly categories: readonly Category[];
   /** Where it runs: `cpu` or `cuda`. */
-  device: string;
+  readonly device: string;
 }
 
 export interface FrameResult {
   /** Stored size in pixels, before any rotation. */
-  width: number;
-  height: number;
+  readonly width: number;
+  readonly height: number;
   /** Coordinates in 0…1 of the stored pixels. */
-  detections: Detection[];
+  readonly detections: Detection[];
 }
 
 export interface DetectorOptions {
-  pool: WorkerPool;
-  runners: readonly Finder[];
-  device: string;
-  limits: DecodeLimits;
+  readonly pool: WorkerPool;
+  readonly runners: readonly Finder[];
+  readonly device: string;
+  readonly limits: DecodeLimits;
   /** Lets so many frames in at once. */
-  frames: Gate;
+  readonly frames: Gate;
 }
 
 /** Looks at frames with every model and the codes reader, as far as the categories asked for need them. */
@@ -232,31 +232,31 @@ export class Detector {
   }
 }
 
-const toStored = (detection: Detection, orientation: Orientation): Detection => {
+function toStored(detection: Detection, orientation: Orientation): Detection {
   const { box, polygon, ...others } = detection;
   const stored = { ...others, box: toStoredBox(box, orientation) };
   if (polygon === undefined) return stored;
   return { ...stored, polygon: polygon.map((point) => toStoredPoint(point, orientation)) };
-};
+}
 
 /** Codes have no floor: a candidate is whatever the reader located. */
-const codeAsAsked = (detection: Detection, question: Question): Detection[] => {
+function codeAsAsked(detection: Detection, question: Question): Detection[] {
   const { category, confidence } = detection;
   const threshold = question.minConfidence[category] ?? CODE_THRESHOLDS[question.sensitivity];
   if (confidence >= threshold) return [detection];
   return question.withCandidates ? [{ ...detection, isCandidate: true }] : [];
-};
+}
 
-const detectionsOf = (code: FoundCode, asked: readonly Category[]): Detection[] => {
+function detectionsOf(code: FoundCode, asked: readonly Category[]): Detection[] {
   const polygon = code.corners.map(clipPointToUnit);
   const box = boundsOf(polygon);
   const confidence = confidenceOfCode(code);
   return categoriesOfCode(code.symbology)
     .filter((category) => asked.includes(category))
     .map((category) => ({ category, confidence, box, polygon }));
-};
+}
 
-const refusedFrames = (refusals: ReadonlyMap<number, string>): ServiceError => {
+function refusedFrames(refusals: ReadonlyMap<number, string>): ServiceError {
   const sentences = [...refusals]
     .toSorted(([a], [b]) => a - b)
     .map(([index, refusal]) => `frames[${index}] ${refusal}.`);
@@ -265,4 +265,4 @@ const refusedFrames = (refusals: ReadonlyMap<number, string>): ServiceError => {
     message: sentences.join(" "),
     details: { frames: sentences },
   });
-};
+}

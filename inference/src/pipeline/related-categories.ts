@@ -1,5 +1,5 @@
 import { CATEGORIES, type Category } from "../detections/categories.ts";
-import { area, intersection } from "../geometry/box.ts";
+import { area, intersection, overlapOf } from "../geometry/box.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Detection } from "../detections/detection.ts";
 
@@ -39,9 +39,6 @@ export function asAsked(found: readonly Detection[], asked: readonly Category[])
 
 /** Whether one detection is of an object that another is of. */
 export function repeats(one: Detection, other: Detection): boolean {
-  const shared = intersection(one.box, other.box);
-  const own = area(one.box);
-  return (
-    shared / (own + area(other.box) - shared) >= SAME_OBJECT.overlap || shared / own > SAME_OBJECT.containment
-  );
+  if (overlapOf(one.box, other.box) >= SAME_OBJECT.overlap) return true;
+  return intersection(one.box, other.box) / area(one.box) > SAME_OBJECT.containment;
 }

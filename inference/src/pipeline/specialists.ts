@@ -62,35 +62,39 @@ export function settleFindings(
     ...findings.flatMap(({ finder, found }) =>
       found
         .filter(({ category }) => !contested.has(category))
-        .map((one) => marked(one, thresholdOf(finder, one.category, question))),
+        .map((one) => mark(one, thresholdOf(finder, one.category, question))),
     ),
-    ...specialists.flatMap((specialist) => testified(specialist, { findings, question, picture })),
+    ...specialists.flatMap((specialist) => testify(specialist, { findings, question, picture })),
   ];
 }
 
-const specialistFor = (category: Category, finders: readonly Finder[]): Finder | undefined =>
-  finders.find(({ manifest }) => manifest.specialist?.category === category);
+function specialistFor(category: Category, finders: readonly Finder[]): Finder | undefined {
+  return finders.find(({ manifest }) => manifest.specialist?.category === category);
+}
 
-const isLeftToOthers = (
+function isLeftToOthers(
   finder: Finder,
   category: Category,
   { finders, question }: { finders: readonly Finder[]; question: Question },
-): boolean =>
-  question.isSingleLook &&
-  finder.manifest.specialist?.category === category &&
-  finders.some((other) => other !== finder && other.categories.includes(category));
+): boolean {
+  return (
+    question.isSingleLook &&
+    finder.manifest.specialist?.category === category &&
+    finders.some((other) => other !== finder && other.categories.includes(category))
+  );
+}
 
 /** From where on finds must be read so that nothing is missing that ends at or over the threshold. */
-const readingThreshold = (rules: Specialist, isOwn: boolean, threshold: number): number => {
+function readingThreshold(rules: Specialist, isOwn: boolean, threshold: number): number {
   const { certainty, witness } = rules;
   if (isOwn) return confidenceOf(logOddsOf(threshold) / certainty);
   return Math.min(witness.from_confidence, confidenceOf(logOddsOf(threshold) + witness.alone_log_odds));
-};
+}
 
-const testified = (
+function testify(
   { finder, found }: Findings,
   { findings, question, picture }: { findings: readonly Findings[]; question: Question; picture: Size },
-): Detection[] => {
+): Detection[] {
   const rules = finder.manifest.specialist;
   if (rules === undefined) return [];
   const { category, witness } = rules;
@@ -120,31 +124,37 @@ const testified = (
     .filter(isReported)
     // A candidate takes nothing's place that is sure.
     .filter((one) => !isCovered(one, one.confidence >= threshold ? sure : own, witness.share));
-  return [...own, ...alone].map((one) => marked(one, threshold));
-};
+  return [...own, ...alone].map((one) => mark(one, threshold));
+}
 
 /** Says of a find under the threshold that it is a candidate. */
-const marked = (detection: Detection, threshold: number): Detection =>
-  detection.confidence >= threshold ? detection : { ...detection, isCandidate: true };
+function mark(detection: Detection, threshold: number): Detection {
+  return detection.confidence >= threshold ? detection : { ...detection, isCandidate: true };
+}
 
-const withLogOdds = (detection: Detection, logOdds: number): Detection => ({
-  ...detection,
-  confidence: confidenceOf(logOdds),
-});
+function withLogOdds(detection: Detection, logOdds: number): Detection {
+  return {
+    ...detection,
+    confidence: confidenceOf(logOdds),
+  };
+}
 
-const lossBySize = (detection: Detection, { size }: Specialist, picture: Size): number => {
+function lossBySize(detection: Detection, { size }: Specialist, picture: Size): number {
   const longSide = Math.max(picture.width, picture.height);
   const doublings = Math.log2(shortSideOf(detection, picture) / longSide / size.from);
   return Math.max(0, doublings) * size.log_odds_per_doubling;
-};
+}
 
 /** In pixels of the picture. */
-const shortSideOf = ({ box, polygon }: Detection, { width, height }: Size): number => {
+function shortSideOf({ box, polygon }: Detection, { width, height }: Size): number {
   const [a, b, c] = (polygon ?? []).map(([x, y]): Point => [x * width, y * height]);
   if (a === undefined || b === undefined || c === undefined)
     return Math.min((box.right - box.left) * width, (box.bottom - box.top) * height);
   return Math.min(Math.hypot(b[0] - a[0], b[1] - a[1]), Math.hypot(c[0] - b[0], c[1] - b[1]));
-};
+}
 
-const isCovered = ({ box }: Detection, others: readonly Detection[], share: number): boolean =>
-  others.reduce((sum, other) => sum + intersection(box, other.box), 0) >= share * area(box) && area(box) > 0;
+function isCovered({ box }: Detection, others: readonly Detection[], share: number): boolean {
+  return (
+    others.reduce((sum, other) => sum + intersection(box, other.box), 0) >= share * area(box) && area(box) > 0
+  );
+}

@@ -4,15 +4,18 @@ import { z } from "zod";
 
 const MEBIBYTE = 1024 * 1024;
 
-const count = (fallback: number, min = 1, max = 1_000_000): z.ZodType<number, string | undefined> =>
-  z
+function count(fallback: number, min = 1, max = 1_000_000): z.ZodType<number, string | undefined> {
+  return z
     .string()
     .regex(/^\d+$/, "must be a whole number")
     .optional()
     .transform((text) => (text === undefined ? fallback : Number(text)))
     .pipe(z.number().int().min(min).max(max));
+}
 
-const bytes = (fallback: number): z.ZodType<number, string | undefined> => count(fallback, 1, 2 ** 40);
+function bytes(fallback: number): z.ZodType<number, string | undefined> {
+  return count(fallback, 1, 2 ** 40);
+}
 
 const modelNames = z
   .string()

@@ -18,14 +18,14 @@ const STATUS_OF_CODE = {
 } as const satisfies Record<ErrorCode, number>;
 
 export interface ServiceErrorInit {
-  code: ErrorCode;
+  readonly code: ErrorCode;
   /** A full sentence for the caller; holds no internals and nothing of the pictures. */
-  message: string;
+  readonly message: string;
   /** Field name to full sentences, or whatever the code documents. */
-  details?: Record<string, unknown>;
+  readonly details?: Record<string, unknown>;
   /** For `overloaded`: when to come back. */
-  retryAfterSeconds?: number;
-  cause?: unknown;
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
 }
 
 /** The one error type of the service: what the caller may read, with the status it maps to. */

@@ -1,7 +1,7 @@
 import { cancelled, throwIfAborted } from "./errors.ts";
 
 interface Waiter {
-  enter: () => void;
+  readonly enter: () => void;
   isGone: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Detection } from "../detections/detection.ts";
 import { discard } from "../platform/discard.ts";
 
 export interface LoadTask extends NetworkOptions {
-  manifestPath: string;
+  readonly manifestPath: string;
 }
 
 let network: Network | undefined;

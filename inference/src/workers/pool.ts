@@ -8,11 +8,11 @@ import { Gate } from "../platform/gate.ts";
 import type { CodePictureTask, CodesTask, CropsTask, DecodeTask, ViewTask } from "./worker.ts";
 
 interface Tasks {
-  decode: { task: DecodeTask; result: DecodedFrame | Refusal };
-  view: { task: ViewTask; result: ViewTensor };
-  crops: { task: CropsTask; result: Uint8Array };
-  codePicture: { task: CodePictureTask; result: CodePicture };
-  codes: { task: CodesTask; result: FoundCode[] };
+  readonly decode: { readonly task: DecodeTask; readonly result: DecodedFrame | Refusal };
+  readonly view: { readonly task: ViewTask; readonly result: ViewTensor };
+  readonly crops: { readonly task: CropsTask; readonly result: Uint8Array };
+  readonly codePicture: { readonly task: CodePictureTask; readonly result: CodePicture };
+  readonly codes: { readonly task: CodesTask; readonly result: FoundCode[] };
 }
 
 /**

@@ -6,30 +6,30 @@ import { discard } from "../platform/discard.ts";
 import { readSecondLookManifest, type SecondLookManifest } from "../second-look/manifest.ts";
 
 export interface LoadSecondLookTask {
-  manifestPath: string;
-  provider: "cpu" | "cuda" | "tensorrt";
-  threads: number;
+  readonly manifestPath: string;
+  readonly provider: "cpu" | "cuda" | "tensorrt";
+  readonly threads: number;
   /** Whether the network in 8-bit integers is taken where there is one. */
-  integers: boolean;
+  readonly integers: boolean;
 }
 
 export interface JudgeTask {
   /** Crops one after the other, [n, side, side, 3]. */
-  crops: Uint8Array;
+  readonly crops: Uint8Array;
   /** The boxes as shares of their crops, [n, 4]: left, top, right, bottom. */
-  boxes: Float32Array;
+  readonly boxes: Float32Array;
 }
 
 export interface Judged {
   /** Probability of each class, [n, classes]. */
-  scores: Float32Array;
+  readonly scores: Float32Array;
   /** Refined boxes, as the boxes were given. */
-  boxes: Float32Array;
+  readonly boxes: Float32Array;
 }
 
 interface Loaded {
-  session: InferenceSession;
-  manifest: SecondLookManifest;
+  readonly session: InferenceSession;
+  readonly manifest: SecondLookManifest;
 }
 
 /** Crops in one run: activations grow with them. */

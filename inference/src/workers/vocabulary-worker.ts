@@ -10,15 +10,15 @@ import type { Detection } from "../detections/detection.ts";
 import { readVocabularyManifest, type VocabularyManifest } from "../models/vocabulary-manifest.ts";
 
 export interface LoadVocabularyTask {
-  manifestPath: string;
-  device: "cpu" | "cuda";
+  readonly manifestPath: string;
+  readonly device: "cpu" | "cuda";
 }
 
 export interface AskVocabularyTask {
-  picture: Picture;
-  category: Category;
-  prompts: readonly string[];
-  threshold: number;
+  readonly picture: Picture;
+  readonly category: Category;
+  readonly prompts: readonly string[];
+  readonly threshold: number;
 }
 
 const PACKAGE = "@huggingface/transformers";
@@ -31,8 +31,8 @@ const found = z.array(
 );
 
 interface Loaded {
-  ask: (task: AskVocabularyTask) => Promise<Detection[]>;
-  release: () => Promise<void>;
+  readonly ask: (task: AskVocabularyTask) => Promise<Detection[]>;
+  readonly release: () => Promise<void>;
 }
 
 let loaded: Loaded | undefined;
@@ -83,7 +83,7 @@ export async function release(): Promise<void> {
   loaded = undefined;
 }
 
-const importPackage = async (): Promise<typeof import("@huggingface/transformers")> => {
+async function importPackage(): Promise<typeof import("@huggingface/transformers")> {
   try {
     return await import("@huggingface/transformers");
   } catch (error) {
@@ -92,9 +92,9 @@ const importPackage = async (): Promise<typeof import("@huggingface/transformers
       { cause: error },
     );
   }
-};
+}
 
-const assertNetwork = async ({ id, network, sha256 }: VocabularyManifest, folder: string): Promise<void> => {
+async function assertNetwork({ id, network, sha256 }: VocabularyManifest, folder: string): Promise<void> {
   const hash = createHash("sha256");
   await pipe(createReadStream(join(folder, id, network)), hash).catch((error: unknown) => {
     throw new Error(`The model ${id} has no ${network}; \`npm run models -- pull ${id}\` fetches it.`, {
@@ -104,4 +104,4 @@ const assertNetwork = async ({ id, network, sha256 }: VocabularyManifest, folder
   const actual = hash.digest("hex");
   if (actual !== sha256)
     throw new Error(`${network} of ${id} has SHA-256 ${actual}; its manifest says ${sha256}.`);
-};
+}

@@ -21,30 +21,30 @@ sharp.concurrency(1);
 sharp.cache(false);
 
 export interface DecodeTask {
-  bytes: Uint8Array;
-  limits: DecodeLimits;
-  showing: Showing;
+  readonly bytes: Uint8Array;
+  readonly limits: DecodeLimits;
+  readonly showing: Showing;
 }
 
 export interface ViewTask {
-  picture: Picture;
-  view: View;
-  format: TensorFormat;
+  readonly picture: Picture;
+  readonly view: View;
+  readonly format: TensorFormat;
 }
 
 export interface CropsTask {
-  picture: Picture;
-  windows: readonly Window[];
-  format: CropFormat;
+  readonly picture: Picture;
+  readonly windows: readonly Window[];
+  readonly format: CropFormat;
 }
 
 export interface CodePictureTask {
-  picture: Picture;
+  readonly picture: Picture;
 }
 
 export interface CodesTask {
-  picture: CodePicture;
-  look: CodeLook;
+  readonly picture: CodePicture;
+  readonly look: CodeLook;
 }
 
 /** Task `decode`. */
@@ -57,10 +57,10 @@ export async function view(task: ViewTask): Promise<ViewTensor> {
   return handedOver(await cutView(task.picture, task.view, task.format));
 }
 
-const handedOver = (tensor: ViewTensor): ViewTensor => {
+function handedOver(tensor: ViewTensor): ViewTensor {
   const wrapped = { ...tensor, [transferableSymbol]: tensor.data.buffer, [valueSymbol]: tensor };
   return wrapped;
-};
+}
 
 /** Task `crops`. */
 export async function crops({ picture, windows, format }: CropsTask): Promise<Uint8Array> {

@@ -7,32 +7,32 @@ import { isInside } from "../../src/geometry/polygon.ts";
 
 let ready: Promise<unknown> | undefined;
 
-const prepareWriter = async (): Promise<void> => {
+async function prepareWriter(): Promise<void> {
   ready ??= (async () => {
     const file = createRequire(import.meta.url).resolve("zxing-wasm/writer/zxing_writer.wasm");
     const wasmBinary = Uint8Array.from(await readFile(file)).buffer;
     return prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
   })();
   await ready;
-};
+}
 
 /** A drawn code and where it lies in its picture. */
 export interface DrawnCode {
-  frame: Uint8Array;
-  width: number;
-  height: number;
+  readonly frame: Uint8Array;
+  readonly width: number;
+  readonly height: number;
   /** Whether a place, in −½…½ of the symbol's width and height from its centre, is within a polygon given in 0…1. */
-  covers: (place: Point, polygon: readonly Point[]) => boolean;
+  readonly covers: (place: Point, polygon: readonly Point[]) => boolean;
   /** The symbol's area in 0…1 of the picture. */
-  areaShare: number;
+  readonly areaShare: number;
 }
 
 export interface DrawOptions extends WriterOptions {
-  degrees?: number;
+  readonly degrees?: number;
   /** Blank pixels around the symbol. */
-  margin?: number;
+  readonly margin?: number;
   /** Changes the encoded symbol before it is turned. */
-  damage?: (png: Uint8Array) => Promise<Uint8Array>;
+  readonly damage?: (png: Uint8Array) => Promise<Uint8Array>;
 }
 
 /** Draws a code, turned, slightly blurred, on white. */

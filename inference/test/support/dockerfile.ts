@@ -1,9 +1,9 @@
 /** One instruction of a Dockerfile, its continued lines joined. */
 export interface Instruction {
   /** Index of the build stage, from 0. */
-  stage: number;
-  name: string;
-  rest: string;
+  readonly stage: number;
+  readonly name: string;
+  readonly rest: string;
 }
 
 /** Reads the instructions of a Dockerfile without here-documents. */
@@ -22,11 +22,11 @@ export function parseDockerfile(text: string): Instruction[] {
 }
 
 export interface Copy {
-  stage: number;
+  readonly stage: number;
   /** The stage or image copied from; undefined for the build context. */
-  from: string | undefined;
-  sources: string[];
-  target: string;
+  readonly from: string | undefined;
+  readonly sources: string[];
+  readonly target: string;
 }
 
 /** The COPY instructions, taken apart. */

@@ -2,20 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { once } from "node:events";
 
 export interface TestHub {
-  url: string;
+  readonly url: string;
   /** Ranges asked for and how each request went, in order. */
-  requests: string[];
-  stop: () => Promise<void>;
+  readonly requests: string[];
+  readonly stop: () => Promise<void>;
 }
 
 export interface HubFile {
   /** `owner/name/resolve/revision/path`. */
-  place: string;
-  bytes: Uint8Array;
+  readonly place: string;
+  readonly bytes: Uint8Array;
   /** What the Hub says about the stored file; its SHA-256 in truth. */
-  etag: string;
+  readonly etag: string;
   /** How many whole answers break off before one succeeds. */
-  breaks?: number;
+  readonly breaks?: number;
 }
 
 /**

@@ -1,9 +1,9 @@
 import sharp from "sharp";
 
 export interface Square {
-  x: number;
-  y: number;
-  side: number;
+  readonly x: number;
+  readonly y: number;
+  readonly side: number;
 }
 
 export type Encoding = "jpeg" | "png" | "webp";

@@ -9,20 +9,20 @@ import { writeTinyModel, type TinyLayout } from "../../scripts/make-tiny-model.t
 export const TOKEN = "a-token-for-the-tests";
 
 export interface TestService {
-  url: string;
+  readonly url: string;
   /** Posts a detection request; `init` replaces headers or the signal. */
-  detect: (request: unknown, frames: readonly Uint8Array[], init?: RequestInit) => Promise<Response>;
-  stop: () => Promise<void>;
+  readonly detect: (request: unknown, frames: readonly Uint8Array[], init?: RequestInit) => Promise<Response>;
+  readonly stop: () => Promise<void>;
 }
 
 export interface TestServiceOptions {
-  env?: Record<string, string>;
+  readonly env?: Record<string, string>;
   /** Top-level fields of the tiny model's manifest. */
-  manifest?: Record<string, unknown>;
+  readonly manifest?: Record<string, unknown>;
   /** How the tiny model takes pixels. */
-  layout?: TinyLayout;
+  readonly layout?: TinyLayout;
   /** Puts more files into the folder of models before the service starts. */
-  prepare?: (folder: string) => Promise<void>;
+  readonly prepare?: (folder: string) => Promise<void>;
 }
 
 /** A folder of its own, and how to be rid of it. */

@@ -1,4 +1,4 @@
-import type { HiddenThing } from "../../media/media-browse.repository.ts";
+import type { HiddenThing } from "../data/hidden-things.data.ts";
 import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";

@@ -1,4 +1,4 @@
-import type { HiddenThing } from "../../media/media-browse.repository.ts";
+import type { HiddenThing } from "../data/hidden-things.data.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { shownName } from "./format.tsx";

@@ -1,6 +1,10 @@
+import { concatBytes, hasText, textBytes } from "./bytes.ts";
+
 /** EXIF orientation, 1…8 (Exif 2.32, 4.6.4 A, tag 0x0112): how a viewer turns the stored pixels. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
+/** What stands before the TIFF block in a JPEG segment (Exif 2.32, 4.5.4); some WebP writers put it there too. */
+const EXIF_MARK = "Exif\0\0";
 const ORIENTATION_TAG = 0x0112;
 const SHORT_TYPE = 3;
 const ENTRY_BYTES = 12;
@@ -26,6 +30,21 @@ export function readOrientation(tiff: Uint8Array): Orientation {
     return isOrientation(value) ? value : 1;
   }
   return 1;
+}
+
+/** Whether EXIF data is marked as in a JPEG segment. */
+export function isMarkedExif(payload: Uint8Array): boolean {
+  return hasText(payload, 0, EXIF_MARK);
+}
+
+/** Reads the orientation from EXIF data, marked or not. */
+export function readExifOrientation(payload: Uint8Array): Orientation {
+  return readOrientation(isMarkedExif(payload) ? payload.subarray(EXIF_MARK.length) : payload);
+}
+
+/** Writes marked EXIF data with the orientation and nothing else. */
+export function writeMarkedOrientation(orientation: Orientation): Uint8Array {
+  return concatBytes([textBytes(EXIF_MARK), writeOrientation(orientation)]);
 }
 
 function isOrientation(value: number): value is Orientation {

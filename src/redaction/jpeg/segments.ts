@@ -1,8 +1,13 @@
-import { concatBytes, hasText, textBytes } from "../bytes/bytes.ts";
+import { concatBytes, hasText } from "../bytes/bytes.ts";
 import type { ByteSource } from "../bytes/byte-source.ts";
 import { RedactionError } from "../bytes/errors.ts";
 import type { ProfileSegments } from "./profile.ts";
-import { readOrientation, writeOrientation } from "../bytes/exif.ts";
+import {
+  isMarkedExif,
+  readExifOrientation,
+  writeMarkedOrientation,
+  type Orientation,
+} from "../bytes/exif.ts";
 
 /** Marker codes (T.81, table B.1). */
 export const SOI = 0xd8;
@@ -11,6 +16,9 @@ export const SOS = 0xda;
 export const DQT = 0xdb;
 export const DHT = 0xc4;
 export const DRI = 0xdd;
+const TEM = 0x01;
+const RST0 = 0xd0;
+const RST7 = 0xd7;
 const APP0 = 0xe0;
 export const DAC = 0xcc;
 export const APP1 = 0xe1;
@@ -26,6 +34,11 @@ export interface Segment {
 /** Whether a marker begins a frame; DHT, JPG and DAC share its range (T.81, table B.1). */
 export function isFrameMarker(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== DHT && marker !== 0xc8 && marker !== 0xcc;
+}
+
+/** Whether a marker stands alone, without a length and parameters (T.81, B.1.1.3). */
+export function standsAlone(marker: number): boolean {
+  return marker === SOI || marker === EOI || marker === TEM || (marker >= RST0 && marker <= RST7);
 }
 
 /** Reads the start of image. */
@@ -48,7 +61,7 @@ export async function nextMarker(source: ByteSource): Promise<number> {
 
 /** Reads a segment's parameters. Markers that stand alone have none. */
 export async function readPayload(source: ByteSource, marker: number): Promise<Uint8Array> {
-  if (marker === SOI || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) return new Uint8Array(0);
+  if (standsAlone(marker)) return new Uint8Array(0);
   const length = ((await source.byte()) << 8) | (await source.byte());
   const payload = length < 2 ? undefined : await source.bytes(length - 2);
   if (payload === undefined || payload.byteLength < length - 2) {
@@ -63,6 +76,11 @@ export function segmentBytes(marker: number, payload: Uint8Array): Uint8Array {
   return concatBytes([Uint8Array.of(0xff, marker, length >> 8, length & 0xff), payload]);
 }
 
+/** An EXIF segment with an orientation and nothing else. */
+export function orientationSegment(orientation: Orientation): Uint8Array {
+  return segmentBytes(APP1, writeMarkedOrientation(orientation));
+}
+
 /**
  * What is written in place of an application segment: nothing, but for JFIF without its thumbnail, the colour transform
  * of Adobe, the colour profile made anew, and of EXIF the orientation, all shortened to what they need.
@@ -74,10 +92,9 @@ export function keepApplicationSegment(
   if (marker === APP0 && payload.byteLength >= 12 && hasText(payload, 0, "JFIF\0")) {
     return segmentBytes(APP0, concatBytes([payload.subarray(0, 12), new Uint8Array(2)]));
   }
-  if (marker === APP1 && hasText(payload, 0, "Exif\0\0")) {
-    const orientation = readOrientation(payload.subarray(6));
-    if (orientation === 1) return undefined;
-    return segmentBytes(APP1, concatBytes([textBytes("Exif\0\0"), writeOrientation(orientation)]));
+  if (marker === APP1 && isMarkedExif(payload)) {
+    const orientation = readExifOrientation(payload);
+    return orientation === 1 ? undefined : orientationSegment(orientation);
   }
   if (marker === APP2 && hasText(payload, 0, "ICC_PROFILE\0")) {
     const payloads = profile.take(payload);

@@ -55,10 +55,14 @@ export function forEachRun(
 }
 
 /** Whether a run is painted. */
-export const isPainted = ({ unitClass }: Run): boolean => unitClass < BESIDE;
+export function isPainted({ unitClass }: Run): boolean {
+  return unitClass < BESIDE;
+}
 
 /** Whether a run's pixels are added up: those under legible regions are not. */
-export const isSummed = ({ unitClass }: Run): boolean => unitClass > BESIDE || !isLegible(unitClass);
+export function isSummed({ unitClass }: Run): boolean {
+  return unitClass > BESIDE || !isLegible(unitClass);
+}
 
 /** Adds a run's sums to its cell. */
 export function addToCell(cells: CellSums, run: Run, sums: Float64Array): void {

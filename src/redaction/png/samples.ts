@@ -1,5 +1,7 @@
 /** Greatest sample of a bit depth. */
-export const maxSampleOf = (bitDepth: number): number => 2 ** bitDepth - 1;
+export function maxSampleOf(bitDepth: number): number {
+  return 2 ** bitDepth - 1;
+}
 
 /** Reads the sample with this index in a row (PNG, 7.2). */
 export function readSample(row: Uint8Array, index: number, bitDepth: number): number {

@@ -22,10 +22,14 @@ const LEVELS = 32;
 export type CellClass = number;
 
 /** Level of a class: its cells span base · 2^level. */
-export const levelOf = (cellClass: CellClass): number => (cellClass - 1) % LEVELS;
+export function levelOf(cellClass: CellClass): number {
+  return (cellClass - 1) % LEVELS;
+}
 
 /** Whether the class's cells hide characters or codes, and so keep nothing of what they hide. */
-export const isLegible = (cellClass: CellClass): boolean => cellClass > LEVELS;
+export function isLegible(cellClass: CellClass): boolean {
+  return cellClass > LEVELS;
+}
 
 /** Added to the class of a unit that is not covered itself but lies beside a legible region of that class. */
 export const BESIDE = 64;

@@ -1,7 +1,8 @@
 import { concatBytes, hasText, textBytes } from "../bytes/bytes.ts";
 import { RedactionError } from "../bytes/errors.ts";
 import { rebuildProfile } from "../icc/profile.ts";
-import { readOrientation, type Orientation, writeOrientation } from "../bytes/exif.ts";
+import { FLAG_ANIMATION, losslessSize, lossySize, type WebpSize } from "./size.ts";
+import { readExifOrientation, type Orientation, writeOrientation } from "../bytes/exif.ts";
 
 /** What of a WebP file is kept besides its pixels. */
 export interface WebpInfo {
@@ -22,7 +23,6 @@ const CHUNK_HEADER_BYTES = 8;
 const FLAG_ICC = 0x20;
 const FLAG_ALPHA = 0x10;
 const FLAG_EXIF = 0x08;
-const FLAG_ANIMATION = 0x02;
 
 /** Reads the chunks of a still WebP (RFC 9649, section 2). Animations are `unsupported`. */
 export function readWebp(source: Uint8Array): WebpInfo {
@@ -39,8 +39,7 @@ export function readWebp(source: Uint8Array): WebpInfo {
     ...sizeOf(pixels),
     isLossless: pixels.name === "VP8L",
     iccProfile: profile === undefined ? undefined : rebuildProfile(profile),
-    orientation:
-      exif === undefined ? 1 : readOrientation(hasText(exif, 0, "Exif\0\0") ? exif.subarray(6) : exif),
+    orientation: exif === undefined ? 1 : readExifOrientation(exif),
   };
 }
 
@@ -90,15 +89,10 @@ function readChunks(source: Uint8Array): Chunk[] {
   return chunks;
 }
 
-/** Picture size: RFC 6386, section 9.1 for VP8; RFC 9649, section 3.4 for VP8L. */
-function sizeOf({ name, payload }: Chunk): { width: number; height: number } {
+function sizeOf({ name, payload }: Chunk): WebpSize {
   if (payload.byteLength < 10) throw new RedactionError("undecodable", "The WebP picture is cut off.");
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
-  if (name === "VP8 ") {
-    return { width: view.getUint16(6, true) & 0x3fff, height: view.getUint16(8, true) & 0x3fff };
-  }
-  const bits = view.getUint32(1, true);
-  return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
+  return name === "VP8 " ? lossySize(view) : losslessSize(view);
 }
 
 /** The alpha hint of a bare VP8L chunk (RFC 9649, section 3.4). */

@@ -48,7 +48,7 @@ const EMPTY_COMMENT_BYTES = 1 + 6 + 4 + 4 + 1;
 function withoutVorbisComment(bytes: Uint8Array): Uint8Array {
   for (let start = 0; start < bytes.length; start++) {
     if (bytes[start] !== VORBIS_HEADERS - 1) continue;
-    const headers = xiphLaced(bytes, start);
+    const headers = readXiphLacing(bytes, start);
     const [first, comment] = headers;
     if (first === undefined || comment === undefined || !isVorbisHeader(bytes, first.start, 1)) continue;
     if (!isVorbisHeader(bytes, comment.start, COMMENT_HEADER) || comment.sizeBytes < EMPTY_COMMENT_BYTES)
@@ -69,7 +69,7 @@ function isVorbisHeader(bytes: Uint8Array, at: number, kind: number): boolean {
 }
 
 /** Where the first two of three laced packets lie. */
-function xiphLaced(bytes: Uint8Array, start: number): { start: number; sizeBytes: number }[] {
+function readXiphLacing(bytes: Uint8Array, start: number): { start: number; sizeBytes: number }[] {
   const sizes: number[] = [];
   let at = start + 1;
   while (sizes.length < VORBIS_HEADERS - 1 && at < bytes.length) {

@@ -133,6 +133,36 @@ interface EncodedFrame {
   readonly data: Uint8Array;
 }
 
+/** Takes packets one by one out of what an encoder writes. */
+abstract class PacketSplitter implements Splitter {
+  readonly #gathered: ByteGatherer;
+
+  /** @param headBytes how much stands before the first packet */
+  constructor(headBytes: number) {
+    this.#gathered = new ByteGatherer(headBytes);
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#gathered.add(chunk);
+    for (;;) {
+      const { all } = this.#gathered;
+      const sizeBytes = this.sizeOfFirst(all);
+      if (sizeBytes === undefined || all.length < sizeBytes) return;
+      await this.onPacket(this.#gathered.take(sizeBytes));
+    }
+  }
+
+  close(): void {
+    this.#gathered.close();
+  }
+
+  /** Bytes of the first packet with all around it; undefined while its head is not there. */
+  protected abstract sizeOfFirst(bytes: Uint8Array): number | undefined;
+
+  /** @param packet with all around it; valid until the promise is settled */
+  protected abstract onPacket(packet: Uint8Array): Promise<void>;
+}
+
 /** What comes out of the render's encoder; bytes are valid until the call is done. */
 export interface EncodedSink {
   /** The decoder configuration (ISO/IEC 14496-15 §5.3.3.1), before the first frame; VP8 has none. */
@@ -142,6 +172,8 @@ export interface EncodedSink {
 
 const FLV_HEAD_BYTES = 13;
 const FLV_TAG_HEAD_BYTES = 11;
+/** After each tag its size is repeated. */
+const FLV_TAG_END_BYTES = 4;
 const FLV_VIDEO = 9;
 const AVC_DESCRIPTION = 0;
 const AVC_FRAME = 1;
@@ -149,34 +181,23 @@ const AVC_FRAME = 1;
 const NAL_SEI = 6;
 
 /** Takes H.264 packets out of a Flash Video stream (Adobe Flash Video File Format 10.1, annex E). */
-export class FlvSplitter implements Splitter {
+export class FlvSplitter extends PacketSplitter {
   readonly #sink: EncodedSink;
-  readonly #gathered = new ByteGatherer(FLV_HEAD_BYTES);
 
   constructor(sink: EncodedSink) {
+    super(FLV_HEAD_BYTES);
     this.#sink = sink;
   }
 
-  async write(chunk: Uint8Array): Promise<void> {
-    this.#gathered.add(chunk);
-    for (;;) {
-      const { all } = this.#gathered;
-      if (all.length < FLV_TAG_HEAD_BYTES) return;
-      const sizeBytes = ((all[1] ?? 0) << 16) | ((all[2] ?? 0) << 8) | (all[3] ?? 0);
-      // After each tag its size is repeated in four bytes.
-      const tagBytes = FLV_TAG_HEAD_BYTES + sizeBytes + 4;
-      if (all.length < tagBytes) return;
-      const tag = this.#gathered.take(tagBytes);
-      if (tag[0] === FLV_VIDEO)
-        await this.#video(tag.subarray(FLV_TAG_HEAD_BYTES, FLV_TAG_HEAD_BYTES + sizeBytes));
-    }
+  protected sizeOfFirst(bytes: Uint8Array): number | undefined {
+    if (bytes.length < FLV_TAG_HEAD_BYTES) return undefined;
+    const sizeBytes = ((bytes[1] ?? 0) << 16) | ((bytes[2] ?? 0) << 8) | (bytes[3] ?? 0);
+    return FLV_TAG_HEAD_BYTES + sizeBytes + FLV_TAG_END_BYTES;
   }
 
-  close(): void {
-    this.#gathered.close();
-  }
-
-  async #video(body: Uint8Array): Promise<void> {
+  protected async onPacket(tag: Uint8Array): Promise<void> {
+    if (tag[0] !== FLV_VIDEO) return;
+    const body = tag.subarray(FLV_TAG_HEAD_BYTES, tag.length - FLV_TAG_END_BYTES);
     const data = body.subarray(5);
     if (body[1] === AVC_DESCRIPTION) this.#sink.onDescription(data);
     if (body[1] === AVC_FRAME && data.length > 0) {
@@ -202,27 +223,21 @@ const IVF_HEAD_BYTES = 32;
 const IVF_FRAME_HEAD_BYTES = 12;
 
 /** Takes VP8 packets out of an IVF stream; the lowest bit of a key frame is 0 (RFC 6386 §9.1). */
-export class IvfSplitter implements Splitter {
+export class IvfSplitter extends PacketSplitter {
   readonly #sink: EncodedSink;
-  readonly #gathered = new ByteGatherer(IVF_HEAD_BYTES);
 
   constructor(sink: EncodedSink) {
+    super(IVF_HEAD_BYTES);
     this.#sink = sink;
   }
 
-  async write(chunk: Uint8Array): Promise<void> {
-    this.#gathered.add(chunk);
-    for (;;) {
-      const { all } = this.#gathered;
-      if (all.length < IVF_FRAME_HEAD_BYTES) return;
-      const sizeBytes = new DataView(all.buffer, all.byteOffset).getUint32(0, true);
-      if (all.length < IVF_FRAME_HEAD_BYTES + sizeBytes) return;
-      const data = this.#gathered.take(IVF_FRAME_HEAD_BYTES + sizeBytes).subarray(IVF_FRAME_HEAD_BYTES);
-      await this.#sink.onFrame({ isKey: ((data[0] ?? 1) & 1) === 0, data });
-    }
+  protected sizeOfFirst(bytes: Uint8Array): number | undefined {
+    if (bytes.length < IVF_FRAME_HEAD_BYTES) return undefined;
+    return IVF_FRAME_HEAD_BYTES + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   }
 
-  close(): void {
-    this.#gathered.close();
+  protected async onPacket(packet: Uint8Array): Promise<void> {
+    const data = packet.subarray(IVF_FRAME_HEAD_BYTES);
+    await this.#sink.onFrame({ isKey: ((data[0] ?? 1) & 1) === 0, data });
   }
 }

@@ -151,7 +151,7 @@ function judged(detection: Detection, { sensitivity, minConfidence }: Thresholds
 
 function pictureOf(jpeg: Uint8Array<ArrayBuffer>, { width, height }: FrameSize): Frame {
   return {
-    contentType: "image/jpeg",
+    format: "jpeg",
     sizeBytes: jpeg.length,
     widthPixels: width,
     heightPixels: height,

@@ -1,5 +1,6 @@
 import { concatBytes } from "../../redaction/bytes/bytes.ts";
-import { type Orientation, writeOrientation } from "../../redaction/bytes/exif.ts";
+import type { Orientation } from "../../redaction/bytes/exif.ts";
+import { orientationSegment } from "../../redaction/jpeg/segments.ts";
 
 /** How a player turns a video's frames before it shows them: clockwise first, then mirrored left to right. */
 export interface FrameTurn {
@@ -21,8 +22,6 @@ export function orientationOfTurn({ rotationDegrees, isFlipped }: FrameTurn): Or
 }
 
 const SOI_BYTES = 2;
-const APP1 = 0xe1;
-const EXIF_NAME = new TextEncoder().encode("Exif\0\0");
 
 /**
  * The JPEG with an orientation, first thing after its start (Exif 2.32, 4.5.4): detectors look at things upright, and answer in
@@ -30,7 +29,6 @@ const EXIF_NAME = new TextEncoder().encode("Exif\0\0");
  */
 export function turnJpeg(jpeg: Uint8Array<ArrayBuffer>, orientation: Orientation): Uint8Array<ArrayBuffer> {
   if (orientation === 1) return jpeg;
-  const payload = concatBytes([EXIF_NAME, writeOrientation(orientation)]);
-  const segment = Uint8Array.of(0xff, APP1, 0, payload.length + 2, ...payload);
+  const segment = orientationSegment(orientation);
   return Uint8Array.from(concatBytes([jpeg.subarray(0, SOI_BYTES), segment, jpeg.subarray(SOI_BYTES)]));
 }

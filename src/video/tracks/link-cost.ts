@@ -1,7 +1,8 @@
+import { overlapOf } from "../../masking/polygon.ts";
 import { assign, type Candidate } from "./assignment.ts";
 import { isSure } from "./confidence.ts";
 import type { Box } from "./frame-sample.ts";
-import { areRelated, overlapOf, type Sighting } from "./sightings.ts";
+import { areRelated, type Sighting } from "./sightings.ts";
 
 /** How far a thing may be from where it is expected, in its own widths and heights, at once and after each second. */
 const REACH = 0.5;

@@ -156,13 +156,15 @@ function pointsOf(chain: Chain, first: number, sides: Float64Array): TrackPoint[
   const tolerance = (row: number): number => TOLERANCE * Math.min(sideOf(row, 0), sideOf(row, 1));
   return keepRows({ values: sides, width: 4 }, tolerance, mustKeep).map((row) => {
     const box: Box = [
-      rounded(sides[row * 4] as number),
-      rounded(sides[row * 4 + 1] as number),
-      rounded(sideOf(row, 0)),
-      rounded(sideOf(row, 1)),
+      round(sides[row * 4] as number),
+      round(sides[row * 4 + 1] as number),
+      round(sideOf(row, 0)),
+      round(sideOf(row, 1)),
     ];
     return { frameIndex: first + row, box, outline: outlineAt(first + row) };
   });
 }
 
-const rounded = (value: number): number => Math.round(value * DECIMALS) / DECIMALS;
+function round(value: number): number {
+  return Math.round(value * DECIMALS) / DECIMALS;
+}

@@ -87,7 +87,9 @@ export class Motion {
   }
 }
 
-const leastOf = (a = 0, b = 0): number => LEAST_SIZE * Math.min(a, b);
+function leastOf(a = 0, b = 0): number {
+  return LEAST_SIZE * Math.min(a, b);
+}
 
 /** Variance of centre ± size/2, the two being independent. */
 function slackOf(place: MotionState, extent: MotionState, size: number): number {
@@ -143,10 +145,13 @@ function observationsOf(
   });
 }
 
-const isHorizontal = (coordinate: Coordinate): boolean => coordinate === "centreX" || coordinate === "width";
+function isHorizontal(coordinate: Coordinate): boolean {
+  return coordinate === "centreX" || coordinate === "width";
+}
 
-const sizeAlong = ({ width, height }: Sighting, coordinate: Coordinate): number =>
-  isHorizontal(coordinate) ? width : height;
+function sizeAlong({ width, height }: Sighting, coordinate: Coordinate): number {
+  return isHorizontal(coordinate) ? width : height;
+}
 
 function isCut({ centreX, centreY, width, height }: Sighting, coordinate: Coordinate): boolean {
   const [centre, size] = isHorizontal(coordinate) ? [centreX, width] : [centreY, height];

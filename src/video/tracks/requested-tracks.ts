@@ -1,13 +1,10 @@
 import { storedBox, storedPoint } from "../../detection/orientation.ts";
-import type { RequestedRegion } from "../../masking/masking-options.ts";
+import { ANYTHING, type RequestedRegion } from "../../masking/masking-options.ts";
 import { cornersOf } from "../../masking/polygon.ts";
 import type { Orientation } from "../../redaction/index.ts";
-import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import type { Box, FrameTiming, Point } from "./frame-sample.ts";
 import type { Track, TrackPoint } from "./track.ts";
 
-/** What a region of no category is hidden as: nothing of it is kept. */
-const ANYTHING: RedactionCategory = "documents";
 /** Numbers of tracks that were linked stay below. */
 const FIRST_ID = 1_000_000_000;
 

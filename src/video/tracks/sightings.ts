@@ -1,6 +1,7 @@
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
+import { boundsOf, boxAreaOf, cornersOf, overlapOf, sharedBoxArea } from "../../masking/polygon.ts";
 import { isSure } from "./confidence.ts";
-import type { Box, FrameDetection, FrameSample, FrameTiming, Point } from "./frame-sample.ts";
+import type { FrameDetection, FrameSample, FrameTiming, Point } from "./frame-sample.ts";
 
 /** One thing seen in one frame. */
 export interface Sighting {
@@ -79,7 +80,7 @@ function sightingOf(
 
 function distinct(detections: readonly FrameDetection[]): FrameDetection[] {
   const kept: FrameDetection[] = [];
-  for (const detection of detections.filter(({ box }) => areaOf(box) !== 0).sort(byRank)) {
+  for (const detection of detections.filter(({ box }) => boxAreaOf(box) !== 0).sort(byRank)) {
     const index = kept.findIndex(
       (other) =>
         areRelated(other.category, detection.category) && overlapOf(other.box, detection.box) >= SAME_THING,
@@ -104,7 +105,7 @@ const PART_WITHIN = 0.85;
 /** Whether a detection shows only part of a thing that another one is sure of: it is hidden with it. */
 function isPartOf(part: FrameDetection, whole: FrameDetection): boolean {
   if (part === whole || !areRelated(part.category, whole.category)) return false;
-  return isOutweighed(part, whole) && sharedArea(part.box, whole.box) >= PART_WITHIN * areaOf(part.box);
+  return isOutweighed(part, whole) && sharedBoxArea(part.box, whole.box) >= PART_WITHIN * boxAreaOf(part.box);
 }
 
 /** Outlines first, then the surest; then anything that does not depend on the order of the answer. */
@@ -122,28 +123,8 @@ const NEARLY_ALL = 0.8;
 
 function unite(first: FrameDetection, second: FrameDetection): FrameDetection {
   const confidence = Math.max(first.confidence, second.confidence);
-  const box = boundsOf(first.box, second.box);
-  const isEnough = areaOf(first.box) >= NEARLY_ALL * areaOf(box);
+  const box = boundsOf([first.box, second.box].flatMap(cornersOf));
+  const isEnough = boxAreaOf(first.box) >= NEARLY_ALL * boxAreaOf(box);
   if (isEnough && first.polygon !== undefined) return { ...first, confidence };
   return { category: first.category, confidence, box };
-}
-
-const areaOf = ([, , width, height]: Box): number => width * height;
-
-function boundsOf(a: Box, b: Box): Box {
-  const left = Math.min(a[0], b[0]);
-  const top = Math.min(a[1], b[1]);
-  return [left, top, Math.max(a[0] + a[2], b[0] + b[2]) - left, Math.max(a[1] + a[3], b[1] + b[3]) - top];
-}
-
-/** Intersection over union of two boxes, 0…1. */
-export function overlapOf(a: Box, b: Box): number {
-  const shared = sharedArea(a, b);
-  return shared === 0 ? 0 : shared / (areaOf(a) + areaOf(b) - shared);
-}
-
-function sharedArea(a: Box, b: Box): number {
-  const width = Math.min(a[0] + a[2], b[0] + b[2]) - Math.max(a[0], b[0]);
-  const height = Math.min(a[1] + a[3], b[1] + b[3]) - Math.max(a[1], b[1]);
-  return Math.max(0, width) * Math.max(0, height);
 }

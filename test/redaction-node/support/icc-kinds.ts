@@ -1,7 +1,11 @@
 import { curv, grid, para, type ProfileSpec, sf32, stages, steps, table, xyz } from "./icc-profile.ts";
 
-const clamp = (value: number): number => Math.min(1, Math.max(0, value));
-const power = (exponent: number) => (value: number) => value ** exponent;
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}
+function power(exponent: number) {
+  return (value: number) => value ** exponent;
+}
 
 /** Colorants that swap and mix channels, so that a picture looks different with them. */
 const COLORANTS = { rXYZ: [0.15, 0.3, 0.55], gXYZ: [0.5, 0.2, 0.05], bXYZ: [0.31, 0.5, 0.22] };
@@ -114,13 +118,15 @@ const MATRIX_STAGES: ProfileSpec = {
   }),
 };
 
-const grey = (version: 2 | 4): ProfileSpec => ({
-  version,
-  deviceClass: "mntr",
-  space: "GRAY",
-  connection: "XYZ ",
-  tags: (fill) => ({ wtpt: xyz(fill, WHITE), kTRC: curv(fill, steps(256, power(1.1))) }),
-});
+function grey(version: 2 | 4): ProfileSpec {
+  return {
+    version,
+    deviceClass: "mntr",
+    space: "GRAY",
+    connection: "XYZ ",
+    tags: (fill) => ({ wtpt: xyz(fill, WHITE), kTRC: curv(fill, steps(256, power(1.1))) }),
+  };
+}
 
 /** A profile of each kind that is kept. */
 export const PROFILE_KINDS: readonly (readonly [string, ProfileSpec])[] = [

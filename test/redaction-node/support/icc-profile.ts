@@ -13,7 +13,9 @@ export interface ProfileSpec {
   readonly tags: (fill: Filler) => Readonly<Record<string, Uint8Array>>;
 }
 
-export const letters = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+export function letters(text: string): Uint8Array {
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+}
 
 /** Zeros, as a tidy writer leaves. */
 export const zeros: Filler = (byteCount) => new Uint8Array(byteCount);
@@ -36,17 +38,21 @@ function fixed(...values: readonly number[]): Uint8Array {
   return uint32s(...values.map((value) => Math.round(value * 65_536) >>> 0));
 }
 
-export const xyz = (fill: Filler, values: readonly number[]): Uint8Array =>
-  joinBytes([letters("XYZ "), fill(4), fixed(...values), fill(9)]);
+export function xyz(fill: Filler, values: readonly number[]): Uint8Array {
+  return joinBytes([letters("XYZ "), fill(4), fixed(...values), fill(9)]);
+}
 
-export const sf32 = (fill: Filler, values: readonly number[]): Uint8Array =>
-  joinBytes([letters("sf32"), fill(4), fixed(...values), fill(5)]);
+export function sf32(fill: Filler, values: readonly number[]): Uint8Array {
+  return joinBytes([letters("sf32"), fill(4), fixed(...values), fill(5)]);
+}
 
-export const curv = (fill: Filler, values: readonly number[]): Uint8Array =>
-  joinBytes([letters("curv"), fill(4), uint32s(values.length), uint16s(...values)]);
+export function curv(fill: Filler, values: readonly number[]): Uint8Array {
+  return joinBytes([letters("curv"), fill(4), uint32s(values.length), uint16s(...values)]);
+}
 
-export const para = (fill: Filler, formula: number, values: readonly number[]): Uint8Array =>
-  joinBytes([letters("para"), fill(4), uint16s(formula), fill(2), fixed(...values)]);
+export function para(fill: Filler, formula: number, values: readonly number[]): Uint8Array {
+  return joinBytes([letters("para"), fill(4), uint16s(formula), fill(2), fixed(...values)]);
+}
 
 /** Values of a curve, 0 to 1 in as many steps as given. */
 export function steps(count: number, curve: (value: number) => number): number[] {

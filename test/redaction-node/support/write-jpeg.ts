@@ -71,7 +71,9 @@ export function writeJpeg(picture: JpegPicture, options: WriteOptions = {}): Uin
   return Uint8Array.from(out);
 }
 
-const tableOf = (plane: number): number => (plane === 0 ? 0 : 1);
+function tableOf(plane: number): number {
+  return plane === 0 ? 0 : 1;
+}
 
 function tokensOf(picture: JpegPicture, step: ScanStep, restartInterval: number): Token[] {
   const tokens: Token[] = [];

@@ -79,5 +79,9 @@ function fractal(width: number, height: number, random: () => number, octaves: n
   return sum.map((value) => value / total);
 }
 
-const mix = (a: number, b: number, share: number): number => a + (b - a) * share;
-const smoothStep = (x: number): number => x * x * (3 - 2 * x);
+function mix(a: number, b: number, share: number): number {
+  return a + (b - a) * share;
+}
+function smoothStep(x: number): number {
+  return x * x * (3 - 2 * x);
+}

@@ -111,7 +111,9 @@ function drawPlane(
   }
 }
 
-const clamp = (at: number, count: number): number => Math.max(0, Math.min(count - 1, at));
+function clamp(at: number, count: number): number {
+  return Math.max(0, Math.min(count - 1, at));
+}
 
 function drawTarget(
   canvas: Canvas,

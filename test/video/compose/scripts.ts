@@ -39,18 +39,20 @@ function shake(strengthPx: number, seed: number): (seconds: number) => readonly 
 
 type Camera = (seconds: number) => readonly [x: number, y: number];
 const still: Camera = () => [SLACK_X, SLACK_Y];
-const moved = (path: Camera): Camera => {
+function moved(path: Camera): Camera {
   return (seconds) => {
     const [x, y] = path(seconds);
     return [SLACK_X + x, SLACK_Y + y];
   };
-};
+}
 /** A pose on the backdrop, as the camera sees it. */
-const seenBy = (camera: Camera, pose: (seconds: number) => Pose) => (seconds: number) => {
-  const [left, top] = camera(seconds);
-  const placed = pose(seconds);
-  return { ...placed, x: placed.x + SLACK_X - left, y: placed.y + SLACK_Y - top };
-};
+function seenBy(camera: Camera, pose: (seconds: number) => Pose) {
+  return (seconds: number) => {
+    const [left, top] = camera(seconds);
+    const placed = pose(seconds);
+    return { ...placed, x: placed.x + SLACK_X - left, y: placed.y + SLACK_Y - top };
+  };
+}
 
 /**
  * Clips in which codes move, shrink, turn, are hidden behind things, leave and come back, over natural-looking backdrops with

@@ -9,8 +9,9 @@ const SECONDS = 0.4;
 function picture(size = "160x120", seconds = SECONDS, rate: number | string = 25): string {
   return `-f lavfi -i testsrc2=size=${size}:rate=${rate}:duration=${seconds}`;
 }
-const tone = (seconds = SECONDS, rate = 44_100): string =>
-  `-f lavfi -i sine=sample_rate=${rate}:duration=${seconds}`;
+function tone(seconds = SECONDS, rate = 44_100): string {
+  return `-f lavfi -i sine=sample_rate=${rate}:duration=${seconds}`;
+}
 
 const X264 = "-c:v libx264 -preset veryfast -qp 14";
 const VP8 = "-c:v libvpx -deadline realtime -cpu-used 8 -crf 4 -b:v 4M";

@@ -35,14 +35,14 @@ export function decodeLpdYunet(
   });
 }
 
-const anchorsOf = ({
+function anchorsOf({
   width,
   height,
 }: {
   width: number;
   height: number;
-}): { x: number; y: number; side: number }[] =>
-  ANCHORS.flatMap(({ stride, sides }) => {
+}): { x: number; y: number; side: number }[] {
+  return ANCHORS.flatMap(({ stride, sides }) => {
     const columns = Math.floor(width / stride);
     return Array.from({ length: columns * Math.floor(height / stride) }, (_, i) => i).flatMap((i) =>
       sides.map((side) => ({
@@ -52,3 +52,4 @@ const anchorsOf = ({
       })),
     );
   });
+}

@@ -46,7 +46,7 @@ export function decodePicodet(
 }
 
 /** Mean of a distribution given by logits over the bins 0, 1, 2 and so on. */
-const meanBin = (logits: Float32Array, start: number, bins: number): number => {
+function meanBin(logits: Float32Array, start: number, bins: number): number {
   const own = logits.subarray(start, start + bins);
   const most = Math.max(...own);
   let [sum, weighted] = [0, 0];
@@ -56,4 +56,4 @@ const meanBin = (logits: Float32Array, start: number, bins: number): number => {
     weighted += weight * bin;
   }
   return weighted / sum;
-};
+}

@@ -1,3 +1,4 @@
+import { boxAtCell } from "./grid-box.ts";
 import type { YoloxOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
@@ -30,20 +31,8 @@ export function decodeYolox(
       for (const { offset, category, threshold } of wanted) {
         const confidence = at(4) * at(offset);
         if (confidence < threshold) continue;
-        const centreX = ((i % columns) + at(0)) * stride;
-        const centreY = (Math.floor(i / columns) + at(1)) * stride;
-        const halfWidth = (Math.exp(at(2)) * stride) / 2;
-        const halfHeight = (Math.exp(at(3)) * stride) / 2;
-        found.push({
-          category,
-          confidence,
-          box: {
-            left: centreX - halfWidth,
-            top: centreY - halfHeight,
-            right: centreX + halfWidth,
-            bottom: centreY + halfHeight,
-          },
-        });
+        const box = boxAtCell({ index: i, columns, stride }, [at(0), at(1)], [at(2), at(3)]);
+        found.push({ category, confidence, box });
       }
     }
     first += columns * rows;

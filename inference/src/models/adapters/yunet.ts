@@ -1,8 +1,13 @@
+import { boxAtCell } from "./grid-box.ts";
 import type { YunetOutputs } from "./outputs.ts";
 import type { Candidate, PublishedAnswer } from "./published-answer.ts";
 
-const at = (values: Float32Array, index: number): number => values[index] ?? 0;
-const toShare = (value: number): number => Math.min(1, Math.max(0, value));
+function at(values: Float32Array, index: number): number {
+  return values[index] ?? 0;
+}
+function toShare(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}
 
 /**
  * YuNet (Wu et al., "YuNet: A Tiny Millisecond-level Face Detector", 2023): at each point of a grid a class and an
@@ -25,20 +30,12 @@ export function decodeYunet(
     for (const [i, score] of classes.entries()) {
       const confidence = Math.sqrt(toShare(score) * toShare(at(objectness, i)));
       if (confidence < threshold) continue;
-      const centreX = ((i % columns) + at(boxes, 4 * i)) * stride;
-      const centreY = (Math.floor(i / columns) + at(boxes, 4 * i + 1)) * stride;
-      const halfWidth = (Math.exp(at(boxes, 4 * i + 2)) * stride) / 2;
-      const halfHeight = (Math.exp(at(boxes, 4 * i + 3)) * stride) / 2;
-      found.push({
-        category,
-        confidence,
-        box: {
-          left: centreX - halfWidth,
-          top: centreY - halfHeight,
-          right: centreX + halfWidth,
-          bottom: centreY + halfHeight,
-        },
-      });
+      const box = boxAtCell(
+        { index: i, columns, stride },
+        [at(boxes, 4 * i), at(boxes, 4 * i + 1)],
+        [at(boxes, 4 * i + 2), at(boxes, 4 * i + 3)],
+      );
+      found.push({ category, confidence, box });
     }
     return found;
   });

@@ -58,7 +58,7 @@ const OPTIONS = {
 
 /** What the arguments ask for, undefined for help. @throws UsageError */
 export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Order | undefined {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseWith(OPTIONS, args);
   const [command, ...paths] = positionals;
   if (values.help || (command === undefined && args.length === 0)) return undefined;
   if (command !== "redact")
@@ -91,9 +91,13 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
   };
 }
 
-function parse(args: readonly string[]) {
+/** Parses arguments as a command's options have them. @throws UsageError */
+export function parseWith<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  options: Options,
+  args: readonly string[],
+) {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(
       `${error instanceof Error ? error.message : String(error)}\nveil --help has the options.`,

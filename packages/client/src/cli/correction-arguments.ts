@@ -1,4 +1,4 @@
-import { parseArgs, type ParseArgsConfig } from "node:util";
+import type { ParseArgsConfig } from "node:util";
 import { REDACTION_METHODS, type RedactionCategory, type Region, type Revision } from "../types.ts";
 import {
   DEFAULT_TIMEOUT_SECONDS,
@@ -8,6 +8,7 @@ import {
   categoriesOf,
   given,
   oneOf,
+  parseWith,
   wholeNumber,
   type Order,
 } from "./arguments.ts";
@@ -59,7 +60,7 @@ export function parseCorrection(
 ): DetectOrder | ReviseOrder | undefined {
   const [command, ...rest] = args;
   if (command !== "detect" && command !== "revise") return undefined;
-  const { values, positionals } = parse(rest);
+  const { values, positionals } = parseWith(OPTIONS, rest);
   if (values.help) return undefined;
   const others = command === "detect" ? OF_REVISE : OF_DETECT;
   for (const [name, value] of Object.entries(values)) {
@@ -124,16 +125,6 @@ const SUBJECTS = {
   detect: "one file, or the id of a media item",
   revise: "the id of one media item",
 } as const;
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(
-      `${error instanceof Error ? error.message : String(error)}\nveil --help has the options.`,
-    );
-  }
-}
 
 function idsOf(texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.split(",")).flatMap((id) => given(id.trim()) ?? []);

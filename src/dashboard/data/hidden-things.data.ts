@@ -1,0 +1,19 @@
+import { shownBox } from "../../detection/orientation.ts";
+import type { InspectedMedia } from "../../masking/photo-detections.repository.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
+
+/** One thing that was found and painted over: left, top, width and height in 0…1 of the picture as a viewer shows it. */
+export interface HiddenThing {
+  readonly category: RedactionCategory;
+  readonly box: readonly [number, number, number, number];
+  readonly confidence: number;
+}
+
+/** What was found in a photo and is hidden; undefined where nothing was kept of that. */
+export function hiddenThingsOf(found: InspectedMedia["found"]): HiddenThing[] | undefined {
+  return found?.detections.flatMap(({ category, box, confidence, isOpen }) =>
+    isOpen === true || category === null || confidence === null
+      ? []
+      : [{ category, box: shownBox(box, found.orientation), confidence }],
+  );
+}
