@@ -23,8 +23,9 @@ function optional<T>(schema: z.ZodType<T>) {
   return z.union([z.literal("").transform(() => undefined), schema]).optional();
 }
 
-const date = (name: string) =>
-  optional(z.iso.date({ error: `${name} is not a date; expected one like 2026-11-23.` }));
+function date(name: string) {
+  return optional(z.iso.date({ error: `${name} is not a date; expected one like 2026-11-23.` }));
+}
 
 const querySchema = z.object({
   from: date("From"),

@@ -43,7 +43,9 @@ async function entriesOf(accountId: string, subjectId?: string): Promise<Entry[]
   return results;
 }
 
-const kindsOf = (entries: readonly Entry[]): string[] => entries.map(({ kind }) => kind);
+function kindsOf(entries: readonly Entry[]): string[] {
+  return entries.map(({ kind }) => kind);
+}
 
 async function completedMedia(): Promise<string> {
   const { id } = await uploaded(team.apiKey, { filename: "a-very-private-name.png" });
