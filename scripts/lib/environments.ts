@@ -6,5 +6,5 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export function environmentNamed(name: string | undefined): Environment {
   const environment = ENVIRONMENTS.find((known) => known === name);
   if (environment !== undefined) return environment;
-  throw new Error(`--env is ${name ?? "missing"}; accepted: ${ENVIRONMENTS.join(", ")}.`);
+  throw new Error(`--env is ${name ?? "missing"}; expected one of ${ENVIRONMENTS.join(", ")}.`);
 }

@@ -30,9 +30,9 @@ function date(name: string) {
 const querySchema = z.object({
   from: date("From"),
   until: date("Until"),
-  kind: optional(z.enum(AUDIT_KINDS, { error: "The action is none that the trail knows." })),
-  actor: optional(z.string().max(100, "The actor is longer than any ID.")),
-  before: optional(z.string().regex(/^aud_[0-9a-f-]{1,36}$/, "The page does not begin at an entry.")),
+  kind: optional(z.enum(AUDIT_KINDS, { error: "The action is unknown." })),
+  actor: optional(z.string().max(100, "The actor is too long to be an ID.")),
+  before: optional(z.string().regex(/^aud_[0-9a-f-]{1,36}$/, "The page begins at an unknown entry.")),
 });
 
 type TrailQuery = z.output<typeof querySchema>;

@@ -54,7 +54,7 @@ welcomeRoutes.post("/teams/active", async (c) => {
   const form = await formOf(c, activeForm);
   const wanted = form.data?.accountId;
   if (wanted === undefined || !viewerOf(c).teams.some(({ accountId }) => accountId === wanted)) {
-    throw notFound("You belong to no such team.");
+    throw notFound("You are not a member of this team.");
   }
   await switchTeam(c, wanted);
   return c.redirect(DASHBOARD_PATH, 303);

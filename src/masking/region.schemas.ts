@@ -22,8 +22,8 @@ const fraction = z
   .max(1, "a number from 0 to 1");
 const extent = fraction.gt(0, "a number above 0, up to 1");
 const seconds = z
-  .number("a number of seconds from 0 on")
-  .min(0, "a number of seconds from 0 on")
+  .number("a number of seconds, 0 or more")
+  .min(0, "a number of seconds, 0 or more")
   .max(MAX_SECONDS, `at most ${MAX_SECONDS} seconds`);
 
 const boxSchema = z

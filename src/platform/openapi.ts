@@ -66,7 +66,7 @@ const FAULTS = {
     headers: COMMON_HEADERS,
   },
   416: {
-    description: "Extension: no byte of the file lies in the range that is asked for.",
+    description: "Extension: the file has no bytes in the requested range.",
     headers: {
       ...COMMON_HEADERS,
       "Content-Range": {

@@ -10,7 +10,7 @@ export function notCompleted(status: MediaStatus): VeilError {
 export function sourceDeleted(): VeilError {
   return conflict(
     "source_deleted",
-    "The uploaded file is no longer kept, so nothing can be made of it anew. Upload it again.",
+    "The uploaded file was deleted, so it cannot be revised. Upload it again.",
   );
 }
 
@@ -18,7 +18,7 @@ export function sourceDeleted(): VeilError {
 export function detectionsUnknown(): VeilError {
   return conflict(
     "detections_unknown",
-    "What was found in this media was not kept in full, so a revision could leave something open. Upload the file again.",
+    "Not everything that was found in this media item was kept, so a revision could leave something visible. Upload the file again.",
   );
 }
 

@@ -15,11 +15,11 @@ const reviseMedia = createRoute({
   path: "/media/{mediaId}/revisions",
   operationId: "reviseMedia",
   tags: ["extension"],
-  summary: "Make one media item anew with other things hidden",
+  summary: "Revise one media item: hide other things in it",
   description: [
     "Makes a new media item from the kept source of this one. What is hidden is `redact` less `except` plus `regions`; nothing is detected again. The new media item is one like any other, with detections of its own.",
     "The source stays with the media that was uploaded, also for revisions of revisions, and is not deleted by retention while a revision is queued or processed. 409 with the reason `source_deleted` when it is gone, `not_completed` when the media is not completed, and `detections_unknown` when too little was kept of what was found.",
-    "A revision takes nothing of the quota. There may be 50 of one source.",
+    "A revision does not count against the quota. A source can have up to 50 revisions.",
   ].join("\n\n"),
   request: {
     params: mediaPathSchema,

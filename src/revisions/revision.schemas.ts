@@ -21,18 +21,19 @@ export const revisionSchema = z
       .default("all")
       .openapi({
         description:
-          "Which detections to redact: their ids; `all`, which are those that the first run redacts by itself and the regions that were asked for; or `none`.",
+          "Which detections to redact: their IDs; `all` for those that the first run redacts by itself and the regions that were asked for; or `none`.",
       }),
     except: idsSchema
       .default([])
-      .openapi({ description: "Ids of detections that are left open, whatever `redact` says." }),
-    regions: z.array(regionSchema).max(500).default([]).openapi({ description: "What to redact besides." }),
+      .openapi({ description: "IDs of detections that are left visible, whatever `redact` says." }),
+    regions: z.array(regionSchema).max(500).default([]).openapi({ description: "What else to redact." }),
     redaction_method: z
       .enum(REDACTION_METHODS)
       .optional()
-      .openapi({ description: "That of the media which is revised, unless given." }),
+      .openapi({ description: "The same as for the revised media item, unless given." }),
     audio: z.enum(AUDIO_MODES).optional().openapi({
-      description: "Of videos: that of the media which is revised, unless given. Refused for images.",
+      description:
+        "For videos only: the same as for the revised media item, unless given. Refused for images.",
     }),
   })
   .openapi("Revision");

@@ -185,7 +185,7 @@ function refuseFaults(faults: FieldErrors): void {
 function refuseTooMany(stored: unknown): void {
   if (JSON.stringify(stored).length <= MOST_STORED_CHARACTERS) return;
   const sentence =
-    "`regions`, together with those of the revised media item, are more than can be kept. Send fewer, or regions with fewer corners.";
+    "`regions`, together with those of the revised media item, are too many to keep. Send fewer, or regions with fewer corners.";
   throw validationFailed({ regions: [sentence] });
 }
 

@@ -20,12 +20,12 @@ export const statusDetailsSchema = z
     status: mediaStatusSchema,
     progress: z.number().min(0).max(1).nullable().openapi({
       description:
-        "Share of the processing that is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file.",
+        "How much of the processing is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file.",
       example: 0.42,
     }),
     step: z.enum(STEPS).nullable().openapi({
       description:
-        "What is being done. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done.",
+        "The current step. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done.",
       example: "render",
     }),
     failure: z

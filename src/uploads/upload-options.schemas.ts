@@ -31,11 +31,11 @@ export const optionFieldSchemas = {
   }),
   min_confidence: z.string().optional().openapi({
     description:
-      "Extension: exact thresholds in place of `sensitivity`. A number from 0 to 1 from which on things are redacted, or a JSON object of such numbers by category.",
+      "Extension: exact thresholds in place of `sensitivity`. What is detected with at least this confidence is redacted: a number from 0 to 1, or a JSON object of such numbers by category.",
     example: '{"heads": 0.3}',
   }),
   regions: z.string().optional().openapi({
-    description: "Extension: a JSON array of up to 500 `Region`s, which are redacted whatever is detected.",
+    description: "Extension: a JSON array of up to 500 `Region`s, which are always redacted.",
     example: '[{"box": {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}}]',
   }),
   ignore_regions: z.string().optional().openapi({
@@ -44,7 +44,7 @@ export const optionFieldSchemas = {
   }),
   detect_only: z.enum(["true", "false"]).default("false").openapi({
     description:
-      "Extension: `true` looks and keeps the detections, but writes no redacted file: the media completes without `download_url`.",
+      "Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`.",
   }),
   audio: z.enum(AUDIO_MODES).default("keep").openapi({
     description: "Extension: `mute` removes all audio tracks of a video. Refused for images.",

@@ -1,6 +1,10 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/clock.ts";
 
-/** Waits after the first failed attempt, the second, and so on; after the last one the delivery has failed. */
+/**
+ * Waits after the first failed attempt, the second, and so on; after the last one the delivery has failed. Other waits than a job's
+ * (`jobs/retry-or-fail.ts`), since it is the receiver that has to recover: it may be down overnight, may say when to come
+ * back, and must not get what failed together all at once.
+ */
 const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   MINUTE_MS,

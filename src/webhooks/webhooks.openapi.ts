@@ -17,7 +17,7 @@ const WEBHOOKS = {
     operationId: "mediaSourceDeleted",
     summary: "A source file has been deleted",
     description:
-      "Sent when the time of a source file is over, and when a media item is deleted whose source was still kept. `status` is that of the moment; `media` is null when the media item is gone.",
+      "Sent when the time of a source file is over, and when a media item is deleted whose source was still kept. `status` is the current one; `media` is null when the media item is gone.",
   },
 } as const satisfies Record<EventKind, object>;
 

@@ -145,7 +145,7 @@ test("refuses what cannot be deployed before anything is done", async () => {
   expect(signedOut.output).toContain("npx wrangler login");
   const unknown = await account.runCommand("--env", "moon");
   expect(unknown.isDone).toBe(false);
-  expect(unknown.output).toContain("--env is moon; accepted: staging, production.");
+  expect(unknown.output).toContain("--env is moon; expected one of staging, production.");
   const file = await secretsFile(account, { INFERENCE_TOKN: "x" });
   const misspelt = await account.deploy("staging", file);
   expect(misspelt.isDone).toBe(false);

@@ -132,7 +132,9 @@ export class VeilClient {
       if (FINAL.has(media.status)) return media;
       const leftMs = untilMs - Date.now();
       if (leftMs <= 0)
-        throw new VeilTimeoutError(`Media ${mediaId} is still ${media.status}; the time to wait is over.`);
+        throw new VeilTimeoutError(
+          `Media ${mediaId} is still ${media.status}; the client stopped waiting for it.`,
+        );
       await sleep(Math.min(delayMs * (0.8 + 0.4 * Math.random()), leftMs), signal);
     }
   }

@@ -74,7 +74,9 @@ function resumableBody(
         const piece = await readFrom(exchange);
         receivedBytes += piece?.length ?? 0;
         if (piece === undefined && sizeBytes !== undefined && receivedBytes !== sizeBytes)
-          throw new VeilConnectionError(`${receivedBytes} bytes came of ${sizeBytes}.`);
+          throw new VeilConnectionError(
+            `The download broke off: ${receivedBytes} of ${sizeBytes} bytes arrived.`,
+          );
         return piece;
       } catch (error) {
         if (receivedBytes === sizeBytes) return undefined;

@@ -16,7 +16,7 @@ export function watchIdleness(idleTimeoutMs: number, callerSignal: AbortSignal |
   const signal =
     callerSignal === undefined ? controller.signal : AbortSignal.any([callerSignal, controller.signal]);
   const giveUp = (): void => {
-    controller.abort(new VeilTimeoutError(`Nothing moved for ${idleTimeoutMs / 1000} seconds.`));
+    controller.abort(new VeilTimeoutError(`No data moved for ${idleTimeoutMs / 1000} seconds.`));
   };
   let timer = setTimeout(giveUp, idleTimeoutMs);
   return {

@@ -144,12 +144,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make one media item anew with other things hidden
+         * Revise one media item: hide other things in it
          * @description Makes a new media item from the kept source of this one. What is hidden is `redact` less `except` plus `regions`; nothing is detected again. The new media item is one like any other, with detections of its own.
          *
          *     The source stays with the media that was uploaded, also for revisions of revisions, and is not deleted by retention while a revision is queued or processed. 409 with the reason `source_deleted` when it is gone, `not_completed` when the media is not completed, and `detections_unknown` when too little was kept of what was found.
          *
-         *     A revision takes nothing of the quota. There may be 50 of one source.
+         *     A revision does not count against the quota. A source can have up to 50 revisions.
          */
         post: operations["reviseMedia"];
         delete?: never;
@@ -235,7 +235,7 @@ export interface webhooks {
         put?: never;
         /**
          * A source file has been deleted
-         * @description Sent when the time of a source file is over, and when a media item is deleted whose source was still kept. `status` is that of the moment; `media` is null when the media item is gone.
+         * @description Sent when the time of a source file is over, and when a media item is deleted whose source was still kept. `status` is the current one; `media` is null when the media item is gone.
          *
          *     Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.
          */
@@ -415,19 +415,19 @@ export interface components {
              */
             sensitivity?: "low" | "normal" | "high";
             /**
-             * @description Extension: exact thresholds in place of `sensitivity`. A number from 0 to 1 from which on things are redacted, or a JSON object of such numbers by category.
+             * @description Extension: exact thresholds in place of `sensitivity`. What is detected with at least this confidence is redacted: a number from 0 to 1, or a JSON object of such numbers by category.
              * @example {"heads": 0.3}
              */
             min_confidence?: string;
             /**
-             * @description Extension: a JSON array of up to 500 `Region`s, which are redacted whatever is detected.
+             * @description Extension: a JSON array of up to 500 `Region`s, which are always redacted.
              * @example [{"box": {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}}]
              */
             regions?: string;
             /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is. */
             ignore_regions?: string;
             /**
-             * @description Extension: `true` looks and keeps the detections, but writes no redacted file: the media completes without `download_url`.
+             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`.
              * @default false
              * @enum {string}
              */
@@ -462,12 +462,12 @@ export interface components {
             media_id: string;
             status: components["schemas"]["MediaStatus"];
             /**
-             * @description Share of the processing that is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file.
+             * @description How much of the processing is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file.
              * @example 0.42
              */
             progress: number | null;
             /**
-             * @description What is being done. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done.
+             * @description The current step. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done.
              * @example render
              * @enum {string|null}
              */
@@ -577,27 +577,27 @@ export interface components {
         };
         Revision: {
             /**
-             * @description Which detections to redact: their ids; `all`, which are those that the first run redacts by itself and the regions that were asked for; or `none`.
+             * @description Which detections to redact: their IDs; `all` for those that the first run redacts by itself and the regions that were asked for; or `none`.
              * @default all
              */
             redact?: string[] | ("all" | "none");
             /**
-             * @description Ids of detections that are left open, whatever `redact` says.
+             * @description IDs of detections that are left visible, whatever `redact` says.
              * @default []
              */
             except?: string[];
             /**
-             * @description What to redact besides.
+             * @description What else to redact.
              * @default []
              */
             regions?: components["schemas"]["Region"][];
             /**
-             * @description That of the media which is revised, unless given.
+             * @description The same as for the revised media item, unless given.
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
             /**
-             * @description Of videos: that of the media which is revised, unless given. Refused for images.
+             * @description For videos only: the same as for the revised media item, unless given. Refused for images.
              * @enum {string}
              */
             audio?: "keep" | "mute";
@@ -1296,7 +1296,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Extension: no byte of the file lies in the range that is asked for. */
+            /** @description Extension: the file has no bytes in the requested range. */
             416: {
                 headers: {
                     /** @description Identifier of the request. */

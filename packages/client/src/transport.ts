@@ -157,7 +157,7 @@ async function apiErrorOf(response: Response): Promise<VeilApiError> {
 function sentenceOfAnswer({ status, headers }: Response): string {
   const target = headers.get("Location");
   return target === null
-    ? `The answer is ${status}, and not one of the service's own; is the base URL right?`
+    ? `The answer is ${status}, which does not come from the service; is the base URL right?`
     : `The answer is ${status}, a redirect to ${target}; is the base URL right?`;
 }
 

@@ -43,7 +43,7 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
     throw new VeilSignatureError("The body is not signed with any of the secrets.");
   const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
   if (toleranceSeconds !== undefined && Date.now() - Date.parse(event.timestamp) > toleranceSeconds * 1000)
-    throw new VeilSignatureError(`The event is of ${event.timestamp}, longer ago than is tolerated.`);
+    throw new VeilSignatureError(`The event is of ${event.timestamp}, longer ago than the tolerance allows.`);
   return event;
 }
 

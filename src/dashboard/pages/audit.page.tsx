@@ -70,8 +70,8 @@ export function AuditPage({
       <section class="panel" aria-label="Audit trail">
         <p class="soft">
           Who uploaded, revised, reviewed, downloaded, viewed and deleted what, and who changed keys, webhooks
-          and the team. Kept for a year. It has IDs alone: no pictures, no places in them and no file names.
-          What one person or key gets of a file is one entry an hour.
+          and the team. Entries are kept for a year and hold only IDs: no pictures, no detections and no file
+          names. Repeated views and downloads of a file by one person or key are one entry an hour.
         </p>
         <Filters query={query} actors={actors} />
         {entries.length === 0 ? (

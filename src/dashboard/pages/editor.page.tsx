@@ -192,7 +192,7 @@ function Sensitivity() {
         aria-valuetext="normal"
       />
       <p class="hint" id="sensitivity-hint">
-        Low hides only what is sure, high also what is doubtful. Now:{" "}
+        Low hides only sure detections; high also hides doubtful ones. Current:{" "}
         <strong data-sensitivity-said>normal</strong>
       </p>
     </div>

@@ -44,7 +44,8 @@ export async function checkMatroskaElements(read: RangeReader, sizeBytes: number
   let elements = 0;
   for (let at = 0; at + LEAST_BYTES <= Math.min(sizeBytes, segmentEnd);) {
     const head = readElementHead(await window.at(at, MOST_HEAD_BYTES));
-    if (head === undefined || ++elements > MOST_ELEMENTS) throw new ContainerError("An element is none.");
+    if (head === undefined || ++elements > MOST_ELEMENTS)
+      throw new ContainerError("An element is malformed.");
     const { id, sizeBytes: contentBytes } = head;
     const start = at + head.headBytes;
     at = start + (contentBytes ?? 0);

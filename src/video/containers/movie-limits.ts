@@ -31,10 +31,10 @@ export async function checkMovieTables(read: RangeReader, sizeBytes: number): Pr
     const head = readBoxHead(await window.at(at, BOX_HEAD_BYTES));
     const boxBytes = head.sizeBytes === 0 ? sizeBytes - at : head.sizeBytes;
     if (boxBytes < head.headBytes || ++topBoxes > MOST_TOP_BOXES)
-      throw new ContainerError("Its boxes are none.");
+      throw new ContainerError("Its boxes are malformed.");
     if (head.type === "moov" || head.type === "moof") {
       const most = head.type === "moov" ? MOST_HEADER_BYTES : MOST_FRAGMENT_BYTES;
-      if (boxBytes > most) throw new ContainerError("A header is too large to be one.");
+      if (boxBytes > most) throw new ContainerError("A header is too large.");
       const content = (await window.at(at, boxBytes)).subarray(head.headBytes);
       if (head.type === "moof") checkFragment(content);
       else {

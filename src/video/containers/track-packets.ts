@@ -33,6 +33,6 @@ export async function* packetsOf(
 /** Ticks of a packet's presentation time; containers count whole ticks, mediabunny tells seconds. @throws ContainerError */
 export function tickOf(packet: EncodedPacket, ticksPerSecond: number): number {
   const tick = Math.round(packet.timestamp * ticksPerSecond);
-  if (!Number.isSafeInteger(tick)) throw new ContainerError("A packet's time is none.");
+  if (!Number.isSafeInteger(tick)) throw new ContainerError("A packet has no valid time.");
   return tick;
 }

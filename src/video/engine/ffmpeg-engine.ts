@@ -130,7 +130,7 @@ class RunFiles implements CoreFiles {
   async read(descriptor: number, target: () => Uint8Array): Promise<number> {
     return await this.#attempt(async () => {
       const bytes = await this.#inputs.get(descriptor)?.read(target().length);
-      if (bytes === undefined) throw new Error("The engine read from a file that is none.");
+      if (bytes === undefined) throw new Error("The engine read from a file that does not exist.");
       target().set(bytes);
       return bytes.length;
     });
@@ -139,7 +139,7 @@ class RunFiles implements CoreFiles {
   async write(descriptor: number, source: () => Uint8Array): Promise<number> {
     return await this.#attempt(async () => {
       const output = this.#outputs.get(descriptor);
-      if (output === undefined) throw new Error("The engine wrote to a file that is none.");
+      if (output === undefined) throw new Error("The engine wrote to a file that does not exist.");
       await output.write(source());
       return source().length;
     });

@@ -120,7 +120,7 @@ async function isOutputFolder(
   if (output === undefined) return false;
   const kind = await kindOf(resolve(directory, output));
   if (kind === "file" && isMany)
-    throw new UsageError(`${output} is a file; accepted for more than one file is a folder.`);
+    throw new UsageError(`${output} is a file; name a folder to write more than one file.`);
   return isMany || kind === "folder" || output.endsWith("/") || output.endsWith(sep);
 }
 
