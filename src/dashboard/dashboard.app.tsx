@@ -16,6 +16,7 @@ import { mediaRoutes } from "./media.routes.tsx";
 import { overviewRoutes } from "./overview.routes.tsx";
 import { ErrorPage } from "./pages/error.page.tsx";
 import { planRoutes } from "./plan.routes.tsx";
+import { reviewRoutes } from "./review.routes.tsx";
 import { securityRoutes } from "./security.routes.tsx";
 import { signInRoutes } from "./sign-in.routes.tsx";
 import { teamRoutes } from "./team.routes.tsx";
@@ -25,7 +26,7 @@ import { welcomeRoutes } from "./welcome.routes.tsx";
 
 const FORM_MAX_BYTES = 64 * 1024;
 const UPLOAD_PATH = `${DASHBOARD_PATH}/media`;
-const REVISION_PATH = new RegExp(`^${UPLOAD_PATH}/[^/]+/revisions$`);
+const REVISION_PATH = new RegExp(`^${DASHBOARD_PATH}/(?:media|review)/[^/]+/revisions$`);
 const PROVIDER_ORIGINS = { github: "https://github.com", google: "https://accounts.google.com" } as const;
 
 /** What the outer app knows of a request and the dashboard's own context does not. */
@@ -96,6 +97,7 @@ dashboard.use(withTeamOnly);
 dashboard.route("/", overviewRoutes);
 dashboard.route("/media", editorRoutes);
 dashboard.route("/media", mediaRoutes);
+dashboard.route("/review", reviewRoutes);
 dashboard.route("/keys", keyRoutes);
 dashboard.route("/webhooks", webhookRoutes);
 dashboard.route("/team", teamRoutes);

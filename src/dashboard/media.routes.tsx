@@ -20,6 +20,7 @@ import { handOut } from "../media/hand-out.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
+import { findReview } from "../review-queue/review-queue.repository.ts";
 import { receiveUpload } from "../uploads/upload.routes.ts";
 import {
   DASHBOARD_PATH,
@@ -82,9 +83,10 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const { row, revisionOf, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [source, output] = await Promise.all([
+  const [source, output, reviewed] = await Promise.all([
     config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
     isDone ? config.MEDIA.head(outputKey(owned)) : null,
+    isDone ? findReview(database, owned) : undefined,
   ]);
   return c.html(
     <MediaPage
@@ -93,6 +95,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
       sourcePath={source === null ? undefined : `${DASHBOARD_PATH}/media/${sourceId}/source`}
       revisionOf={revisionOf}
       hasOutput={output !== null}
+      review={reviewed?.review}
       detections={hiddenThingsOf(found)}
     />,
   );

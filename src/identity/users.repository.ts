@@ -1,4 +1,4 @@
-import { and, desc, eq, gt } from "drizzle-orm";
+import { and, desc, eq, gt, inArray } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
 import { newId, newUuid, sha256Hex } from "../platform/ids.ts";
@@ -103,4 +103,16 @@ export async function setActiveTeam(database: Database, sessionId: string, accou
     .prepare("UPDATE sessions SET active_account_id = ?2 WHERE id = ?1")
     .bind(sessionId, accountId)
     .run();
+}
+
+/** The names of users by their ids; those of users who are gone are left out. */
+export async function usersNamed(
+  database: Database,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await database.orm
+    .select({ id: users.id, name: users.name })
+    .from(users)
+    .where(inArray(users.id, [...userIds]));
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

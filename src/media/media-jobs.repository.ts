@@ -137,6 +137,8 @@ export async function completeMedia(
     found?: PhotoDetections;
     event: OutboxEvent;
     requestId: string;
+    /** Statements that belong to the completion. */
+    alongside?: readonly D1PreparedStatement[];
   },
 ): Promise<EndedMedia | undefined> {
   const { sourceHours, outputDays } = change.retention;
@@ -159,6 +161,7 @@ export async function completeMedia(
       ),
     insertEvent(database, claimed, { ...change, status: "completed", atMs: change.processedAtMs }),
     ...(change.found === undefined ? [] : [insertDetections(database, claimed, change.found)]),
+    ...(change.alongside ?? []),
   ]);
   return await findEnded(database, claimed, "completed");
 }

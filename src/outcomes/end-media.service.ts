@@ -13,6 +13,9 @@ import type { MediaRow } from "../media/media.repository.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
+import { flagMedia } from "../review/flag-media.repository.ts";
+import { reasonsFor, type ReviewReason } from "../review/review-reasons.ts";
+import { findReviewRules } from "../review/review-rules.repository.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { expireSourceAtOnce, retentionOf } from "../retention/expiry.service.ts";
@@ -48,7 +51,10 @@ export async function completeJob(
     { ...row, status: "completed", processedAt: processedAtMs, outputSizeBytes },
     processedAtMs,
   );
-  const change = { processedAtMs, outputSizeBytes, event, requestId: row.requestId };
+  const reasons = await reviewReasonsOf(database, ending);
+  const alongside =
+    reasons.length === 0 ? [] : [flagMedia(database, claimed, { reasons, nowMs: processedAtMs })];
+  const change = { processedAtMs, outputSizeBytes, event, requestId: row.requestId, alongside };
   const ended = await withRetry(
     STORAGE_RETRY,
     async () =>
@@ -62,6 +68,20 @@ export async function completeJob(
   await announceEvents(config, [event.id]);
   await expireSourceAtOnce(config, row.id, ended);
   return true;
+}
+
+/** Why a person should look at a media that completes. What a person has asked for as a revision is not looked at again. */
+async function reviewReasonsOf(
+  database: Database,
+  { row, outputSizeBytes, found }: Parameters<typeof completeJob>[2],
+): Promise<ReviewReason[]> {
+  if (row.sourceDeletedAt !== null) return [];
+  const isDetectOnly = outputSizeBytes === null;
+  const rules = await withRetry(STORAGE_RETRY, async () => await findReviewRules(database, row.accountId));
+  return [
+    ...(isDetectOnly ? [{ kind: "detect_only" } as const] : []),
+    ...(rules === undefined ? [] : reasonsFor(found?.detections ?? [], rules)),
+  ];
 }
 
 /** Ends a job badly: its media has failed and tells so. */

@@ -22,6 +22,14 @@ export function detectionsUnknown(): VeilError {
   );
 }
 
+/** 409: somebody has decided on what was to be reviewed. */
+export function alreadyDecided(): VeilError {
+  return conflict(
+    "already_decided",
+    "This file does not wait for review any more. Somebody has decided on it.",
+  );
+}
+
 function conflict(reason: string, message: string): VeilError {
   return new VeilError({ code: "conflict", message, details: { reason } });
 }

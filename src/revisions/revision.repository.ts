@@ -1,10 +1,13 @@
 import { prepareEntry, type AuditNote } from "../audit/audit.repository.ts";
 import type { MaskingOptions } from "../masking/masking-options.ts";
-import type { MediaRow } from "../media/media.repository.ts";
+import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import type { PhotoDetections } from "../media/media-jobs.repository.ts";
 import { FIRST_STATE } from "../media/media.states.ts";
 import type { Database } from "../platform/database.ts";
 import type { IdempotencyLock } from "../uploads/idempotency.repository.ts";
+
+/** What a reviewer decides by making a revision: that the marks are right, or were corrected. */
+export type ReviewDecision = "approved" | "corrected";
 
 /** A revision that is to be made. */
 export interface NewRevision {
@@ -21,6 +24,8 @@ export interface NewRevision {
   readonly options?: Partial<MaskingOptions> | undefined;
   readonly mostRevisions: number;
   readonly note: AuditNote;
+  /** Whether it ends a review of what is revised, which must then still wait for one. */
+  readonly decision: ReviewDecision | undefined;
   readonly idempotency:
     | { readonly lock: IdempotencyLock; readonly fingerprint: string; readonly responseBody: string }
     | undefined;
@@ -40,7 +45,7 @@ const IS_MADE = `EXISTS (SELECT 1 FROM media WHERE id = ?1 AND status = '${FIRST
  * @returns whether it was queued
  */
 export async function insertRevision(database: Database, revision: NewRevision): Promise<boolean> {
-  const { parent, firstMediaId, row, found, options, mostRevisions, note, idempotency } = revision;
+  const { parent, firstMediaId, row, found, options, mostRevisions, note, decision, idempotency } = revision;
   const prepare = (sql: string, ...values: readonly (string | number | null)[]): D1PreparedStatement =>
     database.raw.prepare(sql).bind(...values);
   const [queued] = await database.raw.batch([
@@ -53,7 +58,9 @@ export async function insertRevision(database: Database, revision: NewRevision):
            AND first.source_deleted_at IS NULL AND first.source_expires_at > ?7)
          AND (SELECT count(*) FROM media_revisions WHERE first_media_id = ?9 AND account_id = ?3) < ?10
          AND (?11 IS NULL OR EXISTS (SELECT 1 FROM idempotency_keys
-           WHERE account_id = ?3 AND key = ?11 AND lock_id = ?1))`,
+           WHERE account_id = ?3 AND key = ?11 AND lock_id = ?1))
+         AND (?12 IS NULL OR EXISTS (SELECT 1 FROM media_reviews
+           WHERE media_id = ?2 AND account_id = ?3 AND state = 'waiting'))`,
       row.id,
       parent.id,
       parent.accountId,
@@ -65,8 +72,23 @@ export async function insertRevision(database: Database, revision: NewRevision):
       firstMediaId,
       mostRevisions,
       idempotency?.lock.key ?? null,
+      decision ?? null,
     ),
     prepareEntry(database, note.deed, note.done),
+    ...(decision === undefined
+      ? []
+      : [
+          prepare(
+            `UPDATE media_reviews SET state = ?4, decided_at = ?5, decided_by = ?6, result_media_id = ?1
+             WHERE media_id = ?2 AND account_id = ?3 AND state = 'waiting' AND ${IS_MADE}`,
+            row.id,
+            parent.id,
+            parent.accountId,
+            decision,
+            row.createdAt,
+            note.deed.actor.id,
+          ),
+        ]),
     prepare(
       `INSERT INTO media_revisions (media_id, account_id, first_media_id) SELECT ?1, ?2, ?3 WHERE ${IS_MADE}`,
       row.id,
@@ -107,6 +129,18 @@ export async function insertRevision(database: Database, revision: NewRevision):
         ]),
   ]);
   return (queued?.meta.changes ?? 0) > 0;
+}
+
+/** Whether a media waits for a person to review it. */
+export async function isWaitingForReview(
+  database: Database,
+  { accountId, mediaId }: MediaOwnership,
+): Promise<boolean> {
+  const row = await database.raw
+    .prepare("SELECT 1 FROM media_reviews WHERE media_id = ?1 AND account_id = ?2 AND state = 'waiting'")
+    .bind(mediaId, accountId)
+    .first();
+  return row !== null;
 }
 
 /** How many revisions there are of a media's source. */

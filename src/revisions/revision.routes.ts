@@ -7,6 +7,7 @@ import { responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { checkIdempotencyKey, queuedMediaResponse, uploadHeadersSchema } from "../uploads/upload.schemas.ts";
 import { readJsonBody } from "./json-body.ts";
+import type { ReviewDecision } from "./revision.repository.ts";
 import { checkRevision, revisionSchema, type RevisionOrder } from "./revision.schemas.ts";
 import { makeRevision, type RevisionAnswer } from "./revision.service.ts";
 
@@ -47,11 +48,16 @@ revisionRoutes.post(reviseMedia.getRoutingPath(), async (c) => {
 /**
  * Receives the request for a revision and queues it, for a caller that is known.
  *
+ * @param decision where it ends a review of the media
  * @throws VeilError 404, 409 or 422, with nothing left behind
  */
-export async function receiveRevision(c: HttpExchange, mediaId: string): Promise<Response> {
+export async function receiveRevision(
+  c: HttpExchange,
+  mediaId: string,
+  decision?: ReviewDecision,
+): Promise<Response> {
   noteInLog(c, { mediaId });
-  const work = receive(c, mediaId);
+  const work = receive(c, mediaId, decision);
   // A client that hangs up must not stop the clean-up half-way.
   c.executionCtx.waitUntil(work.catch(() => undefined));
   const answer = await work;
@@ -61,7 +67,11 @@ export async function receiveRevision(c: HttpExchange, mediaId: string): Promise
   return c.body(answer.body, 201);
 }
 
-async function receive(c: HttpExchange, mediaId: string): Promise<RevisionAnswer> {
+async function receive(
+  c: HttpExchange,
+  mediaId: string,
+  decision: ReviewDecision | undefined,
+): Promise<RevisionAnswer> {
   const { idempotencyKey, order } = await readRequest(c);
   const caller = callerOf(c);
   return await makeRevision({
@@ -72,6 +82,7 @@ async function receive(c: HttpExchange, mediaId: string): Promise<RevisionAnswer
     origin: originOf(c),
     requestId: c.get("requestId"),
     idempotencyKey,
+    ...(decision && { decision }),
   });
 }
 

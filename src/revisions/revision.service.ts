@@ -1,4 +1,5 @@
 import { deedOf, type Caller } from "../accounts/caller.ts";
+import type { Done } from "../audit/audit.repository.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import { requestedId } from "../masking/detection-ids.ts";
 import { findInspected, type InspectedMedia } from "../masking/photo-detections.repository.ts";
@@ -26,8 +27,14 @@ import { billingPeriod } from "../usage/billing-period.ts";
 import { chooseDetections, unknownIds } from "./chosen-detections.ts";
 import { sourceAvailableUntil } from "./detections.service.ts";
 import { findKept } from "../video/tasks/kept-work.ts";
-import { detectionsUnknown, notCompleted, sourceDeleted } from "./revision.errors.ts";
-import { countRevisions, insertRevision, type NewRevision } from "./revision.repository.ts";
+import { alreadyDecided, detectionsUnknown, notCompleted, sourceDeleted } from "./revision.errors.ts";
+import {
+  countRevisions,
+  insertRevision,
+  isWaitingForReview,
+  type NewRevision,
+  type ReviewDecision,
+} from "./revision.repository.ts";
 import type { RevisionOrder } from "./revision.schemas.ts";
 import { faultsOfVideoOrder, optionsOfVideoRevision, type VideoRevision } from "./video-revision.ts";
 
@@ -45,6 +52,8 @@ export interface RevisionRequest {
   readonly origin: string;
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
+  /** Where it ends a review of the media. */
+  readonly decision?: ReviewDecision;
 }
 
 /** What a revision is answered with. */
@@ -103,10 +112,8 @@ async function queueRevision(
     row,
     ...content,
     mostRevisions: MOST_REVISIONS,
-    note: {
-      deed: deedOf(caller, requestId, createdAt),
-      done: { kind: "media.revised", subjectId: mediaId, detail: parent.id },
-    },
+    note: { deed: deedOf(caller, requestId, createdAt), done: doneBy(request, mediaId) },
+    decision: request.decision,
     idempotency: idempotency && { ...idempotency, responseBody: body },
   };
   if (!(await isQueued(database, revision))) throw await refusal(database, request, source.id);
@@ -114,6 +121,13 @@ async function queueRevision(
     { mediaId, requestId },
   ]);
   return { body, isReplay: false, mediaId };
+}
+
+/** How the audit trail tells of a revision: by the review that it ends, or else by itself. */
+function doneBy({ owned, decision }: RevisionRequest, revisionId: string): Done {
+  return decision === undefined
+    ? { kind: "media.revised", subjectId: revisionId, detail: owned.mediaId }
+    : { kind: `media.${decision}`, subjectId: owned.mediaId, detail: revisionId };
 }
 
 const NEW = {
@@ -226,10 +240,11 @@ async function isQueued(database: Database, revision: NewRevision): Promise<bool
 /** Why the conditional statement that queues did not apply. */
 async function refusal(
   database: Database,
-  { config, owned, idempotencyKey }: RevisionRequest,
+  { config, owned, idempotencyKey, decision }: RevisionRequest,
   firstMediaId: string,
 ): Promise<Error> {
   await findRevisable(config, database, owned);
+  if (decision !== undefined && !(await isWaitingForReview(database, owned))) return alreadyDecided();
   const made = await countRevisions(database, { accountId: owned.accountId, firstMediaId });
   if (made < MOST_REVISIONS && idempotencyKey !== undefined) return keyInUse();
   return validationFailed({

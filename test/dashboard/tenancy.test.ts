@@ -38,6 +38,7 @@ const PUBLIC = new Set([
 const OWNERS_ONLY = new Set([
   "GET /dashboard/audit",
   "GET /dashboard/audit/export",
+  "POST /dashboard/review/rules",
   "POST /dashboard/keys",
   "POST /dashboard/keys/:keyId/revoke",
   "POST /dashboard/team/invitations",
@@ -95,6 +96,11 @@ beforeAll(async () => {
   stranger = await createTeam(mails);
   const media = await uploaded(team.apiKey, { filename: "the-owners-secret.png" });
   await completed(team.accountId, media.id, new Uint8Array(new TextEncoder().encode("the redacted secret")));
+  await env.DB.prepare(
+    "INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at) VALUES (?, ?, 'waiting', '[]', 1)",
+  )
+    .bind(media.id, team.accountId)
+    .run();
   const config = parseApiEnv(env);
   const { endpoint } = await createEndpoint(
     config,
@@ -171,6 +177,8 @@ async function teamsState(): Promise<unknown> {
     media: await rows("media"),
     detections: await rows("media_detections"),
     trail: await rows("audit_entries"),
+    reviews: await rows("media_reviews"),
+    rules: await rows("review_rules"),
     memberships: await rows("memberships"),
     invitations: await rows("invitations"),
     endpoints: await rows("webhook_endpoints"),

@@ -151,15 +151,15 @@ function rowOf(entry: TrailEntry) {
   return {
     head: <Moment ms={entry.createdAt} />,
     cells: [
-      <>
+      <div class="stacked">
         {actorKind === "api_key" ? `API key ${actorName ?? actorId}` : (actorName ?? actorId)}
         {actorEmail !== null && <small>{actorEmail}</small>}
-      </>,
+      </div>,
       KIND_TEXTS[kind],
-      <>
+      <div class="stacked">
         <Subject kind={kind} id={subjectId} name={subjectName} />
         {detail !== null && <small>{detail}</small>}
-      </>,
+      </div>,
     ],
   };
 }

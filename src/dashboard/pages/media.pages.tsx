@@ -1,6 +1,7 @@
 import type { HiddenThing } from "../data/hidden-things.data.ts";
 import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
+import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { MEDIA_TYPES, type RedactionCategory } from "../../vocabulary/media-values.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
@@ -166,6 +167,7 @@ export function MediaPage({
   revisionOf,
   hasOutput,
   detections,
+  review,
 }: {
   viewer: Viewer;
   row: MediaRow;
@@ -175,6 +177,8 @@ export function MediaPage({
   revisionOf: string | null;
   hasOutput: boolean;
   detections: readonly HiddenThing[] | undefined;
+  /** Where somebody should look at it, or has. */
+  review: ReviewRow | undefined;
 }) {
   const path = `${PATH}/${row.id}`;
   const actions = (
@@ -217,16 +221,16 @@ export function MediaPage({
           {hasOutput ? (
             <Compare row={row} path={path} sourcePath={sourcePath} detections={detections} />
           ) : (
-            <Waiting row={row} />
+            <Waiting row={row} review={review} />
           )}
         </section>
-        <Facts row={row} hasSource={sourcePath !== undefined} revisionOf={revisionOf} />
+        <Facts row={row} hasSource={sourcePath !== undefined} revisionOf={revisionOf} review={review} />
       </div>
     </Page>
   );
 }
 
-function Waiting({ row }: { row: MediaRow }) {
+function Waiting({ row, review }: { row: MediaRow; review: ReviewRow | undefined }) {
   if (isUnderWay(row)) {
     return (
       <div class="empty" role="status">
@@ -234,6 +238,17 @@ function Waiting({ row }: { row: MediaRow }) {
           <Status status={row.status} />
         </p>
         <p class="soft">This page updates when the result is ready.</p>
+      </div>
+    );
+  }
+  const isOnlyLookedAt = review?.reasons.some(({ kind }) => kind === "detect_only") === true;
+  if (isOnlyLookedAt) {
+    return (
+      <div class="empty">
+        <p>This file was only looked at: there is no redacted file of it.</p>
+        <p>
+          <ReviewLink review={review} />
+        </p>
       </div>
     );
   }
@@ -252,10 +267,12 @@ function Facts({
   row,
   hasSource,
   revisionOf,
+  review,
 }: {
   row: MediaRow;
   hasSource: boolean;
   revisionOf: string | null;
+  review: ReviewRow | undefined;
 }) {
   const facts: readonly (readonly [string, unknown])[] = [
     ["Status", <Status status={row.status} />],
@@ -267,6 +284,7 @@ function Facts({
     revisionOf === null
       ? ["Original", <Original row={row} hasSource={hasSource} />]
       : ["Corrected from", <a href={`${PATH}/${revisionOf}`}>the upload</a>],
+    ...(review === undefined ? [] : [["Review", <ReviewLink review={review} />] as const]),
     ["Id", <code>{row.id}</code>],
   ];
   return (
@@ -280,6 +298,30 @@ function Facts({
         ))}
       </dl>
     </section>
+  );
+}
+
+const REVIEW_TEXTS = {
+  waiting: "Waits for review",
+  approved: "Approved",
+  corrected: "Corrected",
+  expired: "Expired without review",
+} as const;
+
+function ReviewLink({ review }: { review: ReviewRow }) {
+  const text = REVIEW_TEXTS[review.state];
+  return review.state === "waiting" ? (
+    <a href={`${DASHBOARD_PATH}/review/${review.mediaId}`}>{text}</a>
+  ) : (
+    <>
+      {text}
+      {review.resultMediaId !== null && (
+        <>
+          {": "}
+          <a href={`${PATH}/${review.resultMediaId}`}>the result</a>
+        </>
+      )}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { Icon, type IconName } from "./icons.tsx";
 const SECTIONS = [
   { path: "", title: "Overview", icon: "overview" },
   { path: "/media", title: "Media", icon: "media" },
+  { path: "/review", title: "Review", icon: "review" },
   { path: "/keys", title: "API keys", icon: "keys" },
   { path: "/webhooks", title: "Webhooks", icon: "webhooks" },
   { path: "/team", title: "Team", icon: "team" },

@@ -20,8 +20,12 @@ import editorState from "../assets/editor-state.js";
 import editorSteps from "../assets/editor-steps.js";
 import editorToolbar from "../assets/editor-toolbar.js";
 import editorView from "../assets/editor-view.js";
+import editorWorkbench from "../assets/editor-workbench.js";
 import enhance from "../assets/enhance.js";
 import refresh from "../assets/refresh.js";
+import review from "../assets/review.js";
+import reviewDecisions from "../assets/review-decisions.js";
+import reviewItems from "../assets/review-items.js";
 import uploadForm from "../assets/upload-form.js";
 import uploadQueue from "../assets/upload-queue.js";
 import uploadRequest from "../assets/upload-request.js";
@@ -41,9 +45,8 @@ const DASHBOARD = {
   "upload-row.js": uploadRow,
 } as const;
 
-/** What editors run besides. */
-const EDITOR = {
-  "editor-apply.js": editorApply,
+/** What shows a picture with shapes over it, to be switched and drawn. */
+const SHAPES = {
   "editor-elements.js": editorElements,
   "editor-geometry.js": editorGeometry,
   "editor-gestures.js": editorGestures,
@@ -52,7 +55,6 @@ const EDITOR = {
   "editor-names.js": editorNames,
   "editor-pointer.js": editorPointer,
   "editor-regions.js": editorRegions,
-  "editor-request.js": editorRequest,
   "editor-scene.js": editorScene,
   "editor-sensitivity.js": editorSensitivity,
   "editor-shapes.js": editorShapes,
@@ -62,10 +64,25 @@ const EDITOR = {
   "editor-view.js": editorView,
 } as const;
 
-const PHOTO_EDITOR = { "editor.js": editor, ...EDITOR } as const;
+/** What editors run besides. */
+const EDITOR = { "editor-apply.js": editorApply, "editor-request.js": editorRequest, ...SHAPES } as const;
+
+const REVIEW = {
+  "review.js": review,
+  "review-decisions.js": reviewDecisions,
+  "review-items.js": reviewItems,
+  "editor-workbench.js": editorWorkbench,
+  ...SHAPES,
+} as const;
+
+const PHOTO_EDITOR = { "editor.js": editor, "editor-workbench.js": editorWorkbench, ...EDITOR } as const;
 
 /** All scripts by the name that they are served under. */
-export const SCRIPTS: Readonly<Record<string, string>> = { ...DASHBOARD, ...PHOTO_EDITOR };
+export const SCRIPTS: Readonly<Record<string, string>> = {
+  ...DASHBOARD,
+  ...PHOTO_EDITOR,
+  ...REVIEW,
+};
 
 /** The script that a page starts, and all that it imports, so that browsers fetch them at once. */
 export interface PageScript {
@@ -76,4 +93,8 @@ export interface PageScript {
 export const PAGE_SCRIPTS = {
   all: { entry: "dashboard.js", modules: Object.keys(DASHBOARD) },
   photoEditor: { entry: "editor.js", modules: Object.keys({ "enhance.js": enhance, ...PHOTO_EDITOR }) },
+  review: {
+    entry: "review.js",
+    modules: Object.keys({ "enhance.js": enhance, "conveniences.js": conveniences, ...REVIEW }),
+  },
 } as const satisfies Readonly<Record<string, PageScript>>;

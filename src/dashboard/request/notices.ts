@@ -15,6 +15,8 @@ const NOTICES = {
   joined: "Welcome to the team.",
   endpoint_changed: "The endpoint is changed.",
   endpoint_deleted: "The endpoint and its delivery log are deleted.",
+  review_rules_changed: "The rules are changed. They hold for files that are completed from now on.",
+  review_end: "That was the last one.",
   sessions_ended: "The browser is signed out.",
   second_factor_on: "The second factor is on. You will be asked for a code when you sign in.",
   second_factor_off: "The second factor is off.",

@@ -1,0 +1,65 @@
+/** @import { Item } from "./review-items.js" */
+
+/** A decision is stored in a moment; what takes longer is lost. */
+const TIMEOUT_MS = 30_000;
+/** Browsers see requests of up to 64 KiB through when their page is left (Fetch §4.6). */
+const MOST_KEPT_CHARACTERS = 60_000;
+
+/**
+ * Sends what a person has decided on a file: that it is right, or what they have changed. It never rejects.
+ *
+ * @param {Item} item
+ * @param {{ readonly path: string, readonly csrf: string }} queue
+ * @returns {Promise<string | undefined>} what went wrong
+ */
+export async function decide(item, queue) {
+  const address = `${queue.path}/${item.id}`;
+  if (item.state?.isChanged !== true) return await send(`${address}/approve`, queue, undefined);
+  return await send(`${address}/revisions`, queue, JSON.stringify(item.state.revision()));
+}
+
+/**
+ * Takes back what the same person has decided. It never rejects.
+ *
+ * @param {Item} item
+ * @param {{ readonly path: string, readonly csrf: string }} queue
+ */
+export async function takeBack(item, queue) {
+  return await send(`${queue.path}/${item.id}/undo`, queue, undefined);
+}
+
+/**
+ * @param {string} address
+ * @param {{ readonly csrf: string }} queue
+ * @param {string | undefined} json
+ * @returns {Promise<string | undefined>}
+ */
+async function send(address, { csrf }, json) {
+  try {
+    const answer = await fetch(address, {
+      method: "POST",
+      headers: {
+        Accept: "application/json",
+        "X-CSRF-Token": csrf,
+        ...(json !== undefined && { "Content-Type": "application/json" }),
+      },
+      ...(json !== undefined && { body: json }),
+      keepalive: (json ?? "").length <= MOST_KEPT_CHARACTERS,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (answer.ok) return undefined;
+    const { error } =
+      /** @type {{ error?: { message: string, details?: Record<string, string | readonly string[]> } }} */ (
+        await answer.json()
+      );
+    // Sentences stand in lists; a text alone is a code for programs.
+    const details = Object.values(error?.details ?? {})
+      .filter((detail) => typeof detail !== "string")
+      .flat();
+    return details.length > 0
+      ? details.join(" ")
+      : (error?.message ?? "The service gave an answer that cannot be read.");
+  } catch {
+    return "The connection was lost. Look whether it still waits.";
+  }
+}

@@ -1,0 +1,177 @@
+// The review queue: one file after the other, each decided on with one key, the next one loaded ahead.
+import { decide, takeBack } from "./review-decisions.js";
+import { one } from "./editor-elements.js";
+import { enhanceEach } from "./enhance.js";
+import { ReviewItems } from "./review-items.js";
+
+/** @import { Item } from "./review-items.js" */
+
+enhanceEach("[data-review]", HTMLElement, openReview);
+
+/** @param {HTMLElement} review */
+function openReview(review) {
+  const queue = { path: review.dataset["review"] ?? "", csrf: review.dataset["csrf"] ?? "" };
+  const items = new ReviewItems(one(review, "[data-review-items]", HTMLElement), queue.path);
+  const status = one(review, "[data-review-status]", HTMLElement);
+  const faults = one(review, "[data-review-faults]", HTMLUListElement);
+  const undoButton = one(review, "[data-review-undo]", HTMLButtonElement);
+  /** @type {{ readonly item: Item, readonly fault: Promise<string | undefined> }[]} */
+  const decided = [];
+  let waiting = Number(review.dataset["waiting"]);
+  let isMoving = false;
+  let current = items.adoptFirst(one(review, "form[data-review-item]", HTMLFormElement));
+
+  const KEYS = /** @type {Readonly<Record<string, () => Promise<void>>>} */ ({
+    a: approve,
+    j: async () => await move("nextOf"),
+    k: async () => await move("previousOf"),
+    u: undo,
+    o: async () => {
+      await settled();
+      window.location.assign(current.form.dataset["edit"] ?? "");
+    },
+  });
+  review.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    const act = KEYS[event.key.toLowerCase()];
+    if (act === undefined) return;
+    event.preventDefault();
+    void onceAtATime(act);
+  });
+  review.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void onceAtATime(approve);
+  });
+  for (const [selector, act] of /** @type {const} */ ([
+    ["[data-review-next]", KEYS["j"]],
+    ["[data-review-previous]", KEYS["k"]],
+    ["[data-review-undo]", KEYS["u"]],
+  ])) {
+    one(review, selector, HTMLElement).addEventListener("click", (event) => {
+      event.preventDefault();
+      if (act !== undefined) void onceAtATime(act);
+    });
+  }
+  window.addEventListener("beforeunload", (event) => {
+    if (items.hasUnsaved) event.preventDefault();
+  });
+  show(current, undefined, "");
+
+  /** @param {() => Promise<void>} act */
+  async function onceAtATime(act) {
+    if (isMoving) return;
+    isMoving = true;
+    try {
+      await act();
+    } catch (error) {
+      say(error instanceof Error ? error.message : "Something went wrong. Reload the page.");
+    } finally {
+      isMoving = false;
+    }
+  }
+
+  async function approve() {
+    if (!current.isSeen) {
+      say("The picture is still loading.");
+      return;
+    }
+    if (current.form.dataset["state"] !== "waiting") {
+      await move("nextOf");
+      return;
+    }
+    const item = current;
+    const isCorrected = item.state?.isChanged === true;
+    // Asked for before the decision, so that the place of this file in the queue is known.
+    const next = await items.nextOf(item).catch(() => undefined);
+    const fault = decide(item, queue);
+    item.form.dataset["state"] = "decided";
+    decided.push({ item, fault });
+    waiting -= 1;
+    void follow(item, fault);
+    if (next === undefined) await leave();
+    else show(next, undefined, `${item.name} is ${isCorrected ? "corrected" : "approved"}. `);
+  }
+
+  /**
+   * @param {Item} item
+   * @param {Promise<string | undefined>} fault
+   */
+  async function follow(item, fault) {
+    const text = await fault;
+    if (text === undefined) return;
+    waiting += 1;
+    tellFault(item, text);
+  }
+
+  /** @param {"nextOf" | "previousOf"} side */
+  async function move(side) {
+    const item = await items[side](current);
+    if (item === undefined) say(side === "nextOf" ? "That was the last one." : "That was the first one.");
+    else show(item, current, "");
+  }
+
+  async function undo() {
+    const last = decided.pop();
+    if (last === undefined) return;
+    undoButton.disabled = decided.length === 0;
+    say("Taking it back…");
+    if ((await last.fault) === undefined) {
+      const fault = await takeBack(last.item, queue);
+      if (fault !== undefined) {
+        tellFault(last.item, fault);
+        return;
+      }
+      waiting += 1;
+    }
+    const item = await items.fresh(last.item.id);
+    if (item !== undefined) show(item, undefined, `${item.name} waits again. `);
+  }
+
+  /**
+   * @param {Item} item
+   * @param {Item | undefined} from the one that was shown before, if it is to be held
+   * @param {string} said what to say first
+   */
+  function show(item, from, said) {
+    current = item;
+    items.show(item, from);
+    void Promise.allSettled([items.nextOf(item), items.previousOf(item)]);
+    window.history.replaceState(null, "", `${queue.path}/${item.id}`);
+    const stage = item.form.querySelector("svg.stage");
+    if (stage instanceof SVGSVGElement) stage.focus({ preventScroll: true });
+    else item.form.focus({ preventScroll: true });
+    undoButton.disabled = decided.length === 0;
+    say(`${said}${Math.max(0, waiting)} to review.`);
+  }
+
+  /** The queue has ended: nothing that is still on its way may be lost. */
+  async function leave() {
+    say("That was the last one.");
+    const results = await settled();
+    undoButton.disabled = false;
+    if (results.every((fault) => fault === undefined))
+      window.location.assign(`${queue.path}?notice=review_end`);
+  }
+
+  async function settled() {
+    return await Promise.all(decided.map(({ fault }) => fault));
+  }
+
+  /** @param {string} text */
+  function say(text) {
+    status.textContent = text;
+  }
+
+  /**
+   * @param {Item} item
+   * @param {string} text
+   */
+  function tellFault(item, text) {
+    const line = document.createElement("li");
+    const link = document.createElement("a");
+    link.href = `${queue.path}/${item.id}`;
+    link.textContent = item.name;
+    line.append(link, document.createTextNode(`: ${text}`));
+    faults.append(line);
+  }
+}

@@ -1,0 +1,84 @@
+import { detectorSettings } from "../../detection/detector-settings.ts";
+import { thresholdsOf } from "../../detection/served-categories.ts";
+import { usersNamed } from "../../identity/users.repository.ts";
+import { nowMs } from "../../platform/clock.ts";
+import { openDatabase } from "../../platform/database.ts";
+import type { ApiEnv } from "../../platform/env.ts";
+import { NO_RULES, type ReviewRules } from "../../review/review-rules.schemas.ts";
+import { findReviewRules } from "../../review/review-rules.repository.ts";
+import {
+  countReviews,
+  listWaiting,
+  type Place,
+  type ReviewedMedia,
+} from "../../review-queue/review-queue.repository.ts";
+import { describeDetections } from "../../revisions/detections.service.ts";
+import { editorData, type EditorData } from "./editor.data.ts";
+
+const SHOWN_WAITING = 25;
+
+/** What the page of the queue shows. */
+export interface ReviewQueueData {
+  readonly counts: { readonly waiting: number; readonly expired: number };
+  readonly waiting: readonly ReviewedMedia[];
+  readonly rules: ReviewRules;
+}
+
+/** The first of the queue, how long it is, and the rules that fill it. */
+export async function readQueue(config: ApiEnv, accountId: string): Promise<ReviewQueueData> {
+  const database = openDatabase(config.DB, "primary");
+  const [counts, waiting, rules] = await Promise.all([
+    countReviews(database, accountId),
+    listWaiting(database, accountId, { nowMs: nowMs(), limit: SHOWN_WAITING }),
+    findReviewRules(database, accountId),
+  ]);
+  return { counts, waiting, rules: rules ?? NO_RULES };
+}
+
+/** One media to be reviewed. */
+export interface ReviewItemData {
+  readonly reviewed: ReviewedMedia;
+  readonly waiting: number;
+  /** Whoever has decided, where somebody has. */
+  readonly decidedBy: string | undefined;
+  /** What a photo's editor works with; undefined where the original is gone, or it is a video. */
+  readonly editor: EditorData | undefined;
+  readonly isSourceKept: boolean;
+}
+
+/** What the page of one media in the queue shows. */
+export async function readItem(
+  config: ApiEnv,
+  accountId: string,
+  reviewed: ReviewedMedia,
+): Promise<ReviewItemData> {
+  const database = openDatabase(config.DB, "primary");
+  const { row, review } = reviewed;
+  const isSourceKept = row.sourceExpiresAt !== null && row.sourceExpiresAt > nowMs();
+  const isEdited = isSourceKept && row.mediaType === "image";
+  const owned = { accountId, mediaId: row.id };
+  const [counts, names, found, thresholds] = await Promise.all([
+    countReviews(database, accountId),
+    review.decidedBy === null ? undefined : usersNamed(database, [review.decidedBy]),
+    isEdited ? describeDetections(database, owned) : undefined,
+    isEdited ? thresholdsOf(detectorSettings(config)) : undefined,
+  ]);
+  return {
+    reviewed,
+    waiting: counts.waiting,
+    decidedBy: names?.get(review.decidedBy ?? ""),
+    editor: found && editorData(found, thresholds),
+    isSourceKept,
+  };
+}
+
+/** The next media in the queue after a place, or the one before it. */
+export async function findNeighbor(
+  config: ApiEnv,
+  accountId: string,
+  beside: { after?: Place; before?: Place },
+): Promise<ReviewedMedia | undefined> {
+  const database = openDatabase(config.DB, "primary");
+  const [found] = await listWaiting(database, accountId, { ...beside, nowMs: nowMs(), limit: 1 });
+  return found;
+}

@@ -1,0 +1,182 @@
+import type { ReviewItemData } from "../data/review.data.ts";
+import { EditorFacts, Toolbar } from "../parts/editor.tsx";
+import { CsrfField } from "../parts/forms.tsx";
+import { Moment } from "../parts/format.tsx";
+import { Page } from "../parts/layout.tsx";
+import { shownReason } from "../parts/review-reasons.tsx";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import { isDetectOnly } from "../../review-queue/review-queue.service.ts";
+
+const PATH = `${DASHBOARD_PATH}/review`;
+const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
+
+const TOOLS = [
+  { value: "select", name: "Select", hint: "Click what was found to hide it or show it" },
+  { value: "box", name: "Box", hint: "Drag to hide a rectangle" },
+  { value: "ellipse", name: "Ellipse", hint: "Drag to hide an ellipse" },
+] as const;
+
+const KEYS = [
+  ["A", "approve, or apply what you changed, and go on"],
+  ["J, K", "next, previous, without a decision"],
+  ["U", "take your last decision back"],
+  ["O", "open in the editor"],
+  ["Tab, Space", "next thing in the picture; hide or show it"],
+  ["B, E", "add a box, an ellipse"],
+  ["Arrows, [ ]", "move a region; make it smaller, larger"],
+  ["Delete", "remove a region"],
+  ["+ − 0", "zoom in, out, to fit"],
+  ["Ctrl Z, Ctrl Shift Z", "undo, redo what you changed"],
+] as const;
+
+/** One file to be reviewed. Where scripts run, they bring the next ones to this page. */
+export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
+  const actions = (
+    <a class="button" href={PATH}>
+      Back to the list
+    </a>
+  );
+  return (
+    <Page viewer={viewer} title="Review" section="Review" actions={actions} editor="review">
+      <div class="review" data-review={PATH} data-csrf={viewer.csrfToken} data-waiting={String(item.waiting)}>
+        <div class="review-bar">
+          <p role="status" data-review-status>
+            {`${item.waiting} to review.`}
+          </p>
+          <a class="button" href={`${PATH}/next?before=${item.reviewed.row.id}`} data-review-previous>
+            Previous
+          </a>
+          <a class="button" href={`${PATH}/next?after=${item.reviewed.row.id}`} data-review-next>
+            Next
+          </a>
+          <button class="plain" type="button" data-review-undo disabled>
+            Take back
+          </button>
+        </div>
+        <ul class="review-faults" data-review-faults role="alert" />
+        <div data-review-items>
+          <Item viewer={viewer} item={item} />
+        </div>
+        <details class="panel">
+          <summary>Keys</summary>
+          <dl class="keys" id="review-keys">
+            {KEYS.map(([keys, what]) => (
+              <div>
+                <dt>{keys}</dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      </div>
+    </Page>
+  );
+}
+
+function Item({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
+  const { reviewed, editor } = item;
+  const { row, review } = reviewed;
+  return (
+    <form
+      class="review-item"
+      method="post"
+      action={`${PATH}/${row.id}/approve`}
+      data-review-item={row.id}
+      data-name={row.filename}
+      data-state={review.state}
+      data-edit={`${MEDIA_PATH}/${row.id}/edit`}
+      tabindex={-1}
+      aria-label={row.filename}
+    >
+      <CsrfField viewer={viewer} />
+      {editor === undefined ? (
+        <div class="editor">
+          <Result item={item} />
+          <Decision item={item} />
+        </div>
+      ) : (
+        <div class="editor" data-review-editor>
+          <EditorFacts facts={editor} />
+          <section class="panel workbench" aria-label="Picture">
+            <Toolbar tools={TOOLS} />
+            <svg
+              class="stage"
+              data-tool="select"
+              viewBox={`0 0 ${editor.width} ${editor.height}`}
+              width={editor.width}
+              height={editor.height}
+              tabindex={0}
+              role="group"
+              aria-label={`The original of ${row.filename} with what is hidden`}
+              aria-describedby="review-keys"
+            >
+              <image href={`${MEDIA_PATH}/${row.id}/source`} width={editor.width} height={editor.height} />
+              <g class="things" />
+            </svg>
+          </section>
+          <Decision item={item} />
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** What is shown of a video, and of a photo whose original is gone. */
+function Result({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
+  const { row } = reviewed;
+  const kind = row.outputSizeBytes === null ? "source" : "output";
+  const isThere = kind === "output" || isSourceKept;
+  const address = `${MEDIA_PATH}/${row.id}/${kind}`;
+  return (
+    <section class="panel workbench" aria-label={kind === "output" ? "Result" : "Original"}>
+      {!isThere && <p>Neither the original nor a result is kept any more.</p>}
+      {isThere && row.mediaType === "video" && (
+        <video class="review-picture" src={address} controls preload="metadata" playsinline></video>
+      )}
+      {isThere && row.mediaType === "image" && (
+        <img class="review-picture" src={address} alt={`The result of ${row.filename}`} />
+      )}
+    </section>
+  );
+}
+
+function Decision({ item }: { item: ReviewItemData }) {
+  const { reviewed, decidedBy, editor, isSourceKept } = item;
+  const { row, review } = reviewed;
+  const isWaiting = review.state === "waiting";
+  return (
+    <section class="panel" aria-label="Decision">
+      <h2 class="review-name">{row.filename}</h2>
+      <ul class="reasons">
+        {review.reasons.map((reason) => (
+          <li>{shownReason(reason)}</li>
+        ))}
+      </ul>
+      {isWaiting ? (
+        <>
+          <button class="primary" data-review-approve aria-keyshortcuts="A">
+            {isDetectOnly(reviewed) ? "Approve and make the result" : "Approve"}
+          </button>
+          <p class="hint">A approves and goes on, J goes on without, U takes back.</p>
+        </>
+      ) : (
+        <p class="notice">
+          {review.state === "expired"
+            ? "It expired before anybody had looked."
+            : `${review.state === "approved" ? "Approved" : "Corrected"} by ${decidedBy ?? "somebody who has left"}.`}{" "}
+          {review.resultMediaId !== null && (
+            <a href={`${MEDIA_PATH}/${review.resultMediaId}`}>See the result</a>
+          )}
+        </p>
+      )}
+      {editor !== undefined && <div class="things-list" />}
+      {isSourceKept && row.sourceExpiresAt !== null && (
+        <p class="hint">
+          {"The original is kept until "}
+          <Moment ms={row.sourceExpiresAt} />. <a href={`${MEDIA_PATH}/${row.id}`}>Details</a>
+        </p>
+      )}
+      {!isSourceKept && <p class="hint">The original is no longer kept, so nothing can be corrected.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,215 @@
+import { RULE_SUBJECTS } from "../../review/review-rules.schemas.ts";
+import type { ReviewQueueData } from "../data/review.data.ts";
+import { CsrfField, FormFault } from "../parts/forms.tsx";
+import { Moment, shownNumber } from "../parts/format.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Page } from "../parts/layout.tsx";
+import { shownReason, shownSubject } from "../parts/review-reasons.tsx";
+import { Table } from "../parts/table.tsx";
+import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
+import { ruleFields, type RuleEntries } from "../request/review-form.ts";
+
+const PATH = `${DASHBOARD_PATH}/review`;
+
+/** The queue, and the rules that fill it. */
+export function ReviewPage({
+  viewer,
+  data,
+  faults,
+  entered,
+  notice,
+}: {
+  viewer: Viewer;
+  data: ReviewQueueData;
+  faults?: FormFaults | undefined;
+  entered?: RuleEntries | undefined;
+  notice?: string | undefined;
+}) {
+  const { waiting, expired } = data.counts;
+  const actions = waiting > 0 && (
+    <a class="button primary" href={`${PATH}/next`}>
+      Start reviewing
+    </a>
+  );
+  return (
+    <Page viewer={viewer} title="Review" section="Review" notice={notice} actions={actions}>
+      <section class="panel" aria-labelledby="waiting">
+        <h2 id="waiting">{`${shownNumber(waiting)} to review`}</h2>
+        <p class="soft">
+          Listed here is what was uploaded to be looked at only, and what a rule below flags. Approving a file
+          that was only looked at makes its result, with all marks hidden. The result of a flagged file can be
+          downloaded before anybody has looked at it: approving only notes that somebody has.
+        </p>
+        {data.waiting.length === 0 ? (
+          <div class="empty">
+            <p>Nothing waits for review.</p>
+          </div>
+        ) : (
+          <Waiting data={data} />
+        )}
+        {expired > 0 && (
+          <p class="soft">
+            {`${shownNumber(expired)} expired before anybody had looked: neither the original nor a result is kept.`}
+          </p>
+        )}
+      </section>
+      <Rules viewer={viewer} data={data} faults={faults} entered={entered} />
+    </Page>
+  );
+}
+
+function Waiting({ data: { waiting, counts } }: { data: ReviewQueueData }) {
+  return (
+    <>
+      <Table
+        columns={["File", "Why", "Original"]}
+        rows={waiting.map(({ row, review }) => ({
+          head: (
+            <>
+              <Icon name={row.mediaType === "video" ? "video" : "media"} />{" "}
+              <a href={`${PATH}/${row.id}`}>{row.filename}</a>
+            </>
+          ),
+          cells: [
+            review.reasons.map((reason) => <div>{shownReason(reason)}</div>),
+            row.sourceExpiresAt === null ? (
+              "Deleted"
+            ) : (
+              <>
+                {"Kept until "}
+                <Moment ms={row.sourceExpiresAt} />
+              </>
+            ),
+          ],
+        }))}
+      />
+      {counts.waiting > waiting.length && (
+        <p class="soft">{`And ${shownNumber(counts.waiting - waiting.length)} more, in this order.`}</p>
+      )}
+    </>
+  );
+}
+
+function Rules({
+  viewer,
+  data: { rules },
+  faults,
+  entered,
+}: {
+  viewer: Viewer;
+  data: ReviewQueueData;
+  faults?: FormFaults | undefined;
+  entered?: RuleEntries | undefined;
+}) {
+  const isOwner = viewer.team?.role === "owner";
+  const used = RULE_SUBJECTS.filter(
+    (subject) => rules.moreThan[subject] !== undefined || rules.between[subject] !== undefined,
+  );
+  return (
+    <details class="panel" open={faults !== undefined || (used.length > 0 && !isOwner)}>
+      <summary>
+        <h2>{used.length === 0 ? "Rules" : `Rules (${used.length})`}</h2>
+      </summary>
+      <p class="soft">
+        A file is flagged when more things than this are hidden in it, or when anything that was found, hidden
+        or not, has a confidence in this range. Rules hold for files that are completed from now on.
+        {!isOwner && " Only owners of the team can change them."}
+      </p>
+      {used.length === 0 && !isOwner && <p>There are none.</p>}
+      {used.length > 0 && !isOwner && (
+        <ul>
+          {used.map((subject) => {
+            const [limit, range] = [rules.moreThan[subject], rules.between[subject]];
+            const parts = [
+              ...(limit === undefined ? [] : [`more than ${limit}`]),
+              ...(range === undefined
+                ? []
+                : [`a confidence from ${range.fromPercent} to ${range.toPercent}%`]),
+            ];
+            return <li>{`${shownSubject(subject)}: ${parts.join(", or ")}`}</li>;
+          })}
+        </ul>
+      )}
+      {isOwner && <RulesForm viewer={viewer} rules={rules} faults={faults} entered={entered} />}
+    </details>
+  );
+}
+
+function RulesForm({
+  viewer,
+  rules,
+  faults = {},
+  entered = {},
+}: {
+  viewer: Viewer;
+  rules: ReviewQueueData["rules"];
+  faults?: FormFaults | undefined;
+  entered?: RuleEntries | undefined;
+}) {
+  return (
+    <form method="post" action={`${PATH}/rules`} novalidate>
+      <CsrfField viewer={viewer} />
+      <FormFault faults={faults} />
+      <Table
+        columns={["What", "More than", "Confidence from, %", "to, %"]}
+        rows={RULE_SUBJECTS.map((subject) => {
+          const fields = ruleFields(subject);
+          const name = shownSubject(subject);
+          const range = rules.between[subject];
+          const cell = (field: string, label: string, value: number | undefined) => (
+            <RuleField
+              field={field}
+              label={`${name}: ${label}`}
+              value={entered[field] ?? value?.toString()}
+              fault={faults[field]}
+            />
+          );
+          return {
+            head: name,
+            cells: [
+              cell(fields.moreThan, "more than", rules.moreThan[subject]),
+              cell(fields.from, "confidence from, percent", range?.fromPercent),
+              cell(fields.to, "confidence to, percent", range?.toPercent),
+            ],
+          };
+        })}
+      />
+      <div>
+        <button class="primary">Save rules</button>
+      </div>
+    </form>
+  );
+}
+
+function RuleField({
+  field,
+  label,
+  value,
+  fault,
+}: {
+  field: string;
+  label: string;
+  value: string | undefined;
+  fault: string | undefined;
+}) {
+  return (
+    <>
+      <input
+        class="rule"
+        name={field}
+        inputmode="numeric"
+        value={value}
+        maxlength={6}
+        autocomplete="off"
+        aria-label={label}
+        aria-invalid={fault === undefined ? undefined : "true"}
+        aria-describedby={fault === undefined ? undefined : `${field}-fault`}
+      />
+      {fault !== undefined && (
+        <span class="fault" id={`${field}-fault`}>
+          {fault}
+        </span>
+      )}
+    </>
+  );
+}

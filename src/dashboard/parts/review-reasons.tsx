@@ -1,0 +1,20 @@
+import type { ReviewReason } from "../../review/review-reasons.ts";
+import type { RuleSubject } from "../../review/review-rules.schemas.ts";
+import { shownName } from "./format.tsx";
+
+/** Why somebody should look at a file, in a few words. */
+export function shownReason(reason: ReviewReason): string {
+  switch (reason.kind) {
+    case "detect_only":
+      return "Only looked at: nothing is hidden before you approve";
+    case "many":
+      return `${shownSubject(reason.subject)}: ${reason.found} found, more than ${reason.limit}`;
+    case "doubtful":
+      return `${shownSubject(reason.subject)}: ${reason.found} with a confidence from ${reason.fromPercent} to ${reason.toPercent}%`;
+  }
+}
+
+/** What a rule is about, as people read it. */
+export function shownSubject(subject: RuleSubject): string {
+  return subject === "all" ? "All together" : shownName(subject);
+}

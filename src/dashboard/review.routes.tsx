@@ -1,0 +1,114 @@
+import { Hono } from "hono";
+import { callerOf } from "../accounts/caller.ts";
+import { rateLimit } from "../limits/rate-limit.middleware.ts";
+import { openDatabase } from "../platform/database.ts";
+import { originOf } from "../platform/http.ts";
+import { saveReviewRules } from "../review/review-rules.repository.ts";
+import { notInQueue } from "../review-queue/review-queue.errors.ts";
+import { findReview, type Place } from "../review-queue/review-queue.repository.ts";
+import { approve, undo } from "../review-queue/review-queue.service.ts";
+import { receiveRevision } from "../revisions/revision.routes.ts";
+import { findNeighbor, readItem, readQueue } from "./data/review.data.ts";
+import { ReviewItemPage } from "./pages/review-item.page.tsx";
+import { ReviewPage } from "./pages/review.page.tsx";
+import {
+  DASHBOARD_PATH,
+  deedBy,
+  ownersOnly,
+  parameterOf,
+  teamOf,
+  viewerOf,
+  type DashboardContext,
+  type DashboardEnv,
+} from "./request/dashboard.http.ts";
+import { noticeOf, withNotice } from "./request/notices.ts";
+import { readRules } from "./request/review-form.ts";
+
+const PATH = `${DASHBOARD_PATH}/review`;
+
+/** The queue of files that a person should look at, and the rules that fill it. */
+export const reviewRoutes = new Hono<DashboardEnv>();
+
+reviewRoutes.get("/", async (c) => {
+  const data = await readQueue(c.get("config"), teamOf(c).accountId);
+  return c.html(<ReviewPage viewer={viewerOf(c)} data={data} notice={noticeOf(c.req.query("notice"))} />);
+});
+
+reviewRoutes.post("/rules", ownersOnly, async (c) => {
+  const body = await c.req.parseBody();
+  const entered = Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
+  const rules = readRules(entered);
+  const config = c.get("config");
+  if (rules.faults !== undefined) {
+    const data = await readQueue(config, teamOf(c).accountId);
+    return c.html(
+      <ReviewPage viewer={viewerOf(c)} data={data} faults={rules.faults} entered={entered} />,
+      422,
+    );
+  }
+  await saveReviewRules(openDatabase(config.DB, "primary"), rules.data, deedBy(c));
+  return c.redirect(withNotice(PATH, "review_rules_changed"), 303);
+});
+
+/** Leads to the first file of the queue, or the one beside another. */
+reviewRoutes.get("/next", async (c) => {
+  const { accountId } = teamOf(c);
+  const [after, before] = await Promise.all([placeOf(c, "after"), placeOf(c, "before")]);
+  const next = await findNeighbor(c.get("config"), accountId, {
+    ...(after && { after }),
+    ...(before && { before }),
+  });
+  return c.redirect(next === undefined ? withNotice(PATH, "review_end") : `${PATH}/${next.row.id}`, 303);
+});
+
+reviewRoutes.get("/:mediaId", async (c) => {
+  const config = c.get("config");
+  const owned = { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };
+  const reviewed = await findReview(openDatabase(config.DB, "primary"), owned);
+  if (reviewed === undefined) throw notInQueue();
+  const item = await readItem(config, owned.accountId, reviewed);
+  return c.html(<ReviewItemPage viewer={viewerOf(c)} item={item} />);
+});
+
+reviewRoutes.post("/:mediaId/approve", rateLimit(), async (c) => {
+  const mediaId = parameterOf(c, "mediaId");
+  const { revisionId } = await approve(decisionOf(c, mediaId));
+  if (wantsJson(c)) return c.json({ revision_id: revisionId ?? null });
+  return c.redirect(`${PATH}/next?after=${mediaId}`, 303);
+});
+
+reviewRoutes.post(
+  "/:mediaId/revisions",
+  rateLimit(),
+  async (c) => await receiveRevision(c, parameterOf(c, "mediaId"), "corrected"),
+);
+
+reviewRoutes.post("/:mediaId/undo", async (c) => {
+  const mediaId = parameterOf(c, "mediaId");
+  await undo(decisionOf(c, mediaId));
+  return wantsJson(c) ? c.json({}) : c.redirect(`${PATH}/${mediaId}`, 303);
+});
+
+function decisionOf(c: DashboardContext, mediaId: string) {
+  return {
+    config: c.get("config"),
+    caller: callerOf(c),
+    mediaId,
+    origin: originOf(c),
+    requestId: c.get("requestId"),
+  };
+}
+
+function wantsJson(c: DashboardContext): boolean {
+  return c.req.header("Accept")?.includes("application/json") === true;
+}
+
+/** Where the file that a query names stands; undefined where it names none, or one that is gone. */
+async function placeOf(c: DashboardContext, name: string): Promise<Place | undefined> {
+  const mediaId = c.req.query(name);
+  if (mediaId === undefined) return undefined;
+  const owned = { accountId: teamOf(c).accountId, mediaId };
+  return (await findReview(openDatabase(c.get("config").DB, "primary"), owned))?.review;
+}

@@ -1,0 +1,111 @@
+import { and, asc, desc, eq, gt, isNotNull, lt, or, sql, type SQL } from "drizzle-orm";
+import { prepareEntry, type Deed } from "../audit/audit.repository.ts";
+import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
+import { media } from "../media/media.table.ts";
+import type { Database } from "../platform/database.ts";
+import { mediaReviews } from "../review/review.table.ts";
+
+export type ReviewRow = typeof mediaReviews.$inferSelect;
+
+/** A media in the queue, or one that was. */
+export interface ReviewedMedia {
+  readonly review: ReviewRow;
+  readonly row: MediaRow;
+}
+
+/** Where something stands in the queue: what was flagged first comes first. */
+export type Place = Pick<ReviewRow, "flaggedAt" | "mediaId">;
+
+/** More are not counted: nobody works them off in one go. */
+const MOST_COUNTED = 1_000;
+
+/** A media of an account with its review; undefined where it was never listed for one. */
+export async function findReview(
+  { orm }: Database,
+  { accountId, mediaId }: MediaOwnership,
+): Promise<ReviewedMedia | undefined> {
+  const [found] = await orm
+    .select({ review: mediaReviews, row: media })
+    .from(mediaReviews)
+    .innerJoin(media, eq(media.id, mediaReviews.mediaId))
+    .where(and(eq(mediaReviews.mediaId, mediaId), eq(mediaReviews.accountId, accountId)))
+    .limit(1);
+  return found;
+}
+
+/** What waits for review, in the order of the queue, after a place or, backwards, before one. What can no longer be seen is not listed. */
+export async function listWaiting(
+  { orm }: Database,
+  accountId: string,
+  { after, before, nowMs, limit }: { after?: Place; before?: Place; nowMs: number; limit: number },
+): Promise<ReviewedMedia[]> {
+  const order = before === undefined ? asc : desc;
+  return await orm
+    .select({ review: mediaReviews, row: media })
+    .from(mediaReviews)
+    .innerJoin(media, eq(media.id, mediaReviews.mediaId))
+    .where(
+      and(
+        eq(mediaReviews.accountId, accountId),
+        // Written out, so that the index of what waits is used.
+        sql`${mediaReviews.state} = 'waiting'`,
+        or(isNotNull(media.outputSizeBytes), gt(media.sourceExpiresAt, nowMs)),
+        after && beyond(gt, after),
+        before && beyond(lt, before),
+      ),
+    )
+    .orderBy(order(mediaReviews.flaggedAt), order(mediaReviews.mediaId))
+    .limit(limit);
+}
+
+function beyond(compare: typeof gt, { flaggedAt, mediaId }: Place): SQL | undefined {
+  return or(
+    compare(mediaReviews.flaggedAt, flaggedAt),
+    and(eq(mediaReviews.flaggedAt, flaggedAt), compare(mediaReviews.mediaId, mediaId)),
+  );
+}
+
+/** How many wait for review, and how many expired before anybody had looked; both up to a thousand. */
+export async function countReviews(
+  { raw }: Database,
+  accountId: string,
+): Promise<{ readonly waiting: number; readonly expired: number }> {
+  // Written by hand: the index of one state is used where that state stands in the text.
+  const count = (state: "waiting" | "expired"): D1PreparedStatement =>
+    raw
+      .prepare(
+        `SELECT count(*) AS total FROM
+           (SELECT 1 FROM media_reviews WHERE account_id = ?1 AND state = '${state}' LIMIT ${MOST_COUNTED})`,
+      )
+      .bind(accountId);
+  const [waiting, expired] = await raw.batch<{ total: number }>([count("waiting"), count("expired")]);
+  return { waiting: waiting?.results[0]?.total ?? 0, expired: expired?.results[0]?.total ?? 0 };
+}
+
+/** Marks what has a result as approved. @returns whether it was still waiting */
+export async function approveResult(database: Database, mediaId: string, deed: Deed): Promise<boolean> {
+  const [approved] = await database.raw.batch([
+    database.raw
+      .prepare(
+        `UPDATE media_reviews SET state = 'approved', decided_at = ?3, decided_by = ?4
+         WHERE media_id = ?1 AND account_id = ?2 AND state = 'waiting'`,
+      )
+      .bind(mediaId, deed.accountId, deed.nowMs, deed.actor.id),
+    prepareEntry(database, deed, { kind: "media.approved", subjectId: mediaId }),
+  ]);
+  return (approved?.meta.changes ?? 0) > 0;
+}
+
+/** Lets a media wait again that the same person has decided on, if nothing happened since. @returns whether it does */
+export async function reopen(database: Database, review: ReviewRow, deed: Deed): Promise<boolean> {
+  const [reopened] = await database.raw.batch([
+    database.raw
+      .prepare(
+        `UPDATE media_reviews SET state = 'waiting', decided_at = NULL, decided_by = NULL, result_media_id = NULL
+         WHERE media_id = ?1 AND account_id = ?2 AND state = ?3 AND decided_by = ?4 AND decided_at = ?5`,
+      )
+      .bind(review.mediaId, deed.accountId, review.state, deed.actor.id, review.decidedAt),
+    prepareEntry(database, deed, { kind: "media.decision_undone", subjectId: review.mediaId }),
+  ]);
+  return (reopened?.meta.changes ?? 0) > 0;
+}

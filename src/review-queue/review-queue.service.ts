@@ -1,0 +1,88 @@
+import { deedOf, type Caller } from "../accounts/caller.ts";
+import { removeMedia } from "../media/media.service.ts";
+import { nowMs } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { VeilError } from "../platform/errors.ts";
+import { alreadyDecided } from "../revisions/revision.errors.ts";
+import { makeRevision } from "../revisions/revision.service.ts";
+import { cannotUndo, notInQueue } from "./review-queue.errors.ts";
+import { approveResult, findReview, reopen, type ReviewedMedia } from "./review-queue.repository.ts";
+
+/** Who decides on which media, and by which request. */
+interface Decision {
+  readonly config: ApiEnv;
+  readonly caller: Caller;
+  readonly mediaId: string;
+  readonly origin: string;
+  readonly requestId: string;
+}
+
+/** Whether a media was only looked at, so that approving it makes its result. */
+export function isDetectOnly({ review }: Pick<ReviewedMedia, "review">): boolean {
+  return review.reasons.some(({ kind }) => kind === "detect_only");
+}
+
+/**
+ * Approves a media. One that has a result is marked as approved and stays as it is. One that was only looked at is made anew with
+ * what is marked hidden: that revision is its result.
+ *
+ * @returns the revision that was made, if any
+ * @throws VeilError 404, 409 when it does not wait any more, or cannot be made anew
+ */
+export async function approve(decision: Decision): Promise<{ readonly revisionId: string | undefined }> {
+  const { config, caller, mediaId, origin, requestId } = decision;
+  const { accountId } = caller;
+  const database = openDatabase(config.DB, "primary");
+  const reviewed = await findReview(database, { accountId, mediaId });
+  if (reviewed === undefined) throw notInQueue();
+  if (reviewed.review.state !== "waiting") throw alreadyDecided();
+  if (!isDetectOnly(reviewed)) {
+    if (!(await approveResult(database, mediaId, deedOf(caller, requestId)))) throw alreadyDecided();
+    return { revisionId: undefined };
+  }
+  const revision = await makeRevision({
+    config,
+    caller,
+    owned: { accountId, mediaId },
+    order: { redact: "all", except: [], regions: [] },
+    origin,
+    requestId,
+    idempotencyKey: undefined,
+    decision: "approved",
+  });
+  return { revisionId: revision.mediaId };
+}
+
+/**
+ * Takes back what the same person has decided: the media waits again, and the revision that the decision has made is deleted.
+ *
+ * @throws VeilError 404, 409 when somebody else decided, or the media could not be looked at again
+ */
+export async function undo({ config, caller, mediaId, requestId }: Decision): Promise<void> {
+  const database = openDatabase(config.DB, "primary");
+  const reviewed = await findReview(database, { accountId: caller.accountId, mediaId });
+  if (reviewed === undefined) throw notInQueue();
+  const { review, row } = reviewed;
+  if (review.state !== "approved" && review.state !== "corrected")
+    throw cannotUndo("This file waits for review already, or has expired.");
+  if (review.decidedBy !== caller.userId) throw cannotUndo("Somebody else has decided on this file.");
+  if (review.resultMediaId !== null) {
+    const isSourceKept = row.sourceExpiresAt !== null && row.sourceExpiresAt > nowMs();
+    // Without the original the revision could not be made again.
+    if (!isSourceKept)
+      throw cannotUndo("The original is no longer kept, so this decision cannot be taken back.");
+    await removeResult(config, review.resultMediaId, deedOf(caller, requestId));
+  }
+  if (!(await reopen(database, review, deedOf(caller, requestId))))
+    throw cannotUndo("This file has changed meanwhile.");
+}
+
+/** Deletes a revision, unless somebody has deleted it before. */
+async function removeResult(...order: Parameters<typeof removeMedia>): Promise<void> {
+  try {
+    await removeMedia(...order);
+  } catch (error) {
+    if (!(error instanceof VeilError && error.code === "not_found")) throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ReviewReason } from "./review-reasons.ts";
+import type { ReviewRules } from "./review-rules.schemas.ts";
+
+/** From when on a person should look at what an account's uploads make; no row where an account has no rules. */
+export const reviewRules = sqliteTable("review_rules", {
+  accountId: text("account_id").primaryKey(),
+  rules: text("rules", { mode: "json" }).$type<ReviewRules>().notNull(),
+  changedAt: integer("changed_at").notNull(),
+});
+
+/** `expired`: neither the original nor a result was left before anybody had looked. */
+export const REVIEW_STATES = ["waiting", "approved", "corrected", "expired"] as const;
+
+/**
+ * Media that a person should look at, and what became of that. `resultMediaId` is the revision that the decision has made. Triggers
+ * remove the row with its media, let it wait again when its revision fails, and let it expire.
+ */
+export const mediaReviews = sqliteTable(
+  "media_reviews",
+  {
+    mediaId: text("media_id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    state: text("state", { enum: REVIEW_STATES }).notNull(),
+    reasons: text("reasons", { mode: "json" }).$type<ReviewReason[]>().notNull(),
+    flaggedAt: integer("flagged_at").notNull(),
+    decidedAt: integer("decided_at"),
+    decidedBy: text("decided_by"),
+    resultMediaId: text("result_media_id"),
+  },
+  (table) => [
+    index("media_reviews_waiting")
+      .on(table.accountId, table.flaggedAt, table.mediaId)
+      .where(sql`state = 'waiting'`),
+    index("media_reviews_expired")
+      .on(table.accountId, table.flaggedAt)
+      .where(sql`state = 'expired'`),
+    index("media_reviews_by_result")
+      .on(table.resultMediaId)
+      .where(sql`result_media_id IS NOT NULL`),
+  ],
+);

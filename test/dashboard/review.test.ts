@@ -1,0 +1,202 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { firstIdAt } from "../../src/audit/audit.repository.ts";
+import { call } from "../support/api.ts";
+import { completed } from "../support/leftovers.ts";
+import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
+import { uploaded } from "../support/uploads.ts";
+
+const HOUR_MS = 3_600_000;
+const detections = [
+  { id: "det_1", category: "heads", confidence: 0.9, box: [0.1, 0.1, 0.2, 0.2] },
+  {
+    id: "det_2",
+    category: "heads",
+    confidence: 0.4,
+    box: [0.6, 0.6, 0.2, 0.2],
+    isOpen: true,
+    isOpenByDefault: true,
+  },
+];
+
+let team: TestTeam;
+
+beforeAll(() => {
+  catchMails();
+});
+
+beforeEach(async () => {
+  team = await createTeam(catchMails());
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+let flagged = 0;
+
+/** A photo that waits for review, as its job leaves it. */
+async function waitingPhoto({ isDetectOnly = false } = {}): Promise<string> {
+  flagged += 1;
+  const { id } = await uploaded(team.apiKey, { filename: `photo-${flagged}.png` });
+  await completed(team.accountId, id);
+  const now = Date.now();
+  if (isDetectOnly)
+    await env.DB.prepare("UPDATE media SET output_size_bytes = NULL WHERE id = ?").bind(id).run();
+  const reasons = isDetectOnly
+    ? [{ kind: "detect_only" }]
+    : [{ kind: "many", subject: "heads", found: 9, limit: 5 }];
+  await env.DB.batch([
+    env.DB.prepare("UPDATE media SET source_expires_at = ? WHERE id = ?").bind(now + HOUR_MS, id),
+    env.DB.prepare(
+      "INSERT INTO media_detections (media_id, account_id, detections, orientation) VALUES (?, ?, ?, 1)",
+    ).bind(id, team.accountId, JSON.stringify(detections)),
+    env.DB.prepare(
+      "INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at) VALUES (?, ?, 'waiting', ?, ?)",
+    ).bind(id, team.accountId, JSON.stringify(reasons), now + flagged),
+  ]);
+  return id;
+}
+
+async function stateOf(mediaId: string): Promise<string | undefined> {
+  const row = await env.DB.prepare("SELECT state FROM media_reviews WHERE media_id = ?")
+    .bind(mediaId)
+    .first<{ state: string }>();
+  return row?.state;
+}
+
+const json = { Accept: "application/json" };
+
+describe("the queue", () => {
+  test("leads from one file to the next and back, in the order in which they were flagged", async () => {
+    const ids = [await waitingPhoto(), await waitingPhoto({ isDetectOnly: true }), await waitingPhoto()];
+    const page = await team.member.page("/dashboard/review");
+    expect(page).toContain("3 to review");
+    expect(page).toContain("Heads: 9 found, more than 5");
+    expect(page).toContain("can be downloaded before anybody has looked at it");
+    const follow = async (query: string): Promise<string | null> =>
+      (await team.member.visit(`/dashboard/review/next${query}`)).headers.get("Location");
+    const [first, second, third] = ids;
+    expect(await follow("")).toBe(`/dashboard/review/${first}`);
+    expect(await follow(`?after=${first}`)).toBe(`/dashboard/review/${second}`);
+    expect(await follow(`?after=${second}`)).toBe(`/dashboard/review/${third}`);
+    expect(await follow(`?after=${third}`)).toBe("/dashboard/review?notice=review_end");
+    expect(await follow(`?before=${third}`)).toBe(`/dashboard/review/${second}`);
+    expect(await follow(`?before=${first}`)).toBe("/dashboard/review?notice=review_end");
+  });
+
+  test("takes an approval without scripts and goes on", async () => {
+    const [first, second] = [await waitingPhoto(), await waitingPhoto()];
+    const answer = await team.member.submit(`/dashboard/review/${first}/approve`);
+    expect(answer.headers.get("Location")).toBe(`/dashboard/review/next?after=${first}`);
+    expect(await stateOf(first)).toBe("approved");
+    const next = await team.member.visit(`/dashboard/review/next?after=${first}`);
+    expect(next.headers.get("Location")).toBe(`/dashboard/review/${second}`);
+    expect(await team.owner.page(`/dashboard/review/${first}`)).toContain("Approved by Some Person.");
+    expect(await team.owner.page(`/dashboard/media/${first}`)).toContain("Approved");
+  });
+
+  test("tells the second of two reviewers that the first has decided", async () => {
+    const id = await waitingPhoto({ isDetectOnly: true });
+    const [owner, member] = [await team.owner.csrf(), await team.member.csrf()];
+    const path = `/dashboard/review/${id}`;
+    const approve = await team.owner.visit(`${path}/approve`, {
+      method: "POST",
+      headers: { ...json, "X-CSRF-Token": owner },
+    });
+    expect(approve.status).toBe(200);
+    const { revision_id: revisionId } = await approve.json<{ revision_id: string }>();
+    const correct = await team.member.visit(`${path}/revisions`, {
+      body: `{"redact":"none"}`,
+      headers: { ...json, "Content-Type": "application/json", "X-CSRF-Token": member },
+    });
+    expect(correct.status).toBe(409);
+    expect(await correct.json()).toMatchObject({ error: { details: { reason: "already_decided" } } });
+    const undone = await team.member.visit(`${path}/undo`, {
+      method: "POST",
+      headers: { ...json, "X-CSRF-Token": member },
+    });
+    expect(undone.status).toBe(409);
+    expect(await stateOf(id)).toBe("approved");
+    expect((await call(`/media/${revisionId}`, { apiKey: team.apiKey })).status).toBe(200);
+  });
+
+  test("is not the API's: no field of a media tells of it, and a revision by a key decides nothing", async () => {
+    const id = await waitingPhoto({ isDetectOnly: true });
+    const before = await (await call(`/media/${id}`, { apiKey: team.apiKey })).text();
+    const made = await call(`/media/${id}/revisions`, {
+      method: "POST",
+      apiKey: team.apiKey,
+      headers: { "Content-Type": "application/json" },
+      body: `{"redact":"all"}`,
+    });
+    expect(made.status).toBe(201);
+    expect(await stateOf(id)).toBe("waiting");
+    await team.owner.submit(`/dashboard/review/${id}/approve`);
+    expect(await stateOf(id)).toBe("approved");
+    expect(await (await call(`/media/${id}`, { apiKey: team.apiKey })).text()).toBe(before);
+  });
+
+  test("shows names as text and has no photo of another team", async () => {
+    const { id } = await uploaded(team.apiKey, { filename: `<img src=x>"'.png` });
+    await completed(team.accountId, id);
+    await env.DB.prepare(
+      "INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at) VALUES (?, ?, 'waiting', '[]', 1)",
+    )
+      .bind(id, team.accountId)
+      .run();
+    for (const path of ["/dashboard/review", `/dashboard/review/${id}`])
+      expect(await team.owner.page(path)).not.toContain("<img src=x>");
+    const stranger = await createTeam(catchMails());
+    expect(await stranger.owner.page("/dashboard/review")).toContain("Nothing waits for review.");
+    expect((await stranger.owner.visit(`/dashboard/review/${id}`)).status).toBe(404);
+    const beside = await stranger.owner.visit(`/dashboard/review/next?after=${id}`);
+    expect(beside.headers.get("Location")).toBe("/dashboard/review?notice=review_end");
+  });
+});
+
+async function save(form: Record<string, string>): Promise<Response> {
+  return await team.owner.submit("/dashboard/review/rules", form);
+}
+
+async function savedRules(): Promise<unknown> {
+  const row = await env.DB.prepare("SELECT rules FROM review_rules WHERE account_id = ?")
+    .bind(team.accountId)
+    .first<{ rules: string }>();
+  return row === null ? undefined : JSON.parse(row.rules);
+}
+
+describe("rules", () => {
+  test("are set by owners, seen by members, and written down", async () => {
+    const answer = await save({ more_than_all: "20", more_than_heads: "", from_heads: "30", to_heads: "60" });
+    expect(answer.headers.get("Location")).toBe("/dashboard/review?notice=review_rules_changed");
+    expect(await savedRules()).toEqual({
+      moreThan: { all: 20 },
+      between: { heads: { fromPercent: 30, toPercent: 60 } },
+    });
+    const seen = await team.member.page("/dashboard/review");
+    expect(seen).toContain("Heads: a confidence from 30 to 60%");
+    expect(seen).not.toContain("Save rules");
+    await save({});
+    expect(await savedRules()).toEqual({ moreThan: {}, between: {} });
+    const { results } = await env.DB.prepare("SELECT kind FROM audit_entries WHERE account_id = ? AND id > ?")
+      .bind(team.accountId, firstIdAt(0))
+      .all();
+    expect(results).toEqual([{ kind: "review_rules.changed" }, { kind: "review_rules.changed" }]);
+  });
+
+  test.for([
+    [{ more_than_heads: "-1" }, "The number must be at least 0."],
+    [{ more_than_heads: "1.5" }, "The number must be a whole one"],
+    [{ more_than_heads: "many" }, "The number must be"],
+    [{ more_than_heads: "1e9" }, "The number must be at most 10000."],
+    [{ from_heads: "101" }, "The confidence must be at most 100 percent."],
+    [{ from_heads: "60", to_heads: "30" }, "The first confidence is above the second."],
+    [{ to_heads: "NaN" }, "The confidence must be a whole number"],
+  ] as const)("%j is refused: %s", async ([form, sentence]) => {
+    const answer = await save(form);
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain(sentence);
+    expect(await savedRules()).toBeUndefined();
+  });
+});

@@ -1,0 +1,189 @@
+/// <reference lib="dom" />
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { HAS_CHROMIUM, launchChromium, lookAt, openPage } from "./chromium.ts";
+import { call, ended, type Access, type Media } from "./client.ts";
+import { loadCodes, pictureWithCodes, readableCodes } from "./pictures.ts";
+import { describe as describeService } from "./running-service.ts";
+
+const WAIT_MS = 60_000;
+const PHOTOS = 20;
+/** A hundred photos in ten minutes. */
+const MOST_MS_A_PHOTO = 6_000;
+
+let browser: Browser;
+let page: Page;
+let origin: string;
+let access: Access;
+/** How many wait in all: other tests may have left some, which come first. */
+let waiting = 0;
+const ids: string[] = [];
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return;
+  await loadCodes();
+  const service = await describeService(inject("service").directory);
+  access = service;
+  origin = new URL(service.baseUrl).origin;
+  browser = await launchChromium();
+  page = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(WAIT_MS);
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (fault) => complaints.push(fault.message));
+  await page.goto(service.signInUrl);
+  for (let index = 0; index < PHOTOS; index++) ids.push(await uploadToLookAt(index));
+});
+
+afterAll(async () => {
+  if (HAS_CHROMIUM) await browser.close();
+});
+
+/** Uploads a photo with a QR code and a barcode that is only looked at, and waits until it is. */
+async function uploadToLookAt(index: number): Promise<string> {
+  const { picture } = await pictureWithCodes();
+  // Each photo is another one.
+  const bytes = await picture
+    .clone()
+    .jpeg({ quality: 80 + (index % 10) })
+    .toBuffer();
+  const form = new FormData();
+  form.append("file", new File([new Uint8Array(bytes)], `queue-${index}.jpg`));
+  form.append("categories", `["qr_codes","barcodes"]`);
+  form.append("detect_only", "true");
+  const media = (await (await call("/media/redact", { method: "POST", body: form }, access)).json()) as Media;
+  expect(await ended(media, access)).toMatchObject({ status: "completed" });
+  return media.id;
+}
+
+/** The id of the photo that is shown. */
+async function shownId(): Promise<string> {
+  return (await page.locator("form[data-review-item]:not([hidden])").getAttribute("data-review-item")) ?? "";
+}
+
+async function statusText(): Promise<string> {
+  return (await page.locator("[data-review-status]").textContent()) ?? "";
+}
+
+/** Presses a key until another photo is shown; a picture that has not arrived cannot be decided on. */
+async function pressUntilNext(key: string): Promise<void> {
+  const before = await shownId();
+  await expect
+    .poll(
+      async () => {
+        if ((await shownId()) === before) await page.keyboard.press(key);
+        return await shownId();
+      },
+      { timeout: WAIT_MS, interval: 100 },
+    )
+    .not.toBe(before);
+}
+
+/** Keeps what was measured beside the pictures of the pages. */
+async function report(photos: number, medianMs: number, mostMs: number): Promise<void> {
+  const folder = join(import.meta.dirname, "../artifacts");
+  await mkdir(folder, { recursive: true });
+  const measured = { photos, medianMs: Math.round(medianMs), mostMs: Math.round(mostMs) };
+  await writeFile(join(folder, "review-times.json"), JSON.stringify(measured));
+}
+
+/** The revision that a decision has made, once it is completed. */
+async function resultOf(id: string): Promise<Buffer> {
+  await page.goto(`${origin}/dashboard/review/${id}`);
+  const href = (await page.getByRole("link", { name: "See the result" }).getAttribute("href")) ?? "";
+  const resultId = href.split("/").at(-1) ?? "";
+  expect(await ended({ id: resultId, status: "queued" }, access)).toMatchObject({ status: "completed" });
+  return Buffer.from(await (await call(`/media/${resultId}/download`, {}, access)).arrayBuffer());
+}
+
+describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () => {
+  test("lists them and looks well", async () => {
+    await page.goto(`${origin}/dashboard/review`);
+    waiting = Number.parseInt((await page.locator("#waiting").textContent()) ?? "", 10);
+    expect(waiting).toBeGreaterThanOrEqual(PHOTOS);
+    expect(await lookAt(page, "review")).toEqual([]);
+    await page.goto(`${origin}/dashboard/review/${ids[0]}`);
+    await expect.poll(async () => await page.locator(".stage .thing").count()).toBeGreaterThanOrEqual(2);
+    expect(await lookAt(page, "review-item")).toEqual([]);
+    await page.emulateMedia({ colorScheme: "light", reducedMotion: null });
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test("is worked off: each approved, one corrected, one skipped, one taken back", async () => {
+    await page.goto(`${origin}/dashboard/review/${ids[0]}`);
+    expect(await shownId()).toBe(ids[0]);
+    const times: number[] = [];
+    for (let index = 0; index < PHOTOS; index++) {
+      const startedAt = performance.now();
+      expect(await shownId()).toBe(ids[index]);
+      await page.locator("form[data-review-item]:not([hidden]) .stage .thing").first().waitFor();
+      if (index === 3) {
+        // The barcode is no secret: the second thing in the picture is switched off.
+        const bars = page.locator('form:not([hidden]) .stage .thing[data-category="barcodes"]').first();
+        for (let tabs = 0; tabs < 20; tabs++) {
+          await page.keyboard.press("Tab");
+          if (await bars.evaluate((thing) => thing === document.activeElement)) break;
+        }
+        await page.keyboard.press("Space");
+        expect(await bars.getAttribute("aria-checked")).toBe("false");
+      }
+      if (index === 7) {
+        await pressUntilNext("j");
+        await pressUntilNext("k");
+        expect(await shownId()).toBe(ids[7]);
+      }
+      if (index === PHOTOS - 1) break;
+      await pressUntilNext("a");
+      times.push(performance.now() - startedAt);
+      if (index === 10) {
+        await expect.poll(async () => await shownId()).toBe(ids[11]);
+        await pressUntilNext("u");
+        expect(await shownId()).toBe(ids[10]);
+        expect(await statusText()).toBe(`queue-10.jpg waits again. ${waiting - 10} to review.`);
+        await pressUntilNext("a");
+      }
+    }
+    await expect
+      .poll(
+        async () => {
+          if (page.url().endsWith(ids.at(-1) ?? "")) await page.keyboard.press("a");
+          return page.url();
+        },
+        { timeout: WAIT_MS, interval: 200 },
+      )
+      .toContain("notice=review_end");
+    await page.getByRole("heading", { name: `${waiting - PHOTOS} to review` }).waitFor();
+    const sorted = times.toSorted((a, b) => a - b);
+    const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+    await report(times.length, median, sorted.at(-1) ?? 0);
+    expect(times.reduce((sum, ms) => sum + ms, 0) / times.length).toBeLessThan(MOST_MS_A_PHOTO);
+    expect(complaints).toEqual([]);
+  });
+
+  test("has made of each what was decided", async () => {
+    const { qr, bars } = await pictureWithCodes();
+    expect(qr.width * bars.width).toBeGreaterThan(0);
+    expect(
+      await readableCodes(
+        await sharp(await resultOf(ids[0] ?? ""))
+          .png()
+          .toBuffer(),
+      ),
+    ).toBe(0);
+    expect(
+      await readableCodes(
+        await sharp(await resultOf(ids[3] ?? ""))
+          .png()
+          .toBuffer(),
+      ),
+    ).toBe(1);
+    await page.goto(`${origin}/dashboard/audit?kind=media.corrected`);
+    expect(await page.locator("main").textContent()).toContain(ids[3]);
+    expect(await lookAt(page, "audit")).toEqual([]);
+  });
+});
