@@ -1,0 +1,57 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, vi } from "vitest";
+import { parseApiEnv } from "../../src/platform/env.ts";
+import { sweep } from "../../src/maintenance/sweeper.ts";
+import { createAccount } from "./accounts.ts";
+import { consume, endpointAt, pendingDeliveries, writeEvent } from "./webhooks.ts";
+
+/** When each test begins. */
+export const NOW = Date.UTC(2026, 5, 1);
+/** The permits that were sent, instead of being queued. */
+export const sent: { deliveryId: string; requestId: string }[] = [];
+const WEBHOOK_JOBS = {
+  send: async () => {
+    await Promise.resolve();
+  },
+  sendBatch: async (messages: { body: { deliveryId: string; requestId: string } }[]) => {
+    sent.push(...messages.map(({ body }) => body));
+    await Promise.resolve();
+  },
+};
+export const bindings = { ...env, WEBHOOK_JOBS };
+export const config = parseApiEnv(bindings);
+
+/** Has each test begin at `NOW`, with nothing sent or left to deliver. */
+export function beginAfresh(): void {
+  beforeEach(async () => {
+    sent.length = 0;
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+    // A permit is good for any delivery, so none may be left of another test.
+    await env.DB.exec("DELETE FROM events");
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+}
+
+/** Sweeps at a time. */
+export async function sweepAt(timeMs: number): Promise<void> {
+  vi.setSystemTime(timeMs);
+  await sweep(config);
+}
+
+/** One event of a new account at an endpoint that behaves so; the id of its delivery. */
+export async function oneDelivery(behaviour: string) {
+  const { accountId } = await createAccount();
+  const endpoint = await endpointAt(accountId, behaviour);
+  const eventId = await writeEvent(accountId);
+  const [deliveryId = ""] = await pendingDeliveries(accountId);
+  return { ...endpoint, eventId, deliveryId, owned: { accountId, deliveryId } };
+}
+
+/** Attempts a delivery, and says how its permit ended. */
+export async function once(deliveryId: string) {
+  const [result] = await consume([deliveryId], { bindings });
+  return result;
+}
