@@ -2,44 +2,56 @@ import { Hono } from "hono";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { thresholdsOf } from "../detection/served-categories.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
-import { findMedia } from "../media/media.repository.ts";
+import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
+import { noSuchMedia } from "../media/media.service.ts";
 import { openDatabase } from "../platform/database.ts";
-import { notFound } from "../platform/errors.ts";
 import { describeDetections } from "../revisions/detections.service.ts";
+import { detectionsStream } from "../revisions/detections-stream.ts";
 import { receiveRevision } from "../revisions/revision.routes.ts";
 import { editorData } from "./data/editor.data.ts";
+import { videoEditorData } from "./data/video-editor.data.ts";
 import { EditorPage } from "./pages/editor.page.tsx";
+import { VideoEditorPage } from "./pages/video-editor.page.tsx";
 import {
   DASHBOARD_PATH,
   parameterOf,
   teamOf,
   viewerOf,
+  type DashboardContext,
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
 
-/** Pages on which a person corrects what is hidden in a photo. */
+/** Pages on which a person corrects what is hidden in a photo or a video. */
 export const editorRoutes = new Hono<DashboardEnv>();
 
 editorRoutes.get("/:mediaId/edit", async (c) => {
   const config = c.get("config");
-  const owned = { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };
+  const owned = ownedOf(c);
   const database = openDatabase(config.DB, "primary");
   const [row, found, thresholds] = await Promise.all([
     findMedia(database, owned),
     describeDetections(database, owned),
     thresholdsOf(detectorSettings(config)),
   ]);
-  if (row?.mediaType !== "image") throw notFound("Only photos can be edited here.");
-  return c.html(
-    <EditorPage
-      viewer={viewerOf(c)}
-      title={row.filename}
-      mediaId={row.id}
-      sourcePath={`${DASHBOARD_PATH}/media/${found.revision_of ?? row.id}/source`}
-      sourceUntilMs={found.source_available_until === null ? null : Date.parse(found.source_available_until)}
-      data={editorData(found, thresholds)}
-    />,
-  );
+  if (row === undefined) throw noSuchMedia();
+  const page = {
+    viewer: viewerOf(c),
+    title: row.filename,
+    mediaId: row.id,
+    sourcePath: `${DASHBOARD_PATH}/media/${found.revision_of ?? row.id}/source`,
+    sourceUntilMs: found.source_available_until === null ? null : Date.parse(found.source_available_until),
+  };
+  return row.mediaType === "image"
+    ? c.html(<EditorPage {...page} data={editorData(found, thresholds)} />)
+    : c.html(<VideoEditorPage {...page} data={videoEditorData(row, found, thresholds)} />);
+});
+
+editorRoutes.get("/:mediaId/edit/detections", async (c) => {
+  const config = c.get("config");
+  const owned = ownedOf(c);
+  const answer = await describeDetections(openDatabase(config.DB, "primary"), owned);
+  if (answer.duration_seconds === null || answer.truncated) return c.json(answer);
+  return c.body(detectionsStream(config.MEDIA, owned, answer), 200, { "Content-Type": "application/json" });
 });
 
 editorRoutes.post(
@@ -47,3 +59,7 @@ editorRoutes.post(
   rateLimit(),
   async (c) => await receiveRevision(c, parameterOf(c, "mediaId")),
 );
+
+function ownedOf(c: DashboardContext): MediaOwnership {
+  return { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };
+}

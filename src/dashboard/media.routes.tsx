@@ -21,6 +21,7 @@ import { findInspected } from "../masking/photo-detections.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { findReview } from "../review-queue/review-queue.repository.ts";
+import { describeStatus } from "../status/status-details.service.ts";
 import { receiveUpload } from "../uploads/upload.routes.ts";
 import {
   DASHBOARD_PATH,
@@ -83,10 +84,11 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const { row, revisionOf, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [source, output, reviewed] = await Promise.all([
+  const [source, output, reviewed, advance] = await Promise.all([
     config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
     isDone ? config.MEDIA.head(outputKey(owned)) : null,
     isDone ? findReview(database, owned) : undefined,
+    isDone ? undefined : describeStatus(database, owned),
   ]);
   return c.html(
     <MediaPage
@@ -96,6 +98,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
       revisionOf={revisionOf}
       hasOutput={output !== null}
       review={reviewed?.review}
+      progress={advance?.progress ?? null}
       detections={hiddenThingsOf(found)}
     />,
   );

@@ -13,7 +13,7 @@ import type { RedactionMethod, ImageFormat } from "../vocabulary/media-values.ts
 import { redactWebp } from "./webp/webp.ts";
 
 export { RedactionError } from "./bytes/errors.ts";
-export { type Region, regionsFromDetections } from "./regions/regions.ts";
+export { type MaskRules, maskRules, type Region, regionsFromDetections } from "./regions/regions.ts";
 export { readStoredOrientation } from "./stored-orientation.ts";
 export type { Orientation } from "./bytes/exif.ts";
 export type { OpenSource } from "./bytes/byte-source.ts";

@@ -28,6 +28,15 @@ export async function swipe(page: Page, from: Point, to: Point): Promise<void> {
   await debugging.detach();
 }
 
+/** Holds a finger on a page until something has happened. */
+export async function hold(page: Page, at: Point, until: () => Promise<void>): Promise<void> {
+  const debugging = await page.context().newCDPSession(page);
+  await touch(debugging, "touchStart", [at]);
+  await until();
+  await touch(debugging, "touchEnd", []);
+  await debugging.detach();
+}
+
 async function touch(
   debugging: CDPSession,
   type: "touchStart" | "touchMove" | "touchEnd",

@@ -20,13 +20,24 @@ const ARROWS = /** @type {Readonly<Record<string, readonly [number, number]>>} *
 });
 
 /**
+ * Whether a press of a key is meant for an editor: the focus is in it, or nowhere.
+ *
+ * @param {HTMLElement} editor
+ * @param {KeyboardEvent} event
+ */
+export function isFor(editor, { target }) {
+  return target === document.body || (target instanceof Node && editor.contains(target));
+}
+
+/**
  * Lets the keyboard undo and redo from everywhere in the editor.
  *
  * @param {HTMLElement} editor
  * @param {EditorState} state
  */
 export function takeUndoKeys(editor, state) {
-  editor.addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", (event) => {
+    if (!isFor(editor, event)) return;
     const isCommand = event.ctrlKey || event.metaKey;
     if (isCommand && event.key.toLowerCase() === "z") {
       if (event.shiftKey) state.redo();

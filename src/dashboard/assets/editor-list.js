@@ -1,7 +1,6 @@
 import { byCategory } from "./editor-state.js";
 
 /** @import { Detection, EditorState } from "./editor-state.js" */
-/** @import { EditorShapes } from "./editor-shapes.js" */
 
 /**
  * Lists what was found and what was added, by category: what a screen reader reads, and what a keyboard reaches without the picture.
@@ -9,11 +8,11 @@ import { byCategory } from "./editor-state.js";
  * @param {object} parts
  * @param {HTMLElement} parts.list
  * @param {EditorState} parts.state
- * @param {EditorShapes} parts.shapes
+ * @param {(key: string) => void} parts.onShow called when a person wants to see a thing
  * @param {(id: string) => string} parts.nameOf what a shape is, in words
  * @param {(category: string | null) => string} parts.categoryName
  */
-export function listThings({ list, state, shapes, nameOf, categoryName }) {
+export function listThings({ list, state, onShow, nameOf, categoryName }) {
   const groups = byCategory(state.detections);
   for (const [category, detections] of groups) list.append(groupOf(category, detections));
   const added = document.createElement("ul");
@@ -84,7 +83,7 @@ export function listThings({ list, state, shapes, nameOf, categoryName }) {
     button.textContent = "Show";
     button.setAttribute("aria-label", `Show ${nameOf(key)} in the picture`);
     button.addEventListener("click", () => {
-      shapes.select(key);
+      onShow(key);
     });
     return button;
   }

@@ -25,6 +25,12 @@ export function nameThings(state, categoryNames) {
   function nameOf(key) {
     const region = state.regionOf(key);
     if (region === undefined) return names.get(key) ?? key;
+    const { track } = region;
+    if (track !== undefined) {
+      const whole = names.get(track.from ?? "")?.replace(/,.*/, "");
+      const number = key.replace("region-", "");
+      return whole === undefined ? `Mask ${number}` : `Part ${number} of ${whole}`;
+    }
     return `${region.kind === "box" ? "Box" : "Ellipse"} ${key.replace("region-", "")}`;
   }
 

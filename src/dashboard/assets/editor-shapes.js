@@ -57,12 +57,15 @@ export class EditorShapes {
     return this.#selected;
   }
 
-  /** @param {string | undefined} key */
-  select(key) {
+  /**
+   * @param {string | undefined} key
+   * @param {{ readonly isFocused?: boolean }} [options] whether the focus goes to its shape
+   */
+  select(key, { isFocused = true } = {}) {
     const isOther = key !== this.#selected;
     this.#selected = key;
     this.show();
-    if (key !== undefined) this.#drawn.get(key)?.group.focus({ preventScroll: true });
+    if (key !== undefined && isFocused) this.#drawn.get(key)?.group.focus({ preventScroll: true });
     if (isOther) this.#layer.ownerSVGElement?.dispatchEvent(new Event("selected"));
   }
 

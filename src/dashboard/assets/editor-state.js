@@ -3,10 +3,17 @@ import { EditorSteps } from "./editor-steps.js";
 
 /** @import { Box } from "./editor-geometry.js" */
 /**
+ * @typedef {{ readonly time_seconds: number, readonly box: Box }} Keyframe
  * @typedef {{ readonly id: string, readonly category: string | null, readonly confidence: number | null, readonly redacted: boolean,
- *   readonly box: Box, readonly polygon?: readonly (readonly [number, number])[] }} Detection
- * @typedef {{ readonly key: string, readonly kind: "box" | "ellipse", readonly box: Box }} Region A place that a person added.
- * @typedef {{ readonly hidden: ReadonlySet<string>, readonly regions: readonly Region[] }} Draft What would be hidden.
+ *   readonly box: Box, readonly polygon?: readonly (readonly [number, number])[], readonly start_seconds?: number,
+ *   readonly end_seconds?: number, readonly keyframes?: readonly Keyframe[] }} Detection
+ * @typedef {{ readonly startSeconds: number, readonly endSeconds: number, readonly keyframes: readonly Keyframe[],
+ *   readonly category?: string | null, readonly from?: string, readonly isBridge?: boolean }} Track When and where a region of a video is:
+ *   a part of the detection `from`, or a bridge from there to another.
+ * @typedef {{ readonly key: string, readonly kind: "box" | "ellipse", readonly box: Box, readonly track?: Track }} Region A place that
+ *   a person added.
+ * @typedef {{ readonly hidden: ReadonlySet<string>, readonly regions: readonly Region[], readonly links?: ReadonlyMap<string, string>,
+ *   readonly isMuted?: boolean }} Draft What would be hidden. Of videos `links` leads from what was merged to what it was merged with.
  */
 
 /**
@@ -93,7 +100,11 @@ export class EditorState extends EditorSteps {
     this.change({ regions: this.draft.regions.filter((region) => region.key !== key) });
   }
 
-  /** The body of the request that makes a revision of this draft. */
+  /**
+   * The body of the request that makes a revision of this draft.
+   *
+   * @returns {{ redact: string[], regions: object[], audio?: string }}
+   */
   revision() {
     const { hidden, regions } = this.draft;
     return {

@@ -26,6 +26,11 @@ export class EditorView {
     return this.#zoom;
   }
 
+  /** The place in the middle of what is seen, as fractions of the picture. */
+  get center() {
+    return this.#center;
+  }
+
   /** CSS pixels that a pixel of the picture takes. */
   get scale() {
     return (this.#svg.clientWidth / this.#size.width) * this.#zoom;

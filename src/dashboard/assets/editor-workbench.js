@@ -40,7 +40,14 @@ export function openWorkbench(editor) {
   const shapes = new EditorShapes({ layer, size: data, scene: photoScene(state, masks), ...names });
   const workbench = { svg, state, shapes, view };
 
-  listThings({ list: one(editor, ".things-list", HTMLElement), state, shapes, ...names });
+  listThings({
+    list: one(editor, ".things-list", HTMLElement),
+    state,
+    onShow: (key) => {
+      shapes.select(key);
+    },
+    ...names,
+  });
   takeSensitivity({ editor, state, thresholds: data.thresholds });
   const { toolOf, chooseTool } = takeToolbar({ editor, svg, state, view });
   takePointer({

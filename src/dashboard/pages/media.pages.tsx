@@ -3,6 +3,7 @@ import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
+import { SECOND_MS, nowMs } from "../../platform/clock.ts";
 import { MEDIA_TYPES, type RedactionCategory } from "../../vocabulary/media-values.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Compare } from "../parts/compare.tsx";
@@ -166,6 +167,7 @@ export function MediaPage({
   sourcePath,
   revisionOf,
   hasOutput,
+  progress,
   detections,
   review,
 }: {
@@ -176,6 +178,8 @@ export function MediaPage({
   /** The media that was uploaded, where this one is a revision of it. */
   revisionOf: string | null;
   hasOutput: boolean;
+  /** Share of the processing that is done, 0…1; null where it is not known. */
+  progress: number | null;
   detections: readonly HiddenThing[] | undefined;
   /** Where somebody should look at it, or has. */
   review: ReviewRow | undefined;
@@ -190,7 +194,7 @@ export function MediaPage({
             Download
           </a>
         )}
-        {hasOutput && sourcePath !== undefined && row.mediaType === "image" && (
+        {hasOutput && sourcePath !== undefined && (
           <a class="button" href={`${path}/edit`}>
             <Icon name="edit" />
             Edit
@@ -215,13 +219,13 @@ export function MediaPage({
         class="stack wide-gap"
         data-part
         data-live={isUnderWay(row) ? "" : undefined}
-        data-version={row.status}
+        data-version={`${row.status} ${progress ?? ""} ${progress === null ? "" : timeLeft(row, progress)}`}
       >
         <section class="panel" aria-label="Result">
           {hasOutput ? (
             <Compare row={row} path={path} sourcePath={sourcePath} detections={detections} />
           ) : (
-            <Waiting row={row} review={review} />
+            <Waiting row={row} review={review} progress={progress} />
           )}
         </section>
         <Facts row={row} hasSource={sourcePath !== undefined} revisionOf={revisionOf} review={review} />
@@ -230,13 +234,37 @@ export function MediaPage({
   );
 }
 
-function Waiting({ row, review }: { row: MediaRow; review: ReviewRow | undefined }) {
+/** Before so much is done, how long it took says little of how long the rest takes. */
+const LEAST_PROGRESS = 0.1;
+
+/** How long the rest takes if it goes on as it went so far, in words; empty where that cannot be told yet. */
+function timeLeft({ createdAt }: MediaRow, progress: number): string {
+  if (progress < LEAST_PROGRESS || progress >= 1) return "";
+  const leftMs = ((nowMs() - createdAt) * (1 - progress)) / progress;
+  return `, about ${shownDuration(Math.max(SECOND_MS, Math.round(leftMs / SECOND_MS) * SECOND_MS))} left`;
+}
+
+function Waiting({
+  row,
+  review,
+  progress,
+}: {
+  row: MediaRow;
+  review: ReviewRow | undefined;
+  progress: number | null;
+}) {
   if (isUnderWay(row)) {
     return (
       <div class="empty" role="status">
         <p class="pulse">
           <Status status={row.status} />
         </p>
+        {progress !== null && row.mediaType === "video" && (
+          <p class="advance">
+            <progress value={progress} max={1} aria-label="Progress" />
+            <span>{`${Math.floor(progress * 100)}%${timeLeft(row, progress)}`}</span>
+          </p>
+        )}
         <p class="soft">This page updates when the result is ready.</p>
       </div>
     );

@@ -30,6 +30,26 @@ import uploadForm from "../assets/upload-form.js";
 import uploadQueue from "../assets/upload-queue.js";
 import uploadRequest from "../assets/upload-request.js";
 import uploadRow from "../assets/upload-row.js";
+import videoEditor from "../assets/video-editor.js";
+import videoActions from "../assets/video-actions.js";
+import videoEdits from "../assets/video-edits.js";
+import videoFollow from "../assets/video-follow.js";
+import videoKeys from "../assets/video-keys.js";
+import videoLanes from "../assets/video-lanes.js";
+import videoLead from "../assets/video-lead.js";
+import videoMasks from "../assets/video-masks.js";
+import videoPlayer from "../assets/video-player.js";
+import videoRow from "../assets/video-row.js";
+import videoRuler from "../assets/video-ruler.js";
+import videoScene from "../assets/video-scene.js";
+import videoSelected from "../assets/video-selected.js";
+import videoSound from "../assets/video-sound.js";
+import videoState from "../assets/video-state.js";
+import videoThumbnails from "../assets/video-thumbnails.js";
+import videoTimeline from "../assets/video-timeline.js";
+import videoTimelinePointer from "../assets/video-timeline-pointer.js";
+import videoTracks from "../assets/video-tracks.js";
+import videoTransport from "../assets/video-transport.js";
 
 /** What every page runs, as browsers get it. */
 const DASHBOARD = {
@@ -55,7 +75,6 @@ const SHAPES = {
   "editor-names.js": editorNames,
   "editor-pointer.js": editorPointer,
   "editor-regions.js": editorRegions,
-  "editor-scene.js": editorScene,
   "editor-sensitivity.js": editorSensitivity,
   "editor-shapes.js": editorShapes,
   "editor-state.js": editorState,
@@ -72,16 +91,47 @@ const REVIEW = {
   "review-decisions.js": reviewDecisions,
   "review-items.js": reviewItems,
   "editor-workbench.js": editorWorkbench,
+  "editor-scene.js": editorScene,
   ...SHAPES,
 } as const;
 
-const PHOTO_EDITOR = { "editor.js": editor, "editor-workbench.js": editorWorkbench, ...EDITOR } as const;
+const PHOTO_EDITOR = {
+  "editor.js": editor,
+  "editor-workbench.js": editorWorkbench,
+  "editor-scene.js": editorScene,
+  ...EDITOR,
+} as const;
+
+const VIDEO_EDITOR = {
+  "video-editor.js": videoEditor,
+  "video-actions.js": videoActions,
+  "video-edits.js": videoEdits,
+  "video-follow.js": videoFollow,
+  "video-keys.js": videoKeys,
+  "video-lanes.js": videoLanes,
+  "video-lead.js": videoLead,
+  "video-masks.js": videoMasks,
+  "video-player.js": videoPlayer,
+  "video-row.js": videoRow,
+  "video-ruler.js": videoRuler,
+  "video-scene.js": videoScene,
+  "video-selected.js": videoSelected,
+  "video-sound.js": videoSound,
+  "video-state.js": videoState,
+  "video-thumbnails.js": videoThumbnails,
+  "video-timeline.js": videoTimeline,
+  "video-timeline-pointer.js": videoTimelinePointer,
+  "video-tracks.js": videoTracks,
+  "video-transport.js": videoTransport,
+  ...EDITOR,
+} as const;
 
 /** All scripts by the name that they are served under. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   ...DASHBOARD,
   ...PHOTO_EDITOR,
   ...REVIEW,
+  ...VIDEO_EDITOR,
 };
 
 /** The script that a page starts, and all that it imports, so that browsers fetch them at once. */
@@ -96,5 +146,9 @@ export const PAGE_SCRIPTS = {
   review: {
     entry: "review.js",
     modules: Object.keys({ "enhance.js": enhance, "conveniences.js": conveniences, ...REVIEW }),
+  },
+  videoEditor: {
+    entry: "video-editor.js",
+    modules: Object.keys({ "enhance.js": enhance, ...VIDEO_EDITOR }),
   },
 } as const satisfies Readonly<Record<string, PageScript>>;

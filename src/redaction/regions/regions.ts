@@ -1,6 +1,6 @@
-import type { RedactionCategory } from "../../vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../../vocabulary/media-values.ts";
 import { growPolygon, shorterSideOf } from "./grow.ts";
-import { marginOf, marginShareOf, type Stillness } from "./margins.ts";
+import { marginOf, marginShareOf, type Margin, type Stillness } from "./margins.ts";
 
 /** `[x, y, width, height]`, in 0…1 of the stored, unrotated pixels. May reach past the picture; it is clipped there. */
 export type NormalisedBox = readonly [x: number, y: number, width: number, height: number];
@@ -82,6 +82,27 @@ export function regionsFromDetections(
     );
     return { category, shape: "polygon", box: boundsOf(grown), polygon: grown };
   });
+}
+
+/** How far the masks of tracks reach past what was detected, for whoever shows them before they are painted. */
+export interface MaskRules {
+  /** By category. */
+  readonly margins: Readonly<Record<string, Margin>>;
+  readonly largestViewPx: number;
+  readonly cutHeadShare: number;
+  readonly edge: number;
+}
+
+/** The rules that {@link regionsFromDetections} keeps to for tracks. */
+export function maskRules(): MaskRules {
+  return {
+    margins: Object.fromEntries(
+      REDACTION_CATEGORIES.map((category) => [category, marginOf(category, "moving")]),
+    ),
+    largestViewPx: LARGEST_VIEW_PX,
+    cutHeadShare: CUT_HEAD_SHARE,
+    edge: EDGE,
+  };
 }
 
 function growBox(

@@ -1,0 +1,205 @@
+import { boxInSight } from "./editor-keys.js";
+import { followBox } from "./video-follow.js";
+import { boxWithRim } from "./video-masks.js";
+import { boxAt } from "./video-tracks.js";
+
+/** @import { EditorShapes } from "./editor-shapes.js" */
+/** @import { EditorView } from "./editor-view.js" */
+/** @import { Leading } from "./video-lead.js" */
+/** @import { VideoPlayer } from "./video-player.js" */
+/** @import { VideoState } from "./video-state.js" */
+/** @import { VideoTimeline } from "./video-timeline.js" */
+
+/** Keyframes that are answered miss the box by up to this share of the picture. */
+const FOLLOWED_TOLERANCE = 0.01;
+const MOMENT_SECONDS = 0.002;
+
+/**
+ * @typedef {object} VideoParts
+ * @property {HTMLElement} editor
+ * @property {SVGSVGElement} svg
+ * @property {VideoState} state
+ * @property {VideoPlayer} player
+ * @property {EditorShapes} shapes
+ * @property {EditorView} view
+ * @property {VideoTimeline} timeline
+ * @property {Leading} leading
+ * @property {(sentence: string) => void} say
+ * @property {() => number} rate how fast a person wants the video to play
+ */
+/** @typedef {ReturnType<typeof actionsOf>} VideoActions */
+/** @typedef {Exclude<keyof VideoActions, "choose">} VideoAction */
+
+/**
+ * What a person can do with a video and what is selected in it, by buttons and by keys.
+ *
+ * @param {VideoParts} parts
+ */
+export function actionsOf({ editor, svg, state, player, shapes, view, timeline, leading, say, rate }) {
+  return {
+    /**
+     * Selects something, and shows a frame that it is in.
+     *
+     * @param {string | undefined} key
+     */
+    choose: (key) => {
+      choose(key);
+    },
+    play: () => {
+      if (player.isPlaying) player.pause();
+      else player.play(rate());
+    },
+    back: () => {
+      player.step(-1);
+    },
+    on: () => {
+      player.step(1);
+    },
+    farBack: () => {
+      player.step(-10);
+    },
+    farOn: () => {
+      player.step(10);
+    },
+    first: () => {
+      player.seek(0);
+    },
+    last: () => {
+      player.seek(player.durationSeconds);
+    },
+    above: () => {
+      choose(timeline.neighbor(shapes.selected, -1));
+    },
+    below: () => {
+      choose(timeline.neighbor(shapes.selected, 1));
+    },
+    toggle: withSelected((key) => {
+      if (state.regionOf(key) === undefined) state.toggle(key);
+      else say("This is a mask that you added. Remove it with Delete.");
+    }),
+    remove: withSelected((key) => {
+      if (state.regionOf(key) !== undefined) remove(key);
+      else state.setHidden([key], false);
+    }),
+    split: withSelected((key) => {
+      choose(state.split(key, player.seconds), true);
+    }),
+    start: withSelected((key) => {
+      choose(state.trim(key, "start", player.seconds), true);
+    }),
+    end: withSelected((key) => {
+      choose(state.trim(key, "end", player.seconds), true);
+    }),
+    keyframe: withSelected((key) => {
+      choose(state.toggleKeyframe(key), true);
+    }),
+    previous: withSelected((key) => {
+      jump(key, (times) => times.filter((time) => time < player.seconds - MOMENT_SECONDS).at(-1));
+    }),
+    next: withSelected((key) => {
+      jump(key, (times) => times.find((time) => time > player.seconds + MOMENT_SECONDS));
+    }),
+    middle: withSelected((key) => {
+      jump(key, (times) => {
+        const before = times.filter((time) => time <= player.seconds + MOMENT_SECONDS).at(-1);
+        const after = times.find((time) => time > player.seconds + MOMENT_SECONDS);
+        if (before === undefined || after === undefined) return undefined;
+        const frames = Math.round((after - before) / player.frameSeconds / 2);
+        return before + frames * player.frameSeconds;
+      });
+    }),
+    box: () => {
+      shapes.select(state.addRegion("box", boxInSight(svg, view)));
+    },
+    follow: () => {
+      if (shapes.selected === undefined) shapes.select(state.addRegion("box", boxInSight(svg, view)));
+      else void follow(shapes.selected);
+    },
+    lead: () => {
+      if (leading.isLeading) {
+        leading.end();
+        return;
+      }
+      const key = shapes.selected;
+      const box = key === undefined ? undefined : state.boxOf(key);
+      leading.begin(box ?? boxInSight(svg, view), box === undefined ? undefined : key);
+    },
+  };
+
+  /** @param {(key: string) => void} act */
+  function withSelected(act) {
+    return () => {
+      say(shapes.selected === undefined ? "Select something first: on the video, or on the timeline." : "");
+      if (shapes.selected !== undefined) act(shapes.selected);
+    };
+  }
+
+  /** @param {string} key */
+  function remove(key) {
+    state.removeRegion(key);
+    shapes.select(undefined);
+    svg.focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {string | undefined} key
+   * @param {boolean} [isHere] whether the frame stays
+   */
+  function choose(key, isHere = false) {
+    const track = key === undefined ? undefined : state.trackOf(key);
+    if (key === undefined || track === undefined) return;
+    const isSeen = player.seconds >= track.startSeconds && player.seconds <= track.endSeconds;
+    if (!isHere && !isSeen) player.seek(track.startSeconds);
+    shapes.select(key);
+    timeline.reveal(key);
+  }
+
+  /**
+   * @param {string} key
+   * @param {(times: readonly number[]) => number | undefined} timeOf
+   */
+  function jump(key, timeOf) {
+    const track = state.trackOf(key);
+    const times = track?.keyframes.map(({ time_seconds: time }) => time) ?? [];
+    const time = timeOf(times);
+    if (time === undefined) say("There is no keyframe on that side.");
+    else player.seek(time);
+  }
+
+  /**
+   * Lets the service find where something goes from the frame that is seen.
+   *
+   * @param {string} key
+   */
+  async function follow(key) {
+    const box = state.boxOf(key);
+    if (box === undefined) {
+      say("Draw a mask in this frame first, and select it.");
+      return;
+    }
+    const { seconds } = player;
+    player.pause();
+    say("Following…");
+    const { followed, fault } = await followBox(editor, { time_seconds: seconds, box });
+    const track = state.regionOf(key)?.track;
+    if (track === undefined) return;
+    if (followed === undefined) {
+      say(fault);
+      return;
+    }
+    const keyframes = followed.keyframes.map((keyframe) => {
+      return { ...keyframe, box: boxWithRim(keyframe.box, FOLLOWED_TOLERANCE) };
+    });
+    state.setTrack(key, {
+      ...track,
+      startSeconds: followed.start_seconds,
+      endSeconds: followed.end_seconds,
+      keyframes: boxAt(keyframes, seconds) === undefined ? track.keyframes : keyframes,
+    });
+    shapes.select(key);
+    const length = followed.end_seconds - followed.start_seconds;
+    say(
+      `Followed for ${length.toFixed(1)} s, until it was lost. Look at it, and correct it where it is wrong.`,
+    );
+  }
+}

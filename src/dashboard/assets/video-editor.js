@@ -1,0 +1,175 @@
+// The video editor: what was found as lanes of a timeline and masks over the frames, to be switched, drawn, followed and led.
+import { takeApply } from "./editor-apply.js";
+import { one, readData } from "./editor-elements.js";
+import { drawing, moving, panning, resizing } from "./editor-gestures.js";
+import { takeKeys, takeUndoKeys } from "./editor-keys.js";
+import { listThings } from "./editor-list.js";
+import { nameThings } from "./editor-names.js";
+import { takePointer } from "./editor-pointer.js";
+import { takeSensitivity } from "./editor-sensitivity.js";
+import { EditorShapes } from "./editor-shapes.js";
+import { takeToolbar } from "./editor-toolbar.js";
+import { EditorView } from "./editor-view.js";
+import { enhanceEach } from "./enhance.js";
+import { actionsOf } from "./video-actions.js";
+import { takeVideoKeys } from "./video-keys.js";
+import { Leading } from "./video-lead.js";
+import { maskAround } from "./video-masks.js";
+import { VideoPlayer } from "./video-player.js";
+import { sceneOfVideo } from "./video-scene.js";
+import { showSelected } from "./video-selected.js";
+import { takeSound } from "./video-sound.js";
+import { VideoState } from "./video-state.js";
+import { Thumbnails } from "./video-thumbnails.js";
+import { takeTimelinePointer } from "./video-timeline-pointer.js";
+import { VideoTimeline } from "./video-timeline.js";
+import { takeTransport } from "./video-transport.js";
+
+/** @import { Detection } from "./editor-state.js" */
+/** @import { Thresholds } from "./editor-sensitivity.js" */
+/** @import { MaskRules } from "./video-masks.js" */
+
+/**
+ * @typedef {{ readonly width: number, readonly height: number, readonly durationSeconds: number, readonly fileBytes: number,
+ *   readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null,
+ *   readonly rules: MaskRules }} VideoData What the page says.
+ */
+
+enhanceEach("[data-editor=video]", HTMLElement, (editor) => {
+  void openVideoEditor(editor);
+});
+
+/** @param {HTMLElement} editor */
+async function openVideoEditor(editor) {
+  const data = /** @type {VideoData} */ (readData(editor));
+  const status = one(editor, "[data-editor-status]", HTMLElement);
+  const video = one(editor, "video", HTMLVideoElement);
+  const player = new VideoPlayer(video, data.durationSeconds);
+  const detections = await detectionsOf(editor);
+  if (detections === undefined) {
+    status.textContent = "What was found could not be loaded. Reload the page.";
+    return;
+  }
+  await player.learnFrameSeconds();
+  openWith(editor, { data, detections, player, video });
+}
+
+/**
+ * @param {HTMLElement} editor
+ * @returns {Promise<readonly Detection[] | undefined>}
+ */
+async function detectionsOf(editor) {
+  try {
+    const answer = await fetch(editor.dataset["detections"] ?? "", {
+      headers: { Accept: "application/json" },
+    });
+    const { detections } = /** @type {{ detections?: readonly Detection[] }} */ (await answer.json());
+    return detections;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {HTMLElement} editor
+ * @param {{ data: VideoData, detections: readonly Detection[], player: VideoPlayer, video: HTMLVideoElement }} loaded
+ */
+function openWith(editor, { data, detections, player, video }) {
+  const svg = one(editor, "svg.stage", SVGSVGElement);
+  const state = new VideoState(detections, {
+    video: data,
+    now: () => player.seconds,
+    maskOf: (detection, box) => maskAround(detection, box, data, data.rules).box,
+  });
+  const view = new EditorView(svg, data);
+  const names = nameThings(state, data.categoryNames);
+  const layer = one(editor, "svg.stage .things", SVGGElement);
+  const shapes = new EditorShapes({ layer, size: data, scene: sceneOfVideo(state, player, data), ...names });
+  const timelineView = one(editor, "[data-timeline]", HTMLElement);
+  const thumbnails = new Thumbnails(video.currentSrc || video.src);
+  const timeline = new VideoTimeline(timelineView, { state, player, shapes, thumbnails, ...names });
+  const leading = new Leading({ state, player, shapes });
+  const workbench = { svg, state, shapes, view };
+  const parts = { editor, player, timeline, leading, say, rate, ...workbench };
+  const actions = actionsOf(parts);
+
+  listThings({ list: one(editor, ".things-list", HTMLElement), state, onShow: actions.choose, ...names });
+  takeSensitivity({ editor, state, thresholds: data.thresholds });
+  const { toolOf, chooseTool } = takeToolbar({ editor, svg, state, view });
+  takePointer({
+    svg,
+    view,
+    gestureAt: ({ target, key, at, event }) => {
+      const tool = toolOf();
+      const isRegion = key !== undefined && state.boxOf(key) !== undefined;
+      if (event.button === 1) return panning(workbench, event);
+      if (target.dataset["across"] !== undefined) return resizing(workbench, target);
+      if (tool === "lead") return leading.gesture(at, { size: ledSize(), known: isRegion ? key : undefined });
+      if (tool !== "select") return drawing(workbench, at, { kind: "box", onDrawn: () => onDrawn(tool) });
+      if (isRegion) return moving(workbench, at, key);
+      return panning(workbench, event, key);
+    },
+  });
+  takeUndoKeys(editor, state);
+  takeKeys({ ...workbench, handleFirst: takeVideoKeys({ editor, timelineView, actions, leading }) });
+  takeTransport({ editor, player, actions });
+  takeTimelinePointer({ view: timelineView, timeline, state, player, shapes });
+  showSelected({ editor, svg, state, player, shapes, ...names });
+  takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });
+  takeApply(editor, state);
+  for (const [selector, direction] of /** @type {const} */ ([
+    ["in", 1],
+    ["out", -1],
+    ["fit", 0],
+  ])) {
+    one(editor, `[data-timeline-${selector}]`, HTMLButtonElement).addEventListener("click", () => {
+      timeline.zoom(direction);
+    });
+  }
+  svg.addEventListener("zoomed", showZoom);
+  svg.addEventListener("selected", () => {
+    timeline.ask();
+  });
+  player.addEventListener("frame", () => {
+    leading.note();
+    shapes.show();
+  });
+  state.addEventListener("change", () => {
+    shapes.show();
+    timeline.show();
+  });
+  view.fit();
+  editor.dataset["ready"] = "";
+
+  /** The video is seen as far and as large as what is drawn over it. */
+  function showZoom() {
+    const { zoom, center } = view;
+    const scale = Math.min(svg.clientWidth / data.width, svg.clientHeight / data.height) * zoom;
+    const [right, down] = [(0.5 - center.x) * data.width * scale, (0.5 - center.y) * data.height * scale];
+    video.style.transform = `translate(${right}px, ${down}px) scale(${zoom})`;
+    shapes.showHandles();
+  }
+
+  /** @param {string} tool */
+  function onDrawn(tool) {
+    chooseTool("select");
+    if (tool === "follow") actions.follow();
+  }
+
+  /** A mask that is led is as large as the one that was selected. */
+  function ledSize() {
+    const known = shapes.selected === undefined ? undefined : state.boxOf(shapes.selected);
+    if (known !== undefined) return known;
+    const width = one(editor, "[data-led-size]", HTMLInputElement).valueAsNumber / view.zoom;
+    return { width, height: (width * data.width) / data.height };
+  }
+
+  /** @param {string} sentence */
+  function say(sentence) {
+    one(editor, "[data-editor-said]", HTMLElement).textContent = sentence;
+  }
+
+  function rate() {
+    return Number(one(editor, "[data-rate]", HTMLSelectElement).value);
+  }
+}

@@ -1,0 +1,35 @@
+/** Frames are looked through on the server, half a minute of them each way. */
+const TIMEOUT_MS = 60_000;
+
+/** @import { Box } from "./editor-geometry.js" */
+/** @import { Keyframe } from "./editor-state.js" */
+/** @typedef {{ readonly start_seconds: number, readonly end_seconds: number, readonly keyframes: readonly Keyframe[] }} Followed */
+
+/**
+ * Asks where something goes that is in a box of a frame. It never rejects.
+ *
+ * @param {HTMLElement} editor
+ * @param {{ readonly time_seconds: number, readonly box: Box }} place
+ * @returns {Promise<{ followed: Followed, fault?: undefined } | { followed?: undefined, fault: string }>}
+ */
+export async function followBox(editor, place) {
+  try {
+    const response = await fetch(editor.dataset["follow"] ?? "", {
+      method: "POST",
+      headers: {
+        Accept: "application/json",
+        "Content-Type": "application/json",
+        "X-CSRF-Token": editor.dataset["csrf"] ?? "",
+      },
+      body: JSON.stringify(place),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const answer = /** @type {Partial<Followed> & { error?: { message: string } }} */ (await response.json());
+    const { start_seconds: start, end_seconds: end, keyframes } = answer;
+    if (response.ok && start !== undefined && end !== undefined && keyframes !== undefined)
+      return { followed: { start_seconds: start, end_seconds: end, keyframes } };
+    return { fault: answer.error?.message ?? "The service gave an answer that cannot be read." };
+  } catch {
+    return { fault: "The connection was lost. The mask stays where it was drawn; try again." };
+  }
+}

@@ -1,0 +1,316 @@
+import { EditorState } from "./editor-state.js";
+import { bridgeBetween, leadTrack, splitTrack, toggleKeyframeAt, trackRegion } from "./video-edits.js";
+import { laneOf, lanesOf } from "./video-lanes.js";
+import { boxWithRim } from "./video-masks.js";
+import {
+  MOMENT_SECONDS,
+  boxAt,
+  isDuring,
+  keyframeAt,
+  withKeyframe,
+  withoutKeyframe,
+} from "./video-tracks.js";
+
+/** @import { Box } from "./editor-geometry.js" */
+/** @import { Detection, Draft, Keyframe, Region, Track } from "./editor-state.js" */
+
+/** Keyframes that are listed of a detection miss its boxes by up to this share of the picture. */
+const TOLD_TOLERANCE = 0.01;
+
+/** What would be hidden of a video, as a person corrects it. */
+export class VideoState extends EditorState {
+  #video;
+  #now;
+  #maskOf;
+
+  /**
+   * @param {readonly Detection[]} detections
+   * @param {object} parts
+   * @param {{ readonly durationSeconds: number }} parts.video
+   * @param {() => number} parts.now the time of the frame that is seen, in seconds
+   * @param {(detection: Detection, box: Box) => Box} parts.maskOf bounds of what is painted over a detection at a place
+   */
+  constructor(detections, { video, now, maskOf }) {
+    super(detections);
+    this.#video = video;
+    this.#now = now;
+    this.#maskOf = maskOf;
+  }
+
+  get isMuted() {
+    return this.draft.isMuted === true;
+  }
+
+  /** @override */
+  get isChanged() {
+    return super.isChanged || this.isMuted;
+  }
+
+  /** @param {boolean} isMuted */
+  mute(isMuted) {
+    this.change({ isMuted });
+  }
+
+  /**
+   * Hides detections or shows them: as a whole, without the parts that were made of them.
+   *
+   * @override
+   * @param {Iterable<string>} ids
+   * @param {boolean} isHidden
+   */
+  setHidden(ids, isHidden) {
+    const hidden = new Set(this.draft.hidden);
+    const whole = new Set(ids);
+    for (const id of whole) {
+      if (isHidden) hidden.add(id);
+      else hidden.delete(id);
+    }
+    const regions = this.draft.regions.filter(
+      ({ track }) => !whole.has(track?.from ?? "") || track?.isBridge === true,
+    );
+    this.change({ hidden, regions });
+  }
+
+  /**
+   * Adds a mask that stays where it is, from the first frame to the last.
+   *
+   * @override
+   * @param {Region["kind"]} _kind
+   * @param {Box} box
+   */
+  addRegion(_kind, box) {
+    const keyframes = [{ time_seconds: this.#now(), box }];
+    return this.addTrack({ startSeconds: 0, endSeconds: this.#video.durationSeconds, keyframes });
+  }
+
+  /**
+   * @param {Track} track
+   * @returns {string} the key of the new region
+   */
+  addTrack(track) {
+    const key = this.newKey();
+    this.change({ regions: [...this.draft.regions, regionOf(key, track)] });
+    return key;
+  }
+
+  /**
+   * Where a region is in the frame that is seen; undefined where it is not in it.
+   *
+   * @override
+   * @param {string} key
+   */
+  boxOf(key) {
+    const track = this.regionOf(key)?.track;
+    if (track === undefined || !isDuring(track, this.#now())) return undefined;
+    return boxAt(track.keyframes, this.#now());
+  }
+
+  /**
+   * Puts a region somewhere in the frame that is seen: what moves gets a keyframe there.
+   *
+   * @override
+   * @param {string} key
+   * @param {Box} box
+   */
+  placeRegion(key, box) {
+    const track = this.regionOf(key)?.track;
+    if (track === undefined) return;
+    const keyframe = { time_seconds: this.#now(), box };
+    const isStatic = track.keyframes.length === 1;
+    this.setTrack(key, {
+      ...track,
+      keyframes: isStatic ? [keyframe] : withKeyframe(track.keyframes, keyframe),
+    });
+  }
+
+  /**
+   * @param {string} key
+   * @param {Track} track
+   */
+  setTrack(key, track) {
+    this.change({
+      regions: this.draft.regions.map((region) => (region.key === key ? regionOf(key, track) : region)),
+    });
+  }
+
+  /**
+   * Adds a keyframe in the frame that is seen, or removes the one that is there.
+   *
+   * @param {string} key
+   * @returns {string} the key of what is there now: that of a part, where it was a detection
+   */
+  toggleKeyframe(key) {
+    return this.#edit(key, toggleKeyframeAt);
+  }
+
+  /**
+   * @param {string} key
+   * @param {number} fromSeconds
+   * @param {number} toSeconds
+   */
+  moveKeyframe(key, fromSeconds, toSeconds) {
+    const track = this.regionOf(key)?.track;
+    const moved = track && keyframeAt(track.keyframes, fromSeconds);
+    if (track === undefined || moved === undefined) return;
+    const rest = withoutKeyframe(track.keyframes, fromSeconds);
+    this.setTrack(key, { ...track, keyframes: withKeyframe(rest, { ...moved, time_seconds: toSeconds }) });
+  }
+
+  /**
+   * Lets something begin, or end, with the frame of a time.
+   *
+   * @param {string} key
+   * @param {"start" | "end"} side
+   * @param {number} seconds
+   * @returns {string} the key of what is there now: that of a part, where it was a detection
+   */
+  trim(key, side, seconds) {
+    return this.#edit(key, (track) => {
+      const { startSeconds, endSeconds } = track;
+      return side === "start"
+        ? { ...track, startSeconds: Math.min(seconds, endSeconds) }
+        : { ...track, endSeconds: Math.max(seconds, startSeconds) };
+    });
+  }
+
+  /**
+   * Makes two of one thing: the second begins with the frame of a time.
+   *
+   * @param {string} key
+   * @param {number} seconds
+   * @returns {string} the key of the second one, or of the whole where there is nothing to split
+   */
+  split(key, seconds) {
+    const track = this.trackOf(key);
+    if (track === undefined || seconds <= track.startSeconds + MOMENT_SECONDS || !isDuring(track, seconds))
+      return key;
+    const [before, after] = splitTrack(track, seconds);
+    const [first, second] = [this.newKey(), this.newKey()];
+    this.#replace(key, [regionOf(first, before), regionOf(second, after)]);
+    return second;
+  }
+
+  /**
+   * Makes one thing of two: both are hidden, and what lies between them too.
+   *
+   * @param {string} one
+   * @param {string} other
+   */
+  merge(one, other) {
+    const [a, b] = [this.trackOf(one), this.trackOf(other)];
+    if (a === undefined || b === undefined) return;
+    const [[first, before], [second, after]] =
+      a.startSeconds <= b.startSeconds
+        ? /** @type {const} */ ([
+            [one, a],
+            [other, b],
+          ])
+        : /** @type {const} */ ([
+            [other, b],
+            [one, a],
+          ]);
+    const links = new Map(this.draft.links);
+    const [root, otherRoot] = [laneOf(this.draft, first), laneOf(this.draft, second)];
+    if (root !== otherRoot) links.set(otherRoot, root);
+    const hidden = new Set(this.draft.hidden);
+    for (const key of [first, second]) if (this.regionOf(key) === undefined) hidden.add(key);
+    const bridge = bridgeBetween(before, after, root);
+    const bridges = bridge === undefined ? [] : [regionOf(this.newKey(), bridge)];
+    this.change({ links, hidden, regions: [...this.draft.regions, ...bridges] });
+  }
+
+  /**
+   * When and where something is; a detection as the mask that takes its place, a little larger than what it is painted with.
+   *
+   * @param {string} key
+   * @returns {Track | undefined}
+   */
+  trackOf(key) {
+    const region = this.regionOf(key);
+    if (region !== undefined) return region.track;
+    const detection = this.detections.find(({ id }) => id === key);
+    if (detection === undefined) return undefined;
+    const { start_seconds: startSeconds = 0, end_seconds: endSeconds = startSeconds, category } = detection;
+    const keyframes = (detection.keyframes ?? []).map(({ time_seconds, box }) => {
+      return { time_seconds, box: boxWithRim(this.#maskOf(detection, box), TOLD_TOLERANCE) };
+    });
+    return { startSeconds, endSeconds, keyframes, category, from: key };
+  }
+
+  /**
+   * Gives a region the keyframes that a person led it by, and the time from the first to the last.
+   *
+   * @param {string} key
+   * @param {readonly Keyframe[]} led in the order of their times
+   */
+  lead(key, led) {
+    const track = this.regionOf(key)?.track;
+    if (track !== undefined) this.setTrack(key, leadTrack(track, led));
+  }
+
+  /**
+   * Removes masks that were added, all in one step.
+   *
+   * @param {readonly string[]} keys
+   */
+  removeLane(keys) {
+    this.change({ regions: this.draft.regions.filter(({ key }) => !keys.includes(key)) });
+  }
+
+  lanes() {
+    return lanesOf(this.detections, this.draft);
+  }
+
+  /** @override */
+  revision() {
+    const { hidden, regions } = this.draft;
+    return {
+      redact: [...hidden],
+      regions: regions.flatMap(({ track }) =>
+        track === undefined ? [] : [trackRegion(track, this.#video.durationSeconds)],
+      ),
+      ...(this.isMuted && { audio: "mute" }),
+    };
+  }
+
+  /**
+   * Changes when and where something is; a detection is replaced by a part of it.
+   *
+   * @param {string} key
+   * @param {(track: Track, seconds: number) => Track} change
+   */
+  #edit(key, change) {
+    const track = this.trackOf(key);
+    if (track === undefined) return key;
+    const changed = change(track, this.#now());
+    if (changed === track) return key;
+    if (this.regionOf(key) !== undefined) {
+      this.setTrack(key, changed);
+      return key;
+    }
+    const part = this.newKey();
+    this.#replace(key, [regionOf(part, changed)]);
+    return part;
+  }
+
+  /**
+   * @param {string} key
+   * @param {readonly Region[]} parts
+   */
+  #replace(key, parts) {
+    const hidden = new Set(this.draft.hidden);
+    hidden.delete(key);
+    const regions = this.draft.regions.flatMap((region) => (region.key === key ? parts : [region]));
+    const isNew = this.regionOf(key) === undefined;
+    this.change({ hidden, regions: isNew ? [...regions, ...parts] : regions });
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {Track} track
+ * @returns {Region}
+ */
+function regionOf(key, track) {
+  return { key, kind: "box", box: track.keyframes[0]?.box ?? { x: 0, y: 0, width: 0, height: 0 }, track };
+}

@@ -1,0 +1,130 @@
+import { boxAround, middleOf } from "./editor-geometry.js";
+
+/** @import { Box } from "./editor-geometry.js" */
+/** @typedef {{ readonly canvas: HTMLCanvasElement, readonly seconds: number, readonly box: Box }} Wanted */
+
+/** How much of its surroundings is shown of something, as a share of its size. */
+const SURROUNDINGS = 1.5;
+/** Pictures that are kept while the page is open; they are never sent or stored. */
+const MOST_KEPT = 400;
+const SEEK_MS = 3000;
+
+/** Draws small pictures of where something is seen, from the video itself: those first that were asked for last. */
+export class Thumbnails {
+  #video = document.createElement("video");
+  /** @type {Map<string, HTMLCanvasElement>} */
+  #kept = new Map();
+  /** @type {Map<string, Wanted>} */
+  #wanted = new Map();
+  #isDrawing = false;
+
+  /** @param {string} source */
+  constructor(source) {
+    this.#video.muted = true;
+    this.#video.preload = "auto";
+    this.#video.src = source;
+  }
+
+  /** @param {Wanted} wanted */
+  draw(wanted) {
+    const { canvas, seconds, box } = wanted;
+    const place = [box.x, box.y, box.width, box.height].map((share) => share.toFixed(3));
+    const key = [seconds.toFixed(2), ...place].join();
+    if (canvas.dataset["shown"] === key) return;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) {
+      copy(kept, canvas);
+      canvas.dataset["shown"] = key;
+      return;
+    }
+    this.#wanted.set(key, wanted);
+    void this.#drawAll();
+  }
+
+  async #drawAll() {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    for (let next = [...this.#wanted].at(-1); next !== undefined; next = [...this.#wanted].at(-1)) {
+      const [key, { canvas, seconds, box }] = next;
+      this.#wanted.delete(key);
+      // What was scrolled out of sight is drawn when it is seen again.
+      if (!canvas.isConnected) continue;
+      if (!(await this.#seek(seconds))) continue;
+      drawPlace(this.#video, canvas, box);
+      canvas.dataset["shown"] = key;
+      this.#keep(key, canvas);
+    }
+    this.#isDrawing = false;
+  }
+
+  /** @param {number} seconds */
+  async #seek(seconds) {
+    return await new Promise((/** @type {(isThere: boolean) => void} */ resolve) => {
+      const timer = window.setTimeout(() => {
+        this.#video.removeEventListener("seeked", done);
+        resolve(false);
+      }, SEEK_MS);
+      const done = () => {
+        window.clearTimeout(timer);
+        resolve(true);
+      };
+      this.#video.addEventListener("seeked", done, { once: true });
+      this.#video.currentTime = seconds + 0.01;
+    });
+  }
+
+  /**
+   * @param {string} key
+   * @param {HTMLCanvasElement} canvas
+   */
+  #keep(key, canvas) {
+    const kept = document.createElement("canvas");
+    [kept.width, kept.height] = [canvas.width, canvas.height];
+    copy(canvas, kept);
+    this.#kept.set(key, kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+}
+
+/**
+ * @param {HTMLCanvasElement} from
+ * @param {HTMLCanvasElement} to
+ */
+function copy(from, to) {
+  to.getContext("2d")?.drawImage(from, 0, 0, to.width, to.height);
+}
+
+/**
+ * Draws a place of a video with some of what is around it, as much of it as has the canvas's shape.
+ *
+ * @param {HTMLVideoElement} video
+ * @param {HTMLCanvasElement} canvas
+ * @param {Box} box
+ */
+function drawPlace(video, canvas, box) {
+  const { videoWidth, videoHeight } = video;
+  const [width, height] = [box.width * SURROUNDINGS * videoWidth, box.height * SURROUNDINGS * videoHeight];
+  const scale = Math.min(
+    Math.max(width / canvas.width, height / canvas.height),
+    videoWidth / canvas.width,
+    videoHeight / canvas.height,
+  );
+  const around = boxAround(middleOf(box), {
+    width: (canvas.width * scale) / videoWidth,
+    height: (canvas.height * scale) / videoHeight,
+  });
+  canvas
+    .getContext("2d")
+    ?.drawImage(
+      video,
+      around.x * videoWidth,
+      around.y * videoHeight,
+      around.width * videoWidth,
+      around.height * videoHeight,
+      0,
+      0,
+      canvas.width,
+      canvas.height,
+    );
+}

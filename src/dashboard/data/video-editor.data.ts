@@ -1,0 +1,32 @@
+import type { InferenceModels } from "../../detection/detection.schemas.ts";
+import type { MediaRow } from "../../media/media.repository.ts";
+import { maskRules, type MaskRules } from "../../redaction/index.ts";
+import type { DetectionsResponse } from "../../revisions/detections.schemas.ts";
+
+/** What the video editor's scripts work with, besides what was found, which they fetch. */
+export interface VideoEditorData {
+  readonly width: number;
+  readonly height: number;
+  readonly durationSeconds: number;
+  readonly fileBytes: number;
+  /** From which confidence on each category is hidden, by sensitivity; null where the detector does not say. */
+  readonly thresholds: NonNullable<InferenceModels["thresholds"]> | null;
+  /** How far what is painted reaches past what was found. */
+  readonly rules: MaskRules;
+}
+
+/** The editor's data of a video; all places are in the picture as a person sees it. */
+export function videoEditorData(
+  { fileSizeBytes }: MediaRow,
+  { width, height, duration_seconds: durationSeconds }: DetectionsResponse,
+  thresholds: InferenceModels["thresholds"],
+): VideoEditorData {
+  return {
+    width,
+    height,
+    durationSeconds: durationSeconds ?? 0,
+    fileBytes: fileSizeBytes,
+    thresholds: thresholds ?? null,
+    rules: maskRules(),
+  };
+}
