@@ -16,6 +16,8 @@ export class VideoPlayer extends EventTarget {
   #seconds = 0;
   #firstSeconds = 0;
   #hasShown = false;
+  /** Where a seek is to end that is under way: frames that were on their way before it are no news. */
+  #target = /** @type {number | undefined} */ (undefined);
   #durationSeconds;
 
   /**
@@ -56,6 +58,7 @@ export class VideoPlayer extends EventTarget {
   /** @param {number} rate */
   play(rate) {
     this.#video.playbackRate = rate;
+    this.#target = undefined;
     // A browser that refuses shows that it is still paused.
     this.#video.play().catch(() => undefined);
   }
@@ -73,6 +76,7 @@ export class VideoPlayer extends EventTarget {
     this.pause();
     const last = this.#durationSeconds - this.frameSeconds / 2;
     this.#seconds = Math.max(0, Math.min(last, seconds));
+    this.#target = this.#seconds;
     // A little into the frame: what rounding makes of its beginning may lie in the one before.
     const into = Math.min(this.frameSeconds / 3, 0.01);
     this.#video.currentTime = this.#firstSeconds + this.#seconds + into;
@@ -126,8 +130,13 @@ export class VideoPlayer extends EventTarget {
         // The sound may begin before the first frame, and players count from what begins first.
         if (this.#video.currentTime === 0) this.#firstSeconds = mediaTime;
       }
-      this.#seconds = Math.max(0, mediaTime - this.#firstSeconds);
-      this.dispatchEvent(new Event("frame"));
+      const seconds = Math.max(0, mediaTime - this.#firstSeconds);
+      const isLate = this.#target !== undefined && Math.abs(seconds - this.#target) > this.frameSeconds;
+      if (!isLate) {
+        this.#target = undefined;
+        this.#seconds = seconds;
+        this.dispatchEvent(new Event("frame"));
+      }
       this.#watch();
     });
   }

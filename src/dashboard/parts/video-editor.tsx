@@ -78,7 +78,7 @@ export function Timeline() {
           <button class="plain" type="button" data-timeline-out aria-label="Zoom the timeline out">
             −
           </button>
-          <button class="plain" type="button" data-timeline-fit aria-label="Show the whole timeline">
+          <button class="plain" type="button" data-timeline-fit title="Show the whole timeline">
             Fit
           </button>
           <button class="plain" type="button" data-timeline-in aria-label="Zoom the timeline in">
