@@ -19,6 +19,11 @@ const OPEN_SECONDS = [0.8, 1.6] as const;
 /** Farther than shaking takes the code from where it is in the middle, in pixels. */
 const SHAKE_PX = 16;
 
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
 let browser: Browser;
 let page: Page;
 let signInUrl: string;
@@ -94,8 +99,22 @@ function codeAt(seconds: number): { left: number; top: number; right: number; bo
   };
 }
 
+async function drag(on: Page, from: Place, to: Place): Promise<void> {
+  await on.mouse.move(from.x, from.y);
+  await on.mouse.down();
+  await on.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2);
+  await on.mouse.move(to.x, to.y);
+  await on.mouse.up();
+}
+
+async function boxOf(element: Locator): Promise<Place & { width: number; height: number }> {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error("It is not on the screen.");
+  return box;
+}
+
 /** Where a place of the picture is on the screen. */
-async function onScreen(stage: Locator, x: number, y: number): Promise<{ x: number; y: number }> {
+async function onScreen(stage: Locator, x: number, y: number): Promise<Place> {
   return await stage.evaluate(
     (svg, [left, top]) => {
       const matrix = (svg as SVGSVGElement).getScreenCTM();
@@ -173,21 +192,26 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a code missed in the middle", () =>
     }
   });
 
-  test("is corrected with the mouse, by a mask that follows", async () => {
+  test("is corrected with the mouse, by a static mask whose ends are dragged on the timeline", async () => {
     const stage = await openEditor(page);
     expect(await lookAt(page, "video-editor")).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 1400 });
     await stage.focus();
     await stepTo(page, 36);
     const { left, top, right, bottom } = codeAt(1.2);
-    await page.getByLabel("Followed").check();
-    const [start, end] = [await onScreen(stage, left, top), await onScreen(stage, right, bottom)];
-    await page.mouse.move(start.x, start.y);
-    await page.mouse.down();
-    await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2);
-    await page.mouse.move(end.x, end.y);
-    await page.mouse.up();
-    await page.getByText(/^Followed for/).waitFor();
+    await page.getByLabel("Static").check();
+    await drag(page, await onScreen(stage, left, top), await onScreen(stage, right, bottom));
+    for (const [side, seconds] of [["start", 0.7] as const, ["end", 1.7] as const]) {
+      const bar = await boxOf(page.locator(".track-bar.selected"));
+      const edge = await boxOf(page.locator(`.edge[data-edge="${side}"]`));
+      const [from, until] = side === "start" ? [0, 2.5] : [0.7, 2.5];
+      const y = edge.y + edge.height / 2;
+      const to = bar.x + (bar.width * (seconds - from)) / (until - from);
+      await drag(page, { x: edge.x + edge.width / 2, y }, { x: to, y });
+    }
+    expect(await barLabels(page)).toContainEqual(
+      expect.stringMatching(/^Mask 1, 0:00.(67|70|73) to 0:01.(67|70|73)/),
+    );
     await page.getByRole("button", { name: "Apply" }).click();
     await expectHidden(await outputOf(page));
   });

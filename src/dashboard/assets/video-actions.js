@@ -94,14 +94,14 @@ export function actionsOf({ editor, svg, state, player, shapes, view, timeline, 
       choose(state.toggleKeyframe(key), true);
     }),
     previous: withSelected((key) => {
-      jump(key, (times) => times.filter((time) => time < player.seconds - MOMENT_SECONDS).at(-1));
+      jump(key, (times) => lastBefore(times, player.seconds - MOMENT_SECONDS));
     }),
     next: withSelected((key) => {
       jump(key, (times) => times.find((time) => time > player.seconds + MOMENT_SECONDS));
     }),
     middle: withSelected((key) => {
       jump(key, (times) => {
-        const before = times.filter((time) => time <= player.seconds + MOMENT_SECONDS).at(-1);
+        const before = lastBefore(times, player.seconds + MOMENT_SECONDS);
         const after = times.find((time) => time > player.seconds + MOMENT_SECONDS);
         if (before === undefined || after === undefined) return undefined;
         const frames = Math.round((after - before) / player.frameSeconds / 2);
@@ -202,4 +202,13 @@ export function actionsOf({ editor, svg, state, player, shapes, view, timeline, 
       `Followed for ${length.toFixed(1)} s, until it was lost. Look at it, and correct it where it is wrong.`,
     );
   }
+}
+
+/**
+ * @param {readonly number[]} times in rising order
+ * @param {number} limit
+ */
+function lastBefore(times, limit) {
+  const before = times.filter((time) => time < limit);
+  return before.at(-1);
 }
