@@ -5,12 +5,12 @@
 export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   src: [
     ["."],
-    ["dashboard", "docs", "health", "maintenance", "status"],
+    ["dashboard", "docs", "health", "maintenance"],
     ["dashboard/pages"],
     ["dashboard/parts"],
     ["dashboard/request", "dashboard/data", "dashboard/assets"],
     ["review-queue"],
-    ["revisions"],
+    ["revisions", "status"],
     ["uploads"],
     ["images", "video", "webhooks"],
     ["video/steps"],
