@@ -26,7 +26,8 @@ const seconds = z
   .min(0, "a number of seconds, 0 or more")
   .max(MAX_SECONDS, `at most ${MAX_SECONDS} seconds`);
 
-const boxSchema = z
+/** A box, as clients send it. */
+export const boxSchema = z
   .strictObject({ x: fraction, y: fraction, width: extent, height: extent }, naming("x, y, width and height"))
   .refine(({ x, width }) => x + width <= 1 + ROUNDING, "a box within the picture: x + width up to 1")
   .refine(({ y, height }) => y + height <= 1 + ROUNDING, "a box within the picture: y + height up to 1");

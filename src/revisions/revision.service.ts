@@ -2,14 +2,12 @@ import { deedOf, type Caller } from "../accounts/caller.ts";
 import type { Done } from "../audit/audit.repository.ts";
 import { sendPermits } from "../jobs/permits.ts";
 import { requestedId } from "../masking/detection-ids.ts";
-import { findInspected, type InspectedMedia } from "../masking/photo-detections.repository.ts";
 import { timeFaultsOf } from "../masking/region-sentences.ts";
 import { requestedThings } from "../masking/requested-things.ts";
 import { MOST_STORED_CHARACTERS, type PhotoDetections } from "../media/media-jobs.repository.ts";
 import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import { mediaResponse } from "../media/media.schemas.ts";
 import { FIRST_STATE } from "../media/media.states.ts";
-import { noSuchMedia } from "../media/media.service.ts";
 import { nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -25,9 +23,8 @@ import {
 import { keyInUse, keyReused } from "../uploads/upload.errors.ts";
 import { billingPeriod } from "../usage/billing-period.ts";
 import { chooseDetections, unknownIds } from "./chosen-detections.ts";
-import { sourceAvailableUntil } from "./detections.service.ts";
-import { findKept } from "../video/tasks/kept-work.ts";
-import { alreadyDecided, detectionsUnknown, notCompleted, sourceDeleted } from "./revision.errors.ts";
+import { findRevisable } from "./revisable.ts";
+import { alreadyDecided } from "./revision.errors.ts";
 import {
   countRevisions,
   insertRevision,
@@ -136,30 +133,6 @@ const NEW = {
   failedAt: null,
   outputSizeBytes: null,
 } as const;
-
-interface Revisable extends InspectedMedia {
-  readonly source: NonNullable<InspectedMedia["source"]>;
-  readonly found: PhotoDetections;
-}
-
-/** A media that can be revised. @throws VeilError 404 or 409 when it cannot */
-async function findRevisable(
-  { MEDIA }: Pick<ApiEnv, "MEDIA">,
-  database: Database,
-  owned: MediaOwnership,
-): Promise<Revisable> {
-  const inspected = await findInspected(database, owned);
-  if (inspected === undefined) throw noSuchMedia();
-  const { row, source, found } = inspected;
-  if (row.status !== "completed") throw notCompleted(row.status);
-  if (source === null || sourceAvailableUntil(inspected) === null) throw sourceDeleted();
-  if (found === null) throw detectionsUnknown();
-  if (row.mediaType === "video") {
-    const kept = await findKept(MEDIA, { accountId: owned.accountId, mediaId: source.id });
-    if (kept === undefined) throw detectionsUnknown();
-  }
-  return { ...inspected, source, found };
-}
 
 type Revising = VideoRevision & { readonly found: PhotoDetections };
 type Content = Pick<NewRevision, "found" | "options">;

@@ -194,6 +194,8 @@ async function teamsState(): Promise<unknown> {
   };
 }
 
+const FOLLOWED = { time_seconds: 0, box: { x: 0, y: 0, width: 1, height: 1 } };
+
 async function request(
   browser: Browser,
   { method, path }: { method: string; path: string },
@@ -206,11 +208,11 @@ async function request(
     const proof: Record<string, string> = csrf === undefined ? {} : { "X-CSRF-Token": csrf };
     return await browser.visit(where, { body, headers: { ...proof, ...headers } });
   }
-  if (path.endsWith("/revisions")) {
+  if (path.endsWith("/revisions") || path.endsWith("/edit/follow")) {
     const proof: Record<string, string> = csrf === undefined ? {} : { "X-CSRF-Token": csrf };
     const type = { "Content-Type": "application/json" };
     return await browser.visit(where, {
-      body: `{"redact":"all"}`,
+      body: path.endsWith("/revisions") ? `{"redact":"all"}` : JSON.stringify(FOLLOWED),
       headers: { ...type, ...proof, ...headers },
     });
   }

@@ -60,7 +60,7 @@ export class PieceWriter {
 export class PieceReader {
   readonly #bucket: R2Bucket;
   readonly #key: string;
-  #piece = new Uint8Array(0);
+  #piece: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #pieces: number;
   #skippedBytes: number;
 
@@ -100,14 +100,57 @@ export class PieceReader {
     const key = pieceKey(this.#key, this.#pieces);
     this.#pieces += 1;
     freeBuffer(this.#piece);
-    this.#piece = await withRetry(STORAGE_RETRY, async () => {
-      const object = await this.#bucket.get(key);
-      if (object === null) throw new Error("What an earlier step stored is gone.");
-      return new Uint8Array(await object.arrayBuffer());
-    });
+    this.#piece = await loadPiece(this.#bucket, key);
     this.#take(this.#skippedBytes);
     this.#skippedBytes = 0;
   }
+}
+
+/** Pieces held at once by who reads anywhere: what is read may lie across two. */
+const MOST_HELD = 2;
+
+/** Reads what a `PieceWriter` wrote, at any place and in any order, holding two objects of it. */
+export class PieceRanges {
+  readonly #bucket: R2Bucket;
+  readonly #key: string;
+  /** The one read last comes last. */
+  readonly #held = new Map<number, Uint8Array>();
+
+  constructor(bucket: R2Bucket, key: string) {
+    this.#bucket = bucket;
+    this.#key = key;
+  }
+
+  /** So many bytes from one on. Throws when there are not so many. */
+  async read(fromByte: number, sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = new Uint8Array(sizeBytes);
+    for (let filledBytes = 0; filledBytes < sizeBytes;) {
+      const at = fromByte + filledBytes;
+      const piece = await this.#piece(Math.floor(at / PIECE_BYTES));
+      const part = piece.subarray(at % PIECE_BYTES, (at % PIECE_BYTES) + sizeBytes - filledBytes);
+      if (part.length === 0) throw new Error("What an earlier step stored is too short.");
+      bytes.set(part, filledBytes);
+      filledBytes += part.length;
+    }
+    return bytes;
+  }
+
+  async #piece(index: number): Promise<Uint8Array> {
+    const piece = this.#held.get(index) ?? (await loadPiece(this.#bucket, pieceKey(this.#key, index)));
+    this.#held.delete(index);
+    this.#held.set(index, piece);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > MOST_HELD && oldest !== undefined) this.#held.delete(oldest);
+    return piece;
+  }
+}
+
+async function loadPiece(bucket: R2Bucket, key: string): Promise<Uint8Array<ArrayBuffer>> {
+  return await withRetry(STORAGE_RETRY, async () => {
+    const object = await bucket.get(key);
+    if (object === null) throw new Error("What an earlier step stored is gone.");
+    return new Uint8Array(await object.arrayBuffer());
+  });
 }
 
 /** Key of the n-th object of a row. */

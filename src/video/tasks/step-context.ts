@@ -1,4 +1,4 @@
-import type { MediaRow } from "../../media/media.repository.ts";
+import type { MediaOwnership, MediaRow } from "../../media/media.repository.ts";
 import type { MaskingOrder } from "../../masking/masking-options.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -35,9 +35,14 @@ let lastPlan: { readonly mediaId: string; readonly plan: VideoPlan } | undefined
 export async function loadPlan({ config, order }: StepContext): Promise<VideoPlan> {
   const { source } = order;
   if (lastPlan?.mediaId === source.mediaId) return lastPlan.plan;
-  const plan = videoPlanSchema.parse(await getJson(config.MEDIA, workKey(source, PLAN_NAME)));
+  const plan = await loadStoredPlan(config.MEDIA, source);
   lastPlan = { mediaId: source.mediaId, plan };
   return plan;
+}
+
+/** The plan of a video while it is stored. Throws when it is gone. */
+export async function loadStoredPlan(bucket: R2Bucket, owned: MediaOwnership): Promise<VideoPlan> {
+  return videoPlanSchema.parse(await getJson(bucket, workKey(owned, PLAN_NAME)));
 }
 
 /** The task's segment of the plan. */

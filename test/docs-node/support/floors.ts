@@ -14,7 +14,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["uploads"],
     ["images", "video", "webhooks"],
     ["video/steps"],
-    ["video/output", "video/patches"],
+    ["video/output", "video/patches", "video/follow"],
     ["video/sampling", "video/engine"],
     ["video/tasks", "video/tracks", "video/containers"],
     ["outcomes"],

@@ -1,0 +1,104 @@
+import { shownBox, storedBox } from "../detection/orientation.ts";
+import type { MediaOwnership } from "../media/media.repository.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { notFound, validationFailed } from "../platform/errors.ts";
+import { followBox, type FollowedBox } from "../video/follow/follow-box.ts";
+import { StoredFrames } from "../video/follow/stored-frames.ts";
+import { timedFramesOf } from "../video/steps/timed-frames.ts";
+import { loadStoredPlan } from "../video/tasks/step-context.ts";
+import { keptKeyframes, type TimedBox } from "../video/tracks/keyframes.ts";
+import type { TimedFrames } from "../video/tracks/requested-tracks.ts";
+import type { FollowOrder, FollowResponse } from "./follow.schemas.ts";
+import { findRevisable } from "./revisable.ts";
+
+/** It is followed for so long each way at most. */
+const MOST_SECONDS = 30;
+/** Between two keyframes the box is off by at most this share of the picture, and is grown by it. */
+const TOLERANCE = 0.003;
+const DECIMALS = 1e5;
+/** Players round the times that they tell. */
+const ROUNDING_SECONDS = 0.001;
+
+/**
+ * Follows a box of a video over its stored coarse frames, forwards and backwards until it is lost, the shot ends, or for half a minute.
+ *
+ * @throws VeilError 404 when the account has no such video, 409 when nothing is stored to follow it on, 422
+ */
+export async function followInVideo(
+  config: Pick<ApiEnv, "DB" | "MEDIA">,
+  owned: MediaOwnership,
+  { timeSeconds, box }: FollowOrder,
+): Promise<FollowResponse> {
+  const revisable = await findRevisable(config, openDatabase(config.DB, "primary"), owned);
+  const { row, source, kept } = revisable;
+  if (row.mediaType !== "video" || kept === undefined) throw notFound("Boxes are followed in videos alone.");
+  const first = { accountId: owned.accountId, mediaId: source.id };
+  const plan = await loadStoredPlan(config.MEDIA, first);
+  const video = timedFramesOf(plan);
+  const frame = frameAt(video, timeSeconds);
+  const lastSeconds = timeOf(video, video.frames.length - 1) + plan.lastFrameTicks / plan.ticksPerSecond;
+  if (timeSeconds > lastSeconds) {
+    const until = Math.round(lastSeconds * 1000) / 1000;
+    const sentence = `\`time_seconds\` is ${timeSeconds}; expected a time before the end of the video, ${until} seconds.`;
+    throw validationFailed({ time_seconds: [sentence] });
+  }
+  const stored = new StoredFrames(config.MEDIA, first, { plan, kept });
+  const [firstFrame, lastFrame] = shotAround(video, { frame, cuts: kept.cuts });
+  const placed = storedBox([box.x, box.y, box.width, box.height], video.orientation);
+  const found = await followBox(
+    { firstFrame, lastFrame, at: async (index) => await stored.at(index) },
+    { frame, box: placed },
+  );
+  const boxes = found.map((one) => timedBoxOf(one, video));
+  const keyframes = keptKeyframes(boxes, TOLERANCE).map((one) => ({
+    time_seconds: one.timeSeconds,
+    box: grownBoxOf(one),
+  }));
+  return {
+    start_seconds: boxes[0]?.timeSeconds ?? timeSeconds,
+    end_seconds: boxes.at(-1)?.timeSeconds ?? timeSeconds,
+    keyframes,
+  };
+}
+
+/** The frame that is shown at a moment. */
+function frameAt(video: TimedFrames, timeSeconds: number): number {
+  const until = timeSeconds + ROUNDING_SECONDS;
+  const after = video.frames.findIndex((_frame, index) => timeOf(video, index) > until);
+  return after < 0 ? video.frames.length - 1 : Math.max(0, after - 1);
+}
+
+/** Seconds from the first frame shown, to the microsecond. */
+function timeOf({ frames }: TimedFrames, index: number): number {
+  const seconds = (frames[index]?.timestampSeconds ?? 0) - (frames[0]?.timestampSeconds ?? 0);
+  return Math.round(seconds * 1e6) / 1e6;
+}
+
+/** The frames of the shot around one that are near enough to be followed to. */
+function shotAround(
+  video: TimedFrames,
+  { frame, cuts }: { frame: number; cuts: readonly number[] },
+): readonly [first: number, last: number] {
+  let first = Math.max(0, ...cuts.filter((cut) => cut <= frame));
+  let last = Math.min(video.frames.length, ...cuts.filter((cut) => cut > frame)) - 1;
+  while (timeOf(video, frame) - timeOf(video, first) > MOST_SECONDS) first++;
+  while (timeOf(video, last) - timeOf(video, frame) > MOST_SECONDS) last--;
+  return [first, last];
+}
+
+function timedBoxOf({ frame, box }: FollowedBox, video: TimedFrames): TimedBox {
+  const [left, top, width, height] = shownBox([box[0], box[1], box[2], box[3]], video.orientation);
+  return { timeSeconds: timeOf(video, frame), left, top, right: left + width, bottom: top + height };
+}
+
+/** Grown by what keyframes may be off, and cut off at the picture's edges. */
+function grownBoxOf({ left, top, right, bottom }: TimedBox): FollowOrder["box"] {
+  const [x, y] = [round(left - TOLERANCE), round(top - TOLERANCE)];
+  return { x, y, width: round(round(right + TOLERANCE) - x), height: round(round(bottom + TOLERANCE) - y) };
+}
+
+/** Within the picture. */
+function round(value: number): number {
+  return Math.round(Math.min(1, Math.max(0, value)) * DECIMALS) / DECIMALS;
+}

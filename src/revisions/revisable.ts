@@ -1,0 +1,37 @@
+import { findInspected, type InspectedMedia } from "../masking/photo-detections.repository.ts";
+import type { PhotoDetections } from "../media/media-jobs.repository.ts";
+import type { MediaOwnership } from "../media/media.repository.ts";
+import { noSuchMedia } from "../media/media.service.ts";
+import type { Database } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { findKept, type KeptWork } from "../video/tasks/kept-work.ts";
+import { sourceAvailableUntil } from "./detections.service.ts";
+import { detectionsUnknown, notCompleted, sourceDeleted } from "./revision.errors.ts";
+
+/** A media item of which revisions can be made. */
+export interface Revisable extends InspectedMedia {
+  readonly source: NonNullable<InspectedMedia["source"]>;
+  readonly found: PhotoDetections;
+  /** What those of a video are made from, beside its source. */
+  readonly kept: KeptWork | undefined;
+}
+
+/** A media item that can be revised. @throws VeilError 404 or 409 when it cannot */
+export async function findRevisable(
+  { MEDIA }: Pick<ApiEnv, "MEDIA">,
+  database: Database,
+  owned: MediaOwnership,
+): Promise<Revisable> {
+  const inspected = await findInspected(database, owned);
+  if (inspected === undefined) throw noSuchMedia();
+  const { row, source, found } = inspected;
+  if (row.status !== "completed") throw notCompleted(row.status);
+  if (source === null || sourceAvailableUntil(inspected) === null) throw sourceDeleted();
+  if (found === null) throw detectionsUnknown();
+  const isVideo = row.mediaType === "video";
+  const kept = isVideo
+    ? await findKept(MEDIA, { accountId: owned.accountId, mediaId: source.id })
+    : undefined;
+  if (isVideo && kept === undefined) throw detectionsUnknown();
+  return { ...inspected, source, found, kept };
+}

@@ -1,0 +1,172 @@
+import type { CoarseFrame } from "../sampling/coarse-frame.ts";
+import { learn, likenessOf, look, newPatch, type CoarseBox, type Patch } from "./patch.ts";
+
+/** So alike a box must be to what was seen of it before to be the same thing, and to be learnt from. */
+const LEAST_LIKENESS = 0.65;
+const LEARNING_LIKENESS = 0.75;
+/** What is less alike to what the box showed first is another thing, however slowly it came to that. */
+const LEAST_FIRST_LIKENESS = 0.3;
+/** How much of what is seen now goes into what is looked for: things turn and light changes. */
+const LEARNING_SHARE = 0.08;
+/** How much what the box showed first counts beside that, so that it does not slide off bit by bit. */
+const FIRST_SHARE = 0.35;
+/** A search near where it is expected that ends so alike needs no search farther away. */
+const EASY_LIKENESS = 0.85;
+/** What shows less than this is found anywhere, so it cannot be followed. */
+const LEAST_CONTRAST = 2;
+/** Out of sight for so many frames it is lost: something may pass in front of it. */
+const MOST_MISSES = 6;
+/** Boxes are looked at with at least so many values a side: fewer tell too little. */
+const LEAST_SIDE = 5;
+/** How far from where it is expected it is looked for, in its own size, but at least so many values. */
+const REACH = 0.75;
+const LEAST_REACH = 3;
+/** How much it may grow from frame to frame, and how much likelier that must make it. */
+const GROWTH = 1.025;
+const GROWTH_GAIN = 0.004;
+const MOST_GROWN = 4;
+/** Finer steps than this tell nothing, in values of the coarse frame. */
+const FINEST_STEP = 0.125;
+/** How much of the newest step goes into the speed that is expected. */
+const SPEED_SHARE = 0.5;
+
+/** Follows one box from frame to frame, forwards or backwards, until it is lost. */
+export class BoxFollower {
+  readonly #first = newPatch();
+  readonly #seen = newPatch();
+  readonly #firstBox: CoarseBox;
+  readonly #contrast: number;
+  #learnt: Patch;
+  #box: CoarseBox;
+  #speed = { x: 0, y: 0 };
+  #misses = 0;
+
+  /** Begins with a box and the frame that shows it. */
+  constructor(frame: CoarseFrame, box: CoarseBox) {
+    this.#box = box;
+    this.#firstBox = box;
+    this.#contrast = look(frame, seenPart(box), this.#first);
+    this.#learnt = this.#first.slice();
+  }
+
+  /** Whether the box shows enough to be followed at all. */
+  get isTellable(): boolean {
+    return this.#contrast >= LEAST_CONTRAST;
+  }
+
+  /** Where the box is in the next frame: a box when it is seen, `hidden` when it may be seen again, `lost` when it is gone. */
+  next(frame: CoarseFrame): CoarseBox | "hidden" | "lost" {
+    const { x, y } = this.#speed;
+    const expected = { ...this.#box, centerX: this.#box.centerX + x, centerY: this.#box.centerY + y };
+    let found = this.#climb(frame, expected, startStep(expected));
+    if (found.likeness < EASY_LIKENESS) {
+      const wide = this.#search(frame, expected);
+      if (wide.likeness > found.likeness) found = wide;
+    }
+    found = this.#resize(frame, found);
+    if (!isWithin(found.box, frame)) return "lost";
+    look(frame, seenPart(found.box), this.#seen);
+    const isSame = likenessOf(this.#seen, this.#first) >= LEAST_FIRST_LIKENESS;
+    if (found.likeness < LEAST_LIKENESS || !isSame) {
+      this.#misses += 1;
+      return this.#misses > MOST_MISSES ? "lost" : "hidden";
+    }
+    this.#learn(found);
+    return this.#box;
+  }
+
+  /** Takes what was looked at last for what the box shows now. */
+  #learn({ box, likeness }: Found): void {
+    const steps = this.#misses + 1;
+    const mix = (old: number, moved: number): number => old + (moved / steps - old) * SPEED_SHARE;
+    this.#speed = {
+      x: mix(this.#speed.x, box.centerX - this.#box.centerX),
+      y: mix(this.#speed.y, box.centerY - this.#box.centerY),
+    };
+    this.#misses = 0;
+    this.#box = box;
+    if (likeness >= LEARNING_LIKENESS) this.#learnt = learn(this.#learnt, this.#seen, LEARNING_SHARE);
+  }
+
+  #likenessAt(frame: CoarseFrame, box: CoarseBox): number {
+    look(frame, seenPart(box), this.#seen);
+    const toFirst = likenessOf(this.#seen, this.#first);
+    return (1 - FIRST_SHARE) * likenessOf(this.#seen, this.#learnt) + FIRST_SHARE * toFirst;
+  }
+
+  /** From a place uphill, in ever finer steps. */
+  #climb(frame: CoarseFrame, from: CoarseBox, firstStep: number): Found {
+    let best: Found = { box: from, likeness: this.#likenessAt(frame, from) };
+    for (let step = firstStep; step >= FINEST_STEP; step /= 2) {
+      for (let isBetter = true; isBetter;) {
+        const { centerX, centerY } = best.box;
+        isBetter = false;
+        for (const [x, y] of AROUND) {
+          const box = { ...best.box, centerX: centerX + x * step, centerY: centerY + y * step };
+          const likeness = this.#likenessAt(frame, box);
+          if (likeness <= best.likeness + 1e-6) continue;
+          best = { box, likeness };
+          isBetter = true;
+        }
+      }
+    }
+    return best;
+  }
+
+  /** Everywhere in reach, then uphill from the best place. */
+  #search(frame: CoarseFrame, expected: CoarseBox): Found {
+    const step = startStep(expected);
+    const reach =
+      Math.max(LEAST_REACH, REACH * Math.max(expected.width, expected.height)) * (1 + this.#misses / 2);
+    let best: Found = { box: expected, likeness: -1 };
+    for (let y = -reach; y <= reach; y += step) {
+      for (let x = -reach; x <= reach; x += step) {
+        const box = { ...expected, centerX: expected.centerX + x, centerY: expected.centerY + y };
+        const likeness = this.#likenessAt(frame, box);
+        if (likeness > best.likeness) best = { box, likeness };
+      }
+    }
+    return this.#climb(frame, best.box, step / 2);
+  }
+
+  #resize(frame: CoarseFrame, found: Found): Found {
+    let best = found;
+    for (const growth of [GROWTH, 1 / GROWTH]) {
+      const box = { ...found.box, width: found.box.width * growth, height: found.box.height * growth };
+      const grown = box.width / this.#firstBox.width;
+      if (grown > MOST_GROWN || grown < 1 / MOST_GROWN) continue;
+      const likeness = this.#likenessAt(frame, box);
+      if (likeness > found.likeness + GROWTH_GAIN && likeness > best.likeness) best = { box, likeness };
+    }
+    return best;
+  }
+}
+
+interface Found {
+  readonly box: CoarseBox;
+  readonly likeness: number;
+}
+
+const AROUND = [
+  [-1, -1],
+  [0, -1],
+  [1, -1],
+  [-1, 0],
+  [1, 0],
+  [-1, 1],
+  [0, 1],
+  [1, 1],
+] as const;
+
+function startStep({ width, height }: CoarseBox): number {
+  return Math.max(0.5, Math.min(2, Math.min(width, height) / 6));
+}
+
+function seenPart(box: CoarseBox): CoarseBox {
+  return { ...box, width: Math.max(LEAST_SIDE, box.width), height: Math.max(LEAST_SIDE, box.height) };
+}
+
+/** While its middle is in the picture it is followed. */
+function isWithin({ centerX, centerY }: CoarseBox, { width, height }: CoarseFrame): boolean {
+  return centerX > 0 && centerY > 0 && centerX < width && centerY < height;
+}

@@ -1,0 +1,78 @@
+import type { Box } from "../tracks/frame-sample.ts";
+import type { CoarseFrame } from "../sampling/coarse-frame.ts";
+import { BoxFollower } from "./box-follower.ts";
+import type { CoarseBox } from "./patch.ts";
+
+/** Frames of a video that a box is followed in. */
+export interface FollowedFrames {
+  at(frame: number): Promise<CoarseFrame>;
+  /** The first and the last frame that it may be followed to, both included. */
+  readonly firstFrame: number;
+  readonly lastFrame: number;
+}
+
+/** Where a box is in one frame, in 0…1 of the stored picture. */
+export interface FollowedBox {
+  readonly frame: number;
+  readonly box: Box;
+}
+
+/**
+ * Follows a box from a frame forwards and backwards until it is lost: where it is in each frame from the first one that shows it to the
+ * last. Where it is out of sight for a moment, it goes straight from where it was to where it is again.
+ */
+export async function followBox(
+  frames: FollowedFrames,
+  { frame, box }: FollowedBox,
+): Promise<readonly FollowedBox[]> {
+  const start = await frames.at(frame);
+  const from = coarseBoxOf(box, start);
+  if (!new BoxFollower(start, from).isTellable) return [{ frame, box }];
+  const before = await followOneWay(frames, { start, from, frame, step: -1 });
+  const after = await followOneWay(frames, { start, from, frame, step: 1 });
+  return [...before.toReversed(), { frame, box }, ...after];
+}
+
+async function followOneWay(
+  frames: FollowedFrames,
+  { start, from, frame, step }: { start: CoarseFrame; from: CoarseBox; frame: number; step: 1 | -1 },
+): Promise<FollowedBox[]> {
+  const follower = new BoxFollower(start, from);
+  const seen: FollowedBox[] = [];
+  let last: FollowedBox = { frame, box: boxOf(from, start) };
+  for (let next = frame + step; next >= frames.firstFrame && next <= frames.lastFrame; next += step) {
+    const coarse = await frames.at(next);
+    const found = follower.next(coarse);
+    if (found === "lost") break;
+    if (found === "hidden") continue;
+    const here = { frame: next, box: boxOf(found, coarse) };
+    seen.push(...between(last, here, step), here);
+    last = here;
+  }
+  return seen;
+}
+
+/** The frames between two in which it was out of sight. */
+function between(from: FollowedBox, to: FollowedBox, step: 1 | -1): FollowedBox[] {
+  const boxes: FollowedBox[] = [];
+  for (let frame = from.frame + step; frame !== to.frame; frame += step) {
+    const share = (frame - from.frame) / (to.frame - from.frame);
+    const mix = (side: 0 | 1 | 2 | 3): number => from.box[side] + (to.box[side] - from.box[side]) * share;
+    boxes.push({ frame, box: [mix(0), mix(1), mix(2), mix(3)] });
+  }
+  return boxes;
+}
+
+function coarseBoxOf([left, top, width, height]: Box, frame: CoarseFrame): CoarseBox {
+  return {
+    centerX: (left + width / 2) * frame.width,
+    centerY: (top + height / 2) * frame.height,
+    width: width * frame.width,
+    height: height * frame.height,
+  };
+}
+
+function boxOf({ centerX, centerY, width, height }: CoarseBox, frame: CoarseFrame): Box {
+  const [wide, high] = [width / frame.width, height / frame.height];
+  return [centerX / frame.width - wide / 2, centerY / frame.height - high / 2, wide, high];
+}

@@ -1,0 +1,45 @@
+import type { MediaOwnership } from "../../media/media.repository.ts";
+import { coarseFrameOf, yuv420Bytes, type CoarseFrame } from "../sampling/coarse-frame.ts";
+import { coarseSize } from "../sampling/frame-sizes.ts";
+import type { KeptWork } from "../tasks/kept-work.ts";
+import { PieceRanges } from "../tasks/pieces.ts";
+import type { VideoPlan } from "../tasks/video-plan.ts";
+import { COARSE_NAME, segmentName, workKey } from "../tasks/video.objects.ts";
+
+/** The coarse frames of a completed video, read in any order while its source is kept. */
+export class StoredFrames {
+  readonly #segmentOf: (frame: number) => PieceRanges;
+  readonly #plan: VideoPlan;
+  readonly #size: { readonly width: number; readonly height: number };
+
+  constructor(
+    bucket: R2Bucket,
+    owned: MediaOwnership,
+    { plan, kept }: { readonly plan: VideoPlan; readonly kept: KeptWork },
+  ) {
+    this.#plan = plan;
+    this.#size = coarseSize({ width: plan.widthPixels, height: plan.heightPixels });
+    let read: { readonly segment: number; readonly ranges: PieceRanges } | undefined;
+    this.#segmentOf = (frame) => {
+      const segment = segmentAt(plan, frame);
+      if (read?.segment !== segment) {
+        const taking = segmentName("analyse", segment, kept.takings[segment] ?? 0);
+        read = { segment, ranges: new PieceRanges(bucket, workKey(owned, `${taking}/${COARSE_NAME}`)) };
+      }
+      return read.ranges;
+    };
+  }
+
+  /** A frame by its number. Throws when it is not stored. */
+  async at(frame: number): Promise<CoarseFrame> {
+    const { width, height } = this.#size;
+    const sizeBytes = yuv420Bytes(width, height);
+    const first = this.#plan.segments[segmentAt(this.#plan, frame)]?.firstFrame ?? 0;
+    const bytes = await this.#segmentOf(frame).read((frame - first) * sizeBytes, sizeBytes);
+    return coarseFrameOf(bytes, width, height);
+  }
+}
+
+function segmentAt({ segments }: VideoPlan, frame: number): number {
+  return segments.findLastIndex(({ firstFrame }) => firstFrame <= frame);
+}
