@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { boundsOf } from "../../src/masking/polygon.ts";
+import { boundsOf, overlapOf } from "../../src/masking/polygon.ts";
 import { followBox, type FollowedBox } from "../../src/video/follow/follow-box.ts";
 import { coarseFrameOf, yuv420Bytes, type CoarseFrame } from "../../src/video/sampling/coarse-frame.ts";
 import type { Box } from "../../src/video/tracks/frame-sample.ts";
-import { overlapOf } from "../../src/video/tracks/sightings.ts";
 import type { Script } from "../video/compose/clip.ts";
 import { composeFrame } from "../video/compose/compose.ts";
 import { leakScripts } from "../video/compose/scripts.ts";
