@@ -5,8 +5,6 @@ import style from "./assets/dashboard.css";
 import editorStyle from "./assets/editor.css";
 import type { DashboardEnv } from "./request/dashboard.http.ts";
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b5d5a"/><path d="M6 8h12M6 12h12M6 16h7" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
-
 /** Style and scripts, asked again each time and answered 304 while they are the same. */
 export const assetRoutes = new Hono<DashboardEnv>();
 
@@ -17,7 +15,6 @@ for (const [name, text] of Object.entries({ "dashboard.css": style, "editor.css"
 for (const [name, script] of Object.entries(SCRIPTS)) {
   assetRoutes.get(`/${name}`, (c) => asset(script, "text/javascript; charset=utf-8", c.body.bind(c)));
 }
-assetRoutes.get("/icon.svg", (c) => asset(ICON, "image/svg+xml", c.body.bind(c)));
 
 function asset(
   text: string,

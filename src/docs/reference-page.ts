@@ -74,6 +74,7 @@ export function referencePage(document: object): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${info.title} API reference</title>
+        <link rel="icon" type="image/svg+xml" href="/icon.svg" />
         <link rel="stylesheet" href="/docs/style.css" />
       </head>
       <body>

@@ -22,6 +22,9 @@ table { width: 100%; border-collapse: collapse; margin: .5rem 0 1rem; font-size:
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
 td code { white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; }
+dl { margin: 1.5rem 0; }
+dt { font-weight: 600; }
+dd { margin: 0 0 .75rem; }
 nav ul { list-style: none; padding: 0; margin: 1rem 0; }
 nav li { margin: .25rem 0; }
 `;

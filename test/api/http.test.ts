@@ -43,7 +43,7 @@ describe("unknown addresses", () => {
     expect(await errorOf(response)).toMatchObject({ code: "not_found", details: {} });
   });
 
-  test.for(["/", "/nothing", "/api", "/api/v2/media", "/openapi/v2.json", "/docs/none"])(
+  test.for(["/nothing", "/api", "/api/v2/media", "/openapi/v2.json", "/docs/none"])(
     "%s outside the API is 404 without a key",
     async (path) => {
       const response = await exports.default.fetch(new Request(`${ORIGIN}${path}`));
@@ -51,6 +51,38 @@ describe("unknown addresses", () => {
       expect((await errorOf(response)).code).toBe("not_found");
     },
   );
+});
+
+describe("the service's own address", () => {
+  test("says what this is and leads to what there is", async () => {
+    const response = await exports.default.fetch(new Request(`${ORIGIN}/`));
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=UTF-8");
+    expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+    const page = await response.text();
+    expect(page).toContain(`<code>${BASE}</code>`);
+    const addresses = [...page.matchAll(/href="([^"]+)"/g)].map(([, address]) => address ?? "");
+    expect(addresses).toContain("/docs");
+    for (const address of addresses) {
+      const there = await exports.default.fetch(new Request(`${ORIGIN}${address}`));
+      await there.body?.cancel();
+      expect([address, there.status]).toEqual([address, 200]);
+    }
+  });
+
+  test.for([
+    ["", false],
+    ["a secret of the tests that is long enough", true],
+  ] as const)("leads to a dashboard where there is one: AUTH_SECRET %j", async ([secret, hasDashboard]) => {
+    const response = await app.fetch(new Request(`${ORIGIN}/`), { ...env, AUTH_SECRET: secret });
+    expect((await response.text()).includes('href="/dashboard"')).toBe(hasDashboard);
+  });
+
+  test.for(["/icon.svg", "/favicon.ico"])("%s is the icon", async (path) => {
+    const response = await exports.default.fetch(new Request(`${ORIGIN}${path}`));
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "image/svg+xml"]);
+    expect(await response.text()).toMatch(/^<svg /);
+  });
 });
 
 describe("HEAD", () => {

@@ -15,7 +15,6 @@ const PUBLIC = new Set([
   "GET /dashboard/assets/dashboard.css",
   "GET /dashboard/assets/editor.css",
   ...Object.keys(SCRIPTS).map((name) => `GET /dashboard/assets/${name}`),
-  "GET /dashboard/assets/icon.svg",
   "GET /dashboard/sign-in",
   "POST /dashboard/sign-in",
   "GET /dashboard/second-factor",

@@ -50,7 +50,7 @@ function Document({
         <title>{`${title} · Veil`}</title>
         <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/dashboard.css`} />
         {editor !== undefined && <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/editor.css`} />}
-        <link rel="icon" type="image/svg+xml" href={`${DASHBOARD_PATH}/assets/icon.svg`} />
+        <link rel="icon" type="image/svg+xml" href="/icon.svg" />
         {[...new Set(scripts.flatMap(({ modules }) => modules))].map((name) => (
           <link rel="modulepreload" href={`${DASHBOARD_PATH}/assets/${name}`} />
         ))}
@@ -102,6 +102,12 @@ export function Page({
                 </a>
               </li>
             ))}
+            <li>
+              <a href="/docs">
+                <Icon name="docs" />
+                API reference
+              </a>
+            </li>
           </ul>
         </nav>
         <main id="content" tabindex={-1}>

@@ -1,0 +1,47 @@
+import { html } from "hono/html";
+
+/** The mark of the service, as browsers show it beside a page's title. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b5d5a"/><path d="M6 8h12M6 12h12M6 16h7" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
+
+/** The page at the service's own address: what this is, and where to go from here. */
+export function welcomePage({ baseUrl, hasDashboard }: { baseUrl: string; hasDashboard: boolean }) {
+  const places: readonly (readonly [address: string, name: string, what: string])[] = [
+    ...(hasDashboard
+      ? [["/dashboard", "Dashboard", "Upload files, see results, create API keys."] as const]
+      : []),
+    ["/docs", "API reference", "Every operation, parameter and answer."],
+    ["/openapi/v1.json", "OpenAPI document", "The same for programs: generate a client from it."],
+    ["/healthz", "Health", "Whether the service reaches its database and storage."],
+  ];
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>Veil</title>
+        <link rel="icon" type="image/svg+xml" href="/icon.svg" />
+        <link rel="stylesheet" href="/docs/style.css" />
+      </head>
+      <body>
+        <main>
+          <h1>Veil</h1>
+          <p>
+            Veil redacts photos and videos: it finds faces and heads, license plates, screens, documents and
+            more, and makes them unreadable. Upload a file, and download the redacted one when it is ready.
+          </p>
+          <dl>
+            ${places.map(
+              ([address, name, what]) =>
+                html`<dt><a href="${address}">${name}</a></dt>
+                  <dd class="soft">${what}</dd>`,
+            )}
+          </dl>
+          <p>The API is at <code>${baseUrl}</code>. A first request:</p>
+          <pre
+            tabindex="0"
+          ><code>curl -H "Authorization: Bearer $VEIL_API_KEY" -F file=@photo.jpg -F "categories[]=heads" ${baseUrl}/media/redact</code></pre>
+        </main>
+      </body>
+    </html>`;
+}
