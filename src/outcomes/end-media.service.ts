@@ -14,7 +14,7 @@ import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
 import { flagMedia } from "../review/flag-media.repository.ts";
-import { reasonsFor, type ReviewReason } from "../review/review-reasons.ts";
+import { reasonsFor, type Finding, type ReviewReason } from "../review/review-reasons.ts";
 import { findReviewRules } from "../review/review-rules.repository.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
@@ -43,6 +43,8 @@ export async function completeJob(
     readonly outputSizeBytes: number | null;
     /** Undefined where what was found is kept elsewhere. */
     readonly found?: PhotoDetections;
+    /** What was found, for the rules of review, where that is not all in `found`. Read only where the account has rules. */
+    readonly findings?: AsyncIterable<Finding>;
   },
 ): Promise<boolean> {
   const { row, claimed, processedAtMs, outputSizeBytes, found } = ending;
@@ -73,14 +75,14 @@ export async function completeJob(
 /** Why a person should look at a media that completes. What a person has asked for as a revision is not looked at again. */
 async function reviewReasonsOf(
   database: Database,
-  { row, outputSizeBytes, found }: Parameters<typeof completeJob>[2],
+  { row, outputSizeBytes, found, findings }: Parameters<typeof completeJob>[2],
 ): Promise<ReviewReason[]> {
   if (row.sourceDeletedAt !== null) return [];
   const isDetectOnly = outputSizeBytes === null;
   const rules = await withRetry(STORAGE_RETRY, async () => await findReviewRules(database, row.accountId));
   return [
     ...(isDetectOnly ? [{ kind: "detect_only" } as const] : []),
-    ...(rules === undefined ? [] : reasonsFor(found?.detections ?? [], rules)),
+    ...(rules === undefined ? [] : await reasonsFor(findings ?? found?.detections ?? [], rules)),
   ];
 }
 

@@ -25,10 +25,13 @@ export interface Finding {
  * Why a person should look at what was found; nothing where no rule says so. "More than" counts what is hidden; a confidence counts
  * where it was left open too, for a doubt is about both.
  */
-export function reasonsFor(findings: Iterable<Finding>, rules: ReviewRules): ReviewReason[] {
+export async function reasonsFor(
+  findings: Iterable<Finding> | AsyncIterable<Finding>,
+  rules: ReviewRules,
+): Promise<ReviewReason[]> {
   const hidden = new Map<RuleSubject, number>();
   const doubtful = new Map<RuleSubject, number>();
-  for (const { category, confidence, isOpen } of findings) {
+  for await (const { category, confidence, isOpen } of findings) {
     if (category === null || confidence === null) continue;
     for (const subject of [category, "all"] as const) {
       if (isOpen !== true) hidden.set(subject, (hidden.get(subject) ?? 0) + 1);

@@ -8,13 +8,14 @@ import { runClaimed } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { deleteObjects, outputKey } from "../media/media.objects.ts";
-import { findMediaById, type MediaRow } from "../media/media.repository.ts";
+import { findMediaById, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
 import { errorFields, log, type LogFields } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { completeJob } from "../outcomes/end-media.service.ts";
+import type { Finding } from "../review/review-reasons.ts";
 import { beginVideo } from "./begin-video.service.ts";
 import { openOrder } from "./open-order.ts";
 import { orientationOfTurn } from "./sampling/turned-jpeg.ts";
@@ -25,6 +26,7 @@ import { assembleVideo } from "./steps/assemble.ts";
 import { chooseTracks } from "./steps/choose.ts";
 import { linkVideo } from "./steps/link.ts";
 import { renderSegment } from "./steps/render.ts";
+import { toldDetections } from "./tasks/told-detections.ts";
 import { WAITING_VIDEOS, claimVideo, type ClaimedVideo } from "./tasks/video-claims.repository.ts";
 import { cleanUp, failVideo, logJob, verdictOn } from "./video-outcome.ts";
 import { sendPermitsFor } from "./video-permits.ts";
@@ -139,7 +141,8 @@ async function finishVideo(
   const orientation = orientationOfTurn(await loadPlan(context));
   const kept = await findKept(config.MEDIA, context.order.source);
   const found = { detections: [], orientation, isTruncated: kept?.isTruncated ?? false };
-  const ending = { row, claimed: claimOf(row), processedAtMs, outputSizeBytes, found };
+  const findings = tracksOf(config.MEDIA, { accountId: row.accountId, mediaId: row.id });
+  const ending = { row, claimed: claimOf(row), processedAtMs, outputSizeBytes, found, findings };
   if (!(await completeJob(config, database, ending))) throw new JobError("superseded", true);
   logJob(row, "completed", {
     attempts: task.attempts,
@@ -148,6 +151,12 @@ async function finishVideo(
     durationMs: processedAtMs - row.createdAt,
   });
   return { measures: outputSizeBytes === null ? {} : { outputSizeBytes }, isEnd: true };
+}
+
+/** What was found, a track each, as rules of review ask for it. */
+async function* tracksOf(bucket: R2Bucket, owned: MediaOwnership): AsyncGenerator<Finding> {
+  for await (const { category, confidence, redacted } of toldDetections(bucket, owned))
+    yield { category, confidence, isOpen: !redacted };
 }
 
 /** Whether the step's media was deleted or has ended, so that nothing of the step may stay. */

@@ -84,6 +84,20 @@ async function pressUntilNext(key: string): Promise<void> {
     .not.toBe(before);
 }
 
+/** That a photo is there before anybody asks for it. */
+async function expectLoadedAhead(id: string): Promise<void> {
+  await expect
+    .poll(
+      async () =>
+        await page.evaluate(
+          (path) => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(path)).length,
+          `/media/${id}/source`,
+        ),
+      { timeout: WAIT_MS },
+    )
+    .toBe(1);
+}
+
 /** Keeps what was measured beside the pictures of the pages. */
 async function report(photos: number, medianMs: number, mostMs: number): Promise<void> {
   const folder = join(import.meta.dirname, "../artifacts");
@@ -132,6 +146,7 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
         await page.keyboard.press("Space");
         expect(await bars.getAttribute("aria-checked")).toBe("false");
       }
+      if (index === 0) await expectLoadedAhead(ids[1] ?? "");
       if (index === 7) {
         await pressUntilNext("j");
         await pressUntilNext("k");

@@ -5,6 +5,8 @@ import { outputKey } from "../../src/media/media.objects.ts";
 import { openContainer } from "../../src/video/containers/open-container.ts";
 import { loadSegmentTracks } from "../../src/video/steps/segment-tracks.ts";
 import { regionsAt } from "../../src/video/tracks/track.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { saveReviewRules } from "../../src/review/review-rules.repository.ts";
 import { createAccount } from "../support/accounts.ts";
 import { HeldQueue } from "../support/held-queue.ts";
 import {
@@ -135,4 +137,27 @@ test.for([
   expect(await container.getVideoTracks()).toHaveLength(1);
   expect(await container.getAudioTracks()).toHaveLength(tracks);
   container.dispose();
+});
+
+test("a video is listed for review by its tracks, by the rules of its account", async () => {
+  answerFrames();
+  const video = await newVideo({});
+  const deed = {
+    accountId: video.accountId,
+    actor: { kind: "user", id: "usr_a" },
+    requestId: "req_test",
+    nowMs: START_MS,
+  } as const;
+  const database = openDatabase(env.DB, "primary");
+  const between = { all: { fromPercent: 1, toPercent: 100 } };
+  await saveReviewRules(database, { moreThan: { all: 0, heads: 0 }, between }, deed);
+  await runToEnd(video);
+  const row = await env.DB.prepare("SELECT reasons FROM media_reviews WHERE media_id = ?")
+    .bind(video.mediaId)
+    .first<{ reasons: string }>();
+  const reasons: unknown = JSON.parse(row?.reasons ?? "[]");
+  expect(reasons).toMatchObject([
+    { kind: "many", subject: "all", limit: 0 },
+    { kind: "doubtful", subject: "all" },
+  ]);
 });

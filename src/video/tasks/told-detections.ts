@@ -2,6 +2,7 @@ import { z } from "zod";
 import { detectionsKey } from "../../media/media.objects.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
 import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
+import { REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 import { pieceKey } from "./pieces.ts";
 
 /** What stands between two of a video's detections: what is told as one answer can be read one by one. JSON has no such end of a line inside. */
@@ -9,6 +10,8 @@ export const BETWEEN = ",\n";
 
 const toldSchema = z.looseObject({
   id: z.string(),
+  category: z.enum(REDACTION_CATEGORIES).nullable(),
+  confidence: z.number().nullable(),
   origin: z.enum(["detector", "request"]),
   redacted: z.boolean(),
 });
