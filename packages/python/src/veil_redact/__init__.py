@@ -1,0 +1,107 @@
+"""Client of the Veil API: blur faces, license plates and other private things in photos and videos.
+
+```python
+from veil_redact import Client
+
+with Client() as veil:  # VEIL_API_KEY and VEIL_BASE_URL
+    media = veil.redact("photo.jpg", categories=["heads", "license_plates"])
+    veil.download(media.id, "redacted.jpg")
+```
+"""
+
+from veil_redact._async.client import AsyncClient
+from veil_redact._async.download import AsyncDownload
+from veil_redact._progress import Progress, ProgressListener
+from veil_redact._retry import RetryPolicy
+from veil_redact._sync.client import Client
+from veil_redact._sync.download import Download
+from veil_redact._upload_file import UploadSource
+from veil_redact._version import __version__
+from veil_redact.errors import (
+    ApiError,
+    ConflictError,
+    ConnectionFailedError,
+    InvalidArgumentError,
+    MediaFailedError,
+    NotFoundError,
+    OutputExistsError,
+    QuotaExceededError,
+    RateLimitExceededError,
+    ServerError,
+    SignatureError,
+    TimedOutError,
+    UnauthorizedError,
+    UnexpectedAnswerError,
+    UploadFileError,
+    ValidationFailedError,
+    VeilError,
+)
+from veil_redact.models import (
+    Box,
+    Detection,
+    Detections,
+    Failure,
+    Media,
+    MediaCollection,
+    MediaFailedEvent,
+    MediaProcessedEvent,
+    MediaSourceDeletedEvent,
+    MediaStatus,
+    MediaType,
+    RedactionCategory,
+    RedactionMethod,
+    StatusDetails,
+    Usage,
+)
+from veil_redact.params import BoxParam, RegionParam, Sensitivity
+from veil_redact.webhooks import OtherEvent, WebhookEvent, verify_webhook
+
+__all__ = [
+    "ApiError",
+    "AsyncClient",
+    "AsyncDownload",
+    "Box",
+    "BoxParam",
+    "Client",
+    "ConflictError",
+    "ConnectionFailedError",
+    "Detection",
+    "Detections",
+    "Download",
+    "Failure",
+    "InvalidArgumentError",
+    "Media",
+    "MediaCollection",
+    "MediaFailedError",
+    "MediaFailedEvent",
+    "MediaProcessedEvent",
+    "MediaSourceDeletedEvent",
+    "MediaStatus",
+    "MediaType",
+    "NotFoundError",
+    "OtherEvent",
+    "OutputExistsError",
+    "Progress",
+    "ProgressListener",
+    "QuotaExceededError",
+    "RateLimitExceededError",
+    "RedactionCategory",
+    "RedactionMethod",
+    "RegionParam",
+    "RetryPolicy",
+    "Sensitivity",
+    "ServerError",
+    "SignatureError",
+    "StatusDetails",
+    "TimedOutError",
+    "UnauthorizedError",
+    "UnexpectedAnswerError",
+    "UploadFileError",
+    "UploadSource",
+    "Usage",
+    "ValidationFailedError",
+    "VeilError",
+    "WebhookEvent",
+    "__version__",
+    "verify_webhook",
+]

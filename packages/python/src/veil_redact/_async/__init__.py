@@ -1,0 +1,1 @@
+"""The async client, written by hand."""

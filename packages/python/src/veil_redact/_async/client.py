@@ -1,0 +1,398 @@
+"""The client of the API."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+from typing_extensions import Unpack
+
+from veil_redact._async.connection import AsyncConnection
+from veil_redact._async.download import AsyncDownload, async_open_download, async_save
+from veil_redact._async.transport import Call
+from veil_redact._bodies import form_body, json_body, upload_fields
+from veil_redact._options import UploadOptions
+from veil_redact._polling import FINAL_STATUSES, MOST_PER_PAGE, poll_pauses
+from veil_redact._progress import ProgressListener
+from veil_redact._settings import media_path_of
+from veil_redact._upload_file import UploadSource, upload_file_of
+from veil_redact._waiting import async_in_thread, async_sleep
+from veil_redact.errors import (
+    InvalidArgumentError,
+    MediaFailedError,
+    TimedOutError,
+    VeilError,
+)
+from veil_redact.models import (
+    Detections,
+    Media,
+    MediaCollection,
+    MediaStatus,
+    MediaType,
+    RedactionCategory,
+    RedactionMethod,
+    StatusDetails,
+    Usage,
+)
+from veil_redact.params import Audio, RegionParam, Sensitivity
+
+
+class AsyncClient(AsyncConnection):
+    """A client of the Veil API. Calls are repeated while their faults may pass by themselves, and raise a `VeilError`.
+
+    Args:
+        api_key: the key; `VEIL_API_KEY` unless given
+        base_url: the address with its version, such as `https://veil.example.com/api/v1`; `VEIL_BASE_URL` unless given
+        timeout: seconds in which something must move; else the exchange is given up, and repeated
+        retry: how often and how patiently faults that may pass are tried again
+        allow_http: lets the key and the files travel unencrypted to another machine
+        http_client: sends the requests, with your own proxies or certificates; you close it
+
+    Raises:
+        InvalidArgumentError: the key or the base URL is missing or cannot be used
+
+    Example:
+        ```python
+        async with AsyncClient() as veil:
+            media = await veil.redact("photo.jpg", categories=["heads", "license_plates"])
+            await veil.download(media.id, "redacted.jpg")
+        ```
+    """
+
+    async def upload(
+        self,
+        file: UploadSource,
+        *,
+        categories: Iterable[RedactionCategory],
+        redaction_method: RedactionMethod | None = None,
+        filename: str | None = None,
+        sensitivity: Sensitivity | None = None,
+        min_confidence: float | Mapping[RedactionCategory, float] | None = None,
+        regions: Sequence[RegionParam] | None = None,
+        ignore_regions: Sequence[RegionParam] | None = None,
+        detect_only: bool | None = None,
+        audio: Audio | None = None,
+        idempotency_key: str | None = None,
+        on_progress: ProgressListener | None = None,
+    ) -> Media:
+        """Uploads a file and queues its redaction. However often it must be tried, one media item is made.
+
+        Args:
+            file: a path, the bytes of a file, or a file opened in binary mode. It is streamed, never held
+            categories: what to redact
+            redaction_method: `blur` (the default) or `pixelation`
+            filename: the file's own name unless given
+            sensitivity: `low` for fewer false masks, `high` for fewer misses
+            min_confidence: exact thresholds in its place, for all categories or for some
+            regions: redacted whatever is detected
+            ignore_regions: what is detected inside one of these is left as it is
+            detect_only: look and keep the detections, but write no redacted file
+            audio: `mute` removes the sound of a video
+            idempotency_key: makes a repetition answer as the first time; one is made unless given
+            on_progress: hears how much has been sent; a retry begins from nothing
+
+        Example:
+            ```python
+            media = await veil.upload("clip.mp4", categories=["heads"], on_progress=lambda p: print(p.fraction))
+            ```
+        """
+        fields = upload_fields(
+            categories=categories,
+            redaction_method=redaction_method,
+            sensitivity=sensitivity,
+            min_confidence=min_confidence,
+            regions=regions,
+            ignore_regions=ignore_regions,
+            detect_only=detect_only,
+            audio=audio,
+        )
+        body = form_body(fields, await async_in_thread(upload_file_of, file, filename))
+        headers = {"Idempotency-Key": _key_of(idempotency_key)}
+        call = Call(method="POST", path="/media/redact", headers=headers, body=body, on_sent=on_progress)
+        return await self._transport.fetch(Media, call)
+
+    async def redact(
+        self,
+        file: UploadSource,
+        *,
+        categories: Iterable[RedactionCategory],
+        timeout: float | None = None,
+        on_poll: Callable[[Media], object] | None = None,
+        **options: Unpack[UploadOptions],
+    ) -> Media:
+        """Uploads a file and waits until it is redacted: `upload` and `wait` in one.
+
+        Takes all options of `upload`; `timeout` and `on_poll` are those of `wait`.
+
+        Raises:
+            MediaFailedError: it ended without a redacted file; `failure` says why
+
+        Example:
+            ```python
+            media = await veil.redact("photo.jpg", categories=["heads", "license_plates"])
+            ```
+        """
+        media = await self.upload(file, categories=categories, **options)
+        media = await self.wait(media.id, timeout=timeout, on_poll=on_poll)
+        if media.status != "completed":
+            raise await self.media_error(media)
+        return media
+
+    async def get(self, media_id: str) -> Media:
+        """One media item as it is now.
+
+        Example:
+            ```python
+            print((await veil.get(media.id)).status)
+            ```
+        """
+        return await self._transport.fetch(Media, Call(method="GET", path=media_path_of(media_id)))
+
+    async def wait(
+        self, media_id: str, *, timeout: float | None = None, on_poll: Callable[[Media], object] | None = None
+    ) -> Media:
+        """Polls a media item, less and less often, until it has ended: `completed`, `failed` or `quota_exceeded`.
+
+        Args:
+            media_id: the media item
+            timeout: seconds to wait; as long as it takes unless given
+            on_poll: hears of each look at the media item
+
+        Raises:
+            TimedOutError: it has not ended in time
+
+        Example:
+            ```python
+            media = await veil.wait(media.id, timeout=600)
+            ```
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        call = Call(method="GET", path=media_path_of(media_id), deadline=deadline)
+        for pause_seconds in poll_pauses():
+            media = await self._transport.fetch(Media, call)
+            if on_poll is not None:
+                on_poll(media)
+            if media.status in FINAL_STATUSES:
+                return media
+            left_seconds = pause_seconds if deadline is None else deadline - time.monotonic()
+            if left_seconds <= 0:
+                break
+            await async_sleep(min(pause_seconds, left_seconds))
+        raise TimedOutError(f"Media {media_id} is still {media.status}; the time to wait is over.")
+
+    async def status_details(self, media_id: str) -> StatusDetails:
+        """How far a media item is, why it failed if it did, and when its files are deleted.
+
+        Example:
+            ```python
+            details = await veil.status_details(media.id)
+            print(details.step, details.progress, details.failure)
+            ```
+        """
+        return await self._transport.fetch(
+            StatusDetails, Call(method="GET", path=f"{media_path_of(media_id)}/status-details")
+        )
+
+    async def media_error(self, media: Media) -> MediaFailedError:
+        """The error that says why a media item ended without a redacted file; raise it if you like.
+
+        Example:
+            ```python
+            media = await veil.wait(media.id)
+            if media.status != "completed":
+                raise await veil.media_error(media)
+            ```
+        """
+        try:
+            return MediaFailedError(media, (await self.status_details(media.id)).failure)
+        except VeilError:
+            # That it failed is known, and must not be hidden by a fault in asking why.
+            return MediaFailedError(media)
+
+    async def detections(self, media_id: str) -> Detections:
+        """What was found in a completed media item, with the ids by which a revision names it.
+
+        Example:
+            ```python
+            for one in (await veil.detections(media.id)).detections:
+                print(one.id, one.category, one.confidence, one.redacted)
+            ```
+        """
+        return await self._transport.fetch(Detections, Call(method="GET", path=f"{media_path_of(media_id)}/detections"))
+
+    async def revise(
+        self,
+        media_id: str,
+        *,
+        redact: Literal["all", "none"] | Sequence[str] | None = None,
+        except_: Sequence[str] | None = None,
+        regions: Sequence[RegionParam] | None = None,
+        redaction_method: RedactionMethod | None = None,
+        audio: Audio | None = None,
+        idempotency_key: str | None = None,
+    ) -> Media:
+        """Makes a completed media item anew with other things hidden: `redact` less `except_` plus `regions`.
+
+        The new one is a media item like any other, to be waited for and downloaded. However often it must be tried,
+        one is made. Nothing is detected again, and it takes nothing of the quota.
+
+        Args:
+            media_id: the media item, whose source must still be kept
+            redact: ids of detections, `all` (the default) or `none`
+            except_: ids of detections that are left open
+            regions: areas that are redacted besides
+            redaction_method: that of the media item unless given
+            audio: of videos: that of the media item unless given
+            idempotency_key: makes a repetition answer as the first time; one is made unless given
+
+        Raises:
+            ConflictError: it cannot be revised; `reason` says why, such as `source_deleted`
+
+        Example:
+            ```python
+            box = {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}
+            revision = await veil.revise(media.id, except_=["det_0d2b5c3c9a10_2"], regions=[{"box": box}])
+            await veil.wait(revision.id)
+            ```
+        """
+        if isinstance(except_, str):
+            raise InvalidArgumentError(f"except_ is {except_!r}; expected a list, such as [{except_!r}].")
+        asked = {
+            "redact": redact if redact is None or isinstance(redact, str) else [*redact],
+            "except": None if except_ is None else [*except_],
+            "regions": regions,
+            "redaction_method": redaction_method,
+            "audio": audio,
+        }
+        call = Call(
+            method="POST",
+            path=f"{media_path_of(media_id)}/revisions",
+            headers={"Idempotency-Key": _key_of(idempotency_key)},
+            body=json_body({name: value for name, value in asked.items() if value is not None}),
+        )
+        return await self._transport.fetch(Media, call)
+
+    async def download(
+        self,
+        media_id: str,
+        path: str | PathLike[str],
+        *,
+        overwrite: bool = False,
+        on_progress: ProgressListener | None = None,
+    ) -> Path:
+        """Downloads the redacted file of a completed media item to `path`, whole or not at all.
+
+        It is written under another name in the same folder and renamed once it is whole, so nothing is left behind and
+        nothing is overwritten by a download that fails. One that breaks off goes on where it was.
+
+        Args:
+            media_id: the media item
+            path: where the file goes
+            overwrite: replace a file that is there already
+            on_progress: hears how much has been received
+
+        Raises:
+            OutputExistsError: there is a file already
+            NotFoundError: there is no redacted file (yet)
+            OSError: it cannot be written there
+
+        Example:
+            ```python
+            await veil.download(media.id, "redacted.jpg")
+            ```
+        """
+        target = Path(path)
+        await async_save(self._transport, media_id, target, overwrite=overwrite, on_progress=on_progress)
+        return target
+
+    @asynccontextmanager
+    async def stream(self, media_id: str) -> AsyncGenerator[AsyncDownload, None]:
+        """The redacted file of a completed media item, as a stream that survives broken connections.
+
+        Example:
+            ```python
+            async with veil.stream(media.id) as download:
+                async for piece in download:
+                    await send_on(piece)
+            ```
+        """
+        async with async_open_download(self._transport, media_id) as download:
+            yield download
+
+    async def list(
+        self,
+        *,
+        status: MediaStatus | None = None,
+        media_type: MediaType | None = None,
+        page: int | None = None,
+        per_page: int | None = None,
+    ) -> MediaCollection:
+        """A page of the account's media, newest first.
+
+        Example:
+            ```python
+            page = await veil.list(status="failed", per_page=100)
+            print(page.pagination.total, [media.filename for media in page.data])
+            ```
+        """
+        asked = {"status": status, "media_type": media_type, "page": page, "per_page": per_page}
+        query = {name: value for name, value in asked.items() if value is not None}
+        return await self._transport.fetch(MediaCollection, Call(method="GET", path="/media", query=query))
+
+    async def list_all(
+        self, *, status: MediaStatus | None = None, media_type: MediaType | None = None
+    ) -> AsyncIterator[Media]:
+        """All media of a kind, newest first, page after page.
+
+        Uploads that come in between move the pages; what they move onto the next one is not given twice.
+
+        Example:
+            ```python
+            async for media in veil.list_all(status="completed"):
+                print(media.id, media.filename)
+            ```
+        """
+        before: set[str] = set()
+        page = 1
+        while True:
+            found = await self.list(status=status, media_type=media_type, page=page, per_page=MOST_PER_PAGE)
+            for media in found.data:
+                if media.id not in before:
+                    yield media
+            if found.links.next is None:
+                return
+            before = {media.id for media in found.data}
+            page += 1
+
+    async def delete(self, media_id: str) -> None:
+        """Deletes a media item and everything of it.
+
+        Example:
+            ```python
+            await veil.delete(media.id)
+            ```
+        """
+        await self._transport.send(Call(method="DELETE", path=media_path_of(media_id), gone_is_good=True))
+
+    async def usage(self) -> Usage:
+        """Usage and limits of the current billing period.
+
+        Example:
+            ```python
+            usage = await veil.usage()
+            print(usage.images.used, "of", usage.images.limit)
+            ```
+        """
+        return await self._transport.fetch(Usage, Call(method="GET", path="/usage"))
+
+
+def _key_of(given: str | None) -> str:
+    key = str(uuid.uuid4()) if given is None else given
+    if not (key.isascii() and key.isprintable()):
+        raise InvalidArgumentError("The idempotency key holds characters that a header cannot; use ASCII.")
+    return key

@@ -1,0 +1,213 @@
+"""Requests, repeated while their faults may pass by themselves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import httpx
+
+from veil_redact._answers import api_error_of, fault_of, parse_json
+from veil_redact._bodies import Body
+from veil_redact._decode import decode
+from veil_redact._progress import Progress, ProgressListener
+from veil_redact._retry import RetryPolicy, delay_before_retry_seconds
+from veil_redact._upload_file import FileReader
+from veil_redact._version import __version__
+from veil_redact._waiting import async_in_thread, async_sleep
+from veil_redact.errors import TimedOutError, UnexpectedAnswerError, VeilError
+
+T = TypeVar("T")
+
+_MOST_JSON_BYTES = 64 * 1024 * 1024
+_MOST_ERROR_BYTES = 256 * 1024
+# An answer that drips moves all the time; this many timeouts are enough for all of it.
+_TIMEOUTS_OF_A_JSON_ANSWER = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One call of the API."""
+
+    method: str
+    path: str
+    query: Mapping[str, str | int] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Body | None = None
+    on_sent: ProgressListener | None = None
+    deadline: float | None = None
+    """When the caller's patience ends, by `time.monotonic`."""
+    gone_is_good: bool = False
+    """Whether 404 is a good answer to a repetition: an earlier try, whose answer was lost, has done it."""
+
+
+class AsyncTransport:
+    """Where the service is, and how patiently it is spoken to."""
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        api_key: str,
+        timeout: float,
+        retry: RetryPolicy,
+        http_client: httpx.AsyncClient,
+    ) -> None:
+        self.base_url = base_url
+        self.retry = retry
+        self._timeout = timeout
+        self._http_client = http_client
+        self._headers = {
+            "Authorization": f"Bearer {api_key}",
+            "User-Agent": f"veil-redact-python/{__version__}",
+            # What something in between packs has no length that can be checked, and no place to go on from.
+            "Accept-Encoding": "identity",
+        }
+
+    async def fetch(self, model: type[T], call: Call) -> T:
+        """Makes a call whose answer is JSON, and reads it as one of the models.
+
+        Raises:
+            VeilError: that of the last try
+        """
+        return decode(model, await self._json_of(call))
+
+    async def send(self, call: Call) -> None:
+        """Makes a call whose answer has no content. Raises the VeilError of the last try."""
+        response = await self.open(call)
+        await response.aclose()
+
+    async def open(self, call: Call) -> httpx.Response:
+        """Makes a call and returns its answer before its body is read. Raises the VeilError of the last try."""
+        attempt = 0
+        while True:
+            try:
+                return await self._open_once(call, attempt)
+            except VeilError as error:
+                await self.pause_before_retry(error, attempt, call.deadline)
+            attempt += 1
+
+    async def pause_before_retry(self, error: VeilError, attempt: int, deadline: float | None = None) -> None:
+        """Waits before a call that ended with `error` is made again, or raises it when it is not."""
+        delay_seconds = delay_before_retry_seconds(error, attempt, self.retry)
+        if delay_seconds is None:
+            raise error
+        if deadline is not None and time.monotonic() + delay_seconds > deadline:
+            raise TimedOutError(f"The time to wait is over. The last try ended so: {error}") from error
+        await async_sleep(delay_seconds)
+
+    async def pieces_of(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        """The body of an answer as it comes."""
+        try:
+            async for piece in response.aiter_bytes():
+                yield piece
+        except httpx.HTTPError as error:
+            raise fault_of(error, self._timeout) from error
+
+    async def _json_of(self, call: Call) -> object:
+        attempt = 0
+        while True:
+            try:
+                response = await self._open_once(call, attempt)
+                try:
+                    return await self._read_json(response)
+                finally:
+                    await response.aclose()
+            except VeilError as error:
+                await self.pause_before_retry(error, attempt, call.deadline)
+            attempt += 1
+
+    async def _open_once(self, call: Call, attempt: int) -> httpx.Response:
+        response = await self._exchange(call)
+        if response.is_success or (response.status_code == 404 and call.gone_is_good and attempt > 0):
+            return response
+        try:
+            content = await self._beginning_of(response)
+        finally:
+            await response.aclose()
+        raise api_error_of(response, content)
+
+    async def _exchange(self, call: Call) -> httpx.Response:
+        timeout = self._timeout
+        if call.deadline is not None:
+            timeout = min(timeout, max(1.0, call.deadline - time.monotonic()))
+        body = call.body
+        headers = {**self._headers, **call.headers}
+        reader: FileReader | None = None
+        options: dict[str, Any] = {}
+        if body is not None:
+            headers |= {"Content-Type": body.content_type, "Content-Length": str(body.size_bytes)}
+            reader = None if body.file is None else await async_in_thread(body.file.open)
+            options["content"] = self._pieces_to_send(body, reader, call.on_sent)
+        try:
+            request = self._http_client.build_request(
+                call.method,
+                self.base_url + call.path,
+                params=call.query or None,
+                headers=headers,
+                # To wait for a connection of this process's own pool is no fault of the service.
+                timeout=httpx.Timeout(timeout, pool=None),
+                **options,
+            )
+            # A redirect would lead the file and its key to another place than the one that was named.
+            return await self._http_client.send(request, stream=True, auth=None, follow_redirects=False)
+        except httpx.HTTPError as error:
+            raise fault_of(error, timeout) from error
+        finally:
+            if reader is not None:
+                reader.close()
+
+    async def _pieces_to_send(
+        self, body: Body, reader: FileReader | None, on_sent: ProgressListener | None
+    ) -> AsyncIterator[bytes]:
+        sent_bytes = 0
+
+        def tell(piece: bytes) -> None:
+            nonlocal sent_bytes
+            sent_bytes += len(piece)
+            if on_sent is not None:
+                on_sent(Progress(sent_bytes, body.size_bytes))
+
+        yield body.head
+        tell(body.head)
+        while reader is not None:
+            piece = await async_in_thread(reader.read)
+            if piece == b"":
+                break
+            yield piece
+            tell(piece)
+        if body.tail:
+            yield body.tail
+            tell(body.tail)
+
+    async def _read_json(self, response: httpx.Response) -> object:
+        until = time.monotonic() + _TIMEOUTS_OF_A_JSON_ANSWER * self._timeout
+        pieces: list[bytes] = []
+        left_bytes = _MOST_JSON_BYTES
+        async for piece in self.pieces_of(response):
+            pieces.append(piece)
+            left_bytes -= len(piece)
+            if left_bytes < 0:
+                raise UnexpectedAnswerError(f"The answer is longer than {_MOST_JSON_BYTES} bytes.")
+            if time.monotonic() > until:
+                raise TimedOutError("The answer came too slowly.")
+        parsed = parse_json(b"".join(pieces))
+        if not isinstance(parsed, dict):
+            kind = response.headers.get("Content-Type", "no content type")[:100]
+            raise UnexpectedAnswerError(f"The answer is no JSON object ({kind}); is the base URL right?")
+        return parsed
+
+    async def _beginning_of(self, response: httpx.Response) -> bytes:
+        """As much of an error's body as can be had; that it is one is known already."""
+        until = time.monotonic() + self._timeout
+        content = b""
+        try:
+            async for piece in response.aiter_bytes():
+                content += piece
+                if len(content) > _MOST_ERROR_BYTES or time.monotonic() > until:
+                    break
+        except httpx.HTTPError:
+            return b""
+        return content

@@ -1,0 +1,96 @@
+"""What requests carry, sent piece by piece and from the beginning again on a retry."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from veil_redact._upload_file import UploadFile
+from veil_redact.errors import InvalidArgumentError
+from veil_redact.params import Audio, Category, RegionParam, Sensitivity
+
+
+@dataclass(frozen=True, kw_only=True)
+class Body:
+    """Bytes, a file between them where there is one, and bytes."""
+
+    content_type: str
+    head: bytes
+    file: UploadFile | None = None
+    tail: bytes = b""
+
+    @property
+    def size_bytes(self) -> int:
+        """All of it."""
+        return len(self.head) + (self.file.size_bytes if self.file else 0) + len(self.tail)
+
+
+def json_body(value: object) -> Body:
+    """A value as JSON. Raises InvalidArgumentError for what JSON has no form for."""
+    return Body(content_type="application/json", head=json_text(value, "The request").encode())
+
+
+def form_body(fields: Iterable[tuple[str, str]], file: UploadFile) -> Body:
+    """A form with text fields and one file (RFC 7578, names as HTML's form submission escapes them)."""
+    boundary = f"veil-{secrets.token_hex(16)}"
+    texts = [
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{_escaped(name)}"\r\n\r\n{value}\r\n'
+        for name, value in fields
+    ]
+    name = f'name="file"; filename="{_escaped(file.name)}"'
+    kind = "Content-Type: application/octet-stream"
+    file_head = f"--{boundary}\r\nContent-Disposition: form-data; {name}\r\n{kind}\r\n\r\n"
+    return Body(
+        content_type=f"multipart/form-data; boundary={boundary}",
+        # A file name of Linux need not be text (PEP 383).
+        head=("".join(texts) + file_head).encode("utf-8", "replace"),
+        file=file,
+        tail=f"\r\n--{boundary}--\r\n".encode(),
+    )
+
+
+def upload_fields(
+    *,
+    categories: Iterable[Category],
+    redaction_method: str | None,
+    sensitivity: Sensitivity | None,
+    min_confidence: float | Mapping[Category, float] | None,
+    regions: Sequence[RegionParam] | None,
+    ignore_regions: Sequence[RegionParam] | None,
+    detect_only: bool | None,
+    audio: Audio | None,
+) -> list[tuple[str, str]]:
+    """The fields of an upload's form; what is not given is left out.
+
+    Raises:
+        InvalidArgumentError: the categories are one text, or an option is nothing that JSON has a form for
+    """
+    if isinstance(categories, str):
+        raise InvalidArgumentError(f"The categories are {categories!r}; expected a list, such as [{categories!r}].")
+    options: list[tuple[str, str | None]] = [
+        ("redaction_method", redaction_method),
+        ("sensitivity", sensitivity),
+        ("min_confidence", None if min_confidence is None else json_text(min_confidence, "min_confidence")),
+        ("regions", None if regions is None else json_text(regions, "regions")),
+        ("ignore_regions", None if ignore_regions is None else json_text(ignore_regions, "ignore_regions")),
+        ("detect_only", None if detect_only is None else json_text(detect_only, "detect_only")),
+        ("audio", audio),
+    ]
+    return [
+        *(("categories[]", str(category)) for category in categories),
+        *((name, value) for name, value in options if value is not None),
+    ]
+
+
+def json_text(value: object, name: str) -> str:
+    """A value as JSON. Raises InvalidArgumentError, which names what it is, for what JSON has no form for."""
+    try:
+        return json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgumentError(f"{name} cannot be sent as JSON: {error}") from error
+
+
+def _escaped(name: str) -> str:
+    return name.replace("\n", "%0A").replace("\r", "%0D").replace('"', "%22")

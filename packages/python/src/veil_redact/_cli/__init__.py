@@ -1,0 +1,1 @@
+"""The `veil-redact` command."""

@@ -1,0 +1,150 @@
+"""What the command is given."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import cast, get_args
+
+from veil_redact._cli.exit_codes import UsageError
+from veil_redact._version import __version__
+from veil_redact.models import MediaStatus, MediaType, RedactionCategory, RedactionMethod
+from veil_redact.params import RegionParam, Sensitivity
+
+CATEGORIES: tuple[RedactionCategory, ...] = get_args(RedactionCategory)
+
+_EPILOG = f"""\
+categories: all, or some of
+  {", ".join(CATEGORIES[:6])},
+  {", ".join(CATEGORIES[6:])}
+
+Without --base-url and --api-key, VEIL_BASE_URL and VEIL_API_KEY are used; without those, the service that npm start
+runs on this machine, which .veil/service.json tells of, here, in a folder above, or in VEIL_DIR.
+
+exit codes: 0 all is done, 1 some is not, 2 the command is wrong and nothing was sent, 3 the service cannot be reached
+or refuses the key, 4 all is redacted but other files were skipped, 130 interrupted
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises in place of ending the process."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UsageError(f"{message}\n{self.prog} --help has the options.")
+
+
+def parse(args: Sequence[str]) -> argparse.Namespace:
+    """What the arguments ask for. Raises UsageError; prints and ends the process for --help and --version."""
+    plain = argparse.RawDescriptionHelpFormatter
+    connection = _Parser(add_help=False)
+    connection.add_argument("--base-url", metavar="URL", help="such as https://veil.example.com/api/v1")
+    connection.add_argument(
+        "--api-key", metavar="KEY", help="others on this machine can see it; VEIL_API_KEY is better"
+    )
+    connection.add_argument("--allow-http", action="store_true", help="send key and files unencrypted")
+    connection.add_argument("--json", action="store_true", help="JSON on standard output")
+
+    parser = _Parser(prog="veil-redact", description="Redact photos and videos.", epilog=_EPILOG, formatter_class=plain)
+    parser.add_argument("--version", action="version", version=f"veil-redact {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    def add(name: str, sentence: str) -> argparse.ArgumentParser:
+        return commands.add_parser(
+            name, help=sentence, description=sentence, epilog=_EPILOG, formatter_class=plain, parents=[connection]
+        )
+
+    _add_redact(add("redact", "upload photos and videos, wait, and write the redacted files"))
+    _add_detect(add("detect", "say what is found in a file or in a media item"))
+    _add_revise(add("revise", "make a redacted file anew with other things hidden"))
+    _add_list(add("list", "list media, newest first"))
+    add("usage", "say what of the plan is used")
+    delete = add("delete", "delete media and everything of them")
+    delete.add_argument("media_ids", nargs="+", metavar="MEDIA_ID")
+    return parser.parse_args(args)
+
+
+def _add_redact(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="+", metavar="FILE", help="files, folders or globs")
+    _add_categories(parser, required=True)
+    parser.add_argument("-m", "--method", choices=get_args(RedactionMethod), default=None, help="blur unless given")
+    parser.add_argument(
+        "--sensitivity", choices=get_args(Sensitivity), help="low: fewer false masks; high: fewer misses"
+    )
+    parser.add_argument("-o", "--output", metavar="PATH", help="the redacted file, or the folder for those of many")
+    parser.add_argument("-f", "--force", action="store_true", help="replace files; a source is never replaced")
+    parser.add_argument("--delete", action="store_true", help="delete each media item once its file is written")
+    parser.add_argument("-j", "--concurrency", type=_whole(32), default=4, metavar="N", help="files at once (4)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    _add_timeout(parser)
+
+
+def _add_detect(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("subject", metavar="FILE_OR_MEDIA_ID")
+    _add_categories(parser, required=False)
+    parser.add_argument("--sensitivity", choices=get_args(Sensitivity))
+    _add_timeout(parser)
+
+
+def _add_revise(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("media_id", metavar="MEDIA_ID")
+    parser.add_argument("--redact", metavar="ID,ID", type=_ids, help="detections, or all (the default) or none")
+    parser.add_argument("--except", metavar="ID,ID", type=_ids, dest="except_", help="detections that are left open")
+    region_help = "an area that is redacted besides, in fractions from left and top; @C says its category"
+    parser.add_argument("--region", metavar="X,Y,W,H", type=_region, action="append", help=region_help)
+    parser.add_argument("-m", "--method", choices=get_args(RedactionMethod))
+    parser.add_argument("-o", "--output", metavar="PATH", required=True)
+    parser.add_argument("-f", "--force", action="store_true", help="replace a file that is there already")
+    _add_timeout(parser)
+
+
+def _add_list(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--status", choices=get_args(MediaStatus))
+    parser.add_argument("--type", choices=get_args(MediaType), dest="media_type")
+    parser.add_argument("--limit", type=_whole(10**9), metavar="N", help="not more than so many")
+
+
+def _add_categories(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    parser.add_argument("-c", "--categories", metavar="C,C", type=_categories, required=required, help="what to redact")
+
+
+def _add_timeout(parser: argparse.ArgumentParser) -> None:
+    seconds = _whole(7 * 24 * 3600)
+    parser.add_argument("--timeout", type=seconds, default=3600, metavar="SECONDS", help="after the upload (3600)")
+
+
+def _categories(text: str) -> list[RedactionCategory]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if "all" in names:
+        return [*CATEGORIES]
+    unknown = [name for name in names if name not in CATEGORIES]
+    if unknown or not names:
+        raise argparse.ArgumentTypeError(
+            f"{', '.join(unknown) or 'none'} given; expected all, or {', '.join(CATEGORIES)}"
+        )
+    return cast("list[RedactionCategory]", names)
+
+
+def _ids(text: str) -> list[str]:
+    return [one.strip() for one in text.split(",") if one.strip()]
+
+
+def _region(text: str) -> RegionParam:
+    place, _, category = text.partition("@")
+    try:
+        x, y, width, height = (float(number) for number in place.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected x,y,width,height such as 0.1,0.2,0.3,0.1") from None
+    region: RegionParam = {"box": {"x": x, "y": y, "width": width, "height": height}}
+    if category:
+        region["category"] = _categories(category)[0]
+    return region
+
+
+def _whole(most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        value = int(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0
+        if not 1 <= value <= most:
+            raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number from 1 to {most}")
+        return value
+
+    return read

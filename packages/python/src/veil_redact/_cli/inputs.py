@@ -1,0 +1,101 @@
+"""Which files are redacted, and where the redacted ones go."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from veil_redact._cli.exit_codes import UsageError
+
+_MEDIA_NAME = re.compile(r"\.(jpe?g|png|webp|mp4|m4v|mov|qt|webm)$", re.IGNORECASE)
+_REDACTED_NAME = re.compile(r"\.redacted\.[^.]+$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One file to redact, and where its redacted file goes."""
+
+    source: Path
+    target: Path
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the paths come to."""
+
+    tasks: Sequence[Task]
+    left_alone: Sequence[Path]
+    """Files of folders and globs that are no photos or videos by their names. Those redacted already are not listed."""
+
+
+def plan_of(paths: Sequence[str], output: str | None) -> Plan:
+    """Finds the files that the paths name and gives each its output. Raises UsageError when that is not possible."""
+    found: dict[Path, tuple[Path, Path]] = {}
+    left_alone: dict[Path, Path] = {}
+    is_many = len(paths) > 1
+    for path in paths:
+        if Path(path).is_file():
+            found.setdefault(Path(path).resolve(), (Path(path), Path(Path(path).name)))
+            continue
+        is_many = True
+        for file, place in _files_below(path):
+            if _REDACTED_NAME.search(file.name):
+                continue
+            if _MEDIA_NAME.search(file.name):
+                found.setdefault(file.resolve(), (file, place))
+            else:
+                left_alone.setdefault(file.resolve(), file)
+    if not found:
+        raise UsageError(f"There is no photo or video in {', '.join(paths)}.")
+    is_folder = _is_folder(output, is_many=is_many)
+    tasks = [Task(source, _target_of(source, place, output, is_folder=is_folder)) for source, place in found.values()]
+    _refuse_clashes(tasks)
+    return Plan(tasks, [file for real, file in left_alone.items() if real not in found])
+
+
+def _files_below(path: str) -> Iterator[tuple[Path, Path]]:
+    """The files of a folder or a glob with their places below it; hidden ones are left out."""
+    if Path(path).is_dir():
+        for folder, folders, names in os.walk(path):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(names):
+                file = Path(folder, name)
+                if not name.startswith(".") and file.is_file():
+                    yield file, file.relative_to(path)
+        return
+    matches = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []  # noqa: PTH207
+    if not matches:
+        raise UsageError(f"There is no file or folder {path}.")
+    for match in matches:
+        if Path(match).is_file():
+            yield Path(match), Path(Path(match).name)
+
+
+def _is_folder(output: str | None, *, is_many: bool) -> bool:
+    if output is None:
+        return False
+    if is_many and Path(output).is_file():
+        raise UsageError(f"{output} is a file; accepted for more than one file is a folder.")
+    return is_many or Path(output).is_dir() or output.endswith(("/", os.sep))
+
+
+def _target_of(source: Path, place: Path, output: str | None, *, is_folder: bool) -> Path:
+    if output is None:
+        return source.with_name(f"{source.stem}.redacted{source.suffix}")
+    return Path(output) / place if is_folder else Path(output)
+
+
+def _refuse_clashes(tasks: Sequence[Task]) -> None:
+    sources = {task.source.resolve() for task in tasks}
+    targets: dict[Path, Task] = {}
+    for task in tasks:
+        real = task.target.resolve()
+        other = targets.setdefault(real, task)
+        if other is not task:
+            raise UsageError(f"{other.source} and {task.source} would both be written to {task.target}.")
+        if real in sources:
+            raise UsageError(f"{task.source} would be written over the source {task.target}.")

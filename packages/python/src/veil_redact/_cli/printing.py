@@ -1,0 +1,103 @@
+"""What the command says: results on the standard output, everything else on the standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import unicodedata
+
+from veil_redact.errors import (
+    ApiError,
+    ConnectionFailedError,
+    MediaFailedError,
+    OutputExistsError,
+    TimedOutError,
+    UnexpectedAnswerError,
+    UploadFileError,
+)
+
+_CODES: dict[type[BaseException], str] = {
+    ConnectionFailedError: "connection_failed",
+    TimedOutError: "timed_out",
+    UploadFileError: "file_not_readable",
+    UnexpectedAnswerError: "unexpected_answer",
+    OutputExistsError: "output_exists",
+}
+_COMMANDS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """A text without what a terminal would take for a command, or for a change of direction."""
+    return _COMMANDS.sub("\ufffd", text).encode("utf-8", "replace").decode()
+
+
+class Printer:
+    """Lines, and under them on a terminal what is being done."""
+
+    def __init__(self, *, is_json: bool, is_quiet: bool = False) -> None:
+        self.is_json = is_json
+        self.is_heard = True
+        self._is_quiet = is_quiet
+        self._shows_progress = sys.stderr.isatty() and not is_quiet
+        self._progress = ""
+
+    def result(self, text: str, record: object) -> None:
+        """One result: a line for people, or one of JSON."""
+        self._clear()
+        try:
+            print(json.dumps(record) if self.is_json else printable(text), flush=True)  # noqa: T201
+        except BrokenPipeError:
+            # Whoever read the output has left; the files are still wanted. Python would complain again at its end.
+            self.is_heard = False
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    def say(self, sentence: str, *, always: bool = False) -> None:
+        """A sentence beside the results."""
+        if always or not self._is_quiet:
+            self._clear()
+            print(printable(sentence), file=sys.stderr, flush=True)  # noqa: T201
+
+    def progress(self, text: str) -> None:
+        """What is being done, in a line that is written over."""
+        if self._shows_progress and text != self._progress:
+            self._progress = text
+            sys.stderr.write(f"\r\x1b[2K{_cut(printable(text), 79)}")
+            sys.stderr.flush()
+
+    def _clear(self) -> None:
+        if self._progress:
+            self._progress = ""
+            sys.stderr.write("\r\x1b[2K")
+
+
+def reason_of(error: BaseException) -> dict[str, str]:
+    """Why something was not done: a word for programs and sentences for people."""
+    if isinstance(error, ApiError):
+        sentences = [sentence for field in error.fields.values() for sentence in field]
+        return {"code": error.code or f"http_{error.status}", "message": " ".join(sentences) or error.message}
+    if isinstance(error, MediaFailedError):
+        code = {} if error.failure is None else {"failure_code": error.failure.code}
+        message = str(error) if error.failure is None else error.failure.message
+        return {"code": error.media.status, **code, "message": message}
+    if isinstance(error, OutputExistsError):
+        return {"code": "output_exists", "message": f"{error.path} already exists; --force replaces it."}
+    return {"code": _CODES.get(type(error), "file_system"), "message": str(error)}
+
+
+def ends_all(error: BaseException) -> bool:
+    """Whether the next file would meet the same."""
+    return isinstance(error, (ConnectionFailedError, UnexpectedAnswerError)) or (
+        isinstance(error, ApiError) and error.status == 401
+    )
+
+
+def _cut(text: str, columns: int) -> str:
+    """The beginning of a text that fits; characters of East Asia take two columns (Unicode UAX #11)."""
+    width = 0
+    for index, character in enumerate(text):
+        width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if width > columns:
+            return text[:index]
+    return text

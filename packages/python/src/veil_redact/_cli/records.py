@@ -1,0 +1,154 @@
+"""The commands that look at media and change single ones: detect, revise, list, usage, delete."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from veil_redact._async.client import AsyncClient
+from veil_redact._cli.exit_codes import Exit, UsageError
+from veil_redact._cli.printing import Printer, reason_of
+from veil_redact._cli.service import client_of
+from veil_redact._settings import media_path_of
+from veil_redact.errors import InvalidArgumentError, OutputExistsError, VeilError
+from veil_redact.models import Detection
+
+
+async def detect(order: argparse.Namespace) -> Exit:
+    """Says what is in a file or a media item: a line for each detection, or the service's answer as JSON."""
+    is_file = Path(order.subject).is_file()
+    if is_file and not order.categories:
+        raise UsageError("--categories is missing; say what to look for.")
+    if not is_file:
+        _check_ids([order.subject])
+        if order.categories or order.sensitivity:
+            raise UsageError("--categories and --sensitivity are for files; a media item was looked at already.")
+    async with client_of(order) as client:
+        printer = Printer(is_json=order.json)
+        media_id = order.subject
+        if is_file:
+            media = await client.redact(
+                order.subject,
+                categories=order.categories,
+                sensitivity=order.sensitivity,
+                detect_only=True,
+                timeout=order.timeout,
+            )
+            media_id = media.id
+        found = await client.detections(media_id)
+        if order.json:
+            printer.result("", _record_of(found))
+            return Exit.ALL_DONE
+        for detection in found.detections:
+            printer.result(_line_of(detection), None)
+        more = " More was found than is listed." if found.truncated else ""
+        printer.say(f"{len(found.detections)} detections in media {media_id}.{more}")
+    return Exit.ALL_DONE
+
+
+async def revise(order: argparse.Namespace) -> Exit:
+    """Makes a media item anew with other things hidden, and writes the redacted file."""
+    _check_ids([order.media_id])
+    async with client_of(order) as client:
+        # Known before anything is asked for; writing looks again.
+        if not order.force and os.path.lexists(order.output):
+            raise OutputExistsError(order.output)
+        redact = order.redact[0] if order.redact in (["all"], ["none"]) else order.redact
+        media = await client.revise(
+            order.media_id,
+            redact=redact,
+            except_=order.except_,
+            regions=order.region,
+            redaction_method=order.method,
+        )
+        media = await client.wait(media.id, timeout=order.timeout)
+        if media.status != "completed":
+            raise await client.media_error(media)
+        await client.download(media.id, order.output, overwrite=order.force)
+        record = {"revision_of": order.media_id, "media_id": media.id, "output": order.output}
+        Printer(is_json=order.json).result(f"{order.media_id} → {order.output}, as media {media.id}", record)
+    return Exit.ALL_DONE
+
+
+async def list_media(order: argparse.Namespace) -> Exit:
+    """A line for each media item, newest first."""
+    async with client_of(order) as client:
+        printer = Printer(is_json=order.json)
+        left = order.limit
+        async for media in client.list_all(status=order.status, media_type=order.media_type):
+            if left == 0 or not printer.is_heard:
+                break
+            left = None if left is None else left - 1
+            cells = [media.id, media.created_at.isoformat(timespec="seconds"), media.status, media.filename]
+            printer.result("  ".join(cells), _record_of(media))
+    return Exit.ALL_DONE
+
+
+async def usage(order: argparse.Namespace) -> Exit:
+    """What of the plan is used."""
+    async with client_of(order) as client:
+        found = await client.usage()
+        images, minutes = found.images, found.video_minutes
+        lines = [
+            f"{found.plan}, {found.period_start} to {found.period_end}",
+            f"Images: {images.used} of {'unlimited' if images.limit is None else images.limit}",
+            f"Video minutes: {minutes.used:g} of {'unlimited' if minutes.limit is None else f'{minutes.limit:g}'}",
+        ]
+        printer = Printer(is_json=order.json)
+        if order.json:
+            printer.result("", _record_of(found))
+        for line in [] if order.json else lines:
+            printer.result(line, None)
+    return Exit.ALL_DONE
+
+
+async def delete(order: argparse.Namespace) -> Exit:
+    """Deletes media; one that cannot be deleted keeps none of the others."""
+    _check_ids(order.media_ids)
+    is_all = True
+    async with client_of(order) as client:
+        for media_id in order.media_ids:
+            is_all &= await _delete(client, media_id, Printer(is_json=order.json))
+    return Exit.ALL_DONE if is_all else Exit.SOME_FAILED
+
+
+async def _delete(client: AsyncClient, media_id: str, printer: Printer) -> bool:
+    try:
+        await client.delete(media_id)
+    except VeilError as error:
+        if printer.is_json:
+            printer.result("", {"media_id": media_id, "deleted": False, "error": reason_of(error)})
+        else:
+            printer.say(f"{media_id}: {reason_of(error)['message']}", always=True)
+        return False
+    printer.result(f"{media_id} deleted", {"media_id": media_id, "deleted": True, "error": None})
+    return True
+
+
+def _check_ids(media_ids: list[str]) -> None:
+    for media_id in media_ids:
+        try:
+            media_path_of(media_id)
+        except InvalidArgumentError as error:
+            raise UsageError(str(error)) from error
+
+
+def _line_of(detection: Detection) -> str:
+    sure = "asked for" if detection.confidence is None else f"{detection.confidence:.0%}"
+    box = detection.box
+    place = ",".join(f"{value:.4f}" for value in (box.x, box.y, box.width, box.height))
+    state = "redacted" if detection.redacted else "open"
+    return "  ".join([detection.id, detection.category or "-", sure, state, place])
+
+
+def _record_of(model: Any) -> Any:
+    """A model as the API has it."""
+    if isinstance(model, date):
+        return model.isoformat()
+    if dataclasses.is_dataclass(model):
+        return {field.name: _record_of(getattr(model, field.name)) for field in dataclasses.fields(model)}
+    return [_record_of(one) for one in model] if isinstance(model, list) else model

@@ -1,0 +1,174 @@
+"""`veil-redact redact`: files, some at once."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import anyio
+import anyio.abc
+
+from veil_redact._async.client import AsyncClient
+from veil_redact._cli.exit_codes import Exit
+from veil_redact._cli.inputs import Plan, Task, plan_of
+from veil_redact._cli.printing import Printer, ends_all, reason_of
+from veil_redact._cli.service import client_of
+from veil_redact._progress import Progress
+from veil_redact.errors import OutputExistsError, VeilError
+
+_CLEAN_UP_SECONDS = 10
+_LEFT_ALONE = (
+    "Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime or WebM file; name the file itself to send it anyway."
+)
+
+
+@dataclass
+class Work:
+    """What the files of one command share."""
+
+    client: AsyncClient
+    order: argparse.Namespace
+    printer: Printer
+    waiting: Iterator[Task]
+    unfinished: set[str] = field(default_factory=set)
+    """Media that the service has and whose redacted file is not written."""
+    done: int = 0
+    failed: int = 0
+    is_over: bool = False
+    is_interrupted: bool = False
+
+
+async def redact_files(order: argparse.Namespace) -> Exit:
+    """Redacts all files of an order and reports each. Raises UsageError before anything is sent."""
+    plan = plan_of(order.paths, order.output)
+    async with client_of(order) as client:
+        printer = Printer(is_json=order.json, is_quiet=order.quiet)
+        for file in plan.left_alone:
+            record = {"input": str(file), "output": None, "media_id": None, "duration_seconds": 0}
+            if order.json:
+                printer.result("", {**record, "error": {"code": "left_alone", "message": _LEFT_ALONE}})
+            else:
+                printer.say(f"{file}: Skipped. {_LEFT_ALONE}", always=True)
+        work = Work(client, order, printer, iter(plan.tasks))
+        async with anyio.create_task_group() as group:
+            group.start_soon(_interrupt, work, group.cancel_scope)
+            async with anyio.create_task_group() as workers:
+                for _ in range(min(order.concurrency, len(plan.tasks))):
+                    workers.start_soon(_work_through, work)
+            group.cancel_scope.cancel()
+        if work.is_interrupted:
+            await _forget(work)
+        return _ended(work, plan)
+
+
+def _ended(work: Work, plan: Plan) -> Exit:
+    total = len(plan.tasks)
+    if total > 1:
+        untouched = total - work.done - work.failed
+        parts = [f"{work.done} of {total} files redacted"]
+        parts += [f"{count} {word}" for count, word in ((work.failed, "not"), (untouched, "not begun")) if count > 0]
+        work.printer.say(", ".join(parts) + ".")
+    if work.is_interrupted:
+        return Exit.INTERRUPTED
+    if work.is_over:
+        return Exit.STOPPED
+    if work.failed > 0:
+        return Exit.SOME_FAILED
+    return Exit.LEFT_ALONE if plan.left_alone else Exit.ALL_DONE
+
+
+async def _interrupt(work: Work, scope: anyio.CancelScope) -> None:
+    """Ctrl+C stops what is under way, and leaves nothing half done."""
+    try:
+        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for _ in signals:
+                work.is_interrupted = True
+                scope.cancel()
+                return
+    except NotImplementedError:
+        # Windows: Ctrl+C ends the process as it does elsewhere.
+        return
+
+
+async def _work_through(work: Work) -> None:
+    """Takes one task after another, and no new one once going on is of no use."""
+    for task in work.waiting:
+        if work.is_over:
+            return
+        began = time.monotonic()
+        media_id: list[str] = []
+        error: Exception | None = None
+        try:
+            await _redact(work, task, media_id)
+            work.done += 1
+        except (VeilError, OSError) as caught:
+            error = caught
+            work.failed += 1
+            work.is_over |= ends_all(caught)
+        _report(work.printer, task, media_id[0] if media_id else None, error, time.monotonic() - began)
+
+
+def _report(printer: Printer, task: Task, media_id: str | None, error: Exception | None, seconds: float) -> None:
+    record = {
+        "input": str(task.source),
+        "output": str(task.target) if error is None else None,
+        "media_id": media_id,
+        "duration_seconds": round(seconds, 3),
+        "error": None if error is None else reason_of(error),
+    }
+    if error is None or printer.is_json:
+        printer.result(f"{task.source} → {task.target} ({seconds:.1f} s)", record)
+    else:
+        printer.say(f"{task.source}: {reason_of(error)['message']}", always=True)
+
+
+async def _redact(work: Work, task: Task, media_id: list[str]) -> None:
+    client, order, printer = work.client, work.order, work.printer
+
+    def show(step: str, progress: Progress | None = None) -> None:
+        share = "" if progress is None or progress.fraction is None else f" {progress.fraction:.0%}"
+        printer.progress(f"{work.done + work.failed} done · {step} {task.source}{share}")
+
+    # Known before anything is sent; writing looks again.
+    if not order.force and os.path.lexists(task.target):
+        raise OutputExistsError(str(task.target))
+    media = await client.upload(
+        task.source,
+        categories=order.categories,
+        redaction_method=order.method,
+        sensitivity=order.sensitivity,
+        on_progress=lambda progress: show("uploading", progress),
+    )
+    media_id.append(media.id)
+    work.unfinished.add(media.id)
+    show("redacting")
+    media = await client.wait(media.id, timeout=order.timeout)
+    if media.status != "completed":
+        work.unfinished.discard(media.id)
+        raise await client.media_error(media)
+    task.target.parent.mkdir(parents=True, exist_ok=True)
+    await client.download(
+        media.id, task.target, overwrite=order.force, on_progress=lambda progress: show("downloading", progress)
+    )
+    work.unfinished.discard(media.id)
+    if order.delete:
+        await client.delete(media.id)
+
+
+async def _forget(work: Work) -> None:
+    """Deletes from the service what was uploaded and will not be fetched."""
+
+    async def forget(media_id: str) -> None:
+        try:
+            await work.client.delete(media_id)
+        except VeilError as error:
+            work.printer.say(f"Media {media_id} is still on the service: {reason_of(error)['message']}", always=True)
+
+    with anyio.move_on_after(_CLEAN_UP_SECONDS):
+        async with anyio.create_task_group() as group:
+            for media_id in work.unfinished:
+                group.start_soon(forget, media_id)

@@ -1,0 +1,98 @@
+"""Answers as models.
+
+Types are checked, so that a wrong answer is a clear error at once and no surprise later. What is new is let through:
+unknown fields are dropped, and unknown words stay as they are, since a service that learns a category must not break
+its clients. Libraries that check types refuse unknown words.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Hashable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import date, datetime
+from functools import cache
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from veil_redact.errors import UnexpectedAnswerError
+
+T = TypeVar("T")
+
+
+def decode(model: type[T], value: object, where: str = "answer") -> T:
+    """`value`, as parsed from JSON, as one of the models.
+
+    Raises:
+        UnexpectedAnswerError: it names what is wrong in it, without repeating what was sent
+    """
+    return cast("T", _as(model, value, where))
+
+
+def _as(hint: Any, value: object, where: str) -> object:
+    if hint is Any:
+        return value
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        return _as_union(get_args(hint), value, where)
+    if origin is Literal:
+        return _of_type(type(get_args(hint)[0]), value, where)
+    if origin is list:
+        items = _of_type(list, value, where)
+        (item_hint,) = get_args(hint)
+        return [_as(item_hint, item, f"{where}[{index}]") for index, item in enumerate(items)]
+    if origin is dict:
+        return _of_type(dict, value, where)
+    if is_dataclass(hint):
+        return _as_model(cast("type[Any]", hint), value, where)
+    return _as_scalar(hint, value, where)
+
+
+def _as_union(hints: tuple[Any, ...], value: object, where: str) -> object:
+    if value is None and type(None) in hints:
+        return None
+    (hint,) = (hint for hint in hints if hint is not type(None))
+    return _as(hint, value, where)
+
+
+def _as_scalar(hint: Any, value: object, where: str) -> object:
+    if hint in (datetime, date):
+        text = _of_type(str, value, where)
+        try:
+            # Python 3.10 knows no Z.
+            return hint.fromisoformat(text.removesuffix("Z") + "+00:00" if text.endswith("Z") else text)
+        except ValueError:
+            raise _unexpected(where, f"a {hint.__name__}", value) from None
+    if hint is float:
+        return float(_of_type((int, float), value, where))
+    return _of_type(type(None) if hint is None else hint, value, where)
+
+
+def _as_model(model: type[Any], value: object, where: str) -> object:
+    given: Mapping[str, object] = _of_type(dict, value, where)
+    read: dict[str, object] = {}
+    for name, hint, is_required in _shape(cast("Hashable", model)):
+        if name in given:
+            read[name] = _as(hint, given[name], f"{where}.{name}")
+        elif is_required:
+            raise UnexpectedAnswerError(f"The service's answer has no {where}.{name}. Is the base URL right?")
+    return model(**read)
+
+
+@cache
+def _shape(model: Any) -> tuple[tuple[str, Any, bool], ...]:
+    hints = get_type_hints(model)
+    return tuple((field.name, hints[field.name], field.default is MISSING) for field in fields(model))
+
+
+def _of_type(expected: Any, value: object, where: str) -> Any:
+    # In Python True is a number, in JSON it is not.
+    if isinstance(value, expected) and not (isinstance(value, bool) and expected is not bool):
+        return value
+    names = " or ".join(one.__name__ for one in (expected if isinstance(expected, tuple) else (expected,)))
+    raise _unexpected(where, names, value)
+
+
+def _unexpected(where: str, expected: str, value: object) -> UnexpectedAnswerError:
+    return UnexpectedAnswerError(
+        f"In the service's answer, {where} is not {expected} but {type(value).__name__}. Is the base URL right?"
+    )

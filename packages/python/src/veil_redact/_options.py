@@ -1,0 +1,25 @@
+"""What an upload may ask for beyond its categories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+from veil_redact._progress import ProgressListener
+from veil_redact.models import RedactionCategory, RedactionMethod
+from veil_redact.params import Audio, RegionParam, Sensitivity
+
+
+class UploadOptions(TypedDict, total=False):
+    """The options of `upload`, which `redact` takes too."""
+
+    redaction_method: RedactionMethod | None
+    filename: str | None
+    sensitivity: Sensitivity | None
+    min_confidence: float | Mapping[RedactionCategory, float] | None
+    regions: Sequence[RegionParam] | None
+    ignore_regions: Sequence[RegionParam] | None
+    detect_only: bool | None
+    audio: Audio | None
+    idempotency_key: str | None
+    on_progress: ProgressListener | None

@@ -1,0 +1,74 @@
+"""Which faults are tried again, and when."""
+
+from __future__ import annotations
+
+import random
+import ssl
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from veil_redact.errors import ApiError, ConnectionFailedError, QuotaExceededError, TimedOutError, VeilError
+
+_TRANSIENT_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RetryPolicy:
+    """How often and how patiently a call is repeated while its fault may pass by itself."""
+
+    retries: int = 5
+    """Repetitions after the first try."""
+    first_delay_seconds: float = 0.5
+    """Before the first repetition; doubled for each further one."""
+    longest_delay_seconds: float = 90
+    """A `Retry-After` beyond this is not waited for."""
+
+
+def delay_before_retry_seconds(error: VeilError, attempt: int, policy: RetryPolicy) -> float | None:
+    """How long to wait before a call that ended with `error` is made again, None when it is not.
+
+    Waits grow by two, up to a fifth shorter or longer; `Retry-After` (RFC 9110, section 10.2.3) is kept to, up to a
+    tenth longer. `attempt` counts the repetitions so far.
+    """
+    if attempt >= policy.retries or not _is_transient(error):
+        return None
+    own = min(policy.first_delay_seconds * 2.0**attempt, policy.longest_delay_seconds)
+    asked = (error.retry_after_seconds or 0) if isinstance(error, ApiError) else 0
+    if asked > policy.longest_delay_seconds:
+        return None
+    return max(own * random.uniform(0.8, 1.2), asked * random.uniform(1, 1.1))
+
+
+def _is_transient(error: VeilError) -> bool:
+    if isinstance(error, (ConnectionFailedError, TimedOutError)):
+        return not _is_distrust(error)
+    if not isinstance(error, ApiError) or isinstance(error, QuotaExceededError):
+        return False
+    if error.code == "conflict":
+        return error.details.get("reason") == "idempotency_key_in_use"
+    return error.status in _TRANSIENT_STATUSES
+
+
+def _is_distrust(error: BaseException) -> bool:
+    """Whether the server's certificate was refused, which trying again does not change."""
+    at: BaseException | None = error
+    while at is not None:
+        if isinstance(at, ssl.SSLCertVerificationError):
+            return True
+        at = at.__cause__ or at.__context__
+    return False
+
+
+def retry_after_seconds_of(header: str | None) -> float | None:
+    """The seconds that a `Retry-After` names, as a number or as a date (RFC 9110, section 10.2.3)."""
+    if header is None:
+        return None
+    text = header.strip()
+    # Digits of ASCII alone: float() would take "nan", "1_0" and "inf" too.
+    if text.isascii() and text.replace(".", "", 1).isdigit():
+        return float(text[:12])
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None

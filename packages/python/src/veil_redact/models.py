@@ -1,0 +1,284 @@
+# Made from openapi.json by scripts/generate.py; change nothing here.
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Literal, TypeAlias
+
+MediaStatus: TypeAlias = Literal["pending", "queued", "processing", "completed", "failed", "quota_exceeded"]
+
+
+MediaType: TypeAlias = Literal["image", "video"]
+
+
+RedactionCategory: TypeAlias = Literal[
+    "heads",
+    "license_plates",
+    "screens",
+    "writing",
+    "street_signs",
+    "id_cards",
+    "passports",
+    "credit_cards",
+    "name_badges",
+    "qr_codes",
+    "barcodes",
+    "documents",
+    "tattoos",
+]
+
+
+RedactionMethod: TypeAlias = Literal["blur", "pixelation"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorInformation:
+    code: Literal[
+        "unauthorized",
+        "not_found",
+        "conflict",
+        "precondition_failed",
+        "range_not_satisfiable",
+        "validation_failed",
+        "quota_exceeded",
+        "rate_limit_exceeded",
+        "server_error",
+    ]
+    """Machine-readable code."""
+    message: str
+    """Human-readable text."""
+    details: dict[str, Any]
+    """Further information. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. For `range_not_satisfiable`: `size_bytes`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorBody:
+    error: ErrorInformation
+    request_id: str
+    """Identifies the request for support and logs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pagination:
+    page: int
+    per_page: int
+    total: int
+    total_pages: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Links:
+    next: str | None
+    previous: str | None
+
+
+FailureCode: TypeAlias = Literal[
+    "source_undecodable",
+    "source_unreadable",
+    "source_missing",
+    "source_changed",
+    "not_an_image",
+    "redaction_undecodable",
+    "redaction_too_large",
+    "redaction_unsupported",
+    "plan_no_frames",
+    "plan_no_key_frame",
+    "plan_timestamps_repeat",
+    "plan_group_of_pictures_too_long",
+    "duration_over_limit",
+    "frames_over_limit",
+    "engine_failed",
+    "engine_out_of_memory",
+    "engine_unsupported_runtime",
+    "categories_unserved",
+    "worker_lost",
+    "retries_spent",
+    "quota_exceeded",
+    "unexpected",
+]
+"""Why a media item has no redacted file."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box:
+    """Fractions 0…1 of the picture as a person sees it, from the left and the top."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageUsage:
+    """Images completed in the period. A null limit means unlimited."""
+
+    used: int
+    limit: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class VideoUsage:
+    """Minutes of video completed in the period. A null limit means unlimited."""
+
+    used: float
+    limit: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage:
+    plan: str
+    """Name of the current plan."""
+    period_start: date
+    """First day of the billing period."""
+    period_end: date
+    """Last day of the billing period."""
+    images: ImageUsage
+    """Images completed in the period. A null limit means unlimited."""
+    video_minutes: VideoUsage
+    """Minutes of video completed in the period. A null limit means unlimited."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Media:
+    id: str
+    """Identifier of the media item."""
+    status: MediaStatus
+    filename: str
+    """Name of the uploaded file."""
+    media_type: MediaType
+    categories: list[RedactionCategory]
+    redaction_method: RedactionMethod
+    file_size_bytes: int
+    """Size of the uploaded file."""
+    duration_seconds: float | None
+    """Null for images."""
+    created_at: datetime
+    processed_at: datetime | None
+    """Null until processing completes."""
+    failed_at: datetime | None
+    """Null unless processing failed."""
+    download_url: str | None = None
+    """Where the redacted file is. Present only on completed media."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaFailedEvent:
+    id: str
+    """Identifies the event, the same in every delivery of it."""
+    timestamp: datetime
+    """When it happened."""
+    media_id: str
+    event: Literal["media.failed"]
+    status: Literal["failed"]
+    processed_at: None
+    failed_at: datetime
+    media: Media
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaSourceDeletedEvent:
+    id: str
+    """Identifies the event, the same in every delivery of it."""
+    timestamp: datetime
+    """When it happened."""
+    media_id: str
+    event: Literal["media.source_deleted"]
+    status: MediaStatus
+    processed_at: datetime | None
+    failed_at: datetime | None
+    media: Media | None
+    """Null when the media item itself was deleted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaCollection:
+    data: list[Media]
+    pagination: Pagination
+    links: Links
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """Why there is no redacted file. Null unless the media failed or did not fit the quota."""
+
+    code: FailureCode
+    message: str
+    """What happened, and what to do about it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusDetails:
+    media_id: str
+    status: MediaStatus
+    progress: float | None
+    """Share of the processing that is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file."""
+    step: Literal["upload", "plan", "analyse", "link", "render", "assemble"] | None
+    """What is being done. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done."""
+    failure: Failure | None
+    """Why there is no redacted file. Null unless the media failed or did not fit the quota."""
+    source_expires_at: datetime | None
+    """When the uploaded file is deleted. Null until processing ends, and once it is deleted."""
+    output_expires_at: datetime | None
+    """When the redacted file is deleted. Null while there is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Keyframe:
+    time_seconds: float
+    box: Box
+
+
+@dataclass(frozen=True, kw_only=True)
+class Detection:
+    id: str
+    """Names the detection in a revision. It stays the same."""
+    category: RedactionCategory | None
+    """Null where a region was asked for without a category."""
+    confidence: float | None
+    """How sure the detector is. Null where a person asked for it."""
+    origin: Literal["detector", "request"]
+    """Whether it was detected or asked for as a region."""
+    redacted: bool
+    """Whether it is hidden in the redacted file, or would be where the media was only looked at. What was detected below the threshold is listed with `false`."""
+    box: Box
+    polygon: list[list[float]] | None = None
+    """Its outline, where one is known."""
+    start_seconds: float | None = None
+    """Of videos: when it is first hidden, from the first frame shown."""
+    end_seconds: float | None = None
+    """Of videos: when it is last hidden."""
+    keyframes: list[Keyframe] | None = None
+    """Of videos: where it is. Between two of them the box moves evenly."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaProcessedEvent:
+    id: str
+    """Identifies the event, the same in every delivery of it."""
+    timestamp: datetime
+    """When it happened."""
+    media_id: str
+    event: Literal["media.processed"]
+    status: Literal["completed"]
+    processed_at: datetime
+    failed_at: None
+    media: Media
+
+
+@dataclass(frozen=True, kw_only=True)
+class Detections:
+    media_id: str
+    width: int
+    """In pixels, as a person sees it."""
+    height: int
+    duration_seconds: float | None
+    """Null for images."""
+    source_available_until: datetime | None
+    """Until when revisions can be made. Null when the source is deleted."""
+    revision_of: str | None
+    """The media whose upload this was made from, if this is a revision."""
+    detections: list[Detection]
+    truncated: bool
+    """Whether more was found than is listed."""

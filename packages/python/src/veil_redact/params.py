@@ -1,0 +1,58 @@
+# Made from openapi.json by scripts/generate.py; change nothing here.
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, TypedDict
+
+from typing_extensions import NotRequired
+
+Category: TypeAlias = Literal[
+    "heads",
+    "license_plates",
+    "screens",
+    "writing",
+    "street_signs",
+    "id_cards",
+    "passports",
+    "credit_cards",
+    "name_badges",
+    "qr_codes",
+    "barcodes",
+    "documents",
+    "tattoos",
+]
+
+
+Corner: TypeAlias = Sequence[float]
+
+
+Sensitivity: TypeAlias = Literal["low", "normal", "high"]
+
+
+Audio: TypeAlias = Literal["keep", "mute"]
+
+
+class BoxParam(TypedDict):
+    """Fractions 0…1 of the picture as a person sees it, from the left and the top."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class KeyframeParam(TypedDict):
+    time_seconds: float
+    box: BoxParam
+
+
+class RegionParam(TypedDict):
+    """An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, which is hidden with its convex hull. For videos also a span of time, and in place of one box keyframes, between which the box moves evenly."""
+
+    category: NotRequired[Category]
+    box: NotRequired[BoxParam]
+    polygon: NotRequired[Sequence[Corner]]
+    start_seconds: NotRequired[float]
+    end_seconds: NotRequired[float]
+    keyframes: NotRequired[Sequence[KeyframeParam]]
