@@ -257,8 +257,8 @@ class Client(Connection):
 
         Example:
             ```python
-            box = {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}
-            revision = veil.revise(media.id, except_=["det_0d2b5c3c9a10_2"], regions=[{"box": box}])
+            missed: BoxParam = {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}
+            revision = veil.revise(media.id, except_=["det_0d2b5c3c9a10_2"], regions=[{"box": missed}])
             veil.wait(revision.id)
             ```
         """

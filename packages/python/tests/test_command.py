@@ -1,0 +1,246 @@
+"""The `veil-redact` command."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from tests.scripted_service import (
+    COMPLETED,
+    MEDIA,
+    MEDIA_ID,
+    Behavior,
+    Request,
+    ScriptedService,
+    answer,
+    error,
+    scripted,
+    silence,
+)
+from veil_redact._cli.main import main
+
+SOURCES = Path(__file__).resolve().parent.parent / "src"
+FILE = b"redacted"
+REDACTED = [answer(201, MEDIA), answer(200, COMPLETED), answer(200, FILE, kind="image/jpeg")]
+
+
+def environment(service: ScriptedService | None) -> dict[str, str]:
+    named = {} if service is None else {"VEIL_BASE_URL": service.base_url, "VEIL_API_KEY": "veil_test"}
+    return {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(SOURCES),
+        "PYTHONIOENCODING": "utf-8",
+        **named,
+    }
+
+
+def run(folder: Path, *args: str, service: ScriptedService | None = None) -> tuple[int, str, str]:
+    """Runs the command in this process: its start would take longer than its work."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        with (
+            mock.patch.dict(os.environ, environment(service), clear=True),
+            redirect_stdout(io.StringIO()) as out,
+            redirect_stderr(io.StringIO()) as err,
+        ):
+            code = main(args)
+    finally:
+        os.chdir(before)
+    return code, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "in" / "more").mkdir(parents=True)
+    for name in ("a.jpg", "more/b.png", "c.redacted.jpg", ".hidden.jpg"):
+        (tmp_path / "in" / name).write_bytes(b"pixels")
+    return tmp_path
+
+
+def test_a_file_is_redacted_beside_its_source(folder: Path) -> None:
+    with scripted(*REDACTED) as service:
+        code, out, err = run(folder, "redact", "in/a.jpg", "-c", "heads,writing", "-q", service=service)
+    assert (code, err) == (0, "")
+    assert out.startswith("in/a.jpg → in/a.redacted.jpg (")
+    assert (folder / "in/a.redacted.jpg").read_bytes() == FILE
+    assert b"\r\n\r\nwriting\r\n" in service.requests[0].body
+
+
+def test_a_folder_keeps_its_folders_and_one_that_fails_stops_no_other(folder: Path) -> None:
+    refusal = error(422, "validation_failed", {"file": ["It is empty."]})
+    with scripted(refusal, *REDACTED) as service:
+        code, out, err = run(folder, "redact", "in", "-c", "all", "-o", "out", "--json", "-j", "1", service=service)
+    records = [json.loads(line) for line in out.splitlines()]
+    assert code == 1
+    assert err.strip() == "1 of 2 files redacted, 1 not."
+    assert records[0]["error"] == {"code": "validation_failed", "message": "It is empty."}
+    assert (records[1]["output"], records[1]["media_id"]) == ("out/more/b.png", MEDIA_ID)
+    assert (folder / "out/more/b.png").read_bytes() == FILE
+    assert not (folder / "out/a.jpg").exists()
+
+
+def test_other_files_of_a_folder_are_named(folder: Path) -> None:
+    (folder / "in" / "notes.heic").write_bytes(b"?")
+    with scripted(*REDACTED, *REDACTED) as service:
+        code, _, err = run(folder, "redact", "in", "-c", "heads", "-o", "out", "-j", "1", service=service)
+    assert code == 4
+    assert "in/notes.heic: Skipped." in err
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        ([], "COMMAND"),
+        (["blur"], "invalid choice"),
+        (["redact", "in/a.jpg"], "--categories"),
+        (["redact", "in/a.jpg", "-c", "faces"], "faces given; expected all, or heads"),
+        (["redact", "none.jpg", "-c", "heads"], "There is no file or folder none.jpg."),
+        (["redact", "in/*.gif", "-c", "heads"], "There is no file or folder in/*.gif."),
+        (["redact", "in/a.jpg", "-c", "heads", "-j", "0"], "whole number from 1 to 32"),
+        (["redact", "in/a.jpg", "-c", "heads", "-o", "in/a.jpg"], "over the source"),
+        (["redact", "in", "-c", "heads", "-o", "in/a.jpg"], "is a file"),
+        (["detect", "in/a.jpg"], "--categories is missing"),
+        (["detect", "nothing"], "media ID"),
+        (["detect", MEDIA_ID, "-c", "heads"], "was looked at already"),
+        (["revise", MEDIA_ID], "--output"),
+        (["revise", MEDIA_ID, "-o", "x.jpg", "--region", "1,2,3"], "x,y,width,height"),
+        (["revise", "..", "-o", "x.jpg"], "media ID"),
+        (["delete", MEDIA_ID, "x"], "media ID"),
+        (["list", "--status", "done"], "invalid choice"),
+    ],
+)
+def test_a_wrong_command_sends_nothing(folder: Path, args: list[str], sentence: str) -> None:
+    with scripted(answer(500)) as service:
+        code, out, err = run(folder, *args, service=service)
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert "Traceback" not in err
+    assert service.requests == []
+
+
+def test_without_a_service_it_says_what_to_do(folder: Path) -> None:
+    code, _, err = run(folder, "usage")
+    assert (code, "npm start" in err) == (2, True)
+    code, _, err = run(folder, "usage", "--base-url", "http://veil.example.com", "--api-key", "k")
+    assert (code, "https://" in err) == (2, True)
+
+
+def test_the_local_service_is_found_and_no_other(folder: Path) -> None:
+    (folder / ".veil").mkdir()
+    description = folder / ".veil" / "service.json"
+    usage = {
+        "plan": "Free",
+        "period_start": "2026-11-01",
+        "period_end": "2026-11-30",
+        "images": {"used": 3, "limit": None},
+        "video_minutes": {"used": 0.5, "limit": 5},
+    }
+    with scripted(answer(200, usage)) as service:
+        description.write_text(json.dumps({"baseUrl": service.base_url, "apiKey": "veil_local"}))
+        code, out, err = run(folder / "in", "usage")
+    assert (code, service.requests[0].headers["authorization"]) == (0, "Bearer veil_local")
+    assert out == "Free, 2026-11-01 to 2026-11-30\nImages: 3 of unlimited\nVideo minutes: 0.5 of 5\n"
+    assert f"Using the local service at {service.base_url}" in err
+    description.write_text(json.dumps({"baseUrl": "https://evil.example.com", "apiKey": "veil_local"}))
+    assert run(folder, "usage")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("behavior", "exit_code", "sentence"),
+    [
+        (error(401, "unauthorized"), 3, "It is so."),
+        (answer(200, b"<html>", kind="text/html"), 3, "base URL"),
+        (error(404, "not_found"), 1, "It is so."),
+    ],
+)
+def test_faults_are_sentences(folder: Path, behavior: Behavior, exit_code: int, sentence: str) -> None:
+    with scripted(behavior) as service:
+        for args in (["usage"], ["redact", "in/a.jpg", "-c", "heads"], ["detect", MEDIA_ID]):
+            code, out, err = run(folder, *args, service=service)
+            assert (code, out) == (exit_code, "")
+            assert sentence in err
+            assert "Traceback" not in err
+
+
+def test_what_is_there_already_is_kept(folder: Path) -> None:
+    (folder / "in" / "a.redacted.jpg").write_bytes(b"mine")
+    with scripted(*REDACTED) as service:
+        code, _, err = run(folder, "redact", "in/a.jpg", "-c", "heads", service=service)
+        assert (code, service.requests) == (1, [])
+        assert "--force replaces it" in err
+        assert run(folder, "redact", "in/a.jpg", "-c", "heads", "-f", service=service)[0] == 0
+    assert (folder / "in" / "a.redacted.jpg").read_bytes() == FILE
+
+
+def test_names_cannot_command_the_terminal(folder: Path) -> None:
+    name = "in/\x1b[2Jevil.jpg"
+    (folder / name).write_bytes(b"pixels")
+    with scripted(*REDACTED) as service:
+        code, out, err = run(folder, "redact", name, "-c", "heads", service=service)
+    assert (code, "\x1b" in out + err) == (0, False)
+
+
+def test_an_interruption_leaves_nothing_half_done(folder: Path) -> None:
+    deleted: list[Request] = []
+
+    def route(connection: object, request: Request) -> None:
+        if request.method == "POST":
+            answer(201, MEDIA)(connection, request)  # type: ignore[arg-type]
+        elif request.method == "DELETE":
+            deleted.append(request)
+            answer(204)(connection, request)  # type: ignore[arg-type]
+        elif request.target.endswith("/download"):
+            silence(connection, request)  # type: ignore[arg-type]
+        else:
+            answer(200, COMPLETED)(connection, request)  # type: ignore[arg-type]
+
+    with scripted(route) as service:
+        command = [sys.executable, "-m", "veil_redact", "redact", "in/a.jpg", "-c", "heads", "-o", "out.jpg"]
+        process = subprocess.Popen(command, cwd=folder, env=environment(service), stderr=subprocess.PIPE, text=True)
+        until = time.monotonic() + 20
+        while not any(request.target.endswith("/download") for request in service.requests):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert [request.target for request in deleted] == [f"/api/v1/media/{MEDIA_ID}"]
+    assert sorted(path.name for path in folder.iterdir()) == ["in"]
+
+
+def test_a_media_item_is_corrected_and_deleted(folder: Path) -> None:
+    with scripted(*REDACTED) as service:
+        args = ["--except", "det_1,det_2", "--region", "0.1,0.2,0.3,0.1@heads", "-o", "out.jpg", "--json"]
+        code, out, _ = run(folder, "revise", MEDIA_ID, *args, service=service)
+    assert (code, json.loads(out)) == (0, {"revision_of": MEDIA_ID, "media_id": MEDIA_ID, "output": "out.jpg"})
+    box = {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}
+    assert json.loads(service.requests[0].body) == {
+        "except": ["det_1", "det_2"],
+        "regions": [{"box": box, "category": "heads"}],
+    }
+    with scripted(answer(204)) as service:
+        assert run(folder, "delete", MEDIA_ID, service=service)[:2] == (0, f"{MEDIA_ID} deleted\n")
+
+
+def test_media_are_listed_until_nobody_listens(folder: Path) -> None:
+    pagination = {"page": 1, "per_page": 100, "total": 1, "total_pages": 1}
+    page = {"data": [COMPLETED] * 3, "pagination": pagination, "links": {"next": None, "previous": None}}
+    with scripted(answer(200, page)) as service:
+        code, out, _ = run(folder, "list", "--limit", "2", service=service)
+        assert (code, len(out.splitlines())) == (0, 2)
+        assert out.startswith(f"{MEDIA_ID}  2026-11-20T13:37:00+00:00  completed  street.jpg\n")
+        piped = f"{sys.executable} -m veil_redact list | true"
+        done = subprocess.run(["bash", "-c", piped], env=environment(service), capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
