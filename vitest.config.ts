@@ -7,6 +7,7 @@ const PLAIN_NODE_PROJECTS: Readonly<Record<string, number>> = {
   "deploy-node": 60_000,
   "docs-node": 60_000,
   "openapi-node": 60_000,
+  "python-node": 240_000,
   "start-node": 240_000,
   "video-node": 60_000,
   "webhook-docs-node": 240_000,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { NO_PYTHON, findPython, runPython } from "../node-support/python.ts";
 import { call } from "./client.ts";
 
 const execute = promisify(execFile);
@@ -30,6 +31,12 @@ async function readPage(name: string): Promise<string> {
 function codeOf(language: string, text = page): string {
   const blocks = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, tag]) => tag === language);
   return blocks.map(([, , code = ""]) => code).join("");
+}
+
+/** A part of a page, from its heading to the next one of that kind. */
+function partOf(heading: string, text = page): string {
+  const [, part = ""] = text.split(`\n## ${heading}\n`);
+  return part.split("\n## ")[0] ?? "";
 }
 
 async function run(program: string, ...args: string[]): Promise<string> {
@@ -89,10 +96,31 @@ test("the Python program redacts a photo, leaves nothing behind, and says what i
 }) => {
   if (!(await hasTool("python3"))) skip("python3 is not installed.");
   const file = join(directory, "guide.py");
-  await writeFile(file, codeOf("python"));
+  await writeFile(file, codeOf("python", partOf("Python without any package")));
   await expectOnePhoto(async () => {
     await run("python3", file);
   });
   const wrong = run("python3", "-c", "import guide; guide.upload('guide.py', ['faces'])");
   await expect(wrong).rejects.toThrow(/validation_failed: .*'categories'.*'file'|'file'.*'categories'/s);
 });
+
+test.for([
+  ["api-guide", "Python"],
+  ["corrections", "In Python"],
+] as const)(
+  "the Python client does what %s says, and leaves nothing behind",
+  async ([name, heading], { skip }) => {
+    const python = await findPython();
+    if (python === undefined) return skip(NO_PYTHON);
+    const file = join(directory, "example.py");
+    const text = await readPage(name);
+    await writeFile(
+      file,
+      `import os\nos.chdir(os.path.dirname(__file__))\n${codeOf("python", partOf(heading, text))}`,
+    );
+    const { baseUrl, apiKey } = inject("service");
+    await expectOnePhoto(async () => {
+      await runPython(python, [file], { VEIL_BASE_URL: baseUrl, VEIL_API_KEY: apiKey });
+    });
+  },
+);

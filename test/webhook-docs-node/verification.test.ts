@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { newSigningSecret } from "../../src/webhooks/secrets.ts";
 import { signatureHeader } from "../../src/webhooks/signature.ts";
+import { NO_PYTHON, findPython, runPython } from "../node-support/python.ts";
 
 const run = promisify(execFile);
 const BODY = JSON.stringify({ id: "evt_1", media: { filename: "Straße 7 – “naïve” 🙂.jpg" } });
@@ -75,7 +76,11 @@ async function hasTool(name: string, ...args: string[]): Promise<boolean> {
 /** Runs a program that prints one JSON array of verdicts, and compares them. */
 async function expectVerdicts(program: string, args: readonly string[]): Promise<void> {
   const { stdout } = await run(program, args, { cwd: directory });
-  const verdicts = JSON.parse(stdout) as boolean[];
+  expectVerdictsIn(stdout);
+}
+
+function expectVerdictsIn(output: string): void {
+  const verdicts = JSON.parse(output) as boolean[];
   const found = cases.map(({ name }, index) => [name, verdicts[index]]);
   expect(found).toEqual(cases.map(({ name, isValid }) => [name, isValid]));
 }
@@ -107,6 +112,29 @@ describe("the code of docs/webhooks.md accepts what is signed and nothing else",
       ].join("\n"),
     );
     await expectVerdicts("python3", ["main.py"]);
+  });
+
+  test("the Python package", async ({ skip }) => {
+    const python = await findPython();
+    if (python === undefined) return skip(NO_PYTHON);
+    const file = join(directory, "package.py");
+    await writeFile(
+      file,
+      [
+        "import json, os",
+        "from veil_redact import SignatureError, UnexpectedAnswerError, verify_webhook",
+        "given = json.load(open(os.path.join(os.path.dirname(__file__), 'cases.json'), encoding='utf-8'))",
+        "def is_signed(case):",
+        "    try:",
+        "        verify_webhook(case['body'], case['header'], given['secret'])",
+        "    except UnexpectedAnswerError:",
+        "        return True  # signed; the body of these cases is no whole event",
+        "    except SignatureError:",
+        "        return False",
+        "print(json.dumps([is_signed(case) for case in given['cases']]))",
+      ].join("\n"),
+    );
+    expectVerdictsIn(await runPython(python, [file]));
   });
 
   test("Go", async ({ skip }) => {

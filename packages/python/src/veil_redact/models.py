@@ -213,9 +213,9 @@ class StatusDetails:
     media_id: str
     status: MediaStatus
     progress: float | None
-    """Share of the processing that is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file."""
+    """How much of the processing is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file."""
     step: Literal["upload", "plan", "analyse", "link", "render", "assemble"] | None
-    """What is being done. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done."""
+    """The current step. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done."""
     failure: Failure | None
     """Why there is no redacted file. Null unless the media failed or did not fit the quota."""
     source_expires_at: datetime | None
