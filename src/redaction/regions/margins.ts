@@ -50,7 +50,7 @@ const PROFILES: Readonly<Record<RedactionCategory, CategoryProfile>> = {
   credit_cards: { margin: { faint: [0.5, 0.08], sure: [0.85, 0.03], edgeShare: 0.002 }, detail: "legible" },
   name_badges: { margin: { faint: [0.6, 0.1], sure: [0.9, 0.06], edgeShare: 0.002 }, detail: "legible" },
   qr_codes: { margin: { faint: [0.5, 0.06], sure: [0.85, 0.02], edgeShare: 0.002 }, detail: "legible" },
-  barcodes: { margin: { faint: [0.5, 0.1], sure: [0.9, 0.05], edgeShare: 0.002 }, detail: "legible" },
+  barcodes: { margin: { faint: [0.5, 0.09], sure: [0.9, 0.04], edgeShare: 0.002 }, detail: "legible" },
   documents: { margin: { faint: [0.45, 0.08], sure: [0.85, 0.02], edgeShare: 0.002 }, detail: "legible" },
 };
 
