@@ -216,6 +216,19 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a code missed in the middle", () =>
     await expectHidden(await outputOf(page));
   });
 
+  test("is corrected with the mouse, by a mask that follows the code back and forth", async () => {
+    const stage = await openEditor(page);
+    await page.setViewportSize({ width: 1280, height: 1400 });
+    await stage.focus();
+    await stepTo(page, 36);
+    const { left, top, right, bottom } = codeAt(1.2);
+    await page.getByLabel("Followed").check();
+    await drag(page, await onScreen(stage, left, top), await onScreen(stage, right, bottom));
+    await page.getByText(/^Followed for/).waitFor();
+    await page.getByRole("button", { name: "Apply" }).click();
+    await expectHidden(await outputOf(page));
+  });
+
   test("is corrected by keyboard alone, by a static mask from one frame to another", async () => {
     const stage = await openEditor(page);
     await stage.focus();

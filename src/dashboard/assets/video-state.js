@@ -12,6 +12,7 @@ import {
 } from "./video-tracks.js";
 
 /** @import { Box } from "./editor-geometry.js" */
+/** @import { Lane } from "./video-lanes.js" */
 /** @import { Detection, Draft, Keyframe, Region, Track } from "./editor-state.js" */
 
 /** Keyframes that are listed of a detection miss its boxes by up to this share of the picture. */
@@ -22,6 +23,8 @@ export class VideoState extends EditorState {
   #video;
   #now;
   #maskOf;
+  /** @type {{ readonly draft: Draft, readonly lanes: Lane[] } | undefined} */
+  #known;
 
   /**
    * @param {readonly Detection[]} detections
@@ -258,7 +261,10 @@ export class VideoState extends EditorState {
   }
 
   lanes() {
-    return lanesOf(this.detections, this.draft);
+    // Each frame that plays asks for them, and only a change makes them others.
+    const { draft } = this;
+    if (this.#known?.draft !== draft) this.#known = { draft, lanes: lanesOf(this.detections, draft) };
+    return this.#known.lanes;
   }
 
   /** @override */

@@ -111,8 +111,8 @@ export function VideoEditorPage({
             </svg>
           </div>
           <Transport />
-          <Selected />
           <Timeline />
+          <Selected />
         </section>
         <HiddenPanel hasThresholds={data.thresholds !== null} sourceUntilMs={sourceUntilMs ?? 0} keys={KEYS}>
           <label class="mute">

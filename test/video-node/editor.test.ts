@@ -1,0 +1,205 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { maskRules, regionsFromDetections, type MaskRules } from "../../src/redaction/regions/regions.ts";
+import { REDACTION_CATEGORIES, type RedactionCategory } from "../../src/vocabulary/media-values.ts";
+
+const ASSETS = join(import.meta.dirname, "../../src/dashboard/assets");
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Keyframe {
+  readonly time_seconds: number;
+  readonly box: Box;
+}
+
+interface Bar {
+  readonly key: string;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly isHidden: boolean;
+}
+
+interface State {
+  trim: (key: string, side: "start" | "end", seconds: number) => string;
+  split: (key: string, seconds: number) => string;
+  merge: (one: string, other: string) => void;
+  toggle: (key: string) => void;
+  removeRegion: (key: string) => void;
+  addRegion: (kind: "box", box: Box) => string;
+  placeRegion: (key: string, box: Box) => void;
+  toggleKeyframe: (key: string) => string;
+  mute: (isMuted: boolean) => void;
+  undo: () => void;
+  lanes: () => { readonly key: string; readonly bars: readonly Bar[] }[];
+  revision: () => { redact: string[]; regions: object[]; audio?: string };
+}
+
+/** A script of the dashboard as browsers run it. */
+async function script(name: string): Promise<unknown> {
+  return await import(pathToFileURL(join(ASSETS, name)).href);
+}
+
+const { maskAround } = (await script("video-masks.js")) as {
+  maskAround: (
+    detection: { category: RedactionCategory; confidence: number },
+    box: Box,
+    size: { width: number; height: number },
+    rules: MaskRules,
+  ) => { shape: string; box: Box };
+};
+const { boxAt, thinKeyframes } = (await script("video-tracks.js")) as {
+  boxAt: (keyframes: readonly Keyframe[], seconds: number) => Box;
+  thinKeyframes: (keyframes: readonly Keyframe[]) => Keyframe[];
+};
+const { VideoState } = (await script("video-state.js")) as {
+  VideoState: new (
+    detections: readonly object[],
+    parts: { video: { durationSeconds: number }; now: () => number; maskOf: (one: object, box: Box) => Box },
+  ) => State;
+};
+
+const BOX = { x: 0.4, y: 0.4, width: 0.1, height: 0.1 };
+
+/** Two things, one after the other, in a video of ten seconds. */
+function twoThings(): { state: State; showAt: (seconds: number) => void } {
+  const thing = (id: string, from: number, until: number, redacted: boolean): object => ({
+    id,
+    category: "heads",
+    confidence: 0.9,
+    redacted,
+    box: BOX,
+    start_seconds: from,
+    end_seconds: until,
+    keyframes: [
+      { time_seconds: from, box: BOX },
+      { time_seconds: until, box: { ...BOX, x: 0.6 } },
+    ],
+  });
+  let now = 0;
+  const state = new VideoState([thing("a", 1, 3, true), thing("b", 5, 7, false)], {
+    video: { durationSeconds: 10 },
+    now: () => now,
+    maskOf: (_one, box) => box,
+  });
+  return { state, showAt: (seconds) => (now = seconds) };
+}
+
+describe("the video editor's scripts", () => {
+  test("show masks as they are painted over tracks", () => {
+    const share = fc.double({ min: 0, max: 0.5, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...REDACTION_CATEGORIES),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.record({ x: share, y: share, width: share, height: share }),
+        fc.constantFrom({ width: 1920, height: 1080 }, { width: 480, height: 640 }),
+        (category, confidence, box, size) => {
+          const shown = maskAround({ category, confidence }, box, size, maskRules());
+          const detection = { category, confidence, box: [box.x, box.y, box.width, box.height] as const };
+          const [painted] = regionsFromDetections([detection], size, "moving");
+          expect(shown.shape).toBe(painted?.shape);
+          const { x, y, width, height } = shown.box;
+          for (const [index, side] of [x, y, width, height].entries())
+            expect(side).toBeCloseTo(painted?.box[index] ?? Number.NaN, 9);
+        },
+      ),
+    );
+  });
+
+  test("move boxes evenly between keyframes, and keep few of those that were led", () => {
+    const keyframes = Array.from({ length: 31 }, (_, index) => {
+      const along = index <= 15 ? index : 15;
+      return { time_seconds: index / 30, box: { ...BOX, x: 0.1 + along * 0.01 } };
+    });
+    const few = thinKeyframes(keyframes);
+    expect(few.map(({ time_seconds: time }) => Math.round(time * 30))).toEqual([0, 15, 30]);
+    for (const { time_seconds: time, box } of keyframes) expect(boxAt(few, time).x).toBeCloseTo(box.x, 2);
+    expect(boxAt(few, -1)).toEqual(few[0]?.box);
+    expect(boxAt(few, 9)).toEqual(few.at(-1)?.box);
+  });
+
+  test("hide a part of a detection by a region of its category, from one frame to another", () => {
+    const { state } = twoThings();
+    const part = state.trim("a", "end", 2);
+    expect(state.trim(part, "start", 1.5)).toBe(part);
+    const { redact, regions } = state.revision();
+    expect(redact).toEqual([]);
+    expect(regions).toEqual([
+      {
+        category: "heads",
+        start_seconds: 1.501,
+        end_seconds: 2.001,
+        keyframes: [
+          { time_seconds: 1, box: { x: 0.39, y: 0.39, width: 0.12, height: 0.12 } },
+          { time_seconds: 3, box: { x: 0.59, y: 0.39, width: 0.12, height: 0.12 } },
+        ],
+      },
+    ]);
+    expect(state.lanes()).toHaveLength(2);
+    state.undo();
+    state.undo();
+    expect(state.revision()).toEqual({ redact: ["a"], regions: [] });
+  });
+
+  test("split a detection into parts that leave no frame out, each of which can go", () => {
+    const { state } = twoThings();
+    const second = state.split("a", 2);
+    const [lane] = state.lanes();
+    expect(lane?.bars.map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([
+      [1, 1.998],
+      [2, 3],
+    ]);
+    state.removeRegion(second);
+    const { redact, regions } = state.revision();
+    expect(redact).toEqual([]);
+    expect(regions).toMatchObject([{ start_seconds: 1.001, end_seconds: 1.999 }]);
+    // Hiding the whole again takes the place of its parts.
+    state.toggle("a");
+    expect(state.revision()).toEqual({ redact: ["a"], regions: [] });
+  });
+
+  test("merge two detections: both are hidden, and what lies between them", () => {
+    const { state } = twoThings();
+    state.merge("b", "a");
+    const { redact, regions } = state.revision();
+    expect(redact.sort()).toEqual(["a", "b"]);
+    expect(regions).toMatchObject([
+      {
+        category: "heads",
+        start_seconds: 3.001,
+        end_seconds: 5.001,
+        keyframes: [{ time_seconds: 3 }, { time_seconds: 5 }],
+      },
+    ]);
+    expect(state.lanes().map(({ bars }) => bars.length)).toEqual([3]);
+  });
+
+  test("hide a static mask all the time, and move it once it has a second keyframe", () => {
+    const { state, showAt } = twoThings();
+    const key = state.addRegion("box", BOX);
+    expect(state.revision().regions).toEqual([{ box: BOX }]);
+    showAt(4);
+    state.placeRegion(key, { ...BOX, x: 0.2 });
+    expect(state.revision().regions).toMatchObject([{ box: { x: 0.2, y: 0.4 } }]);
+    showAt(6);
+    state.toggleKeyframe(key);
+    state.placeRegion(key, { ...BOX, x: 0.5 });
+    expect(state.revision().regions).toMatchObject([
+      {
+        keyframes: [
+          { time_seconds: 4, box: { x: 0.2 } },
+          { time_seconds: 6, box: { x: 0.5 } },
+        ],
+      },
+    ]);
+    state.mute(true);
+    expect(state.revision().audio).toBe("mute");
+  });
+});
