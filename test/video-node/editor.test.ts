@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import fc from "fast-check";
+import { assert, constantFrom, double, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { maskRules, regionsFromDetections, type MaskRules } from "../../src/redaction/regions/regions.ts";
 import { REDACTION_CATEGORIES, type RedactionCategory } from "../../src/vocabulary/media-values.ts";
@@ -67,9 +67,8 @@ const { VideoState } = (await script("video-state.js")) as {
 
 const BOX = { x: 0.4, y: 0.4, width: 0.1, height: 0.1 };
 
-/** Two things, one after the other, in a video of ten seconds. */
-function twoThings(): { state: State; showAt: (seconds: number) => void } {
-  const thing = (id: string, from: number, until: number, redacted: boolean): object => ({
+function foundThing(id: string, from: number, until: number, redacted: boolean): object {
+  return {
     id,
     category: "heads",
     confidence: 0.9,
@@ -81,9 +80,13 @@ function twoThings(): { state: State; showAt: (seconds: number) => void } {
       { time_seconds: from, box: BOX },
       { time_seconds: until, box: { ...BOX, x: 0.6 } },
     ],
-  });
+  };
+}
+
+/** Two things, one after the other, in a video of ten seconds. */
+function twoThings(): { state: State; showAt: (seconds: number) => void } {
   let now = 0;
-  const state = new VideoState([thing("a", 1, 3, true), thing("b", 5, 7, false)], {
+  const state = new VideoState([foundThing("a", 1, 3, true), foundThing("b", 5, 7, false)], {
     video: { durationSeconds: 10 },
     now: () => now,
     maskOf: (_one, box) => box,
@@ -93,13 +96,13 @@ function twoThings(): { state: State; showAt: (seconds: number) => void } {
 
 describe("the video editor's scripts", () => {
   test("show masks as they are painted over tracks", () => {
-    const share = fc.double({ min: 0, max: 0.5, noNaN: true });
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...REDACTION_CATEGORIES),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.record({ x: share, y: share, width: share, height: share }),
-        fc.constantFrom({ width: 1920, height: 1080 }, { width: 480, height: 640 }),
+    const share = double({ min: 0, max: 0.5, noNaN: true });
+    assert(
+      property(
+        constantFrom(...REDACTION_CATEGORIES),
+        double({ min: 0, max: 1, noNaN: true }),
+        record({ x: share, y: share, width: share, height: share }),
+        constantFrom({ width: 1920, height: 1080 }, { width: 480, height: 640 }),
         (category, confidence, box, size) => {
           const shown = maskAround({ category, confidence }, box, size, maskRules());
           const detection = { category, confidence, box: [box.x, box.y, box.width, box.height] as const };
