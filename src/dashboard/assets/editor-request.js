@@ -1,3 +1,5 @@
+import { faultOf } from "./answered-fault.js";
+
 /** A revision is stored in a moment; what takes longer is lost. */
 const TIMEOUT_MS = 30_000;
 
@@ -26,15 +28,7 @@ export async function requestRevision(editor, revision) {
         await response.json()
       );
     if (response.status === 201 && answer.id !== undefined) return { mediaId: answer.id };
-    const details = Object.values(answer.error?.details ?? {})
-      .flat()
-      .filter((detail) => typeof detail === "string");
-    return {
-      fault:
-        details.length > 0
-          ? details.join(" ")
-          : (answer.error?.message ?? "The service gave an answer that cannot be read."),
-    };
+    return { fault: faultOf(answer.error) };
   } catch {
     return { fault: "The connection was lost. Nothing has been applied; try again." };
   }

@@ -1,3 +1,5 @@
+import { faultOf } from "./answered-fault.js";
+
 /** @import { Item } from "./review-items.js" */
 
 /** A decision is stored in a moment; what takes longer is lost. */
@@ -48,17 +50,10 @@ async function send(address, { csrf }, json) {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (answer.ok) return undefined;
-    const { error } =
-      /** @type {{ error?: { message: string, details?: Record<string, string | readonly string[]> } }} */ (
-        await answer.json()
-      );
-    // Sentences stand in lists; a text alone is a code for programs.
-    const details = Object.values(error?.details ?? {})
-      .filter((detail) => typeof detail !== "string")
-      .flat();
-    return details.length > 0
-      ? details.join(" ")
-      : (error?.message ?? "The service gave an answer that cannot be read.");
+    const { error } = /** @type {{ error?: { message: string, details?: Record<string, unknown> } }} */ (
+      await answer.json()
+    );
+    return faultOf(error);
   } catch {
     return "The connection was lost. Look whether it still waits.";
   }

@@ -1,3 +1,5 @@
+import { faultOf } from "./answered-fault.js";
+
 /** Frames are looked through on the server, half a minute of them each way. */
 const TIMEOUT_MS = 60_000;
 
@@ -24,11 +26,14 @@ export async function followBox(editor, place) {
       body: JSON.stringify(place),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const answer = /** @type {Partial<Followed> & { error?: { message: string } }} */ (await response.json());
+    const answer =
+      /** @type {Partial<Followed> & { error?: { message: string, details?: Record<string, unknown> } }} */ (
+        await response.json()
+      );
     const { start_seconds: start, end_seconds: end, keyframes } = answer;
     if (response.ok && start !== undefined && end !== undefined && keyframes !== undefined)
       return { followed: { start_seconds: start, end_seconds: end, keyframes } };
-    return { fault: answer.error?.message ?? "The service gave an answer that cannot be read." };
+    return { fault: faultOf(answer.error) };
   } catch {
     return { fault: "The connection was lost. The mask stays where it was drawn; try again." };
   }

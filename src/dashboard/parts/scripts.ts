@@ -1,3 +1,4 @@
+import answeredFault from "../assets/answered-fault.js";
 import compare from "../assets/compare.js";
 import conveniences from "../assets/conveniences.js";
 import dashboard from "../assets/dashboard.js";
@@ -84,9 +85,15 @@ const SHAPES = {
 } as const;
 
 /** What editors run besides. */
-const EDITOR = { "editor-apply.js": editorApply, "editor-request.js": editorRequest, ...SHAPES } as const;
+const EDITOR = {
+  "answered-fault.js": answeredFault,
+  "editor-apply.js": editorApply,
+  "editor-request.js": editorRequest,
+  ...SHAPES,
+} as const;
 
 const REVIEW = {
+  "answered-fault.js": answeredFault,
   "review.js": review,
   "review-decisions.js": reviewDecisions,
   "review-items.js": reviewItems,
