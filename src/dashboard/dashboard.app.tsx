@@ -22,6 +22,7 @@ import { securityRoutes } from "./security.routes.tsx";
 import { signInRoutes } from "./sign-in.routes.tsx";
 import { teamRoutes } from "./team.routes.tsx";
 import { loadViewer, signedInOnly, withTeamOnly } from "./request/viewer.ts";
+import { thumbnailRoutes } from "./thumbnails.routes.ts";
 import { webhookRoutes } from "./webhooks.routes.tsx";
 import { welcomeRoutes } from "./welcome.routes.tsx";
 
@@ -98,6 +99,7 @@ dashboard.use(withTeamOnly);
 dashboard.route("/", overviewRoutes);
 dashboard.route("/media", editorRoutes);
 dashboard.route("/media", followRoutes);
+dashboard.route("/media", thumbnailRoutes);
 dashboard.route("/media", mediaRoutes);
 dashboard.route("/review", reviewRoutes);
 dashboard.route("/keys", keyRoutes);

@@ -92,6 +92,7 @@ async function finish(
     outputSizeBytes,
     detectionMs: output.detectionMs,
     redactionMs: output.redactionMs,
+    thumbnailMs: output.thumbnailMs,
     detections: found.detections.filter(({ isOpen }) => isOpen !== true).length,
     durationMs: processedAtMs - startedAtMs,
     sinceUploadMs: processedAtMs - row.createdAt,

@@ -18,6 +18,7 @@ import type { ImageEnv } from "../platform/env.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { readStoredOrientation, redactStream } from "../redaction/index.ts";
 import { JobError } from "../jobs/job-error.ts";
+import { storeThumbnail } from "./thumbnail.ts";
 import { WatchedReads } from "./watched-reads.ts";
 
 /** What was made of a source: the size of the stored output, null where none was asked for, and what it took. */
@@ -26,6 +27,7 @@ export interface Output {
   readonly found: PhotoDetections;
   readonly detectionMs: number;
   readonly redactionMs: number;
+  readonly thumbnailMs: number;
 }
 
 interface ClaimedPhoto {
@@ -65,11 +67,17 @@ export async function redactImageOf(
         });
         return await storeOutput(config, database, { ...photo, stream });
       });
+  const redactedAtMs = nowMs();
+  if (outputSizeBytes !== null) {
+    const { orientation } = found;
+    await storeThumbnail(config, claimed, { row, format, orientation, sizeBytes: outputSizeBytes });
+  }
   return {
     outputSizeBytes,
     found,
     detectionMs: lookedAtMs - startedAtMs,
-    redactionMs: nowMs() - lookedAtMs,
+    redactionMs: redactedAtMs - lookedAtMs,
+    thumbnailMs: nowMs() - redactedAtMs,
   };
 }
 

@@ -1,5 +1,5 @@
 import { isKeptKey } from "../video/tasks/kept-work.ts";
-import { detectionsKey, outputKey, sourceKey } from "../media/media.objects.ts";
+import { detectionsKey, outputKey, sourceKey, thumbnailKey } from "../media/media.objects.ts";
 import { DAY_MS, HOUR_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -193,7 +193,7 @@ function mayHave(record: StoredRecord, key: string): boolean {
   const isFinal = ["completed", "failed", "quota_exceeded"].includes(record.status);
   if (!isFinal) return true;
   if (record.status !== "completed") return record.sourceDeletedAt === null;
-  if (key === outputKey(owned)) return record.outputSizeBytes !== null;
+  if (key === outputKey(owned) || key === thumbnailKey(owned)) return record.outputSizeBytes !== null;
   if (key.startsWith(detectionsKey(owned))) return true;
   // With a source go what revisions of a video are made from, and nothing else that its steps stored.
   return record.sourceDeletedAt === null && isKeptKey(owned, key);

@@ -19,6 +19,11 @@ export function outputKey(owned: MediaOwnership): string {
   return `${objectPrefix(owned)}output`;
 }
 
+/** Key of the small version of the redacted file. It goes where the redacted file goes. */
+export function thumbnailKey(owned: MediaOwnership): string {
+  return `${objectPrefix(owned)}thumbnail`;
+}
+
 /** What was found in a video lies in numbered objects of this name, and stays with its record. */
 export function detectionsKey(owned: MediaOwnership): string {
   return `${objectPrefix(owned)}detections`;
@@ -57,14 +62,16 @@ interface StoredMedia extends MediaOwnership {
 /** Deletes the sources of images, and what failed ones have left beside them. */
 export async function deleteSources(bucket: R2Bucket, stored: readonly StoredMedia[]): Promise<void> {
   const keys = stored.flatMap((media) =>
-    media.status === "completed" ? [sourceKey(media)] : [sourceKey(media), outputKey(media)],
+    media.status === "completed"
+      ? [sourceKey(media)]
+      : [sourceKey(media), outputKey(media), thumbnailKey(media)],
   );
   for (let at = 0; at < keys.length; at += DELETED_AT_ONCE)
     await bucket.delete(keys.slice(at, at + DELETED_AT_ONCE));
 }
 
 /**
- * Deletes every object of a media but the output of a completed one and what was found in it: its source, segments and intermediates. Ends the
+ * Deletes every object of a media but the output of a completed one, its thumbnail and what was found in it: its source, segments and intermediates. Ends the
  * upload of an output that nobody will complete.
  */
 export async function deleteSourceObjects(
@@ -79,7 +86,9 @@ export async function deleteSourceObjects(
     const page = await bucket.list({ prefix: objectPrefix(owned), ...(startAfter && { startAfter }) });
     const keys = page.objects.map(({ key }) => key);
     const gone = keys.filter(
-      (key) => status !== "completed" || (key !== outputKey(owned) && !key.startsWith(detectionsKey(owned))),
+      (key) =>
+        status !== "completed" ||
+        (key !== outputKey(owned) && key !== thumbnailKey(owned) && !key.startsWith(detectionsKey(owned))),
     );
     if (gone.length > 0) await bucket.delete(gone);
     if (!page.truncated) return;
@@ -87,9 +96,10 @@ export async function deleteSourceObjects(
   }
 }
 
-/** Deletes outputs, at most 1,000. */
+/** Deletes outputs and their thumbnails, at most 500 of each. */
 export async function deleteOutputs(bucket: R2Bucket, stored: readonly MediaOwnership[]): Promise<void> {
-  if (stored.length > 0) await bucket.delete(stored.map(outputKey));
+  if (stored.length > 0)
+    await bucket.delete(stored.flatMap((owned) => [outputKey(owned), thumbnailKey(owned)]));
 }
 
 /** Ends a multipart upload that nobody will complete. An upload that is already over is left alone. */

@@ -12,6 +12,7 @@ import type { Redaction, RedactionTask } from "./painting/task.ts";
 import type { RedactionMethod, ImageFormat } from "../vocabulary/media-values.ts";
 import { redactWebp } from "./webp/webp.ts";
 
+export { previewImage } from "./preview.ts";
 export { RedactionError } from "./bytes/errors.ts";
 export { type MaskRules, maskRules, type Region, regionsFromDetections } from "./regions/regions.ts";
 export { readStoredOrientation } from "./stored-orientation.ts";

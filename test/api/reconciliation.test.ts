@@ -81,7 +81,7 @@ async function runAll(): Promise<number> {
 
 test("what belongs together is not reported", async () => {
   await media();
-  await media({ sourceDeletedAt: LONG_AGO, sourceExpiresAt: null }, ["output"]);
+  await media({ sourceDeletedAt: LONG_AGO, sourceExpiresAt: null }, ["output", "thumbnail"]);
   await media({ sourceDeletedAt: LONG_AGO, sourceExpiresAt: null, outputSizeBytes: null }, []);
   await media({ status: "queued", processedAt: null, outputSizeBytes: null, availableAt: LONG_AGO }, [
     "source",
@@ -97,11 +97,19 @@ test("what belongs together is not reported", async () => {
   expect(await runAll()).toBe(1);
   expect(await findings()).toEqual({});
   expect(await lastRun()).toMatchObject({
-    objects_checked: 11 + KEPT.length,
+    objects_checked: 12 + KEPT.length,
     records_checked: 7,
     objects_without_record: 0,
     records_without_object: 0,
     finished_at: TONIGHT,
+  });
+});
+
+test("a thumbnail whose output is gone is found", async () => {
+  const owned = await media({ outputSizeBytes: null, outputExpiresAt: null }, ["source", "thumbnail"]);
+  await runAll();
+  expect(await findings()).toEqual({
+    [`${accountId}/${owned.mediaId}/thumbnail`]: "object_without_record",
   });
 });
 

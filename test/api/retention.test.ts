@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { completeMedia, failMedia } from "../../src/media/media-jobs.repository.ts";
-import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
+import { outputKey, sourceKey, thumbnailKey } from "../../src/media/media.objects.ts";
 import { findMediaById, type MediaOwnership } from "../../src/media/media.repository.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
@@ -187,8 +187,9 @@ describe("a source", () => {
 describe("an output", () => {
   test("goes 30 days after its media is completed; the record stays and cannot be downloaded", async () => {
     const { apiKey, ...media } = await ended();
+    await env.MEDIA.put(thumbnailKey(media), "small");
     await sweepAt(NOW + 30 * DAY_MS - 1);
-    expect(await objectsOf(media)).toEqual(["output"]);
+    expect(await objectsOf(media)).toEqual(["output", "thumbnail"]);
     expect((await call(`/media/${media.mediaId}/download`, { apiKey })).status).toBe(200);
     await sweepAt(NOW + 30 * DAY_MS);
     expect(await objectsOf(media)).toEqual([]);

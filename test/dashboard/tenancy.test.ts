@@ -100,6 +100,7 @@ beforeAll(async () => {
   )
     .bind(media.id, team.accountId)
     .run();
+  await env.MEDIA.put(`${team.accountId}/${media.id}/thumbnail`, "the redacted secret");
   const config = parseApiEnv(env);
   const { endpoint } = await createEndpoint(
     config,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RETRY_DELAYS_SECONDS } from "../../src/jobs/retry-or-fail.ts";
-import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
+import { outputKey, sourceKey, thumbnailKey } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
@@ -19,7 +19,7 @@ const COMPLETED = {
   failureCode: null,
   events: ["media.processed"],
   usage: { used: 1, reserved: 0 },
-  objects: ["output", "source"],
+  objects: ["output", "source", "thumbnail"],
 };
 
 beforeEach(async () => {
@@ -77,6 +77,29 @@ test("an image is looked at, redacted, stored and completed with its event", asy
   const payload = eventSchema.parse(JSON.parse(event?.payload ?? "null"));
   expect(payload).toMatchObject({ event: "media.processed", status: "completed", media_id: media.mediaId });
   expect(payload.media?.download_url).toBe(`http://veil.test/api/v1/media/${media.mediaId}/download`);
+});
+
+test("a small version of the output is stored beside it", async () => {
+  answerDetections(oneHead);
+  const media = await newMedia();
+  await deliver(media.mediaId);
+  const thumbnail = await (await env.MEDIA.get(thumbnailKey(media)))?.arrayBuffer();
+  expect(new TextDecoder().decode(thumbnail?.slice(8, 12))).toBe("WEBP");
+});
+
+test("a file is complete without its small version, where that cannot be stored", async () => {
+  answerDetections(oneHead);
+  const media = await newMedia();
+  const MEDIA = {
+    get: env.MEDIA.get.bind(env.MEDIA),
+    list: env.MEDIA.list.bind(env.MEDIA),
+    put: async (key: string, ...rest: [never]) => {
+      if (key === thumbnailKey(media)) throw new Error("R2 stumbles.");
+      return await env.MEDIA.put(key, ...rest);
+    },
+  };
+  await deliver(media.mediaId, { bindings: { ...env, MEDIA } });
+  expect(await mediaState(media)).toEqual({ ...COMPLETED, objects: ["output", "source"] });
 });
 
 test("the same message delivered twice, at once or later, is counted once", async () => {
@@ -264,7 +287,7 @@ describe("where no source is to be kept", () => {
     expect(await mediaState(media)).toMatchObject({
       status: "completed",
       events: ["media.processed", "media.source_deleted"],
-      objects: ["output"],
+      objects: ["output", "thumbnail"],
     });
   });
 
@@ -287,7 +310,7 @@ describe("where no source is to be kept", () => {
       .run();
     answerDetections(oneHead);
     await deliver(media.mediaId);
-    expect((await mediaState(media)).objects).toEqual(["output"]);
+    expect((await mediaState(media)).objects).toEqual(["output", "thumbnail"]);
   });
 
   test("a source that storage holds on to goes with the next sweep", async () => {
@@ -299,9 +322,12 @@ describe("where no source is to be kept", () => {
       list: async () => await Promise.reject(new Error("R2 stumbles.")),
     };
     await deliver(media.mediaId, { bindings: { ...atOnce, MEDIA } });
-    expect(await mediaState(media)).toMatchObject({ status: "completed", objects: ["output", "source"] });
+    expect(await mediaState(media)).toMatchObject({
+      status: "completed",
+      objects: ["output", "source", "thumbnail"],
+    });
     await sweep(env);
-    expect((await mediaState(media)).objects).toEqual(["output"]);
+    expect((await mediaState(media)).objects).toEqual(["output", "thumbnail"]);
   });
 });
 

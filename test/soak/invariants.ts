@@ -112,8 +112,8 @@ async function look(
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor !== undefined);
   for (const key of objects) {
-    // What was found in a video stays with its record.
-    const told = key.replace(/\/detections\.\d+$/, "/output");
+    // What was found in a video stays with its record, and a thumbnail with its output.
+    const told = key.replace(/\/(?:detections\.\d+|thumbnail)$/, "/output");
     if (!expected.has(told)) found.push(`${key} is an orphan.`);
   }
   for (const key of expected)

@@ -11,8 +11,8 @@ export function MediaList({ rows }: { rows: readonly MediaRow[] }) {
       {rows.map((row) => (
         <li id={`media-${row.id}`} data-version={row.status}>
           <a href={`${DASHBOARD_PATH}/media/${row.id}`}>
-            <Icon name={row.mediaType === "video" ? "video" : "media"} />
-            <span class="row-name">{row.filename}</span>
+            <Thumbnail row={row} />
+            <FileName name={row.filename} />
           </a>
           <span class="row-what">{row.categories.map(shownName).join(", ")}</span>
           <span class="row-size">{shownSize(row.fileSizeBytes)}</span>
@@ -26,6 +26,44 @@ export function MediaList({ rows }: { rows: readonly MediaRow[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A small version of the redacted file; of one that has none, a drawing of what it is. */
+function Thumbnail({ row }: { row: MediaRow }) {
+  const hasOutput = row.status === "completed" && row.outputSizeBytes !== null;
+  return (
+    <span class="thumbnail">
+      {hasOutput ? (
+        <img
+          src={`${DASHBOARD_PATH}/media/${row.id}/thumbnail`}
+          alt=""
+          width="320"
+          height="320"
+          loading="lazy"
+          decoding="async"
+        />
+      ) : (
+        <Icon name={row.mediaType === "video" ? "video" : "media"} />
+      )}
+    </span>
+  );
+}
+
+/** Characters at the end of a name that stay when its middle is cut: a number and an extension. */
+const NAME_END = 12;
+/** Tells letters apart as people do: an accent or a family of emoji is never cut in two. */
+const LETTERS = new Intl.Segmenter("en");
+
+/** A file's name. Where it has no room, its middle is left out: names of one camera differ at their ends. */
+function FileName({ name }: { name: string }) {
+  const characters = Array.from(LETTERS.segment(name), ({ segment }) => segment);
+  if (characters.length <= 2 * NAME_END) return <span class="row-name">{name}</span>;
+  return (
+    <span class="row-name cut" title={name}>
+      <span>{characters.slice(0, -NAME_END).join("")}</span>
+      <span>{characters.slice(-NAME_END).join("")}</span>
+    </span>
   );
 }
 

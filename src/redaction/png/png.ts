@@ -103,7 +103,8 @@ function isSameHeader(a: PngHeader, b: PngHeader): boolean {
   );
 }
 
-function codecOf(header: PngHeader): PngCodec {
+/** The loops of a picture, with room for its rows. */
+export function codecOf(header: PngHeader): PngCodec {
   return new PngCodec({ rows: PASS_LINE_ROWS, rowBytes: 1 + rowBytesOf(header, header.width) });
 }
 
@@ -116,7 +117,7 @@ interface Start {
 }
 
 /** Reads up to the first IDAT chunk. */
-async function readStart(png: PngReader): Promise<Start> {
+export async function readStart(png: PngReader): Promise<Start> {
   await png.start();
   if ((await png.next()) !== "IHDR") throw new RedactionError("undecodable", "The PNG file has no header.");
   const headerPayload = (await png.payload()).slice(0, 13);

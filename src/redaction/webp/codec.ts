@@ -3,6 +3,7 @@ import createDecoderModule from "@jsquash/webp/codec/dec/webp_dec.js";
 import encoderWasm from "@jsquash/webp/codec/enc/webp_enc_simd.wasm?module";
 import createEncoderModule from "@jsquash/webp/codec/enc/webp_enc_simd.js";
 import { defaultOptions } from "@jsquash/webp/meta.js";
+import { instantiateCodec, type CodecFactory } from "../bytes/codec-instance.ts";
 import { RedactionError } from "../bytes/errors.ts";
 import type { RgbaRaster } from "./paint.ts";
 
@@ -12,17 +13,11 @@ import type { RgbaRaster } from "./paint.ts";
  */
 const LOSSY_OPTIONS = { ...defaultOptions, quality: 90, low_memory: 1 };
 
+const PREVIEW_OPTIONS = { ...defaultOptions, quality: 78, low_memory: 1 };
+
 /** Lossless takes some 30 bytes a pixel at its least effort and more at any other; the file grows by a tenth. */
 const LOSSLESS_OPTIONS = { ...defaultOptions, lossless: 1, exact: 1, method: 0, quality: 40, low_memory: 1 };
 
-interface EmscriptenOptions {
-  readonly noInitialRun: boolean;
-  readonly instantiateWasm: (
-    imports: WebAssembly.Imports,
-    done: (instance: WebAssembly.Instance) => void,
-  ) => WebAssembly.Exports;
-}
-type ModuleFactory<T> = (options: EmscriptenOptions) => Promise<T>;
 interface WebpDecoder {
   decode(source: Uint8Array): RgbaRaster | null;
 }
@@ -32,8 +27,8 @@ interface WebpEncoder {
 
 /** Decodes to the pixels as stored. */
 export async function decodeWebp(source: Uint8Array): Promise<RgbaRaster> {
-  const decoder = await instantiate(
-    createDecoderModule as unknown as ModuleFactory<WebpDecoder>,
+  const decoder = await instantiateCodec(
+    createDecoderModule as unknown as CodecFactory<WebpDecoder>,
     decoderWasm,
   );
   const raster = decoder.decode(source);
@@ -43,24 +38,20 @@ export async function decodeWebp(source: Uint8Array): Promise<RgbaRaster> {
 
 /** Encodes lossless pictures losslessly, every level of transparent pixels included. */
 export async function encodeWebp(raster: RgbaRaster, isLossless: boolean): Promise<Uint8Array> {
-  const encoder = await instantiate(
-    createEncoderModule as unknown as ModuleFactory<WebpEncoder>,
+  return await encode(raster, isLossless ? LOSSLESS_OPTIONS : LOSSY_OPTIONS);
+}
+
+/** Encodes a small picture that is looked at in a list. */
+export async function encodePreview(raster: RgbaRaster): Promise<Uint8Array> {
+  return await encode(raster, PREVIEW_OPTIONS);
+}
+
+async function encode(raster: RgbaRaster, options: object): Promise<Uint8Array> {
+  const encoder = await instantiateCodec(
+    createEncoderModule as unknown as CodecFactory<WebpEncoder>,
     encoderWasm,
   );
-  const options = isLossless ? LOSSLESS_OPTIONS : LOSSY_OPTIONS;
   const encoded = encoder.encode(raster.data, raster.width, raster.height, options);
   if (encoded === null) throw new RedactionError("too_large", "The WebP picture could not be encoded.");
   return encoded;
-}
-
-/** A fresh instance each time: Wasm memory only grows, and one large picture would pin it for the isolate's life. */
-async function instantiate<T>(factory: ModuleFactory<T>, wasm: WebAssembly.Module): Promise<T> {
-  return factory({
-    noInitialRun: true,
-    instantiateWasm(imports, done) {
-      const instance = new WebAssembly.Instance(wasm, imports);
-      done(instance);
-      return instance.exports;
-    },
-  });
 }

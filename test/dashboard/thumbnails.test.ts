@@ -1,0 +1,52 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { completed } from "../support/leftovers.ts";
+import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
+import { uploaded } from "../support/uploads.ts";
+
+let team: TestTeam;
+
+beforeAll(async () => {
+  team = await createTeam(catchMails());
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+async function thumbnailOf(id: string): Promise<Response> {
+  return await team.member.visit(`/dashboard/media/${id}/thumbnail`);
+}
+
+test("the list shows the small version of what is done, and it is never stored by browsers", async () => {
+  const { id } = await uploaded(team.apiKey);
+  expect(await team.member.page("/dashboard/media")).not.toContain(`${id}/thumbnail`);
+  await completed(team.accountId, id);
+  await env.MEDIA.put(`${team.accountId}/${id}/thumbnail`, "small");
+  expect(await team.member.page("/dashboard/media")).toContain(`src="/dashboard/media/${id}/thumbnail"`);
+  const answer = await thumbnailOf(id);
+  expect(await answer.text()).toBe("small");
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "cache-control": "private, no-store",
+    "content-type": "image/webp",
+    "x-content-type-options": "nosniff",
+  });
+});
+
+test("what has none shows a drawing, also once its output is gone", async () => {
+  const { id } = await uploaded(team.apiKey);
+  await env.MEDIA.put(`${team.accountId}/${id}/thumbnail`, "of a job that has not ended");
+  expect(await (await thumbnailOf(id)).text()).toMatch(/^<svg /);
+  await completed(team.accountId, id);
+  await env.DB.prepare("UPDATE media SET output_size_bytes = NULL WHERE id = ?").bind(id).run();
+  expect(await (await thumbnailOf(id)).text()).toMatch(/^<svg /);
+  expect(await team.member.page("/dashboard/media")).not.toContain(`${id}/thumbnail`);
+});
+
+test("a long name loses its middle and says it whole when pointed at", async () => {
+  const filename = `${"holiday-in-the-mountains-".repeat(3)}IMG_0042.png`;
+  await uploaded(team.apiKey, { filename });
+  const page = await team.member.page("/dashboard/media");
+  expect(page).toContain(`title="${filename}"`);
+  expect(page).toContain("<span>IMG_0042.png</span>");
+});
