@@ -34,6 +34,7 @@ export async function findKey(database: Database, sha256: string) {
 
 /** Notes that a key was used, at most once a minute for each key. */
 export async function touchKey(database: Database, keyId: string, nowMs: number): Promise<void> {
+  // A poll's statement, so without setting up Drizzle.
   await database.raw
     .prepare(
       "UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at < ?3)",

@@ -1,5 +1,6 @@
+import { and, asc, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
-import type { DeadLetterReason } from "./dead-letters.table.ts";
+import { deadLetters, type DeadLetterReason } from "./dead-letters.table.ts";
 import type { QueueName } from "../vocabulary/queues.ts";
 
 /** Records a message that was given up. Recording it twice changes nothing. */
@@ -29,21 +30,19 @@ export async function findRedrivable(
   database: Database,
   limit: number,
 ): Promise<{ messageId: string; queue: string; body: string }[]> {
-  const { results } = await database.raw
-    .prepare(
-      `SELECT message_id AS messageId, queue, body FROM dead_letters
-       WHERE redrive_requested_at IS NOT NULL AND redriven_at IS NULL
-       ORDER BY redrive_requested_at, message_id LIMIT ?1`,
-    )
-    .bind(limit)
-    .all<{ messageId: string; queue: string; body: string }>();
-  return results;
+  const { messageId, queue, body, redriveRequestedAt, redrivenAt } = deadLetters;
+  return await database.orm
+    .select({ messageId, queue, body })
+    .from(deadLetters)
+    .where(and(isNotNull(redriveRequestedAt), isNull(redrivenAt)))
+    .orderBy(asc(redriveRequestedAt), asc(messageId))
+    .limit(limit);
 }
 
 /** Notes that a dead letter was sent again. */
 export async function noteRedriven(database: Database, messageId: string, nowMs: number): Promise<void> {
-  await database.raw
-    .prepare("UPDATE dead_letters SET redriven_at = ?2 WHERE message_id = ?1")
-    .bind(messageId, nowMs)
-    .run();
+  await database.orm
+    .update(deadLetters)
+    .set({ redrivenAt: nowMs })
+    .where(eq(deadLetters.messageId, messageId));
 }

@@ -51,16 +51,16 @@ export async function endSession(
   database: Database,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<boolean> {
-  const result = await database.raw
-    .prepare("DELETE FROM sessions WHERE id = ?1 AND user_id = ?2")
-    .bind(sessionId, userId)
+  const { meta } = await database.orm
+    .delete(sessions)
+    .where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
     .run();
-  return result.meta.changes > 0;
+  return meta.changes > 0;
 }
 
 /** Ends the session of a token that was given to nobody. */
 export async function dropSession(database: Database, token: string): Promise<void> {
-  await database.raw.prepare("DELETE FROM sessions WHERE token = ?1").bind(token).run();
+  await database.orm.delete(sessions).where(eq(sessions.token, token));
 }
 
 /**
@@ -99,10 +99,7 @@ export async function hasPassword(database: Database, userId: string): Promise<b
 
 /** Notes which team's data a session shows. */
 export async function setActiveTeam(database: Database, sessionId: string, accountId: string): Promise<void> {
-  await database.raw
-    .prepare("UPDATE sessions SET active_account_id = ?2 WHERE id = ?1")
-    .bind(sessionId, accountId)
-    .run();
+  await database.orm.update(sessions).set({ activeAccountId: accountId }).where(eq(sessions.id, sessionId));
 }
 
 /** The names of users by their ids; those of users who are gone are left out. */

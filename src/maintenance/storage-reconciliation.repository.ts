@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { MediaRow } from "../media/media.repository.ts";
-import { media } from "../media/media.table.ts";
+import { media, objectPurges } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import { reconciliations, type FindingKind } from "./storage-reconciliation.table.ts";
@@ -93,11 +93,11 @@ export async function findRecordsOf(
     .select(STORED)
     .from(media)
     .where(sql`${media.id} IN (SELECT value FROM json_each(${ids}))`);
-  const { results } = await database.raw
-    .prepare("SELECT media_id FROM object_purges WHERE media_id IN (SELECT value FROM json_each(?1))")
-    .bind(ids)
-    .all<{ media_id: string }>();
-  return { records, purged: new Set(results.map((row) => row.media_id)) };
+  const purges = await database.orm
+    .select({ mediaId: objectPurges.mediaId })
+    .from(objectPurges)
+    .where(sql`${objectPurges.mediaId} IN (SELECT value FROM json_each(${ids}))`);
+  return { records, purged: new Set(purges.map(({ mediaId }) => mediaId)) };
 }
 
 /** What one step of a reconciliation has looked at and found. */

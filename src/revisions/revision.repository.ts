@@ -1,4 +1,6 @@
+import { and, eq } from "drizzle-orm";
 import { prepareEntry, type AuditNote } from "../audit/audit.repository.ts";
+import { mediaRevisions } from "../masking/revisions.table.ts";
 import type { MaskingOptions } from "../masking/masking-options.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import type { PhotoDetections } from "../media/media-jobs.repository.ts";
@@ -148,9 +150,8 @@ export async function countRevisions(
   database: Database,
   { accountId, firstMediaId }: { accountId: string; firstMediaId: string },
 ): Promise<number> {
-  const row = await database.raw
-    .prepare("SELECT count(*) AS total FROM media_revisions WHERE first_media_id = ?1 AND account_id = ?2")
-    .bind(firstMediaId, accountId)
-    .first<{ total: number }>();
-  return row?.total ?? 0;
+  return await database.orm.$count(
+    mediaRevisions,
+    and(eq(mediaRevisions.firstMediaId, firstMediaId), eq(mediaRevisions.accountId, accountId)),
+  );
 }

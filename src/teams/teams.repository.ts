@@ -75,13 +75,10 @@ export async function insertMembership(
   database: Database,
   { accountId, userId, role, nowMs }: { accountId: string; userId: string; role: Role; nowMs: number },
 ): Promise<void> {
-  await database.raw
-    .prepare(
-      `INSERT INTO memberships (account_id, user_id, role, created_at) VALUES (?1, ?2, ?3, ?4)
-       ON CONFLICT (account_id, user_id) DO NOTHING`,
-    )
-    .bind(accountId, userId, role, nowMs)
-    .run();
+  await database.orm
+    .insert(memberships)
+    .values({ accountId, userId, role, createdAt: nowMs })
+    .onConflictDoNothing();
 }
 
 /** Names a team. */

@@ -1,5 +1,7 @@
+import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import { HOUR_MS, MINUTE_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
+import { idempotencyKeys } from "./idempotency.table.ts";
 
 const LIFETIME_MS = 24 * HOUR_MS;
 const LOCK_MS = 2 * MINUTE_MS;
@@ -30,19 +32,26 @@ export async function lockIdempotencyKey(
   lock: IdempotencyLock,
   nowMs: number,
 ): Promise<boolean> {
-  const taken = await database.raw
-    .prepare(
-      `INSERT INTO idempotency_keys (account_id, key, lock_id, locked_until, expires_at)
-       VALUES (?1, ?2, ?3, ?4, ?5)
-       ON CONFLICT (account_id, key) DO UPDATE SET
-         lock_id = excluded.lock_id, locked_until = excluded.locked_until, expires_at = excluded.expires_at,
-         fingerprint = NULL, response_body = NULL
-       WHERE expires_at <= ?6 OR (response_body IS NULL AND locked_until <= ?6)
-       RETURNING lock_id`,
-    )
-    .bind(lock.accountId, lock.key, lock.lockId, nowMs + LOCK_MS, nowMs + LIFETIME_MS, nowMs)
-    .first<{ lock_id: string }>();
-  return taken !== null;
+  const { lockId } = lock;
+  const held = {
+    lockId,
+    lockedUntil: nowMs + LOCK_MS,
+    expiresAt: nowMs + LIFETIME_MS,
+    fingerprint: null,
+    responseBody: null,
+  };
+  const isPast = lte(idempotencyKeys.expiresAt, nowMs);
+  const isLeft = and(isNull(idempotencyKeys.responseBody), lte(idempotencyKeys.lockedUntil, nowMs));
+  const taken = await database.orm
+    .insert(idempotencyKeys)
+    .values({ accountId: lock.accountId, key: lock.key, ...held })
+    .onConflictDoUpdate({
+      target: [idempotencyKeys.accountId, idempotencyKeys.key],
+      set: held,
+      setWhere: sql`${isPast} OR (${isLeft})`,
+    })
+    .returning({ lockId: idempotencyKeys.lockId });
+  return taken.length > 0;
 }
 
 /** What a key stands for now, or undefined when it is free again. */
@@ -50,14 +59,13 @@ export async function findIdempotencyRecord(
   database: Database,
   { accountId, key }: { accountId: string; key: string },
 ): Promise<IdempotencyRecord | undefined> {
-  const row = await database.raw
-    .prepare(
-      `SELECT lock_id AS lockId, response_body AS responseBody, fingerprint
-       FROM idempotency_keys WHERE account_id = ?1 AND key = ?2`,
-    )
-    .bind(accountId, key)
-    .first<IdempotencyRecord>();
-  return row ?? undefined;
+  const { lockId, responseBody, fingerprint } = idempotencyKeys;
+  const [record] = await database.orm
+    .select({ lockId, responseBody, fingerprint })
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key)))
+    .limit(1);
+  return record;
 }
 
 /** Keeps the lock of a request that is still reading its body. */
@@ -66,24 +74,15 @@ export async function extendIdempotencyLock(
   lock: IdempotencyLock,
   nowMs: number,
 ): Promise<void> {
-  await database.raw
-    .prepare(
-      `UPDATE idempotency_keys SET locked_until = ?4
-       WHERE account_id = ?1 AND key = ?2 AND lock_id = ?3 AND response_body IS NULL`,
-    )
-    .bind(lock.accountId, lock.key, lock.lockId, nowMs + LOCK_MS)
-    .run();
+  await database.orm
+    .update(idempotencyKeys)
+    .set({ lockedUntil: nowMs + LOCK_MS })
+    .where(isHeldBy(lock));
 }
 
 /** Frees the key of a request that came to nothing. */
 export async function freeIdempotencyKey(database: Database, lock: IdempotencyLock): Promise<void> {
-  await database.raw
-    .prepare(
-      `DELETE FROM idempotency_keys
-       WHERE account_id = ?1 AND key = ?2 AND lock_id = ?3 AND response_body IS NULL`,
-    )
-    .bind(lock.accountId, lock.key, lock.lockId)
-    .run();
+  await database.orm.delete(idempotencyKeys).where(isHeldBy(lock));
 }
 
 /** Forgets keys past their 24 hours, at most `limit` of them. A dead request's lock can be taken over before. */
@@ -96,4 +95,13 @@ export async function forgetExpiredKeys(database: Database, nowMs: number, limit
     .bind(nowMs, limit)
     .run();
   return result.meta.changes;
+}
+
+function isHeldBy({ accountId, key, lockId }: IdempotencyLock) {
+  return and(
+    eq(idempotencyKeys.accountId, accountId),
+    eq(idempotencyKeys.key, key),
+    eq(idempotencyKeys.lockId, lockId),
+    isNull(idempotencyKeys.responseBody),
+  );
 }

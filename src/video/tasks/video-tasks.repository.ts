@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, ne, or, sql } from "drizzle-orm";
+import { and, between, eq, exists, isNotNull, ne, or, sql } from "drizzle-orm";
 import type { Permit } from "../../jobs/permits.ts";
 import type { Database } from "../../platform/database.ts";
 import type { ClaimedMedia } from "../../media/media-jobs.repository.ts";
@@ -20,8 +20,6 @@ export interface ClaimedTask {
 }
 
 const OF_TASK = "media_id = ?1 AND kind = ?2 AND segment = ?3 AND lease_id = ?4 AND state = 'running'";
-const IS_PROCESSING = "EXISTS (SELECT 1 FROM media WHERE id = ?1 AND status = 'processing')";
-
 const IS_HELD = "EXISTS (SELECT 1 FROM media WHERE id = ?1 AND lease_id = ?2 AND status = 'processing')";
 
 /**
@@ -95,11 +93,18 @@ export async function extendTask(
   task: ClaimedTask,
   leaseExpiresAtMs: number,
 ): Promise<boolean> {
-  const result = await database.raw
-    .prepare(`UPDATE video_tasks SET lease_expires_at = ?5 WHERE ${OF_TASK} AND ${IS_PROCESSING}`)
-    .bind(task.mediaId, task.kind, task.segment, task.leaseId, leaseExpiresAtMs)
+  const isProcessing = exists(
+    database.orm
+      .select({ id: media.id })
+      .from(media)
+      .where(and(eq(media.id, task.mediaId), eq(media.status, "processing"))),
+  );
+  const { meta } = await database.orm
+    .update(videoTasks)
+    .set({ leaseExpiresAt: leaseExpiresAtMs })
+    .where(and(isTask(task, "running"), isProcessing))
     .run();
-  return result.meta.changes > 0;
+  return meta.changes > 0;
 }
 
 /** Gives a task back to be tried again at `availableAtMs`. */
@@ -108,12 +113,10 @@ export async function releaseTask(
   task: ClaimedTask,
   availableAtMs: number,
 ): Promise<void> {
-  await database.raw
-    .prepare(
-      `UPDATE video_tasks SET state = 'ready', available_at = ?5, lease_expires_at = NULL WHERE ${OF_TASK}`,
-    )
-    .bind(task.mediaId, task.kind, task.segment, task.leaseId, availableAtMs)
-    .run();
+  await database.orm
+    .update(videoTasks)
+    .set({ state: "ready", availableAt: availableAtMs, leaseExpiresAt: null })
+    .where(isTask(task, "running"));
 }
 
 /** What makes the tasks of the step after each: once all of its kind are done. */
@@ -161,14 +164,22 @@ export async function finishTask(
 
 /** Whether this taking has finished the task: the answer to an earlier try may have been lost. */
 async function isFinished(database: Database, task: ClaimedTask): Promise<boolean> {
-  const row = await database.raw
-    .prepare(
-      `SELECT 1 FROM video_tasks
-       WHERE media_id = ?1 AND kind = ?2 AND segment = ?3 AND lease_id = ?4 AND state = 'done'`,
-    )
-    .bind(task.mediaId, task.kind, task.segment, task.leaseId)
-    .first();
-  return row !== null;
+  const found = await database.orm
+    .select({ segment: videoTasks.segment })
+    .from(videoTasks)
+    .where(isTask(task, "done"))
+    .limit(1);
+  return found.length > 0;
+}
+
+function isTask({ mediaId, kind, segment, leaseId }: ClaimedTask, state: "running" | "done") {
+  return and(
+    eq(videoTasks.mediaId, mediaId),
+    eq(videoTasks.kind, kind),
+    eq(videoTasks.segment, segment),
+    eq(videoTasks.leaseId, leaseId),
+    eq(videoTasks.state, state),
+  );
 }
 
 /**
@@ -180,14 +191,18 @@ export async function findFinished(
   { mediaId, kind }: { mediaId: string; kind: TaskKind },
   segments = { first: 0, last: Number.MAX_SAFE_INTEGER },
 ): Promise<Map<number, number>> {
-  const { results } = await database.raw
-    .prepare(
-      `SELECT segment, attempts FROM video_tasks
-       WHERE media_id = ?1 AND kind = ?2 AND segment BETWEEN ?3 AND ?4 AND state = 'done'`,
-    )
-    .bind(mediaId, kind, segments.first, segments.last)
-    .all<{ segment: number; attempts: number }>();
-  return new Map(results.map(({ segment, attempts }) => [segment, attempts]));
+  const finished = await database.orm
+    .select({ segment: videoTasks.segment, attempts: videoTasks.attempts })
+    .from(videoTasks)
+    .where(
+      and(
+        eq(videoTasks.mediaId, mediaId),
+        eq(videoTasks.kind, kind),
+        between(videoTasks.segment, segments.first, segments.last),
+        eq(videoTasks.state, "done"),
+      ),
+    );
+  return new Map(finished.map(({ segment, attempts }) => [segment, attempts]));
 }
 
 /** How many tasks of each kind a video has so far, and how many of them are done. */
@@ -254,5 +269,5 @@ export async function findEndedVideos(database: Database, limit: number): Promis
 
 /** Forgets the tasks of a video that has ended. */
 export async function forgetTasks(database: Database, mediaId: string): Promise<void> {
-  await database.raw.prepare("DELETE FROM video_tasks WHERE media_id = ?1").bind(mediaId).run();
+  await database.orm.delete(videoTasks).where(eq(videoTasks.mediaId, mediaId));
 }
