@@ -31,6 +31,7 @@ test("a video that does not fit the quota is told what it needs and what is left
     config,
     caller: {
       accountId,
+      keyId: "key_test",
       plan: "Free",
       anchorDay: 1,
       requestsPerMinute: null,
