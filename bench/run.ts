@@ -16,6 +16,7 @@ const BENCHMARKS = [
   "range-memory",
   "redaction",
   "redaction-memory",
+  "revisions",
   "video",
   "video-soak",
   "video-length",

@@ -20,9 +20,16 @@ export async function upload(
     file,
     filename = "photo.jpg",
     categories,
-  }: { file: Uint8Array<ArrayBuffer>; filename?: string; categories: readonly string[] },
+    fields = {},
+  }: {
+    file: Uint8Array<ArrayBuffer>;
+    filename?: string;
+    categories: readonly string[];
+    fields?: Readonly<Record<string, string>>;
+  },
 ): Promise<string> {
   const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const category of categories) form.append("categories[]", category);
   form.append("file", new Blob([file]), filename);
   const response = await fetch(`${baseUrl}/media/redact`, {
@@ -32,6 +39,22 @@ export async function upload(
   });
   const body = await response.text();
   if (response.status !== 201) throw new Error(`The upload was answered ${response.status}: ${body}`);
+  return mediaSchema.parse(JSON.parse(body)).id;
+}
+
+/** Asks for a revision of a media and returns the id of the new one. Throws unless it is accepted. */
+export async function revise(
+  { baseUrl, apiKey }: ApiAccess,
+  mediaId: string,
+  order: object,
+): Promise<string> {
+  const response = await fetch(`${baseUrl}/media/${mediaId}/revisions`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
+    body: JSON.stringify(order),
+  });
+  const body = await response.text();
+  if (response.status !== 201) throw new Error(`The revision was answered ${response.status}: ${body}`);
   return mediaSchema.parse(JSON.parse(body)).id;
 }
 

@@ -8,7 +8,7 @@ import { createAccount } from "../../scripts/lib/accounts.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { withTemporaryFolder } from "./temporary.ts";
 
-const READY_TIMEOUT_MS = 150_000;
+const READY_TIMEOUT_MS = 300_000;
 
 const serviceSchema = z.object({
   baseUrl: z.string(),

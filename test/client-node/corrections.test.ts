@@ -202,6 +202,45 @@ describe("veil revise", () => {
     expect(await readFile(join(directory, "out.jpg"), "utf8")).toBe("redacted");
   });
 
+  test("of a video takes times, regions that move and what becomes of the sound", async () => {
+    const moving = {
+      keyframes: [
+        { time_seconds: 0, box: { x: 0, y: 0, width: 0.1, height: 0.1 } },
+        { time_seconds: 2.5, box: { x: 0.9, y: 0, width: 0.1, height: 0.1 } },
+      ],
+    };
+    await writeFile(join(directory, "regions.json"), JSON.stringify([moving]));
+    let body = "";
+    service.script.push(
+      answers(201, mediaItem({ id: NEW_ID }), {}, (sent) => (body = sent.toString())),
+      completed(NEW_ID),
+      download,
+    );
+    const { code } = await veil(
+      ..."revise --redact none --region 0,0,1,1@heads:1.5-4 --region 0,0,0.5,1:0-2".split(" "),
+      ..."--regions regions.json --audio mute -o out.mp4".split(" "),
+      ID,
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(body)).toEqual({
+      redact: "none",
+      except: [],
+      regions: [
+        { box: { x: 0, y: 0, width: 1, height: 1 }, category: "heads", start_seconds: 1.5, end_seconds: 4 },
+        { box: { x: 0, y: 0, width: 0.5, height: 1 }, start_seconds: 0, end_seconds: 2 },
+        moving,
+      ],
+      audio: "mute",
+    });
+  });
+
+  test("names the file whose regions cannot be read, and asks for nothing", async () => {
+    await writeFile(join(directory, "regions.json"), "{}");
+    const { code, stderr } = await veil("revise", ID, "--regions", "regions.json", "-o", "out.mp4");
+    expect([code, stderr]).toEqual([1, "regions.json does not hold a JSON list of regions.\n"]);
+    expect(service.requests).toEqual([]);
+  });
+
   test("leaves a file that is there alone and asks for nothing", async () => {
     await writeFile(join(directory, "out.jpg"), "mine");
     const { code, stderr } = await veil("revise", ID, "-o", "out.jpg");
@@ -239,6 +278,8 @@ test.for([
   ["revise", ID],
   ["revise", ID, "-o", "b.jpg", "-c", "heads"],
   ["revise", ID, "-o", "b.jpg", "--region", "1,2,3"],
+  ["revise", ID, "-o", "b.mp4", "--region", "0,0,1,1:4-"],
+  ["revise", ID, "-o", "b.mp4", "--audio", "loud"],
   ["revise", ID, "-o", "b.jpg", "--region", "0,0,1,wide"],
   ["revise", ID, "-o", "b.jpg", "--region", "0,0,1,1@faces"],
   ["revise", ID, "-o", "b.jpg", "--method", "paint"],

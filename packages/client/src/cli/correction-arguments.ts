@@ -13,6 +13,7 @@ import {
   type Order,
 } from "./arguments.ts";
 
+const AUDIO_MODES = ["keep", "mute"] as const;
 const MEDIA_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 type Connection = Pick<Order, "baseUrl" | "apiKey" | "veilDirectory" | "allowHttp" | "timeoutMs" | "isJson">;
@@ -30,6 +31,8 @@ export interface ReviseOrder extends Connection, Pick<Order, "isForced"> {
   readonly command: "revise";
   readonly mediaId: string;
   readonly revision: Revision;
+  /** A file with more regions, such as those that move. */
+  readonly regionsPath: string | undefined;
   readonly output: string;
 }
 
@@ -39,6 +42,8 @@ const OPTIONS = {
   redact: { type: "string", multiple: true, default: [] },
   except: { type: "string", multiple: true, default: [] },
   region: { type: "string", multiple: true, default: [] },
+  regions: { type: "string" },
+  audio: { type: "string" },
   method: { type: "string", short: "m" },
   output: { type: "string", short: "o" },
   force: { type: "boolean", short: "f", default: false },
@@ -51,7 +56,16 @@ const OPTIONS = {
 } as const satisfies ParseArgsConfig["options"];
 
 const OF_DETECT: ReadonlySet<string> = new Set(["categories", "sensitivity"]);
-const OF_REVISE: ReadonlySet<string> = new Set(["redact", "except", "region", "method", "output", "force"]);
+const OF_REVISE: ReadonlySet<string> = new Set([
+  "redact",
+  "except",
+  "region",
+  "regions",
+  "audio",
+  "method",
+  "output",
+  "force",
+]);
 
 /** What `veil detect` or `veil revise` is to do; undefined for other commands and for help. @throws UsageError */
 export function parseCorrection(
@@ -110,6 +124,7 @@ export function parseCorrection(
     mediaId: subject,
     output,
     isForced: values.force,
+    regionsPath: given(values.regions),
     revision: {
       ...redactOf(values.redact),
       except: idsOf(values.except),
@@ -117,6 +132,7 @@ export function parseCorrection(
       ...(values.method !== undefined && {
         redaction_method: oneOf("--method", values.method, REDACTION_METHODS),
       }),
+      ...(values.audio !== undefined && { audio: oneOf("--audio", values.audio, AUDIO_MODES) }),
     },
   };
 }
@@ -138,9 +154,10 @@ function redactOf(texts: readonly string[]): Pick<Revision, "redact"> {
   return { redact: ids };
 }
 
-/** `x,y,width,height`, with `@category` behind it where it has one. */
+/** `x,y,width,height`, with `@category` and `:start-end` in seconds behind it where it has them. */
 function regionOf(text: string): Region {
-  const [place = "", category] = text.split("@");
+  const [, area = text, start, end] = /^([^:]*):(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  const [place = "", category] = area.split("@");
   const numbers = place.split(",").map(Number);
   const [x, y, width, height] = numbers;
   if (
@@ -152,10 +169,12 @@ function regionOf(text: string): Region {
     height === undefined
   )
     throw new UsageError(
-      `--region is ${JSON.stringify(text)}; expected x,y,width,height in fractions of the picture, such as 0.1,0.2,0.3,0.1, or that with @category.`,
+      `--region is ${JSON.stringify(text)}; expected x,y,width,height in fractions of the picture, such as 0.1,0.2,0.3,0.1, or that with @category, and of a video with :start-end in seconds.`,
     );
-  const box = { x, y, width, height };
-  if (category === undefined) return { box };
-  const [known] = categoriesOf([category]);
-  return known === undefined ? { box } : { box, category: known };
+  const [known] = category === undefined ? [] : categoriesOf([category]);
+  return {
+    box: { x, y, width, height },
+    ...(known !== undefined && { category: known }),
+    ...(start !== undefined && { start_seconds: Number(start), end_seconds: Number(end) }),
+  };
 }

@@ -42,8 +42,10 @@ async function mediaIdOf(
   return id;
 }
 
-function lineOf({ id, category, confidence, redacted, box }: Detection): string {
+function lineOf({ id, category, confidence, redacted, box, ...times }: Detection): string {
   const sure = confidence === null ? "asked for" : `${(confidence * 100).toFixed(0)} %`;
   const place = [box.x, box.y, box.width, box.height].map((value) => value.toFixed(4)).join(",");
-  return [id, category ?? "-", sure, redacted ? "redacted" : "open", place].join("\t");
+  const { start_seconds: start, end_seconds: end } = times;
+  const span = start === undefined || end === undefined ? [] : [`${start.toFixed(2)}-${end.toFixed(2)} s`];
+  return [id, category ?? "-", sure, redacted ? "redacted" : "open", place, ...span].join("\t");
 }

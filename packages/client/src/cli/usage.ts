@@ -22,7 +22,9 @@ and revise makes a redacted file anew with other things hidden.
       --except ID,ID     of revise: detections that are left open
       --redact ID,ID     of revise: detections that are redacted, or all (the default) or none
       --region X,Y,W,H   of revise: an area that is redacted besides, in fractions of the picture from its left and top; @C
-                         behind it says of which category it is. May be repeated
+                         behind it says of which category it is, and of a video :START-END in which seconds. May be repeated
+      --regions FILE     of revise: a JSON file with a list of regions as the API takes them, such as ones that move
+      --audio MODE       of revise, for videos: keep or mute the sound
   -o, --output PATH      the redacted file of a single file, or the folder for those of many; photo.redacted.jpg beside
                          photo.jpg unless given. Folders inside a folder are kept.
   -f, --force            replace files that are there already; a source is never replaced

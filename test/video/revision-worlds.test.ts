@@ -1,0 +1,179 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
+import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
+import { sweep } from "../../src/maintenance/sweeper.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { createAccount } from "../support/accounts.ts";
+import { faultyBindings } from "../support/faulty-bindings.ts";
+import { HeldQueue } from "../support/held-queue.ts";
+import { randomFrom } from "./compose/random.ts";
+import { reviseVideo } from "./support/revise-video.ts";
+import {
+  KEPT_WORK,
+  answerFrames,
+  deliver,
+  inspectVideo,
+  queuedVideo,
+  runToEnd,
+  type QueuedVideo,
+} from "./support/video-jobs.ts";
+
+const STEPS = 60;
+const MOST_ROUNDS = 60;
+const MINUTE_MS = 60_000;
+/** What may end a revision whose source is kept: faults that stayed for all tries. */
+const PASSING = new Set(["retries_spent", "worker_lost"]);
+const ORDERS = [
+  {},
+  { redact: "none", regions: [{ box: { x: 0.1, y: 0.1, width: 0.3, height: 0.3 } }] },
+  { redaction_method: "pixelation", audio: "mute" },
+] as const;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 15) });
+  await env.DB.exec("DELETE FROM media");
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+interface Revision extends QueuedVideo {
+  readonly order: number;
+  isDeleted: boolean;
+}
+
+/** A completed video and revisions of it, in a world in which calls to storage fail, workers die and messages are lost or doubled. */
+class RevisionWorld {
+  readonly first: QueuedVideo;
+  readonly revisions: Revision[] = [];
+  readonly random: () => number;
+  isFirstDeleted = false;
+  readonly #faults: number;
+
+  constructor(first: QueuedVideo, seed: number) {
+    this.first = first;
+    this.random = randomFrom(seed);
+    this.#faults = [0, 0.03, 0.1][Math.floor(this.random() * 3)] ?? 0;
+  }
+
+  async step(): Promise<void> {
+    const dice = this.random();
+    if (dice < 0.15) await this.#revise();
+    else if (dice < 0.75) await this.#work();
+    else if (dice < 0.85) await this.#disturbed(async (bindings) => await sweep(bindings));
+    else if (dice < 0.9) await this.#remove();
+    else vi.setSystemTime(Date.now() + (this.random() < 0.5 ? 5_000 : MINUTE_MS + 1_000));
+  }
+
+  /** Ends all faults and lets time pass until nothing waits or runs. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      vi.setSystemTime(Date.now() + 6 * MINUTE_MS);
+      const queue = new HeldQueue();
+      const bindings = { ...env, VIDEO_JOBS: queue.binding, WEBHOOK_JOBS: new HeldQueue().binding };
+      await sweep(bindings);
+      for (let permit = queue.permits.pop(); permit !== undefined; permit = queue.permits.pop())
+        await deliver(permit.body.mediaId, bindings);
+    }
+  }
+
+  async remove(video: QueuedVideo): Promise<void> {
+    const now = Date.now();
+    const order = { nowMs: now, settledAtMs: now + 30 * MINUTE_MS, requestId: "req_test" };
+    await deleteMedia(openDatabase(env.DB, "primary"), video, order);
+    await deleteObjects(env.MEDIA, video);
+  }
+
+  async #revise(): Promise<void> {
+    if (this.isFirstDeleted) return;
+    const order = Math.floor(this.random() * ORDERS.length);
+    const made = await reviseVideo(this.first, ORDERS[order] ?? {}, `key-${this.revisions.length}`);
+    this.revisions.push({ ...made, order, isDeleted: false });
+  }
+
+  /** A permit may be doubled: both holders work at once. */
+  async #work(): Promise<void> {
+    const holders = this.random() < 0.2 ? 2 : 1;
+    const work = async (): Promise<void> => {
+      await this.#disturbed(async (bindings) => {
+        await deliver(this.first.mediaId, bindings);
+      });
+    };
+    await Promise.all(Array.from({ length: holders }, work));
+  }
+
+  async #remove(): Promise<void> {
+    const revision = this.revisions[Math.floor(this.random() * this.revisions.length)];
+    if (revision === undefined || revision.isDeleted) return;
+    revision.isDeleted = true;
+    await this.remove(revision);
+  }
+
+  async #disturbed(work: (bindings: typeof env) => Promise<void>): Promise<void> {
+    const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding, WEBHOOK_JOBS: new HeldQueue().binding };
+    const deathAt = this.random() < 0.3 ? 1 + Math.floor(this.random() * 16) : Infinity;
+    const plan = (call: number): Error | undefined =>
+      call >= deathAt || this.random() < this.#faults ? new Error("Network connection lost.") : undefined;
+    const faulty = faultyBindings(bindings, plan, this.random() < 0.5 ? "before" : "after");
+    // What fails in the middle is what a worker that died leaves.
+    await work({ ...bindings, ...faulty.bindings }).catch(() => undefined);
+  }
+}
+
+async function completedVideo(): Promise<QueuedVideo> {
+  answerFrames();
+  const { accountId } = await createAccount();
+  const video = await queuedVideo(accountId, { options: { isDetectOnly: true } });
+  await runToEnd(video);
+  return video;
+}
+
+/** What each order makes where nothing goes wrong. */
+async function expectedOutputs(first: QueuedVideo): Promise<(ArrayBuffer | undefined)[]> {
+  const outputs: (ArrayBuffer | undefined)[] = [];
+  for (const order of ORDERS) {
+    const calm = await reviseVideo(first, order);
+    await runToEnd(calm);
+    outputs.push(await (await env.MEDIA.get(outputKey(calm)))?.arrayBuffer());
+  }
+  return outputs;
+}
+
+test.for([1, 2])("seed %i: whatever fails, every revision ends whole or not at all", async (seed) => {
+  const first = await completedVideo();
+  const expected = await expectedOutputs(first);
+  const world = new RevisionWorld(first, seed);
+  for (let step = 0; step < STEPS; step++) await world.step();
+  // In one world the source goes while revisions wait and run.
+  if (seed === 2) {
+    world.isFirstDeleted = true;
+    await world.remove(first);
+  }
+  await world.settle();
+  expect(world.revisions.length).toBeGreaterThan(4);
+  const endings = new Set<string>();
+  for (const revision of world.revisions) {
+    const { status = "gone", failureCode, objects, work, tasks, events } = await inspectVideo(revision);
+    endings.add(status);
+    expect([work, tasks]).toEqual([[], 0]);
+    if (revision.isDeleted) {
+      expect([status, objects, events]).toEqual(["gone", [], []]);
+    } else if (status === "completed") {
+      expect([objects, events]).toEqual([["detections.00000", "output"], ["media.processed"]]);
+      const output = await (await env.MEDIA.get(outputKey(revision)))?.arrayBuffer();
+      expect(output).toEqual(expected[revision.order]);
+    } else {
+      expect([status, objects, events]).toEqual(["failed", [], ["media.failed"]]);
+      if (world.isFirstDeleted) expect(failureCode).toBe("source_missing");
+      else expect(PASSING).toContain(failureCode);
+    }
+  }
+  expect(endings).toContain("completed");
+  const { objects, work } = await inspectVideo(first);
+  expect([objects, work]).toEqual(
+    world.isFirstDeleted ? [[], []] : [["detections.00000", "source"], KEPT_WORK],
+  );
+});
