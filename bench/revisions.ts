@@ -25,6 +25,7 @@ const SHARE_LIMIT = 0.6;
 const PHOTO_LIMIT_MS = 1_500;
 const LIST_LIMIT_MS = 300;
 const REGION = { category: "documents", box: { x: 0.4, y: 0.4, width: 0.2, height: 0.2 } };
+const listSchema = z.object({ detections: z.array(z.object({ id: z.string() })) });
 
 await runBenchmark(import.meta.filename, async () => {
   progress("revisions: filming and drawing");
@@ -123,8 +124,6 @@ async function measurePhoto(service: BenchService, file: Buffer<ArrayBuffer>) {
   }
   return runs;
 }
-
-const listSchema = z.object({ detections: z.array(z.object({ id: z.string() })) });
 
 /** Regions that move are tracks, and revisions of revisions gather them. */
 async function measureLists(service: BenchService, file: Uint8Array<ArrayBuffer>) {
