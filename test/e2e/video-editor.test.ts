@@ -157,6 +157,18 @@ async function outputOf(on: Page): Promise<Uint8Array> {
   await on.getByText("Completed").waitFor();
   await on.locator('video[src$="/output"]').waitFor();
   await on.locator('video[src$="/source"]').waitFor();
+  // What is done to the result is done to the original beside it.
+  await on.locator('video[src$="/output"]').evaluate((video) => {
+    (video as HTMLVideoElement).currentTime = 1.2;
+  });
+  await expect
+    .poll(
+      async () =>
+        await on
+          .locator('video[src$="/source"]')
+          .evaluate((video) => (video as HTMLVideoElement).currentTime),
+    )
+    .toBeCloseTo(1.2, 1);
   const download = on.waitForEvent("download");
   await on.getByRole("link", { name: "Download" }).click();
   const stream = await (await download).createReadStream();
@@ -225,6 +237,7 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a code missed in the middle", () =>
     await page.getByLabel("Followed").check();
     await drag(page, await onScreen(stage, left, top), await onScreen(stage, right, bottom));
     await page.getByText(/^Followed for/).waitFor();
+    expect(await lookAt(page, "video-editor-followed")).toEqual([]);
     await page.getByRole("button", { name: "Apply" }).click();
     await expectHidden(await outputOf(page));
   });

@@ -1,5 +1,6 @@
 // Makes pages pleasanter where scripts run. The modules beside this one are sent as they stand.
 import { slideOver, switchBoxes } from "./compare.js";
+import { playTogether } from "./compare-videos.js";
 import { askFirst, offerCopy, showLocalTime, showSection } from "./conveniences.js";
 import { refuseFileDrops } from "./dropped-files.js";
 import { enhanceEach } from "./enhance.js";
@@ -11,6 +12,7 @@ function enhancePage() {
   enhanceEach("form[data-confirm]", HTMLFormElement, askFirst);
   enhanceEach("button[data-copy]", HTMLButtonElement, offerCopy);
   enhanceEach("[data-compare]", HTMLElement, slideOver);
+  enhanceEach("[data-together]", HTMLElement, playTogether);
   enhanceEach("[data-boxes]", HTMLInputElement, switchBoxes);
   enhanceEach("form[data-upload]", HTMLFormElement, enhanceUploadForm);
 }

@@ -138,6 +138,8 @@ function openWith(editor, { data, detections, player, video }) {
     shapes.show();
     timeline.show();
   });
+  video.addEventListener("error", sayUnplayable);
+  if (video.error !== null) sayUnplayable();
   view.fit();
   editor.dataset["ready"] = "";
 
@@ -167,6 +169,12 @@ function openWith(editor, { data, detections, player, video }) {
   /** @param {string} sentence */
   function say(sentence) {
     one(editor, "[data-editor-said]", HTMLElement).textContent = sentence;
+  }
+
+  function sayUnplayable() {
+    say(
+      "This browser cannot play the original, or it is no longer there. What is on the timeline can still be switched.",
+    );
   }
 
   function rate() {

@@ -55,7 +55,7 @@ export function Compare({
 
 function Videos({ path, sourcePath }: { path: string; sourcePath: string | undefined }) {
   return (
-    <div class="compare">
+    <div class="compare" data-together>
       <div class="views">
         <figure>
           <video src={`${path}/output`} controls preload="metadata" />

@@ -1,5 +1,6 @@
 import answeredFault from "../assets/answered-fault.js";
 import compare from "../assets/compare.js";
+import compareVideos from "../assets/compare-videos.js";
 import conveniences from "../assets/conveniences.js";
 import dashboard from "../assets/dashboard.js";
 import droppedFiles from "../assets/dropped-files.js";
@@ -56,6 +57,7 @@ import videoTransport from "../assets/video-transport.js";
 const DASHBOARD = {
   "dashboard.js": dashboard,
   "compare.js": compare,
+  "compare-videos.js": compareVideos,
   "conveniences.js": conveniences,
   "dropped-files.js": droppedFiles,
   "enhance.js": enhance,

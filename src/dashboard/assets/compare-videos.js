@@ -1,0 +1,32 @@
+/** Players that are closer than this show the same; setting them again would never end. */
+const SAME_SECONDS = 0.1;
+
+/**
+ * Lets two videos be seen side by side: what is done to one is done to the other, and only the first is heard.
+ *
+ * @param {HTMLElement} compare
+ */
+export function playTogether(compare) {
+  const [first, second] = compare.querySelectorAll("video");
+  if (first === undefined || second === undefined) return;
+  second.muted = true;
+  for (const [one, other] of /** @type {const} */ ([
+    [first, second],
+    [second, first],
+  ])) {
+    one.addEventListener("play", () => {
+      // One that cannot play leaves the other alone.
+      if (other.paused) other.play().catch(() => undefined);
+    });
+    one.addEventListener("pause", () => {
+      other.pause();
+    });
+    one.addEventListener("ratechange", () => {
+      other.playbackRate = one.playbackRate;
+    });
+    // While a player seeks, it says already where to: a seek that has been overtaken is not handed on.
+    one.addEventListener("seeking", () => {
+      if (Math.abs(other.currentTime - one.currentTime) > SAME_SECONDS) other.currentTime = one.currentTime;
+    });
+  }
+}
