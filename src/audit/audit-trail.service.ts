@@ -16,7 +16,7 @@ export async function exportTrail(
 ): Promise<ReadableStream<Uint8Array>> {
   const database = openDatabase(config.DB, "primary");
   const done = { kind: "trail.exported", subjectId: deed.accountId } as const;
-  await insertOnce(database, deed, done, `trail.exported ${deed.requestId}`);
+  await insertOnce(database, deed, [{ done, onceKey: `trail.exported ${deed.requestId}` }]);
   return csvStream(pagesOf(config, filter));
 }
 

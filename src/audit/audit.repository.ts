@@ -60,10 +60,28 @@ export async function makeChange<Row>(
   return result;
 }
 
-/** Writes down what changes nothing that is stored, unless it was under this key. */
-export async function insertOnce(database: Database, deed: Deed, done: Done, onceKey: string): Promise<void> {
+/** Something that is written down once under its key, however often it is done. */
+export interface DoneOnce {
+  readonly done: Done;
+  readonly onceKey: string;
+}
+
+/** Writes down what changes nothing that is stored, unless it was under its key; all of it or nothing. */
+export async function insertOnce(
+  database: Database,
+  deed: Deed,
+  entries: readonly [DoneOnce, ...DoneOnce[]],
+): Promise<void> {
+  const [first, ...others] = entries;
+  await database.orm.batch([
+    entryOnce(database, deed, first),
+    ...others.map((entry) => entryOnce(database, deed, entry)),
+  ]);
+}
+
+function entryOnce(database: Database, deed: Deed, { done, onceKey }: DoneOnce) {
   const { accountId, actor, requestId, nowMs } = deed;
-  await database.orm
+  return database.orm
     .insert(auditEntries)
     .values({
       id: newId("auditEntry", nowMs),

@@ -1,9 +1,5 @@
 import { Hono } from "hono";
-import { z } from "zod";
-import { detectorSettings } from "../detection/detector-settings.ts";
-import { unservedCategories } from "../detection/served-categories.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
-import { browseMedia } from "../media/media-browse.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import {
@@ -14,8 +10,6 @@ import {
   removeMedia,
   sourceFile,
 } from "../media/media.service.ts";
-import { MEDIA_STATUSES } from "../media/media.states.ts";
-import { MEDIA_TYPES } from "../vocabulary/media-values.ts";
 import { handOut } from "../media/hand-out.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
 import { openDatabase } from "../platform/database.ts";
@@ -33,45 +27,10 @@ import {
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
 import { hiddenThingsOf } from "./data/hidden-things.data.ts";
-import { noticeOf, withNotice } from "./request/notices.ts";
-import { MediaListPage, MediaPage } from "./pages/media.pages.tsx";
-
-const PAGE_SIZE = 25;
-const PAGE_MAX = 1_000;
-
-const querySchema = z.object({
-  status: z.enum(MEDIA_STATUSES).optional().catch(undefined),
-  type: z.enum(MEDIA_TYPES).optional().catch(undefined),
-  search: z.string().trim().max(255).optional().catch(undefined),
-  page: z.coerce.number().int().min(1).max(PAGE_MAX).catch(1),
-});
+import { withNotice } from "./request/notices.ts";
+import { MediaPage } from "./pages/media.pages.tsx";
 
 export const mediaRoutes = new Hono<DashboardEnv>();
-
-mediaRoutes.get("/", async (c) => {
-  const config = c.get("config");
-  const query = querySchema.parse(c.req.query());
-  const name = query.search === "" ? undefined : query.search;
-  const [rows, { served }] = await Promise.all([
-    browseMedia(
-      openDatabase(config.DB, "primary"),
-      { accountId: teamOf(c).accountId, status: query.status, mediaType: query.type, name },
-      { offset: (query.page - 1) * PAGE_SIZE, limit: PAGE_SIZE },
-    ),
-    unservedCategories(detectorSettings(config), []),
-  ]);
-  return c.html(
-    <MediaListPage
-      viewer={viewerOf(c)}
-      query={query}
-      rows={rows.slice(0, PAGE_SIZE)}
-      hasMore={rows.length > PAGE_SIZE}
-      served={served}
-      maxFileBytes={config.MAX_FILE_BYTES}
-      notice={noticeOf(c.req.query("notice"))}
-    />,
-  );
-});
 
 mediaRoutes.post("/", rateLimit(), async (c) => await receiveUpload(c));
 

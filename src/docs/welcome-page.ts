@@ -3,6 +3,9 @@ import { html } from "hono/html";
 /** The mark of the service, as browsers show it beside a page's title. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b5d5a"/><path d="M6 8h12M6 12h12M6 16h7" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 
+const FIRST_REQUEST = `curl -H "Authorization: Bearer $VEIL_API_KEY" \\
+  -F file=@photo.jpg -F "categories[]=heads" \\`;
+
 /** The page at the service's own address: what this is, and where to go from here. */
 export function welcomePage({ baseUrl, hasDashboard }: { baseUrl: string; hasDashboard: boolean }) {
   const places: readonly (readonly [address: string, name: string, what: string])[] = [
@@ -38,9 +41,8 @@ export function welcomePage({ baseUrl, hasDashboard }: { baseUrl: string; hasDas
             )}
           </dl>
           <p>The API is at <code>${baseUrl}</code>. A first request:</p>
-          <pre
-            tabindex="0"
-          ><code>curl -H "Authorization: Bearer $VEIL_API_KEY" -F file=@photo.jpg -F "categories[]=heads" ${baseUrl}/media/redact</code></pre>
+          <pre tabindex="0"><code>${FIRST_REQUEST}
+  ${baseUrl}/media/redact</code></pre>
         </main>
       </body>
     </html>`;

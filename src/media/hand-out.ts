@@ -33,7 +33,7 @@ export async function handOut(
   const answer = await answerWithFile(c, file);
   if (c.req.method === "HEAD" || answer.body === null) return answer;
   const deed = deedOf(callerOf(c), c.get("requestId"));
-  const onceKey = [kind, deed.actor.id, mediaId, Math.floor(deed.nowMs / WINDOW_MS)].join(" ");
+  const onceKey = handOutKey(deed, { kind, mediaId });
   if (written.has(onceKey)) return answer;
   try {
     await writeDown(c, deed, { kind, mediaId }, onceKey);
@@ -44,6 +44,11 @@ export async function handOut(
   return answer;
 }
 
+/** What one caller gets of one file in one window of time. */
+export function handOutKey({ actor, nowMs }: Deed, { kind, mediaId }: HandOut): string {
+  return [kind, actor.id, mediaId, Math.floor(nowMs / WINDOW_MS)].join(" ");
+}
+
 async function writeDown(
   c: HttpExchange,
   deed: Deed,
@@ -52,7 +57,7 @@ async function writeDown(
 ): Promise<void> {
   const database = openDatabase(c.get("config").DB, "primary");
   await withRetry(STORAGE_RETRY, async () => {
-    await insertOnce(database, deed, { kind, subjectId: mediaId }, onceKey);
+    await insertOnce(database, deed, [{ done: { kind, subjectId: mediaId }, onceKey }]);
   });
   const [oldest] = written;
   if (written.size >= MOST_REMEMBERED && oldest !== undefined) written.delete(oldest);

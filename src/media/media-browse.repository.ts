@@ -1,9 +1,10 @@
-import { and, desc, eq, inArray, like, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNotNull, like, lt, or, sql, type SQL } from "drizzle-orm";
+import { auditEntries } from "../audit/audit.table.ts";
 import type { Database } from "../platform/database.ts";
 import type { MediaRow } from "./media.repository.ts";
 import type { MediaStatus } from "./media.states.ts";
 import { media } from "./media.table.ts";
-import type { MediaType } from "../vocabulary/media-values.ts";
+import type { MediaType, RedactionCategory } from "../vocabulary/media-values.ts";
 
 /** Which media of an account a person looks for; `name` is a part of the file name, in any case. */
 export interface BrowseFilter {
@@ -11,30 +12,80 @@ export interface BrowseFilter {
   readonly status?: MediaStatus | undefined;
   readonly mediaType?: MediaType | undefined;
   readonly name?: string | undefined;
+  readonly category?: RedactionCategory | undefined;
+  /** Uploaded from then on. */
+  readonly fromMs?: number | undefined;
+  /** Uploaded before. */
+  readonly untilMs?: number | undefined;
+  /** Uploaded with this API key. */
+  readonly keyId?: string | undefined;
+  /** These alone. */
+  readonly ids?: readonly string[] | undefined;
+  /** Only what has a redacted file. */
+  readonly isDownloadable?: boolean | undefined;
 }
 
-/** A page of the media that fit, newest first; one row more than `limit` when there are more pages. */
+/** What lists of media are sorted by. */
+export const BROWSE_ORDERS = ["uploaded", "name", "size"] as const;
+
+/** How a list of media is sorted; media that are alike in this, newest first. */
+export interface BrowseOrder {
+  readonly by: (typeof BROWSE_ORDERS)[number];
+  readonly isAscending: boolean;
+}
+
+const ORDER_COLUMNS = {
+  uploaded: media.createdAt,
+  name: sql`${media.filename} COLLATE NOCASE`,
+  size: media.fileSizeBytes,
+} as const;
+
+/** A page of the media that fit, newest first if nothing else is said; one row more than `limit` when there are more pages. */
 export async function browseMedia(
   database: Database,
   filter: BrowseFilter,
-  { offset, limit }: { offset: number; limit: number },
+  {
+    offset,
+    limit,
+    order = { by: "uploaded", isAscending: false },
+  }: { offset: number; limit: number; order?: BrowseOrder },
 ): Promise<MediaRow[]> {
+  const turn = order.isAscending ? asc : desc;
   return await database.orm
     .select()
     .from(media)
-    .where(
-      and(
-        eq(media.accountId, filter.accountId),
-        filter.status === undefined ? undefined : eq(media.status, filter.status),
-        filter.mediaType === undefined ? undefined : eq(media.mediaType, filter.mediaType),
-        filter.name === undefined
-          ? undefined
-          : or(like(media.filename, sql`${containing(filter.name)} ESCAPE '\\'`), eq(media.id, filter.name)),
-      ),
-    )
-    .orderBy(desc(media.createdAt), desc(media.id))
+    .where(whereFits(filter))
+    .orderBy(turn(ORDER_COLUMNS[order.by]), order.by === "uploaded" ? turn(media.id) : desc(media.id))
     .limit(limit + 1)
     .offset(offset);
+}
+
+function whereFits(filter: BrowseFilter): SQL | undefined {
+  const { status, mediaType, name, category, fromMs, untilMs, keyId, ids, isDownloadable } = filter;
+  return and(
+    eq(media.accountId, filter.accountId),
+    status === undefined ? undefined : eq(media.status, status),
+    mediaType === undefined ? undefined : eq(media.mediaType, mediaType),
+    name === undefined
+      ? undefined
+      : or(like(media.filename, sql`${containing(name)} ESCAPE '\\'`), eq(media.id, name)),
+    category === undefined
+      ? undefined
+      : sql`EXISTS (SELECT 1 FROM json_each(${media.categories}) WHERE value = ${category})`,
+    fromMs === undefined ? undefined : gte(media.createdAt, fromMs),
+    untilMs === undefined ? undefined : lt(media.createdAt, untilMs),
+    keyId === undefined ? undefined : sql`${media.id} IN ${uploadedWith(filter.accountId, keyId)}`,
+    ids === undefined ? undefined : sql`${media.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    isDownloadable === true
+      ? and(eq(media.status, "completed"), isNotNull(media.outputSizeBytes))
+      : undefined,
+  );
+}
+
+/** The audit trail tells with which key a file came: the record does not. */
+function uploadedWith(accountId: string, keyId: string): SQL {
+  return sql`(SELECT ${auditEntries.subjectId} FROM ${auditEntries} WHERE ${auditEntries.accountId} = ${accountId}
+    AND ${auditEntries.actorId} = ${keyId} AND ${auditEntries.kind} = 'media.uploaded')`;
 }
 
 /** How long the latest completed media took from upload to completion, in milliseconds, at most `limit` of them. */

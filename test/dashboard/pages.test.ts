@@ -143,6 +143,37 @@ describe("media", () => {
     expect(await namesFor("page=2")).toEqual([]);
   });
 
+  test("are filtered by date, category, type and key, and sorted either way", async () => {
+    const { accountId, apiKey, keyId, owner } = await createTeam(catchMails());
+    await uploaded(apiKey, { filename: "b.png", categories: ["heads"] });
+    await uploaded(apiKey, { filename: "A.png", categories: ["writing", "screens"] });
+    await uploaded(apiKey, { filename: "c.png", categories: ["heads"] });
+    const csrf = await owner.csrf();
+    await owner.visit("/dashboard/media", {
+      body: await uploadForm({ filename: "by hand.png" }),
+      headers: { "X-CSRF-Token": csrf, Accept: "application/json" },
+    });
+    await env.DB.prepare(
+      "UPDATE media SET created_at = ?, file_size_bytes = 1 WHERE filename = 'c.png' AND account_id = ?",
+    )
+      .bind(Date.UTC(2026, 1, 3, 12), accountId)
+      .run();
+    const namesFor = async (query: string): Promise<string[]> =>
+      [...(await owner.page(`/dashboard/media?${query}`)).matchAll(/class="row-name">([^<]+)</g)].map(
+        ([, name = ""]) => name,
+      );
+    expect(await namesFor("category=screens")).toEqual(["A.png"]);
+    expect(await namesFor("from=2026-02-03&until=2026-02-03")).toEqual(["c.png"]);
+    expect(await namesFor("until=2026-02-02")).toEqual([]);
+    expect(await namesFor(`key=${keyId}&sort=name&order=asc`)).toEqual(["A.png", "b.png", "c.png"]);
+    expect(await namesFor("key=key_00000000-0000-4000-8000-000000000000")).toEqual([]);
+    expect(await namesFor("sort=name&order=desc")).toEqual(["c.png", "by hand.png", "b.png", "A.png"]);
+    expect((await namesFor("sort=size&order=asc"))[0]).toBe("c.png");
+    expect((await namesFor("sort=uploaded&order=asc"))[0]).toBe("c.png");
+    // What no list can be asked for is left out.
+    expect(await namesFor("category=faces&from=yesterday&sort=DROP&key=1'--")).toHaveLength(4);
+  });
+
   test("are uploaded as through the API: same answer, same checks, same quota", async () => {
     const csrf = await team.owner.csrf();
     const headers = { "X-CSRF-Token": csrf, Accept: "application/json" };

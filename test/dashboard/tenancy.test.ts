@@ -71,6 +71,7 @@ const FORM = {
   event_kinds: "media.failed",
   kind: "media.failed",
   accountId: "",
+  id: "",
   password: "correct horse battery",
   currentPassword: "correct horse battery",
   newPassword: "correct horse battery 2",
@@ -128,6 +129,7 @@ beforeAll(async () => {
     token: "no-such-token",
   };
   FORM.accountId = team.accountId;
+  FORM.id = media.id;
 });
 
 afterAll(() => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { OpenSource } from "../../src/redaction/bytes/byte-source.ts";
+import { previewImage } from "../../src/redaction/index.ts";
 import { redactJpeg } from "../../src/redaction/jpeg/jpeg.ts";
 import { redactPng } from "../../src/redaction/png/png.ts";
 import type { Region } from "../../src/redaction/regions/regions.ts";
@@ -8,6 +9,12 @@ import type { Redaction, RedactionTask } from "../../src/redaction/painting/task
 import { largeBaselineJpeg, largePng, largeProgressiveJpeg } from "./support/large-files.ts";
 
 const MEBIBYTE = 1024 * 1024;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 const REGIONS: readonly Region[] = Array.from({ length: 40 }, (_, index) => ({
   category: index % 3 === 0 ? "writing" : "heads",
   shape: "ellipse",
@@ -22,23 +29,26 @@ function aliveBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** Redacts a file and returns how far the bytes alive rose above those at the start, looked at between chunks. */
-async function peakBytes(
-  redact: (task: RedactionTask) => Promise<Redaction>,
+/** Works on a file and returns how far the bytes alive rose above those at the start, looked at as it is read. */
+async function watchBytes(
   open: OpenSource,
-  pullsBetweenLooks = 200,
+  pullsBetweenLooks: number,
+  work: (watched: OpenSource, look: () => void) => Promise<void>,
 ): Promise<number> {
   aliveBytes();
   await delay(50);
   const before = aliveBytes();
   let peak = 0;
   let opened = 0;
+  const look = (): void => {
+    peak = Math.max(peak, aliveBytes() - before);
+  };
   const watched: OpenSource = async () => {
     const reader = (await open()).getReader();
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          if (opened++ % pullsBetweenLooks === 0) peak = Math.max(peak, aliveBytes() - before);
+          if (opened++ % pullsBetweenLooks === 0) look();
           const { done, value } = await reader.read();
           if (done) controller.close();
           else controller.enqueue(value);
@@ -50,15 +60,34 @@ async function peakBytes(
       { highWaterMark: 0 },
     );
   };
-  const { chunks } = await redact({ open: watched, regions: REGIONS, method: "blur" });
-  let written = 0;
-  let taken = 0;
-  for await (const chunk of chunks()) {
-    written += chunk.byteLength;
-    if (taken++ % 50 === 0) peak = Math.max(peak, aliveBytes() - before);
-  }
-  expect(written).toBeGreaterThan(1000);
+  await work(watched, look);
   return peak;
+}
+
+/** How far the bytes alive rise while a file is redacted. */
+async function peakBytes(
+  redact: (task: RedactionTask) => Promise<Redaction>,
+  open: OpenSource,
+  pullsBetweenLooks = 200,
+): Promise<number> {
+  return await watchBytes(open, pullsBetweenLooks, async (watched, look) => {
+    const { chunks } = await redact({ open: watched, regions: REGIONS, method: "blur" });
+    let written = 0;
+    let taken = 0;
+    for await (const chunk of chunks()) {
+      written += chunk.byteLength;
+      if (taken++ % 50 === 0) look();
+    }
+    expect(written).toBeGreaterThan(1000);
+  });
+}
+
+/** How far the bytes alive rise while a small version of a file is made. */
+async function peakOfPreview(open: OpenSource, format: "jpeg" | "png", size: Size): Promise<number> {
+  return await watchBytes(open, 200, async (watched) => {
+    const picture = { open: watched, format, ...size, sizeBytes: 100_000_000, orientation: 1 } as const;
+    expect((await previewImage(picture))?.byteLength).toBeGreaterThan(100);
+  });
 }
 
 function inPieces(bytes: Uint8Array): OpenSource {
@@ -91,5 +120,12 @@ describe("memory", () => {
     const peak = await peakBytes(redactJpeg, inPieces(file), 20);
     expect(peak).toBeGreaterThan(0);
     expect(peak + file.byteLength).toBeLessThan(96 * MEBIBYTE);
+  });
+
+  it("stays under 24 MiB for small versions of files of 100 megapixels", async () => {
+    const size = { width: 10_000, height: 10_000 };
+    const ofJpeg = await peakOfPreview(await largeBaselineJpeg(10_000, 625), "jpeg", size);
+    const ofPng = await peakOfPreview(largePng(10_000, 10_000), "png", size);
+    expect(Math.max(ofJpeg, ofPng)).toBeLessThan(24 * MEBIBYTE);
   });
 });

@@ -5,6 +5,7 @@ import { askFirst, offerCopy, showLocalTime, showSection } from "./conveniences.
 import { refuseFileDrops } from "./dropped-files.js";
 import { enhanceEach } from "./enhance.js";
 import { REFRESHED, followPage } from "./refresh.js";
+import { offerSelection } from "./selection.js";
 import { enhanceUploadForm } from "./upload-form.js";
 
 function enhancePage() {
@@ -14,6 +15,7 @@ function enhancePage() {
   enhanceEach("[data-compare]", HTMLElement, slideOver);
   enhanceEach("[data-together]", HTMLElement, playTogether);
   enhanceEach("[data-boxes]", HTMLInputElement, switchBoxes);
+  enhanceEach("form[data-selection]", HTMLFormElement, offerSelection);
   enhanceEach("form[data-upload]", HTMLFormElement, enhanceUploadForm);
 }
 

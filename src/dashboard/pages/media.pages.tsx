@@ -2,164 +2,16 @@ import type { HiddenThing } from "../data/hidden-things.data.ts";
 import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
-import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { SECOND_MS, nowMs } from "../../platform/clock.ts";
-import { MEDIA_TYPES, type RedactionCategory } from "../../vocabulary/media-values.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Compare } from "../parts/compare.tsx";
 import { ActionButton } from "../parts/forms.tsx";
-import { Moment, STATUS_TEXTS, Status, shownDuration, shownName, shownSize } from "../parts/format.tsx";
+import { Moment, Status, shownDuration, shownName, shownSize } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
-import { MediaList, isUnderWay } from "../parts/media-list.tsx";
-import { UploadForm } from "../parts/upload-form.tsx";
+import { isUnderWay } from "../parts/media-list.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
-
-interface ListQuery {
-  readonly status?: string | undefined;
-  readonly type?: string | undefined;
-  readonly search?: string | undefined;
-  readonly page: number;
-}
-
-export function MediaListPage({
-  viewer,
-  query,
-  rows,
-  hasMore,
-  served,
-  maxFileBytes,
-  notice,
-}: {
-  viewer: Viewer;
-  query: ListQuery;
-  rows: readonly MediaRow[];
-  hasMore: boolean;
-  served: readonly RedactionCategory[];
-  maxFileBytes: number;
-  notice: string | undefined;
-}) {
-  const isFiltered = [query.status, query.type, query.search].some((value) => (value ?? "") !== "");
-  return (
-    <Page viewer={viewer} title="Media" section="Media" notice={notice}>
-      <details class="panel" open={rows.length === 0 && !isFiltered}>
-        <summary>
-          <h2>Upload</h2>
-        </summary>
-        <UploadForm viewer={viewer} served={served} maxFileBytes={maxFileBytes} />
-      </details>
-      <section class="panel" aria-label="Media">
-        <form class="filters" method="get" action={PATH} role="search">
-          <div class="field">
-            <label for="search">Name or ID</label>
-            <input id="search" name="search" type="search" value={query.search} maxlength={255} />
-          </div>
-          <Choice
-            name="status"
-            label="Status"
-            value={query.status}
-            options={MEDIA_STATUSES}
-            texts={STATUS_TEXTS}
-          />
-          <Choice name="type" label="Type" value={query.type} options={MEDIA_TYPES} />
-          <button class="plain">
-            <Icon name="search" />
-            Search
-          </button>
-        </form>
-        <div class="part" id="media-found" data-part data-version={rows.length === 0 ? "none" : "some"}>
-          {rows.length === 0 ? (
-            <Nothing isFiltered={isFiltered} isFirstPage={query.page === 1} />
-          ) : (
-            <MediaList rows={rows} />
-          )}
-        </div>
-        <Pages query={query} hasMore={hasMore} />
-      </section>
-    </Page>
-  );
-}
-
-function Pages({ query, hasMore }: { query: ListQuery; hasMore: boolean }) {
-  return (
-    <div class="part" id="media-pages" data-part data-version={`${query.page} ${hasMore}`}>
-      {(query.page > 1 || hasMore) && (
-        <nav class="pages" aria-label="Pages">
-          {query.page > 1 && (
-            <a class="button" rel="prev" href={pageAddress(query, query.page - 1)}>
-              Newer
-            </a>
-          )}
-          <span>{`Page ${query.page}`}</span>
-          {hasMore && (
-            <a class="button" rel="next" href={pageAddress(query, query.page + 1)}>
-              Older
-            </a>
-          )}
-        </nav>
-      )}
-    </div>
-  );
-}
-
-function Nothing({ isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage: boolean }) {
-  if (isFiltered || !isFirstPage) {
-    return (
-      <div class="empty">
-        <p>No matches.</p>
-        <p>
-          <a class="button" href={PATH}>
-            Show all media
-          </a>
-        </p>
-      </div>
-    );
-  }
-  return (
-    <div class="empty">
-      <p>No media yet.</p>
-      <p class="soft">What you upload here or through the API is listed here, newest first.</p>
-    </div>
-  );
-}
-
-function Choice({
-  name,
-  label,
-  value,
-  options,
-  texts = {},
-}: {
-  name: string;
-  label: string;
-  value: string | undefined;
-  options: readonly string[];
-  texts?: Readonly<Record<string, string>>;
-}) {
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <select id={name} name={name}>
-        <option value="">All</option>
-        {options.map((option) => (
-          <option value={option} selected={option === value}>
-            {texts[option] ?? shownName(option)}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-function pageAddress({ status, type, search }: ListQuery, page: number): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries({ status, type, search })) {
-    if (value !== undefined && value !== "") parameters.set(name, value);
-  }
-  parameters.set("page", String(page));
-  return `${PATH}?${parameters.toString()}`;
-}
 
 export function MediaPage({
   viewer,

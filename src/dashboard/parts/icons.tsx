@@ -10,6 +10,8 @@ const PATHS = {
   audit: "M6 3h9l4 4v14H6zM9 9h6M9 13h7M9 17h7",
   review: "M2 12s4-6 10-6 10 6 10 6-4 6-10 6S2 12 2 12zM9.5 12l2 2 3.5-4",
   docs: "M5 4h6a2 2 0 0 1 1 .5A2 2 0 0 1 13 4h6v15h-6a1 1 0 0 0-1 1 1 1 0 0 0-1-1H5zM12 4.5V20",
+  list: "M4 6h16M4 12h16M4 18h16",
+  grid: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
   edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   upload: "M12 16V4m0 0L7 9m5-5 5 5M4 16v4h16v-4",
   download: "M12 4v12m0 0 5-5m-5 5-5-5M4 20h16",

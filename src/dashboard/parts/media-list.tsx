@@ -1,3 +1,4 @@
+import type { Child } from "hono/jsx";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { TRANSITIONS } from "../../media/media.states.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
@@ -5,16 +6,42 @@ import { Moment, Status, shownDuration, shownName, shownSize } from "./format.ts
 import { Icon } from "./icons.tsx";
 
 /** Media as rows that lead to their pages. While one of them will still change, the page's script keeps the list fresh. */
-export function MediaList({ rows }: { rows: readonly MediaRow[] }) {
-  return (
-    <ul class="rows" id="media-rows" data-part data-live={rows.some(isUnderWay) ? "" : undefined}>
+export function MediaList({
+  rows,
+  view = "list",
+  selectionForm,
+  heads,
+}: {
+  rows: readonly MediaRow[];
+  view?: "list" | "grid";
+  /** The id of the form that a checkbox of each row belongs to. */
+  selectionForm?: string;
+  /** What stands above the columns. */
+  heads?: Child;
+}) {
+  const kinds = [view === "grid" ? "tiles" : "lines", selectionForm === undefined ? "" : "picked"].join(" ");
+  const list = (
+    <ul class={`rows ${kinds}`} id="media-rows" data-part data-live={rows.some(isUnderWay) ? "" : undefined}>
       {rows.map((row) => (
         <li id={`media-${row.id}`} data-version={row.status}>
+          {selectionForm !== undefined && (
+            <input
+              type="checkbox"
+              class="pick"
+              name="id"
+              value={row.id}
+              form={selectionForm}
+              aria-label={`Select ${row.filename}`}
+              autocomplete="off"
+            />
+          )}
           <a href={`${DASHBOARD_PATH}/media/${row.id}`}>
             <Thumbnail row={row} />
             <FileName name={row.filename} />
           </a>
-          <span class="row-what">{row.categories.map(shownName).join(", ")}</span>
+          <span class="row-what" title={categoriesOf(row)}>
+            {categoriesOf(row)}
+          </span>
           <span class="row-size">{shownSize(row.fileSizeBytes)}</span>
           <span class="row-when">
             <Moment ms={row.createdAt} />
@@ -27,6 +54,17 @@ export function MediaList({ rows }: { rows: readonly MediaRow[] }) {
       ))}
     </ul>
   );
+  if (heads === undefined) return list;
+  return (
+    <div class={`list-frame ${kinds}`}>
+      {heads}
+      {list}
+    </div>
+  );
+}
+
+function categoriesOf({ categories }: MediaRow): string {
+  return categories.map(shownName).join(", ");
 }
 
 /** A small version of the redacted file; of one that has none, a drawing of what it is. */
@@ -51,7 +89,7 @@ function Thumbnail({ row }: { row: MediaRow }) {
 }
 
 /** Characters at the end of a name that stay when its middle is cut: a number and an extension. */
-const NAME_END = 12;
+const NAME_END = 10;
 /** Tells letters apart as people do: an accent or a family of emoji is never cut in two. */
 const LETTERS = new Intl.Segmenter("en");
 

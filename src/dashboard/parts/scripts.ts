@@ -28,6 +28,7 @@ import refresh from "../assets/refresh.js";
 import review from "../assets/review.js";
 import reviewDecisions from "../assets/review-decisions.js";
 import reviewItems from "../assets/review-items.js";
+import selection from "../assets/selection.js";
 import uploadForm from "../assets/upload-form.js";
 import uploadQueue from "../assets/upload-queue.js";
 import uploadRequest from "../assets/upload-request.js";
@@ -62,6 +63,7 @@ const DASHBOARD = {
   "dropped-files.js": droppedFiles,
   "enhance.js": enhance,
   "refresh.js": refresh,
+  "selection.js": selection,
   "upload-form.js": uploadForm,
   "upload-queue.js": uploadQueue,
   "upload-request.js": uploadRequest,

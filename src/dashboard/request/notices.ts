@@ -8,6 +8,8 @@ const NOTICES = {
     "The browser did not keep the session: some browsers refuse secure cookies over plain http. Use Chrome, Edge or Firefox here, or https.",
   key_revoked: "The key is revoked. Requests with it are refused from now on.",
   media_deleted: "The media and all its files are deleted.",
+  selection_deleted: "The selected media and all their files are deleted.",
+  selection_empty: "Nothing was selected.",
   invitation_revoked: "The invitation is revoked; its link no longer works.",
   member_removed: "The member is removed.",
   role_changed: "The role is changed.",

@@ -1,0 +1,78 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { rateLimit } from "../limits/rate-limit.middleware.ts";
+import { archiveOf } from "../media/archive.service.ts";
+import { removeMedia } from "../media/media.service.ts";
+import { contentDisposition } from "../media/download-name.ts";
+import type { BrowseFilter } from "../media/media-browse.repository.ts";
+import { isoDateTime, nowMs } from "../platform/clock.ts";
+import { VeilError, fieldErrors, validationFailed } from "../platform/errors.ts";
+import {
+  DASHBOARD_PATH,
+  deedBy,
+  teamOf,
+  type DashboardContext,
+  type DashboardEnv,
+} from "./request/dashboard.http.ts";
+import { filterOf, mediaQuerySchema } from "./request/media-query.ts";
+import { withNotice } from "./request/notices.ts";
+
+const PATH = `${DASHBOARD_PATH}/media`;
+/** A page of the list, with room: each deletion makes some calls of storage. */
+const MOST_SELECTED = 100;
+
+const selectionSchema = z.object({
+  id: z
+    .preprocess(
+      (value) => (value === undefined ? [] : [value].flat()),
+      z.array(z.uuid("A selected ID is not one of a media item.")),
+    )
+    .refine((ids) => ids.length <= MOST_SELECTED, {
+      error: `At most ${MOST_SELECTED} files can be selected.`,
+    }),
+});
+
+/** What is done with many files at once. */
+export const archiveRoutes = new Hono<DashboardEnv>();
+
+archiveRoutes.get("/archive", rateLimit(), (c) => {
+  const query = mediaQuerySchema.parse(c.req.query());
+  return answerWithArchive(c, filterOf(teamOf(c).accountId, query));
+});
+
+archiveRoutes.post("/selection/download", rateLimit(), async (c) => {
+  const ids = await selectedIds(c);
+  if (ids.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
+  return answerWithArchive(c, { accountId: teamOf(c).accountId, ids });
+});
+
+archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {
+  const ids = await selectedIds(c);
+  if (ids.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
+  for (const id of new Set(ids)) await removeIfThere(c, id);
+  return c.redirect(withNotice(PATH, "selection_deleted"), 303);
+});
+
+/** @throws VeilError 422 naming what is wrong */
+async function selectedIds(c: DashboardContext): Promise<readonly string[]> {
+  const form = selectionSchema.safeParse(await c.req.parseBody({ all: true }));
+  if (!form.success) throw validationFailed(fieldErrors(form.error));
+  return form.data.id;
+}
+
+/** Somebody else may have deleted it meanwhile: then it is as asked. */
+async function removeIfThere(c: DashboardContext, id: string): Promise<void> {
+  try {
+    await removeMedia(c.get("config"), id, deedBy(c));
+  } catch (error) {
+    if (!(error instanceof VeilError && error.code === "not_found")) throw error;
+  }
+}
+
+function answerWithArchive(c: DashboardContext, filter: BrowseFilter): Response {
+  const name = `veil-${isoDateTime(nowMs()).slice(0, 10)}.zip`;
+  return c.body(archiveOf(c.get("config"), filter, deedBy(c)), 200, {
+    "Content-Type": "application/zip",
+    "Content-Disposition": contentDisposition(name),
+  });
+}

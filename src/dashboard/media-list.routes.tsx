@@ -1,0 +1,45 @@
+import { Hono } from "hono";
+import { listKeys } from "../accounts/accounts.repository.ts";
+import { detectorSettings } from "../detection/detector-settings.ts";
+import { unservedCategories } from "../detection/served-categories.ts";
+import { browseMedia } from "../media/media-browse.repository.ts";
+import { openDatabase } from "../platform/database.ts";
+import { API_BASE_PATH, originOf } from "../platform/http.ts";
+import { teamOf, viewerOf, type DashboardEnv } from "./request/dashboard.http.ts";
+import { filterOf, mediaQuerySchema } from "./request/media-query.ts";
+import { noticeOf } from "./request/notices.ts";
+import { MediaListPage } from "./pages/media-list.page.tsx";
+
+const PAGE_SIZE = 25;
+
+/** The list of a team's media. */
+export const mediaListRoutes = new Hono<DashboardEnv>();
+
+mediaListRoutes.get("/", async (c) => {
+  const config = c.get("config");
+  const { accountId } = teamOf(c);
+  const query = mediaQuerySchema.parse(c.req.query());
+  const database = openDatabase(config.DB, "primary");
+  const [rows, keys, { served }] = await Promise.all([
+    browseMedia(database, filterOf(accountId, query), {
+      offset: (query.page - 1) * PAGE_SIZE,
+      limit: PAGE_SIZE,
+      order: { by: query.sort ?? "uploaded", isAscending: query.order === "asc" },
+    }),
+    listKeys(database, accountId),
+    unservedCategories(detectorSettings(config), []),
+  ]);
+  return c.html(
+    <MediaListPage
+      viewer={viewerOf(c)}
+      query={query}
+      rows={rows.slice(0, PAGE_SIZE)}
+      hasMore={rows.length > PAGE_SIZE}
+      keys={keys}
+      served={served}
+      maxFileBytes={config.MAX_FILE_BYTES}
+      baseUrl={`${originOf(c)}${API_BASE_PATH}`}
+      notice={noticeOf(c.req.query("notice"))}
+    />,
+  );
+});

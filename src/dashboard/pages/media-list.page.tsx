@@ -1,0 +1,170 @@
+import type { KeyListing } from "../../accounts/accounts.repository.ts";
+import type { MediaRow } from "../../media/media.repository.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import { addressOf, type MediaQuery } from "../request/media-query.ts";
+import { Icon } from "../parts/icons.tsx";
+import { Page } from "../parts/layout.tsx";
+import { MediaFilters } from "../parts/media-filters.tsx";
+import { MediaList } from "../parts/media-list.tsx";
+import { SELECTION_FORM, SelectionBar } from "../parts/selection-bar.tsx";
+import { UploadForm } from "../parts/upload-form.tsx";
+
+const PATH = `${DASHBOARD_PATH}/media`;
+
+/** The list of a team's media, with what it can be filtered and sorted by. */
+export function MediaListPage({
+  viewer,
+  query,
+  rows,
+  hasMore,
+  keys,
+  served,
+  maxFileBytes,
+  baseUrl,
+  notice,
+}: {
+  viewer: Viewer;
+  query: MediaQuery;
+  rows: readonly MediaRow[];
+  hasMore: boolean;
+  keys: readonly KeyListing[];
+  served: readonly RedactionCategory[];
+  maxFileBytes: number;
+  baseUrl: string;
+  notice: string | undefined;
+}) {
+  const { search, status, type, category, key, from, until } = query;
+  const isFiltered = [search, status, type, category, key, from, until].some((value) => (value ?? "") !== "");
+  const isNew = rows.length === 0 && !isFiltered && query.page === 1;
+  return (
+    <Page viewer={viewer} title="Media" section="Media" notice={notice}>
+      <details class="panel" open={isNew}>
+        <summary>
+          <h2>Upload</h2>
+        </summary>
+        <UploadForm viewer={viewer} served={served} maxFileBytes={maxFileBytes} />
+      </details>
+      <section class="panel" aria-label="Media">
+        <MediaFilters query={query} keys={keys} />
+        <div class="part" id="media-found" data-part data-version={rows.length === 0 ? "none" : "some"}>
+          {isNew && <FirstSteps baseUrl={baseUrl} />}
+          {rows.length === 0 && !isNew && <NoMatches />}
+          {rows.length > 0 && (
+            <>
+              <SelectionBar viewer={viewer} query={query} />
+              <MediaList
+                rows={rows}
+                view={query.view ?? "list"}
+                selectionForm={SELECTION_FORM}
+                heads={<SortHeads query={query} />}
+              />
+            </>
+          )}
+        </div>
+        <Pages query={query} hasMore={hasMore} />
+      </section>
+    </Page>
+  );
+}
+
+const HEADS = [
+  { by: "name", title: "Name", place: "head-name", first: "asc" },
+  { by: "size", title: "Size", place: "head-size", first: "desc" },
+  { by: "uploaded", title: "Uploaded", place: "head-when", first: "desc" },
+] as const;
+
+/** What stands above the columns; a click sorts by one, another one the other way round. */
+function SortHeads({ query }: { query: MediaQuery }) {
+  const by = query.sort ?? "uploaded";
+  const order = query.order === "asc" ? "asc" : "desc";
+  return (
+    <nav class="row-heads" aria-label="Sort by">
+      {HEADS.map((head) => {
+        const isCurrent = head.by === by;
+        const next = isCurrent ? (order === "asc" ? "desc" : "asc") : head.first;
+        const sorted = order === "asc" ? "ascending" : "descending";
+        return (
+          <a
+            class={head.place}
+            href={addressOf(PATH, { ...query, sort: head.by, order: next, page: 1 })}
+            aria-current={isCurrent ? "true" : undefined}
+            data-order={isCurrent ? order : undefined}
+          >
+            {head.title}
+            {isCurrent && <span class="unseen">{`, ${sorted}`}</span>}
+          </a>
+        );
+      })}
+      <span class="head-what">Categories</span>
+      <span class="head-status">Status</span>
+    </nav>
+  );
+}
+
+function Pages({ query, hasMore }: { query: MediaQuery; hasMore: boolean }) {
+  return (
+    <div class="part" id="media-pages" data-part data-version={`${query.page} ${hasMore}`}>
+      {(query.page > 1 || hasMore) && (
+        <nav class="pages" aria-label="Pages">
+          {query.page > 1 && (
+            <a class="button" rel="prev" href={addressOf(PATH, { ...query, page: query.page - 1 })}>
+              Previous
+            </a>
+          )}
+          <span>{`Page ${query.page}`}</span>
+          {hasMore && (
+            <a class="button" rel="next" href={addressOf(PATH, { ...query, page: query.page + 1 })}>
+              Next
+            </a>
+          )}
+        </nav>
+      )}
+    </div>
+  );
+}
+
+function NoMatches() {
+  return (
+    <div class="empty">
+      <p>No matches.</p>
+      <p>
+        <a class="button" href={PATH}>
+          Show all media
+        </a>
+      </p>
+    </div>
+  );
+}
+
+/** What to do first, for whoever has uploaded nothing yet. */
+function FirstSteps({ baseUrl }: { baseUrl: string }) {
+  return (
+    <div class="first-steps">
+      <h2>No media yet</h2>
+      <ol>
+        <li>
+          <Icon name="upload" />
+          <span>Choose above what to redact, and drop photos, videos or whole folders.</span>
+        </li>
+        <li>
+          <Icon name="media" />
+          <span>
+            Each file appears here with its status. Open it to compare the result with the original.
+          </span>
+        </li>
+        <li>
+          <Icon name="download" />
+          <span>Download one file, a selection, or all of them as a ZIP.</span>
+        </li>
+      </ol>
+      <p class="soft">
+        To do the same from a program, <a href={`${DASHBOARD_PATH}/keys`}>create an API key</a> and read the{" "}
+        <a href="/docs">API reference</a>:
+      </p>
+      <pre tabindex={0}>
+        {`curl -H "Authorization: Bearer $VEIL_API_KEY" -F file=@photo.jpg -F "categories[]=heads" ${baseUrl}/media/redact`}
+      </pre>
+    </div>
+  );
+}

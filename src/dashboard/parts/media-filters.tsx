@@ -1,0 +1,96 @@
+import type { KeyListing } from "../../accounts/accounts.repository.ts";
+import { MEDIA_STATUSES } from "../../media/media.states.ts";
+import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
+import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
+import type { MediaQuery } from "../request/media-query.ts";
+import { STATUS_TEXTS, shownName } from "./format.tsx";
+import { Icon } from "./icons.tsx";
+
+/** What a list of media is filtered by. How it is sorted and shown stays. */
+export function MediaFilters({ query, keys }: { query: MediaQuery; keys: readonly KeyListing[] }) {
+  const { category, key, from, until } = query;
+  const hasMore = [category, key, from, until].some((value) => value !== undefined);
+  return (
+    <form class="filters" method="get" action={`${DASHBOARD_PATH}/media`} role="search">
+      <div class="field">
+        <label for="search">Name or ID</label>
+        <input id="search" name="search" type="search" value={query.search} maxlength={255} />
+      </div>
+      <Choice
+        name="status"
+        label="Status"
+        value={query.status}
+        options={MEDIA_STATUSES.map((status) => [status, STATUS_TEXTS[status]])}
+      />
+      <Choice
+        name="type"
+        label="Type"
+        value={query.type}
+        options={MEDIA_TYPES.map((type) => [type, shownName(type)])}
+      />
+      {(["sort", "order", "view"] as const).map(
+        (name) => query[name] !== undefined && <input type="hidden" name={name} value={query[name]} />,
+      )}
+      <button class="plain">
+        <Icon name="search" />
+        Search
+      </button>
+      <details class="more" open={hasMore}>
+        <summary>More filters</summary>
+        <div class="filters">
+          <Choice
+            name="category"
+            label="Category"
+            value={query.category}
+            options={REDACTION_CATEGORIES.map((name) => [name, shownName(name)])}
+          />
+          {keys.length > 0 && (
+            <Choice
+              name="key"
+              label="Uploaded with key"
+              value={query.key}
+              options={keys.map(({ id, name, revokedAt }) => [
+                id,
+                revokedAt === null ? name : `${name} (revoked)`,
+              ])}
+            />
+          )}
+          <div class="field">
+            <label for="from">From (UTC)</label>
+            <input id="from" name="from" type="date" value={query.from} />
+          </div>
+          <div class="field">
+            <label for="until">Until (UTC)</label>
+            <input id="until" name="until" type="date" value={query.until} />
+          </div>
+        </div>
+      </details>
+    </form>
+  );
+}
+
+function Choice({
+  name,
+  label,
+  value,
+  options,
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  options: readonly (readonly [value: string, text: string])[];
+}) {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <select id={name} name={name}>
+        <option value="">All</option>
+        {options.map(([option, text]) => (
+          <option value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

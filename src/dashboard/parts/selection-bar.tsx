@@ -1,0 +1,63 @@
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import { addressOf, type MediaQuery } from "../request/media-query.ts";
+import { CsrfField } from "./forms.tsx";
+import { Icon } from "./icons.tsx";
+
+const PATH = `${DASHBOARD_PATH}/media`;
+
+/** The id of the form that the checkboxes of a list belong to. */
+export const SELECTION_FORM = "selection";
+
+/** What can be done with the files that are selected, and with all that match; how they are shown. */
+export function SelectionBar({ viewer, query }: { viewer: Viewer; query: MediaQuery }) {
+  const view = query.view ?? "list";
+  const { page: _page, sort: _sort, order: _order, view: _view, ...filter } = query;
+  return (
+    <div class="selection-bar">
+      <form
+        class="inline"
+        id={SELECTION_FORM}
+        method="post"
+        action={`${PATH}/selection/download`}
+        data-selection
+      >
+        <CsrfField viewer={viewer} />
+        <label hidden>
+          <input type="checkbox" data-all autocomplete="off" />
+          Select all
+        </label>
+        <button class="plain">
+          <Icon name="download" />
+          Download
+        </button>
+        <button
+          class="danger"
+          formaction={`${PATH}/selection/delete`}
+          data-confirm="Permanently delete {count} files, both the originals and the results?"
+        >
+          <Icon name="trash" />
+          Delete
+        </button>
+        <span class="soft" data-count role="status"></span>
+      </form>
+      <div class="actions">
+        <a class="button" href={addressOf(`${PATH}/archive`, filter)} download>
+          <Icon name="download" />
+          Download all
+        </a>
+        <nav class="switch" aria-label="View">
+          {(["list", "grid"] as const).map((name) => (
+            <a
+              class="button"
+              href={addressOf(PATH, { ...query, view: name })}
+              aria-current={name === view ? "true" : undefined}
+            >
+              <Icon name={name} />
+              <span class="unseen">{name === "list" ? "List" : "Grid"}</span>
+            </a>
+          ))}
+        </nav>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { BROWSE_ORDERS, type BrowseFilter } from "../../media/media-browse.repository.ts";
+import { MEDIA_STATUSES } from "../../media/media.states.ts";
+import { DAY_MS } from "../../platform/clock.ts";
+import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
+
+const PAGE_MAX = 1_000;
+
+/** What an address asks the list of media for. What makes no sense there is left out, so that old links still work. */
+export const mediaQuerySchema = z.object({
+  search: z.string().trim().max(255).optional().catch(undefined),
+  status: z.enum(MEDIA_STATUSES).optional().catch(undefined),
+  type: z.enum(MEDIA_TYPES).optional().catch(undefined),
+  category: z.enum(REDACTION_CATEGORIES).optional().catch(undefined),
+  key: z
+    .string()
+    .regex(/^key_[0-9a-f-]{36}$/)
+    .optional()
+    .catch(undefined),
+  from: z.iso.date().optional().catch(undefined),
+  until: z.iso.date().optional().catch(undefined),
+  sort: z.enum(BROWSE_ORDERS).optional().catch(undefined),
+  order: z.enum(["asc", "desc"]).optional().catch(undefined),
+  view: z.enum(["list", "grid"]).optional().catch(undefined),
+  page: z.coerce.number().int().min(1).max(PAGE_MAX).catch(1),
+});
+
+export type MediaQuery = z.output<typeof mediaQuerySchema>;
+
+/** The media that a query is about. */
+export function filterOf(accountId: string, query: MediaQuery): BrowseFilter {
+  const { search, status, type, category, key, from, until } = query;
+  return {
+    accountId,
+    status,
+    mediaType: type,
+    category,
+    keyId: key,
+    name: search === "" ? undefined : search,
+    fromMs: from === undefined ? undefined : Date.parse(from),
+    untilMs: until === undefined ? undefined : Date.parse(until) + DAY_MS,
+  };
+}
+
+/** A query as an address of `path` asks it; `page` 1 goes without saying. */
+export function addressOf(path: string, query: Partial<MediaQuery>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === "" || (name === "page" && value === 1)) continue;
+    parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+}

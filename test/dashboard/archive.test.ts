@@ -1,0 +1,153 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { UniqueNames } from "../../src/media/archive.service.ts";
+import { completed } from "../support/leftovers.ts";
+import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
+import { uploaded } from "../support/uploads.ts";
+
+let team: TestTeam;
+
+beforeEach(async () => {
+  team = await createTeam(catchMails());
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+async function done(filename: string, output: string): Promise<string> {
+  const { id } = await uploaded(team.apiKey, { filename });
+  await completed(team.accountId, id, Uint8Array.from(new TextEncoder().encode(output)));
+  return id;
+}
+
+/** The files of a ZIP whose files are stored as they are, by the headers in front of them (APPNOTE 4.3.7, 4.3.9). */
+async function filesIn(answer: Response): Promise<Record<string, string>> {
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const view = new DataView(bytes.buffer);
+  const text = (from: number, to: number): string => new TextDecoder().decode(bytes.subarray(from, to));
+  const files: Record<string, string> = {};
+  // The list of contents at the end says where each file begins and how long it is.
+  for (let at = bytes.length - 4; at >= 0; at--) {
+    if (view.getUint32(at, true) !== 0x02014b50) continue;
+    const nameLength = view.getUint16(at + 28, true);
+    const sizeBytes = view.getUint32(at + 24, true);
+    const start = view.getUint32(at + 42, true);
+    const dataAt = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
+    files[text(at + 46, at + 46 + nameLength)] = text(dataAt, dataAt + sizeBytes);
+  }
+  return files;
+}
+
+async function trail(): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT subject_id AS id FROM audit_entries WHERE account_id = ? AND kind = 'media.downloaded' ORDER BY 1",
+  )
+    .bind(team.accountId)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
+async function send(action: string, ids: readonly string[]): Promise<Response> {
+  const form = new URLSearchParams([["csrf", await team.member.csrf()], ...ids.map((id) => ["id", id])]);
+  return await team.member.visit(`/dashboard/media/selection/${action}`, { body: form });
+}
+
+describe("all that match", () => {
+  test("come as one ZIP of the redacted files, each under a name of its own, and each is written down", async () => {
+    const ids = [
+      await done("photo.png", "one"),
+      await done("photo.png", "two"),
+      await done("Photo.png", "three"),
+    ];
+    await done("other.png", "four");
+    await uploaded(team.apiKey, { filename: "photo waits.png" });
+    const answer = await team.member.visit("/dashboard/media/archive?search=photo");
+    expect(answer.headers.get("Content-Type")).toBe("application/zip");
+    expect(answer.headers.get("Content-Disposition")).toMatch(
+      /^attachment; filename="veil-\d{4}-\d\d-\d\d\.zip"/,
+    );
+    expect(answer.headers.get("Cache-Control")).toBe("private, no-store");
+    const files = await filesIn(answer);
+    expect(
+      Object.keys(files)
+        .map((name) => name.toLowerCase())
+        .sort(),
+    ).toEqual(["photo (2).redacted.png", "photo (3).redacted.png", "photo.redacted.png"]);
+    expect(Object.values(files).sort()).toEqual(["one", "three", "two"]);
+    expect(await trail()).toEqual(ids.sort());
+  });
+
+  test("leave out what is gone meanwhile, and are an empty ZIP where nothing matches", async () => {
+    const gone = await done("gone.png", "gone");
+    await done("stays.png", "stays");
+    await env.MEDIA.delete(`${team.accountId}/${gone}/output`);
+    expect(await filesIn(await team.member.visit("/dashboard/media/archive"))).toEqual({
+      "stays.redacted.png": "stays",
+    });
+    expect(await filesIn(await team.member.visit("/dashboard/media/archive?search=none"))).toEqual({});
+  });
+
+  test("break off where storage breaks off: no ZIP that looks whole", async () => {
+    await done("first.png", "first");
+    const get = vi
+      .spyOn(Object.getPrototypeOf(env.MEDIA) as R2Bucket, "get")
+      .mockRejectedValue(new Error("R2 is down."));
+    const answer = await team.member.visit("/dashboard/media/archive").catch(() => undefined);
+    await expect((async () => await answer?.arrayBuffer())()).rejects.toThrow(/R2 is down/);
+    get.mockRestore();
+  });
+});
+
+describe("a selection", () => {
+  test("is downloaded as a ZIP", async () => {
+    const [first, , third] = [await done("a.png", "a"), await done("b.png", "b"), await done("c.png", "c")];
+    expect(await filesIn(await send("download", [first, third]))).toEqual({
+      "a.redacted.png": "a",
+      "c.redacted.png": "c",
+    });
+  });
+
+  test("is deleted with all files, also where one of it is gone already", async () => {
+    const [first, second, third] = [
+      await done("a.png", "a"),
+      await done("b.png", "b"),
+      await done("c.png", "c"),
+    ];
+    await env.MEDIA.put(`${team.accountId}/${first}/thumbnail`, "small");
+    await team.owner.submit(`/dashboard/media/${second}/delete`);
+    const answer = await send("delete", [first, second, first]);
+    expect(answer.headers.get("Location")).toBe("/dashboard/media?notice=selection_deleted");
+    const { results } = await env.DB.prepare("SELECT id FROM media WHERE account_id = ?")
+      .bind(team.accountId)
+      .all();
+    expect(results).toEqual([{ id: third }]);
+    const { objects } = await env.MEDIA.list({ prefix: `${team.accountId}/` });
+    expect(objects.every(({ key }) => key.includes(third))).toBe(true);
+  });
+
+  test("that is empty, too long or no selection changes nothing", async () => {
+    const id = await done("a.png", "a");
+    expect((await send("delete", [])).headers.get("Location")).toBe(
+      "/dashboard/media?notice=selection_empty",
+    );
+    expect((await send("delete", [id, "../source"])).status).toBe(422);
+    expect(
+      (
+        await send(
+          "delete",
+          Array.from({ length: 101 }, () => id),
+        )
+      ).status,
+    ).toBe(422);
+    expect((await team.member.visit(`/dashboard/media/${id}`)).status).toBe(200);
+  });
+});
+
+test("names hold nothing that a file system takes for a path", () => {
+  const names = new UniqueNames();
+  expect(names.take("a/../b\\c:d.jpg")).toBe("a_.._b_c_d.jpg");
+  expect(names.take("x.redacted.tar.gz")).toBe("x.redacted.tar.gz");
+  expect(names.take("no ending")).toBe("no ending");
+  expect(names.take("NO ENDING")).toBe("NO ENDING (2)");
+});
