@@ -1,8 +1,10 @@
-import { readdir, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { WorkerScript } from "./deployed-workers.ts";
 import { LOCAL_DIRECTORY } from "./local.ts";
-import { runWrangler } from "./wrangler.ts";
+import { ROOT, runWrangler } from "./wrangler.ts";
 
 /** How workerd loads a file that the bundler laid beside a script. */
 const MODULE_TYPES: Readonly<Record<string, "CompiledWasm" | "Text">> = {
@@ -17,14 +19,51 @@ export interface BundledModules {
   readonly modules: { type: "ESModule" | "CompiledWasm" | "Text"; path: string }[];
 }
 
-/** Builds Workers as wrangler deploys them, for the local service. Throws a WranglerError when one cannot be built. */
+/** What a Worker is made of: all sources, and the packages as npm wrote them down when it installed them. */
+const SOURCES = ["src", "tsconfig.base.json", "package-lock.json", "node_modules/.package-lock.json"];
+/** In a built Worker's folder, and written last: what it was built from. */
+const BUILT_FROM = "built-from.sha256";
+
+/**
+ * Builds Workers as wrangler deploys them, for the local service; what was built from these same sources is kept. Throws a
+ * WranglerError when one cannot be built.
+ */
 export async function bundleWorkers(workers: readonly WorkerScript[]): Promise<void> {
+  const sources = await hashOfFiles(SOURCES);
   await Promise.all(
     workers.map(async ({ kind, configFile }) => {
-      await rm(folderOf(kind), { recursive: true, force: true });
-      await bundle(configFile, folderOf(kind));
+      const folder = folderOf(kind);
+      const builtFrom = join(folder, BUILT_FROM);
+      const wanted = `${sources} ${await hashOfFiles([configFile])}`;
+      if ((await readFile(builtFrom, "utf8").catch(() => "")) === wanted) return;
+      await rm(folder, { recursive: true, force: true });
+      await bundle(configFile, folder);
+      await writeFile(builtFrom, wanted);
     }),
   );
+}
+
+/** SHA-256 of the names and contents of files, and of all files in folders, in hex; paths begin at the root. */
+async function hashOfFiles(paths: readonly string[]): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of paths) {
+    for (const file of await filesAt(join(ROOT, path))) {
+      const content = createHash("sha256").update(await readFile(file));
+      hash.update(`${file}\0${content.digest("hex")}\n`);
+    }
+  }
+  return hash.digest("hex");
+}
+
+/** None where nothing is: only npm writes down what it has installed. */
+async function filesAt(path: string): Promise<string[]> {
+  if (!existsSync(path)) return [];
+  if (!(await stat(path)).isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
 }
 
 /** What {@link bundleWorkers} has built of a Worker. */
