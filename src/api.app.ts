@@ -2,6 +2,7 @@ import { cors } from "hono/cors";
 import { secureHeaders } from "hono/secure-headers";
 import { authenticate } from "./accounts/authentication.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
+import { withExamples } from "./docs/examples/add-examples.ts";
 import { docsRoutes } from "./docs/docs.routes.ts";
 import { healthRoutes } from "./health/health.routes.ts";
 import { countEarly, rateLimit } from "./limits/rate-limit.middleware.ts";
@@ -102,15 +103,11 @@ describeWebhooks(app.openAPIRegistry);
 
 /** The OpenAPI 3.1 document of the API, from the schemas that validate it. Its server is `{base_url}`, version included. */
 export function openApiDocument(origin: string) {
-  const document = app.getOpenAPI31Document({
-    ...OPENAPI_INFO,
-    servers: [{ url: `${origin}${API_BASE_PATH}` }],
-  });
-  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => [
-    path.slice(API_BASE_PATH.length),
-    item,
-  ]);
-  return { ...document, paths: Object.fromEntries(paths) as NonNullable<typeof document.paths> };
+  const baseUrl = `${origin}${API_BASE_PATH}`;
+  const document = app.getOpenAPI31Document({ ...OPENAPI_INFO, servers: [{ url: baseUrl }] });
+  const { paths, webhooks } = withExamples(document, baseUrl);
+  const entries = Object.entries(paths).map(([path, item]) => [path.slice(API_BASE_PATH.length), item]);
+  return { ...document, paths: Object.fromEntries(entries) as typeof paths, webhooks };
 }
 
 app.route("/", docsRoutes(openApiDocument));

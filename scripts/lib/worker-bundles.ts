@@ -11,6 +11,7 @@ const MODULE_TYPES: Readonly<Record<string, "CompiledWasm" | "Text">> = {
   ".wasm": "CompiledWasm",
   ".css": "Text",
   ".js": "Text",
+  ".md": "Text",
 };
 
 /** The modules of a bundled Worker as Miniflare takes them, the script first. */

@@ -40,8 +40,15 @@ const OWN: Readonly<Record<Kind, Configuration>> = {
     observability: { enabled: true },
     triggers: { crons: ["* * * * *"] },
     migrations: [{ tag: "v1", new_sqlite_classes: ["RateLimiter"] }],
-    // Style and scripts of the dashboard are sent as they are written. The pattern is held against the path of the import.
-    rules: [{ type: "Text", globs: ["**/assets/*.css", "**/assets/*.js"], fallthrough: false }],
+    // Style and scripts of pages are sent as they are written, guides are read from the repository's own pages. The pattern is
+    // held against the path of the import.
+    rules: [
+      {
+        type: "Text",
+        globs: ["**/assets/*.css", "**/assets/*.js", "**/docs/*.md", "**/packages/*/README.md"],
+        fallthrough: false,
+      },
+    ],
   },
   image: { workers_dev: false, observability: { enabled: true }, limits: { cpu_ms: 300_000 } },
   video: { workers_dev: false, observability: { enabled: true }, limits: { cpu_ms: 300_000 } },

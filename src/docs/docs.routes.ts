@@ -1,6 +1,5 @@
 import { API_BASE_PATH, createRouter, originOf } from "../platform/http.ts";
-import { REFERENCE_STYLE } from "./reference-style.ts";
-import { referencePage } from "./reference-page.ts";
+import { openDocs } from "./open-docs.ts";
 import { ICON, welcomePage } from "./welcome-page.ts";
 
 const CONTENT_SECURITY_POLICY =
@@ -23,14 +22,8 @@ export function docsRoutes(documentOf: (origin: string) => object) {
     });
   }
   routes.get("/openapi/v1.json", (c) => c.json(documentOf(originOf(c))));
-  routes.get("/docs", async (c) => {
-    c.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-    return await c.html(referencePage(documentOf(originOf(c))));
-  });
-  routes.get("/docs/style.css", (c) => {
-    c.header("Content-Type", "text/css; charset=utf-8");
-    c.header("Cache-Control", "public, max-age=300");
-    return c.body(REFERENCE_STYLE);
-  });
+  for (const path of ["/docs", "/docs/*"]) {
+    routes.get(path, (c) => openDocs(c, documentOf(originOf(c))));
+  }
   return routes;
 }

@@ -12,6 +12,7 @@ export function welcomePage({ baseUrl, hasDashboard }: { baseUrl: string; hasDas
     ...(hasDashboard
       ? [["/dashboard", "Dashboard", "Upload files, see results, create API keys."] as const]
       : []),
+    ["/docs/quick-start", "Quick start", "Redact a first photo, in the shell or in Python."],
     ["/docs", "API reference", "Every operation, parameter and answer."],
     ["/openapi/v1.json", "OpenAPI document", "The same for programs: generate a client from it."],
     ["/healthz", "Health", "Whether the service reaches its database and storage."],

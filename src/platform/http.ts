@@ -25,6 +25,10 @@ export type HttpContext = Context<HttpEnv>;
 export type HttpExchange = Pick<HttpContext, "req" | "get" | "header" | "body" | "json" | "executionCtx">;
 export type HttpMiddleware = MiddlewareHandler<HttpEnv>;
 
+/** What a client reads where the fault is the service's own. */
+export const SERVER_ERROR_MESSAGE =
+  "Something went wrong on our side. Try again. If it keeps happening, contact us with the request ID.";
+
 /** A router whose schema faults become the contract's 422, or 404 where the fault is in the path. */
 export function createRouter<E extends HttpEnv = HttpEnv>(): OpenAPIHono<E> {
   return new OpenAPIHono<E>({
@@ -96,8 +100,7 @@ function unexpected(error: unknown, requestId: string): VeilError {
   log("error", "request.fault", { requestId, ...errorFields(error) });
   return new VeilError({
     code: "server_error",
-    message:
-      "Something went wrong on our side. Try again. If it keeps happening, contact us with the request ID.",
+    message: SERVER_ERROR_MESSAGE,
     cause: error,
   });
 }

@@ -360,3 +360,50 @@ test("the reference page and the document need no key and no other host", async 
   expect(style.headers.get("Content-Type")).toContain("text/css");
   expect(page.headers.get("X-Request-Id")).toMatch(/^req_/);
 });
+
+async function get(path: string): Promise<Response> {
+  return await exports.default.fetch(new Request(`${ORIGIN}${path}`));
+}
+
+describe("the documentation", () => {
+  test("every page it links to is there, with the heading that is meant, and nothing it loads is elsewhere", async () => {
+    const addresses = new Set(["/docs"]);
+    const pages = new Map<string, string>();
+    for (const address of addresses) {
+      const response = await get(address);
+      expect([address, response.status]).toEqual([address, 200]);
+      const page = await response.text();
+      pages.set(address, page);
+      expect(page).not.toMatch(/<[^>]+ (?:src="|style=)(?!\/)/);
+      if (!page.startsWith("<!doctype html>")) continue;
+      expect(response.headers.get("Content-Security-Policy")).toContain(
+        "default-src 'none'; script-src 'self'",
+      );
+      for (const [, link = ""] of page.matchAll(/(?:href|src)="(\/(?:docs|openapi)[^"#]*)/g))
+        addresses.add(link);
+    }
+    expect(addresses.size).toBeGreaterThan(15);
+    for (const [address, page] of pages) {
+      for (const [, path = "", id = ""] of page.matchAll(/href="(\/docs[^"#]*)?#([^"]+)"/g)) {
+        const target = path === "" ? address : path;
+        expect([target, id, pages.get(target)?.includes(`id="${id}"`)]).toEqual([target, id, true]);
+      }
+    }
+  });
+
+  test("the search has every guide and operation", async () => {
+    const entries = await (await get("/docs/search.json")).json<{ title: string; address: string }[]>();
+    for (const address of ["/docs#redactMedia", "/docs#schema-Media"])
+      expect(entries.map((entry) => entry.address)).toContain(address);
+    expect(entries.map(({ title }) => title)).toContain("Webhooks");
+    for (const { address } of entries) expect(address).toMatch(/^\/docs(?:\/[a-z-]+)?#./);
+  });
+
+  test("a page that is known is answered 304", async () => {
+    const first = await get("/docs/assets/docs.js");
+    await first.body?.cancel();
+    const headers = { "If-None-Match": first.headers.get("ETag") ?? "" };
+    const again = await exports.default.fetch(new Request(`${ORIGIN}/docs/assets/docs.js`, { headers }));
+    expect(again.status).toBe(304);
+  });
+});

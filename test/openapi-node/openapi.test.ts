@@ -94,6 +94,40 @@ test("a linter finds nothing wrong with the document", async () => {
   expect(stdout).toContain("No results");
 });
 
+const exampledContent = z.record(
+  z.string(),
+  z.looseObject({ examples: z.record(z.string(), z.unknown()).optional() }),
+);
+
+const exampledOperation = z.object({
+  requestBody: z.object({ content: exampledContent }).optional(),
+  responses: z.record(z.string(), z.object({ content: exampledContent.optional() })),
+});
+
+test("every JSON answer of every operation, and every JSON body, has an example", () => {
+  const items = [...Object.entries(document.paths), ...Object.entries(document.webhooks)];
+  const bare = items.flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) => {
+      const { requestBody, responses } = exampledOperation.parse(operation);
+      const contents = [["body", requestBody] as const, ...Object.entries(responses)];
+      return contents.flatMap(([status, one]) => {
+        const json = one?.content?.["application/json"];
+        const isBare = json !== undefined && Object.keys(json.examples ?? {}).length === 0;
+        return isBare ? [`${method} ${path} ${status}`] : [];
+      });
+    }),
+  );
+  expect(bare).toEqual([]);
+});
+
+test("an example of a bad request names a field", () => {
+  const text = JSON.stringify(document.paths);
+  expect(text).toContain("validation_failed");
+  expect(text).not.toContain(
+    '"code":"validation_failed","message":"The request is not valid: see  in details."',
+  );
+});
+
 describe("the document says what the contract says", () => {
   test("of versions, addresses and keys", () => {
     expect(document.openapi).toBe("3.1.0");

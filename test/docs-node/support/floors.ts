@@ -6,9 +6,9 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   src: [
     ["."],
     ["dashboard", "docs", "health", "maintenance"],
-    ["dashboard/pages"],
-    ["dashboard/parts"],
-    ["dashboard/request", "dashboard/data", "dashboard/assets"],
+    ["dashboard/pages", "docs/pages"],
+    ["dashboard/parts", "docs/reference", "docs/guides"],
+    ["dashboard/request", "dashboard/data", "dashboard/assets", "docs/assets", "docs/examples"],
     ["review-queue"],
     ["revisions", "status"],
     ["uploads"],

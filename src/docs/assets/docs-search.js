@@ -1,0 +1,121 @@
+const MOST_RESULTS = 12;
+
+/**
+ * @typedef {{ title: string, page: string, address: string, text: string }} Entry
+ */
+
+/** Lets the field in the bar search all pages. Their text is fetched when the field is first used. */
+export function startSearch() {
+  const field = document.querySelector("#search");
+  const results = document.querySelector("#results");
+  const said = document.querySelector("#results-said");
+  if (!(field instanceof HTMLInputElement) || results === null || said === null) return;
+  field.hidden = false;
+  /** @type {Promise<Entry[]> | undefined} */
+  let index;
+  const load = async () => {
+    index ??= fetch("/docs/search.json").then(async (answer) => {
+      if (!answer.ok) throw new Error(`Search is not available: ${answer.status}`);
+      return /** @type {Promise<Entry[]>} */ (answer.json());
+    });
+    try {
+      return await index;
+    } catch {
+      index = undefined;
+      return undefined;
+    }
+  };
+  field.addEventListener("focus", () => void load());
+  field.addEventListener("input", () => void search(field, results, said));
+  /** @param {HTMLInputElement} input @param {Element} list @param {Element} status */
+  async function search(input, list, status) {
+    const words = wordsOf(input.value);
+    if (words.length === 0) return close();
+    const entries = await load();
+    if (words.join() !== wordsOf(input.value).join()) return;
+    if (entries === undefined) {
+      list.replaceChildren();
+      status.textContent = "The search cannot be reached.";
+      return;
+    }
+    const found = find(entries, words);
+    list.replaceChildren(...found.map((entry) => item(entry, words)));
+    list.toggleAttribute("hidden", found.length === 0);
+    status.textContent = found.length === 0 ? "No matches." : `${found.length} results`;
+  }
+  function close() {
+    results?.replaceChildren();
+    results?.toggleAttribute("hidden", true);
+    if (said !== null) said.textContent = "";
+  }
+  field.closest("search")?.addEventListener("keydown", (event) => {
+    if (event instanceof KeyboardEvent) moveInResults(event, field, close);
+  });
+  results.addEventListener("click", close);
+  document.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("search") === null) close();
+  });
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof Element && event.target.matches("input, textarea, select");
+    if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    field.focus();
+  });
+}
+
+/** @param {KeyboardEvent} event @param {HTMLInputElement} field @param {() => void} close */
+function moveInResults(event, field, close) {
+  if (event.key === "Escape") {
+    close();
+    field.focus();
+    return;
+  }
+  const links = [...document.querySelectorAll("#results a")].filter(
+    (one) => one instanceof HTMLAnchorElement,
+  );
+  const now = links.findIndex((link) => link === document.activeElement);
+  if (event.key === "Enter" && document.activeElement === field) links[0]?.click();
+  else if (event.key === "ArrowDown") links[now + 1]?.focus();
+  else if (event.key === "ArrowUp" && now >= 0) (links[now - 1] ?? field).focus();
+  else return;
+  event.preventDefault();
+}
+
+/** @param {string} text */
+function wordsOf(text) {
+  return text.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** Entries that have all words, those with all in their title first. @param {Entry[]} entries @param {string[]} words */
+function find(entries, words) {
+  const found = entries.filter(({ title, page, text }) => {
+    const all = `${title} ${page} ${text}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+  const hasInTitle = (/** @type {Entry} */ { title }) =>
+    words.every((word) => title.toLowerCase().includes(word));
+  const first = found.filter(hasInTitle);
+  return [...first, ...found.filter((entry) => !hasInTitle(entry))].slice(0, MOST_RESULTS);
+}
+
+/** @param {Entry} entry @param {string[]} words */
+function item(entry, words) {
+  const link = document.createElement("a");
+  link.href = entry.address;
+  const title = document.createElement("strong");
+  title.textContent = entry.title;
+  const where = document.createElement("small");
+  where.textContent = entry.page;
+  const around = document.createElement("span");
+  around.textContent = excerpt(entry.text, words[0] ?? "");
+  link.append(title, where, around);
+  const listed = document.createElement("li");
+  listed.append(link);
+  return listed;
+}
+
+/** @param {string} text @param {string} word */
+function excerpt(text, word) {
+  const at = Math.max(0, text.toLowerCase().indexOf(word) - 40);
+  return `${at > 0 ? "…" : ""}${text.slice(at, at + 120)}`;
+}

@@ -1,0 +1,76 @@
+import { etag } from "hono/etag";
+import { GUIDES } from "./guides/guides.ts";
+import { readSections } from "./guides/render-guide.ts";
+import { GuidePage } from "./pages/guide.page.tsx";
+import type { Site } from "./pages/layout.tsx";
+import { ReferencePage, navigationOf } from "./pages/reference.page.tsx";
+import { SERVED_FILES } from "./served-files.ts";
+import { operationsByTag, readDocument, type ApiDocument } from "./reference/document.ts";
+import { notFound } from "../platform/errors.ts";
+import type { HttpContext } from "../platform/http.ts";
+
+/** Forms are sent by the page's own script, so none may lead anywhere by itself. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const answerUnchanged = etag();
+
+/** Answers a request below `/docs`: the reference, a guide, or what they load. @throws VeilError 404 where there is nothing */
+export async function answerAsDocs(c: HttpContext, openApiDocument: object): Promise<Response> {
+  const answer = await answerTo(c, openApiDocument);
+  c.res = answer;
+  await answerUnchanged(c, () => Promise.resolve());
+  return c.res;
+}
+
+async function answerTo(c: HttpContext, openApiDocument: object): Promise<Response> {
+  c.header("Cache-Control", "public, max-age=0, must-revalidate");
+  const path = c.req.path;
+  const asset = SERVED_FILES.get(path);
+  if (asset !== undefined) return c.body(asset.text, 200, { "Content-Type": asset.type });
+  const document = readDocument(openApiDocument);
+  if (path === "/docs/search.json") return c.json(searchEntries(document));
+  const site: Site = {
+    hasDashboard: c.get("config").AUTH_SECRET !== undefined,
+    groups: navigationOf(document),
+  };
+  const guide = GUIDES.find(({ slug }) => path === `/docs/${slug}`);
+  if (guide === undefined && path !== "/docs") throw notFound("There is nothing at this address.");
+  c.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+  return await c.html(
+    guide === undefined ? (
+      <ReferencePage site={site} document={document} />
+    ) : (
+      <GuidePage site={site} guide={guide} />
+    ),
+  );
+}
+
+/** What the search of the pages goes through: sections of guides, operations and schemas. */
+function searchEntries(document: ApiDocument): readonly object[] {
+  const guides = GUIDES.flatMap((guide) =>
+    readSections(guide).map(({ id, title, depth, text }) => ({
+      title: depth === 1 ? guide.title : title,
+      page: guide.title,
+      address: `/docs/${guide.slug}#${id}`,
+      text,
+    })),
+  );
+  const operations = operationsByTag(document)
+    .flatMap((group) => group.operations)
+    .map(({ operationId, summary, method, path, description = "" }) => ({
+      title: summary,
+      page: "API reference",
+      address: `/docs#${operationId}`,
+      text: `${method} ${path} ${operationId} ${description}`,
+    }));
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => ({
+    title: name,
+    page: "Schemas",
+    address: `/docs#schema-${name}`,
+    text: [schema.description ?? "", ...Object.keys(schema.properties ?? {}), ...(schema.enum ?? [])].join(
+      " ",
+    ),
+  }));
+  return [...operations, ...schemas, ...guides];
+}

@@ -1,0 +1,107 @@
+import { noSuchMedia } from "../../media/media.service.ts";
+import { mediaQuerySchema } from "../../media/media.schemas.ts";
+import {
+  VeilError,
+  fieldErrors,
+  notFound,
+  preconditionFailed,
+  rangeNotSatisfiable,
+  unauthorized,
+  validationFailed,
+  type FieldErrors,
+} from "../../platform/errors.ts";
+import { SERVER_ERROR_MESSAGE } from "../../platform/http.ts";
+import { emptyQuerySchema } from "../../platform/unknown-names.ts";
+import { detectionsUnknown, notCompleted, sourceDeleted } from "../../revisions/revision.errors.ts";
+import { checkRevision } from "../../revisions/revision.schemas.ts";
+import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded } from "../../uploads/upload.errors.ts";
+import { checkCategories } from "../../uploads/upload.schemas.ts";
+import type { Examples } from "./answers.ts";
+
+const REQUEST_ID = "req_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10";
+
+/** What an operation answers when something is wrong, by status: made by what makes the real answers, so it says what they say. */
+export function faultExamples(operationId: string, status: string): Examples | undefined {
+  const faults = faultsOf(operationId, status);
+  if (faults === undefined) return undefined;
+  return Object.fromEntries(Object.entries(faults).map(([summary, error]) => [summary, envelope(error)]));
+}
+
+function faultsOf(operationId: string, status: string): Readonly<Record<string, Error>> | undefined {
+  if (status === "401") return { "No valid key": unauthorized() };
+  if (status === "404") return missing(operationId);
+  if (status === "409") return conflicts(operationId);
+  if (status === "412") return { "Another file": preconditionFailed() };
+  if (status === "416") return { "Past the end": rangeNotSatisfiable('"bytes=900000-"', 482_133) };
+  if (status === "422") return { "A faulty field": validationFailed(faultyFields(operationId)) };
+  if (status === "429") return tooMuch(operationId);
+  if (status === "500") return { "An error on our side": serverError() };
+  return undefined;
+}
+
+function missing(operationId: string): Readonly<Record<string, Error>> {
+  if (operationId === "redactMedia") return { "Deleted while it arrived": deletedMeanwhile() };
+  const unknown = { "No such media item": noSuchMedia() };
+  if (operationId !== "downloadMedia") return unknown;
+  return {
+    ...unknown,
+    "Not ready yet": notFound("This file is being processed. It can be downloaded once it is completed."),
+  };
+}
+
+function conflicts(operationId: string): Readonly<Record<string, Error>> {
+  const ofKeys = { "Still running": keyInUse(), "A key used twice": keyReused() };
+  if (operationId !== "reviseMedia") return ofKeys;
+  return {
+    "Source deleted": sourceDeleted(),
+    "Not completed": notCompleted("processing"),
+    "Too little kept": detectionsUnknown(),
+    ...ofKeys,
+  };
+}
+
+function tooMuch(operationId: string): Readonly<Record<string, Error>> {
+  const ofTheMinute = new VeilError({
+    code: "rate_limit_exceeded",
+    message: "The plan allows 60 requests per minute. Try again in 12 s.",
+    details: { limit: 60, reset: 1_795_181_820 },
+  });
+  if (operationId !== "redactMedia") return { "Too many requests": ofTheMinute };
+  const period = { start: "2026-11-01", end: "2026-11-30", endsAtMs: 0 };
+  return {
+    "Too many requests": ofTheMinute,
+    "Quota used up": quotaExceeded({ metric: "images", used: 500, limit: 500, needed: 1, period }),
+  };
+}
+
+/** Sentences that the checks of an operation make of a bad request. */
+function faultyFields(operationId: string): FieldErrors {
+  if (operationId === "redactMedia") return { categories: faultsIn(checkCategories(badCategories())) };
+  if (operationId === "reviseMedia") {
+    const checked = checkRevision({ except: "det_0d2b5c3c9a10_1" });
+    return "faults" in checked ? checked.faults : {};
+  }
+  const { error } =
+    operationId === "listMedia"
+      ? mediaQuerySchema.safeParse({ per_page: "500" })
+      : emptyQuerySchema.safeParse({ verbose: "1" });
+  return error === undefined ? {} : fieldErrors(error);
+}
+
+function badCategories(): Map<string, string[]> {
+  return new Map([["categories[]", ["faces"]]]);
+}
+
+function faultsIn(checked: { readonly value: unknown } | { readonly faults: string[] }): string[] {
+  return "faults" in checked ? checked.faults : [];
+}
+
+function serverError(): VeilError {
+  return new VeilError({ code: "server_error", message: SERVER_ERROR_MESSAGE });
+}
+
+function envelope(error: Error): object {
+  if (!(error instanceof VeilError)) throw error;
+  const { code, message, details } = error;
+  return { error: { code, message, details }, request_id: REQUEST_ID };
+}

@@ -1,0 +1,99 @@
+import { html } from "hono/html";
+import type { Child } from "hono/jsx";
+import { GUIDE_GROUPS } from "../guides/guides.ts";
+
+/** What every page of the documentation needs to know. */
+export interface Site {
+  readonly hasDashboard: boolean;
+  /** The operations that the navigation lists, by their group. */
+  readonly groups: readonly { readonly name: string; readonly links: readonly Link[] }[];
+}
+
+interface Link {
+  readonly address: string;
+  readonly title: string;
+  readonly method?: string;
+}
+
+/** A page of the documentation: bar with search, navigation, content. */
+export function DocsPage({
+  site,
+  title,
+  path,
+  children,
+}: {
+  site: Site;
+  title: string;
+  path: string;
+  children?: Child;
+}) {
+  const page = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Veil docs`}</title>
+        <link rel="icon" type="image/svg+xml" href="/icon.svg" />
+        <link rel="stylesheet" href="/docs/style.css" />
+        <script type="module" src="/docs/assets/docs.js"></script>
+      </head>
+      <body class="site">
+        <a class="skip" href="#content">
+          Skip to content
+        </a>
+        <header class="bar">
+          <a class="brand" href="/docs">
+            Veil docs
+          </a>
+          <search>
+            <label class="unseen" for="search">
+              Search the docs
+            </label>
+            <input id="search" type="search" placeholder="Search ( / )" autocomplete="off" hidden />
+            <ul id="results" hidden></ul>
+            <p id="results-said" class="unseen" role="status"></p>
+          </search>
+          <a href="/docs/quick-start">Quick start</a>
+          {site.hasDashboard && <a href="/dashboard">Dashboard</a>}
+        </header>
+        <details class="contents" open>
+          <summary>Contents</summary>
+          <nav aria-label="Contents">
+            <Navigation site={site} path={path} />
+          </nav>
+        </details>
+        <main id="content" tabindex={-1}>
+          {children}
+        </main>
+      </body>
+    </html>
+  );
+  return html`<!doctype html>${page}`;
+}
+
+function Navigation({ site, path }: { site: Site; path: string }) {
+  const guides = GUIDE_GROUPS.map(({ name, guides: ofGroup }) => ({
+    name,
+    links: ofGroup.map(({ slug, title }): Link => ({ address: `/docs/${slug}`, title })),
+  }));
+  return (
+    <>
+      {[...guides, ...site.groups].map(({ name, links }) => (
+        <section>
+          <h2>{name}</h2>
+          <ul>
+            {links.map(({ address, title, method }) => (
+              <li>
+                <a href={address} aria-current={address === path ? "page" : undefined}>
+                  {title}
+                  {method !== undefined && <small>{method}</small>}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

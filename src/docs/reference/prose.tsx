@@ -1,0 +1,95 @@
+import type { Child } from "hono/jsx";
+import type { Schema } from "./document.ts";
+
+/** A description with its `code` in backticks set as code. */
+export function Prose({ text = "" }: { text?: string | undefined }) {
+  return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
+}
+
+/** A description whose paragraphs are parted by empty lines. */
+export function Paragraphs({ text = "" }: { text?: string | undefined }) {
+  return (
+    <>
+      {text.split("\n\n").map((paragraph) => (
+        <p>
+          <Prose text={paragraph} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** The type of a schema in a few words, with a link to a named one. */
+export function TypeName({ schema }: { schema: Schema }): Child {
+  if (schema.$ref !== undefined) {
+    const name = schemaName(schema.$ref);
+    return (
+      <a href={`/docs#schema-${name}`}>
+        <code>{name}</code>
+      </a>
+    );
+  }
+  if (schema.enum !== undefined) {
+    return (
+      <>
+        {schema.enum.map((value) => (
+          <>
+            <code>{String(value)}</code>{" "}
+          </>
+        ))}
+      </>
+    );
+  }
+  if (schema.items !== undefined) {
+    return (
+      <>
+        list of <TypeName schema={schema.items} />
+      </>
+    );
+  }
+  if (schema.anyOf !== undefined) {
+    return (
+      <>
+        {schema.anyOf.map((one, index) => (
+          <>
+            {index > 0 ? " or " : ""}
+            <TypeName schema={one} />
+          </>
+        ))}
+      </>
+    );
+  }
+  const types = [schema.type ?? "object"].flat().join(" or ");
+  return <>{schema.format === undefined ? types : `${types}, ${schema.format}`}</>;
+}
+
+/** The name of a schema that a reference leads to. */
+export function schemaName(reference: string): string {
+  return reference.split("/").at(-1) ?? "";
+}
+
+/** A table that scrolls by itself where it is too wide. */
+export function Table({ heads, rows }: { heads: readonly string[]; rows: readonly (readonly Child[])[] }) {
+  return (
+    <div class="scroll" tabindex={0}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th scope="col">{head}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells) => (
+            <tr>
+              {cells.map((cell) => (
+                <td>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
