@@ -46,7 +46,9 @@ const polygonSchema = z
   .superRefine((polygon, context) => {
     if (polygon.length < 3) return;
     const crossing = crossingOf(polygon);
-    if (areaOf(polygon) < LEAST_AREA && crossing === undefined) {
+    // Rounded as it is kept, so that what is stored has an area too.
+    const kept = polygon.map(([x, y]) => [round(x), round(y)] as const);
+    if (areaOf(kept) < LEAST_AREA && crossing === undefined) {
       context.addIssue({ code: "custom", message: "a polygon with an area" });
     } else if (crossing !== undefined) {
       const [first, second] = crossing;

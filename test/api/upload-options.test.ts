@@ -183,6 +183,21 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
       },
       details: { regions: [/expected a polygon with an area\.$/] },
     },
+    // Its corners would be one line as they are kept.
+    {
+      fields: {
+        regions: [
+          {
+            polygon: [
+              [0.500001, 0.05],
+              [0.500003, 0.05],
+              [0.500003, 0.95],
+            ],
+          },
+        ],
+      },
+      details: { regions: [/expected a polygon with an area\.$/] },
+    },
     {
       fields: { regions: [{ polygon: Array.from({ length: 65 }, () => [0, 0]) }] },
       details: { regions: ["`regions[0].polygon` is a list of 65; expected 3 to 64 corners [x, y]."] },
