@@ -361,7 +361,7 @@ test("the reference page and the document need no key and no other host", async 
   expect(page.headers.get("X-Request-Id")).toMatch(/^req_/);
 });
 
-async function get(path: string): Promise<Response> {
+async function fetchPage(path: string): Promise<Response> {
   return await exports.default.fetch(new Request(`${ORIGIN}${path}`));
 }
 
@@ -370,7 +370,7 @@ describe("the documentation", () => {
     const addresses = new Set(["/docs"]);
     const pages = new Map<string, string>();
     for (const address of addresses) {
-      const response = await get(address);
+      const response = await fetchPage(address);
       expect([address, response.status]).toEqual([address, 200]);
       const page = await response.text();
       pages.set(address, page);
@@ -392,7 +392,7 @@ describe("the documentation", () => {
   });
 
   test("the search has every guide and operation", async () => {
-    const entries = await (await get("/docs/search.json")).json<{ title: string; address: string }[]>();
+    const entries = await (await fetchPage("/docs/search.json")).json<{ title: string; address: string }[]>();
     for (const address of ["/docs#redactMedia", "/docs#schema-Media"])
       expect(entries.map((entry) => entry.address)).toContain(address);
     expect(entries.map(({ title }) => title)).toContain("Webhooks");
@@ -400,7 +400,7 @@ describe("the documentation", () => {
   });
 
   test("a page that is known is answered 304", async () => {
-    const first = await get("/docs/assets/docs.js");
+    const first = await fetchPage("/docs/assets/docs.js");
     await first.body?.cancel();
     const headers = { "If-None-Match": first.headers.get("ETag") ?? "" };
     const again = await exports.default.fetch(new Request(`${ORIGIN}/docs/assets/docs.js`, { headers }));
