@@ -50,7 +50,7 @@ export function renderGuide(guide: Guide): string {
 }
 
 /** Where a link of a guide leads on the site, undefined where that is not shown there. */
-export function addressOf(href: string, { file }: Pick<Guide, "file">): string | undefined {
+function addressOf(href: string, { file }: Pick<Guide, "file">): string | undefined {
   if (href.startsWith("#") || href.startsWith("https:")) return href;
   const { pathname, hash } = new URL(href, `file:///${file}`);
   if (pathname === "/openapi.json") return "/openapi/v1.json";
