@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { checkFollowOrder } from "../revisions/follow.schemas.ts";
 import { followInVideo } from "../revisions/follow.service.ts";
-import { readJsonBody } from "../revisions/json-body.ts";
+import { readJsonBody } from "../uploads/json-body.ts";
 import { parameterOf, teamOf, type DashboardEnv } from "./request/dashboard.http.ts";
 
 /** What the editor of videos asks for while a person draws: a box, followed. */

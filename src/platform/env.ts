@@ -115,6 +115,7 @@ const apiEnvSchema = z.object({
   UPLOAD_MIN_BYTES_PER_SECOND: positiveInteger.default(1000),
   UPLOAD_RATE_WINDOW_SECONDS: positiveInteger.default(30),
   UPLOAD_TIMEOUT_SECONDS: positiveInteger.default(3600),
+  SOURCE_URL_TIMEOUT_SECONDS: positiveInteger.default(75),
   WEBHOOK_SECRET_KEYS: aesKeys,
   WEBHOOK_TIMEOUT_SECONDS: positiveInteger.default(10),
   DNS_RESOLVER_URL: z.url({ protocol: /^https?$/ }).default("https://cloudflare-dns.com/dns-query"),

@@ -6,7 +6,7 @@ import { createRouter, noteInLog, originOf, type HttpExchange } from "../platfor
 import { responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { checkIdempotencyKey, queuedMediaResponse, uploadHeadersSchema } from "../uploads/upload.schemas.ts";
-import { readJsonBody } from "./json-body.ts";
+import { readJsonBody } from "../uploads/json-body.ts";
 import type { ReviewDecision } from "./revision.repository.ts";
 import { checkRevision, revisionSchema, type RevisionOrder } from "./revision.schemas.ts";
 import { makeRevision, type RevisionAnswer } from "./revision.service.ts";

@@ -34,7 +34,7 @@ export function uploadPaceOf(
 }
 
 /**
- * The chunks of a request body. A client that hangs up, sends nothing for too long, sends too slowly or sends more than
+ * The chunks of a body, a request's or an answer's. A sender that hangs up, sends nothing for too long, sends too slowly or sends more than
  * the limit ends in a MultipartError. What is not read stays in the body. A chunk is valid until the next is asked for.
  */
 export async function* bodyChunks(
@@ -43,13 +43,15 @@ export async function* bodyChunks(
     pace: Pace;
     maxBytes: number;
     tooLarge: string;
+    /** What arrives, as sentences begin with it: "The body" unless given. */
+    subject?: string;
     /** Called for every chunk before it is given. */
     onChunk: () => Promise<void>;
   },
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { pace, maxBytes, tooLarge, onChunk } = options;
+  const { pace, maxBytes, tooLarge, onChunk, subject = "The body" } = options;
   const reader = openBodyReader(body);
-  const watch = new PaceWatch(pace);
+  const watch = new PaceWatch(pace, subject);
   let sizeBytes = 0;
   try {
     for (;;) {
@@ -69,11 +71,13 @@ export async function* bodyChunks(
 class PaceWatch {
   readonly #pace: Pace;
   readonly #deadlineMs: number;
+  readonly #subject: string;
   #windowWaitedMs = 0;
   #windowBytes = 0;
 
-  constructor(pace: Pace) {
+  constructor(pace: Pace, subject: string) {
     this.#pace = pace;
+    this.#subject = subject;
     this.#deadlineMs = nowMs() + pace.totalTimeoutMs;
   }
 
@@ -84,12 +88,15 @@ class PaceWatch {
     const { idleTimeoutMs, totalTimeoutMs } = this.#pace;
     const limit =
       leftMs <= idleTimeoutMs
-        ? { timeoutMs: leftMs, fault: `The body took longer than ${totalTimeoutMs / SECOND_MS} s to arrive.` }
+        ? {
+            timeoutMs: leftMs,
+            fault: `${this.#subject} took longer than ${totalTimeoutMs / SECOND_MS} s to arrive.`,
+          }
         : {
             timeoutMs: idleTimeoutMs,
-            fault: `The body stopped arriving for ${idleTimeoutMs / SECOND_MS} s.`,
+            fault: `${this.#subject} stopped arriving for ${idleTimeoutMs / SECOND_MS} s.`,
           };
-    const next = await readWithin(reader, limit);
+    const next = await readWithin(reader, { ...limit, broken: brokenOff(this.#subject) });
     if (!next.done) this.#count(next.value.length, nowMs() - startedAtMs);
     return next;
   }
@@ -102,7 +109,7 @@ class PaceWatch {
     if (this.#windowBytes < (minBytesPerSecond * rateWindowMs) / SECOND_MS) {
       const seconds = Math.round(this.#windowWaitedMs / SECOND_MS);
       throw new MultipartError(
-        `The body arrived too slowly: ${this.#windowBytes} bytes in ${seconds} s; the minimum is ${minBytesPerSecond} bytes per second.`,
+        `${this.#subject} arrived too slowly: ${this.#windowBytes} bytes in ${seconds} s; the minimum is ${minBytesPerSecond} bytes per second.`,
       );
     }
     this.#windowBytes = 0;
@@ -112,7 +119,7 @@ class PaceWatch {
 
 async function readWithin(
   reader: BodyReader,
-  { timeoutMs, fault: message }: { timeoutMs: number; fault: string },
+  { timeoutMs, fault: message, broken }: { timeoutMs: number; fault: string; broken: string },
 ): Promise<ReadableStreamReadResult<Uint8Array>> {
   try {
     const next = await waitAtMost(Math.max(0, timeoutMs), reader.read());
@@ -122,6 +129,11 @@ async function readWithin(
     // A read that is still waited for would hold the body.
     await reader.cancel().catch(() => undefined);
     if (error instanceof MultipartError) throw error;
-    throw new MultipartError("The connection broke before the whole body had arrived.");
+    throw new MultipartError(broken);
   }
+}
+
+function brokenOff(subject: string): string {
+  const whole = subject.replace(/^The /, "the whole ");
+  return `The connection broke before ${whole} had arrived.`;
 }

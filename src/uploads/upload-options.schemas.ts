@@ -8,6 +8,7 @@ import {
   type MaskingOptions,
   type MinConfidence,
 } from "../masking/masking-options.ts";
+import { regionSchema } from "../masking/region.schemas.ts";
 import { describeRegions, timeFaultsOf } from "../masking/region-sentences.ts";
 import type { FormFields } from "./form-fields.ts";
 
@@ -49,6 +50,25 @@ export const optionFieldSchemas = {
   audio: z.enum(AUDIO_MODES).default("keep").openapi({
     description: "Extension: `mute` removes all audio tracks of a video. Refused for images.",
   }),
+};
+
+/** How the options of a JSON body are shown in the OpenAPI document. */
+export const jsonOptionSchemas = {
+  sensitivity: optionFieldSchemas.sensitivity,
+  min_confidence: minConfidenceSchema.optional().openapi({
+    description:
+      "Exact thresholds in place of `sensitivity`: a number from 0 to 1, or such numbers by category.",
+    example: { heads: 0.3 },
+  }),
+  regions: z.array(regionSchema).max(500).default([]).openapi({ description: "Always redacted." }),
+  ignore_regions: z.array(regionSchema).max(500).default([]).openapi({
+    description: "A detection with at least 90 % of its area inside one of them is left as it is.",
+  }),
+  detect_only: z.boolean().default(false).openapi({
+    description:
+      "`true` keeps the detections but writes no redacted file: the media completes without `download_url`.",
+  }),
+  audio: optionFieldSchemas.audio,
 };
 
 type Faults = Map<string, string[]>;

@@ -11,15 +11,20 @@ import { responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { bodyChunks, uploadPaceOf } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
+import type { FileLimits } from "./file-reader.ts";
+import { isJson, readJsonBody } from "./json-body.ts";
+import { receiveSource } from "./receive-source.ts";
 import { readUploadForm, type ReceivedForm } from "./upload-form.ts";
-import { Upload, type UploadAnswer } from "./upload.service.ts";
+import { formOfJson } from "./upload-json.ts";
+import { Upload, type SourceOrder, type UploadAnswer, type UploadOrder } from "./upload.service.ts";
 import {
   checkIdempotencyKey,
   queuedMediaResponse,
-  uploadFormSchema,
+  uploadByUrlSchema,
+  uploadBodySchema,
   uploadHeadersSchema,
 } from "./upload.schemas.ts";
-import { validateUpload } from "./validate-upload.ts";
+import { orderOfFetched, validateUpload } from "./validate-upload.ts";
 
 /** Room in a body for everything besides the file. */
 const FORM_OVERHEAD_BYTES = 5 * 1024 * 1024;
@@ -33,12 +38,19 @@ const redactMedia = createRoute({
   description: [
     "Uploads a file and queues its redaction. The answer comes as soon as the file is stored.",
     "Supported formats are JPEG (baseline and progressive), PNG and still WebP images, MP4 and QuickTime videos (H.264, H.265) and WebM videos (VP8, VP9), told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG and PNG, 16 for WebP and progressive JPEG; 1920×1088 pixels in any orientation, 60 frames a second and 60 minutes for videos. The redacted file is of the same format. Parts may come in any order.",
+    "Extension: instead of `file`, `source_url` names a file that the service fetches itself before it answers, in a form or as JSON. Only https URLs of public hosts are asked, up to 3 redirects are followed, and what the file is, is decided by its content. A source that cannot be fetched whole and in time is answered by 422 on `source_url`. With an `Idempotency-Key`, a retry is told by its URL: nothing is fetched again.",
     "The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.",
   ].join("\n\n"),
   request: {
     headers: uploadHeadersSchema,
     query: emptyQuerySchema,
-    body: { required: true, content: { "multipart/form-data": { schema: uploadFormSchema } } },
+    body: {
+      required: true,
+      content: {
+        "multipart/form-data": { schema: uploadBodySchema },
+        "application/json": { schema: uploadByUrlSchema },
+      },
+    },
   },
   responses: {
     201: queuedMediaResponse("The upload is accepted and queued."),
@@ -82,7 +94,13 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
     const keyFaults = "faults" in idempotencyKey ? idempotencyKey.faults : [];
     const query = emptyQuerySchema.safeParse(c.req.queries());
     const queryFaults = query.success ? {} : fieldErrors(query.error);
-    const order = await validateUpload(form, { keyFaults, queryFaults }, config);
+    const valid = await validateUpload(form, { keyFaults, queryFaults }, config);
+    const replay = "file" in valid ? undefined : await upload.replayWithoutFile(valid);
+    if (replay !== undefined) {
+      noteInLog(c, { mediaId: null, isReplay: true });
+      return replay;
+    }
+    const order = "file" in valid ? valid : await fetchFile(c, { upload, form, order: valid });
     const { file, categories, method } = order;
     noteInLog(c, {
       format: file.format,
@@ -104,6 +122,38 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
   }
 }
 
+/** Fetches the file of an upload by URL into it. @throws VeilError 422 when it cannot be had, or is not what is asked for */
+async function fetchFile(
+  c: HttpExchange,
+  { upload, form, order }: { upload: Upload; form: ReceivedForm; order: SourceOrder },
+): Promise<UploadOrder> {
+  const config = c.get("config");
+  const startedAtMs = nowMs();
+  noteInLog(c, { isByUrl: true });
+  try {
+    const { file, outcome } = await receiveSource(order.source, {
+      config,
+      sink: upload,
+      limits: fileLimitsOf(config),
+      onChunk: async () => {
+        await upload.stayAlive();
+      },
+    });
+    noteInLog(c, { redirects: outcome.redirects });
+    return orderOfFetched(order, file, form);
+  } finally {
+    noteInLog(c, { fetchMs: nowMs() - startedAtMs });
+  }
+}
+
+function fileLimitsOf(config: ApiEnv): FileLimits {
+  return {
+    maxFileBytes: config.MAX_FILE_BYTES,
+    maxMegapixels: config.MAX_IMAGE_MEGAPIXELS,
+    maxBufferedMegapixels: config.MAX_BUFFERED_IMAGE_MEGAPIXELS,
+  };
+}
+
 /** Notes in the log how long each stage of the upload took. */
 function stagesOf(c: HttpExchange): { ended(stage: "receive" | "validate" | "accept" | "enqueue"): void } {
   let startedAtMs = nowMs();
@@ -123,6 +173,7 @@ async function enqueue(config: ApiEnv, format: MediaFormat, permit: Permit): Pro
 
 async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> {
   const config = c.get("config");
+  if (isJson(c.req.header("Content-Type"))) return formOfJson(await readJsonBody(c));
   const boundary = boundaryOf(c.req.header("Content-Type"));
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
   if (boundary === null || body === null) return noForm(c.req.header("Content-Type"));
@@ -138,11 +189,7 @@ async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> 
     },
   });
   try {
-    return await readUploadForm({ chunks, boundary }, upload, {
-      maxFileBytes: config.MAX_FILE_BYTES,
-      maxMegapixels: config.MAX_IMAGE_MEGAPIXELS,
-      maxBufferedMegapixels: config.MAX_BUFFERED_IMAGE_MEGAPIXELS,
-    });
+    return await readUploadForm({ chunks, boundary }, upload, fileLimitsOf(config));
   } finally {
     await chunks.return();
   }

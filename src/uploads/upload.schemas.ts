@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { FormFields } from "./form-fields.ts";
-import { optionFieldSchemas } from "./upload-options.schemas.ts";
+import { jsonOptionSchemas, optionFieldSchemas } from "./upload-options.schemas.ts";
+import { MAX_SOURCE_URL_CHARACTERS } from "./source-url.ts";
 import { categorySchema, mediaSchema, methodSchema } from "../media/media.schemas.ts";
 import { COMMON_HEADERS, jsonResponse } from "../platform/openapi.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "../vocabulary/media-values.ts";
 
 /** The form of an upload, as the OpenAPI document shows it. */
-export const uploadFormSchema = z
+const uploadFormSchema = z
   .object({
     file: z.string().openapi({
       type: "string",
@@ -27,6 +28,45 @@ export const uploadFormSchema = z
     ...optionFieldSchemas,
   })
   .openapi("Upload");
+
+const sourceSchemas = {
+  source_url: z
+    .url({ protocol: /^https$/ })
+    .max(MAX_SOURCE_URL_CHARACTERS)
+    .openapi({
+      description:
+        "Extension: an https URL of a public host, from which the service fetches the photo or video itself. It is neither logged nor kept, so it may be a signed one.",
+      example: "https://files.example.com/street.jpg?signature=abc",
+    }),
+  filename: z.string().optional().openapi({
+    description:
+      "Extension: the file's name; the last part of the URL's path unless given. Files are told by content, not by name.",
+    example: "street.jpg",
+  }),
+};
+
+/** The form of an upload whose file the service fetches. */
+const uploadFormByUrlSchema = z
+  .object({
+    ...sourceSchemas,
+    "categories[]": uploadFormSchema.shape["categories[]"],
+    redaction_method: uploadFormSchema.shape.redaction_method,
+    ...optionFieldSchemas,
+  })
+  .openapi("UploadFormByUrl");
+
+/** The forms of an upload. */
+export const uploadBodySchema = z.union([uploadFormSchema, uploadFormByUrlSchema]);
+
+/** An upload whose file the service fetches, as JSON. */
+export const uploadByUrlSchema = z
+  .strictObject({
+    ...sourceSchemas,
+    categories: z.array(categorySchema).min(1).openapi({ description: "What to redact." }),
+    redaction_method: uploadFormSchema.shape.redaction_method,
+    ...jsonOptionSchemas,
+  })
+  .openapi("UploadByUrl");
 
 /** Length limit of an idempotency key, from the contract. */
 const IDEMPOTENCY_KEY_MAX_CHARACTERS = 255;

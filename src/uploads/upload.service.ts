@@ -33,7 +33,8 @@ import {
   lockIdempotencyKey,
   type IdempotencyLock,
 } from "./idempotency.repository.ts";
-import type { FileSink, ReceivedFile } from "./upload-form.ts";
+import type { FileSink, ReceivedFile } from "./file-reader.ts";
+import type { Source } from "./source-url.ts";
 import {
   dropPending,
   extendPending,
@@ -63,12 +64,21 @@ interface UploadOptions {
   readonly idempotencyKey: string | undefined;
 }
 
-/** A valid upload: its file and what to do with it. */
-export interface UploadOrder {
-  readonly file: ReceivedFile;
+/** What is to be done with a file. */
+interface UploadTerms {
   readonly categories: RedactionCategory[];
   readonly method: RedactionMethod;
   readonly options: MaskingOptions;
+}
+
+/** A valid upload: its file and what to do with it. */
+export interface UploadOrder extends UploadTerms {
+  readonly file: ReceivedFile;
+}
+
+/** A valid upload by URL, whose file may still have to be fetched. */
+export interface SourceOrder extends UploadTerms {
+  readonly source: Source;
 }
 
 /** What an accepted upload is answered with. */
@@ -170,7 +180,7 @@ export class Upload implements FileSink {
     const fingerprint = await fingerprintOf(order);
     const key = this.#options.idempotencyKey;
     if (this.#isDuplicate && key !== undefined) {
-      return { body: await this.#replay(key, fingerprint, order), isReplay: true };
+      return { body: await this.#replay(key, fingerprint, order.file.filename), isReplay: true };
     }
     await this.stayAlive();
     await this.#whileKept(async () => await this.#writer?.finish());
@@ -180,6 +190,19 @@ export class Upload implements FileSink {
       throw await this.#refusal(order.file, stored);
     }
     return { body, isReplay: false };
+  }
+
+  /**
+   * The answer to an upload by URL whose idempotency key another request holds: nothing is fetched for it, since a signed URL
+   * may have run out by the time of a retry. Undefined when this request is the first.
+   *
+   * @throws VeilError 409 when the key is in use or was used for another upload
+   */
+  async replayWithoutFile(order: SourceOrder): Promise<UploadAnswer | undefined> {
+    const { idempotencyKey: key } = this.#options;
+    if (!this.#isDuplicate || key === undefined) return undefined;
+    const fingerprint = await fingerprintOf(order);
+    return { body: await this.#replay(key, fingerprint, order.source.filename), isReplay: true };
   }
 
   /** Leaves nothing behind and frees the idempotency key. What cannot be removed now, the sweeper removes. */
@@ -252,15 +275,13 @@ export class Upload implements FileSink {
     return this.#owned.mediaId;
   }
 
-  async #replay(key: string, fingerprint: string, { file }: UploadOrder): Promise<string> {
+  async #replay(key: string, fingerprint: string, filename: string): Promise<string> {
     const record = await findIdempotencyRecord(this.#database, { accountId: this.#owned.accountId, key });
     if (record === undefined || record.responseBody === null) throw keyInUse();
     if (record.fingerprint !== fingerprint) throw keyReused();
     const answer = JSON.parse(record.responseBody) as Partial<MediaResponse>;
     // Deleting the media has removed its name, which an upload of the same fingerprint has too.
-    return "filename" in answer
-      ? record.responseBody
-      : JSON.stringify({ ...answer, filename: file.filename });
+    return "filename" in answer ? record.responseBody : JSON.stringify({ ...answer, filename });
   }
 
   async #queue(
@@ -358,12 +379,18 @@ function unitsOf({ durationSeconds }: StoredFile): number {
 }
 
 /**
- * SHA-256 over the file's own SHA-256, its name, the sorted categories, the method and the options that were chosen: what
- * makes uploads the same.
+ * SHA-256 over the file's own SHA-256, or the URL that it is fetched from, its name, the sorted categories, the method and the
+ * options that were chosen: what makes uploads the same.
  */
-async function fingerprintOf({ file, categories, method, options }: UploadOrder): Promise<string> {
-  const fileSha256 = toHex(new Uint8Array(file.sha256));
+async function fingerprintOf(order: UploadOrder | SourceOrder): Promise<string> {
+  const { categories, method, options } = order;
   const chosen = chooseOptions(options);
-  const parts = [fileSha256, file.filename, [...categories].sort(), method];
+  const parts = [...identityOf(order), [...categories].sort(), method];
   return await sha256Hex(JSON.stringify(chosen === undefined ? parts : [...parts, chosen]));
+}
+
+/** What tells an upload's file from others, and its name. */
+function identityOf(order: UploadOrder | SourceOrder): [string, string] {
+  if ("source" in order) return [order.source.sentUrl, order.source.filename];
+  return [toHex(new Uint8Array(order.file.sha256)), order.file.filename];
 }

@@ -4,16 +4,22 @@ import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed, type FieldErrors } from "../platform/errors.ts";
 import { mediaTypeOf, type RedactionCategory } from "../vocabulary/media-values.ts";
 import type { ReceivedForm } from "./upload-form.ts";
+import { checkSource } from "./source-url.ts";
 import { checkOptions } from "./upload-options.schemas.ts";
 import { checkCategories, checkMethod } from "./upload.schemas.ts";
-import type { UploadOrder } from "./upload.service.ts";
+import type { SourceOrder, UploadOrder } from "./upload.service.ts";
+import type { ReceivedFile } from "./file-reader.ts";
 
-/** Validates an upload: the order that its form makes. @throws VeilError 422 with all faults of the request */
+/**
+ * Validates an upload: the order that its form makes, which holds the file or where it is to be fetched.
+ *
+ * @throws VeilError 422 with all faults of the request
+ */
 export async function validateUpload(
   form: ReceivedForm,
   { keyFaults, queryFaults }: { keyFaults: readonly string[]; queryFaults: FieldErrors },
   config: ApiEnv,
-): Promise<UploadOrder> {
+): Promise<UploadOrder | SourceOrder> {
   const faults = new Map(form.faults);
   const addFaults = (field: string, sentences: readonly string[]): void => {
     faults.set(field, [...(faults.get(field) ?? []), ...sentences]);
@@ -31,19 +37,37 @@ export async function validateUpload(
   if ("faults" in method && !faults.has("redaction_method")) addFaults("redaction_method", method.faults);
   const options = checkOptions(form.fields, form.file && mediaTypeOf(form.file.format));
   if ("faults" in options) for (const [field, sentences] of options.faults) addFaults(field, sentences);
+  const source = checkSource(form.fields, { isLocal: config.LOCAL_DEVELOPMENT });
+  if ("faults" in source) {
+    for (const [field, sentences] of source.faults) if (!faults.has(field)) addFaults(field, sentences);
+  }
   for (const [field, sentences] of unofferedOptions(form, config)) addFaults(field, sentences);
   if (keyFaults.length > 0) addFaults("idempotency_key", keyFaults);
   for (const [field, sentences] of Object.entries(queryFaults)) addFaults(field, sentences);
   if (
     faults.size > 0 ||
-    form.file === undefined ||
+    "faults" in source ||
     "faults" in categories ||
     "faults" in method ||
     "faults" in options
   ) {
     throw validationFailed(Object.fromEntries(faults));
   }
-  return { file: form.file, categories: categories.value, method: method.value, options: options.value };
+  const terms = { categories: categories.value, method: method.value, options: options.value };
+  if (source.value !== undefined) return { ...terms, source: source.value };
+  if (form.file === undefined) throw new Error("A form without faults has neither a file nor a source.");
+  return { ...terms, file: form.file };
+}
+
+/** The order of a source whose file has come. @throws VeilError 422 when its options are not for files of its type */
+export function orderOfFetched(
+  order: SourceOrder,
+  file: ReceivedFile,
+  { fields }: ReceivedForm,
+): UploadOrder & SourceOrder {
+  const options = checkOptions(fields, mediaTypeOf(file.format));
+  if ("faults" in options) throw validationFailed(Object.fromEntries(options.faults));
+  return { ...order, file };
 }
 
 /** Options that are known but not offered here: a privacy setting must never pass in silence. */

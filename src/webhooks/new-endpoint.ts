@@ -2,8 +2,8 @@ import { nowMs } from "../platform/clock.ts";
 import { fieldErrors, validationFailed } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { errorFields, log } from "../platform/log.ts";
-import { checkEndpointUrl } from "./endpoint-url.ts";
-import { resolveHost } from "./host-resolver.ts";
+import { checkPublicUrl } from "../public-hosts/public-url.ts";
+import { resolveHost } from "../public-hosts/host-resolver.ts";
 import { encryptSecret, newSigningSecret } from "./secrets.ts";
 import { endpointOrderSchema } from "./webhooks.schemas.ts";
 import { type NewEndpointRow } from "./webhooks.table.ts";
@@ -55,7 +55,7 @@ async function checkUrl(
   config: NewEndpointEnv,
   text: string,
 ): Promise<{ url: string } | { refusal: string }> {
-  const checked = checkEndpointUrl(text, { isLocal: config.LOCAL_DEVELOPMENT });
+  const checked = checkPublicUrl(text, { isLocal: config.LOCAL_DEVELOPMENT });
   if ("refusal" in checked || checked.nameToResolve === undefined) return checked;
   const { url, nameToResolve } = checked;
   const verdict = await resolveHost(config.DNS_RESOLVER_URL, nameToResolve).catch((error: unknown) => {

@@ -8,8 +8,8 @@ import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { checkEndpointUrl } from "./endpoint-url.ts";
-import { resolveHost } from "./host-resolver.ts";
+import { checkPublicUrl } from "../public-hosts/public-url.ts";
+import { resolveHost } from "../public-hosts/host-resolver.ts";
 import { nextAttemptAt } from "./retry-schedule.ts";
 import { decryptSecret } from "./secrets.ts";
 import { signatureHeader } from "./signature.ts";
@@ -90,7 +90,7 @@ async function send(
   { url }: DueDelivery,
   request: { headers: Record<string, string>; body: Uint8Array; timeoutMs: number },
 ): Promise<RequestResult> {
-  const checked = checkEndpointUrl(url, { isLocal: config.LOCAL_DEVELOPMENT });
+  const checked = checkPublicUrl(url, { isLocal: config.LOCAL_DEVELOPMENT });
   if ("refusal" in checked) return withoutAnswer("address_not_public");
   if (checked.nameToResolve !== undefined) {
     const verdict = await resolveHost(config.DNS_RESOLVER_URL, checked.nameToResolve).catch(

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openApiDocument } from "../../src/api.app.ts";
 import { createAccount, createKey, revokeKey, type TestAccount } from "../support/accounts.ts";
-import { ORIGIN, call, errorOf } from "../support/api.ts";
+import { ORIGIN, call, callWith, errorOf } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";
 import { uploadForm, uploaded } from "../support/uploads.ts";
 
@@ -95,6 +95,21 @@ test("the walk covers every operation of the contract", () => {
     "POST /media/redact",
     "POST /media/{mediaId}/revisions",
   ]);
+});
+
+test.for(["no key", "a garbage key"])("with %s nothing is fetched by URL", async (kind) => {
+  const asked = vi.spyOn(globalThis, "fetch");
+  const response = await callWith({}, "/media/redact", {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      ...(kind === "no key" ? {} : { Authorization: "Bearer veil_garbage" }),
+    },
+    body: JSON.stringify({ source_url: "https://files.example.com/a.png", categories: ["heads"] }),
+  });
+  expect(response.status).toBe(401);
+  expect(asked).not.toHaveBeenCalled();
+  asked.mockRestore();
 });
 
 describe.for(operations)("$method $path", ({ method, path, isOfMedia }) => {

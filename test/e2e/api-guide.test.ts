@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -74,12 +76,31 @@ async function expectOnePhoto(work: () => Promise<void>): Promise<void> {
 
 test("the lines of curl redact a photo, and leave nothing behind", async ({ skip }) => {
   if (!(await hasTool("curl"))) skip("curl is not installed.");
-  const lines = codeOf("sh").replaceAll(/^export .*\n/gm, "");
+  const lines = codeOf("sh", page.replace(partOf("By URL"), "")).replaceAll(/^export .*\n/gm, "");
   await expectOnePhoto(async () => {
     const output = await run("sh", "-ec", lines);
     expect(output).toContain('"pagination":');
     expect(output).toContain('"video_minutes":');
   });
+});
+
+test("the lines of curl that name a URL have the service fetch it", async ({ skip }) => {
+  if (!(await hasTool("curl"))) skip("curl is not installed.");
+  const photo = await readFile(join(directory, "photo.jpg"));
+  const server = createServer((_, response) => response.end(photo)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("The server has no port.");
+    const lines = codeOf("sh", partOf("By URL"));
+    expect(lines).toContain("https://files.example.com/");
+    const local = lines.replace("https://files.example.com", `http://127.0.0.1:${address.port}`);
+    const media = JSON.parse(await run("sh", "-ec", local)) as { id: string };
+    expect(media).toMatchObject({ filename: "street.jpg", file_size_bytes: photo.length });
+    expect((await call(`/media/${media.id}`, { method: "DELETE" })).status).toBe(204);
+  } finally {
+    server.close();
+  }
 });
 
 test("the lines of curl that correct a photo do so, and leave nothing behind", async ({ skip }) => {

@@ -179,7 +179,11 @@ describe("the document says what the contract says", () => {
   test("of the upload's form", () => {
     const body = document.paths["/media/redact"]?.["post"]?.requestBody;
     expect(body?.required).toBe(true);
-    expect(Object.keys(body?.content ?? {})).toEqual(["multipart/form-data"]);
+    expect(Object.keys(body?.content ?? {})).toEqual(["multipart/form-data", "application/json"]);
+    expect(body?.content?.["application/json"]).toEqual({
+      schema: { $ref: "#/components/schemas/UploadByUrl" },
+    });
+    expect(schemas["UploadByUrl"]?.required).toEqual(["source_url", "categories"]);
     expect(schemas["Upload"]?.required).toEqual(["file", "categories[]"]);
     expect(schemas["Upload"]?.properties).toMatchObject({
       file: { type: "string", format: "binary" },

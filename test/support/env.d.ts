@@ -14,6 +14,7 @@ declare namespace Cloudflare {
     RECEIVER_URL: string;
     REDIS_URL: string;
     REDIS_TOKEN: string;
+    SOURCE_SERVER_URL: string;
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
   }
 }

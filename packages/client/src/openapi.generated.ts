@@ -19,6 +19,8 @@ export interface paths {
          *
          *     Supported formats are JPEG (baseline and progressive), PNG and still WebP images, MP4 and QuickTime videos (H.264, H.265) and WebM videos (VP8, VP9), told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG and PNG, 16 for WebP and progressive JPEG; 1920×1088 pixels in any orientation, 60 frames a second and 60 minutes for videos. The redacted file is of the same format. Parts may come in any order.
          *
+         *     Extension: instead of `file`, `source_url` names a file that the service fetches itself before it answers, in a form or as JSON. Only https URLs of public hosts are asked, up to 3 redirects are followed, and what the file is, is decided by its content. A source that cannot be fetched whole and in time is answered by 422 on `source_url`. With an `Idempotency-Key`, a retry is told by its URL: nothing is fetched again.
+         *
          *     The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.
          */
         post: operations["redactMedia"];
@@ -439,6 +441,149 @@ export interface components {
              */
             audio?: "keep" | "mute";
         };
+        UploadFormByUrl: {
+            /**
+             * Format: uri
+             * @description Extension: an https URL of a public host, from which the service fetches the photo or video itself. It is neither logged nor kept, so it may be a signed one.
+             * @example https://files.example.com/street.jpg?signature=abc
+             */
+            source_url: string;
+            /**
+             * @description Extension: the file's name; the last part of the URL's path unless given. Files are told by content, not by name.
+             * @example street.jpg
+             */
+            filename?: string;
+            /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */
+            "categories[]": components["schemas"]["RedactionCategory"][];
+            /**
+             * @description How it is made unrecognizable.
+             * @default blur
+             * @enum {string}
+             */
+            redaction_method?: "blur" | "pixelation";
+            /**
+             * @description Extension: `low` for fewer false masks, `high` for fewer misses.
+             * @default normal
+             * @enum {string}
+             */
+            sensitivity?: "low" | "normal" | "high";
+            /**
+             * @description Extension: exact thresholds in place of `sensitivity`. What is detected with at least this confidence is redacted: a number from 0 to 1, or a JSON object of such numbers by category.
+             * @example {"heads": 0.3}
+             */
+            min_confidence?: string;
+            /**
+             * @description Extension: a JSON array of up to 500 `Region`s, which are always redacted.
+             * @example [{"box": {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}}]
+             */
+            regions?: string;
+            /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is. */
+            ignore_regions?: string;
+            /**
+             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`.
+             * @default false
+             * @enum {string}
+             */
+            detect_only?: "true" | "false";
+            /**
+             * @description Extension: `mute` removes all audio tracks of a video. Refused for images.
+             * @default keep
+             * @enum {string}
+             */
+            audio?: "keep" | "mute";
+        };
+        UploadByUrl: {
+            /**
+             * Format: uri
+             * @description Extension: an https URL of a public host, from which the service fetches the photo or video itself. It is neither logged nor kept, so it may be a signed one.
+             * @example https://files.example.com/street.jpg?signature=abc
+             */
+            source_url: string;
+            /**
+             * @description Extension: the file's name; the last part of the URL's path unless given. Files are told by content, not by name.
+             * @example street.jpg
+             */
+            filename?: string;
+            /** @description What to redact. */
+            categories: components["schemas"]["RedactionCategory"][];
+            /**
+             * @description How it is made unrecognizable.
+             * @default blur
+             * @enum {string}
+             */
+            redaction_method?: "blur" | "pixelation";
+            /**
+             * @description Extension: `low` for fewer false masks, `high` for fewer misses.
+             * @default normal
+             * @enum {string}
+             */
+            sensitivity?: "low" | "normal" | "high";
+            /**
+             * @description Exact thresholds in place of `sensitivity`: a number from 0 to 1, or such numbers by category.
+             * @example {
+             *       "heads": 0.3
+             *     }
+             */
+            min_confidence?: number | {
+                heads?: number;
+                license_plates?: number;
+                screens?: number;
+                writing?: number;
+                street_signs?: number;
+                id_cards?: number;
+                passports?: number;
+                credit_cards?: number;
+                name_badges?: number;
+                qr_codes?: number;
+                barcodes?: number;
+                documents?: number;
+                tattoos?: number;
+            };
+            /**
+             * @description Always redacted.
+             * @default []
+             */
+            regions?: components["schemas"]["Region"][];
+            /**
+             * @description A detection with at least 90 % of its area inside one of them is left as it is.
+             * @default []
+             */
+            ignore_regions?: components["schemas"]["Region"][];
+            /**
+             * @description `true` keeps the detections but writes no redacted file: the media completes without `download_url`.
+             * @default false
+             */
+            detect_only?: boolean;
+            /**
+             * @description Extension: `mute` removes all audio tracks of a video. Refused for images.
+             * @default keep
+             * @enum {string}
+             */
+            audio?: "keep" | "mute";
+        };
+        /** @description An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, which is hidden with its convex hull. For videos also a span of time, and in place of one box keyframes, between which the box moves evenly. */
+        Region: {
+            /** @enum {string} */
+            category?: "heads" | "license_plates" | "screens" | "writing" | "street_signs" | "id_cards" | "passports" | "credit_cards" | "name_badges" | "qr_codes" | "barcodes" | "documents" | "tattoos";
+            box?: {
+                x: number;
+                y: number;
+                width: number;
+                height: number;
+            };
+            polygon?: number[][];
+            start_seconds?: number;
+            end_seconds?: number;
+            keyframes?: {
+                time_seconds: number;
+                box: {
+                    x: number;
+                    y: number;
+                    width: number;
+                    height: number;
+                };
+            }[];
+        };
         MediaCollection: {
             data: components["schemas"]["Media"][];
             pagination: {
@@ -602,29 +747,6 @@ export interface components {
              */
             audio?: "keep" | "mute";
         };
-        /** @description An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, which is hidden with its convex hull. For videos also a span of time, and in place of one box keyframes, between which the box moves evenly. */
-        Region: {
-            /** @enum {string} */
-            category?: "heads" | "license_plates" | "screens" | "writing" | "street_signs" | "id_cards" | "passports" | "credit_cards" | "name_badges" | "qr_codes" | "barcodes" | "documents" | "tattoos";
-            box?: {
-                x: number;
-                y: number;
-                width: number;
-                height: number;
-            };
-            polygon?: number[][];
-            start_seconds?: number;
-            end_seconds?: number;
-            keyframes?: {
-                time_seconds: number;
-                box: {
-                    x: number;
-                    y: number;
-                    width: number;
-                    height: number;
-                };
-            }[];
-        };
         Usage: {
             /**
              * @description Name of the current plan.
@@ -678,7 +800,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["Upload"];
+                "multipart/form-data": components["schemas"]["Upload"] | components["schemas"]["UploadFormByUrl"];
+                "application/json": components["schemas"]["UploadByUrl"];
             };
         };
         responses: {
@@ -1992,9 +2115,16 @@ export const uploadRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<c
 export const uploadSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["sensitivity"]> = ["low", "normal", "high"];
 export const uploadDetect_onlyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["detect_only"]> = ["true", "false"];
 export const uploadAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["audio"]> = ["keep", "mute"];
+export const uploadFormByUrlRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["redaction_method"]> = ["blur", "pixelation"];
+export const uploadFormByUrlSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["sensitivity"]> = ["low", "normal", "high"];
+export const uploadFormByUrlDetect_onlyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["detect_only"]> = ["true", "false"];
+export const uploadFormByUrlAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["audio"]> = ["keep", "mute"];
+export const uploadByUrlRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadByUrl"]["redaction_method"]> = ["blur", "pixelation"];
+export const uploadByUrlSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadByUrl"]["sensitivity"]> = ["low", "normal", "high"];
+export const uploadByUrlAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadByUrl"]["audio"]> = ["keep", "mute"];
+export const regionCategoryValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Region"]["category"]> = ["heads", "license_plates", "screens", "writing", "street_signs", "id_cards", "passports", "credit_cards", "name_badges", "qr_codes", "barcodes", "documents", "tattoos"];
 export const failureCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FailureCode"]> = ["source_undecodable", "source_unreadable", "source_missing", "source_changed", "not_an_image", "redaction_undecodable", "redaction_too_large", "redaction_unsupported", "plan_no_frames", "plan_no_key_frame", "plan_timestamps_repeat", "plan_group_of_pictures_too_long", "duration_over_limit", "frames_over_limit", "engine_failed", "engine_out_of_memory", "engine_unsupported_runtime", "categories_unserved", "worker_lost", "retries_spent", "quota_exceeded", "unexpected"];
 export const detectionOriginValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Detection"]["origin"]> = ["detector", "request"];
 export const revisionRedactAnyOf1Values: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Revision"]["redact"]> = ["all", "none"];
 export const revisionRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Revision"]["redaction_method"]> = ["blur", "pixelation"];
 export const revisionAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Revision"]["audio"]> = ["keep", "mute"];
-export const regionCategoryValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Region"]["category"]> = ["heads", "license_plates", "screens", "writing", "street_signs", "id_cards", "passports", "credit_cards", "name_badges", "qr_codes", "barcodes", "documents", "tattoos"];

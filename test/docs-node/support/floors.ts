@@ -25,6 +25,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["jobs"],
     ["accounts", "dead-letters"],
     ["audit"],
+    ["public-hosts"],
     ["platform"],
     ["redaction"],
     ["redaction/jpeg", "redaction/png", "redaction/webp"],

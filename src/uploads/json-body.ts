@@ -1,18 +1,23 @@
 import { shownValue } from "../media/media.schemas.ts";
 import { validationFailed } from "../platform/errors.ts";
 import type { HttpExchange } from "../platform/http.ts";
-import { bodyChunks, uploadPaceOf } from "../uploads/body-chunks.ts";
-import { MultipartError } from "../uploads/multipart.ts";
+import { bodyChunks, uploadPaceOf } from "./body-chunks.ts";
+import { MultipartError } from "./multipart.ts";
 
 /** 500 regions of 64 corners, and as many ids as there are. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
+/** Whether a request says that its body is JSON. */
+export function isJson(contentType: string | undefined): boolean {
+  return JSON_TYPE.test(contentType ?? "");
+}
+
 /** The JSON value that a request carries, read at the pace of uploads. @throws VeilError 422 when it carries none */
 export async function readJsonBody(c: HttpExchange): Promise<unknown> {
   const contentType = c.req.header("Content-Type");
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
-  if (body === null || !JSON_TYPE.test(contentType ?? ""))
+  if (body === null || !isJson(contentType))
     throw refuse(`The Content-Type is ${shownValue(contentType)}; expected application/json with a body.`);
   const text = await readText(c, body);
   try {

@@ -1,5 +1,6 @@
 import { scopeOf, type AddressScope } from "./public-address.ts";
 
+/** The most characters of a URL, unless its use has a limit of its own. */
 const MAX_URL_CHARACTERS = 2048;
 /** The ports of HTTPS that a deployed Worker reaches in any zone. */
 const PUBLIC_PORTS = ["", "443", "2053", "2083", "2087", "2096", "8443"];
@@ -26,30 +27,33 @@ const INWARD_SUFFIXES = [
   "invalid",
 ];
 
-/** An endpoint's address that may be asked: its URL, and the host that is still to be looked up, if it is a name. */
-export interface EndpointUrl {
+/** An address that may be asked: its URL, and the host that is still to be looked up, if it is a name. */
+export interface PublicUrl {
   readonly url: string;
   readonly nameToResolve: string | undefined;
 }
 
-/** Why an address is refused, as a sentence for its owner. */
+/** Why an address is refused, as a sentence for who sent it; it repeats neither credentials nor a query. */
 export interface RefusedUrl {
   readonly refusal: string;
 }
 
 /**
- * Checks where an endpoint's URL leads, as far as the URL alone tells: https, a public host, a port of HTTPS, no
+ * Checks where a URL leads, as far as the URL alone tells: https, a public host, a port of HTTPS, no
  * credentials. The URL parser has brought every way of writing an IPv4 address (decimal, octal, hexadecimal, short)
  * to dots before it is looked at.
  *
  * @param isLocal local development: http and addresses of this machine are accepted too
  */
-export function checkEndpointUrl(text: string, { isLocal }: { isLocal: boolean }): EndpointUrl | RefusedUrl {
-  if (text.length > MAX_URL_CHARACTERS)
-    return { refusal: `The URL has ${text.length} characters; the limit is ${MAX_URL_CHARACTERS}.` };
+export function checkPublicUrl(
+  text: string,
+  { isLocal, maxCharacters = MAX_URL_CHARACTERS }: { isLocal: boolean; maxCharacters?: number },
+): PublicUrl | RefusedUrl {
+  if (text.length > maxCharacters)
+    return { refusal: `The URL has ${text.length} characters; the limit is ${maxCharacters}.` };
   const url = URL.parse(text);
   if (url === null)
-    return { refusal: "The URL cannot be read; expected a URL such as https://example.com/hook." };
+    return { refusal: "The URL cannot be read; expected a URL such as https://example.com/path." };
   if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:"))
     return { refusal: `The URL begins with ${url.protocol}//; expected https://.` };
   if (url.username !== "" || url.password !== "")

@@ -1,0 +1,152 @@
+import { isImageFormat, type ImageFormat, type MediaFormat } from "../vocabulary/media-values.ts";
+import { ImageHeaderError, ImageHeaderReader, type ImageHeader } from "./image-header.ts";
+import { SNIFF_BYTES, sniff } from "./sniff.ts";
+
+/** Bounds of what a file may be, with the units of the configuration. */
+export interface FileLimits {
+  readonly maxFileBytes: number;
+  readonly maxMegapixels: number;
+  /** For formats whose decoding holds the whole picture: WebP and progressive JPEG. */
+  readonly maxBufferedMegapixels: number;
+}
+
+/** What the form's file turned out to be. */
+export interface ReceivedFile {
+  readonly filename: string;
+  readonly format: MediaFormat;
+  /** What an image's header declares; undefined for videos, whose containers are read once they are stored. */
+  readonly header: ImageHeader | undefined;
+  readonly sizeBytes: number;
+  readonly sha256: ArrayBuffer;
+}
+
+/** Where the bytes of an acceptable file go while they arrive. */
+export interface FileSink {
+  /** Called once, before the first bytes; false when the bytes are only to be looked at. */
+  open(file: { filename: string; format: MediaFormat }): Promise<boolean>;
+  write(chunk: Uint8Array): Promise<void>;
+}
+
+/** Sentences by field, as they are found. */
+export type FormFaults = Map<string, string[]>;
+
+/** Notes what is wrong with a field, as a full sentence. */
+export function addFault(faults: FormFaults, field: string, sentence: string): void {
+  faults.set(field, [...(faults.get(field) ?? []), sentence]);
+}
+
+/** Reads one file as it arrives: tells by content what it is, measures and hashes it, and hands it on to a sink. */
+export class FileReader {
+  readonly #field: string;
+  readonly #faults: FormFaults;
+  readonly #sink: FileSink;
+  readonly #limits: FileLimits;
+
+  /** @param options `faults` gets what is wrong with the file, under `field`; once it holds any, nothing more is stored */
+  constructor(options: {
+    readonly field: string;
+    readonly faults: FormFaults;
+    readonly sink: FileSink;
+    readonly limits: FileLimits;
+  }) {
+    this.#field = options.field;
+    this.#faults = options.faults;
+    this.#sink = options.sink;
+    this.#limits = options.limits;
+  }
+
+  /** The file, undefined when it is refused; `isEnded` is false when it is over the limit and was not read to its end. */
+  async read(
+    filename: string,
+    body: AsyncIterator<Uint8Array>,
+  ): Promise<{ file: ReceivedFile | undefined; isEnded: boolean }> {
+    const beginning = await readBeginning(body);
+    const sniffed = await sniff(beginning);
+    if ("refusal" in sniffed) this.#refuse(sniffed.refusal);
+    const format = "format" in sniffed ? sniffed.format : undefined;
+    const imageFormat = format !== undefined && isImageFormat(format) ? format : undefined;
+    const reader = imageFormat === undefined ? undefined : new ImageHeaderReader(imageFormat);
+    const digest = new crypto.DigestStream("SHA-256");
+    const hash = digest.getWriter();
+    const isStored =
+      format !== undefined && this.#faults.size === 0 && (await this.#sink.open({ filename, format }));
+    let sizeBytes = 0;
+    for (let chunk: Uint8Array = beginning; ;) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > this.#limits.maxFileBytes) {
+        this.#refuse(tooLarge(this.#limits.maxFileBytes));
+        await Promise.allSettled([digest.digest, hash.abort()]);
+        return { file: undefined, isEnded: false };
+      }
+      if (reader !== undefined && imageFormat !== undefined) this.#lookAt(reader, imageFormat, chunk);
+      if (isStored && this.#faults.size === 0) await this.#sink.write(chunk);
+      await hash.write(chunk);
+      const next = await body.next();
+      if (next.done === true) break;
+      chunk = next.value;
+    }
+    await hash.close();
+    this.#finishHeader(reader);
+    const header = reader?.found;
+    const isKnown = format !== undefined && (reader === undefined || header !== undefined);
+    const sha256 = await digest.digest;
+    return { file: isKnown ? { filename, format, header, sizeBytes, sha256 } : undefined, isEnded: true };
+  }
+
+  #lookAt(reader: ImageHeaderReader, format: ImageFormat, chunk: Uint8Array): void {
+    if (reader.found !== undefined || this.#faults.has(this.#field)) return;
+    try {
+      reader.push(chunk);
+    } catch (error) {
+      this.#addHeaderFault(error);
+    }
+    if (reader.found !== undefined) this.#checkSize(reader.found, format);
+  }
+
+  #finishHeader(reader: ImageHeaderReader | undefined): void {
+    if (this.#faults.has(this.#field)) return;
+    try {
+      reader?.finish();
+    } catch (error) {
+      this.#addHeaderFault(error);
+    }
+  }
+
+  #addHeaderFault(error: unknown): void {
+    if (!(error instanceof ImageHeaderError)) throw error;
+    this.#refuse(error.message);
+  }
+
+  #checkSize(header: ImageHeader, format: ImageFormat): void {
+    const { widthPixels, heightPixels, isProgressive } = header;
+    const isBuffered = format === "webp" || isProgressive;
+    const limit = isBuffered ? this.#limits.maxBufferedMegapixels : this.#limits.maxMegapixels;
+    const megapixels = (widthPixels * heightPixels) / 1e6;
+    if (megapixels <= limit) return;
+    const kind = isProgressive ? "progressive JPEG" : { jpeg: "JPEG", png: "PNG", webp: "WebP" }[format];
+    this.#refuse(
+      `The image has ${widthPixels}×${heightPixels} pixels (${megapixels.toFixed(1)} megapixels); the limit is ${limit} megapixels for ${kind}.`,
+    );
+  }
+
+  #refuse(sentence: string): void {
+    addFault(this.#faults, this.#field, sentence);
+  }
+}
+
+function tooLarge(maxFileBytes: number): string {
+  return `The file is larger than the limit of ${maxFileBytes} bytes (${maxFileBytes / 1e6} MB).`;
+}
+
+async function readBeginning(body: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let beginning = new Uint8Array(0);
+  while (beginning.length < SNIFF_BYTES) {
+    const next = await body.next();
+    if (next.done === true) break;
+    const joined = new Uint8Array(beginning.length + next.value.length);
+    joined.set(beginning);
+    joined.set(next.value, beginning.length);
+    beginning = joined;
+  }
+  return beginning;
+}

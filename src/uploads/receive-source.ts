@@ -1,0 +1,78 @@
+import type { ApiEnv } from "../platform/env.ts";
+import { SECOND_MS } from "../platform/clock.ts";
+import { validationFailed } from "../platform/errors.ts";
+import { bodyChunks, uploadPaceOf } from "./body-chunks.ts";
+import {
+  FileReader,
+  addFault,
+  type FileLimits,
+  type FileSink,
+  type FormFaults,
+  type ReceivedFile,
+} from "./file-reader.ts";
+import { MultipartError } from "./multipart.ts";
+import { SourceError, openSource, type OpenSource } from "./source-fetch.ts";
+import type { Source } from "./source-url.ts";
+
+/** What became of asking for a source, for the log. */
+export interface SourceOutcome {
+  readonly redirects: number;
+}
+
+/**
+ * Fetches a source into a sink, in memory that does not grow with it. What its headers say of its size and type does not count.
+ *
+ * @throws VeilError 422 on `source_url` when it cannot be had whole, in time and within the limits
+ */
+export async function receiveSource(
+  source: Source,
+  options: {
+    readonly config: ApiEnv;
+    readonly sink: FileSink;
+    readonly limits: FileLimits;
+    readonly onChunk: () => Promise<void>;
+  },
+): Promise<{ file: ReceivedFile; outcome: SourceOutcome }> {
+  const faults: FormFaults = new Map();
+  try {
+    const opened = await openSource(options.config, source);
+    try {
+      const file = await readFile(source, opened, { ...options, faults });
+      if (file !== undefined && faults.size === 0) return { file, outcome: { redirects: opened.redirects } };
+    } finally {
+      opened.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SourceError || error instanceof MultipartError)) throw error;
+    addFault(faults, "source_url", error.message);
+  }
+  throw validationFailed(Object.fromEntries(faults));
+}
+
+async function readFile(
+  { filename }: Source,
+  { body }: OpenSource,
+  options: {
+    readonly config: ApiEnv;
+    readonly sink: FileSink;
+    readonly limits: FileLimits;
+    readonly onChunk: () => Promise<void>;
+    readonly faults: FormFaults;
+  },
+): Promise<ReceivedFile | undefined> {
+  const { config, sink, limits, onChunk, faults } = options;
+  const chunks = bodyChunks(body, {
+    pace: { ...uploadPaceOf(config), totalTimeoutMs: config.SOURCE_URL_TIMEOUT_SECONDS * SECOND_MS },
+    // The reader of the file says so itself as soon as its limit is passed.
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    tooLarge: "",
+    subject: "The file",
+    onChunk,
+  });
+  try {
+    const reader = new FileReader({ field: "source_url", faults, sink, limits });
+    return (await reader.read(filename, chunks)).file;
+  } finally {
+    await chunks.return();
+  }
+}

@@ -1,0 +1,161 @@
+import { resolveHost } from "../public-hosts/host-resolver.ts";
+import { checkPublicUrl, type PublicUrl } from "../public-hosts/public-url.ts";
+import { SECOND_MS } from "../platform/clock.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { STORAGE_RETRY, withRetry, type RetryPolicy } from "../platform/retry.ts";
+import { MAX_SOURCE_URL_CHARACTERS } from "./source-url.ts";
+
+const MAX_REDIRECTS = 3;
+/** All looking up, asking and redirecting together; the file itself has a time of its own. */
+const OPEN_TIMEOUT_MS = 20 * SECOND_MS;
+const OK = 200;
+/** Answers that lead elsewhere (RFC 9110 §15.4). */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Answers of a server that may be able a moment later (RFC 9110 §15.6, RFC 6585 §4). */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** What the runtime decodes by itself; bytes of any other coding would not be the file's. */
+const DECODED: ReadonlySet<string> = new Set(["", "identity", "gzip"]);
+const HEADERS = {
+  Accept: "image/*, video/*;q=0.9, */*;q=0.1",
+  "Accept-Encoding": "identity",
+  "User-Agent": "Veil-Fetch/1.0",
+};
+
+/** Why a source cannot be had. The message is a full sentence for the client, without the URL's path or query. */
+export class SourceError extends Error {
+  override readonly name = "SourceError";
+  /** Whether asking once more may help. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, options: { isPassing?: boolean } = {}) {
+    super(message);
+    this.isPassing = options.isPassing ?? false;
+  }
+}
+
+/** A source whose answer has begun. */
+export interface OpenSource {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly redirects: number;
+  /** Ends the exchange, whatever of the body is unread. */
+  close(): void;
+}
+
+type SourceEnv = Pick<ApiEnv, "DNS_RESOLVER_URL" | "LOCAL_DEVELOPMENT">;
+
+/**
+ * Asks a source for its file and follows its redirects, each checked as the first URL was. A name is looked up before it is
+ * asked and again before a byte of its answer is read, since its address may change between the two.
+ *
+ * @throws SourceError when the source is not public, cannot be reached or gives no file; another error when names
+ * cannot be looked up
+ */
+export async function openSource(config: SourceEnv, first: PublicUrl): Promise<OpenSource> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort();
+  }, OPEN_TIMEOUT_MS);
+  try {
+    const { response, redirects } = await follow(config, first, controller.signal);
+    return {
+      body: fileOf(response),
+      redirects,
+      close() {
+        controller.abort();
+      },
+    };
+  } catch (error) {
+    controller.abort();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function follow(
+  config: SourceEnv,
+  first: PublicUrl,
+  signal: AbortSignal,
+): Promise<{ response: Response; redirects: number }> {
+  const again: RetryPolicy = {
+    attempts: 2,
+    delayMs: SECOND_MS / 2,
+    isTransient: (error) => error instanceof SourceError && error.isPassing && !signal.aborted,
+  };
+  let target = first;
+  for (let redirects = 0; ; redirects++) {
+    const asked = target;
+    const response = await withRetry(again, async () => await ask(config, asked, signal));
+    if (!REDIRECTS.has(response.status)) return { response, redirects };
+    await response.body?.cancel();
+    if (redirects === MAX_REDIRECTS)
+      throw new SourceError(`The source redirects more than ${MAX_REDIRECTS} times.`);
+    target = redirectTarget(config, asked, response);
+  }
+}
+
+/** One request to one address. @throws SourceError */
+async function ask(config: SourceEnv, target: PublicUrl, signal: AbortSignal): Promise<Response> {
+  await expectPublic(config, target);
+  let response: Response;
+  try {
+    response = await fetch(target.url, { headers: HEADERS, redirect: "manual", cache: "no-store", signal });
+  } catch {
+    throw signal.aborted
+      ? new SourceError(`The source did not answer within ${OPEN_TIMEOUT_MS / SECOND_MS} s.`)
+      : new SourceError("The source could not be reached.", { isPassing: true });
+  }
+  try {
+    await expectPublic(config, target);
+    expectAnswer(response);
+  } catch (error) {
+    await response.body?.cancel();
+    throw error;
+  }
+  return response;
+}
+
+async function expectPublic(config: SourceEnv, { nameToResolve }: PublicUrl): Promise<void> {
+  if (nameToResolve === undefined) return;
+  const verdict = await withRetry(
+    STORAGE_RETRY,
+    async () => await resolveHost(config.DNS_RESOLVER_URL, nameToResolve),
+  );
+  if (verdict === "not_found")
+    throw new SourceError(`The host ${nameToResolve} has no address; use a public host.`);
+  if (verdict === "not_public")
+    throw new SourceError(
+      `The host ${nameToResolve} leads to an address that is not on the public internet; use a public host.`,
+    );
+}
+
+function expectAnswer({ status, headers }: Response): void {
+  if (REDIRECTS.has(status)) return;
+  if (status !== OK)
+    throw new SourceError(
+      `The source answered with status ${status}; expected 200 with the file, without signing in.`,
+      { isPassing: PASSING.has(status) },
+    );
+  const coding = (headers.get("Content-Encoding") ?? "").trim().toLowerCase();
+  if (!DECODED.has(coding))
+    throw new SourceError("The source answered in an unknown Content-Encoding; expected none, or gzip.");
+}
+
+function redirectTarget(config: SourceEnv, from: PublicUrl, { headers }: Response): PublicUrl {
+  const location = headers.get("Location");
+  const url = location === null ? null : URL.parse(location, from.url);
+  if (url === null) throw new SourceError("The source redirects to nowhere: its `Location` cannot be read.");
+  const checked = checkPublicUrl(url.href, {
+    isLocal: config.LOCAL_DEVELOPMENT,
+    maxCharacters: MAX_SOURCE_URL_CHARACTERS,
+  });
+  if ("refusal" in checked)
+    throw new SourceError(`The source redirects to an address that is refused. ${checked.refusal}`);
+  return checked;
+}
+
+function fileOf(response: Response): ReadableStream<Uint8Array> {
+  const body: ReadableStream<Uint8Array> | null = response.body;
+  if (body === null) throw new SourceError("The source answered without a body; expected the file.");
+  return body;
+}

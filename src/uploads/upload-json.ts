@@ -1,0 +1,53 @@
+import type { FormFields } from "./form-fields.ts";
+import { shownValue } from "../media/media.schemas.ts";
+import { describeUnknownName } from "../platform/unknown-names.ts";
+import { addFault, type FormFaults } from "./file-reader.ts";
+import type { ReceivedForm } from "./upload-form.ts";
+
+/** How a property's value becomes the text that a form's field of that name would have. */
+const PROPERTIES: ReadonlyMap<string, "word" | "boolean" | "json"> = new Map([
+  ["source_url", "word"],
+  ["filename", "word"],
+  ["categories", "json"],
+  ["redaction_method", "word"],
+  ["sensitivity", "word"],
+  ["min_confidence", "json"],
+  ["regions", "json"],
+  ["ignore_regions", "json"],
+  ["detect_only", "boolean"],
+  ["audio", "word"],
+]);
+
+/** The form of an upload by URL from a JSON value: the same fields, checked as those of a form are. */
+export function formOfJson(value: unknown): ReceivedForm {
+  const fields = new Map<string, string[]>();
+  const faults: FormFaults = new Map();
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    addFault(faults, "body", `The body is ${shownValue(value)}; expected a JSON object.`);
+    return { fields, file: undefined, faults, isComplete: false };
+  }
+  for (const [name, given] of Object.entries(value) as [string, unknown][]) readProperty(name, given);
+  if (!fields.has("source_url") && !faults.has("source_url"))
+    addFault(faults, "source_url", "`source_url` is missing; expected an https URL of the file.");
+  return { fields: fields satisfies FormFields, file: undefined, faults, isComplete: true };
+
+  function readProperty(name: string, given: unknown): void {
+    const kind = PROPERTIES.get(name);
+    if (kind === undefined) {
+      const { field, sentence } = describeUnknownName("property", name, [...PROPERTIES.keys()]);
+      addFault(faults, field, sentence);
+    } else if (kind === "json") {
+      const isListed = name === "categories" && !Array.isArray(given);
+      if (isListed)
+        addFault(faults, name, `\`${name}\` is ${shownValue(given)}; expected a list of categories.`);
+      else fields.set(name, [JSON.stringify(given)]);
+    } else if (typeof given === (kind === "word" ? "string" : "boolean")) {
+      fields.set(name, [String(given)]);
+    } else {
+      const expected = kind === "word" ? "text" : "true or false";
+      // A URL is not shown: it may hold secrets.
+      const shown = name === "source_url" ? "no text" : shownValue(given);
+      addFault(faults, name, `\`${name}\` is ${shown}; expected ${expected}.`);
+    }
+  }
+}
