@@ -297,7 +297,13 @@ describe("DELETE", () => {
     await call(`/media/${id}`, { method: "DELETE", apiKey });
     expect(await wholeBucket()).toEqual([]);
     expect(await mentions("family.png")).toEqual([]);
-    expect((await mentions(id)).sort()).toEqual(["events", "idempotency_keys", "object_purges"]);
+    expect((await mentions(id)).sort()).toEqual([
+      "audit_entries",
+      "audit_entries",
+      "events",
+      "idempotency_keys",
+      "object_purges",
+    ]);
     // The upload can still be retried under its key: its answer is the same, though its media is gone.
     const replayed = await upload(apiKey, { filename: "family.png" }, { "Idempotency-Key": "k" });
     expect(replayed.headers.get("Idempotency-Replayed")).toBe("true");
