@@ -30,7 +30,12 @@ const seconds = z
 export const boxSchema = z
   .strictObject({ x: fraction, y: fraction, width: extent, height: extent }, naming("x, y, width and height"))
   .refine(({ x, width }) => x + width <= 1 + ROUNDING, "a box within the picture: x + width up to 1")
-  .refine(({ y, height }) => y + height <= 1 + ROUNDING, "a box within the picture: y + height up to 1");
+  .refine(({ y, height }) => y + height <= 1 + ROUNDING, "a box within the picture: y + height up to 1")
+  // Rounded as it is kept, so that what is stored has an area too.
+  .refine(
+    ({ x, y, width, height }) => keptSpan(x, width)[1] > 0 && keptSpan(y, height)[1] > 0,
+    "a box with an area",
+  );
 
 const corners = `3 to ${MAX_CORNERS} corners [x, y]`;
 const polygonSchema = z
@@ -182,13 +187,17 @@ function requestedRegion(region: z.output<typeof regionSchema>): RequestedRegion
   };
 }
 
-/** Outwards, so that what is asked for is covered to its edge. */
 function boxOf({ x, y, width, height }: z.output<typeof boxSchema>): RequestedRegion["box"] {
-  const left = Math.floor(x * DECIMALS + ROUNDING) / DECIMALS;
-  const top = Math.floor(y * DECIMALS + ROUNDING) / DECIMALS;
-  const right = Math.min(1, Math.ceil((x + width) * DECIMALS - ROUNDING) / DECIMALS);
-  const bottom = Math.min(1, Math.ceil((y + height) * DECIMALS - ROUNDING) / DECIMALS);
-  return [left, top, round(right - left), round(bottom - top)];
+  const [left, keptWidth] = keptSpan(x, width);
+  const [top, keptHeight] = keptSpan(y, height);
+  return [left, top, keptWidth, keptHeight];
+}
+
+/** A side as it is kept: rounded outwards, so that what is asked for is covered to its edge. */
+function keptSpan(start: number, length: number): readonly [start: number, length: number] {
+  const from = Math.floor(start * DECIMALS + ROUNDING) / DECIMALS;
+  const to = Math.min(1, Math.ceil((start + length) * DECIMALS - ROUNDING) / DECIMALS);
+  return [from, round(to - from)];
 }
 
 function round(value: number): number {

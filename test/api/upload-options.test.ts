@@ -183,6 +183,10 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
       },
       details: { regions: [/expected a polygon with an area\.$/] },
     },
+    {
+      fields: { regions: [{ box: { x: 0.1, y: 0.1, width: 1e-12, height: 0.5 } }] },
+      details: { regions: [/expected a box with an area\.$/] },
+    },
     // Its corners would be one line as they are kept.
     {
       fields: {
