@@ -39,14 +39,19 @@ export function MediaPage({
   const path = `${PATH}/${row.id}`;
   const actions = (
     <div class="actions">
-      <div class="part" id="download" data-part data-version={`${hasOutput} ${sourcePath !== undefined}`}>
+      <div
+        class="part"
+        id="download"
+        data-part
+        data-version={`${row.status} ${hasOutput} ${sourcePath !== undefined}`}
+      >
         {hasOutput && (
           <a class="button primary" href={`${path}/download`}>
             <Icon name="download" />
             Download
           </a>
         )}
-        {hasOutput && sourcePath !== undefined && (
+        {row.status === "completed" && sourcePath !== undefined && (
           <a class="button" href={`${path}/edit`}>
             <Icon name="edit" />
             Edit
