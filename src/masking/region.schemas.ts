@@ -33,7 +33,8 @@ export const boxSchema = z
   .refine(({ y, height }) => y + height <= 1 + ROUNDING, "a box within the picture: y + height up to 1")
   // Rounded as it is kept, so that what is stored has an area too.
   .refine(
-    ({ x, y, width, height }) => keptSpan(x, width)[1] > 0 && keptSpan(y, height)[1] > 0,
+    ({ x, y, width, height }) =>
+      Math.min(width, height) <= 0 || (keptSpan(x, width)[1] > 0 && keptSpan(y, height)[1] > 0),
     "a box with an area",
   );
 

@@ -212,7 +212,7 @@ test("a revision takes nothing of the quota and has no source of its own", async
     failureCode: null,
     events: ["media.processed"],
     usage: { used: 1, reserved: 0 },
-    objects: ["output"],
+    objects: ["output", "thumbnail"],
   });
   const times = await env.DB.prepare("SELECT source_expires_at AS at FROM media WHERE id = ?")
     .bind(revision.mediaId)
@@ -234,10 +234,13 @@ describe("the source stays with the first media", () => {
     expect((await mediaState(revision)).status).toBe("completed");
     await sweep(env);
     expect(await mediaState(media)).toMatchObject({
-      objects: ["output"],
+      objects: ["output", "thumbnail"],
       events: ["media.processed", "media.source_deleted"],
     });
-    expect(await mediaState(revision)).toMatchObject({ objects: ["output"], events: ["media.processed"] });
+    expect(await mediaState(revision)).toMatchObject({
+      objects: ["output", "thumbnail"],
+      events: ["media.processed"],
+    });
     await expect(revise(revision, {})).rejects.toMatchObject({ details: { reason: "source_deleted" } });
     expect((await detectionsOf(revision)).source_available_until).toBeNull();
   });
@@ -258,7 +261,7 @@ describe("the source stays with the first media", () => {
       events: ["media.failed"],
       objects: [],
     });
-    expect(await mediaState(ended)).toMatchObject({ status: "completed", objects: ["output"] });
+    expect(await mediaState(ended)).toMatchObject({ status: "completed", objects: ["output", "thumbnail"] });
     expect((await detectionsOf(ended)).revision_of).toBe(media.mediaId);
     await expect(revise(ended, {})).rejects.toMatchObject({ details: { reason: "source_deleted" } });
   });
@@ -296,7 +299,7 @@ test("a consumer killed between any two steps of a revision leaves a job that is
     expect(await mediaState(revision), `killed at storage call ${killedAt}`).toMatchObject({
       status: "completed",
       events: ["media.processed"],
-      objects: ["output"],
+      objects: ["output", "thumbnail"],
     });
   }
   expect(await hidden(media)).toEqual([true, true, false]);

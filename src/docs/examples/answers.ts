@@ -102,6 +102,12 @@ export function bodyExamples(baseUrl: string): Readonly<Record<string, Examples>
     media: null,
   };
   return {
+    redactMedia: {
+      "A file by its address": {
+        source_url: "https://files.example.com/street.jpg?signature=abc",
+        categories: ["heads", "license_plates"],
+      },
+    },
     reviseMedia: {
       "Leave one open, hide another place": {
         except: ["det_0d2b5c3c9a10_1"],
