@@ -334,7 +334,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer who uploads", () => {
     const newcomer = await openWatchedPage(browser, complaints);
     await signUpNewcomer(newcomer, origin, `${crypto.randomUUID()}@example.com`);
     await newcomer.goto(`${origin}/dashboard/media`);
-    await newcomer.getByText("No media yet.").waitFor();
+    await newcomer.getByText("No media yet").waitFor();
     const buffer = await photo();
     await withoutInference(async () => {
       await newcomer.setInputFiles("input[type=file]", [
@@ -344,7 +344,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer who uploads", () => {
       ]);
       await newcomer.locator("#media-rows").getByText("listed-1.png").waitFor();
       await newcomer.locator("#media-rows").getByText("listed-2.png").waitFor();
-      expect(await newcomer.getByText("No media yet.").count()).toBe(0);
+      expect(await newcomer.getByText("No media yet").count()).toBe(0);
       await newcomer.getByText("2 of 3 uploaded, 1 refused").waitFor();
       expect(await lookAt(newcomer, "upload-list")).toEqual([]);
       await newcomer.goto(`${origin}/dashboard`);
