@@ -1,15 +1,8 @@
-import auditTrail from "../../../docs/audit-trail.md";
 import concepts from "../../../docs/concepts.md";
 import corrections from "../../../docs/corrections.md";
-import deploy from "../../../docs/deploy.md";
 import errors from "../../../docs/errors.md";
 import limits from "../../../docs/limits.md";
-import operating from "../../../docs/operating.md";
 import apiGuide from "../../../docs/api-guide.md";
-import python from "../../../packages/python/README.md";
-import review from "../../../docs/review.md";
-import typescript from "../../../packages/client/README.md";
-import videoFormats from "../../../docs/video-formats.md";
 import webhooks from "../../../docs/webhooks.md";
 
 /** A page of the repository that is shown as a page of the site. */
@@ -33,28 +26,6 @@ export const GUIDE_GROUPS: readonly { readonly name: string; readonly guides: re
       { slug: "errors", title: "Errors", file: "docs/errors.md", markdown: errors },
       { slug: "limits", title: "Limits", file: "docs/limits.md", markdown: limits },
       { slug: "corrections", title: "Corrections", file: "docs/corrections.md", markdown: corrections },
-      { slug: "review", title: "Review", file: "docs/review.md", markdown: review },
-      {
-        slug: "video-formats",
-        title: "Video formats",
-        file: "docs/video-formats.md",
-        markdown: videoFormats,
-      },
-      { slug: "audit-trail", title: "Audit trail", file: "docs/audit-trail.md", markdown: auditTrail },
-    ],
-  },
-  {
-    name: "Packages",
-    guides: [
-      { slug: "typescript", title: "TypeScript", file: "packages/client/README.md", markdown: typescript },
-      { slug: "python", title: "Python", file: "packages/python/README.md", markdown: python },
-    ],
-  },
-  {
-    name: "Self-hosting",
-    guides: [
-      { slug: "self-hosting", title: "Deploy", file: "docs/deploy.md", markdown: deploy },
-      { slug: "operating", title: "Operate", file: "docs/operating.md", markdown: operating },
     ],
   },
 ];
