@@ -382,7 +382,7 @@ describe("the documentation", () => {
       for (const [, link = ""] of page.matchAll(/(?:href|src)="(\/(?:docs|openapi)[^"#]*)/g))
         addresses.add(link);
     }
-    expect(addresses.size).toBeGreaterThan(15);
+    expect(addresses.size).toBeGreaterThan(8);
     for (const [address, page] of pages) {
       for (const [, path = "", id = ""] of page.matchAll(/href="(\/docs[^"#]*)?#([^"]+)"/g)) {
         const target = path === "" ? address : path;
