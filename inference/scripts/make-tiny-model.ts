@@ -39,12 +39,22 @@ function inputOf(layout: TinyLayout): Uint8Array[] {
   return layout === "nchw"
     ? [
         bytesField(11, value("image", ["n", 3, "h", "w"])),
-        bytesField(1, node("Identity", ["image"], "planes")),
+        bytesField(1, node("Identity", { inputs: ["image"], output: "planes" })),
       ]
     : [
         bytesField(11, value("image", ["n", "h", "w", 3], UINT8)),
-        bytesField(1, node("Cast", ["image"], "levels", [attributeInt("to", FLOAT)])),
-        bytesField(1, node("Transpose", ["levels"], "planes", [attributeInts("perm", [0, 3, 1, 2])])),
+        bytesField(
+          1,
+          node("Cast", { inputs: ["image"], output: "levels", attributes: [attributeInt("to", FLOAT)] }),
+        ),
+        bytesField(
+          1,
+          node("Transpose", {
+            inputs: ["levels"],
+            output: "planes",
+            attributes: [attributeInts("perm", [0, 3, 1, 2])],
+          }),
+        ),
       ];
 }
 
@@ -55,17 +65,17 @@ function inputOf(layout: TinyLayout): Uint8Array[] {
 export function tinyModel(layout: TinyLayout = "nchw"): Uint8Array {
   const graph = message(
     ...inputOf(layout),
-    bytesField(1, node("Conv", ["planes", "mean8"], "bright8", square(8))),
-    bytesField(1, node("Sub", ["bright8", "dark"], "over8")),
-    bytesField(1, node("Mul", ["over8", "scale"], "linear8")),
-    bytesField(1, node("Clip", ["linear8", "zero", "one"], "map8")),
-    bytesField(1, node("Reshape", ["map8", "shape"], "scores")),
-    bytesField(1, node("Mul", ["scores", "zeros4"], "nothing")),
-    bytesField(1, node("Add", ["nothing", "halfSides"], "boxes")),
-    bytesField(1, node("Conv", ["planes", "mean4"], "bright4", square(4))),
-    bytesField(1, node("Sub", ["bright4", "dark"], "over4")),
-    bytesField(1, node("Mul", ["over4", "scale"], "linear4")),
-    bytesField(1, node("Clip", ["linear4", "zero", "one"], "text")),
+    bytesField(1, node("Conv", { inputs: ["planes", "mean8"], output: "bright8", attributes: square(8) })),
+    bytesField(1, node("Sub", { inputs: ["bright8", "dark"], output: "over8" })),
+    bytesField(1, node("Mul", { inputs: ["over8", "scale"], output: "linear8" })),
+    bytesField(1, node("Clip", { inputs: ["linear8", "zero", "one"], output: "map8" })),
+    bytesField(1, node("Reshape", { inputs: ["map8", "shape"], output: "scores" })),
+    bytesField(1, node("Mul", { inputs: ["scores", "zeros4"], output: "nothing" })),
+    bytesField(1, node("Add", { inputs: ["nothing", "halfSides"], output: "boxes" })),
+    bytesField(1, node("Conv", { inputs: ["planes", "mean4"], output: "bright4", attributes: square(4) })),
+    bytesField(1, node("Sub", { inputs: ["bright4", "dark"], output: "over4" })),
+    bytesField(1, node("Mul", { inputs: ["over4", "scale"], output: "linear4" })),
+    bytesField(1, node("Clip", { inputs: ["linear4", "zero", "one"], output: "text" })),
     stringField(2, "tiny"),
     bytesField(5, tensor("mean8", [1, 3, 8, 8], mean(8))),
     bytesField(5, tensor("mean4", [1, 3, 4, 4], mean(4))),

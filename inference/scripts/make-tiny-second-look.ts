@@ -27,12 +27,22 @@ function tinySecondLook(): Uint8Array {
     message(
       bytesField(11, value("crops", ["n", 16, 16, 3], UINT8)),
       bytesField(11, value("boxes", ["n", 4])),
-      bytesField(1, node("Cast", ["crops"], "levels", [attributeInt("to", FLOAT)])),
-      bytesField(1, node("Transpose", ["levels"], "planes", [attributeInts("perm", [0, 3, 1, 2])])),
-      bytesField(1, node("Pad", ["planes", "inwards"], "inner", [])),
-      bytesField(1, node("Conv", ["inner", "red"], "mean", middle)),
-      bytesField(1, node("Flatten", ["mean"], "scores")),
-      bytesField(1, node("Add", ["boxes", "move"], "refined")),
+      bytesField(
+        1,
+        node("Cast", { inputs: ["crops"], output: "levels", attributes: [attributeInt("to", FLOAT)] }),
+      ),
+      bytesField(
+        1,
+        node("Transpose", {
+          inputs: ["levels"],
+          output: "planes",
+          attributes: [attributeInts("perm", [0, 3, 1, 2])],
+        }),
+      ),
+      bytesField(1, node("Pad", { inputs: ["planes", "inwards"], output: "inner", attributes: [] })),
+      bytesField(1, node("Conv", { inputs: ["inner", "red"], output: "mean", attributes: middle })),
+      bytesField(1, node("Flatten", { inputs: ["mean"], output: "scores" })),
+      bytesField(1, node("Add", { inputs: ["boxes", "move"], output: "refined" })),
       stringField(2, "tiny-second-look"),
       bytesField(5, int64Tensor("inwards", [0, 0, -4, -4, 0, 0, -4, -4])),
       bytesField(5, tensor("red", [1, 3, 8, 8], redMean(8))),

@@ -34,15 +34,31 @@ function intAttribute(name: string, number: number): Uint8Array {
 function network(): Uint8Array {
   const sizes = [attributeInts("kernel_shape", [PATCH, PATCH]), attributeInts("strides", [PATCH, PATCH])];
   const graph = message(
-    bytesField(1, node("Conv", ["pixel_values", "patchWeights"], "patchMap", sizes)),
-    bytesField(1, node("Flatten", ["patchMap"], "flat", [intAttribute("axis", 2)])),
-    bytesField(1, node("Transpose", ["flat"], "columns", [attributeInts("perm", [1, 0])])),
-    bytesField(1, node("Unsqueeze", ["columns", "first"], "patches")),
-    bytesField(1, node("Gather", ["wordVectors", "input_ids"], "words")),
-    bytesField(1, node("Transpose", ["words"], "wordColumns", [attributeInts("perm", [0, 2, 1])])),
-    bytesField(1, node("MatMul", ["patches", "wordColumns"], "logits")),
-    bytesField(1, node("MatMul", ["patches", "boxWeights"], "boxLogits")),
-    bytesField(1, node("Sigmoid", ["boxLogits"], "pred_boxes")),
+    bytesField(
+      1,
+      node("Conv", { inputs: ["pixel_values", "patchWeights"], output: "patchMap", attributes: sizes }),
+    ),
+    bytesField(
+      1,
+      node("Flatten", { inputs: ["patchMap"], output: "flat", attributes: [intAttribute("axis", 2)] }),
+    ),
+    bytesField(
+      1,
+      node("Transpose", { inputs: ["flat"], output: "columns", attributes: [attributeInts("perm", [1, 0])] }),
+    ),
+    bytesField(1, node("Unsqueeze", { inputs: ["columns", "first"], output: "patches" })),
+    bytesField(1, node("Gather", { inputs: ["wordVectors", "input_ids"], output: "words" })),
+    bytesField(
+      1,
+      node("Transpose", {
+        inputs: ["words"],
+        output: "wordColumns",
+        attributes: [attributeInts("perm", [0, 2, 1])],
+      }),
+    ),
+    bytesField(1, node("MatMul", { inputs: ["patches", "wordColumns"], output: "logits" })),
+    bytesField(1, node("MatMul", { inputs: ["patches", "boxWeights"], output: "boxLogits" })),
+    bytesField(1, node("Sigmoid", { inputs: ["boxLogits"], output: "pred_boxes" })),
     stringField(2, ID),
     bytesField(
       5,

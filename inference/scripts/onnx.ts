@@ -34,9 +34,7 @@ export function attributeInts(name: string, values: number[]): Uint8Array {
 /** An operation with one output. */
 export function node(
   type: string,
-  inputs: string[],
-  output: string,
-  attributes: Uint8Array[] = [],
+  { inputs, output, attributes = [] }: { inputs: string[]; output: string; attributes?: Uint8Array[] },
 ): Uint8Array {
   return message(
     ...inputs.map((input) => stringField(1, input)),

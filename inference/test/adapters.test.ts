@@ -152,7 +152,7 @@ describe("a published detector's answer is read:", () => {
       unclip_ratio: 1.5,
     });
     const picture = { width: 64, height: 32 };
-    const [line, ...others] = decodeText(map, { input: { size_multiple: 32 } }, text, view, picture, 0.5);
+    const [line, ...others] = decodeText(map, text, { sizeMultiple: 32, view, picture, threshold: 0.5 });
     expect(others).toEqual([]);
     // 20 × 4 · 1.5 / 48 = 2.5 pixels on each side.
     expect(line?.box.left).toBeCloseTo(5.5 / 64);

@@ -185,13 +185,11 @@ describe("dense answers", () => {
       [2, second, 0.95],
       [2, 0, 0.8],
     ]);
-    const found = decodeDense(
-      answer,
-      manifest,
-      { view, readsText: false, readsBoxes: true, overlap: 0 },
+    const found = decodeDense(answer, manifest, {
+      pass: { view, readsText: false, readsBoxes: true, overlap: 0 },
       picture,
       thresholds,
-    );
+    });
     expect(found).toEqual([
       {
         category: "heads",
@@ -211,9 +209,11 @@ describe("dense answers", () => {
     const atLeftEdge = answerWith([[0, 0, 0.9]]);
     atLeftEdge.boxes.fill(0.5);
     const pass = { view: rightHalf, readsText: false, readsBoxes: true, overlap: 16 };
-    expect(decodeDense(atLeftEdge, manifest, pass, picture, thresholds)).toHaveLength(1);
+    expect(decodeDense(atLeftEdge, manifest, { pass, picture, thresholds })).toHaveLength(1);
     atLeftEdge.boxes.fill(3);
-    expect(decodeDense(atLeftEdge, manifest, pass, picture, thresholds)).toHaveLength(0);
-    expect(decodeDense(atLeftEdge, manifest, { ...pass, overlap: 0 }, picture, thresholds)).toHaveLength(1);
+    expect(decodeDense(atLeftEdge, manifest, { pass, picture, thresholds })).toHaveLength(0);
+    expect(
+      decodeDense(atLeftEdge, manifest, { pass: { ...pass, overlap: 0 }, picture, thresholds }),
+    ).toHaveLength(1);
   });
 });

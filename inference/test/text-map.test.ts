@@ -35,7 +35,7 @@ function linesOf(strips: readonly Strip[], options: { faint?: number; shift?: nu
     min_growth_pixels: 0,
     shift_pixels: options.shift ?? 0,
   });
-  return decodeText(map, { input: { size_multiple: 64 } }, output, view, picture, 0.1).toSorted(
+  return decodeText(map, output, { sizeMultiple: 64, view, picture, threshold: 0.1 }).toSorted(
     (a, b) => b.confidence - a.confidence,
   );
 }

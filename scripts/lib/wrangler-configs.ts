@@ -45,7 +45,7 @@ const OWN: Readonly<Record<Kind, Configuration>> = {
     rules: [
       {
         type: "Text",
-        globs: ["**/assets/*.css", "**/assets/*.js", "**/docs/*.md", "**/packages/*/README.md"],
+        globs: ["**/*.css", "**/assets/*.js", "**/docs/*.md", "**/packages/*/README.md"],
         fallthrough: false,
       },
     ],

@@ -1,16 +1,15 @@
 import { Hono } from "hono";
 import { etag } from "hono/etag";
 import { SCRIPTS } from "./parts/scripts.ts";
-import style from "./assets/dashboard.css";
-import editorStyle from "./assets/editor.css";
+import { STYLES } from "./parts/styles.ts";
 import type { DashboardEnv } from "./request/dashboard.http.ts";
 
 /** Style and scripts, asked again each time and answered 304 while they are the same. */
 export const assetRoutes = new Hono<DashboardEnv>();
 
 assetRoutes.use(etag());
-for (const [name, text] of Object.entries({ "dashboard.css": style, "editor.css": editorStyle })) {
-  assetRoutes.get(`/${name}`, (c) => asset(text, "text/css; charset=utf-8", c.body.bind(c)));
+for (const [name, style] of Object.entries(STYLES)) {
+  assetRoutes.get(`/${name}`, (c) => asset(style, "text/css; charset=utf-8", c.body.bind(c)));
 }
 for (const [name, script] of Object.entries(SCRIPTS)) {
   assetRoutes.get(`/${name}`, (c) => asset(script, "text/javascript; charset=utf-8", c.body.bind(c)));

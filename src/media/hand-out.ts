@@ -36,7 +36,7 @@ export async function handOut(
   const onceKey = handOutKey(deed, { kind, mediaId });
   if (written.has(onceKey)) return answer;
   try {
-    await writeDown(c, deed, { kind, mediaId }, onceKey);
+    await writeDown(c, deed, { kind, mediaId, onceKey });
   } catch (error) {
     await answer.body.cancel();
     throw error;
@@ -52,8 +52,7 @@ export function handOutKey({ actor, nowMs }: Deed, { kind, mediaId }: HandOut): 
 async function writeDown(
   c: HttpExchange,
   deed: Deed,
-  { kind, mediaId }: HandOut,
-  onceKey: string,
+  { kind, mediaId, onceKey }: HandOut & { readonly onceKey: string },
 ): Promise<void> {
   const database = openDatabase(c.get("config").DB, "primary");
   await withRetry(STORAGE_RETRY, async () => {

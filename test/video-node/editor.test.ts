@@ -50,8 +50,7 @@ const { maskAround } = (await script("video-masks.js")) as {
   maskAround: (
     detection: { category: RedactionCategory; confidence: number },
     box: Box,
-    size: { width: number; height: number },
-    rules: MaskRules,
+    picture: { width: number; height: number; rules: MaskRules },
   ) => { shape: string; box: Box };
 };
 const { boxAt, thinKeyframes } = (await script("video-tracks.js")) as {
@@ -104,7 +103,7 @@ describe("the video editor's scripts", () => {
         record({ x: share, y: share, width: share, height: share }),
         constantFrom({ width: 1920, height: 1080 }, { width: 480, height: 640 }),
         (category, confidence, box, size) => {
-          const shown = maskAround({ category, confidence }, box, size, maskRules());
+          const shown = maskAround({ category, confidence }, box, { ...size, rules: maskRules() });
           const detection = { category, confidence, box: [box.x, box.y, box.width, box.height] as const };
           const [painted] = regionsFromDetections([detection], size, "moving");
           expect(shown.shape).toBe(painted?.shape);

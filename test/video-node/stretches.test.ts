@@ -39,7 +39,7 @@ it("links a video stretch by stretch as it would the whole", () => {
     const known = samples.filter(
       ({ frameIndex }) => frameIndex >= context.firstFrame && frameIndex <= context.lastFrame,
     );
-    const { tracks: part } = linkStretch(stretch, known, cuts, frames);
+    const { tracks: part } = linkStretch(stretch, known, { cuts, frames });
     expect(
       part.every((track) => rangeOf(track)[0] >= firstFrame && rangeOf(track)[1] <= stretch.lastFrame),
     ).toBe(true);

@@ -52,10 +52,11 @@ export function growLinear(picture: GreyPicture, strip: Quad, { isStacked }: { i
   const scanned = axisOf(middle(a, d), middle(b, c));
   if (scanned.length < 1) return strip;
   const axis = square(scanned, barDirection(picture, scanned));
-  const before = follow(picture, axis, -1, isStacked);
-  const after = follow(picture, axis, 1, isStacked);
-  const first = reachBeyond(picture, axis, { before, after }, -1);
-  const last = reachBeyond(picture, axis, { before, after }, 1);
+  const before = follow(picture, axis, { side: -1, isStacked });
+  const after = follow(picture, axis, { side: 1, isStacked });
+  const height = { before, after };
+  const first = reachBeyond(picture, axis, { height, side: -1 });
+  const last = reachBeyond(picture, axis, { height, side: 1 });
   const corner = (along: number, across: number): Point => pointAt(axis, along, across);
   return [
     corner(-first, -before),
@@ -122,7 +123,11 @@ function stripAt(picture: GreyPicture, axis: Axis, offset: number): Float64Array
  * Correlates strips parallel to the line with its bars, outward, until they are gone; returns how far they reach. In a
  * stacked code any bars as strong as those known count.
  */
-function follow(picture: GreyPicture, axis: Axis, side: 1 | -1, isStacked: boolean): number {
+function follow(
+  picture: GreyPicture,
+  axis: Axis,
+  { side, isStacked }: { readonly side: 1 | -1; readonly isStacked: boolean },
+): number {
   const known = stripAt(picture, axis, 0);
   const reference = edges(known, 1e-3);
   const leastRoughness = isStacked ? SAME_ROUGHNESS * roughness(known) : Infinity;
@@ -196,8 +201,7 @@ function roughness(values: Float64Array): number {
 function reachBeyond(
   picture: GreyPicture,
   axis: Axis,
-  height: { before: number; after: number },
-  side: 1 | -1,
+  { height, side }: { readonly height: { before: number; after: number }; readonly side: 1 | -1 },
 ): number {
   const blank = Math.max(MIN_BLANK_PIXELS, axis.length * BLANK_SHARE);
   const brightnessAt = (along: number): number => {

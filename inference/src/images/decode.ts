@@ -53,8 +53,7 @@ function isDecodedAsAWhole(format: FrameFormat, metadata: Metadata): boolean {
 
 function refusalOf(
   bytes: Uint8Array,
-  format: FrameFormat,
-  metadata: Metadata,
+  { format, metadata }: { readonly format: FrameFormat; readonly metadata: Metadata },
   limits: DecodeLimits,
 ): string | undefined {
   if ((metadata.pages ?? 1) > 1 || (format === "png" && isAnimatedPng(bytes))) {
@@ -93,7 +92,7 @@ export async function decodeFrame(
   const options = { failOn: "error", limitInputPixels: false, sequentialRead: true } as const;
   try {
     const metadata = await sharp(input, options).metadata();
-    const refusal = refusalOf(bytes, format, metadata, limits);
+    const refusal = refusalOf(bytes, { format, metadata }, limits);
     if (refusal !== undefined) return { refusal };
     const orientation = toOrientation(metadata.orientation);
     const shrink = Math.min(1, Math.sqrt(limits.maxWorkingPixels / (metadata.width * metadata.height)));

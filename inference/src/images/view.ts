@@ -79,8 +79,8 @@ export async function cutView(picture: Picture, view: View, format: TensorFormat
   const size = inputSizeOf(view, format.sizeMultiple);
   const data =
     format.layout === "nchw"
-      ? normalisedPlanes(pixels, view, size, format)
-      : paddedBytes(pixels, view, size, format);
+      ? normalisedPlanes(pixels, { view, size, format })
+      : paddedBytes(pixels, { view, size, format });
   discard(pixels);
   return { data, ...size };
 }
@@ -90,19 +90,22 @@ interface Size {
   readonly height: number;
 }
 
-function paddedBytes(
-  pixels: Uint8Array,
-  { scaledWidth, scaledHeight }: View,
-  { width, height }: Size,
-  { padValue }: TensorFormat,
-): Uint8Array {
+interface Layout {
+  readonly view: View;
+  readonly size: Size;
+  readonly format: TensorFormat;
+}
+
+function paddedBytes(pixels: Uint8Array, { view, size, format }: Layout): Uint8Array {
+  const { scaledWidth, scaledHeight } = view;
+  const { width, height } = size;
   // A copy even where nothing is padded: Node lets no memory of a native module go to another thread.
   const data = new Uint8Array(3 * width * height);
   if (scaledWidth === width && scaledHeight === height) {
     data.set(pixels);
     return data;
   }
-  if (scaledWidth < width || scaledHeight < height) data.fill(padValue);
+  if (scaledWidth < width || scaledHeight < height) data.fill(format.padValue);
   const rowBytes = 3 * scaledWidth;
   for (let y = 0; y < scaledHeight; y += 1) {
     data.set(pixels.subarray(y * rowBytes, (y + 1) * rowBytes), y * 3 * width);
@@ -110,12 +113,8 @@ function paddedBytes(
   return data;
 }
 
-function normalisedPlanes(
-  pixels: Uint8Array,
-  view: View,
-  { width, height }: Size,
-  format: TensorFormat,
-): Float32Array {
+function normalisedPlanes(pixels: Uint8Array, { view, size, format }: Layout): Float32Array {
+  const { width, height } = size;
   const plane = width * height;
   const data = new Float32Array(3 * plane);
   const isPadded = plane > view.scaledWidth * view.scaledHeight;

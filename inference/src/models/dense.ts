@@ -35,18 +35,22 @@ export function pointCount(input: Size, strides: readonly number[]): number {
   );
 }
 
+interface DenseReading {
+  readonly pass: Pass;
+  /** Size in pixels of the picture that the pass looked at. */
+  readonly picture: Size;
+  /** Least confidence of each category asked for; classes of others are skipped. */
+  readonly thresholds: ReadonlyMap<Category, number>;
+}
+
 /**
  * Reads one pass of a `dense_ltrb` network.
- * @param thresholds Least confidence of each category asked for; classes of others are skipped.
- * @param picture Size in pixels of the picture that the pass looked at.
  * @returns Candidates in 0…1 of the picture, before suppression.
  */
 export function decodeDense(
   answer: DenseAnswer,
   manifest: DenseManifest,
-  pass: Pass,
-  picture: Size,
-  thresholds: ReadonlyMap<Category, number>,
+  { pass, picture, thresholds }: DenseReading,
 ): Detection[] {
   const { strides, classes } = manifest.outputs;
   const input = inputSizeOf(pass.view, manifest.input.size_multiple);

@@ -36,13 +36,18 @@ export function readAnswer(answer: Answer, manifest: Manifest, look: Omit<Look, 
   const readText = (map: TextMap, name: string): Detection[] => {
     const threshold = thresholds.get(map.category);
     if (threshold === undefined || !pass.readsText) return [];
-    return decodeText(output(name), manifest, map, pass.view, picture, threshold);
+    return decodeText(output(name), map, {
+      sizeMultiple: input.size_multiple,
+      view: pass.view,
+      picture,
+      threshold,
+    });
   };
   if (outputs.kind === "db_text") return readText(dbTextMapOf(outputs), outputs.output);
   if (outputs.kind === "dense_ltrb") {
     const dense = { scores: output(outputs.scores), boxes: output(outputs.boxes) };
     const candidates = pass.readsBoxes
-      ? decodeDense(dense, { input, outputs }, pass, picture, thresholds)
+      ? decodeDense(dense, { input, outputs }, { pass, picture, thresholds })
       : [];
     const found = candidates
       .map((one) => calibrate(one, manifest.calibration))

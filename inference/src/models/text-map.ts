@@ -3,7 +3,6 @@ import type { Category } from "../detections/categories.ts";
 import { cornersOf, leastRectangle, type RotatedRectangle } from "../geometry/rectangle.ts";
 import { fromView, inputSizeOf, type View } from "../images/view.ts";
 import type { Detection } from "../detections/detection.ts";
-import type { Manifest } from "./manifest.ts";
 import { componentsOf, type Component, type ComponentRules } from "./text-components.ts";
 import type { DbTextOutputs, TextOutput } from "./adapters/outputs.ts";
 
@@ -52,6 +51,15 @@ export function dbTextMapOf(output: DbTextOutputs): TextMap {
   };
 }
 
+interface TextReading {
+  /** What sides of the network's input are multiples of, in pixels. */
+  readonly sizeMultiple: number;
+  readonly view: View;
+  readonly picture: Size;
+  /** Least confidence of a line. */
+  readonly threshold: number;
+}
+
 /**
  * Reads a text map: cells that touch make a component, a component a rectangle at its own angle, and the rectangle grows
  * from the line's core to the line (after "Real-time Scene Text Detection with Differentiable Binarization", Liao et al. 2020).
@@ -60,13 +68,10 @@ export function dbTextMapOf(output: DbTextOutputs): TextMap {
  */
 export function decodeText(
   map: Float32Array,
-  manifest: { input: Pick<Manifest["input"], "size_multiple"> },
   output: TextMap,
-  view: View,
-  picture: Size,
-  threshold: number,
+  { sizeMultiple, view, picture, threshold }: TextReading,
 ): Detection[] {
-  const columns = inputSizeOf(view, manifest.input.size_multiple).width / output.stride;
+  const columns = inputSizeOf(view, sizeMultiple).width / output.stride;
   const usedColumns = Math.min(columns, Math.ceil(view.scaledWidth / output.stride));
   const usedRows = Math.ceil(view.scaledHeight / output.stride);
   const from = fromView(view);

@@ -79,7 +79,7 @@ function openWith(editor, { data, detections, player, video }) {
   const state = new VideoState(detections, {
     video: data,
     now: () => player.seconds,
-    maskOf: (detection, box) => maskAround(detection, box, data, data.rules).box,
+    maskOf: (detection, box) => maskAround(detection, box, data).box,
   });
   const view = new EditorView(svg, data);
   const names = nameThings(state, data.categoryNames);

@@ -13,22 +13,22 @@
  *
  * @param {{ readonly category: string | null, readonly confidence: number | null }} detection
  * @param {Box} box
- * @param {{ readonly width: number, readonly height: number }} size of the picture in pixels
- * @param {MaskRules} rules
+ * @param {{ readonly width: number, readonly height: number, readonly rules: MaskRules }} picture its size in pixels, and the rules of masks
  * @returns {Shape}
  */
-export function maskAround({ category, confidence }, box, size, rules) {
+export function maskAround({ category, confidence }, box, picture) {
+  const { rules } = picture;
   const margin = category === null ? undefined : rules.margins[category];
   // What a person asked for is painted as it was asked for.
   if (margin === undefined || confidence === null) return { shape: "box", box };
   const { faint, sure, edgeShare } = margin;
   const certainty = within((confidence - faint[0]) / (sure[0] - faint[0]));
   const share = faint[1] + (sure[1] - faint[1]) * certainty;
-  const edgePx = edgeShare * Math.min(rules.largestViewPx, Math.max(size.width, size.height));
-  const [edgeX, edgeY] = [edgePx / size.width, edgePx / size.height];
+  const edgePx = edgeShare * Math.min(rules.largestViewPx, Math.max(picture.width, picture.height));
+  const [edgeX, edgeY] = [edgePx / picture.width, edgePx / picture.height];
   if (category !== "heads") {
-    const reachPx = share * Math.min(box.width * size.width, box.height * size.height);
-    const reach = { x: reachPx / size.width + edgeX, y: reachPx / size.height + edgeY };
+    const reachPx = share * Math.min(box.width * picture.width, box.height * picture.height);
+    const reach = { x: reachPx / picture.width + edgeX, y: reachPx / picture.height + edgeY };
     return { shape: "box", box: grow(box, { ...reach, right: reach.x, bottom: reach.y }) };
   }
   const reach = { x: box.width * share + edgeX, y: box.height * share + edgeY };

@@ -40,7 +40,7 @@ export function sceneOfVideo(state, player, picture) {
    * @param {Shape} outline
    */
   function maskOf(detection, { box }) {
-    return maskAround(detection, box, picture, picture.rules);
+    return maskAround(detection, box, picture);
   }
 }
 

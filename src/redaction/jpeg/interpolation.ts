@@ -58,9 +58,7 @@ export function transformCells(args: {
 export function weightSpan(
   spans: Map<number, Float64Array>,
   block: number,
-  cell: number,
-  level: number,
-  blocksPerBaseCell: number,
+  { cell, level, blocksPerBaseCell }: { cell: number; level: number; blocksPerBaseCell: number },
 ): Float64Array {
   const blocksPerCell = blocksPerBaseCell * 2 ** level;
   const phase = Math.round(block - cell * blocksPerCell);

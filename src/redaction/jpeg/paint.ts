@@ -141,8 +141,16 @@ export class ComponentPainter {
     const { blockWidthPx, blockHeightPx } = this.component;
     const { baseWidthPx, baseHeightPx } = this.#coverage.lattice;
     const level = levelOf(cellClass);
-    const across = weightSpan(this.#horizontalSpans, column, cellColumn, level, baseWidthPx / blockWidthPx);
-    const down = weightSpan(this.#verticalSpans, row, cellRow, level, baseHeightPx / blockHeightPx);
+    const across = weightSpan(this.#horizontalSpans, column, {
+      cell: cellColumn,
+      level,
+      blocksPerBaseCell: baseWidthPx / blockWidthPx,
+    });
+    const down = weightSpan(this.#verticalSpans, row, {
+      cell: cellRow,
+      level,
+      blocksPerBaseCell: baseHeightPx / blockHeightPx,
+    });
     return transformCells({ means: this.#means, across, down, steps, coefficients });
   }
 

@@ -39,10 +39,18 @@ export function look(frame: CoarseFrame, box: CoarseBox, into: Patch): number {
     width: box.width / width,
     height: box.height / height,
   };
-  const contrast = lookAtPlane({ values: frame.luma, columns: width, rows: height }, place, into, 0);
+  const contrast = lookAtPlane(
+    { values: frame.luma, columns: width, rows: height },
+    place,
+    into.subarray(0, PLANE_POINTS),
+  );
   const chroma = { columns: chromaWidth, rows: chromaHeight };
-  const blue = lookAtPlane({ values: frame.chromaBlue, ...chroma }, place, into, PLANE_POINTS);
-  const red = lookAtPlane({ values: frame.chromaRed, ...chroma }, place, into, 2 * PLANE_POINTS);
+  const blue = lookAtPlane(
+    { values: frame.chromaBlue, ...chroma },
+    place,
+    into.subarray(PLANE_POINTS, 2 * PLANE_POINTS),
+  );
+  const red = lookAtPlane({ values: frame.chromaRed, ...chroma }, place, into.subarray(2 * PLANE_POINTS));
   const length = Math.sqrt(contrast + blue + red);
   if (length > 0) for (let at = 0; at < into.length; at++) into[at] = (into[at] as number) / length;
   return Math.sqrt(contrast);
@@ -64,7 +72,6 @@ function lookAtPlane(
   { values, columns, rows }: Plane,
   { left, top, width, height }: { left: number; top: number; width: number; height: number },
   into: Patch,
-  from: number,
 ): number {
   spread(0, { start: left * columns, length: width * columns, count: columns });
   spread(POINTS, { start: top * rows, length: height * rows, count: rows });
@@ -82,14 +89,14 @@ function lookAtPlane(
       const below =
         (values[lower + first] as number) * (1 - across) + (values[lower + second] as number) * across;
       const value = above * (1 - down) + below * down;
-      into[from + point] = value;
+      into[point] = value;
       mean += (WEIGHTS[point] as number) * value;
     }
   }
   let variance = 0;
   for (let point = 0; point < PLANE_POINTS; point++) {
-    const value = (into[from + point] as number) - mean;
-    into[from + point] = value;
+    const value = (into[point] as number) - mean;
+    into[point] = value;
     variance += (WEIGHTS[point] as number) * value * value;
   }
   return variance;

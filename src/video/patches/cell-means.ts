@@ -19,7 +19,7 @@ export function cellMeans(grid: Grid, planes: readonly [PlaneSums, PlaneSums, Pl
   for (const [rank, index] of ranked.entries()) ranks[index] = rank;
   for (const index of ranked) {
     const isHalf = (weights[index] as number) * 2 <= grid.cellPx * grid.cellPx;
-    const donor = isHalf ? donorOf(index, columns, rows, ranks) : undefined;
+    const donor = isHalf ? donorOf(index, { columns, rows }, ranks) : undefined;
     if (donor !== undefined) {
       means.copyWithin(index * CHANNELS, donor * CHANNELS, (donor + 1) * CHANNELS);
       continue;
@@ -34,7 +34,11 @@ export function cellMeans(grid: Grid, planes: readonly [PlaneSums, PlaneSums, Pl
 }
 
 /** The best-ranked neighbour beside, above or below that outranks a cell; a cornerwise one only where none does. */
-function donorOf(index: number, columns: number, rows: number, ranks: Int32Array): number | undefined {
+function donorOf(
+  index: number,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+  ranks: Int32Array,
+): number | undefined {
   const column = index % columns;
   const row = Math.floor(index / columns);
   for (const ways of [SIDES, CORNERS]) {

@@ -35,7 +35,7 @@ export class CoarseOwners {
         const firstRow = Math.floor(top / valueHeightPx);
         const lastRow = Math.min(coarse.height - 1, Math.floor((top + 1) / valueHeightPx));
         for (let row = firstRow; row <= lastRow; row++) {
-          this.#claim(row, columns[0] / valueWidthPx, columns[1] / valueWidthPx, index + 1);
+          this.#claim(row, { from: columns[0] / valueWidthPx, to: columns[1] / valueWidthPx }, index + 1);
         }
       }
     }
@@ -85,7 +85,7 @@ export class CoarseOwners {
     return true;
   }
 
-  #claim(row: number, from: number, to: number, number: number): void {
+  #claim(row: number, { from, to }: { from: number; to: number }, number: number): void {
     const { width } = this.#coarse;
     const end = Math.min(width, Math.ceil(to));
     for (let column = Math.floor(from); column < end; column++) {

@@ -62,22 +62,20 @@ export function sumPlane(args: {
   const { columns, rows } = gridSize(grid);
   const sums = new Float64Array(columns * rows);
   const weights = new Float64Array(columns * rows);
-  const across = sharesAlong(
-    frameWidth / planeWidth,
-    planeWidth,
-    grid.originX,
-    grid.firstColumn,
-    columns,
-    grid.cellPx,
-  );
-  const down = sharesAlong(
-    frameHeight / planeHeight,
-    planeHeight,
-    grid.originY,
-    grid.firstRow,
-    rows,
-    grid.cellPx,
-  );
+  const across = sharesAlong(grid.cellPx, {
+    valuePx: frameWidth / planeWidth,
+    count: planeWidth,
+    originPx: grid.originX,
+    firstCell: grid.firstColumn,
+    cells: columns,
+  });
+  const down = sharesAlong(grid.cellPx, {
+    valuePx: frameHeight / planeHeight,
+    count: planeHeight,
+    originPx: grid.originY,
+    firstCell: grid.firstRow,
+    cells: rows,
+  });
   for (const vertical of down) {
     for (const horizontal of across) {
       if (!owns(horizontal.value, vertical.value)) continue;
@@ -99,15 +97,19 @@ interface Share {
   readonly lengthPx: number;
 }
 
+interface GridAxis {
+  /** Pixels that a value of the plane stands for. */
+  readonly valuePx: number;
+  /** Values of the plane. */
+  readonly count: number;
+  readonly originPx: number;
+  readonly firstCell: number;
+  readonly cells: number;
+}
+
 /** Which values of a plane's row or column lie in which cells, and for how many pixels. */
-function sharesAlong(
-  valuePx: number,
-  count: number,
-  originPx: number,
-  firstCell: number,
-  cells: number,
-  cellPx: number,
-): Share[] {
+function sharesAlong(cellPx: number, axis: GridAxis): Share[] {
+  const { valuePx, count, originPx, firstCell, cells } = axis;
   const shares: Share[] = [];
   for (let cell = 0; cell < cells; cell++) {
     const from = originPx + (firstCell + cell) * cellPx;

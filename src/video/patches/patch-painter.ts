@@ -39,6 +39,12 @@ interface PlacedRegion {
   readonly isLegible: boolean;
 }
 
+interface OwnedRegion {
+  readonly placed: PlacedRegion;
+  /** Its number among the owners of coarse values. */
+  readonly owner: number;
+}
+
 interface TrackState {
   readonly cells: TrackCells;
   readonly cellPx: number;
@@ -96,7 +102,7 @@ export class PatchPainter {
     const states = new Map<number, TrackState>();
     // Legible regions come first, then the coarsest: they own what they share, and are painted last to cover it.
     for (const [index, one] of [...placed.entries()].toReversed()) {
-      states.set(one.region.trackId, this.#follow(one, index, request, isPainted));
+      states.set(one.region.trackId, this.#follow({ placed: one, owner: index, isPainted }, request));
     }
     this.#states = states;
     return placed.map(({ footprint }) => footprint);
@@ -121,7 +127,10 @@ export class PatchPainter {
       );
   }
 
-  #follow(placed: PlacedRegion, owner: number, request: PatchRequest, isPainted: boolean): TrackState {
+  #follow(
+    { placed, owner, isPainted }: OwnedRegion & { readonly isPainted: boolean },
+    request: PatchRequest,
+  ): TrackState {
     const { footprint, cellPx, region } = placed;
     const width = this.#width;
     const height = this.#height;
@@ -129,13 +138,13 @@ export class PatchPainter {
     const method = this.#method;
     const cells = this.#states.get(region.trackId)?.cells ?? new TrackCells();
     const grid = gridOver(footprint, cellPx);
-    const targets = this.#targetsOf(placed, grid, owner, request.coarse);
+    const targets = this.#targetsOf({ placed, owner }, grid, request.coarse);
     const colours = cells.follow(grid, targets, request.timestampSeconds);
     if (isPainted) paintFootprint({ data, width, height, footprint, colours, method });
     return { cells, cellPx };
   }
 
-  #targetsOf(placed: PlacedRegion, grid: Grid, owner: number, coarse: CoarseFrame): Float64Array {
+  #targetsOf({ placed, owner }: OwnedRegion, grid: Grid, coarse: CoarseFrame): Float64Array {
     const { footprint, isLegible } = placed;
     const owners = this.#owners;
     const frame = { frameWidth: this.#width, frameHeight: this.#height, grid };

@@ -39,9 +39,13 @@ export function surroundingTones(args: {
       bottom: (Math.min(bottom, cellTop + grid.cellPx) + reach) / frameHeight,
     };
     const { width, height, chromaWidth, chromaHeight } = coarse;
-    const luma = visibleMean(coarse.luma, width, height, around, (x, y) => owners.isLumaVisible(x, y));
-    const chroma = (plane: Uint8Array): number | undefined =>
-      visibleMean(plane, chromaWidth, chromaHeight, around, (x, y) => owners.isChromaVisible(x, y));
+    const luma = visibleMean({ values: coarse.luma, width, height }, around, (x, y) =>
+      owners.isLumaVisible(x, y),
+    );
+    const chroma = (values: Uint8Array): number | undefined =>
+      visibleMean({ values, width: chromaWidth, height: chromaHeight }, around, (x, y) =>
+        owners.isChromaVisible(x, y),
+      );
     tones[index * CHANNELS] = luma === undefined ? GREY : luma + LEGIBLE_GREY_SHARE * (GREY - luma);
     tones[index * CHANNELS + 1] = chroma(coarse.chromaBlue) ?? GREY;
     tones[index * CHANNELS + 2] = chroma(coarse.chromaRed) ?? GREY;
@@ -51,9 +55,7 @@ export function surroundingTones(args: {
 
 /** Mean of a plane's visible values that lie in an area given in 0…1 of the frame. */
 function visibleMean(
-  plane: Uint8Array,
-  width: number,
-  height: number,
+  { values, width, height }: { readonly values: Uint8Array; readonly width: number; readonly height: number },
   area: { left: number; top: number; right: number; bottom: number },
   isVisible: (column: number, row: number) => boolean,
 ): number | undefined {
@@ -64,7 +66,7 @@ function visibleMean(
   for (let row = Math.max(0, Math.floor(area.top * height)); row < endRow; row++) {
     for (let column = Math.max(0, Math.floor(area.left * width)); column < endColumn; column++) {
       if (!isVisible(column, row)) continue;
-      sum += plane[row * width + column] as number;
+      sum += values[row * width + column] as number;
       count++;
     }
   }

@@ -12,21 +12,30 @@ export type FrameSignature = Uint8Array;
 /** Sums a frame up. */
 export function signatureOf(coarse: CoarseFrame): FrameSignature {
   const signature = new Uint8Array(SIGNATURE_BYTES);
-  tileMeans(coarse.luma, coarse.width, coarse.height, signature.subarray(0, TILES));
-  const { chromaWidth, chromaHeight } = coarse;
-  tileMeans(coarse.chromaBlue, chromaWidth, chromaHeight, signature.subarray(TILES, 2 * TILES));
-  tileMeans(coarse.chromaRed, chromaWidth, chromaHeight, signature.subarray(2 * TILES));
+  tileMeans(
+    { values: coarse.luma, width: coarse.width, height: coarse.height },
+    signature.subarray(0, TILES),
+  );
+  const chroma = { width: coarse.chromaWidth, height: coarse.chromaHeight };
+  tileMeans({ values: coarse.chromaBlue, ...chroma }, signature.subarray(TILES, 2 * TILES));
+  tileMeans({ values: coarse.chromaRed, ...chroma }, signature.subarray(2 * TILES));
   return signature;
 }
 
-function tileMeans(plane: Uint8Array, width: number, height: number, means: Uint8Array): void {
+interface Plane {
+  readonly values: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+function tileMeans({ values, width, height }: Plane, means: Uint8Array): void {
   for (let tileRow = 0; tileRow < ROWS; tileRow++) {
     const [top, bottom] = tileRange(tileRow, ROWS, height);
     for (let tileColumn = 0; tileColumn < COLUMNS; tileColumn++) {
       const [left, right] = tileRange(tileColumn, COLUMNS, width);
       let sum = 0;
       for (let y = top; y < bottom; y++) {
-        for (let x = left; x < right; x++) sum += plane[y * width + x] as number;
+        for (let x = left; x < right; x++) sum += values[y * width + x] as number;
       }
       means[tileRow * COLUMNS + tileColumn] = Math.round(sum / ((bottom - top) * (right - left)));
     }
@@ -67,13 +76,14 @@ const ALIKE_DISTANCE = 1;
  */
 export function signatureDistance(a: FrameSignature, b: FrameSignature): number {
   // The one with more contrast is matched to the other, so that the distance is the same both ways and noise stays small.
-  const [from, to] = spreadOf(a) >= spreadOf(b) ? [a, b] : [b, a];
+  const pair = spreadOf(a) >= spreadOf(b) ? { from: a, to: b } : { from: b, to: a };
   const shifts = new Float64Array(TILES);
-  for (let tile = 0; tile < TILES; tile++) shifts[tile] = (to[tile] as number) - (from[tile] as number);
+  for (let tile = 0; tile < TILES; tile++)
+    shifts[tile] = (pair.to[tile] as number) - (pair.from[tile] as number);
   shifts.sort();
-  const shifted = refine(from, to, { gain: 1, offset: shifts[TILES >> 1] as number });
+  const shifted = refine(pair, { gain: 1, offset: shifts[TILES >> 1] as number });
   if (shifted <= ALIKE_DISTANCE) return shifted;
-  return Math.min(shifted, refine(from, to, fit(from, to, new Float64Array(TILES), 0)));
+  return Math.min(shifted, refine(pair, fit(pair, new Float64Array(TILES), 0)));
 }
 
 /** Brightness of one frame as a straight function of another's. */
@@ -82,29 +92,30 @@ interface Match {
   readonly offset: number;
 }
 
-function refine(from: FrameSignature, to: FrameSignature, start: Match): number {
+/** Two frames, of which the first is matched to the second. */
+interface Pair {
+  readonly from: FrameSignature;
+  readonly to: FrameSignature;
+}
+
+function refine(pair: Pair, start: Match): number {
   const differences = new Float64Array(TILES);
   let best = Infinity;
   let match = start;
   for (let round = 0; round <= REFINEMENTS; round++) {
-    differ(from, to, match, differences);
+    differ(pair, match, differences);
     const sorted = Float64Array.from(differences).sort();
     const distance = sorted.subarray(0, KEPT_TILES).reduce((sum, value) => sum + value, 0) / KEPT_TILES;
     if (distance >= best) break;
     best = distance;
     if (best <= ALIKE_DISTANCE) break;
-    match = fit(from, to, differences, sorted[KEPT_TILES - 1] as number);
+    match = fit(pair, differences, sorted[KEPT_TILES - 1] as number);
   }
   return best;
 }
 
 /** Writes by how much each tile misses what a match explains. */
-function differ(
-  from: FrameSignature,
-  to: FrameSignature,
-  { gain, offset }: Match,
-  differences: Float64Array,
-): void {
+function differ({ from, to }: Pair, { gain, offset }: Match, differences: Float64Array): void {
   for (let tile = 0; tile < TILES; tile++) {
     const luma = offset + gain * (from[tile] as number) - (to[tile] as number);
     const [blue, red] = [tile + TILES, tile + 2 * TILES];
@@ -116,7 +127,7 @@ function differ(
 }
 
 /** Least squares over the tiles whose difference is at most `limit`. */
-function fit(from: FrameSignature, to: FrameSignature, differences: Float64Array, limit: number): Match {
+function fit({ from, to }: Pair, differences: Float64Array, limit: number): Match {
   let count = 0;
   let fromSum = 0;
   let toSum = 0;

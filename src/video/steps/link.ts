@@ -64,8 +64,8 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
     const samples = [...near.values()];
     const seen = samples.flatMap((judged) => judged.samples);
     const ignored = samples.flatMap((judged) => judged.ignored);
-    const linked = linkStretch(shown, seen, cuts, video.frames);
-    const left = linkStretch(shown, ignored, cuts, video.frames);
+    const linked = linkStretch(shown, seen, { cuts, frames: video.frames });
+    const left = linkStretch(shown, ignored, { cuts, frames: video.frames });
     const open = [...linked.candidates, ...left.tracks, ...left.candidates];
     candidates.add(clipTracks(open, stretch.firstFrame, stretch.lastFrame));
     const named = nameTracks(linked.tracks, stretch, { owned, told: tracks });

@@ -32,13 +32,12 @@ const MOST_EXTENSION_AT_EDGE_SECONDS = 2;
 export function extentOf(
   chain: Chain,
   motion: Motion,
-  shot: Shot,
-  frames: readonly FrameTiming[],
+  { shot, frames }: { readonly shot: Shot; readonly frames: readonly FrameTiming[] },
 ): readonly [first: number, last: number] {
   const missable = missableSamples(chain, shot.sampleTimes);
   const reach = (index: number, direction: 1 | -1): number => {
     const from = chain[Math.max(0, index)] as Sighting;
-    const limit = extensionSeconds(from.timeSeconds, shot.sampleTimes, missable, direction);
+    const limit = extensionSeconds(from.timeSeconds, shot.sampleTimes, { missable, direction });
     let frame = from.frameIndex;
     for (;;) {
       const next = frame + direction;
@@ -46,7 +45,7 @@ export function extentOf(
       const time = timeOf(frames, next);
       const seconds = Math.abs(time - from.timeSeconds);
       const isLeaving =
-        seconds <= MOST_EXTENSION_AT_EDGE_SECONDS && isCrossingEdge(motion, index, time, direction);
+        seconds <= MOST_EXTENSION_AT_EDGE_SECONDS && isCrossingEdge(motion.at(index, time), direction);
       if (seconds > limit + SAME_MOMENT_SECONDS && !isLeaving) return frame;
       frame = next;
     }
@@ -86,8 +85,7 @@ function missableSamples(chain: Chain, sampleTimes: readonly number[]): number {
 function extensionSeconds(
   timeSeconds: number,
   sampleTimes: readonly number[],
-  missable: number,
-  direction: 1 | -1,
+  { missable, direction }: { readonly missable: number; readonly direction: 1 | -1 },
 ): number {
   const at = lowerBound(sampleTimes, timeSeconds);
   const next = sampleTimes[at + direction];
@@ -111,8 +109,8 @@ function lowerBound(sorted: readonly number[], wanted: number): number {
 }
 
 /** Whether the thing lies across the frame's edge at a moment and goes on outwards from its sighting to there. */
-function isCrossingEdge(motion: Motion, index: number, time: number, direction: 1 | -1): boolean {
-  const { left, top, right, bottom, speedX, speedY, slackX, slackY } = motion.at(index, time);
+function isCrossingEdge(place: ReturnType<Motion["at"]>, direction: 1 | -1): boolean {
+  const { left, top, right, bottom, speedX, speedY, slackX, slackY } = place;
   if (right + slackX <= 0 || left - slackX >= 1 || bottom + slackY <= 0 || top - slackY >= 1) return false;
   return (
     (left < 0 && speedX * direction < 0) ||

@@ -104,7 +104,11 @@ export class SmoothedMotion {
     const states = [...this.#filtered];
     for (let index = states.length - 2; index >= 0; index--) {
       const seconds = this.#timeOf(index + 1) - this.#timeOf(index);
-      states[index] = smooth(at(states, index), at(states, index + 1), seconds, this.#diffusionOf(index));
+      states[index] = smooth(at(states, index), {
+        later: at(states, index + 1),
+        seconds,
+        diffusion: this.#diffusionOf(index),
+      });
     }
     this.#smoothed = states;
   }
@@ -118,12 +122,11 @@ export class SmoothedMotion {
     }
     const diffusion = this.#diffusionOf(index);
     const rest = this.#timeOf(index + 1) - timeSeconds;
-    return smooth(
-      predict(at(this.#filtered, index), seconds, diffusion),
-      at(this.#smoothed, index + 1),
-      rest,
+    return smooth(predict(at(this.#filtered, index), seconds, diffusion), {
+      later: at(this.#smoothed, index + 1),
+      seconds: rest,
       diffusion,
-    );
+    });
   }
 
   #timeOf(index: number): number {
@@ -136,7 +139,10 @@ export class SmoothedMotion {
 }
 
 /** A filtered state, corrected by the smoothed state `seconds` later. */
-function smooth(state: MotionState, later: MotionState, seconds: number, diffusion: number): MotionState {
+function smooth(
+  state: MotionState,
+  { later, seconds, diffusion }: { later: MotionState; seconds: number; diffusion: number },
+): MotionState {
   const expected = predict(state, seconds, diffusion);
   const determinant = expected.variance * expected.speedVariance - expected.covariance ** 2;
   const a = state.variance + seconds * state.covariance;

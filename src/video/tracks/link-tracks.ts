@@ -63,12 +63,12 @@ export function linkAll(
     const sampleTimes = sampled.filter(isWithin).map((frame) => timeOf(frames, frame));
     const { chains, bridges } = linkShot(seen.filter((sample) => isWithin(sample[0]?.frameIndex ?? -1)));
     const hidden = [...chains.filter(isCredible), ...bridges.filter(isHidden).map(({ ends }) => ends)];
-    const shot = { first, end, sampleTimes };
+    const within = { shot: { first, end, sampleTimes }, frames };
     for (const chain of hidden) {
-      tracks.push(trackOf(tracks.length, withoutFaintEnds(chain), shot, frames));
+      tracks.push(trackOf(tracks.length, withoutFaintEnds(chain), within));
     }
     for (const chain of chains.filter((one) => !isCredible(one))) {
-      candidates.push(trackOf(candidates.length, withoutFaintEnds(chain), shot, frames));
+      candidates.push(trackOf(candidates.length, withoutFaintEnds(chain), within));
     }
   }
   return { tracks, candidates };
@@ -79,11 +79,15 @@ function isHidden({ ends, chains }: Bridge): boolean {
   return ends.some(isSure) && chains.some(isCredible);
 }
 
-function trackOf(id: number, chain: Chain, shot: Shot, frames: readonly FrameTiming[]): Track {
+function trackOf(
+  id: number,
+  chain: Chain,
+  { shot, frames }: { readonly shot: Shot; readonly frames: readonly FrameTiming[] },
+): Track {
   const motion = new Motion(chain);
   const category = categoryOf(chain);
   const confidence = confidenceOf(chain);
-  const [first, last] = extentOf(chain, motion, shot, frames);
+  const [first, last] = extentOf(chain, motion, { shot, frames });
   const sides = new Float64Array((last - first + 1) * 4);
   const isOutlined = chain.some(({ polygon }) => polygon !== undefined);
   const maskAt = (at: number, time: number): Sides => {

@@ -21,7 +21,7 @@ export function keepRows(
   for (let start = 0; start < count - 1;) {
     let end = start + 1;
     while (end < count - 1 && !mustKeep.has(end) && end + 1 - start <= LONGEST_STRETCH) {
-      if (!isStraight(rows, start, end + 1, tolerance)) break;
+      if (!isStraight(rows, { start, end: end + 1 }, tolerance)) break;
       end++;
     }
     kept.push(end);
@@ -32,8 +32,7 @@ export function keepRows(
 
 function isStraight(
   { values, width }: Rows,
-  start: number,
-  end: number,
+  { start, end }: { readonly start: number; readonly end: number },
   tolerance: (row: number) => number,
 ): boolean {
   for (let row = start + 1; row < end; row++) {

@@ -30,8 +30,7 @@ export function contextOf({ firstFrame, lastFrame }: Stretch, frames: readonly F
 export function linkStretch(
   stretch: Stretch,
   samples: readonly FrameSample[],
-  cuts: readonly number[],
-  frames: readonly FrameTiming[],
+  { cuts, frames }: { readonly cuts: readonly number[]; readonly frames: readonly FrameTiming[] },
 ): LinkedTracks {
   const { firstFrame, lastFrame } = contextOf(stretch, frames);
   const near = samples.filter(({ frameIndex }) => frameIndex >= firstFrame && frameIndex <= lastFrame);

@@ -32,7 +32,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["redaction/icc", "redaction/painting", "redaction/png/assembly"],
     ["redaction/regions"],
     ["redaction/bytes"],
-    ["vocabulary"],
+    ["vocabulary", "style"],
   ],
   "inference/src": [
     ["."],

@@ -39,7 +39,7 @@ export async function saveDownload(
 ): Promise<Pick<Download, "contentType">> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await saveOnce(client, mediaId, path, options);
+      return await saveOnce(client, mediaId, { ...options, path });
     } catch (error) {
       options.signal?.throwIfAborted();
       const delayMs = delayBeforeRetryMs(error, attempt, DEFAULT_RETRY);
@@ -52,8 +52,7 @@ export async function saveDownload(
 async function saveOnce(
   client: VeilClient,
   mediaId: string,
-  path: string,
-  { overwrite = false, signal, onProgress }: SaveOptions,
+  { path, overwrite = false, signal, onProgress }: SaveOptions & { readonly path: string },
 ): Promise<Pick<Download, "contentType">> {
   const partPath = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
   const { body, contentType, sizeBytes: totalBytes } = await client.download(mediaId, { signal });

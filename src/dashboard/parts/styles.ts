@@ -1,0 +1,37 @@
+import colors from "../../style/colors.css";
+import base from "../assets/styles/base.css";
+import compare from "../assets/styles/compare.css";
+import forms from "../assets/styles/forms.css";
+import frame from "../assets/styles/frame.css";
+import mediaList from "../assets/styles/media-list.css";
+import numbers from "../assets/styles/numbers.css";
+import panels from "../assets/styles/panels.css";
+import preferences from "../assets/styles/preferences.css";
+import review from "../assets/styles/review.css";
+import security from "../assets/styles/security.css";
+import tables from "../assets/styles/tables.css";
+import upload from "../assets/styles/upload.css";
+import editor from "../assets/editor.css";
+
+/** Of every page. Later ones win over earlier ones. */
+const DASHBOARD = [
+  colors,
+  base,
+  frame,
+  panels,
+  forms,
+  tables,
+  mediaList,
+  numbers,
+  upload,
+  compare,
+  security,
+  review,
+  preferences,
+];
+
+/** All styles by the name that they are served under. */
+export const STYLES: Readonly<Record<string, string>> = {
+  "dashboard.css": DASHBOARD.join("\n"),
+  "editor.css": editor,
+};
