@@ -13,5 +13,5 @@ export default workersProject({
     REDIS_TOKEN,
   }),
   outboundService: answerOutside,
-  test: { globalSetup: ["../node-support/redis.ts"], testTimeout: 20_000 },
+  test: { globalSetup: ["../node-support/redis.ts"], testTimeout: 60_000 },
 });

@@ -9,6 +9,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["dashboard/pages", "docs/pages"],
     ["dashboard/parts", "docs/reference", "docs/guides"],
     ["dashboard/request", "dashboard/data", "dashboard/assets", "docs/assets", "docs/examples"],
+    ["dashboard/assets/styles", "docs/assets/styles"],
     ["review-queue"],
     ["revisions", "status"],
     ["uploads"],
