@@ -18,6 +18,7 @@ import type { ImageEnv } from "../platform/env.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { readStoredOrientation, redactStream } from "../redaction/index.ts";
 import { JobError } from "../jobs/job-error.ts";
+import { StoredDataError } from "../jobs/stored-data.ts";
 import { storeThumbnail } from "./thumbnail.ts";
 import { WatchedReads } from "./watched-reads.ts";
 
@@ -105,7 +106,7 @@ class StoredPhoto {
 /** What a revision hides and leaves open: that was settled when it was asked for. */
 async function revisedDetections(database: Database, claimed: ClaimedMedia): Promise<PhotoDetections> {
   const found = (await findInspected(database, claimed))?.found;
-  if (found === undefined || found === null) throw new JobError("unexpected", true);
+  if (found === undefined || found === null) throw new StoredDataError("What was found is gone.");
   return found;
 }
 

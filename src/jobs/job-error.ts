@@ -13,10 +13,14 @@ export class JobError extends Error implements Verdict {
   readonly isPermanent: boolean;
 
   constructor(code: FailureCode | PassingCode, isPermanent: boolean, cause?: unknown) {
-    super(`The job failed: ${code}.`, { cause });
+    super(messageOf(code, cause), { cause });
     this.code = code;
     this.isPermanent = isPermanent;
   }
+}
+
+function messageOf(code: string, cause: unknown): string {
+  return `The job failed: ${code}.${cause instanceof Error ? ` ${cause.message}` : ""}`;
 }
 
 /** The reason that a job which is not tried again ends with. */

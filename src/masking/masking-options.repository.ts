@@ -1,10 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
+import { readStoredJson } from "../jobs/stored-data.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import { DEFAULT_OPTIONS, type MaskingOptions } from "./masking-options.ts";
 import { maskingOptions } from "./masking-options.table.ts";
 import { mediaRevisions } from "./revisions.table.ts";
+import { storedOptionsSchema } from "./stored-masking.schemas.ts";
 
 /** The statement that keeps what an upload chose, once its media is queued: for the batch that queues it. */
 export function keepOptions(
@@ -26,21 +28,25 @@ export interface MaskingOrder {
   readonly isRevision: boolean;
 }
 
-/** What a media item's job is to do. */
+/** What a media item's job is to do. @throws StoredDataError */
 export async function findOrder(
   { orm }: Database,
   { accountId, mediaId }: MediaOwnership,
 ): Promise<MaskingOrder> {
   const [row] = await orm
-    .select({ options: maskingOptions.options, firstMediaId: mediaRevisions.firstMediaId })
+    .select({
+      options: sql<string | null>`${maskingOptions.options}`,
+      firstMediaId: mediaRevisions.firstMediaId,
+    })
     .from(media)
     .leftJoin(maskingOptions, eq(maskingOptions.mediaId, media.id))
     .leftJoin(mediaRevisions, eq(mediaRevisions.mediaId, media.id))
     .where(and(eq(media.id, mediaId), eq(media.accountId, accountId)))
     .limit(1);
   const firstMediaId = row?.firstMediaId ?? null;
+  const chosen = row?.options ?? undefined;
   return {
-    options: { ...DEFAULT_OPTIONS, ...row?.options },
+    options: { ...DEFAULT_OPTIONS, ...(chosen && readStoredJson(storedOptionsSchema, chosen)) },
     source: { accountId, mediaId: firstMediaId ?? mediaId },
     isRevision: firstMediaId !== null,
   };

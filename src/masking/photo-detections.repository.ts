@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { readStoredJson } from "../jobs/stored-data.ts";
 import type { StoredDetection } from "../media/detections.ts";
 import { mediaDetections } from "../media/detections.table.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
@@ -7,6 +8,7 @@ import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import type { Orientation } from "../redaction/index.ts";
 import { mediaRevisions } from "./revisions.table.ts";
+import { storedDetectionsSchema } from "./stored-masking.schemas.ts";
 
 /** A media item with what was found in it, and the state of the source that it was made from. */
 export interface InspectedMedia {
@@ -25,7 +27,7 @@ export interface InspectedMedia {
 
 const first = alias(media, "first");
 
-/** A media item of an account with its detections; undefined when the account has no such media. */
+/** A media item of an account with its detections; undefined when the account has no such media. @throws StoredDataError */
 export async function findInspected(
   { orm }: Database,
   { accountId, mediaId }: MediaOwnership,
@@ -39,7 +41,7 @@ export async function findInspected(
         sourceExpiresAt: first.sourceExpiresAt,
         sourceDeletedAt: first.sourceDeletedAt,
       },
-      detections: mediaDetections.detections,
+      detections: sql<string | null>`${mediaDetections.detections}`,
       orientation: mediaDetections.orientation,
       isTruncated: mediaDetections.isTruncated,
     })
@@ -60,6 +62,10 @@ export async function findInspected(
   const found =
     detections === null || orientation === null
       ? null
-      : { detections, orientation, isTruncated: isTruncated === true };
+      : {
+          detections: readStoredJson(storedDetectionsSchema, detections),
+          orientation,
+          isTruncated: isTruncated === true,
+        };
   return { row, revisionOf, source, found };
 }

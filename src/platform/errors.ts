@@ -13,7 +13,12 @@ export const ERROR_STATUS = {
   server_error: 500,
 } as const;
 
-export type ErrorCode = keyof typeof ERROR_STATUS;
+/** Codes of the dashboard's own answers: the contract has none of them. */
+const DASHBOARD_STATUS = { forbidden: 403 } as const;
+
+const STATUS = { ...ERROR_STATUS, ...DASHBOARD_STATUS } as const;
+
+export type ErrorCode = keyof typeof STATUS;
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** Faults of a request by field name; each value is a list of full sentences. */
@@ -39,8 +44,8 @@ export class VeilError extends Error {
     this.headers = options.headers ?? {};
   }
 
-  get status(): (typeof ERROR_STATUS)[ErrorCode] {
-    return ERROR_STATUS[this.code];
+  get status(): (typeof STATUS)[ErrorCode] {
+    return STATUS[this.code];
   }
 }
 

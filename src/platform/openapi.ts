@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { ERROR_STATUS, type ErrorCode } from "./errors.ts";
+import { ERROR_STATUS } from "./errors.ts";
 
-const CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
+type ContractCode = keyof typeof ERROR_STATUS;
+
+const CODES = Object.keys(ERROR_STATUS) as [ContractCode, ...ContractCode[]];
 
 /** The error envelope of the contract. */
 export const errorSchema = z

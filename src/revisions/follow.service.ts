@@ -10,7 +10,7 @@ import { loadStoredPlan } from "../video/tasks/step-context.ts";
 import { keptKeyframes, type TimedBox } from "../video/tracks/keyframes.ts";
 import type { TimedFrames } from "../video/tracks/requested-tracks.ts";
 import type { FollowOrder, FollowResponse } from "./follow.schemas.ts";
-import { findRevisable } from "./revisable.ts";
+import { findRevisable, fromStored } from "./revisable.ts";
 
 /** It is followed for so long each way at most. */
 const MOST_SECONDS = 30;
@@ -26,6 +26,14 @@ const ROUNDING_SECONDS = 0.001;
  * @throws VeilError 404 when the account has no such video, 409 when nothing is stored to follow it on, 422
  */
 export async function followInVideo(
+  config: Pick<ApiEnv, "DB" | "MEDIA">,
+  owned: MediaOwnership,
+  order: FollowOrder,
+): Promise<FollowResponse> {
+  return await fromStored(owned.mediaId, async () => await follow(config, owned, order));
+}
+
+async function follow(
   config: Pick<ApiEnv, "DB" | "MEDIA">,
   owned: MediaOwnership,
   { timeSeconds, box }: FollowOrder,

@@ -6,6 +6,8 @@ import type { Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { findKept, type KeptWork } from "../video/tasks/kept-work.ts";
 import { sourceAvailableUntil } from "./detections.service.ts";
+import { StoredDataError } from "../jobs/stored-data.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { detectionsUnknown, notCompleted, sourceDeleted } from "./revision.errors.ts";
 
 /** A media item of which revisions can be made. */
@@ -14,6 +16,17 @@ export interface Revisable extends InspectedMedia {
   readonly found: PhotoDetections;
   /** What those of a video are made from, beside its source. */
   readonly kept: KeptWork | undefined;
+}
+
+/** Answers what is read from what a media item has stored. @throws VeilError 409 when that cannot be read */
+export async function fromStored<T>(mediaId: string, answer: () => Promise<T>): Promise<T> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof StoredDataError)) throw error;
+    log("error", "revision.stored_data_unreadable", { mediaId, ...errorFields(error) });
+    throw detectionsUnknown();
+  }
 }
 
 /** A media item that can be revised. @throws VeilError 404 or 409 when it cannot */

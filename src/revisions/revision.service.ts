@@ -23,7 +23,7 @@ import {
 import { keyInUse, keyReused } from "../uploads/upload.errors.ts";
 import { billingPeriod } from "../usage/billing-period.ts";
 import { chooseDetections, unknownIds } from "./chosen-detections.ts";
-import { findRevisable } from "./revisable.ts";
+import { findRevisable, fromStored } from "./revisable.ts";
 import { alreadyDecided } from "./revision.errors.ts";
 import {
   countRevisions,
@@ -95,10 +95,16 @@ async function queueRevision(
   { mediaId, createdAt, idempotency }: Making,
 ): Promise<RevisionAnswer> {
   const { config, caller, owned, order, origin, requestId } = request;
-  const { row: parent, source, found } = await findRevisable(config, database, owned);
-  const made = { parent, order, found, mediaId };
-  const content =
-    parent.mediaType === "video" ? await reviseVideo(config, database, made) : revisePhoto(made);
+  const { parent, source, content } = await fromStored(owned.mediaId, async () => {
+    const { row, ...revisable } = await findRevisable(config, database, owned);
+    const made = { parent: row, order, found: revisable.found, mediaId };
+    const isVideo = row.mediaType === "video";
+    return {
+      parent: row,
+      source: revisable.source,
+      content: isVideo ? await reviseVideo(config, database, made) : revisePhoto(made),
+    };
+  });
   const periodStart = billingPeriod(createdAt, caller.anchorDay).start;
   const redactionMethod = order.method ?? parent.redactionMethod;
   const row = { id: mediaId, redactionMethod, origin, requestId, createdAt, periodStart };

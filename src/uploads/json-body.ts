@@ -1,5 +1,6 @@
 import { shownValue } from "../media/media.schemas.ts";
 import { validationFailed } from "../platform/errors.ts";
+import { parseJson } from "../platform/json-text.ts";
 import type { HttpExchange } from "../platform/http.ts";
 import { bodyChunks, uploadPaceOf } from "./body-chunks.ts";
 import { MultipartError } from "./multipart.ts";
@@ -7,6 +8,8 @@ import { MultipartError } from "./multipart.ts";
 /** 500 regions of 64 corners, and as many ids as there are. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+const UTF_8 = /^utf-?8$/i;
 
 /** Whether a request says that its body is JSON. */
 export function isJson(contentType: string | undefined): boolean {
@@ -19,17 +22,19 @@ export async function readJsonBody(c: HttpExchange): Promise<unknown> {
   const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
   if (body === null || !isJson(contentType))
     throw refuse(`The Content-Type is ${shownValue(contentType)}; expected application/json with a body.`);
-  const text = await readText(c, body);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw refuse("The body is not JSON; expected a JSON object.");
-  }
+  const charset = CHARSET.exec(contentType ?? "")?.[1];
+  if (charset !== undefined && !UTF_8.test(charset))
+    throw refuse(`The charset in the Content-Type is ${shownValue(charset)}; expected utf-8.`);
+  const parsed = parseJson(await readText(c, body));
+  if (parsed === undefined) throw refuse("The body is not JSON; expected a JSON object.");
+  if ("value" in parsed) return parsed.value;
+  const { field = "body" } = parsed.fault;
+  throw validationFailed({ [field]: [parsed.fault.sentence()] });
 }
 
 async function readText(c: HttpExchange, body: ReadableStream<Uint8Array>): Promise<string> {
   const config = c.get("config");
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let text = "";
   const chunks = bodyChunks(body, {
     pace: uploadPaceOf(config),
@@ -42,6 +47,7 @@ async function readText(c: HttpExchange, body: ReadableStream<Uint8Array>): Prom
     return text + decoder.decode();
   } catch (error) {
     if (error instanceof MultipartError) throw refuse(error.message);
+    if (error instanceof TypeError) throw refuse("The body is not UTF-8; expected JSON in UTF-8.");
     throw error;
   }
 }

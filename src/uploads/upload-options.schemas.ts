@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { shownValue } from "../media/media.schemas.ts";
+import { parseJson } from "../platform/json-text.ts";
 import { REDACTION_CATEGORIES, type MediaType } from "../vocabulary/media-values.ts";
 import {
   AUDIO_MODES,
@@ -152,12 +153,11 @@ class OptionReader {
   #json(field: string): unknown {
     const text = this.#text(field);
     if (text === undefined) return undefined;
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      this.addFault(field, `\`${field}\` is ${shownValue(text)}; expected JSON.`);
-      return undefined;
-    }
+    const parsed = parseJson(text);
+    if (parsed === undefined) this.addFault(field, `\`${field}\` is ${shownValue(text)}; expected JSON.`);
+    else if ("value" in parsed) return parsed.value;
+    else this.addFault(field, parsed.fault.sentence(field));
+    return undefined;
   }
 
   #text(field: string): string | undefined {

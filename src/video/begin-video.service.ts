@@ -1,5 +1,6 @@
 import type { JobResult } from "../jobs/retry-or-fail.ts";
 import { runClaimed } from "../jobs/run-claimed.ts";
+import { StoredDataError } from "../jobs/stored-data.ts";
 import { extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
@@ -11,7 +12,7 @@ import { refuseOverQuota } from "../outcomes/end-media.service.ts";
 import { reserveDuration } from "../usage/quota-reservation.repository.ts";
 import { quotaUnitsOf } from "../usage/quota-units.ts";
 import { PLAN_NAME, putJson, workKey } from "./tasks/video.objects.ts";
-import { openOrder } from "./open-order.ts";
+import { withOrder } from "./open-order.ts";
 import { durationSecondsOf, planVideo } from "./steps/plan-segments.ts";
 import type { ClaimedVideo } from "./tasks/video-claims.repository.ts";
 import { failVideo, logJob, verdictOn } from "./video-outcome.ts";
@@ -39,9 +40,10 @@ export async function beginVideo(
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendLease(database, claimed, leaseExpiresAtMs),
     run: async () => {
-      const { isRevision, source } = await openOrder(database, row);
-      if (isRevision) await beginRevision(config, database, { ...beginning, source });
-      else await plan(config, database, beginning);
+      await withOrder(database, row, async ({ isRevision, source }) => {
+        if (isRevision) await beginRevision(config, database, { ...beginning, source });
+        else await plan(config, database, beginning);
+      });
     },
     verdictOn,
     giveBack: async (availableAtMs, { error, code }) => {
@@ -68,7 +70,7 @@ async function beginRevision(
   }: BeginningVideo & { readonly source: MediaOwnership },
 ): Promise<void> {
   const kept = await findKept(config.MEDIA, source);
-  if (kept === undefined) throw new Error("What a revision is made from is gone.");
+  if (kept === undefined) throw new StoredDataError("What a revision is made from is gone.");
   const { takings } = kept;
   await withRetry(
     STORAGE_RETRY,

@@ -17,7 +17,7 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { completeJob } from "../outcomes/end-media.service.ts";
 import type { Finding } from "../review/review-reasons.ts";
 import { beginVideo } from "./begin-video.service.ts";
-import { openOrder } from "./open-order.ts";
+import { withOrder } from "./open-order.ts";
 import { orientationOfTurn } from "./sampling/turned-jpeg.ts";
 import { findKept } from "./tasks/kept-work.ts";
 import { loadPlan, type StepContext, type StepMeasures } from "./tasks/step-context.ts";
@@ -76,8 +76,9 @@ async function runTask(config: VideoEnv, database: Database, running: RunningTas
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendTask(database, task, leaseExpiresAtMs),
     run: async (signal) => {
-      const order = await openOrder(database, row);
-      await doTask({ config, database, row, order, task, signal }, running);
+      await withOrder(database, row, async (order) => {
+        await doTask({ config, database, row, order, task, signal }, running);
+      });
     },
     isSuperseded: async (error) =>
       (await isGone(config, database, running)) || (error instanceof JobError && error.code === "superseded"),

@@ -35,6 +35,8 @@ export const FAILURE_MESSAGES = {
     "This service cannot process videos at the moment. Ask its operator, and tell them the media ID.",
   categories_unserved:
     "The installed models cannot find one of the categories. Upload the file again with other categories, or ask the operator of the service.",
+  stored_data_unreadable:
+    "What the service had stored about this file is damaged, so it cannot be finished. Upload the file again. If it keeps happening, contact the operator of the service with the media ID.",
   worker_lost:
     "The file needed more memory or time than one job has. Make it smaller or shorter and upload it again.",
   retries_spent:

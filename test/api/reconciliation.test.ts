@@ -35,9 +35,13 @@ afterEach(() => {
 });
 
 /** What revisions of a video are made from. */
-const KEPT = ["analyse-0-12/coarse.00000", "candidates.json", "kept.json", "plan.json", "tracks-10.json"].map(
-  (name) => `work/${name}`,
-);
+const KEPT = [
+  "analyse-0-12/coarse-gzip.00000",
+  "candidates.json",
+  "kept.json",
+  "plan.json",
+  "tracks-10.json",
+].map((name) => `work/${name}`);
 
 /** A completed media with both its objects, unless `fields` or `objects` say otherwise. */
 async function media(

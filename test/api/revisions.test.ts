@@ -193,6 +193,18 @@ describe("what is wrong is told, and leaves nothing behind", () => {
     { body: { audio: "mute" }, details: { audio: /it is for videos only/ } },
     { body: { exept: ["det_a_1"] }, details: { exept: /the nearest known one is `except`/ } },
     { body: '{"regions": [{"box": {"x": NaN}}]}', details: { body: /not JSON/ } },
+    {
+      body: '{"regions": [{"box": {"x": 1e999}}]}',
+      details: { regions: /^`regions\[0\]\.box\.x` is 1e999;/ },
+    },
+    {
+      body: '{"redact": "all", "redact": "none"}',
+      details: { redact: /^`redact` is given more than once;/ },
+    },
+    {
+      body: '{"regions": [{"box": {"x": 0, "x": 1, "y": 0, "width": 1, "height": 1}}]}',
+      details: { regions: /^`regions\[0\]\.box\.x` is given more than once;/ },
+    },
     { body: "", details: { body: /expected application\/json with a body|not JSON/ } },
     { body: [], details: { body: /expected a JSON object/ } },
     {
@@ -219,6 +231,24 @@ describe("what is wrong is told, and leaves nothing behind", () => {
     expect(await refused(await revise({}, { query: "?dry_run=true" }), 422)).toHaveProperty("dry_run");
     const headers = { "Idempotency-Key": "k".repeat(256) };
     expect(await refused(await revise({}, { headers }), 422)).toHaveProperty("idempotency_key");
+  });
+
+  test("text in another character set than UTF-8, whether it says so or not", async () => {
+    for (const charset of ["latin1", '"UTF-16"', "utf-7"]) {
+      const headers = { "Content-Type": `application/json; charset=${charset}` };
+      expect(await refused(await revise({}, { headers }), 422)).toMatchObject({
+        body: [`The charset in the Content-Type is "${charset.replaceAll('"', "")}"; expected utf-8.`],
+      });
+    }
+    const latin1 = await call(`/media/${mediaId}/revisions`, {
+      method: "POST",
+      apiKey: account.apiKey,
+      headers: { "Content-Type": "application/json" },
+      body: Uint8Array.from('{"redact":"\u00e9"}', (character) => character.charCodeAt(0)),
+    });
+    expect(await refused(latin1, 422)).toEqual({ body: ["The body is not UTF-8; expected JSON in UTF-8."] });
+    const headers = { "Content-Type": 'application/json; charset="UTF-8"' };
+    expect((await revise({}, { headers })).status).toBe(201);
   });
 
   test("ids of another media, also of another tenant's", async () => {

@@ -134,7 +134,13 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
     },
     {
       fields: { regions: '[{"box": {"x": 1e999, "y": 0, "width": 1, "height": 1}}]' },
-      details: { regions: [/^`regions\[0\]\.box\.x` is .*; expected a number from 0 to 1\.$/] },
+      details: {
+        regions: ["`regions[0].box.x` is 1e999; expected a number between -1e308 and 1e308."],
+      },
+    },
+    {
+      fields: { min_confidence: '{"heads": 0.9, "heads": 0.1}' },
+      details: { min_confidence: ["`min_confidence.heads` is given more than once; send it once."] },
     },
     {
       fields: { regions: [{ box: { ...box, x: -0.1 } }] },

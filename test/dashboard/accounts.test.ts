@@ -46,7 +46,7 @@ describe("signing up", () => {
     expect((await browser.visit("/dashboard")).headers.get("Location")).toBe("/dashboard/welcome");
     expect((await browser.submit("/dashboard/teams", { name: "Analytical Engines" })).status).toBe(303);
     expect(await browser.page("/dashboard")).toContain("Analytical Engines");
-    expect((await browser.submit("/dashboard/teams", { name: "A second one" })).status).toBe(404);
+    expect((await browser.submit("/dashboard/teams", { name: "A second one" })).status).toBe(403);
   });
 
   test("tells nobody whether an address has a user, but its owner", async () => {

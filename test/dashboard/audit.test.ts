@@ -171,7 +171,7 @@ describe("the page", () => {
     expect(await stranger.owner.page("/dashboard/audit")).not.toContain(id);
     expect(await stranger.owner.page(`/dashboard/audit?actor=${team.keyId}`)).not.toContain(id);
     for (const path of ["/dashboard/audit", "/dashboard/audit/export"])
-      expect((await team.member.visit(path)).status).toBe(404);
+      expect((await team.member.visit(path)).status).toBe(403);
     expect(await team.member.page("/dashboard")).not.toContain("/dashboard/audit");
     const page = async (query: string): Promise<string> => await team.owner.page(`/dashboard/audit?${query}`);
     const today = new Date().toISOString().slice(0, 10);

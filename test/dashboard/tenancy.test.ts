@@ -262,7 +262,7 @@ describe("as a member", () => {
     const before = await teamsState();
     const answer = await request(team.member, route, { csrf: await team.member.csrf() });
     ids["userId"] = team.memberId;
-    expect(answer.status).toBe(404);
+    expect(answer.status).toBe(403);
     expect(await answer.text()).toContain("Only owners of the team can do this.");
     expect(await teamsState()).toEqual(before);
   });
@@ -299,7 +299,9 @@ describe("forged requests", () => {
       await request(team.owner, route, { csrf: own, headers: { Origin: "null" } }),
       await request(team.owner, route, { csrf: own, headers: { Origin: "" } }),
     ];
-    expect(forged.map(({ status }) => status)).toEqual(forged.map(() => 404));
+    expect(forged.map(({ status }) => status)).toEqual(forged.map(() => 403));
+    for (const answer of forged.slice(0, 3))
+      expect(await answer.text()).toContain("The page has expired. Reload it and try again.");
     expect(await teamsState()).toEqual(before);
   });
 });

@@ -281,6 +281,52 @@ describe("the source stays with the first media", () => {
   });
 });
 
+test.for([
+  { name: "no JSON", stored: `[{"category":` },
+  { name: "of another version", stored: `{"version":99}` },
+  { name: "without the places", stored: `[{"id":"det_1","category":"heads","confidence":0.9}]` },
+])(
+  "what was found is $name: a revision fails at its first try, and the next is refused",
+  async ({ stored }) => {
+    const media = await completedPhoto();
+    const revision = await revise(media, {});
+    await env.DB.prepare("UPDATE media_detections SET detections = ?").bind(stored).run();
+    expect(await deliver(revision.mediaId)).toMatchObject({ delaySeconds: undefined });
+    expect(await mediaState(revision)).toMatchObject({
+      status: "failed",
+      failureCode: "stored_data_unreadable",
+      events: ["media.failed"],
+      objects: [],
+    });
+    expect(await mediaState(media)).toMatchObject({
+      status: "completed",
+      objects: ["output", "source", "thumbnail"],
+    });
+    await expect(revise(media, {}, "key")).rejects.toMatchObject({
+      details: { reason: "detections_unknown" },
+    });
+  },
+);
+
+test("what an upload asked for cannot be read: it fails at its first try, and nobody looks at it", async () => {
+  answerDetections(() => {
+    throw new Error("The detector is asked.");
+  });
+  const { accountId } = await createAccount();
+  const media = await queuedMedia(accountId, {
+    source: await picture(1),
+    format: "webp",
+    options: { isDetectOnly: true },
+  });
+  await env.DB.prepare("UPDATE masking_options SET options = ?").bind(`{"regions":"all"}`).run();
+  expect(await deliver(media.mediaId)).toMatchObject({ delaySeconds: undefined });
+  expect(await mediaState(media)).toMatchObject({
+    status: "failed",
+    failureCode: "stored_data_unreadable",
+    usage: { used: 0, reserved: 0 },
+  });
+});
+
 test("a consumer killed between any two steps of a revision leaves a job that is completed in the end", async () => {
   const undisturbed = faultyBindings(env, () => undefined);
   const media = await completedPhoto();

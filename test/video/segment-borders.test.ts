@@ -8,7 +8,7 @@ import { coarseSize } from "../../src/video/sampling/frame-sizes.ts";
 import { patchInput } from "../../src/video/patches/patch-input.ts";
 import { PatchPainter, patchBytes } from "../../src/video/patches/patch-painter.ts";
 import { loadPlan, resultKey, type StepContext } from "../../src/video/tasks/step-context.ts";
-import { COARSE_NAME } from "../../src/video/tasks/video.objects.ts";
+import { coarsePieces } from "../../src/video/tasks/coarse-pieces.ts";
 import { loadSegmentTracks } from "../../src/video/steps/segment-tracks.ts";
 import { DEFAULT_OPTIONS } from "../../src/masking/masking-options.ts";
 import { regionsAt } from "../../src/video/tracks/track.ts";
@@ -64,7 +64,7 @@ async function patchAt(contexts: readonly StepContext[], lastFrame: number): Pro
     const plan = await loadPlan(context);
     const { tracks, cuts } = await headsOf(context);
     const { firstFrame = 0, frames = 0 } = plan.segments[context.task.segment] ?? {};
-    const reader = new PieceReader(env.MEDIA, resultKey(context, "analyse", COARSE_NAME));
+    const reader = new PieceReader(coarsePieces(env.MEDIA, (name) => resultKey(context, "analyse", name)));
     for (let frame = firstFrame; frame < Math.min(firstFrame + frames, lastFrame + 1); frame++) {
       const bytes = await reader.read(yuv420Bytes(coarse.width, coarse.height));
       ({ data } = painter.paint({

@@ -4,6 +4,7 @@ import { CardPage, Page } from "../parts/layout.tsx";
 
 const TITLES: Readonly<Record<string, string>> = {
   not_found: "Not found",
+  forbidden: "Not allowed",
   validation_failed: "Check your input",
   conflict: "Not possible right now",
   rate_limit_exceeded: "Too many attempts",

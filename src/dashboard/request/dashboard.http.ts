@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import type { Auth } from "../../identity/auth.ts";
-import { notFound, type VeilError } from "../../platform/errors.ts";
+import { VeilError } from "../../platform/errors.ts";
 import type { HttpEnv } from "../../platform/http.ts";
 import { callerOf, deedOf } from "../../accounts/caller.ts";
 import type { Deed } from "../../audit/audit.repository.ts";
@@ -57,9 +57,9 @@ export const ownersOnly: DashboardMiddleware = async function ownersOnly(c, next
   await next();
 };
 
-/** A refusal that is told to whoever asked; the contract has no 403, so the dashboard answers 404 with a reason. */
+/** A refusal that is told to whoever is signed in. The contract has no 403: the API never answers so. */
 export function forbidden(message: string): VeilError {
-  return notFound(message);
+  return new VeilError({ code: "forbidden", message });
 }
 
 /** The value of a path parameter that must be there. */

@@ -1,10 +1,11 @@
 import type { MediaOwnership } from "../../media/media.repository.ts";
 import { coarseFrameOf, yuv420Bytes, type CoarseFrame } from "../sampling/coarse-frame.ts";
 import { coarseSize } from "../sampling/frame-sizes.ts";
+import { coarsePieces } from "../tasks/coarse-pieces.ts";
 import type { KeptWork } from "../tasks/kept-work.ts";
 import { PieceRanges } from "../tasks/pieces.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
-import { COARSE_NAME, segmentName, workKey } from "../tasks/video.objects.ts";
+import { segmentName, workKey } from "../tasks/video.objects.ts";
 
 /** The coarse frames of a completed video, read in any order while its source is kept. */
 export class StoredFrames {
@@ -24,7 +25,8 @@ export class StoredFrames {
       const segment = segmentAt(plan, frame);
       if (read?.segment !== segment) {
         const taking = segmentName("analyse", segment, kept.takings[segment] ?? 0);
-        read = { segment, ranges: new PieceRanges(bucket, workKey(owned, `${taking}/${COARSE_NAME}`)) };
+        const pieces = coarsePieces(bucket, (name) => workKey(owned, `${taking}/${name}`));
+        read = { segment, ranges: new PieceRanges(pieces) };
       }
       return read.ranges;
     };

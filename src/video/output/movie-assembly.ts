@@ -8,6 +8,7 @@ import {
   movieHead,
   type TrackSamples,
 } from "../containers/movie-writer.ts";
+import { StoredDataError } from "../../jobs/stored-data.ts";
 import type { RangeReader } from "../containers/stored-ranges.ts";
 import { ContainerError, packetsOf, tickOf } from "../containers/track-packets.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
@@ -72,7 +73,8 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
 }
 
 function videoTrack({ plan, rendered }: MovieOptions, header: TrackHeader): OutputTrack {
-  if (rendered.description === undefined) throw new Error("The rendered frames have no configuration.");
+  if (rendered.description === undefined)
+    throw new StoredDataError("The rendered frames have no configuration.");
   return {
     samples: {
       header,

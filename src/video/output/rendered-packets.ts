@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { StoredDataError } from "../../jobs/stored-data.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import type { StepContext } from "../tasks/step-context.ts";
 import { PACKET_INDEX_NAME, PACKETS_NAME, getJson, segmentName, workKey } from "../tasks/video.objects.ts";
 import { findFinished } from "../tasks/video-tasks.repository.ts";
-import { PieceReader } from "../tasks/pieces.ts";
+import { PieceReader, piecesAt } from "../tasks/pieces.ts";
 
 /** What a rendered segment's packets are: their sizes in order, those that are key frames, and the decoder's configuration. */
 export const packetIndexSchema = z.object({
@@ -37,7 +38,7 @@ export class RenderedPackets {
     this.sizesBytes = found.flatMap(({ index }) => index.sizesBytes);
     this.keys = found.flatMap(({ index, firstFrame }) => index.keys.map((key) => key + firstFrame));
     const descriptions = new Set(found.map(({ index }) => index.description));
-    if (descriptions.size > 1) throw new Error("Segments were encoded in different ways.");
+    if (descriptions.size > 1) throw new StoredDataError("Segments were encoded in different ways.");
     const [description = null] = descriptions;
     this.description =
       description === null ? undefined : Uint8Array.from(atob(description), (byte) => byte.charCodeAt(0));
@@ -50,10 +51,10 @@ export class RenderedPackets {
     const found: { key: string; index: PacketIndex; firstFrame: number }[] = [];
     for (const [segment, { firstFrame, frames }] of plan.segments.entries()) {
       const name = segmentName("render", segment, takings.get(segment) ?? 0);
-      const index = packetIndexSchema.parse(
-        await getJson(config.MEDIA, workKey(owned, `${name}/${PACKET_INDEX_NAME}`)),
-      );
-      if (index.sizesBytes.length !== frames) throw new Error("A segment has another number of frames.");
+      const key = workKey(owned, `${name}/${PACKET_INDEX_NAME}`);
+      const index = await getJson(config.MEDIA, key, packetIndexSchema);
+      if (index.sizesBytes.length !== frames)
+        throw new StoredDataError("A segment has another number of frames.");
       found.push({ key: workKey(owned, `${name}/${PACKETS_NAME}`), index, firstFrame });
     }
     return new RenderedPackets(config.MEDIA, found);
@@ -65,7 +66,7 @@ export class RenderedPackets {
       if (this.#reader !== undefined) this.#segment += 1;
       this.#reader?.close();
       this.#framesRead = 0;
-      this.#reader = new PieceReader(this.#bucket, this.#segments[this.#segment]?.key ?? "");
+      this.#reader = new PieceReader(piecesAt(this.#bucket, this.#segments[this.#segment]?.key ?? ""));
     }
     this.#framesRead += 1;
     return await this.#reader.read(this.sizesBytes[this.#frame++] ?? 0);

@@ -4,7 +4,8 @@ import { coarseSize } from "../sampling/frame-sizes.ts";
 import { PatchPainter, type PatchRequest } from "./patch-painter.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import { segmentOf, type StepContext } from "../tasks/step-context.ts";
-import { COARSE_NAME, segmentName, workKey } from "../tasks/video.objects.ts";
+import { segmentName, workKey } from "../tasks/video.objects.ts";
+import { coarsePieces } from "../tasks/coarse-pieces.ts";
 import { regionsAt, type Track } from "../tracks/track.ts";
 import { findFinished } from "../tasks/video-tasks.repository.ts";
 import { PieceReader } from "../tasks/pieces.ts";
@@ -33,9 +34,9 @@ export async function patchInput(
   /** The coarse frames of a segment, from one of its frames on. */
   const coarseFrom = (segment: number, frame: number): PieceReader => {
     const taking = segmentName("analyse", segment, takings.get(segment) ?? 0);
-    const key = workKey(order.source, `${taking}/${COARSE_NAME}`);
+    const pieces = coarsePieces(config.MEDIA, (name) => workKey(order.source, `${taking}/${name}`));
     const skippedFrames = frame - (plan.segments[segment]?.firstFrame ?? frame);
-    return new PieceReader(config.MEDIA, key, skippedFrames * frameBytes);
+    return new PieceReader(pieces, skippedFrames * frameBytes);
   };
   const isCut = new Set(cuts);
   const requestAt = async (reader: PieceReader, frame: number): Promise<PatchRequest> => {

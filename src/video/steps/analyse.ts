@@ -19,7 +19,8 @@ import {
 } from "../tasks/step-context.ts";
 import { signatureOf } from "../sampling/frame-signature.ts";
 import { SamplingPlan } from "../sampling/sampling-plan.ts";
-import { COARSE_NAME, SAMPLES_NAME, SIGNATURES_NAME, putJson } from "../tasks/video.objects.ts";
+import { SAMPLES_NAME, SIGNATURES_NAME, putJson } from "../tasks/video.objects.ts";
+import { coarseWriter } from "../tasks/coarse-pieces.ts";
 import { PieceWriter } from "../tasks/pieces.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
 
@@ -31,7 +32,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   const size = { width: plan.widthPixels, height: plan.heightPixels };
   const coarse = coarseSize(size);
   const sample = sampleSize(size);
-  const coarsePieces = new PieceWriter(config.MEDIA, resultKey(context, "analyse", COARSE_NAME));
+  const coarsePieces = coarseWriter(config.MEDIA, (name) => resultKey(context, "analyse", name));
   const signatures = new PieceWriter(config.MEDIA, resultKey(context, "analyse", SIGNATURES_NAME));
   const sampling = new SamplingPlan();
   const looks = new SampleLooks({

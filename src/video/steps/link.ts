@@ -3,9 +3,10 @@ import { detectionSchema } from "../../detection/detection.schemas.ts";
 import { detectedId } from "../../masking/detection-ids.ts";
 import { isIgnored } from "../../masking/found-things.ts";
 import type { RequestedRegion } from "../../masking/masking-options.ts";
+import { StoredDataError } from "../../jobs/stored-data.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
 import { noteKept } from "../tasks/kept-work.ts";
-import { PieceReader } from "../tasks/pieces.ts";
+import { PieceReader, piecesAt } from "../tasks/pieces.ts";
 import { loadPlan, type StepContext, type StepMeasures } from "../tasks/step-context.ts";
 import { findFinished } from "../tasks/video-tasks.repository.ts";
 import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
@@ -41,11 +42,7 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const cuts = await findCuts(context, plan, keyOf);
   const video = timedFramesOf(plan);
   const read = async (segment: number): Promise<JudgedSamples> =>
-    judge(
-      samplesSchema.parse(await getJson(config.MEDIA, keyOf(segment, SAMPLES_NAME))),
-      ignoreRegions,
-      video,
-    );
+    judge(await getJson(config.MEDIA, keyOf(segment, SAMPLES_NAME), samplesSchema), ignoreRegions, video);
   const told = new ToldTracks(config.MEDIA, owned, video);
   const candidates = new Candidates();
   let known = new Map<number, JudgedSamples>();
@@ -145,7 +142,7 @@ async function findCuts(
   const cuts: number[] = [];
   const detector = new CutDetector();
   for (const [index, segment] of plan.segments.entries()) {
-    const signatures = new PieceReader(config.MEDIA, keyOf(index, SIGNATURES_NAME));
+    const signatures = new PieceReader(piecesAt(config.MEDIA, keyOf(index, SIGNATURES_NAME)));
     for (let frame = 0; frame < segment.frames; frame++) {
       const signature = (await signatures.read(SIGNATURE_BYTES)).slice();
       cuts.push(...detector.push(segment.firstFrame + frame, signature));
@@ -178,6 +175,6 @@ function stretchesOf(plan: VideoPlan): SegmentStretch[] {
 
 function segmentAt(plan: VideoPlan, index: number): VideoSegment {
   const segment = plan.segments[index];
-  if (segment === undefined) throw new Error(`The plan has no segment ${index}.`);
+  if (segment === undefined) throw new StoredDataError(`The plan has no segment ${index}.`);
   return segment;
 }

@@ -39,7 +39,7 @@ export async function loadSegmentTracks(
   bucket: R2Bucket,
   { segment, ...owned }: SegmentOf,
 ): Promise<SegmentTracks> {
-  return segmentTracksSchema.parse(await getJson(bucket, workKey(owned, tracksName(segment))));
+  return await getJson(bucket, workKey(owned, tracksName(segment)), segmentTracksSchema);
 }
 
 /** Stores what is to be hidden in a segment. */
@@ -53,7 +53,7 @@ export async function putSegmentTracks(
 
 /** The tracks of a video that are left open where nobody says otherwise. */
 export async function loadCandidates(bucket: R2Bucket, owned: MediaOwnership): Promise<readonly Track[]> {
-  return z.array(trackSchema).parse(await getJson(bucket, workKey(owned, CANDIDATES_NAME)));
+  return await getJson(bucket, workKey(owned, CANDIDATES_NAME), z.array(trackSchema));
 }
 
 /** Stores the tracks of a video that are left open where nobody says otherwise. */

@@ -1,13 +1,15 @@
 import { z } from "zod";
+import { StoredDataError } from "../../jobs/stored-data.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
-import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import {
   CANDIDATES_NAME,
   COARSE_NAME,
   KEPT_NAME,
+  PLAIN_COARSE_NAME,
   PLAN_NAME,
   deleteWork,
+  findJson,
   putJson,
   segmentName,
   workKey,
@@ -30,18 +32,15 @@ export async function noteKept(bucket: R2Bucket, owned: MediaOwnership, kept: Ke
   await putJson(bucket, workKey(owned, KEPT_NAME), kept);
 }
 
-/** What is kept of a video for its revisions; undefined when nothing is, as of one from before they could be made. */
+/** What is kept of a video for its revisions; undefined when nothing is, as of one from before they could be made. @throws StoredDataError */
 export async function findKept(bucket: R2Bucket, owned: MediaOwnership): Promise<KeptWork | undefined> {
-  const text = await withRetry(STORAGE_RETRY, async () => {
-    const object = await bucket.get(workKey(owned, KEPT_NAME));
-    return object === null ? undefined : await object.text();
-  });
-  return text === undefined ? undefined : keptWorkSchema.parse(JSON.parse(text));
+  return await findJson(bucket, workKey(owned, KEPT_NAME), keptWorkSchema);
 }
 
 const KEPT_NAMES = new Set([PLAN_NAME, KEPT_NAME, CANDIDATES_NAME]);
 const TRACKS = /^tracks-\d+\.json$/;
-const COARSE = new RegExp(`^analyse-\\d+-\\d+/${COARSE_NAME}\\.\\d+$`);
+const COARSE_NAMES = [COARSE_NAME, PLAIN_COARSE_NAME];
+const COARSE = new RegExp(`^analyse-\\d+-\\d+/(?:${COARSE_NAMES.join("|")})\\.\\d+$`);
 
 /** Whether an object of a completed video may be there for its revisions, by its key. */
 export function isKeptKey(owned: MediaOwnership, key: string): boolean {
@@ -49,6 +48,16 @@ export function isKeptKey(owned: MediaOwnership, key: string): boolean {
   if (!key.startsWith(prefix)) return key === sourceKey(owned);
   const name = key.slice(prefix.length);
   return KEPT_NAMES.has(name) || TRACKS.test(name) || COARSE.test(name);
+}
+
+/** What is kept of a video, if that can be read: what it names is of no use otherwise. */
+async function findReadable(bucket: R2Bucket, owned: MediaOwnership): Promise<KeptWork | undefined> {
+  try {
+    return await findKept(bucket, owned);
+  } catch (error) {
+    if (error instanceof StoredDataError) return undefined;
+    throw error;
+  }
 }
 
 /** A video whose job has ended. */
@@ -62,13 +71,15 @@ export async function deleteEndedWork(
   bucket: R2Bucket,
   { isRevisable, ...owned }: EndedVideo,
 ): Promise<void> {
-  const kept = isRevisable ? await findKept(bucket, owned) : undefined;
+  const kept = isRevisable ? await findReadable(bucket, owned) : undefined;
   if (kept === undefined) {
     await deleteWork(bucket, owned);
     return;
   }
   const coarse = new Set(
-    kept.takings.map((taking, segment) => `${segmentName("analyse", segment, taking)}/${COARSE_NAME}`),
+    kept.takings.flatMap((taking, segment) =>
+      COARSE_NAMES.map((name) => `${segmentName("analyse", segment, taking)}/${name}`),
+    ),
   );
   // Names of pieces end with their number.
   const isCounting = (name: string): boolean => coarse.has(name.slice(0, name.lastIndexOf(".")));

@@ -1,3 +1,4 @@
+import { StoredDataError } from "../../jobs/stored-data.ts";
 import { freeBuffer } from "../../platform/buffers.ts";
 import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 
@@ -6,6 +7,21 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 /** What little is written takes little memory: room grows by doubling. */
 const FIRST_ROOM_BYTES = 64 * 1024;
 
+/** How a piece is stored: as it is, unless it is packed. */
+type Pack = (piece: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** Where the pieces of a row are read: each as it was written, by its number. @throws StoredDataError when there is none */
+export type LoadPiece = (piece: number) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** The pieces of a row that are stored as they were written. */
+export function piecesAt(bucket: R2Bucket, key: string): LoadPiece {
+  return async (piece) => {
+    const bytes = await findPiece(bucket, pieceKey(key, piece));
+    if (bytes === undefined) throw new StoredDataError("What an earlier step stored is gone.");
+    return bytes;
+  };
+}
+
 /**
  * Writes bytes of unknown length as a row of numbered objects, holding one of them. Unlike a multipart upload it leaves nothing
  * behind that a listing does not show.
@@ -13,13 +29,15 @@ const FIRST_ROOM_BYTES = 64 * 1024;
 export class PieceWriter {
   readonly #bucket: R2Bucket;
   readonly #key: string;
+  readonly #pack: Pack | undefined;
   #piece = new Uint8Array(FIRST_ROOM_BYTES);
   #filledBytes = 0;
   #pieces = 0;
 
-  constructor(bucket: R2Bucket, key: string) {
+  constructor(bucket: R2Bucket, key: string, pack?: Pack) {
     this.#bucket = bucket;
     this.#key = key;
+    this.#pack = pack;
   }
 
   /** Takes the next bytes; returns once they may be overwritten. */
@@ -48,9 +66,11 @@ export class PieceWriter {
   }
 
   async #store(): Promise<void> {
-    const body = this.#piece.subarray(0, this.#filledBytes);
+    const filled = this.#piece.subarray(0, this.#filledBytes);
+    const body = (await this.#pack?.(filled)) ?? filled;
     const key = pieceKey(this.#key, this.#pieces);
     await withRetry(STORAGE_RETRY, async () => await this.#bucket.put(key, body));
+    if (body !== filled) freeBuffer(body);
     this.#pieces += 1;
     this.#filledBytes = 0;
   }
@@ -58,16 +78,14 @@ export class PieceWriter {
 
 /** Reads what a `PieceWriter` wrote, so many bytes at a time, holding one object of it. */
 export class PieceReader {
-  readonly #bucket: R2Bucket;
-  readonly #key: string;
+  readonly #loadPiece: LoadPiece;
   #piece: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #pieces: number;
   #skippedBytes: number;
 
   /** @param fromByte where reading begins */
-  constructor(bucket: R2Bucket, key: string, fromByte = 0) {
-    this.#bucket = bucket;
-    this.#key = key;
+  constructor(loadPiece: LoadPiece, fromByte = 0) {
+    this.#loadPiece = loadPiece;
     this.#pieces = Math.floor(fromByte / PIECE_BYTES);
     this.#skippedBytes = fromByte % PIECE_BYTES;
   }
@@ -97,10 +115,9 @@ export class PieceReader {
   }
 
   async #load(): Promise<void> {
-    const key = pieceKey(this.#key, this.#pieces);
-    this.#pieces += 1;
     freeBuffer(this.#piece);
-    this.#piece = await loadPiece(this.#bucket, key);
+    this.#piece = await this.#loadPiece(this.#pieces);
+    this.#pieces += 1;
     this.#take(this.#skippedBytes);
     this.#skippedBytes = 0;
   }
@@ -111,14 +128,12 @@ const MOST_HELD = 2;
 
 /** Reads what a `PieceWriter` wrote, at any place and in any order, holding two objects of it. */
 export class PieceRanges {
-  readonly #bucket: R2Bucket;
-  readonly #key: string;
+  readonly #loadPiece: LoadPiece;
   /** The one read last comes last. */
   readonly #held = new Map<number, Uint8Array>();
 
-  constructor(bucket: R2Bucket, key: string) {
-    this.#bucket = bucket;
-    this.#key = key;
+  constructor(loadPiece: LoadPiece) {
+    this.#loadPiece = loadPiece;
   }
 
   /** So many bytes from one on. Throws when there are not so many. */
@@ -128,7 +143,7 @@ export class PieceRanges {
       const at = fromByte + filledBytes;
       const piece = await this.#piece(Math.floor(at / PIECE_BYTES));
       const part = piece.subarray(at % PIECE_BYTES, (at % PIECE_BYTES) + sizeBytes - filledBytes);
-      if (part.length === 0) throw new Error("What an earlier step stored is too short.");
+      if (part.length === 0) throw new StoredDataError("What an earlier step stored is too short.");
       bytes.set(part, filledBytes);
       filledBytes += part.length;
     }
@@ -136,7 +151,7 @@ export class PieceRanges {
   }
 
   async #piece(index: number): Promise<Uint8Array> {
-    const piece = this.#held.get(index) ?? (await loadPiece(this.#bucket, pieceKey(this.#key, index)));
+    const piece = this.#held.get(index) ?? (await this.#loadPiece(index));
     this.#held.delete(index);
     this.#held.set(index, piece);
     const [oldest] = this.#held.keys();
@@ -145,11 +160,11 @@ export class PieceRanges {
   }
 }
 
-async function loadPiece(bucket: R2Bucket, key: string): Promise<Uint8Array<ArrayBuffer>> {
+/** The object of a piece; undefined when there is none. */
+export async function findPiece(bucket: R2Bucket, key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   return await withRetry(STORAGE_RETRY, async () => {
     const object = await bucket.get(key);
-    if (object === null) throw new Error("What an earlier step stored is gone.");
-    return new Uint8Array(await object.arrayBuffer());
+    return object === null ? undefined : new Uint8Array(await object.arrayBuffer());
   });
 }
 

@@ -1,3 +1,4 @@
+import { StoredDataError } from "../../jobs/stored-data.ts";
 import type { MediaOwnership, MediaRow } from "../../media/media.repository.ts";
 import type { MaskingOrder } from "../../masking/masking-options.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
@@ -40,15 +41,15 @@ export async function loadPlan({ config, order }: StepContext): Promise<VideoPla
   return plan;
 }
 
-/** The plan of a video while it is stored. Throws when it is gone. */
+/** The plan of a video while it is stored. @throws StoredDataError when it is gone or cannot be read */
 export async function loadStoredPlan(bucket: R2Bucket, owned: MediaOwnership): Promise<VideoPlan> {
-  return videoPlanSchema.parse(await getJson(bucket, workKey(owned, PLAN_NAME)));
+  return await getJson(bucket, workKey(owned, PLAN_NAME), videoPlanSchema);
 }
 
 /** The task's segment of the plan. */
 export function segmentOf({ task }: StepContext, plan: VideoPlan): VideoSegment {
   const segment = plan.segments[task.segment];
-  if (segment === undefined) throw new Error(`The plan has no segment ${task.segment}.`);
+  if (segment === undefined) throw new StoredDataError(`The plan has no segment ${task.segment}.`);
   return segment;
 }
 

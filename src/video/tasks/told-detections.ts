@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readStoredJson } from "../../jobs/stored-data.ts";
 import { detectionsKey } from "../../media/media.objects.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
 import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
@@ -32,7 +33,7 @@ export async function* toldBytes(
   }
 }
 
-/** The detections of a video, one after the other: memory holds one of them, and what was read with it. */
+/** The detections of a video, one after the other: memory holds one of them, and what was read with it. @throws StoredDataError */
 export async function* toldDetections(
   bucket: R2Bucket,
   owned: MediaOwnership,
@@ -43,7 +44,7 @@ export async function* toldDetections(
     rest += decoder.decode(chunk, { stream: true });
     const parts = rest.split(BETWEEN);
     rest = parts.pop() ?? "";
-    for (const part of parts) yield toldSchema.parse(JSON.parse(part));
+    for (const part of parts) yield readStoredJson(toldSchema, part);
   }
-  if (rest !== "") yield toldSchema.parse(JSON.parse(rest));
+  if (rest !== "") yield readStoredJson(toldSchema, rest);
 }

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+import { StoredDataError, readStoredJson } from "../../jobs/stored-data.ts";
 import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
@@ -10,7 +12,9 @@ export const KEPT_NAME = "kept.json";
 export const CANDIDATES_NAME = "candidates.json";
 
 /** Names of what is stored of a segment's analysis. */
-export const COARSE_NAME = "coarse";
+export const COARSE_NAME = "coarse-gzip";
+/** As coarse frames were stored before they were compressed. */
+export const PLAIN_COARSE_NAME = "coarse";
 export const SIGNATURES_NAME = "signatures";
 export const SAMPLES_NAME = "samples.json";
 
@@ -61,11 +65,22 @@ export async function putJson(bucket: R2Bucket, key: string, value: unknown): Pr
   await withRetry(STORAGE_RETRY, async () => await bucket.put(key, JSON.stringify(value)));
 }
 
-/** Reads JSON that was stored by `putJson`. Throws when it is gone. */
-export async function getJson(bucket: R2Bucket, key: string): Promise<unknown> {
-  return await withRetry(STORAGE_RETRY, async () => {
+/** Reads JSON that was stored by `putJson`; undefined when there is none. @throws StoredDataError when it cannot be read */
+export async function findJson<T>(
+  bucket: R2Bucket,
+  key: string,
+  schema: z.ZodType<T>,
+): Promise<T | undefined> {
+  const text = await withRetry(STORAGE_RETRY, async () => {
     const object = await bucket.get(key);
-    if (object === null) throw new Error("What an earlier step stored is gone.");
-    return await object.json();
+    return object === null ? undefined : await object.text();
   });
+  return text === undefined ? undefined : readStoredJson(schema, text);
+}
+
+/** Reads JSON that was stored by `putJson`. @throws StoredDataError when it is gone or cannot be read */
+export async function getJson<T>(bucket: R2Bucket, key: string, schema: z.ZodType<T>): Promise<T> {
+  const value = await findJson(bucket, key, schema);
+  if (value === undefined) throw new StoredDataError("What an earlier step stored is gone.");
+  return value;
 }

@@ -123,8 +123,8 @@ export async function settle(): Promise<void> {
 
 /** What a completed clip of two segments keeps for its revisions, as long as its source. */
 export const KEPT_WORK = [
-  "analyse-0/coarse.00000",
-  "analyse-1/coarse.00000",
+  "analyse-0/coarse-gzip.00000",
+  "analyse-1/coarse-gzip.00000",
   "candidates.json",
   "kept.json",
   "plan.json",

@@ -92,6 +92,7 @@ FailureCode: TypeAlias = Literal[
     "engine_out_of_memory",
     "engine_unsupported_runtime",
     "categories_unserved",
+    "stored_data_unreadable",
     "worker_lost",
     "retries_spent",
     "quota_exceeded",

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import type { StoredDetection } from "../media/detections.ts";
+import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
+import { AUDIO_MODES, SENSITIVITIES, type MaskingOptions, type RequestedRegion } from "./masking-options.ts";
+
+/** What the service wrote itself. It is read strictly: what is painted of it must be what was asked for, or nothing is. */
+const extent = z.number().min(0);
+const boxSchema = z.tuple([z.number(), z.number(), extent, extent]);
+const polygonSchema = z.array(z.tuple([z.number(), z.number()])).min(3);
+const categorySchema = z.enum(REDACTION_CATEGORIES);
+
+const sightingSchema = z.object({
+  box: boxSchema,
+  polygon: polygonSchema.optional(),
+  confidence: z.number().nullable(),
+});
+
+/** What was found in a photo, as a row holds it. */
+export const storedDetectionsSchema: z.ZodType<StoredDetection[]> = z.array(
+  sightingSchema.extend({
+    id: z.string().optional(),
+    category: categorySchema.nullable(),
+    isRequested: z.boolean().optional(),
+    isOpen: z.boolean().optional(),
+    isOpenByDefault: z.boolean().optional(),
+    seen: z.array(sightingSchema).optional(),
+  }),
+);
+
+const regionSchema: z.ZodType<RequestedRegion> = z.object({
+  id: z.string().optional(),
+  isOpen: z.boolean().optional(),
+  category: categorySchema.optional(),
+  box: boxSchema,
+  polygon: polygonSchema.optional(),
+  startSeconds: z.number().optional(),
+  endSeconds: z.number().optional(),
+  keyframes: z.array(z.object({ timeSeconds: z.number(), box: boxSchema })).optional(),
+});
+
+const idsSchema = z.array(z.string());
+
+/** What a media item was asked for with beyond the contract, as a row holds it. */
+export const storedOptionsSchema: z.ZodType<Partial<MaskingOptions>> = z.object({
+  sensitivity: z.enum(SENSITIVITIES).exactOptional(),
+  minConfidence: z.union([z.number(), z.partialRecord(categorySchema, z.number())]).exactOptional(),
+  regions: z.array(regionSchema).exactOptional(),
+  ignoreRegions: z.array(regionSchema).exactOptional(),
+  isDetectOnly: z.boolean().exactOptional(),
+  audio: z.enum(AUDIO_MODES).exactOptional(),
+  choice: z
+    .object({ redact: z.union([idsSchema, z.literal(["all", "none"])]), except: idsSchema })
+    .exactOptional(),
+});

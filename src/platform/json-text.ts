@@ -1,0 +1,119 @@
+/** Deeper than anything that is accepted. */
+const MOST_DEPTH = 64;
+/** So few digits are never past the largest number. */
+const SURELY_FINITE_CHARACTERS = 300;
+
+/** What is wrong with a JSON text that a parser takes: where, by the names that lead there, and a sentence of it. */
+export interface JsonFault {
+  /** The name at the top of the text; undefined where it has none. */
+  readonly field: string | undefined;
+  sentence(parent?: string): string;
+}
+
+/** A JSON text's value, or what is wrong with it; undefined where it is no JSON. */
+export function parseJson(
+  text: string,
+): { readonly value: unknown } | { readonly fault: JsonFault } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const fault = findFault(text);
+  return fault === undefined ? { value } : { fault };
+}
+
+/** An object or array that is open where a scan stands. */
+interface Open {
+  /** Of an object: the names so far. */
+  readonly names: Set<string> | undefined;
+  /** The name or index of the value that is read. */
+  at: string | number;
+  isNameNext: boolean;
+}
+
+/**
+ * What a parser passes over in silence in text that is JSON: names that are given twice, of which only the last would count, and
+ * numbers that no number can hold.
+ */
+function findFault(text: string): JsonFault | undefined {
+  const open: Open[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const inner = open.at(-1);
+    switch (text.charAt(at)) {
+      case "{":
+      case "[":
+        if (open.length === MOST_DEPTH) return faultAt(open, `is nested deeper than ${MOST_DEPTH} levels`);
+        open.push(
+          text[at] === "{"
+            ? { names: new Set(), at: "", isNameNext: true }
+            : { names: undefined, at: 0, isNameNext: false },
+        );
+        break;
+      case "}":
+      case "]":
+        open.pop();
+        break;
+      case ",":
+        if (inner === undefined) break;
+        if (typeof inner.at === "number") inner.at += 1;
+        else inner.isNameNext = true;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        if (inner?.names !== undefined && inner.isNameNext) {
+          const name = String(JSON.parse(text.slice(at, end + 1)));
+          inner.at = name;
+          inner.isNameNext = false;
+          if (inner.names.has(name)) return faultAt(open, "is given more than once; send it once");
+          inner.names.add(name);
+        }
+        at = end;
+        break;
+      }
+      default: {
+        const number = numberAt(text, at);
+        if (number === undefined) break;
+        if (isTooLarge(number))
+          return faultAt(open, `is ${number.slice(0, 100)}; expected a number between -1e308 and 1e308`);
+        at += number.length - 1;
+      }
+    }
+  }
+  return undefined;
+}
+
+function faultAt(open: readonly Open[], what: string): JsonFault {
+  const steps = open.map(({ at }) => (typeof at === "number" ? `[${at}]` : `.${at.slice(0, 100)}`));
+  const [first] = open;
+  return {
+    field: typeof first?.at === "string" ? first.at : undefined,
+    sentence: (parent = "") => {
+      const place = `${parent}${steps.join("")}`.replace(/^\./, "");
+      return `${place === "" ? "The body" : `\`${place}\``} ${what}.`;
+    },
+  };
+}
+
+/** Where a string ends that begins at a place: at the first quote with an even number of backslashes before. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text[before] === "\\") before--;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
+}
+
+const NUMBER = /-?\d[\d.eE+-]*/y;
+
+function numberAt(text: string, at: number): string | undefined {
+  NUMBER.lastIndex = at;
+  return NUMBER.exec(text)?.[0];
+}
+
+function isTooLarge(number: string): boolean {
+  if (number.length < SURELY_FINITE_CHARACTERS && !/e/i.test(number)) return false;
+  return !Number.isFinite(Number(number));
+}

@@ -1,0 +1,41 @@
+import { StoredDataError } from "../../jobs/stored-data.ts";
+import { freeBuffer } from "../../platform/buffers.ts";
+import { PieceWriter, findPiece, pieceKey, type LoadPiece } from "./pieces.ts";
+import { COARSE_NAME, PLAIN_COARSE_NAME } from "./video.objects.ts";
+
+/** Writes the coarse frames of a segment: each piece is compressed by itself, so that it can be read by itself. */
+export function coarseWriter(bucket: R2Bucket, keyOf: (name: string) => string): PieceWriter {
+  return new PieceWriter(bucket, keyOf(COARSE_NAME), async (piece) => {
+    return await through(piece, new CompressionStream("gzip"));
+  });
+}
+
+/** The coarse frames of a segment, also those of a video that was analysed before they were compressed. */
+export function coarsePieces(bucket: R2Bucket, keyOf: (name: string) => string): LoadPiece {
+  return async (piece) => {
+    const packed = await findPiece(bucket, pieceKey(keyOf(COARSE_NAME), piece));
+    if (packed !== undefined) return await unpack(packed);
+    const plain = await findPiece(bucket, pieceKey(keyOf(PLAIN_COARSE_NAME), piece));
+    if (plain === undefined) throw new StoredDataError("The coarse frames are gone.");
+    return plain;
+  };
+}
+
+/** All of a piece is here already, so what cannot be unpacked now never can. */
+async function unpack(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await through(packed, new DecompressionStream("gzip"));
+  } catch (error) {
+    throw new StoredDataError("The coarse frames are damaged.", error);
+  } finally {
+    freeBuffer(packed);
+  }
+}
+
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  transform: CompressionStream | DecompressionStream,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { body } = new Response(bytes);
+  return new Uint8Array(await new Response(body?.pipeThrough(transform)).arrayBuffer());
+}

@@ -1,0 +1,194 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
+import { checkFollowOrder } from "../../src/revisions/follow.schemas.ts";
+import { followInVideo } from "../../src/revisions/follow.service.ts";
+import { createAccount } from "../support/accounts.ts";
+import { reviseVideo } from "./support/revise-video.ts";
+import {
+  KEPT_WORK,
+  answerFrames,
+  deliver,
+  inspectVideo,
+  queuedVideo,
+  runToEnd,
+  type QueuedVideo,
+} from "./support/video-jobs.ts";
+import { HeldQueue } from "../support/held-queue.ts";
+
+const START_MS = Date.UTC(2026, 0, 15);
+const REGION = { category: "documents", box: { x: 0.1, y: 0.1, width: 0.3, height: 0.3 } };
+const FOLLOWED = { time_seconds: 3, box: REGION.box };
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+  await env.DB.exec("DELETE FROM media");
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function newVideo(isDetectOnly: boolean): Promise<QueuedVideo> {
+  answerFrames();
+  const { accountId } = await createAccount();
+  return await queuedVideo(accountId, { options: { isDetectOnly } });
+}
+
+async function lookedAt(): Promise<QueuedVideo> {
+  const video = await newVideo(true);
+  await runToEnd(video);
+  return video;
+}
+
+/** The objects of a video whose names, without numbers of attempts, begin so. */
+async function keysOf(video: QueuedVideo, name: string): Promise<string[]> {
+  const prefix = sourceKey(video).slice(0, -"source".length);
+  const { objects } = await env.MEDIA.list({ prefix });
+  const keys = objects.map(({ key }) => key);
+  return keys.filter((key) =>
+    key
+      .slice(prefix.length)
+      .replace(/(\w+-\d+)-\d+\//, "$1/")
+      .startsWith(name),
+  );
+}
+
+const DAMAGES: Readonly<Record<string, (bytes: Uint8Array<ArrayBuffer>) => string | Uint8Array | undefined>> =
+  {
+    "cut off": (bytes) => bytes.subarray(0, Math.floor(bytes.length / 2)),
+    "of another version": () => `{"version": 99}`,
+    gone: () => undefined,
+  };
+
+async function damage(video: QueuedVideo, name: string, how: string): Promise<void> {
+  const keys = await keysOf(video, name);
+  expect(keys).not.toEqual([]);
+  for (const key of keys) {
+    const bytes = new Uint8Array((await (await env.MEDIA.get(key))?.arrayBuffer()) ?? []);
+    const damaged = DAMAGES[how]?.(bytes);
+    if (damaged === undefined) await env.MEDIA.delete(key);
+    else await env.MEDIA.put(key, damaged);
+  }
+}
+
+/** Expects that a video fails at once and leaves nothing but its source. */
+async function failsAtOnce(video: QueuedVideo, objects: readonly string[]): Promise<void> {
+  await runToEnd(video);
+  expect(Date.now()).toBe(START_MS);
+  expect(await inspectVideo(video)).toMatchObject({
+    status: "failed",
+    failureCode: "stored_data_unreadable",
+    events: ["media.failed"],
+    objects,
+    work: [],
+    tasks: 0,
+  });
+}
+
+describe("what a revision is made from is damaged: it fails at its first try, and the first media stays", () => {
+  test.for(
+    ["work/kept.json", "work/candidates.json", "work/tracks-1.json", "work/analyse-0/coarse-gzip"].flatMap(
+      (name) => Object.keys(DAMAGES).map((how) => ({ name, how })),
+    ),
+  )("$name is $how", async ({ name, how }) => {
+    const video = await lookedAt();
+    const revision = await reviseVideo(video, { regions: [REGION] });
+    await damage(video, name, how);
+    await failsAtOnce(revision, []);
+    expect(await inspectVideo(video)).toMatchObject({ status: "completed" });
+  });
+
+  test("its detections are, which are told to people", async () => {
+    const video = await lookedAt();
+    const revision = await reviseVideo(video, { regions: [REGION] });
+    await damage(video, "detections", "cut off");
+    await failsAtOnce(revision, []);
+  });
+
+  test("what it is to hide is", async () => {
+    const video = await lookedAt();
+    const revision = await reviseVideo(video, { regions: [REGION] });
+    await env.DB.prepare(
+      "UPDATE masking_options SET options = json_set(options, '$.regions[0].box', 'all')",
+    ).run();
+    await failsAtOnce(revision, []);
+  });
+});
+
+test.for(["cut off", "of another version", "gone"])(
+  "what analysis stored is %s when tracks are made of it: the video fails at once",
+  async (how) => {
+    const video = await newVideo(false);
+    const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+    // Planned, and both segments looked at.
+    for (let delivery = 0; delivery < 3; delivery++) await deliver(video.mediaId, bindings);
+    await damage(video, "work/analyse-1/samples.json", how);
+    await failsAtOnce(video, ["source"]);
+  },
+);
+
+test.for([
+  { name: "work/kept.json", how: "cut off" },
+  { name: "work/plan.json", how: "of another version" },
+  { name: "detections", how: "cut off" },
+])("nobody is asked to try again where $name is $how: it cannot be revised", async ({ name, how }) => {
+  const video = await lookedAt();
+  await damage(video, name, how);
+  const refusal = expect.objectContaining({ details: { reason: "detections_unknown" } }) as unknown;
+  if (name === "work/plan.json")
+    await expect(followInVideo(env, video, checkFollowOrder(FOLLOWED))).rejects.toEqual(refusal);
+  else await expect(reviseVideo(video, { redact: ["det_1"] }, "key")).rejects.toEqual(refusal);
+  for (const table of ["media_revisions", "idempotency_keys"])
+    expect(
+      await env.DB.prepare(`SELECT 1 FROM ${table} WHERE account_id = ?`).bind(video.accountId).first(),
+    ).toBeNull();
+});
+
+/** Stores the coarse frames of a video as they were stored before they were compressed. */
+async function unpack(video: QueuedVideo): Promise<void> {
+  for (const key of await keysOf(video, "work/analyse-")) {
+    if (!key.includes("/coarse-gzip.")) continue;
+    const body = (await env.MEDIA.get(key))?.body as ReadableStream<Uint8Array> | undefined;
+    const plain = await new Response(body?.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+    await env.MEDIA.put(key.replace("/coarse-gzip.", "/coarse."), plain);
+    await env.MEDIA.delete(key);
+  }
+}
+
+describe("coarse frames of a video that was analysed before they were compressed", () => {
+  test("are followed, and revisions of them are the same to the byte", async () => {
+    const video = await lookedAt();
+    const outputOf = async (): Promise<ArrayBuffer | undefined> => {
+      const revision = await reviseVideo(video, { regions: [REGION] });
+      await runToEnd(revision);
+      return await (await env.MEDIA.get(outputKey(revision)))?.arrayBuffer();
+    };
+    const followed = await followInVideo(env, video, checkFollowOrder(FOLLOWED));
+    const expected = await outputOf();
+    await unpack(video);
+    expect((await inspectVideo(video)).work).toEqual(
+      KEPT_WORK.map((name) => name.replace("coarse-gzip", "coarse")),
+    );
+    expect(await followInVideo(env, video, checkFollowOrder(FOLLOWED))).toEqual(followed);
+    expect(await outputOf()).toEqual(expected);
+  });
+
+  test("serve a video that was in the middle of its processing when the service was upgraded", async () => {
+    const undisturbed = await newVideo(false);
+    await runToEnd(undisturbed);
+    const video = await newVideo(false);
+    const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
+    for (let delivery = 0; delivery < 3; delivery++) await deliver(video.mediaId, bindings);
+    await unpack(video);
+    await runToEnd(video);
+    const [expected, output] = await Promise.all(
+      [undisturbed, video].map(async (one) => await (await env.MEDIA.get(outputKey(one)))?.arrayBuffer()),
+    );
+    expect(output).toEqual(expected);
+    expect((await inspectVideo(video)).work).toEqual(
+      KEPT_WORK.map((name) => name.replace("coarse-gzip", "coarse")),
+    );
+  });
+});
