@@ -4,15 +4,11 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { randomToken, toHex } from "../src/platform/ids.ts";
-import { createAccount } from "./lib/accounts.ts";
-import { applyMigrations } from "./lib/database.ts";
 import {
   LOCAL_DIRECTORY,
-  STATE_DIRECTORY,
   localSecrets,
   readLocalAccount,
   readService,
-  writeLocalAccount,
   writeService,
   type LocalAccount,
 } from "./lib/local.ts";
@@ -24,11 +20,9 @@ import { bundleWorkers } from "./lib/worker-bundles.ts";
 import type { LocalVariables } from "./local/runtimes.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
-const LOCAL_PLAN = "Scale";
 const PARENT_CHECK_MS = 500;
 const PORT_ATTEMPTS = 10;
 const PORT_RETRY_MS = 300;
-const target = { local: { stateDirectory: STATE_DIRECTORY } };
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { fresh: { type: "boolean", default: false } } });
@@ -68,11 +62,8 @@ async function startAll(
   { port, inferenceUrl, inferenceToken, variablesFile }: Addresses,
 ): Promise<void> {
   supervisor.startInference();
-  // Both are waited for, since neither may go on alone once the other has failed.
-  const prepared = await Promise.allSettled([applyMigrations(target), bundleWorkers(WORKERS)]);
-  for (const part of prepared) if (part.status === "rejected") throw part.reason;
+  await bundleWorkers(WORKERS);
   const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
-  const account = await localAccount();
   const signInToken = randomToken();
   const { authSecret, webhookSecretKey } = await localSecrets();
   const localVariables: LocalVariables = {
@@ -83,13 +74,14 @@ async function startAll(
       WEBHOOK_SECRET_KEYS: webhookSecretKey,
       SIGN_UP: "open",
       AUTH_SECRET: authSecret,
-      LOCAL_ACCOUNT_ID: account.accountId,
       LOCAL_SIGN_IN_TOKEN: signInToken,
     },
   };
   await writeFile(variablesFile, JSON.stringify(localVariables), { mode: 0o600 });
   supervisor.startWorkers();
   await supervisor.ready();
+  const account = await readLocalAccount();
+  if (account === undefined) throw new Error(`The Workers have left no account in ${LOCAL_DIRECTORY}.`);
 
   const origin = `http://127.0.0.1:${port}`;
   const signInUrl = `${origin}/dashboard/enter?token=${signInToken}`;
@@ -146,14 +138,6 @@ async function stopLeftovers(): Promise<void> {
     // A number may have been given to a stranger since.
     if (command === undefined || command.includes(ROOT)) signalGroup(pid, "SIGKILL");
   }
-}
-
-async function localAccount(): Promise<LocalAccount> {
-  const known = await readLocalAccount();
-  if (known !== undefined) return known;
-  const account = await createAccount(target, { name: "Local", plan: LOCAL_PLAN });
-  await writeLocalAccount(account);
-  return account;
 }
 
 function stopOnSignals(supervisor: Supervisor): void {

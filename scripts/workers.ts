@@ -8,6 +8,9 @@ import { readFile, rm } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { parseArgs } from "node:util";
 import type { Miniflare } from "miniflare";
+import { createAccount } from "./lib/accounts.ts";
+import { readLocalAccount, writeLocalAccount, type LocalAccount } from "./lib/local.ts";
+import { migrate } from "./local/migrations.ts";
 import {
   REGISTRY_DIRECTORY,
   STARTUP_LOCK,
@@ -17,6 +20,7 @@ import {
   startStorage,
 } from "./local/runtimes.ts";
 
+const LOCAL_PLAN = "Scale";
 /** Local Workers have no cron, so the sweeper is called from here. */
 const SWEEP_INTERVAL_MS = 15_000;
 /** What keeps a processor busy for seconds must not make a poll wait (nice, from 0 to 19). */
@@ -38,10 +42,21 @@ async function runAll(port: number): Promise<Miniflare[]> {
     console.error(`The process of the job Workers ended (${signal ?? code}).`);
     process.exit(1);
   });
-  await once(jobs, "message");
-  const api = await startApi(variables, port);
+  const [{ accountId }] = await Promise.all([prepareDatabase(storage), once(jobs, "message")]);
+  const api = await startApi({ ...variables.api, LOCAL_ACCOUNT_ID: accountId }, port);
   setInterval(() => void sweep(api).catch(console.error), SWEEP_INTERVAL_MS);
   return [api, storage];
+}
+
+/** Gives the database the newest schema and the local account. */
+async function prepareDatabase(storage: Miniflare): Promise<LocalAccount> {
+  const database = await storage.getD1Database("DB");
+  await migrate(database);
+  const known = await readLocalAccount();
+  if (known !== undefined) return known;
+  const account = await createAccount({ open: database }, { name: "Local", plan: LOCAL_PLAN });
+  await writeLocalAccount(account);
+  return account;
 }
 
 /** Asks for the Worker anew each time: what was got before its workerd was started again can no longer be called. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Resources } from "./deployed-workers.ts";
+import type { Resources } from "./worker-configs.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
 
 const databasesSchema = z.array(z.looseObject({ name: z.string() }));

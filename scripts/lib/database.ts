@@ -1,25 +1,32 @@
+import type { Miniflare } from "miniflare";
 import { z } from "zod";
 import type { Environment } from "./environments.ts";
 import { runWrangler } from "./wrangler.ts";
 
-/** Which database a command works on. */
-export type DatabaseTarget =
+/** A database of a runtime in this process. */
+export type OpenDatabase = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+
+/** A database that wrangler finds. */
+type WranglerTarget =
   | { readonly local: { readonly stateDirectory: string } }
   | { readonly environment: Environment };
+
+/** Which database a command works on. */
+export type DatabaseTarget = WranglerTarget | { readonly open: OpenDatabase };
 
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
 
 const answerSchema = z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }));
 
-function targetArguments(target: DatabaseTarget): string[] {
+function targetArguments(target: WranglerTarget): string[] {
   return "local" in target
     ? ["--local", "--persist-to", target.local.stateDirectory]
     : ["--remote", "-e", target.environment];
 }
 
 /** Brings a database to the newest schema. */
-export async function applyMigrations(target: DatabaseTarget): Promise<void> {
+export async function applyMigrations(target: WranglerTarget): Promise<void> {
   await runWrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.json", ...targetArguments(target)]);
 }
 
@@ -34,6 +41,13 @@ export async function query(
   statement: string,
   values: readonly SqlValue[] = [],
 ): Promise<Row[]> {
+  if ("open" in target) {
+    const { results } = await target.open
+      .prepare(statement)
+      .bind(...values)
+      .all();
+    return results;
+  }
   const output = await runWrangler([
     "d1",
     "execute",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { provide } from "./cloud-resources.ts";
-import { WORKERS, resourcesOf } from "./deployed-workers.ts";
+import { WORKERS } from "./deployed-workers.ts";
+import { resourcesOf } from "./worker-configs.ts";
 import type { Environment } from "./environments.ts";
 import { brokenLimits, measureScript, readDeployRecord } from "./worker-scripts.ts";
 import { missingSecrets, writeSecretsOf, type MissingSecrets, type Secrets } from "./worker-secrets.ts";

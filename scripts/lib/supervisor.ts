@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import { LOCAL_DIRECTORY } from "./local.ts";
 import { ChildGroup } from "./processes.ts";
@@ -9,6 +10,8 @@ import { QUIET_WRANGLER_ENV, ROOT } from "./wrangler.ts";
 const READY_TIMEOUT_MS = 120_000;
 const READY_POLL_MS = 200;
 const RESTART_DELAY_MS = 1_000;
+/** A part that ends so often before all are ready will not start at all. */
+const MAX_ENDS_BEFORE_READY = 5;
 
 interface SupervisorOptions {
   readonly port: number;
@@ -25,6 +28,8 @@ export class Supervisor {
   #workers: ChildGroup | undefined;
   #isStopping = false;
   #restarted: (() => Promise<void>) | undefined;
+  #isReady = false;
+  #endsBeforeReady = 0;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -62,6 +67,7 @@ export class Supervisor {
       // Types are taken from a Worker's source by a part of Node that it calls experimental.
       [
         "--disable-warning=ExperimentalWarning",
+        `--import=${pathToFileURL(join(ROOT, "scripts/local/config-growth.ts")).href}`,
         join(ROOT, "scripts/workers.ts"),
         `--port=${port}`,
         `--variables=${variablesFile}`,
@@ -74,12 +80,16 @@ export class Supervisor {
     });
   }
 
-  /** Resolves once both answer; the API is the last of the Workers to do so. Throws when one does not in time. */
+  /**
+   * Resolves once both answer; the API is the last of the Workers to do so. Throws when one does not in time, or ends again
+   * and again.
+   */
   async ready(): Promise<void> {
     await Promise.all([
       this.#answers(`http://127.0.0.1:${this.#options.inferencePort}/readyz`, "The inference service"),
       this.#answers(`http://127.0.0.1:${this.#options.port}/openapi/v1.json`, "The API Worker"),
     ]);
+    this.#isReady = true;
   }
 
   async stop(): Promise<void> {
@@ -90,6 +100,9 @@ export class Supervisor {
   async #answers(url: string, name: string): Promise<void> {
     const until = Date.now() + READY_TIMEOUT_MS;
     while (Date.now() < until) {
+      if (this.#endsBeforeReady >= MAX_ENDS_BEFORE_READY) {
+        throw new Error(`A part of Veil would not start; see the logs in ${LOCAL_DIRECTORY}.`);
+      }
       const isReady = await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
         async (response) => {
           await response.body?.cancel();
@@ -123,6 +136,7 @@ export class Supervisor {
   async #restartAfter(child: ChildGroup, notice: string, restart: () => void): Promise<void> {
     await child.ended;
     if (this.#isStopping) return;
+    if (!this.#isReady) this.#endsBeforeReady++;
     // What the child had started must not keep its ports.
     await child.stop();
     console.error(notice);

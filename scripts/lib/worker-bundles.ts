@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
 import type { WorkerScript } from "./deployed-workers.ts";
 import { LOCAL_DIRECTORY } from "./local.ts";
 import { ROOT, runWrangler } from "./wrangler.ts";
@@ -22,6 +22,8 @@ export interface BundledModules {
 
 /** What a Worker is made of: all sources, and the packages as npm wrote them down when it installed them. */
 const SOURCES = ["src", "tsconfig.base.json", "package-lock.json", "node_modules/.package-lock.json"];
+/** Where built Workers are kept for other folders of data, and for this one after `--fresh`. */
+const KEPT = join(ROOT, "node_modules/.cache/veil-workers");
 /** In a built Worker's folder, and written last: what it was built from. */
 const BUILT_FROM = "built-from.sha256";
 
@@ -38,10 +40,36 @@ export async function bundleWorkers(workers: readonly WorkerScript[]): Promise<v
       const wanted = `${sources} ${await hashOfFiles([configFile])}`;
       if ((await readFile(builtFrom, "utf8").catch(() => "")) === wanted) return;
       await rm(folder, { recursive: true, force: true });
-      await bundle(configFile, folder);
+      const kept = join(KEPT, `${kind}-${createHash("sha256").update(wanted).digest("hex")}`);
+      if (!(await copied(kept, folder))) {
+        await rm(folder, { recursive: true, force: true });
+        await bundle(configFile, folder);
+        await keep(folder, kind, kept);
+      }
       await writeFile(builtFrom, wanted);
     }),
   );
+}
+
+/** Copies a folder, and says whether it could: it may not be there, or be removed meanwhile. */
+async function copied(from: string, to: string): Promise<boolean> {
+  return await cp(from, to, { recursive: true }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Keeps a built Worker in place of what was built of it from other sources. What cannot be kept is built anew next time. */
+async function keep(folder: string, kind: string, kept: string): Promise<void> {
+  await mkdir(KEPT, { recursive: true });
+  const others = (await readdir(KEPT)).filter(
+    (name) => name.startsWith(`${kind}-`) && name !== basename(kept),
+  );
+  for (const name of others) await rm(join(KEPT, name), { recursive: true, force: true });
+  // Whole or not at all: others may start from the same sources at this moment.
+  const copy = join(KEPT, `${process.pid}-${kind}`);
+  if (await copied(folder, copy)) await rename(copy, kept).catch(() => undefined);
+  await rm(copy, { recursive: true, force: true });
 }
 
 /** SHA-256 of the names and contents of files, and of all files in folders, in hex; paths begin at the root. */

@@ -2,7 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { WORKERS, workerConfig, type WorkerScript } from "./deployed-workers.ts";
+import { WORKERS, type WorkerScript } from "./deployed-workers.ts";
+import { workerConfig } from "./worker-configs.ts";
 import type { Environment } from "./environments.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
 

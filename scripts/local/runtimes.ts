@@ -54,8 +54,11 @@ export async function startStorage(): Promise<Miniflare> {
 }
 
 /** The API Worker, on a port of the loopback address. */
-export async function startApi(variables: LocalVariables, port: number): Promise<Miniflare> {
-  return await start({ ...(await optionsOf("api")), bindings: variables.api }, port);
+export async function startApi(
+  variables: Readonly<Record<string, string>>,
+  port: number,
+): Promise<Miniflare> {
+  return await start({ ...(await optionsOf("api")), bindings: variables }, port);
 }
 
 /** The Workers that take jobs. */

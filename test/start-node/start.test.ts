@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process";
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { query } from "../../scripts/lib/database.ts";
+import { runWrangler } from "../../scripts/lib/wrangler.ts";
+import { SMALL } from "../../scripts/local/config-growth.ts";
 import { call, ended, redact, upload } from "../e2e/client.ts";
 import { loadCodes, pictureWithCodes, readableCodes } from "../e2e/pictures.ts";
 import { describe, startService, stopService, type RunningService } from "../e2e/running-service.ts";
@@ -92,6 +95,18 @@ test("nobody else on the machine can read what is kept, whoever wrote it and whe
   await admin("account", "create", "--name", "Somebody");
   expect(await readdir(join(directory, "state", "old"))).toEqual(["original.jpg"]);
   expect(await openToOthers(directory)).toEqual([]);
+});
+
+test("what a start has migrated, wrangler takes for migrated", async () => {
+  const options = ["-c", "wrangler.json", "--local", "--persist-to", join(directory, "state")];
+  expect(await runWrangler(["d1", "migrations", "list", "DB", ...options])).toContain(
+    "No migrations to apply",
+  );
+});
+
+test("Miniflare still says how its buffer grows where a start changes it", async () => {
+  const miniflare = await readFile(createRequire(import.meta.url).resolve("miniflare"), "utf8");
+  expect(miniflare.split(SMALL)).toHaveLength(2);
 });
 
 test("the printed line of curl works", async () => {

@@ -1,0 +1,45 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { unstable_splitSqlQuery as splitStatements } from "wrangler";
+import { withRetry, type RetryPolicy } from "../../src/platform/retry.ts";
+import type { OpenDatabase } from "../lib/database.ts";
+import { ROOT } from "../lib/wrangler.ts";
+
+const MIGRATIONS_DIRECTORY = join(ROOT, "migrations");
+
+/** On a busy machine a call to the runtime may fail. What has been applied by then is not applied again. */
+const MIGRATE_RETRY: RetryPolicy = { attempts: 5, delayMs: 250 };
+
+/** The table in which wrangler records what it has applied, as it makes it. */
+const TABLE = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT UNIQUE,
+  applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+)`;
+
+/**
+ * Brings a database to the newest schema as `wrangler d1 migrations apply` does, which starts a runtime for every single
+ * migration: half a second of a processor each.
+ */
+export async function migrate(database: OpenDatabase): Promise<void> {
+  const files = (await readdir(MIGRATIONS_DIRECTORY)).filter((name) => name.endsWith(".sql")).sort();
+  await withRetry(MIGRATE_RETRY, async () => {
+    const applied = await appliedTo(database);
+    for (const name of files) if (!applied.has(name)) await apply(database, name);
+  });
+}
+
+async function appliedTo(database: OpenDatabase): Promise<Set<unknown>> {
+  await database.prepare(TABLE).run();
+  const { results } = await database.prepare(`SELECT name FROM "d1_migrations"`).all();
+  return new Set(results.map(({ name }) => name));
+}
+
+/** Applies a migration and records it, or neither. */
+async function apply(database: OpenDatabase, name: string): Promise<void> {
+  const statements = splitStatements(await readFile(join(MIGRATIONS_DIRECTORY, name), "utf8"));
+  await database.batch([
+    ...statements.map((statement) => database.prepare(statement)),
+    database.prepare(`INSERT INTO "d1_migrations" (name) VALUES (?)`).bind(name),
+  ]);
+}
