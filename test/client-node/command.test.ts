@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseOrder } from "../../packages/client/src/cli/arguments.ts";
+import { prepare } from "../../packages/client/src/cli/commands.ts";
 import { planOf } from "../../packages/client/src/cli/inputs.ts";
 import { findService } from "../../packages/client/src/cli/service.ts";
 import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
@@ -250,20 +251,28 @@ test.for([
   [["redact", "a.jpg", "-c", "heads", "-m", "melt"], '--method is "melt"; expected one of blur, pixelation.'],
   [["redact", "a.jpg", "-c", "heads", "-j", "0"], '--concurrency is "0"; expected a whole number from 1'],
   [["redact", "-c", "heads"], "No file is given"],
-  [["redcat", "a.jpg"], 'The command is "redcat"; expected one of redact, detect, revise.'],
+  [["redcat", "a.jpg"], 'The command is "redcat"; expected one of redact, detect, revise, list, '],
   [["redact", "a.jpg", "--colour"], "Unknown option '--colour'"],
+  [["list", "a.jpg"], 'takes options alone; "a.jpg" is not one.'],
+  [["list", "--status", "done"], '--status is "done"; expected one of pending, queued, '],
+  [["list", "--limit", "0"], '--limit is "0"; expected a whole number from 1'],
+  [["usage", "now"], 'takes options alone; "now" is not one.'],
+  [["delete"], "No media ID is given"],
+  [["delete", "a.jpg"], '"a.jpg" is not a media ID'],
+  [["completion"], "is given 0 shells; expected bash, zsh, fish."],
+  [["completion", "csh"], 'The shell is "csh"; expected one of bash, zsh, fish.'],
 ] as const)("the arguments %j are refused", ([args, sentence]) => {
-  expect(() => parseOrder(args, {})).toThrow(sentence);
+  expect(() => prepare(args, {})).toThrow(sentence);
 });
 
 test("categories may be repeated, listed or all, and help needs nothing", () => {
-  expect(parseOrder(["redact", "a.jpg", "-c", "heads,qr_codes", "-c", "tattoos"], {})?.categories).toEqual([
+  expect(parseOrder(["a.jpg", "-c", "heads,qr_codes", "-c", "tattoos"], {})?.categories).toEqual([
     "heads",
     "qr_codes",
     "tattoos",
   ]);
-  expect(parseOrder(["redact", "a.jpg", "-c", "all"], {})?.categories).toHaveLength(13);
-  expect(parseOrder(["redact", "--help"], {})).toBeUndefined();
+  expect(parseOrder(["a.jpg", "-c", "all"], {})?.categories).toHaveLength(13);
+  expect(parseOrder(["--help"], {})).toBeUndefined();
 });
 
 describe("inputs and outputs", () => {

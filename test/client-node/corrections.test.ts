@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { VeilClient, type Detections } from "../../packages/client/src/index.ts";
-import { parseCorrection } from "../../packages/client/src/cli/correction-arguments.ts";
+import { prepare } from "../../packages/client/src/cli/commands.ts";
 import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
 import {
   ScriptedService,
@@ -285,7 +285,5 @@ test.for([
   ["revise", ID, "-o", "b.jpg", "--method", "paint"],
   ["revise", ID, "-o", "b.jpg", "--exept", "x"],
 ])("%j is told to be wrong before anything is sent", (args) => {
-  expect(() => parseCorrection(args, {})).toThrow(
-    /expected|leave out|name the file|is not for|are for files|has the options/,
-  );
+  expect(() => prepare(args, {})).toThrow(/expected|leave out|name the file|are for files|has the options/);
 });

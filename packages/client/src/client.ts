@@ -4,8 +4,8 @@ import { openDownload, type Download } from "./download.ts";
 import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.ts";
 import { jsonBody } from "./json-body.ts";
 import { multipartBody, type UploadFile } from "./multipart.ts";
-import { optionFields, type MaskingOptions } from "./options.ts";
-import { readJson, send, type Access, type Fetch } from "./transport.ts";
+import { optionFields, optionProperties, type MaskingOptions } from "./options.ts";
+import { readJson, send, type Access, type Fetch, type RepeatableBody } from "./transport.ts";
 import type {
   Detections,
   Media,
@@ -20,6 +20,8 @@ import type {
 } from "./types.ts";
 
 const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
+/** A service answers once it has fetched a source: within 75 s unless its operator says otherwise. */
+const LONGEST_FETCH_MS = 100_000;
 const FIRST_POLL_MS = 250;
 const POLL_GROWTH = 1.5;
 const LONGEST_POLL_MS = 5_000;
@@ -46,11 +48,21 @@ export interface Stoppable {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A file, or the https URL of one on a public host, which the service fetches itself. */
+export type UploadSource =
+  | {
+      /** Read as it is sent, again on a retry. Node's `openAsBlob` makes one of a file on disk. */
+      readonly file: UploadFile;
+      readonly sourceUrl?: undefined;
+    }
+  | { readonly sourceUrl: string; readonly file?: undefined };
+
 /** What to upload and what must disappear in it. */
-export interface UploadRequest extends Stoppable, MaskingOptions {
-  /** Read as it is sent, again on a retry. Node's `openAsBlob` makes one of a file on disk. */
-  readonly file: UploadFile;
-  /** The file's own name unless given. */
+export type UploadRequest = UploadSource & UploadOptions;
+
+/** How a file is uploaded, and what must disappear in it. */
+export interface UploadOptions extends Stoppable, MaskingOptions {
+  /** The file's own name unless given; of a URL, the last part of its path. */
   readonly filename?: string;
   readonly categories: readonly RedactionCategory[];
   readonly method?: RedactionMethod;
@@ -94,19 +106,15 @@ export class VeilClient {
     };
   }
 
-  /** Uploads a file and queues its redaction. However often it must be tried, one media item is made. */
+  /**
+   * Uploads a file, or has the service fetch one, and queues its redaction. However often it must be tried, one media item is
+   * made.
+   */
   async upload(request: UploadRequest): Promise<Media> {
-    const { file, filename = file.name ?? "file", categories, method, onProgress, signal } = request;
-    const body = multipartBody(
-      [
-        ...categories.map((category) => ["categories[]", category] as const),
-        ...(method === undefined ? [] : [["redaction_method", method] as const]),
-        ...optionFields(request),
-      ],
-      file,
-      filename,
-    );
-    return await send(this.#access, {
+    const { onProgress, signal } = request;
+    const body = uploadBody(request);
+    const access = request.file === undefined ? patient(this.#access) : this.#access;
+    return await send(access, {
       method: "POST",
       path: "/media/redact",
       headers: { "Idempotency-Key": request.idempotencyKey ?? crypto.randomUUID() },
@@ -237,6 +245,30 @@ export class VeilClient {
   async usage({ signal }: Stoppable = {}): Promise<Usage> {
     return await send(this.#access, { method: "GET", path: "/usage", signal, read: readJson<Usage> });
   }
+}
+
+/** As long as a service may need to fetch a file before it answers. */
+function patient(access: Access): Access {
+  return { ...access, idleTimeoutMs: Math.max(access.idleTimeoutMs, LONGEST_FETCH_MS) };
+}
+
+function uploadBody(request: UploadRequest): RepeatableBody {
+  const { file, sourceUrl, filename, categories, method } = request;
+  if (file === undefined) {
+    return jsonBody({
+      source_url: sourceUrl,
+      ...(filename === undefined ? {} : { filename }),
+      categories,
+      ...(method === undefined ? {} : { redaction_method: method }),
+      ...optionProperties(request),
+    });
+  }
+  const fields = [
+    ...categories.map((category) => ["categories[]", category] as const),
+    ...(method === undefined ? [] : [["redaction_method", method] as const]),
+    ...optionFields(request),
+  ];
+  return multipartBody(fields, file, filename ?? file.name ?? "file");
 }
 
 function pathOf(mediaId: string): string {

@@ -2,7 +2,9 @@ export { DEFAULT_RETRY, type RetryPolicy } from "./back-off.ts";
 export {
   VeilClient,
   type Stoppable,
+  type UploadOptions,
   type UploadRequest,
+  type UploadSource,
   type VeilClientOptions,
   type WaitOptions,
 } from "./client.ts";

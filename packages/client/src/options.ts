@@ -16,16 +16,24 @@ export interface MaskingOptions {
   readonly audio?: "keep" | "mute" | undefined;
 }
 
-/** The options as fields of the form; those that are not given are left out. */
-export function optionFields(options: MaskingOptions): (readonly [name: string, value: string])[] {
+/** The options as properties of a JSON body; those that are not given are left out. */
+export function optionProperties(options: MaskingOptions): Readonly<Record<string, unknown>> {
   const { sensitivity, minConfidence, regions, ignoreRegions, detectOnly, audio } = options;
-  const fields: readonly (readonly [string, string | undefined])[] = [
-    ["sensitivity", sensitivity],
-    ["min_confidence", minConfidence === undefined ? undefined : JSON.stringify(minConfidence)],
-    ["regions", regions === undefined ? undefined : JSON.stringify(regions)],
-    ["ignore_regions", ignoreRegions === undefined ? undefined : JSON.stringify(ignoreRegions)],
-    ["detect_only", detectOnly === undefined ? undefined : String(detectOnly)],
-    ["audio", audio],
-  ];
-  return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const properties = {
+    sensitivity,
+    min_confidence: minConfidence,
+    regions,
+    ignore_regions: ignoreRegions,
+    detect_only: detectOnly,
+    audio,
+  };
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+}
+
+/** The options as fields of a form: words as they are, everything else as JSON. */
+export function optionFields(options: MaskingOptions): (readonly [name: string, value: string])[] {
+  return Object.entries(optionProperties(options)).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
 }

@@ -12,13 +12,23 @@ export const SENSITIVITIES = ["low", "normal", "high"] as const satisfies readon
 const DEFAULT_CONCURRENCY = 4;
 const MOST_CONCURRENCY = 32;
 export const DEFAULT_TIMEOUT_SECONDS = 3600;
-export const LONGEST_TIMEOUT_SECONDS = 7 * 24 * 3600;
+const LONGEST_TIMEOUT_SECONDS = 7 * 24 * 3600;
 
 /** The command is wrong: nothing has been sent. */
 export class UsageError extends Error {}
 
-/** What the command asks for. */
-export interface Order {
+/** How a command reaches the service, and how it answers. */
+export interface Connection {
+  readonly isJson: boolean;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly veilDirectory: string | undefined;
+  readonly allowHttp: boolean;
+}
+
+/** What `veil redact` is to do. */
+export interface Order extends Connection {
+  /** Files, folders, globs, and https URLs. */
   readonly paths: readonly string[];
   readonly categories: readonly RedactionCategory[];
   readonly method: RedactionMethod;
@@ -30,15 +40,19 @@ export interface Order {
   readonly isDeleting: boolean;
   readonly concurrency: number;
   readonly timeoutMs: number;
-  readonly isJson: boolean;
   readonly isQuiet: boolean;
-  readonly baseUrl: string | undefined;
-  readonly apiKey: string | undefined;
-  readonly veilDirectory: string | undefined;
-  readonly allowHttp: boolean;
 }
 
-const OPTIONS = {
+/** Options that every command takes. */
+export const CONNECTION_OPTIONS = {
+  json: { type: "boolean", default: false },
+  "base-url": { type: "string" },
+  "api-key": { type: "string" },
+  "allow-http": { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const satisfies ParseArgsConfig["options"];
+
+export const REDACT_OPTIONS = {
   categories: { type: "string", short: "c", multiple: true, default: [] },
   method: { type: "string", short: "m", default: "blur" },
   sensitivity: { type: "string" },
@@ -48,24 +62,15 @@ const OPTIONS = {
   delete: { type: "boolean", default: false },
   concurrency: { type: "string", short: "j", default: String(DEFAULT_CONCURRENCY) },
   timeout: { type: "string", default: String(DEFAULT_TIMEOUT_SECONDS) },
-  json: { type: "boolean", default: false },
   quiet: { type: "boolean", short: "q", default: false },
-  "base-url": { type: "string" },
-  "api-key": { type: "string" },
-  "allow-http": { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
+  ...CONNECTION_OPTIONS,
 } as const satisfies ParseArgsConfig["options"];
 
-/** What the arguments ask for, undefined for help. @throws UsageError */
+/** What the arguments behind `veil redact` ask for, undefined for help. @throws UsageError */
 export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Order | undefined {
-  const { values, positionals } = parseWith(OPTIONS, args);
-  const [command, ...paths] = positionals;
-  if (values.help || (command === undefined && args.length === 0)) return undefined;
-  if (command !== "redact")
-    throw new UsageError(
-      `The command is ${JSON.stringify(command ?? "")}; expected one of redact, detect, revise.`,
-    );
-  if (paths.length === 0) throw new UsageError("No file is given; name files, folders or globs.");
+  const { values, positionals: paths } = parseWith(REDACT_OPTIONS, args);
+  if (values.help) return undefined;
+  if (paths.length === 0) throw new UsageError("No file is given; name files, folders, globs or https URLs.");
   if (values["detect-only"] && (values.delete || values.output !== undefined))
     throw new UsageError("--detect-only writes no file; leave out --delete and --output.");
   return {
@@ -81,9 +86,24 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
     isForced: values.force,
     isDeleting: values.delete,
     concurrency: wholeNumber("--concurrency", values.concurrency, MOST_CONCURRENCY),
-    timeoutMs: wholeNumber("--timeout", values.timeout, LONGEST_TIMEOUT_SECONDS) * 1000,
-    isJson: values.json,
+    timeoutMs: timeoutOf(values),
     isQuiet: values.quiet,
+    ...connectionOf(values, env),
+  };
+}
+
+/** How the service is reached: by the options, else by the environment. */
+export function connectionOf(
+  values: {
+    readonly json: boolean;
+    readonly "base-url"?: string | undefined;
+    readonly "api-key"?: string | undefined;
+    readonly "allow-http": boolean;
+  },
+  env: NodeJS.ProcessEnv,
+): Connection {
+  return {
+    isJson: values.json,
     baseUrl: given(values["base-url"]) ?? given(env["VEIL_BASE_URL"]),
     apiKey: given(values["api-key"]) ?? given(env["VEIL_API_KEY"]),
     veilDirectory: given(env["VEIL_DIR"]),
@@ -127,6 +147,21 @@ export function wholeNumber(option: string, text: string, most: number): number 
   if (value < 1 || value > most)
     throw new UsageError(`${option} is ${JSON.stringify(text)}; expected a whole number from 1 to ${most}.`);
   return value;
+}
+
+/** How long a file may take after its upload, in milliseconds. @throws UsageError */
+export function timeoutOf({ timeout }: { readonly timeout: string }): number {
+  return wholeNumber("--timeout", timeout, LONGEST_TIMEOUT_SECONDS) * 1000;
+}
+
+/** How the service writes ids of media. */
+export const MEDIA_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+/** An argument that must be the id of a media item. @throws UsageError */
+export function mediaIdFrom(text: string): string {
+  if (!MEDIA_ID.test(text))
+    throw new UsageError(`${JSON.stringify(text)} is not a media ID; expected one that veil list prints.`);
+  return text;
 }
 
 export function given(text: string | undefined): string | undefined {

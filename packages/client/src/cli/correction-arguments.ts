@@ -1,34 +1,32 @@
 import type { ParseArgsConfig } from "node:util";
 import { REDACTION_METHODS, type RedactionCategory, type Region, type Revision } from "../types.ts";
 import {
+  CONNECTION_OPTIONS,
   DEFAULT_TIMEOUT_SECONDS,
-  LONGEST_TIMEOUT_SECONDS,
+  MEDIA_ID,
   SENSITIVITIES,
   UsageError,
   categoriesOf,
+  connectionOf,
   given,
+  mediaIdFrom,
   oneOf,
   parseWith,
-  wholeNumber,
+  timeoutOf,
+  type Connection,
   type Order,
 } from "./arguments.ts";
 
 const AUDIO_MODES = ["keep", "mute"] as const;
-const MEDIA_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-
-type Connection = Pick<Order, "baseUrl" | "apiKey" | "veilDirectory" | "allowHttp" | "timeoutMs" | "isJson">;
-
 /** What is to be found: in a file that is only looked at, or in a media item that the service has. */
-export interface DetectOrder extends Connection, Pick<Order, "sensitivity"> {
-  readonly command: "detect";
+export interface DetectOrder extends Connection, Pick<Order, "sensitivity" | "timeoutMs"> {
   readonly subject:
     | { readonly mediaId: string }
     | { readonly path: string; readonly categories: readonly RedactionCategory[] };
 }
 
 /** What is to be made anew, and where it is written. */
-export interface ReviseOrder extends Connection, Pick<Order, "isForced"> {
-  readonly command: "revise";
+export interface ReviseOrder extends Connection, Pick<Order, "isForced" | "timeoutMs"> {
   readonly mediaId: string;
   readonly revision: Revision;
   /** A file with more regions, such as those that move. */
@@ -36,9 +34,14 @@ export interface ReviseOrder extends Connection, Pick<Order, "isForced"> {
   readonly output: string;
 }
 
-const OPTIONS = {
+export const DETECT_OPTIONS = {
   categories: { type: "string", short: "c", multiple: true, default: [] },
   sensitivity: { type: "string" },
+  timeout: { type: "string", default: String(DEFAULT_TIMEOUT_SECONDS) },
+  ...CONNECTION_OPTIONS,
+} as const satisfies ParseArgsConfig["options"];
+
+export const REVISE_OPTIONS = {
   redact: { type: "string", multiple: true, default: [] },
   except: { type: "string", multiple: true, default: [] },
   region: { type: "string", multiple: true, default: [] },
@@ -48,80 +51,40 @@ const OPTIONS = {
   output: { type: "string", short: "o" },
   force: { type: "boolean", short: "f", default: false },
   timeout: { type: "string", default: String(DEFAULT_TIMEOUT_SECONDS) },
-  json: { type: "boolean", default: false },
-  "base-url": { type: "string" },
-  "api-key": { type: "string" },
-  "allow-http": { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
+  ...CONNECTION_OPTIONS,
 } as const satisfies ParseArgsConfig["options"];
 
-const OF_DETECT: ReadonlySet<string> = new Set(["categories", "sensitivity"]);
-const OF_REVISE: ReadonlySet<string> = new Set([
-  "redact",
-  "except",
-  "region",
-  "regions",
-  "audio",
-  "method",
-  "output",
-  "force",
-]);
-
-/** What `veil detect` or `veil revise` is to do; undefined for other commands and for help. @throws UsageError */
-export function parseCorrection(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): DetectOrder | ReviseOrder | undefined {
-  const [command, ...rest] = args;
-  if (command !== "detect" && command !== "revise") return undefined;
-  const { values, positionals } = parseWith(OPTIONS, rest);
+/** What the arguments behind `veil detect` ask for, undefined for help. @throws UsageError */
+export function parseDetect(args: readonly string[], env: NodeJS.ProcessEnv): DetectOrder | undefined {
+  const { values, positionals } = parseWith(DETECT_OPTIONS, args);
   if (values.help) return undefined;
-  const others = command === "detect" ? OF_REVISE : OF_DETECT;
-  for (const [name, value] of Object.entries(values)) {
-    if (others.has(name) && value !== false && !(Array.isArray(value) && value.length === 0))
-      throw new UsageError(`--${name} is not for veil ${command}; veil --help has the options.`);
-  }
-  const [subject] = positionals;
-  if (subject === undefined || positionals.length > 1)
+  const only = onlyOne("detect", positionals, "one file, or the id of a media item");
+  const sensitivity =
+    values.sensitivity === undefined ? undefined : oneOf("--sensitivity", values.sensitivity, SENSITIVITIES);
+  const isMedia = MEDIA_ID.test(only);
+  if (isMedia && (sensitivity !== undefined || values.categories.length > 0))
     throw new UsageError(
-      `veil ${command} is given ${positionals.length} things; expected ${SUBJECTS[command]}.`,
+      "--categories and --sensitivity are for files; the media item was looked at already.",
     );
-  const connection = {
-    timeoutMs: wholeNumber("--timeout", values.timeout, LONGEST_TIMEOUT_SECONDS) * 1000,
-    isJson: values.json,
-    baseUrl: given(values["base-url"]) ?? given(env["VEIL_BASE_URL"]),
-    apiKey: given(values["api-key"]) ?? given(env["VEIL_API_KEY"]),
-    veilDirectory: given(env["VEIL_DIR"]),
-    allowHttp: values["allow-http"],
+  return {
+    ...connectionOf(values, env),
+    timeoutMs: timeoutOf(values),
+    sensitivity,
+    subject: isMedia ? { mediaId: only } : { path: only, categories: categoriesOf(values.categories) },
   };
-  if (command === "detect") {
-    const sensitivity =
-      values.sensitivity === undefined
-        ? undefined
-        : oneOf("--sensitivity", values.sensitivity, SENSITIVITIES);
-    if (!MEDIA_ID.test(subject))
-      return {
-        ...connection,
-        command,
-        sensitivity,
-        subject: { path: subject, categories: categoriesOf(values.categories) },
-      };
-    if (sensitivity !== undefined || values.categories.length > 0)
-      throw new UsageError(
-        "--categories and --sensitivity are for files; the media item was looked at already.",
-      );
-    return { ...connection, command, sensitivity, subject: { mediaId: subject } };
-  }
-  if (!MEDIA_ID.test(subject))
-    throw new UsageError(
-      `${JSON.stringify(subject)} is not a media ID; expected one that veil detect prints.`,
-    );
+}
+
+/** What the arguments behind `veil revise` ask for, undefined for help. @throws UsageError */
+export function parseRevise(args: readonly string[], env: NodeJS.ProcessEnv): ReviseOrder | undefined {
+  const { values, positionals } = parseWith(REVISE_OPTIONS, args);
+  if (values.help) return undefined;
+  const mediaId = mediaIdFrom(onlyOne("revise", positionals, "the id of one media item"));
   const output = given(values.output);
   if (output === undefined) throw new UsageError("--output is missing; name the file to write.");
   return {
-    ...connection,
-    command,
-    mediaId: subject,
+    ...connectionOf(values, env),
+    timeoutMs: timeoutOf(values),
+    mediaId,
     output,
     isForced: values.force,
     regionsPath: given(values.regions),
@@ -137,10 +100,12 @@ export function parseCorrection(
   };
 }
 
-const SUBJECTS = {
-  detect: "one file, or the id of a media item",
-  revise: "the id of one media item",
-} as const;
+function onlyOne(command: string, positionals: readonly string[], expected: string): string {
+  const [only] = positionals;
+  if (only === undefined || positionals.length > 1)
+    throw new UsageError(`veil ${command} is given ${positionals.length} things; expected ${expected}.`);
+  return only;
+}
 
 function idsOf(texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.split(",")).flatMap((id) => given(id.trim()) ?? []);

@@ -1,8 +1,8 @@
-import { openFile } from "../node/index.ts";
 import type { VeilClient } from "../client.ts";
 import type { Detection } from "../types.ts";
 import type { DetectOrder } from "./correction-arguments.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { openSource } from "./inputs.ts";
 import { clientOf } from "./redact-files.ts";
 import { reasonOf } from "./redact-file.ts";
 import { findService } from "./service.ts";
@@ -31,9 +31,8 @@ async function mediaIdOf(
   { subject, sensitivity, timeoutMs }: DetectOrder,
 ): Promise<string> {
   if ("mediaId" in subject) return subject.mediaId;
-  const file = await openFile(subject.path);
   const { id } = await client.redact({
-    file,
+    ...(await openSource(subject.path)),
     categories: subject.categories,
     sensitivity,
     detectOnly: true,

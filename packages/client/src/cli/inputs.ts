@@ -1,6 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, extname, join, normalize, relative, resolve, sep } from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
+import type { UploadSource } from "../client.ts";
+import { openFile } from "../node/index.ts";
 import { UsageError, type Order } from "./arguments.ts";
 
 const MEDIA_NAME = /\.(jpe?g|png|webp|mp4|m4v|mov|qt|webm)$/i;
@@ -10,7 +12,8 @@ const REDACTED_NAME = /\.redacted\.[^.]+$/i;
 export interface Task {
   /** As it was given, for people. */
   readonly name: string;
-  readonly inputPath: string;
+  /** A path, or an https URL. */
+  readonly input: string;
   readonly outputPath: string;
 }
 
@@ -36,6 +39,7 @@ interface Group {
 }
 
 interface Found {
+  /** As it was given, or an https URL. */
   readonly path: string;
   /** Below the output folder. */
   readonly place: string;
@@ -45,7 +49,7 @@ interface Found {
 export async function planOf(order: Pick<Order, "paths" | "output">, directory: string): Promise<Plan> {
   const groups = await Promise.all(order.paths.map(async (path) => await filesOf(path, directory)));
   const found = groups.flatMap((group) => group.files);
-  const unique = [...new Map(found.map((file) => [resolve(directory, file.path), file])).values()];
+  const unique = [...new Map(found.map((file) => [inputOf(file, directory), file])).values()];
   const leftAlone = leftAloneOf(groups, unique);
   if (unique.length === 0) {
     const names = leftAlone.map(({ name }) => name);
@@ -57,14 +61,11 @@ export async function planOf(order: Pick<Order, "paths" | "output">, directory: 
     directory,
     groups.length > 1 || groups.some((group) => group.isMany),
   );
-  const tasks = unique.map(({ path, place }) => {
-    const inputPath = resolve(directory, path);
-    return {
-      name: path,
-      inputPath,
-      outputPath: outputOf({ inputPath, place }, order.output, { directory, isFolder }),
-    };
-  });
+  const tasks = unique.map((file) => ({
+    name: isUrl(file.path) ? withoutQuery(file.path) : file.path,
+    input: inputOf(file, directory),
+    outputPath: outputOf(file, order.output, { directory, isFolder }),
+  }));
   await refuseClashes(tasks);
   return { tasks, leftAlone };
 }
@@ -86,6 +87,7 @@ function leftAloneOf(groups: readonly Group[], taken: readonly Found[]): LeftAlo
 }
 
 async function filesOf(path: string, directory: string): Promise<Group> {
+  if (isUrl(path)) return { files: [{ path, place: placeOf(path) }], leftAlone: [], isMany: false };
   const kind = await kindOf(resolve(directory, path));
   if (kind === "file") return { files: [{ path, place: basename(path) }], leftAlone: [], isMany: false };
   if (kind === "folder") return await filesMatching("**/*", path, directory);
@@ -125,17 +127,55 @@ async function isOutputFolder(
 }
 
 function outputOf(
-  { inputPath, place }: { inputPath: string; place: string },
+  { path, place }: Found,
   output: string | undefined,
   { directory, isFolder }: { directory: string; isFolder: boolean },
 ): string {
   if (output !== undefined) return isFolder ? resolve(directory, output, place) : resolve(directory, output);
-  const extension = extname(inputPath);
-  return join(dirname(inputPath), `${basename(inputPath, extension)}.redacted${extension}`);
+  const beside = isUrl(path) ? resolve(directory, place) : resolve(directory, path);
+  const extension = extname(beside);
+  return join(dirname(beside), `${basename(beside, extension)}.redacted${extension}`);
+}
+
+/** What is uploaded for an input: a file that is read as it is sent, or a URL that the service fetches. */
+export async function openSource(input: string): Promise<UploadSource> {
+  return isUrl(input) ? { sourceUrl: input } : { file: await openFile(input) };
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+/** Where an input is found: a URL as it is, a path seen from a folder. */
+function inputOf({ path }: Found, directory: string): string {
+  return isUrl(path) ? path : resolve(directory, path);
+}
+
+/** For people and logs: signed URLs hold secrets behind the question mark. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}
+
+/** The file name at the end of a URL's path. @throws UsageError for what is no URL */
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) throw new UsageError(`${withoutQuery(url)} is not a URL.`);
+  const last = new URL(url).pathname.split("/").at(-1) ?? "";
+  // What could be a folder of the system, or nothing, is no name for a file.
+  const name = decode(last).replaceAll(/[/\\\0]/g, "_");
+  return name === "" || name === "." || name === ".." ? "file" : name;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 async function refuseClashes(tasks: readonly Task[]): Promise<void> {
-  const sources = new Set(await Promise.all(tasks.map(async ({ inputPath }) => await realpath(inputPath))));
+  const paths = tasks.map(({ input }) => input).filter((input) => !isUrl(input));
+  const sources = new Set(await Promise.all(paths.map(async (path) => await realpath(path))));
   const outputs = new Map<string, Task>();
   for (const task of tasks) {
     const other = outputs.get(task.outputPath);

@@ -1,10 +1,10 @@
 import { access, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { VeilClient } from "../client.ts";
-import { VeilApiError, VeilError, VeilMediaError } from "../errors.ts";
-import { OutputExistsError, openFile, saveDownload } from "../node/index.ts";
+import { VeilApiError, VeilConnectionError, VeilError, VeilMediaError } from "../errors.ts";
+import { OutputExistsError, saveDownload } from "../node/index.ts";
 import type { Order } from "./arguments.ts";
-import { shown, type Task } from "./inputs.ts";
+import { openSource, shown, type Task } from "./inputs.ts";
 
 /** Where a file is on its way; `share` of the step is done, as far as that can be told. */
 export type Step =
@@ -51,14 +51,13 @@ async function run({
   onStep,
   onMedia,
 }: Work & { task: Task; onStep: (step: Step) => void; onMedia: (id: string) => void }): Promise<void> {
-  const { inputPath, outputPath } = task;
+  const { input, outputPath } = task;
   const overwrite = order.isForced;
   // Known before anything is sent; writing looks again.
   if (!order.isDetectOnly && !overwrite && (await exists(outputPath)))
     throw new OutputExistsError(outputPath);
-  const file = await openFile(inputPath);
   const { id } = await client.upload({
-    file,
+    ...(await openSource(input)),
     categories: order.categories,
     method: order.method,
     sensitivity: order.sensitivity,
@@ -95,6 +94,11 @@ export async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Whether the next file or media item would meet the same. */
+export function endsAll(error: Error): boolean {
+  return error instanceof VeilConnectionError || (error instanceof VeilApiError && error.status === 401);
 }
 
 interface Reason {

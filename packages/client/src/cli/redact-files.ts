@@ -1,9 +1,9 @@
 import { VeilClient } from "../client.ts";
-import { VeilApiError, VeilConnectionError, VeilError } from "../errors.ts";
+import { VeilError } from "../errors.ts";
 import { UsageError, type Order } from "./arguments.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { planOf, type Task } from "./inputs.ts";
-import { redactFile, type Outcome, type Work } from "./redact-file.ts";
+import { endsAll, redactFile, type Outcome, type Work } from "./redact-file.ts";
 import { createReport, type Report } from "./report.ts";
 import { findService, type FoundService } from "./service.ts";
 
@@ -64,11 +64,6 @@ async function redactAll(work: Work, tasks: readonly Task[], report: Report): Pr
   };
   await Promise.all(Array.from({ length: work.order.concurrency }, runner));
   return outcomes;
-}
-
-/** Whether the next file would meet the same. */
-function endsAll(error: Error): boolean {
-  return error instanceof VeilConnectionError || (error instanceof VeilApiError && error.status === 401);
 }
 
 /** Deletes from the service what was uploaded and will not be fetched. */

@@ -1,0 +1,89 @@
+import type { VeilClient } from "../client.ts";
+import type { Media, Usage } from "../types.ts";
+import type { DeleteOrder, ListOrder } from "./account-arguments.ts";
+import type { Connection } from "./arguments.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { printable } from "./printable.ts";
+import { clientOf } from "./redact-files.ts";
+import { endsAll, reasonOf } from "./redact-file.ts";
+import { findService } from "./service.ts";
+
+/** Prints the newest media, a line each: id, status, when it was uploaded, name. */
+export async function list(order: ListOrder): Promise<ExitCode> {
+  return await withClient(order, async (client) => {
+    let left = order.limit;
+    for await (const media of client.listAll(order.status === undefined ? {} : { status: order.status })) {
+      print(order.isJson ? JSON.stringify(media) : lineOf(media));
+      left -= 1;
+      if (left === 0) break;
+    }
+  });
+}
+
+/** Prints what the account has used of its plan in this billing period. */
+export async function showUsage(order: Connection): Promise<ExitCode> {
+  return await withClient(order, async (client) => {
+    const usage = await client.usage();
+    print(order.isJson ? JSON.stringify(usage) : linesOf(usage).join("\n"));
+  });
+}
+
+/** Deletes media with everything of them; goes on after one that cannot be deleted. */
+export async function deleteMedia(order: DeleteOrder): Promise<ExitCode> {
+  let isAllDeleted = true;
+  const code = await withClient(order, async (client) => {
+    for (const mediaId of order.mediaIds) {
+      const error = await client.delete(mediaId).then(
+        () => undefined,
+        (fault: unknown) => (fault instanceof Error ? fault : new Error(String(fault))),
+      );
+      if (error !== undefined && endsAll(error)) throw error;
+      const reason = error === undefined ? null : reasonOf(error);
+      if (order.isJson) print(JSON.stringify({ media_id: mediaId, error: reason }));
+      else if (reason === null) print(`${mediaId}: deleted`);
+      else process.stderr.write(`${printable(`${mediaId}: ${reason.message}`)}\n`);
+      isAllDeleted &&= error === undefined;
+    }
+  });
+  return code === EXIT.allRedacted && !isAllDeleted ? EXIT.someFailed : code;
+}
+
+/** Does something with the service that an order leads to, and tells what went wrong. */
+async function withClient(order: Connection, run: (client: VeilClient) => Promise<void>): Promise<ExitCode> {
+  const client = clientOf(await findService(order, process.cwd()), order);
+  try {
+    await run(client);
+    return EXIT.allRedacted;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    process.stderr.write(`${printable(reasonOf(error).message)}\n`);
+    return endsAll(error) ? EXIT.stopped : EXIT.someFailed;
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function lineOf({ id, status, created_at: createdAt, filename }: Media): string {
+  return [id, status, createdAt, printable(filename)].join("\t");
+}
+
+function linesOf({
+  plan,
+  period_start: start,
+  period_end: end,
+  images,
+  video_minutes: minutes,
+}: Usage): string[] {
+  return [
+    `Plan ${plan}, ${start} to ${end}`,
+    `Images: ${shareOf(images)}`,
+    `Video minutes: ${shareOf(minutes)}`,
+  ];
+}
+
+function shareOf({ used, limit }: Usage["images"]): string {
+  if (limit === null) return `${used} used, no limit`;
+  return `${used} of ${limit} used, ${Math.max(0, limit - used)} left`;
+}

@@ -1,0 +1,96 @@
+import type { ParseArgsConfig } from "node:util";
+import { LIST_OPTIONS, parseDelete, parseList, parseUsage } from "./account-arguments.ts";
+import { deleteMedia, list, showUsage } from "./account.ts";
+import { CONNECTION_OPTIONS, parseOrder, REDACT_OPTIONS, UsageError } from "./arguments.ts";
+import { completionOf, parseCompletion } from "./completion.ts";
+import { DETECT_OPTIONS, parseDetect, parseRevise, REVISE_OPTIONS } from "./correction-arguments.ts";
+import { detect } from "./detect.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { generalHelp, HELP } from "./help.ts";
+import { redactFiles } from "./redact-files.ts";
+import { revise } from "./revise.ts";
+import { VERSION } from "./version.ts";
+
+/** Does what has been asked for. */
+type Run = () => Promise<ExitCode>;
+
+interface Command {
+  readonly summary: string;
+  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** What the arguments behind its name ask for. @throws UsageError */
+  readonly prepare: (args: readonly string[], env: NodeJS.ProcessEnv) => Run;
+}
+
+type Name = keyof typeof HELP;
+
+const COMMANDS: Readonly<Record<Name, Command>> = {
+  redact: {
+    summary: "upload photos and videos, and write the redacted files",
+    options: REDACT_OPTIONS,
+    prepare: withHelp("redact", parseOrder, redactFiles),
+  },
+  detect: {
+    summary: "say what is found in a file or a media item",
+    options: DETECT_OPTIONS,
+    prepare: withHelp("detect", parseDetect, detect),
+  },
+  revise: {
+    summary: "make a redacted file anew with other things hidden",
+    options: REVISE_OPTIONS,
+    prepare: withHelp("revise", parseRevise, revise),
+  },
+  list: {
+    summary: "list the newest media",
+    options: LIST_OPTIONS,
+    prepare: withHelp("list", parseList, list),
+  },
+  usage: {
+    summary: "say what is used of the plan",
+    options: CONNECTION_OPTIONS,
+    prepare: withHelp("usage", parseUsage, showUsage),
+  },
+  delete: {
+    summary: "delete media",
+    options: CONNECTION_OPTIONS,
+    prepare: withHelp("delete", parseDelete, deleteMedia),
+  },
+  completion: {
+    summary: "print completions for bash, zsh or fish",
+    options: {},
+    prepare: withHelp("completion", parseCompletion, async (shell) =>
+      print(completionOf(shell, Object.entries(COMMANDS))),
+    ),
+  },
+};
+
+/** What the arguments of `veil` ask for. @throws UsageError before anything is sent */
+export function prepare(args: readonly string[], env: NodeJS.ProcessEnv): Run {
+  const [name, ...rest] = args;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    const summaries = Object.entries(COMMANDS).map(([command, { summary }]) => [command, summary]);
+    return async () => print(generalHelp(Object.fromEntries(summaries) as Record<Name, string>));
+  }
+  if (name === "--version" || name === "-V") return async () => print(`${VERSION}\n`);
+  const known = Object.entries(COMMANDS).find(([command]) => command === name);
+  if (known === undefined)
+    throw new UsageError(
+      `The command is ${JSON.stringify(name)}; expected one of ${Object.keys(COMMANDS).join(", ")}.`,
+    );
+  return known[1].prepare(rest, env);
+}
+
+function withHelp<Order>(
+  name: Name,
+  parse: (args: readonly string[], env: NodeJS.ProcessEnv) => Order | undefined,
+  run: (order: Order) => Promise<ExitCode>,
+): Command["prepare"] {
+  return (args, env) => {
+    const order = parse(args, env);
+    return order === undefined ? async () => print(HELP[name]) : async () => await run(order);
+  };
+}
+
+function print(text: string): ExitCode {
+  process.stdout.write(text);
+  return EXIT.allRedacted;
+}
