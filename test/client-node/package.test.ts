@@ -10,13 +10,12 @@ import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 const run = promisify(execFile);
 const PACKAGE = dirname(CLIENT_DIRECTORY);
-const resolveFrom = (file: string) => createRequire(join(file, "package.json"));
 
 let project: string;
 
 /** Lays a package and those that it needs into a project, as npm does from its registry. */
 async function lay(name: string, from: string): Promise<void> {
-  const manifestPath = resolveFrom(from).resolve(`${name}/package.json`);
+  const manifestPath = createRequire(join(from, "package.json")).resolve(`${name}/package.json`);
   await mkdir(join(project, "node_modules"), { recursive: true });
   await cp(dirname(manifestPath), join(project, "node_modules", name), { recursive: true });
   const { dependencies = {} } = JSON.parse(await readFile(manifestPath, "utf8")) as {
