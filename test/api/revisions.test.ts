@@ -8,6 +8,9 @@ import { completed } from "../support/leftovers.ts";
 import { uploaded } from "../support/uploads.ts";
 
 type Details = Record<string, string[]>;
+type MediaType = "image" | "video";
+
+const TYPES = ["image", "video"] as const;
 
 let account: TestAccount;
 let mediaId: string;
@@ -24,6 +27,33 @@ const detections = [
     isOpenByDefault: true,
   },
 ];
+
+/** What steps keep of a video for its revisions, and what was found as people are told of it. */
+const KEPT = { takings: [1], cuts: [0], isTruncated: false };
+const DURATION_SECONDS = 6;
+const told = detections.map(({ id, category, confidence, isOpen }) => ({
+  id,
+  category,
+  confidence,
+  origin: "detector",
+  redacted: isOpen !== true,
+}));
+
+/** A completed media item with its source and what was found in it. */
+async function completedMedia(of: TestAccount, type: MediaType): Promise<string> {
+  const id = await completedPhoto(of);
+  if (type === "image") return id;
+  await env.DB.prepare(
+    "UPDATE media SET media_type = 'video', format = 'mp4', duration_seconds = ? WHERE id = ?",
+  )
+    .bind(DURATION_SECONDS, id)
+    .run();
+  await env.DB.prepare("UPDATE media_detections SET detections = '[]' WHERE media_id = ?").bind(id).run();
+  await env.MEDIA.put(`${of.accountId}/${id}/work/kept.json`, JSON.stringify(KEPT));
+  const lines = told.map((one) => JSON.stringify(one)).join(",\n");
+  await env.MEDIA.put(`${of.accountId}/${id}/detections.00000`, lines);
+  return id;
+}
 
 /** A completed photo with its source and what was found in it. */
 async function completedPhoto(of: TestAccount): Promise<string> {
@@ -85,13 +115,16 @@ async function set(sql: string): Promise<void> {
   await env.DB.prepare(`${sql} = ?`).bind(mediaId).run();
 }
 
-/** Revises the photo with other bindings, under a key. */
+/** An order that names detections: of a video, all that was found is read for it. */
+const NAMING = JSON.stringify({ redact: ["det_a_1"] });
+
+/** Revises the media with other bindings, under a key. */
 async function sendWith(bindings: object, key: string): Promise<Response> {
   return await callWith(bindings, `/media/${mediaId}/revisions`, {
     method: "POST",
     apiKey: account.apiKey,
     headers: { "Content-Type": "application/json", "Idempotency-Key": key },
-    body: "{}",
+    body: NAMING,
   });
 }
 
@@ -147,72 +180,118 @@ test("it counts nothing against the quota, and one request of the rate limit", a
   expect(await after.json()).toEqual(await before.json());
 });
 
-describe("what is wrong is told, and leaves nothing behind", () => {
-  test.for<{ body: unknown; details: Record<string, RegExp> }>([
-    {
-      body: { redact: ["det_a_1", "det_b_1"], except: ["x"] },
-      details: {
-        redact: /^`redact` names det_b_1; expected IDs of this media item's detections\.$/,
-        except: /names x;/,
-      },
+/** What is asked for and refused; of one type of media alone where it says so. */
+const HOSTILE: readonly { body: unknown; details: Record<string, RegExp>; only?: MediaType }[] = [
+  {
+    body: { redact: ["det_a_1", "det_b_1"], except: ["x"] },
+    details: {
+      redact: /^`redact` names det_b_1; expected IDs of this media item's detections\.$/,
+      except: /names x;/,
     },
-    {
-      body: { redact: "some" },
-      details: {
-        redact: /^`redact` is "some"; expected "all", "none" or a list of up to 10000 ids of detections\.$/,
-      },
+  },
+  {
+    body: { redact: "some" },
+    details: {
+      redact: /^`redact` is "some"; expected "all", "none" or a list of up to 10000 ids of detections\.$/,
     },
-    { body: { redact: null }, details: { redact: /is null/ } },
-    { body: { except: "det_a_1" }, details: { except: /is "det_a_1"/ } },
-    { body: { except: [7] }, details: { except: /is \[7\]/ } },
-    {
-      body: { regions: Array.from({ length: 501 }, () => ({ box })) },
-      details: { regions: /at most 500 regions/ },
+  },
+  { body: { redact: null }, details: { redact: /is null/ } },
+  { body: { except: "det_a_1" }, details: { except: /is "det_a_1"/ } },
+  { body: { except: [7] }, details: { except: /is \[7\]/ } },
+  {
+    body: { regions: Array.from({ length: 501 }, () => ({ box })) },
+    details: { regions: /at most 500 regions/ },
+  },
+  { body: { regions: [{ box: { ...box, x: 2 } }] }, details: { regions: /^`regions\[0\]\.box\.x` is 2;/ } },
+  {
+    body: { regions: [{ box, end_seconds: 3 }] },
+    details: { regions: /is for videos/ },
+    only: "image",
+  },
+  {
+    body: { regions: [{ box, start_seconds: 6 }] },
+    details: {
+      regions: /^`regions\[0\]\.start_seconds` is 6; expected a time before the end of the video, 6 seconds/,
     },
-    { body: { regions: [{ box: { ...box, x: 2 } }] }, details: { regions: /^`regions\[0\]\.box\.x` is 2;/ } },
-    { body: { regions: [{ box, end_seconds: 3 }] }, details: { regions: /is for videos/ } },
-    {
-      body: {
-        regions: [
-          {
-            polygon: [
-              [0, 0],
-              [1, 1],
-              [1, 0],
-              [0, 1],
-            ],
-          },
-        ],
-      },
-      details: { regions: /sides do not cross/ },
+    only: "video",
+  },
+  {
+    body: { regions: [{ box, end_seconds: 0 }] },
+    details: { regions: /expected a time after start_seconds, 0/ },
+  },
+  {
+    body: { regions: [{ keyframes: [2, 1].map((time) => ({ time_seconds: time, box })) }] },
+    details: {
+      regions:
+        /^`regions\[0\]\.keyframes\[1\]\.time_seconds` is 1; expected a time after that of the keyframe before, 2\./,
     },
-    {
-      body: { redaction_method: "paint" },
-      details: { redaction_method: /expected blur or pixelation\.$/ },
+  },
+  {
+    body: { regions: [{ keyframes: [{ time_seconds: -1, box }] }] },
+    details: { regions: /^`regions\[0\]\.keyframes\[0\]\.time_seconds` is -1; expected a number of seconds/ },
+  },
+  { body: { regions: [{ keyframes: [] }] }, details: { regions: /expected at least one keyframe/ } },
+  {
+    body: { regions: [{ box, keyframes: [{ time_seconds: 0, box }] }] },
+    details: { regions: /expected exactly one of box, polygon and keyframes/ },
+  },
+  {
+    body: { regions: [{ box: { x: 0.9, y: 0, width: 0.2, height: 0.2 } }] },
+    details: { regions: /expected a box within the picture/ },
+  },
+  { body: { regions: [{ box: { ...box, width: 0 } }] }, details: { regions: /expected a number above 0/ } },
+  {
+    body: {
+      regions: [
+        {
+          polygon: [
+            [0, 0],
+            [1, 1],
+            [1, 0],
+            [0, 1],
+          ],
+        },
+      ],
     },
-    { body: { audio: "mute" }, details: { audio: /it is for videos only/ } },
-    { body: { exept: ["det_a_1"] }, details: { exept: /the nearest known one is `except`/ } },
-    { body: '{"regions": [{"box": {"x": NaN}}]}', details: { body: /not JSON/ } },
-    {
-      body: '{"regions": [{"box": {"x": 1e999}}]}',
-      details: { regions: /^`regions\[0\]\.box\.x` is 1e999;/ },
-    },
-    {
-      body: '{"redact": "all", "redact": "none"}',
-      details: { redact: /^`redact` is given more than once;/ },
-    },
-    {
-      body: '{"regions": [{"box": {"x": 0, "x": 1, "y": 0, "width": 1, "height": 1}}]}',
-      details: { regions: /^`regions\[0\]\.box\.x` is given more than once;/ },
-    },
-    { body: "", details: { body: /expected application\/json with a body|not JSON/ } },
-    { body: [], details: { body: /expected a JSON object/ } },
-    {
-      body: '{"__proto__": 1, "constructor": 2}',
-      details: { __proto__: /unknown property/, constructor: /unknown property/ },
-    },
-    { body: { redact: "x", except: 1, regions: 2 }, details: { redact: /./, except: /./, regions: /./ } },
-  ])("$body", async ({ body, details }) => {
+    details: { regions: /sides do not cross/ },
+  },
+  {
+    body: { redaction_method: "paint" },
+    details: { redaction_method: /expected blur or pixelation\.$/ },
+  },
+  { body: { audio: "mute" }, details: { audio: /it is for videos only/ }, only: "image" },
+  { body: { audio: "loud" }, details: { audio: /is "loud"; expected keep or mute/ } },
+  { body: { exept: ["det_a_1"] }, details: { exept: /the nearest known one is `except`/ } },
+  { body: '{"regions": [{"box": {"x": NaN}}]}', details: { body: /not JSON/ } },
+  {
+    body: '{"regions": [{"box": {"x": 1e999}}]}',
+    details: { regions: /^`regions\[0\]\.box\.x` is 1e999;/ },
+  },
+  {
+    body: '{"redact": "all", "redact": "none"}',
+    details: { redact: /^`redact` is given more than once;/ },
+  },
+  {
+    body: '{"regions": [{"box": {"x": 0, "x": 1, "y": 0, "width": 1, "height": 1}}]}',
+    details: { regions: /^`regions\[0\]\.box\.x` is given more than once;/ },
+  },
+  { body: "", details: { body: /expected application\/json with a body|not JSON/ } },
+  { body: [], details: { body: /expected a JSON object/ } },
+  {
+    body: '{"__proto__": 1, "constructor": 2}',
+    details: { __proto__: /unknown property/, constructor: /unknown property/ },
+  },
+  { body: { redact: "x", except: 1, regions: 2 }, details: { redact: /./, except: /./, regions: /./ } },
+];
+
+describe.for(TYPES)("of a completed %s, what is wrong is told, and leaves nothing behind", (type) => {
+  beforeEach(async () => {
+    account = await createAccount();
+    mediaId = await completedMedia(account, type);
+  });
+
+  const rows = HOSTILE.filter(({ only = type }) => only === type);
+  test.for(rows)("$body", async ({ body, details }) => {
     const found = (await refused(await revise(body), 422)) as Details;
     for (const [field, sentence] of Object.entries(details))
       expect(
@@ -253,7 +332,7 @@ describe("what is wrong is told, and leaves nothing behind", () => {
 
   test("ids of another media, also of another tenant's", async () => {
     const stranger = await createAccount();
-    const theirs = await completedPhoto(stranger);
+    const theirs = await completedMedia(stranger, type);
     const mine = await refused(await revise({ redact: [`det_${theirs.slice(-12)}_1`] }), 422);
     expect(mine).toHaveProperty("redact");
     expect(await refused(await revise({}, { id: theirs }), 404)).toEqual({});
@@ -267,7 +346,7 @@ describe("what is wrong is told, and leaves nothing behind", () => {
     expect(await refused(await revise({}), 409)).toEqual({ reason: "source_deleted" });
     await set("UPDATE media SET status = 'failed' WHERE id");
     expect(await refused(await revise({}), 409)).toEqual({ reason: "not_completed" });
-    const other = await completedPhoto(account);
+    const other = await completedMedia(account, type);
     await env.DB.prepare("UPDATE media_detections SET orientation = NULL WHERE media_id = ?")
       .bind(other)
       .run();
@@ -276,8 +355,10 @@ describe("what is wrong is told, and leaves nothing behind", () => {
   });
 });
 
-describe("of one source there are at most 50 revisions", () => {
+describe.for(TYPES)("of the source of one %s there are at most 50 revisions", (type) => {
   test("however many are asked for at once, and a deleted one makes room", async () => {
+    account = await createAccount();
+    mediaId = await completedMedia(account, type);
     const answers = await Promise.all(Array.from({ length: 60 }, async () => await revise({})));
     const made = answers.filter(({ status }) => status === 201);
     expect(made).toHaveLength(50);
@@ -323,27 +404,33 @@ describe("idempotency keys", () => {
   });
 });
 
-test("storage failing at any call, before or after it happened, makes one revision or none", async () => {
-  const counted = faultyBindings(env, () => undefined);
-  expect((await sendWith(counted.bindings, "counted")).status).toBe(201);
-  let made = 1;
-  for (const when of ["before", "after"] as const) {
-    for (let at = 1; at <= counted.calls(); at++) {
-      const failing = faultyBindings(
-        env,
-        (number) => (number === at ? new Error("D1 failed") : undefined),
-        when,
-      );
-      const key = `${when}-${at}`;
-      const first = await sendWith(failing.bindings, key);
-      expect([201, 500]).toContain(first.status);
-      // Whatever the client was told, the same request again ends with one revision.
-      const again = await sendWith(env, key);
-      if (again.status === 409)
-        expect((await errorOf(again)).details).toEqual({ reason: "idempotency_key_in_use" });
-      else expect(again.status).toBe(201);
-      made += again.status === 201 ? 1 : 0;
-      expect({ key, made: await countOf("media_revisions") }).toEqual({ key, made });
+test.for(TYPES)(
+  "storage failing at any call of one of a %s makes one revision or none",
+  { timeout: 120_000 },
+  async (type) => {
+    account = await createAccount();
+    mediaId = await completedMedia(account, type);
+    const counted = faultyBindings(env, () => undefined);
+    expect((await sendWith(counted.bindings, "counted")).status).toBe(201);
+    let made = 1;
+    for (const when of ["before", "after"] as const) {
+      for (let at = 1; at <= counted.calls(); at++) {
+        const failing = faultyBindings(
+          env,
+          (number) => (number === at ? new Error("D1 failed") : undefined),
+          when,
+        );
+        const key = `${when}-${at}`;
+        const first = await sendWith(failing.bindings, key);
+        expect([201, 500]).toContain(first.status);
+        // Whatever the client was told, the same request again ends with one revision.
+        const again = await sendWith(env, key);
+        if (again.status === 409)
+          expect((await errorOf(again)).details).toEqual({ reason: "idempotency_key_in_use" });
+        else expect(again.status).toBe(201);
+        made += again.status === 201 ? 1 : 0;
+        expect({ key, made: await countOf("media_revisions") }).toEqual({ key, made });
+      }
     }
-  }
-}, 60_000);
+  },
+);

@@ -43,6 +43,18 @@ export async function upload(
   return (await response.json()) as Media;
 }
 
+/** Makes a revision of a media and waits for its end. */
+export async function revise(media: Media, order: object): Promise<Media> {
+  const response = await call(`/media/${media.id}/revisions`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(order),
+  });
+  if (response.status !== 201)
+    throw new Error(`The revision answered ${response.status}: ${await response.text()}`);
+  return await ended((await response.json()) as Media);
+}
+
 /** Polls until a media has ended. */
 export async function ended(media: Media, access: Access = inject("service")): Promise<Media> {
   const until = Date.now() + WAIT_MS;

@@ -8,6 +8,9 @@ import { Judge, maskBetween, type Verdict } from "../video/compose/judge.ts";
 /** Encoding holds the process up: what happened to its connections meanwhile is to be noticed before they are used. */
 const SETTLE_MS = 200;
 
+/** What the files of `encodeScript` say of themselves, and no output may. */
+export const VIDEO_TRACES = ["private title", "+52.5200"];
+
 /** Encodes the frames of a script at a constant rate, with a tone beside them. */
 export async function encodeScript(
   script: Script,
