@@ -28,6 +28,8 @@ export const AUDIT_KINDS = [
   "team.renamed",
   "review_rules.changed",
   "trail.exported",
+  "user.signed_in",
+  "user.sign_in_refused",
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 

@@ -10,7 +10,7 @@ import { isSameSecret } from "./request/csrf.ts";
 import { DASHBOARD_PATH, parameterOf, type DashboardEnv } from "./request/dashboard.http.ts";
 import { withNotice } from "./request/notices.ts";
 import { InvitationPage } from "./pages/welcome.pages.tsx";
-import { passCookies } from "./request/viewer.ts";
+import { admit } from "./request/sign-ins.ts";
 
 const LOCAL_USER = { email: "local@veil.localhost", name: "Local user" };
 
@@ -47,7 +47,7 @@ linkRoutes.get("/enter", async (c) => {
   const { headers } = await c
     .get("auth")
     .api.signInLocally({ body: { userId }, headers: c.req.raw.headers, returnHeaders: true });
-  passCookies(c, headers);
+  await admit(c, "local_link", headers);
   return c.redirect(`${DASHBOARD_PATH}/entered`, 303);
 });
 

@@ -27,6 +27,7 @@ import {
   SignUpPage,
   onTo,
 } from "./pages/sign-in.pages.tsx";
+import { admit, noteRefusal, noteSession, noteWrongPassword } from "./request/sign-ins.ts";
 import { linkToShow } from "./request/request-auth.ts";
 import { passCookies } from "./request/viewer.ts";
 
@@ -84,11 +85,13 @@ signInRoutes.post("/sign-in", async (c) => {
       headers: c.req.raw.headers,
       returnHeaders: true,
     });
-    passCookies(c, headers);
+    await admit(c, "password", headers);
     const isHalfWay = "twoFactorRedirect" in response;
     return c.redirect(isHalfWay ? onTo(`${DASHBOARD_PATH}/second-factor`, nextOf(c)) : nextOf(c), 303);
   } catch (error) {
-    if (refusalCode(error) === "EMAIL_NOT_VERIFIED") return confirmAddress(c);
+    const code = refusalCode(error);
+    if (code === "EMAIL_NOT_VERIFIED") return confirmAddress(c);
+    if (code === "INVALID_EMAIL_OR_PASSWORD") noteWrongPassword(c, email);
     return c.html(<SignInPage {...signInState(c)} email={email} faults={refusalFaults(error)} />, 422);
   }
 });
@@ -104,7 +107,7 @@ signInRoutes.post("/second-factor", async (c) => {
   const options = { body: { code }, headers: c.req.raw.headers, returnHeaders: true } as const;
   try {
     const { api } = c.get("auth");
-    if (!/^\d{6}$/.test(code)) passCookies(c, (await api.verifyBackupCode(options)).headers);
+    if (!/^\d{6}$/.test(code)) await admit(c, "second_factor", (await api.verifyBackupCode(options)).headers);
     else if (!(await openWithCode(c, code)))
       return await c.html(<SecondFactorPage next={nextOf(c)} faults={SPENT_CODE} />, 422);
     return c.redirect(nextOf(c), 303);
@@ -120,8 +123,11 @@ async function openWithCode(c: DashboardContext, code: string): Promise<boolean>
     .api.verifyTOTP({ body: { code }, headers: c.req.raw.headers, returnHeaders: true });
   const database = openDatabase(c.get("config").DB, "primary");
   const isFirst = await spendCode(database, { userId: response.user.id, code, nowMs: nowMs() });
-  if (isFirst) passCookies(c, headers);
-  else await dropSession(database, response.token);
+  if (isFirst) await admit(c, "second_factor", headers);
+  else {
+    await dropSession(database, response.token);
+    await noteRefusal(c, response.user.id, "second_factor");
+  }
   return isFirst;
 }
 
@@ -167,7 +173,7 @@ signInRoutes.get("/verify-email", async (c) => {
       headers: c.req.raw.headers,
       returnHeaders: true,
     });
-    passCookies(c, headers);
+    await admit(c, "email_link", headers);
     const isSignedIn = headers.getSetCookie().length > 0;
     return c.redirect(isSignedIn ? nextOf(c) : withNotice(`${DASHBOARD_PATH}/sign-in`, "verified"), 303);
   } catch (error) {
@@ -230,5 +236,7 @@ signInRoutes.post("/sign-in/:provider", async (c) => {
 signInRoutes.get("/auth/callback/:provider", async (c) => {
   const provider = providerSchema.safeParse(c.req.param("provider"));
   if (!provider.success || !socialProvidersOf(c.get("config")).includes(provider.data)) return c.notFound();
-  return await c.get("auth").handler(c.req.raw);
+  const answer = await c.get("auth").handler(c.req.raw);
+  await noteSession(c, provider.data, answer.headers);
+  return answer;
 });

@@ -28,6 +28,12 @@ export async function ensureUser(
   return found.id;
 }
 
+/** The user with this address; undefined when there is none. */
+export async function findUserByEmail({ orm }: Database, email: string): Promise<string | undefined> {
+  const [found] = await orm.select({ id: users.id }).from(users).where(eq(users.email, email)).limit(1);
+  return found?.id;
+}
+
 /** A browser that is signed in. */
 export type SessionListing = Awaited<ReturnType<typeof sessionsOf>>[number];
 

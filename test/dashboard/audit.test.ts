@@ -7,7 +7,20 @@ import { parseApiEnv } from "../../src/platform/env.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
 import { call } from "../support/api.ts";
 import { completed } from "../support/leftovers.ts";
-import { catchMails, createTeam, linkIn, signUp, type SentMail, type TestTeam } from "../support/people.ts";
+import { createAccount } from "../support/accounts.ts";
+import { Browser } from "../support/browser.ts";
+import {
+  PASSWORD,
+  catchMails,
+  createTeam,
+  join,
+  linkIn,
+  signInsOf,
+  signUp,
+  someEmail,
+  type SentMail,
+  type TestTeam,
+} from "../support/people.ts";
 import { uploadForm, uploaded } from "../support/uploads.ts";
 
 const DAY_MS = 86_400_000;
@@ -251,6 +264,42 @@ describe("the export", () => {
 
   test("quotes and lines within a cell stay one cell", () => {
     expect(csvLine(['a"b', "c\r\nd", "e,f"])).toBe('"a""b","c\r\nd","e,f"\r\n');
+  });
+});
+
+describe("sign-ins", () => {
+  async function signIn(browser: Browser, email: string, password: string): Promise<Response> {
+    return await browser.visit("/dashboard/sign-in", { form: { email, password } });
+  }
+
+  test("stand in the trail of every team of a user, and so do wrong passwords", async () => {
+    const { userId, email } = await signUp(mails);
+    const teams = [await createAccount(), await createAccount(), await createAccount()];
+    for (const { accountId } of teams.slice(0, 2)) await join(accountId, userId, "member");
+    expect((await signIn(new Browser(), email, "not the password")).status).toBe(422);
+    expect((await signIn(new Browser(), someEmail(), PASSWORD)).status).toBe(422);
+    const browser = new Browser();
+    expect((await signIn(browser, email, PASSWORD)).status).toBe(303);
+    await browser.page("/dashboard");
+    const expected = [
+      ["user.sign_in_refused", userId, "password"],
+      ["user.signed_in", userId, "password"],
+    ];
+    const trails = await Promise.all(teams.map(async ({ accountId }) => await signInsOf(accountId)));
+    expect(trails).toEqual([expected, expected, []]);
+  });
+
+  test("that cannot be written down give nobody a session", async () => {
+    const { userId, email } = await signUp(mails);
+    const { accountId } = await createAccount();
+    await join(accountId, userId, "owner");
+    await env.DB.exec("ALTER TABLE audit_entries RENAME TO audit_entries_away");
+    const browser = new Browser();
+    const answer = await signIn(browser, email, PASSWORD);
+    await env.DB.exec("ALTER TABLE audit_entries_away RENAME TO audit_entries");
+    expect(answer.status).toBe(500);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect((await browser.visit("/dashboard/security")).status).toBe(303);
   });
 });
 

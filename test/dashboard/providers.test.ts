@@ -1,7 +1,16 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createAccount } from "../support/accounts.ts";
 import { Browser, DASHBOARD_ENV, DASHBOARD_ORIGIN } from "../support/browser.ts";
-import { PASSWORD, catchMails, signUp, someEmail, type SentMail } from "../support/people.ts";
+import {
+  PASSWORD,
+  catchMails,
+  join,
+  signInsOf,
+  signUp,
+  someEmail,
+  type SentMail,
+} from "../support/people.ts";
 
 let mails: SentMail[];
 
@@ -86,7 +95,10 @@ describe("signing in through a provider", () => {
 
   test("joins a user whose address both sides have confirmed", async () => {
     const { email, userId } = await signUp(mails);
+    const { accountId } = await createAccount();
+    await join(accountId, userId, "member");
     const { answer } = await signInWithGitHub(configured, { id: 4712, email, isVerified: true });
+    expect(await signInsOf(accountId)).toEqual([["user.signed_in", userId, "github"]]);
     expect(answer.headers.get("Location")).toBe("/dashboard/plan");
     expect(await usersWith(email)).toMatchObject([{ id: userId }]);
   });

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Browser } from "../support/browser.ts";
-import { PASSWORD, catchMails, signUp, type SentMail } from "../support/people.ts";
+import { createAccount } from "../support/accounts.ts";
+import { PASSWORD, catchMails, join, signInsOf, signUp, type SentMail } from "../support/people.ts";
 
 const SECURITY = "/dashboard/security";
 const PERIOD_MS = 30_000;
@@ -70,6 +71,8 @@ async function secondStep(browser: Browser, code: string): Promise<Response> {
 
 test("a password alone opens nothing once a second factor is on", async () => {
   const { browser, email, userId } = await signUp(mails);
+  const { accountId } = await createAccount();
+  await join(accountId, userId, "owner");
   const { secret } = await setUp(browser);
   const page = await browser.page(SECURITY);
   expect(page).toContain("Turn off");
@@ -81,8 +84,15 @@ test("a password alone opens nothing once a second factor is on", async () => {
   const wrong = await secondStep(other, "000000");
   expect(wrong.status).toBe(422);
   expect(await wrong.text()).toContain("The code is wrong.");
-  expect((await secondStep(other, await codeOf(secret))).headers.get("Location")).toBe("/dashboard/plan");
+  expect(await signInsOf(accountId)).toEqual([]);
+  const code = await codeOf(secret);
+  expect((await secondStep(other, code)).headers.get("Location")).toBe("/dashboard/plan");
   expect((await other.visit(SECURITY)).status).toBe(200);
+  expect((await secondStep(await firstStep(email), code)).status).toBe(422);
+  expect(await signInsOf(accountId)).toEqual([
+    ["user.signed_in", userId, "second_factor"],
+    ["user.sign_in_refused", userId, "second_factor"],
+  ]);
 });
 
 test("a code opens once, in its own half minute and in the one after", async () => {

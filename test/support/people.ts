@@ -74,6 +74,20 @@ export async function join(accountId: string, userId: string, role: Role): Promi
     .run();
 }
 
+/** What the audit trail of an account says of sign-ins, the oldest first. */
+export async function signInsOf(accountId: string): Promise<unknown[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT kind, actor_id, subject_id, detail FROM audit_entries
+     WHERE account_id = ? AND kind LIKE 'user.%' ORDER BY id`,
+  )
+    .bind(accountId)
+    .all<{ kind: string; actor_id: string; subject_id: string; detail: string | null }>();
+  return results.map(({ kind, actor_id: actorId, subject_id: subjectId, detail }) => {
+    if (actorId !== subjectId) throw new Error("Somebody signed in for another.");
+    return [kind, subjectId, detail];
+  });
+}
+
 /** An account with an API key, and a signed-in owner and member of it. */
 export interface TestTeam extends TestAccount {
   readonly owner: Browser;

@@ -34,6 +34,8 @@ const KIND_TEXTS = {
   "team.renamed": "Renamed the team",
   "review_rules.changed": "Changed the rules of review",
   "trail.exported": "Exported the audit trail",
+  "user.signed_in": "Signed in",
+  "user.sign_in_refused": "Was refused at sign-in",
 } as const satisfies Readonly<Record<AuditKind, string>>;
 
 interface Query {
@@ -69,9 +71,10 @@ export function AuditPage({
     <Page viewer={viewer} title="Audit trail" section="Audit trail" actions={actions}>
       <section class="panel" aria-label="Audit trail">
         <p class="soft">
-          Who uploaded, revised, reviewed, downloaded, viewed and deleted what, and who changed keys, webhooks
-          and the team. Entries are kept for a year and hold only IDs: no pictures, no detections and no file
-          names. Repeated views and downloads of a file by one person or key are one entry an hour.
+          Who uploaded, revised, reviewed, downloaded, viewed and deleted what, who changed keys, webhooks and
+          the team, and who signed in. Entries are kept for a year and hold only IDs: no pictures, no
+          detections and no file names. Repeated views and downloads of a file by one person or key are one
+          entry an hour.
         </p>
         <Filters query={query} actors={actors} />
         {entries.length === 0 ? (
