@@ -267,11 +267,11 @@ describe("the export", () => {
   });
 });
 
-describe("sign-ins", () => {
-  async function signIn(browser: Browser, email: string, password: string): Promise<Response> {
-    return await browser.visit("/dashboard/sign-in", { form: { email, password } });
-  }
+async function signIn(browser: Browser, email: string, password: string): Promise<Response> {
+  return await browser.visit("/dashboard/sign-in", { form: { email, password } });
+}
 
+describe("sign-ins", () => {
   test("stand in the trail of every team of a user, and so do wrong passwords", async () => {
     const { userId, email } = await signUp(mails);
     const teams = [await createAccount(), await createAccount(), await createAccount()];
