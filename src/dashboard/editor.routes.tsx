@@ -34,7 +34,7 @@ editorRoutes.get("/:mediaId/edit", async (c) => {
     thresholdsOf(detectorSettings(config)),
   ]);
   if (row === undefined) throw noSuchMedia();
-  const page = {
+  const edited = {
     viewer: viewerOf(c),
     title: row.filename,
     mediaId: row.id,
@@ -42,8 +42,8 @@ editorRoutes.get("/:mediaId/edit", async (c) => {
     sourceUntilMs: found.source_available_until === null ? null : Date.parse(found.source_available_until),
   };
   return row.mediaType === "image"
-    ? c.html(<EditorPage {...page} data={editorData(found, thresholds)} />)
-    : c.html(<VideoEditorPage {...page} data={videoEditorData(row, found, thresholds)} />);
+    ? c.html(<EditorPage edited={{ ...edited, data: editorData(found, thresholds) }} />)
+    : c.html(<VideoEditorPage edited={{ ...edited, data: videoEditorData(row, found, thresholds) }} />);
 });
 
 editorRoutes.get("/:mediaId/edit/detections", async (c) => {

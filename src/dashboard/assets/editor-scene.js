@@ -1,3 +1,4 @@
+/** @import { EditorSight } from "./editor-sight.js" */
 /** @import { Detection, EditorState } from "./editor-state.js" */
 /** @import { Scene, Shape } from "./editor-shapes.js" */
 
@@ -5,10 +6,11 @@
  * What is seen of a photo: all that was found, and what was added.
  *
  * @param {EditorState} state
+ * @param {EditorSight} sight
  * @param {ReadonlyMap<string, Shape>} masks what is painted over detections, by id
  * @returns {() => Scene}
  */
-export function photoScene(state, masks) {
+export function photoScene(state, sight, masks) {
   // What is drawn later lies above: a small thing inside a large one can be reached.
   const found = [...state.detections]
     .sort((a, b) => areaOf(b) - areaOf(a))
@@ -21,11 +23,16 @@ export function photoScene(state, masks) {
     const { hidden, regions } = state.draft;
     return [
       ...found.map(({ key, category, outline, mask }) => {
-        return { key, category, outline, mask, isHidden: hidden.has(key), isRegion: false };
+        const isHidden = hidden.has(key);
+        const isPeeked = sight.isPeeked(key);
+        const isDrawn = isHidden || sight.isDrawn(key);
+        return { key, category, outline, mask, isHidden, isRegion: false, isPeeked, isDrawn };
       }),
       ...regions.map(({ key, kind, box }) => {
         const outline = { shape: kind, box };
-        return { key, category: "added", outline, mask: outline, isHidden: true, isRegion: true };
+        const isPeeked = sight.isPeeked(key);
+        const [mask, category, isDrawn] = [outline, "added", true];
+        return { key, category, outline, mask, isHidden: true, isRegion: true, isPeeked, isDrawn };
       }),
     ];
   };

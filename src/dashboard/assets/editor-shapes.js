@@ -19,7 +19,8 @@ const HANDLE_PX = 6;
  * @typedef {{ readonly shape: "ellipse" | "box" | "polygon", readonly box: Box,
  *   readonly polygon?: readonly (readonly [number, number])[] }} Shape In fractions of the picture; an ellipse fills its box.
  * @typedef {{ readonly key: string, readonly category: string, readonly isHidden: boolean, readonly isRegion: boolean,
- *   readonly outline: Shape, readonly mask: Shape }} SceneThing One thing to be drawn: where it is, and what is painted over it.
+ *   readonly isDrawn: boolean, readonly isPeeked: boolean, readonly outline: Shape, readonly mask: Shape }} SceneThing One thing to be
+ *   drawn: where it is, what is painted over it, and whether it is pointed at from elsewhere.
  * @typedef {readonly SceneThing[]} Scene Later ones lie above.
  */
 
@@ -103,7 +104,7 @@ export class EditorShapes {
 
   /** @param {SceneThing} thing */
   #showThing(thing) {
-    const { key, outline, mask, isHidden, isRegion } = thing;
+    const { key, outline, mask, isHidden, isRegion, isDrawn, isPeeked } = thing;
     let drawn = this.#drawn.get(key);
     if (drawn === undefined) {
       drawn = { group: this.#addGroup(thing), outline, mask };
@@ -115,6 +116,8 @@ export class EditorShapes {
     const { group } = drawn;
     if (!isRegion) group.setAttribute("aria-checked", String(isHidden));
     group.classList.toggle("hidden-thing", isHidden);
+    group.classList.toggle("undrawn", !isDrawn);
+    group.classList.toggle("peeked", isPeeked);
     group.classList.toggle("selected", key === this.#selected);
   }
 

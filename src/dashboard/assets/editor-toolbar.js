@@ -17,6 +17,7 @@ export function takeToolbar({ editor, svg, state, view }) {
   const undo = one(editor, "[data-undo]", HTMLButtonElement);
   const redo = one(editor, "[data-redo]", HTMLButtonElement);
   const preview = one(editor, "[data-preview]", HTMLInputElement);
+  const hint = one(editor, "[data-tool-hint]", HTMLElement);
   undo.addEventListener("click", () => {
     state.undo();
   });
@@ -40,11 +41,12 @@ export function takeToolbar({ editor, svg, state, view }) {
   });
   for (const input of editor.querySelectorAll("input[name=tool]")) {
     input.addEventListener("change", () => {
-      svg.dataset["tool"] = toolOf();
+      showTool();
     });
   }
   state.addEventListener("change", show);
   show();
+  showTool();
   return { toolOf, chooseTool };
 
   function show() {
@@ -52,15 +54,24 @@ export function takeToolbar({ editor, svg, state, view }) {
     redo.disabled = !state.canRedo;
   }
 
-  function toolOf() {
+  function chosenTool() {
     const chosen = editor.querySelector("input[name=tool]:checked");
-    return chosen instanceof HTMLInputElement ? chosen.value : "select";
+    return chosen instanceof HTMLInputElement ? chosen : undefined;
+  }
+
+  function toolOf() {
+    return chosenTool()?.value ?? "select";
+  }
+
+  function showTool() {
+    svg.dataset["tool"] = toolOf();
+    hint.textContent = chosenTool()?.dataset["hint"] ?? "";
   }
 
   /** @param {string} tool */
   function chooseTool(tool) {
     const input = editor.querySelector(`input[name=tool][value=${tool}]`);
     if (input instanceof HTMLInputElement) input.checked = true;
-    svg.dataset["tool"] = tool;
+    showTool();
   }
 }

@@ -7,6 +7,7 @@ import { takePointer } from "./editor-pointer.js";
 import { photoScene } from "./editor-scene.js";
 import { takeSensitivity } from "./editor-sensitivity.js";
 import { EditorShapes } from "./editor-shapes.js";
+import { EditorSight } from "./editor-sight.js";
 import { EditorState } from "./editor-state.js";
 import { takeToolbar } from "./editor-toolbar.js";
 import { EditorView } from "./editor-view.js";
@@ -33,17 +34,20 @@ export function openWorkbench(editor) {
   const data = /** @type {EditorData} */ (readData(editor));
   const svg = one(editor, "svg.stage", SVGSVGElement);
   const state = new EditorState(data.detections);
+  const sight = new EditorSight(data.detections, data.thresholds);
   const view = new EditorView(svg, data);
   const names = nameThings(state, data.categoryNames);
   const masks = new Map(data.detections.flatMap(({ id, mask }) => (mask === undefined ? [] : [[id, mask]])));
   const layer = one(editor, "svg.stage .things", SVGGElement);
-  const shapes = new EditorShapes({ layer, size: data, scene: photoScene(state, masks), ...names });
+  const shapes = new EditorShapes({ layer, size: data, scene: photoScene(state, sight, masks), ...names });
   const workbench = { svg, state, shapes, view };
 
   listThings({
     list: one(editor, ".things-list", HTMLElement),
     state,
+    sight,
     onShow: (key) => {
+      sight.keep([key]);
       shapes.select(key);
     },
     ...names,
@@ -73,9 +77,14 @@ export function openWorkbench(editor) {
   svg.addEventListener("zoomed", () => {
     shapes.showHandles();
   });
-  state.addEventListener("change", () => {
-    shapes.show();
+  svg.addEventListener("selected", () => {
+    sight.keep([shapes.selected]);
   });
+  for (const changing of [state, sight]) {
+    changing.addEventListener("change", () => {
+      shapes.show();
+    });
+  }
   view.fit();
   return { svg, state };
 

@@ -4,6 +4,7 @@ import { boxWithRim } from "./video-masks.js";
 import { boxAt } from "./video-tracks.js";
 
 /** @import { EditorShapes } from "./editor-shapes.js" */
+/** @import { EditorSight } from "./editor-sight.js" */
 /** @import { EditorView } from "./editor-view.js" */
 /** @import { Leading } from "./video-lead.js" */
 /** @import { VideoPlayer } from "./video-player.js" */
@@ -21,6 +22,7 @@ const MOMENT_SECONDS = 0.002;
  * @property {VideoState} state
  * @property {VideoPlayer} player
  * @property {EditorShapes} shapes
+ * @property {EditorSight} sight
  * @property {EditorView} view
  * @property {VideoTimeline} timeline
  * @property {Leading} leading
@@ -35,7 +37,7 @@ const MOMENT_SECONDS = 0.002;
  *
  * @param {VideoParts} parts
  */
-export function actionsOf({ editor, svg, state, player, shapes, view, timeline, leading, say, rate }) {
+export function actionsOf({ editor, svg, state, player, shapes, sight, view, timeline, leading, say, rate }) {
   return {
     /**
      * Selects something, and shows a frame that it is in.
@@ -150,6 +152,7 @@ export function actionsOf({ editor, svg, state, player, shapes, view, timeline, 
     if (key === undefined || track === undefined) return;
     const isSeen = player.seconds >= track.startSeconds && player.seconds <= track.endSeconds;
     if (!isHere && !isSeen) player.seek(track.startSeconds);
+    sight.keep([key]);
     shapes.select(key);
     timeline.reveal(key);
   }

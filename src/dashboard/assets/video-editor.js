@@ -8,6 +8,7 @@ import { nameThings } from "./editor-names.js";
 import { takePointer } from "./editor-pointer.js";
 import { takeSensitivity } from "./editor-sensitivity.js";
 import { EditorShapes } from "./editor-shapes.js";
+import { EditorSight } from "./editor-sight.js";
 import { takeToolbar } from "./editor-toolbar.js";
 import { EditorView } from "./editor-view.js";
 import { enhanceEach } from "./enhance.js";
@@ -81,19 +82,22 @@ function openWith(editor, { data, detections, player, video }) {
     now: () => player.seconds,
     maskOf: (detection, box) => maskAround(detection, box, data).box,
   });
+  const sight = new EditorSight(detections, data.thresholds);
   const view = new EditorView(svg, data);
   const names = nameThings(state, data.categoryNames);
   const layer = one(editor, "svg.stage .things", SVGGElement);
-  const shapes = new EditorShapes({ layer, size: data, scene: sceneOfVideo(state, player, data), ...names });
+  const scene = sceneOfVideo(state, { player, sight }, data);
+  const shapes = new EditorShapes({ layer, size: data, scene, ...names });
   const timelineView = one(editor, "[data-timeline]", HTMLElement);
   const thumbnails = new Thumbnails(video.currentSrc || video.src);
-  const timeline = new VideoTimeline(timelineView, { state, player, shapes, thumbnails, ...names });
+  const timeline = new VideoTimeline(timelineView, { state, player, shapes, sight, thumbnails, ...names });
   const leading = new Leading({ state, player, shapes });
   const workbench = { svg, state, shapes, view };
-  const parts = { editor, player, timeline, leading, say, rate, ...workbench };
+  const parts = { editor, player, timeline, leading, sight, say, rate, ...workbench };
   const actions = actionsOf(parts);
 
-  listThings({ list: one(editor, ".things-list", HTMLElement), state, onShow: actions.choose, ...names });
+  const list = one(editor, ".things-list", HTMLElement);
+  listThings({ list, state, sight, onShow: actions.choose, ...names });
   takeSensitivity({ editor, state, thresholds: data.thresholds });
   const { toolOf, chooseTool } = takeToolbar({ editor, svg, state, view });
   takePointer({
@@ -114,7 +118,7 @@ function openWith(editor, { data, detections, player, video }) {
   takeKeys({ ...workbench, handleFirst: takeVideoKeys({ editor, timelineView, actions, leading }) });
   takeTransport({ editor, player, actions });
   takeTimelinePointer({ view: timelineView, timeline, state, player, shapes });
-  showSelected({ editor, svg, state, player, shapes, ...names });
+  showSelected({ editor, svg, state, player, shapes, sight, ...names });
   takeSound({ editor, video, state, timeline, fileBytes: data.fileBytes });
   takeApply(editor, state);
   for (const [selector, direction] of /** @type {const} */ ([
@@ -128,16 +132,19 @@ function openWith(editor, { data, detections, player, video }) {
   }
   svg.addEventListener("zoomed", showZoom);
   svg.addEventListener("selected", () => {
+    sight.keep([shapes.selected]);
     timeline.ask();
   });
   player.addEventListener("frame", () => {
     leading.note();
     shapes.show();
   });
-  state.addEventListener("change", () => {
-    shapes.show();
-    timeline.show();
-  });
+  for (const changing of [state, sight]) {
+    changing.addEventListener("change", () => {
+      shapes.show();
+      timeline.show();
+    });
+  }
   video.addEventListener("error", sayUnplayable);
   if (video.error !== null) sayUnplayable();
   view.fit();

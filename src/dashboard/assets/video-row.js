@@ -2,6 +2,7 @@ import { shownTime } from "./video-player.js";
 import { boxAt } from "./video-tracks.js";
 
 /** @import { EditorShapes } from "./editor-shapes.js" */
+/** @import { EditorSight } from "./editor-sight.js" */
 /** @import { Bar, Lane } from "./video-lanes.js" */
 /** @import { VideoState } from "./video-state.js" */
 /** @import { Thumbnails } from "./video-thumbnails.js" */
@@ -29,6 +30,7 @@ export class VideoRow {
    * @param {object} parts
    * @param {VideoState} parts.state
    * @param {EditorShapes} parts.shapes
+   * @param {EditorSight} parts.sight
    * @param {Thumbnails} parts.thumbnails
    * @param {(key: string) => string} parts.nameOf
    */
@@ -88,7 +90,9 @@ export class VideoRow {
 
   /** @param {boolean} isHidden */
   #setHidden(isHidden) {
-    const { state } = this.#parts;
+    const { state, sight } = this.#parts;
+    // What is switched here stays here.
+    sight.keep(this.#keys);
     const ids = this.#keys.filter((key) => state.regionOf(key) === undefined);
     if (isHidden || ids.length > 0) state.setHidden(ids, isHidden);
     else state.removeLane(this.#keys);

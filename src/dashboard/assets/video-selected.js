@@ -3,6 +3,7 @@ import { shownTime } from "./video-player.js";
 import { keyframeAt } from "./video-tracks.js";
 
 /** @import { EditorShapes } from "./editor-shapes.js" */
+/** @import { EditorSight } from "./editor-sight.js" */
 /** @import { VideoPlayer } from "./video-player.js" */
 /** @import { Bar } from "./video-lanes.js" */
 /** @import { VideoState } from "./video-state.js" */
@@ -11,7 +12,7 @@ import { keyframeAt } from "./video-tracks.js";
 const MOST_OFFERED = 20;
 
 /**
- * Says what is selected, and offers what can be done with it.
+ * Says what is selected, and offers what can be done with it and nothing else.
  *
  * @param {object} parts
  * @param {HTMLElement} parts.editor
@@ -19,13 +20,15 @@ const MOST_OFFERED = 20;
  * @param {VideoState} parts.state
  * @param {VideoPlayer} parts.player
  * @param {EditorShapes} parts.shapes
+ * @param {EditorSight} parts.sight
  * @param {(key: string) => string} parts.nameOf
  */
-export function showSelected({ editor, svg, state, player, shapes, nameOf }) {
+export function showSelected({ editor, svg, state, player, shapes, sight, nameOf }) {
   const panel = one(editor, "[data-selected]", HTMLElement);
   const name = one(panel, "[data-selected-name]", HTMLElement);
   const others = one(panel, "select", HTMLSelectElement);
   const merge = one(panel, "[data-merge]", HTMLButtonElement);
+  const toggle = one(panel, "[data-action=toggle]", HTMLButtonElement);
   const keyframe = one(panel, "[data-action=keyframe]", HTMLButtonElement);
   merge.addEventListener("click", () => {
     const { selected } = shapes;
@@ -39,29 +42,48 @@ export function showSelected({ editor, svg, state, player, shapes, nameOf }) {
   function show() {
     const { selected } = shapes;
     const track = selected === undefined ? undefined : state.trackOf(selected);
-    for (const button of panel.querySelectorAll("button, select"))
-      button.toggleAttribute("disabled", track === undefined);
-    name.textContent =
-      selected === undefined || track === undefined
-        ? "Nothing is selected."
-        : `${nameOf(selected)}, ${shownTime(track.startSeconds)} to ${shownTime(track.endSeconds)}`;
-    others.replaceChildren();
-    if (selected === undefined || track === undefined) return;
+    const hadFocus = panel.contains(document.activeElement);
+    const isThere = selected !== undefined && track !== undefined;
+    const region = isThere ? state.regionOf(selected) : undefined;
+    const offered = {
+      some: isThere,
+      found: isThere && region === undefined,
+      added: region !== undefined,
+      moving: (region?.track?.keyframes.length ?? 0) > 1,
+    };
+    for (const element of panel.querySelectorAll("[data-for]")) {
+      if (!(element instanceof HTMLElement)) continue;
+      element.hidden = !offered[/** @type {keyof typeof offered} */ (element.dataset["for"])];
+    }
+    name.textContent = isThere
+      ? `${nameOf(selected)}, ${shownTime(track.startSeconds)} to ${shownTime(track.endSeconds)}`
+      : "Select something to change when and where it is hidden.";
+    if (isThere) offer(selected, track);
+    // Where a button that was pressed has gone, the keyboard goes on from here.
+    if (hadFocus && document.activeElement?.closest("[hidden]") !== null)
+      panel.focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {string} selected
+   * @param {{ readonly startSeconds: number, readonly endSeconds: number }} track
+   */
+  function offer(selected, track) {
+    toggle.textContent = state.draft.hidden.has(selected) ? "Do not hide" : "Hide";
     const bars = state
       .lanes()
       .flatMap((lane) => lane.bars)
-      .filter(({ key }) => key !== selected)
+      .filter(({ key, isHidden }) => key !== selected && (isHidden || sight.isListed(key)))
       .sort((a, b) => gapTo(a) - gapTo(b))
       .slice(0, MOST_OFFERED);
-    merge.disabled = bars.length === 0;
-    others.append(
+    one(panel, ".merging", HTMLElement).hidden = bars.length === 0;
+    others.replaceChildren(
       ...bars.map(({ key, startSeconds }) => new Option(`${nameOf(key)} at ${shownTime(startSeconds)}`, key)),
     );
     showKeyframe();
 
     /** @param {Bar} bar */
     function gapTo({ startSeconds, endSeconds }) {
-      if (track === undefined) return 0;
       return Math.min(Math.abs(startSeconds - track.endSeconds), Math.abs(track.startSeconds - endSeconds));
     }
   }

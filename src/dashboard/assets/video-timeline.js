@@ -3,6 +3,7 @@ import { drawRuler } from "./video-ruler.js";
 import { drawLoudness } from "./video-sound.js";
 
 /** @import { EditorShapes } from "./editor-shapes.js" */
+/** @import { EditorSight } from "./editor-sight.js" */
 /** @import { VideoPlayer } from "./video-player.js" */
 /** @import { Lane } from "./video-lanes.js" */
 /** @import { VideoState } from "./video-state.js" */
@@ -42,6 +43,7 @@ export class VideoTimeline {
    * @param {VideoState} parts.state
    * @param {VideoPlayer} parts.player
    * @param {EditorShapes} parts.shapes
+   * @param {EditorSight} parts.sight
    * @param {Thumbnails} parts.thumbnails
    * @param {(key: string) => string} parts.nameOf
    */
@@ -99,7 +101,10 @@ export class VideoTimeline {
 
   /** Takes over what has changed. */
   show() {
-    this.#lanes = this.#parts.state.lanes();
+    const { state, sight } = this.#parts;
+    this.#lanes = state
+      .lanes()
+      .filter(({ bars }) => bars.some(({ key, isHidden }) => isHidden || sight.isListed(key)));
     this.ask();
   }
 

@@ -1,5 +1,5 @@
 import type { ReviewItemData } from "../data/review.data.ts";
-import { EditorFacts, Toolbar } from "../parts/editor.tsx";
+import { EditorFacts, KeyList, PHOTO_TOOLS, Stage, Toolbar, type Keys } from "../parts/editor.tsx";
 import { CsrfField } from "../parts/forms.tsx";
 import { Moment } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
@@ -10,13 +10,7 @@ import { isDetectOnly } from "../../review-queue/review-queue.service.ts";
 const PATH = `${DASHBOARD_PATH}/review`;
 const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
 
-const TOOLS = [
-  { value: "select", name: "Select", hint: "Click what was found to hide it or show it" },
-  { value: "box", name: "Box", hint: "Drag to hide a rectangle" },
-  { value: "ellipse", name: "Ellipse", hint: "Drag to hide an ellipse" },
-] as const;
-
-const KEYS = [
+const KEYS: Keys = [
   ["A", "approve, or apply what you changed, and go on"],
   ["J, K", "next, previous, without a decision"],
   ["U", "take your last decision back"],
@@ -27,7 +21,7 @@ const KEYS = [
   ["Delete", "remove a region"],
   ["+ − 0", "zoom in, out, to fit"],
   ["Ctrl Z, Ctrl Shift Z", "undo, redo what you changed"],
-] as const;
+];
 
 /** One file to be reviewed. Where scripts run, they bring the next ones to this page. */
 export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
@@ -59,14 +53,7 @@ export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewI
         </div>
         <details class="panel">
           <summary>Keys</summary>
-          <dl class="keys" id="review-keys">
-            {KEYS.map(([keys, what]) => (
-              <div>
-                <dt>{keys}</dt>
-                <dd>{what}</dd>
-              </div>
-            ))}
-          </dl>
+          <KeyList id="review-keys" keys={KEYS} />
         </details>
       </div>
     </Page>
@@ -98,21 +85,13 @@ function Item({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
         <div class="editor" data-review-editor>
           <EditorFacts facts={editor} />
           <section class="panel workbench" aria-label="Picture">
-            <Toolbar tools={TOOLS} />
-            <svg
-              class="stage"
-              data-tool="select"
-              viewBox={`0 0 ${editor.width} ${editor.height}`}
-              width={editor.width}
-              height={editor.height}
-              tabindex={0}
-              role="group"
-              aria-label={`The original of ${row.filename} with what is hidden`}
-              aria-describedby="review-keys"
-            >
-              <image href={`${MEDIA_PATH}/${row.id}/source`} width={editor.width} height={editor.height} />
-              <g class="things" />
-            </svg>
+            <Toolbar tools={PHOTO_TOOLS} />
+            <Stage
+              size={editor}
+              label={`The original of ${row.filename} with what is hidden`}
+              keysId="review-keys"
+              source={`${MEDIA_PATH}/${row.id}/source`}
+            />
           </section>
           <Decision item={item} />
         </div>

@@ -1,9 +1,8 @@
 import type { Child } from "hono/jsx";
 import { raw } from "hono/html";
 import { REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
-import { Moment, shownName } from "./format.tsx";
-import { Page, type EditorName } from "./layout.tsx";
-import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import { shownName } from "./format.tsx";
+import { Icon } from "./icons.tsx";
 
 const CATEGORY_NAMES = Object.fromEntries(REDACTION_CATEGORIES.map((name) => [name, shownName(name)]));
 
@@ -14,39 +13,19 @@ export interface Tool {
   readonly hint: string;
 }
 
-/** The page of an editor; without the original there is nothing to edit. */
-export function EditorFrame({
-  viewer,
-  title,
-  mediaId,
-  editor,
-  isSourceKept,
-  children,
-}: {
-  viewer: Viewer;
-  title: string;
-  mediaId: string;
-  editor: EditorName;
-  isSourceKept: boolean;
-  children?: Child;
-}) {
-  const back = (
-    <a class="button" href={`${DASHBOARD_PATH}/media/${mediaId}`}>
-      Back without applying
-    </a>
-  );
-  return (
-    <Page viewer={viewer} title={`Edit ${title}`} section="Media" actions={back} editor={editor}>
-      {isSourceKept ? (
-        children
-      ) : (
-        <section class="panel">
-          <p>The original is no longer kept, so this file cannot be edited. Upload it again.</p>
-        </section>
-      )}
-    </Page>
-  );
-}
+/** What keys do: those pressed, and what that does. */
+export type Keys = readonly (readonly [pressed: string, what: string])[];
+
+/** What a press does on a photo. */
+export const PHOTO_TOOLS: readonly Tool[] = [
+  {
+    value: "select",
+    name: "Select",
+    hint: "Click a shape to hide it or show it. Drag to move the picture.",
+  },
+  { value: "box", name: "Box", hint: "Drag to hide a rectangle." },
+  { value: "ellipse", name: "Ellipse", hint: "Drag to hide an ellipse." },
+];
 
 /** What a page says to its scripts, which add what categories are called. */
 export function EditorFacts({ facts }: { facts: object }) {
@@ -63,47 +42,7 @@ export function EditorFacts({ facts }: { facts: object }) {
   );
 }
 
-/** What is hidden, the button that applies it, and the keys. */
-export function HiddenPanel({
-  hasThresholds,
-  sourceUntilMs,
-  keys,
-  children,
-}: {
-  hasThresholds: boolean;
-  sourceUntilMs: number;
-  keys: readonly (readonly [keys: string, what: string])[];
-  children?: Child;
-}) {
-  return (
-    <section class="panel" aria-label="What is hidden">
-      {hasThresholds && <Sensitivity />}
-      <div class="things-list" />
-      {children}
-      <p class="soft" role="status" data-editor-status />
-      <button class="primary" type="button" data-apply disabled>
-        Apply
-      </button>
-      <p class="hint">
-        {"Applying makes a new file and keeps this one. Possible until "}
-        <Moment ms={sourceUntilMs} />.
-      </p>
-      <details>
-        <summary>Keys</summary>
-        <dl class="keys" id="editor-keys">
-          {keys.map(([pressed, what]) => (
-            <div>
-              <dt>{pressed}</dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
-      </details>
-    </section>
-  );
-}
-
-/** What stands over the picture. */
+/** What stands over the picture: one row, and under it what there is to say and to set for the tool that is chosen. */
 export function Toolbar({ tools, children }: { tools: readonly Tool[]; children?: Child }) {
   return (
     <div class="toolbar">
@@ -111,56 +50,87 @@ export function Toolbar({ tools, children }: { tools: readonly Tool[]; children?
         <legend class="unseen">Tool</legend>
         {tools.map(({ value, name, hint }) => (
           <label title={hint}>
-            <input type="radio" name="tool" value={value} checked={value === "select"} />
+            <input type="radio" name="tool" value={value} checked={value === "select"} data-hint={hint} />
             {name}
           </label>
         ))}
       </fieldset>
-      {children}
-      <button class="plain" type="button" data-undo disabled>
-        Undo
-      </button>
-      <button class="plain" type="button" data-redo disabled>
-        Redo
-      </button>
-      <span class="zoom">
-        <button class="plain" type="button" data-zoom-out aria-label="Zoom out">
+      <span class="joined-buttons">
+        <button type="button" data-undo disabled aria-label="Undo" title="Undo (Ctrl Z)">
+          <Icon name="undo" />
+        </button>
+        <button type="button" data-redo disabled aria-label="Redo" title="Redo (Ctrl Shift Z)">
+          <Icon name="redo" />
+        </button>
+      </span>
+      <span class="joined-buttons">
+        <button type="button" data-zoom-out aria-label="Zoom out" title="Zoom out (−)">
           −
         </button>
-        <button class="plain" type="button" data-zoom-fit title="Fit the picture">
+        <button type="button" data-zoom-fit title="Fit the picture (0)">
           <span data-zoom>100%</span>
         </button>
-        <button class="plain" type="button" data-zoom-in aria-label="Zoom in">
+        <button type="button" data-zoom-in aria-label="Zoom in" title="Zoom in (+)">
           +
         </button>
       </span>
-      <label>
+      <label class="toggle" title="Show what will be painted">
         <input type="checkbox" data-preview />
-        Preview
+        <Icon name="eye" />
+        <span>Preview</span>
       </label>
+      <div class="tool-options">
+        <p class="hint" data-tool-hint>
+          {tools[0]?.hint}
+        </p>
+        {children}
+      </div>
     </div>
   );
 }
 
-function Sensitivity() {
+/** The picture, over which scripts draw what was found. */
+export function Stage({
+  size: { width, height },
+  label,
+  keysId,
+  source,
+}: {
+  size: { readonly width: number; readonly height: number };
+  label: string;
+  /** The list of keys that describes it. */
+  keysId: string;
+  /** Where a photo is; nothing where a video lies under the stage. */
+  source?: string;
+}) {
   return (
-    <div class="field">
-      <label for="sensitivity">Sensitivity</label>
-      <input
-        id="sensitivity"
-        type="range"
-        min="0"
-        max="2"
-        step="1"
-        value="1"
-        data-sensitivity
-        aria-describedby="sensitivity-hint"
-        aria-valuetext="normal"
-      />
-      <p class="hint" id="sensitivity-hint">
-        Low hides only sure detections; high also hides doubtful ones. Current:{" "}
-        <strong data-sensitivity-said>normal</strong>
-      </p>
-    </div>
+    <svg
+      class="stage"
+      data-tool="select"
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      tabindex={0}
+      role="group"
+      aria-label={label}
+      aria-describedby={keysId}
+    >
+      {source !== undefined && <image href={source} width={width} height={height} />}
+      <g class="things" />
+    </svg>
+  );
+}
+
+/** What keys do. */
+export function KeyList({ id, keys }: { id: string; keys: Keys }) {
+  return (
+    <dl class="keys" id={id}>
+      {keys.map(([pressed, what]) => (
+        <div>
+          <dt>{pressed}</dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

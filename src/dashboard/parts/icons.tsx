@@ -18,6 +18,9 @@ const PATHS = {
   trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13",
   search: "M10.5 17a6.5 6.5 0 1 1 0-13 6.5 6.5 0 0 1 0 13zM20 20l-4.8-4.8",
   video: "M3 6h12v12H3zM15 10l6-3v10l-6-3",
+  undo: "M9 7 4 12l5 5M4 12h10a6 6 0 0 1 6 6v1",
+  redo: "M15 7l5 5-5 5M20 12H10a6 6 0 0 0-6 6v1",
+  eye: "M2 12s4-6 10-6 10 6 10 6-4 6-10 6S2 12 2 12zM12 14.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -11,6 +11,7 @@ import editorGeometry from "../assets/editor-geometry.js";
 import editorGestures from "../assets/editor-gestures.js";
 import editorKeys from "../assets/editor-keys.js";
 import editorList from "../assets/editor-list.js";
+import editorListGroup from "../assets/editor-list-group.js";
 import editorNames from "../assets/editor-names.js";
 import editorPointer from "../assets/editor-pointer.js";
 import editorRegions from "../assets/editor-regions.js";
@@ -18,6 +19,7 @@ import editorRequest from "../assets/editor-request.js";
 import editorScene from "../assets/editor-scene.js";
 import editorSensitivity from "../assets/editor-sensitivity.js";
 import editorShapes from "../assets/editor-shapes.js";
+import editorSight from "../assets/editor-sight.js";
 import editorState from "../assets/editor-state.js";
 import editorSteps from "../assets/editor-steps.js";
 import editorToolbar from "../assets/editor-toolbar.js";
@@ -77,11 +79,13 @@ const SHAPES = {
   "editor-gestures.js": editorGestures,
   "editor-keys.js": editorKeys,
   "editor-list.js": editorList,
+  "editor-list-group.js": editorListGroup,
   "editor-names.js": editorNames,
   "editor-pointer.js": editorPointer,
   "editor-regions.js": editorRegions,
   "editor-sensitivity.js": editorSensitivity,
   "editor-shapes.js": editorShapes,
+  "editor-sight.js": editorSight,
   "editor-state.js": editorState,
   "editor-steps.js": editorSteps,
   "editor-toolbar.js": editorToolbar,

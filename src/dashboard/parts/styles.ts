@@ -1,6 +1,8 @@
 import colors from "../../style/colors.css";
 import base from "../assets/styles/base.css";
 import compare from "../assets/styles/compare.css";
+import editor from "../assets/styles/editor.css";
+import editorList from "../assets/styles/editor-list.css";
 import forms from "../assets/styles/forms.css";
 import frame from "../assets/styles/frame.css";
 import mediaList from "../assets/styles/media-list.css";
@@ -8,10 +10,11 @@ import numbers from "../assets/styles/numbers.css";
 import panels from "../assets/styles/panels.css";
 import preferences from "../assets/styles/preferences.css";
 import review from "../assets/styles/review.css";
+import reviewQueue from "../assets/styles/review-queue.css";
 import security from "../assets/styles/security.css";
 import tables from "../assets/styles/tables.css";
 import upload from "../assets/styles/upload.css";
-import editor from "../assets/editor.css";
+import videoEditor from "../assets/styles/video-editor.css";
 
 /** Of every page. Later ones win over earlier ones. */
 const DASHBOARD = [
@@ -30,8 +33,11 @@ const DASHBOARD = [
   preferences,
 ];
 
+/** Of editors and the review queue besides. */
+const EDITOR = [editor, editorList, videoEditor, reviewQueue];
+
 /** All styles by the name that they are served under. */
 export const STYLES: Readonly<Record<string, string>> = {
   "dashboard.css": DASHBOARD.join("\n"),
-  "editor.css": editor,
+  "editor.css": EDITOR.join("\n"),
 };

@@ -1,64 +1,65 @@
 const RATES = [0.1, 0.25, 0.5, 1, 2];
 
+/** What can be done with what is selected: `for` anything, what was found, what was added, or what has several keyframes. */
 const ACTIONS = [
-  { action: "toggle", name: "Hide or show" },
-  { action: "split", name: "Split here" },
-  { action: "start", name: "Begin here" },
-  { action: "end", name: "End here" },
-  { action: "follow", name: "Follow" },
-  { action: "previous", name: "‹ Keyframe" },
-  { action: "middle", name: "Middle" },
-  { action: "next", name: "Keyframe ›" },
-  { action: "keyframe", name: "Keyframe" },
-  { action: "remove", name: "Remove" },
+  { action: "toggle", name: "Hide", isFor: "found" },
+  { action: "remove", name: "Remove", isFor: "added" },
+  { action: "split", name: "Split here", isFor: "some" },
+  { action: "start", name: "Begin here", isFor: "some" },
+  { action: "end", name: "End here", isFor: "some" },
+  { action: "follow", name: "Follow", isFor: "added" },
+  { action: "keyframe", name: "Keyframe", isFor: "some" },
+  { action: "previous", name: "‹ Keyframe", isFor: "moving" },
+  { action: "next", name: "Keyframe ›", isFor: "moving" },
+  { action: "middle", name: "Middle", isFor: "moving" },
 ] as const;
 
 /** What plays and scrubs the video. */
 export function Transport() {
   return (
     <div class="transport">
-      <button class="plain" type="button" data-action="farBack" aria-label="Ten frames back">
-        «
-      </button>
-      <button class="plain" type="button" data-action="back" aria-label="One frame back">
-        ‹
-      </button>
-      <button class="plain" type="button" data-action="play">
-        Play
-      </button>
-      <button class="plain" type="button" data-action="on" aria-label="One frame on">
-        ›
-      </button>
-      <button class="plain" type="button" data-action="farOn" aria-label="Ten frames on">
-        »
-      </button>
+      <input type="range" min="0" max="1" step="any" value="0" data-scrub aria-label="Frame" />
+      <span class="joined-buttons">
+        <button type="button" data-action="farBack" aria-label="Ten frames back" title="Ten frames back">
+          «
+        </button>
+        <button type="button" data-action="back" aria-label="One frame back" title="One frame back (,)">
+          ‹
+        </button>
+        <button type="button" data-action="play" title="Play or pause (P)">
+          Play
+        </button>
+        <button type="button" data-action="on" aria-label="One frame on" title="One frame on (.)">
+          ›
+        </button>
+        <button type="button" data-action="farOn" aria-label="Ten frames on" title="Ten frames on">
+          »
+        </button>
+      </span>
+      <output class="time" data-time aria-live="off" />
       <select data-rate aria-label="Speed">
         {RATES.map((rate) => (
           <option value={String(rate)} selected={rate === 1}>{`${rate}×`}</option>
         ))}
       </select>
-      <output class="time" data-time aria-live="off" />
-      <input type="range" min="0" max="1" step="any" value="0" data-scrub aria-label="Frame" />
     </div>
   );
 }
 
-/** What can be done with what is selected. */
+/** What can be done with what is selected; scripts leave out what cannot. */
 export function Selected() {
   return (
-    <div class="selected-thing" data-selected role="group" aria-label="Selected">
-      <p class="soft" data-selected-name>
-        Nothing is selected.
-      </p>
-      <div class="buttons">
-        {ACTIONS.map(({ action, name }) => (
-          <button class="plain" type="button" data-action={action} disabled>
+    <div class="selected-thing" data-selected role="group" aria-label="Selected" tabindex={-1}>
+      <p class="soft" data-selected-name />
+      <div class="buttons" data-for="some" hidden>
+        {ACTIONS.map(({ action, name, isFor }) => (
+          <button type="button" data-action={action} data-for={isFor} hidden>
             {name}
           </button>
         ))}
-        <span class="merging">
-          <select aria-label="Merge with" disabled />
-          <button class="plain" type="button" data-merge disabled>
+        <span class="merging" data-for="some" hidden>
+          <select aria-label="Merge with" />
+          <button type="button" data-merge>
             Merge
           </button>
         </span>
@@ -68,20 +69,48 @@ export function Selected() {
   );
 }
 
+/** How large a mask is that is led. */
+export function LedSize() {
+  return (
+    <label class="led-size" title="How large a mask is that is led, as a share of what is seen">
+      Size
+      <input
+        type="range"
+        min="0.03"
+        max="0.6"
+        step="0.01"
+        value="0.15"
+        data-led-size
+        aria-label="Size of led masks"
+      />
+    </label>
+  );
+}
+
+/** What takes the sound out. */
+export function Mute() {
+  return (
+    <label class="mute">
+      <input type="checkbox" data-mute />
+      Remove the sound
+    </label>
+  );
+}
+
 /** One lane for each thing; scripts fill it. */
 export function Timeline() {
   return (
     <div class="timeline-frame">
       <div class="timeline-title">
         <h2>Timeline</h2>
-        <span class="zoom">
-          <button class="plain" type="button" data-timeline-out aria-label="Zoom the timeline out">
+        <span class="joined-buttons">
+          <button type="button" data-timeline-out aria-label="Zoom the timeline out">
             −
           </button>
-          <button class="plain" type="button" data-timeline-fit title="Show the whole timeline">
+          <button type="button" data-timeline-fit title="Show the whole timeline">
             Fit
           </button>
-          <button class="plain" type="button" data-timeline-in aria-label="Zoom the timeline in">
+          <button type="button" data-timeline-in aria-label="Zoom the timeline in">
             +
           </button>
         </span>

@@ -1,0 +1,147 @@
+/** @import { ListParts } from "./editor-list.js" */
+/** @import { Detection } from "./editor-state.js" */
+/** @typedef {{ readonly all: HTMLInputElement, readonly count: HTMLElement, readonly ids: readonly string[] }} Part Things with one switch for all. */
+/**
+ * @typedef {object} Group
+ * @property {HTMLElement} element
+ * @property {HTMLElement | null} faintSummary what opens the list of faint candidates
+ * @property {readonly string[]} faintKeys
+ * @property {(hidden: ReadonlySet<string>) => void} show
+ */
+
+/**
+ * The things of one category: those that are drawn, and the faint candidates, each with one switch for all and one for each.
+ *
+ * @param {ListParts} parts
+ * @param {{ readonly category: string | null, readonly detections: readonly Detection[] }} things
+ * @returns {Group}
+ */
+export function groupOf(parts, { category, detections }) {
+  const { sight, categoryName } = parts;
+  const name = categoryName(category);
+  const element = document.createElement("div");
+  element.className = "kind";
+  element.dataset["category"] = category ?? "none";
+  const found = detections.filter(({ id }) => !sight.isFaint(id)).map(({ id }) => id);
+  const faintKeys = detections.filter(({ id }) => sight.isFaint(id)).map(({ id }) => id);
+  /** @type {Part[]} */
+  const switches = [];
+  if (found.length === 0) {
+    const none = document.createElement("p");
+    none.className = "kind-name";
+    none.append(name);
+    element.append(none);
+  } else {
+    const [label, part] = switchOf(parts, { name, ids: found, className: "kind-name" });
+    switches.push(part);
+    element.append(label, eachOf(parts, { ids: found, text: "Each", label: `Each of ${name}` }));
+  }
+  /** @type {HTMLElement | null} */
+  let faintSummary = null;
+  if (faintKeys.length > 0) {
+    const text = faintKeys.length === 1 ? "1 faint candidate" : `${faintKeys.length} faint candidates`;
+    const [label, part] = switchOf(parts, { name: "All of these", ids: faintKeys, className: "all-faint" });
+    part.all.setAttribute("aria-label", `All faint candidates of ${name}`);
+    switches.push(part);
+    const each = eachOf(parts, { ids: faintKeys, text, label: `${text}, ${name}`, first: label });
+    faintSummary = each.querySelector("summary");
+    element.append(each);
+  }
+  return { element, faintSummary, faintKeys, show };
+
+  /** @param {ReadonlySet<string>} hidden */
+  function show(hidden) {
+    for (const { all, count, ids } of switches) {
+      const hiddenOnes = ids.filter((id) => hidden.has(id)).length;
+      all.checked = hiddenOnes === ids.length;
+      all.indeterminate = hiddenOnes > 0 && hiddenOnes < ids.length;
+      count.textContent = `${hiddenOnes} of ${ids.length}`;
+    }
+    for (const box of element.querySelectorAll("input[data-id]")) {
+      if (box instanceof HTMLInputElement) box.checked = hidden.has(box.dataset["id"] ?? "");
+    }
+  }
+}
+
+/**
+ * @param {ListParts} parts
+ * @param {{ readonly name: string, readonly ids: readonly string[], readonly className: string }} what
+ * @returns {[HTMLElement, Part]}
+ */
+function switchOf({ state }, { name, ids, className }) {
+  const label = document.createElement("label");
+  label.className = className;
+  const all = checkbox();
+  all.addEventListener("change", () => {
+    state.setHidden(ids, all.checked);
+  });
+  const count = document.createElement("span");
+  count.className = "count";
+  label.append(all, document.createTextNode(name), count);
+  return [label, { all, count, ids }];
+}
+
+/**
+ * @param {ListParts} parts
+ * @param {{ readonly ids: readonly string[], readonly text: string, readonly label: string, readonly first?: HTMLElement }} what
+ */
+function eachOf(parts, { ids, text, label, first }) {
+  const each = document.createElement("details");
+  const summary = document.createElement("summary");
+  summary.textContent = text;
+  summary.setAttribute("aria-label", label);
+  const items = document.createElement("ul");
+  each.append(summary, ...(first === undefined ? [] : [first]), items);
+  // There may be thousands, which nobody may ever look at.
+  each.addEventListener(
+    "toggle",
+    () => {
+      items.append(...ids.map((id) => itemOf(parts, id)));
+    },
+    { once: true },
+  );
+  return each;
+}
+
+/**
+ * @param {ListParts} parts
+ * @param {string} id
+ */
+function itemOf({ state, nameOf, onShow }, id) {
+  const item = document.createElement("li");
+  item.dataset["key"] = id;
+  const label = document.createElement("label");
+  const box = checkbox();
+  box.dataset["id"] = id;
+  box.checked = state.draft.hidden.has(id);
+  box.addEventListener("change", () => {
+    state.setHidden([id], box.checked);
+  });
+  label.append(box, document.createTextNode(nameOf(id)));
+  item.append(label, findButton(id, { nameOf, onShow }));
+  return item;
+}
+
+/**
+ * What shows a thing in the picture.
+ *
+ * @param {string} key
+ * @param {Pick<ListParts, "nameOf" | "onShow">} parts
+ */
+export function findButton(key, { nameOf, onShow }) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "quiet";
+  button.textContent = "Show";
+  button.setAttribute("aria-label", `Show ${nameOf(key)} in the picture`);
+  button.addEventListener("click", () => {
+    onShow(key);
+  });
+  return button;
+}
+
+function checkbox() {
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  return box;
+}

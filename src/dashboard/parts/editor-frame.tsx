@@ -1,0 +1,136 @@
+import type { Child } from "hono/jsx";
+import { EditorFacts, KeyList, Toolbar, type Keys, type Tool } from "./editor.tsx";
+import { Moment } from "./format.tsx";
+import { Page } from "./layout.tsx";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+
+const PATH = `${DASHBOARD_PATH}/media`;
+const EDITORS = {
+  photo: { scripts: "photoEditor", workbench: "Picture" },
+  video: { scripts: "videoEditor", workbench: "Video" },
+} as const;
+
+/** What the page of an editor shows. */
+export interface Edited<Data> {
+  readonly viewer: Viewer;
+  readonly title: string;
+  readonly mediaId: string;
+  readonly sourcePath: string;
+  /** Until when the original can be used; null when it is gone. */
+  readonly sourceUntilMs: number | null;
+  readonly data: Data;
+}
+
+/** The page of an editor: toolbar and workbench, and what is hidden beside them. Without the original there is nothing to edit. */
+export function EditorFrame({
+  edited,
+  kind,
+  tools,
+  toolOptions,
+  hiddenOptions,
+  keys,
+  children,
+}: {
+  edited: Edited<{ readonly thresholds: object | null }>;
+  kind: keyof typeof EDITORS;
+  tools: readonly Tool[];
+  /** What some tools have to be set. */
+  toolOptions?: Child;
+  /** What can be hidden besides things. */
+  hiddenOptions?: Child;
+  keys: Keys;
+  children?: Child;
+}) {
+  const { viewer, title, mediaId, sourceUntilMs, data } = edited;
+  const { scripts, workbench } = EDITORS[kind];
+  const path = `${PATH}/${mediaId}`;
+  const back = (
+    <a class="button" href={path}>
+      Back without applying
+    </a>
+  );
+  return (
+    <Page viewer={viewer} title={`Edit ${title}`} section="Media" actions={back} editor={scripts}>
+      {sourceUntilMs === null ? (
+        <section class="panel">
+          <p>The original is no longer kept, so this file cannot be edited. Upload it again.</p>
+        </section>
+      ) : (
+        <div
+          class="editor"
+          data-editor={kind}
+          data-media-path={PATH}
+          data-revisions={`${path}/revisions`}
+          data-detections={`${path}/edit/detections`}
+          data-follow={`${path}/edit/follow`}
+          data-csrf={viewer.csrfToken}
+        >
+          <EditorFacts facts={data} />
+          <section class="panel workbench" aria-label={workbench}>
+            <Toolbar tools={tools}>{toolOptions}</Toolbar>
+            {children}
+          </section>
+          <HiddenPanel hasThresholds={data.thresholds !== null} sourceUntilMs={sourceUntilMs} keys={keys}>
+            {hiddenOptions}
+          </HiddenPanel>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** What is hidden, the button that applies it, and the keys. */
+function HiddenPanel({
+  hasThresholds,
+  sourceUntilMs,
+  keys,
+  children,
+}: {
+  hasThresholds: boolean;
+  sourceUntilMs: number;
+  keys: Keys;
+  children?: Child;
+}) {
+  return (
+    <section class="panel" aria-label="What is hidden">
+      {hasThresholds && <Sensitivity />}
+      <div class="things-list" />
+      {children}
+      <p class="soft" role="status" data-editor-status />
+      <button class="primary" type="button" data-apply disabled>
+        Apply
+      </button>
+      <p class="hint">
+        {"Applying makes a new file and keeps this one. Possible until "}
+        <Moment ms={sourceUntilMs} />.
+      </p>
+      <details>
+        <summary>Keys</summary>
+        <KeyList id="editor-keys" keys={keys} />
+      </details>
+    </section>
+  );
+}
+
+function Sensitivity() {
+  return (
+    <div class="field">
+      <label for="sensitivity">Sensitivity</label>
+      <input
+        id="sensitivity"
+        type="range"
+        min="0"
+        max="2"
+        step="1"
+        value="1"
+        data-sensitivity
+        aria-describedby="sensitivity-hint"
+        aria-valuetext="normal"
+      />
+      <p class="hint" id="sensitivity-hint">
+        Low hides only sure detections; high also hides doubtful ones. Current:{" "}
+        <strong data-sensitivity-said>normal</strong>
+      </p>
+    </div>
+  );
+}
