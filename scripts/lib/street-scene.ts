@@ -31,7 +31,8 @@ export async function drawStreetScene(): Promise<Buffer> {
   return await withGrain(drawn);
 }
 
-function definitions(): string {
+/** The gradients that a drawing of {@link person} and of the street refers to. */
+export function definitions(): string {
   return `<defs>
     <linearGradient id="sky" x2="0" y2="1"><stop stop-color="#8fb8dc"/><stop offset="1" stop-color="#dfe8ee"/></linearGradient>
     <linearGradient id="road" x2="0" y2="1"><stop stop-color="#6d6f72"/><stop offset="1" stop-color="#46484b"/></linearGradient>
@@ -80,7 +81,8 @@ function car({ x, y, scale }: Placed): string {
   </g>`;
 }
 
-function person(
+/** A person from the front. At scale 1 the head is an ellipse of 84 × 100 units, its middle four units above the place. */
+export function person(
   { x, y, scale }: Placed,
   { skin, hair, shirt }: { skin: string; hair: string; shirt: string },
 ): string {

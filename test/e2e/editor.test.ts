@@ -3,6 +3,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
+import { drag, onScreen } from "./editor-page.ts";
 import { swipe } from "./file-drags.ts";
 import { loadCodes, pictureWithCodes, readableCodes, type Area } from "./pictures.ts";
 import { describe as describeService } from "./running-service.ts";
@@ -58,18 +59,6 @@ async function openEditor(on: Page): Promise<Locator> {
   await stage.waitFor();
   await expect.poll(async () => await on.locator(".stage .thing").count()).toBeGreaterThanOrEqual(2);
   return stage;
-}
-
-/** Where a place of the picture is on the screen. */
-async function onScreen(stage: Locator, x: number, y: number): Promise<{ x: number; y: number }> {
-  return await stage.evaluate(
-    (svg, [left, top]) => {
-      const matrix = (svg as SVGSVGElement).getScreenCTM();
-      const point = new DOMPoint(left, top).matrixTransform(matrix ?? undefined);
-      return { x: point.x, y: point.y };
-    },
-    [x, y] as const,
-  );
 }
 
 /** The output of the page's media, once it is there. */
@@ -128,11 +117,7 @@ describe.skipIf(!HAS_CHROMIUM)("a photo with one thing missed and one false mask
     await page.getByLabel("Box", { exact: true }).check();
     const from = await onScreen(stage, MISSED.left, MISSED.top);
     const to = await onScreen(stage, MISSED.left + MISSED.width, MISSED.top + MISSED.height);
-    await page.mouse.move(from.x, from.y);
-    await page.mouse.down();
-    await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2);
-    await page.mouse.move(to.x, to.y);
-    await page.mouse.up();
+    await drag(page, from, to);
     expect(await stage.locator(".region").count()).toBe(1);
     await page.getByRole("button", { name: "Undo" }).click();
     expect(await stage.locator(".region").count()).toBe(0);

@@ -7,6 +7,7 @@ import { leakScripts } from "../video/compose/scripts.ts";
 import { qrSymbol } from "../video-node/support/qr-codes.ts";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { call, ended, upload, type Media } from "./client.ts";
+import { downloaded, drag, onScreen, shownFrame, stepTo, type Place } from "./editor-page.ts";
 import { hold } from "./file-drags.ts";
 import { describe as describeService } from "./running-service.ts";
 import { decodeVideo, encodeScript, judgeOutput, packetsOf } from "./videos.ts";
@@ -18,11 +19,6 @@ const FILENAME = "shaken.mp4";
 const OPEN_SECONDS = [0.8, 1.6] as const;
 /** Farther than shaking takes the code from where it is in the middle, in pixels. */
 const SHAKE_PX = 16;
-
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
 
 let browser: Browser;
 let page: Page;
@@ -99,50 +95,10 @@ function codeAt(seconds: number): { left: number; top: number; right: number; bo
   };
 }
 
-async function drag(on: Page, from: Place, to: Place): Promise<void> {
-  await on.mouse.move(from.x, from.y);
-  await on.mouse.down();
-  await on.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2);
-  await on.mouse.move(to.x, to.y);
-  await on.mouse.up();
-}
-
 async function boxOf(element: Locator): Promise<Place & { width: number; height: number }> {
   const box = await element.boundingBox();
   if (box === null) throw new Error("It is not on the screen.");
   return box;
-}
-
-/** Where a place of the picture is on the screen. */
-async function onScreen(stage: Locator, x: number, y: number): Promise<Place> {
-  return await stage.evaluate(
-    (svg, [left, top]) => {
-      const matrix = (svg as SVGSVGElement).getScreenCTM();
-      const point = new DOMPoint(left, top).matrixTransform(matrix ?? undefined);
-      return { x: point.x, y: point.y };
-    },
-    [x, y] as const,
-  );
-}
-
-async function shownFrame(on: Page): Promise<number> {
-  return Number(/frame (\d+)/.exec((await on.locator("[data-time]").textContent()) ?? "")?.[1]);
-}
-
-/** Presses keys until a frame is shown. */
-async function stepTo(on: Page, frame: number): Promise<void> {
-  const missing = frame - (await shownFrame(on));
-  const [far, near] = missing < 0 ? ["PageDown", ","] : ["PageUp", "."];
-  const keys = [
-    ...Array.from({ length: Math.floor(Math.abs(missing) / 10) }, () => far),
-    ...Array.from({ length: Math.abs(missing) % 10 }, () => near),
-  ];
-  let expected = await shownFrame(on);
-  for (const key of keys) {
-    await on.keyboard.press(key);
-    expected += (key === far ? 10 : 1) * Math.sign(missing);
-    await expect.poll(async () => await shownFrame(on)).toBe(expected);
-  }
 }
 
 async function barLabels(on: Page): Promise<string[]> {
@@ -169,12 +125,7 @@ async function outputOf(on: Page): Promise<Uint8Array> {
           .evaluate((video) => (video as HTMLVideoElement).currentTime),
     )
     .toBeCloseTo(1.2, 1);
-  const download = on.waitForEvent("download");
-  await on.getByRole("link", { name: "Download" }).click();
-  const stream = await (await download).createReadStream();
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+  return await downloaded(on);
 }
 
 /** That the code is hidden in every frame, that nothing else is, and that times and sound are as they were. */

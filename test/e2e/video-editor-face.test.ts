@@ -1,0 +1,130 @@
+/// <reference lib="dom" />
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { lookAtHeads, type LookedAt } from "./bare-heads.ts";
+import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
+import { downloaded, drag, onScreen, stepTo } from "./editor-page.ts";
+import { signUpNewcomer } from "./newcomer.ts";
+import { describe as describeService } from "./running-service.ts";
+import { decodeVideo } from "./videos.ts";
+import { WALK, encodeWalk, headAt } from "./walker.ts";
+
+/** From where to where a person hides what was missed: a little before and after. */
+const FIRST_FRAME = 32;
+const LAST_FRAME = 86;
+/** Room around the head that a person leaves, in pixels. */
+const ROOM_PX = 14;
+/** From where to where the mask of a person alone hides the head. */
+const OWN_FRAMES = [38, 82] as const;
+/** What hides the head reaches past it so far at most, in pixels: a mask's corners; what is not sure of its way reaches farther. */
+const OWN_REACH_PX = 60;
+const UNSURE_REACH_PX = 130;
+/** Share of a head's squares that may happen to look as they did. */
+const MOST_BARE = 0.1;
+const LEAST_PSNR = 36;
+
+let browser: Browser;
+let page: Page;
+let source: Uint8Array<ArrayBuffer>;
+/** The frames of the source, decoded. */
+let before: Uint8Array;
+let mediaUrl: string;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return;
+  source = await encodeWalk();
+  before = await decodeVideo(source, WALK.filename);
+  const { signInUrl } = await describeService(inject("service").directory);
+  browser = await launchChromium();
+  page = await openWatchedPage(browser, complaints, { viewport: { width: 1280, height: 1400 } });
+  await signUpNewcomer(page, new URL(signInUrl).origin, "walker@example.com");
+});
+
+afterAll(async () => {
+  if (HAS_CHROMIUM) await browser.close();
+});
+
+/** The result that the page shows, frame by frame. */
+async function lookAtResult(): Promise<LookedAt[]> {
+  await page.locator('video[src$="/output"]').waitFor();
+  return lookAtHeads(before, await decodeVideo(await downloaded(page), WALK.filename), reachPx);
+}
+
+function reachPx(frame: number): number {
+  const [first, last] = OWN_FRAMES;
+  return frame >= first && frame <= last ? OWN_REACH_PX : UNSURE_REACH_PX;
+}
+
+function bareFrames(frames: readonly LookedAt[]): number[] {
+  return [...frames.entries()].filter(([, { bareShare }]) => bareShare > MOST_BARE).map(([frame]) => frame);
+}
+
+/** That candidates which no sensitivity would hide have lanes only when a person asks for them. */
+async function expectFaintOnDemand(): Promise<void> {
+  const bars = page.locator(".track-bar");
+  await expect.poll(async () => await bars.count()).toBeGreaterThanOrEqual(2);
+  const few = await bars.count();
+  const all = page.getByLabel(/^Show all \d+ faint candidates$/);
+  await all.check();
+  await expect.poll(async () => await bars.count()).toBeGreaterThan(few);
+  await all.uncheck();
+  await expect.poll(async () => await bars.count()).toBe(few);
+}
+
+describe.skipIf(!HAS_CHROMIUM)("a video with a face that is missed in the middle, behind a fence", () => {
+  test("is uploaded by a newcomer, and shows the face there and nowhere else", async () => {
+    await page.goto(new URL("/dashboard/media", page.url()).href);
+    const panel = page.locator("details.panel");
+    if ((await panel.getAttribute("open")) === null) await panel.locator("summary").click();
+    await page.setInputFiles("input[type=file]", {
+      name: WALK.filename,
+      mimeType: "video/mp4",
+      buffer: Buffer.from(source),
+    });
+    await page.waitForURL(/\/dashboard\/media\/[0-9a-f-]{36}$/);
+    mediaUrl = page.url();
+    const frames = await lookAtResult();
+    const bare = bareFrames(frames);
+    expect(bare.length).toBeGreaterThan(20);
+    expect(Math.min(...bare)).toBeGreaterThan(FIRST_FRAME);
+    expect(Math.max(...bare)).toBeLessThan(LAST_FRAME);
+    expect(frames.filter(({ psnrElsewhere }) => psnrElsewhere < LEAST_PSNR)).toEqual([]);
+  });
+
+  test("is corrected with two keyframes of a mask, and then hides the face in every frame and nothing else", async () => {
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.locator("[data-editor][data-ready]").waitFor();
+    await expectFaintOnDemand();
+    const stage = page.locator("svg.stage");
+    await stage.focus();
+    await stepTo(page, FIRST_FRAME);
+    const [first, last] = [headAt(FIRST_FRAME), headAt(LAST_FRAME)];
+    const [across, down] = [first.radiusX + ROOM_PX, first.radiusY + ROOM_PX];
+    await page.getByLabel("Static").check();
+    await drag(
+      page,
+      await onScreen(stage, first.x - across, first.y - down),
+      await onScreen(stage, first.x + across, first.y + down),
+    );
+    await page.getByRole("button", { name: "Begin here" }).click();
+    await stepTo(page, LAST_FRAME);
+    await page.getByRole("button", { name: "Keyframe", exact: true }).click();
+    await drag(page, await onScreen(stage, first.x, first.y), await onScreen(stage, last.x, last.y));
+    await page.getByRole("button", { name: "End here" }).click();
+    expect(await lookAt(page, "video-editor-face")).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 1400 });
+
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.waitForURL(
+      (url) => /\/dashboard\/media\/[0-9a-f-]{36}$/.test(url.href) && url.href !== mediaUrl,
+    );
+    const frames = await lookAtResult();
+    expect(bareFrames(frames)).toEqual([]);
+    expect(frames.filter(({ psnrElsewhere }) => psnrElsewhere < LEAST_PSNR)).toEqual([]);
+  });
+
+  test("does all of that without one complaint of the pages' policy or scripts", () => {
+    expect(complaints).toEqual([]);
+  });
+});
