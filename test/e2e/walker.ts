@@ -38,7 +38,7 @@ function placeAt(frame: number): number {
 }
 
 /** One frame as it is drawn. */
-export async function drawWalk(frame: number): Promise<Buffer> {
+async function drawWalk(frame: number): Promise<Buffer> {
   const { width, height } = WALK;
   const { y, scale } = PERSON;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">

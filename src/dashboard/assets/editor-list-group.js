@@ -1,5 +1,14 @@
-/** @import { ListParts } from "./editor-list.js" */
-/** @import { Detection } from "./editor-state.js" */
+/** @import { EditorSight } from "./editor-sight.js" */
+/** @import { Detection, EditorState } from "./editor-state.js" */
+/**
+ * @typedef {object} ListParts
+ * @property {HTMLElement} list
+ * @property {EditorState} state
+ * @property {EditorSight} sight
+ * @property {(key: string) => void} onShow called when a person wants to see a thing
+ * @property {(id: string) => string} nameOf what a shape is, in words
+ * @property {(category: string | null) => string} categoryName
+ */
 /** @typedef {{ readonly all: HTMLInputElement, readonly count: HTMLElement, readonly ids: readonly string[] }} Part Things with one switch for all. */
 /**
  * @typedef {object} Group

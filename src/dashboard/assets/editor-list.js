@@ -1,17 +1,8 @@
 import { findButton, groupOf } from "./editor-list-group.js";
 import { byCategory } from "./editor-state.js";
 
+/** @import { ListParts } from "./editor-list-group.js" */
 /** @import { EditorSight } from "./editor-sight.js" */
-/** @import { EditorState } from "./editor-state.js" */
-/**
- * @typedef {object} ListParts
- * @property {HTMLElement} list
- * @property {EditorState} state
- * @property {EditorSight} sight
- * @property {(key: string) => void} onShow called when a person wants to see a thing
- * @property {(id: string) => string} nameOf what a shape is, in words
- * @property {(category: string | null) => string} categoryName
- */
 
 /**
  * Lists what was found and what was added, by category: what a screen reader reads, and what a keyboard reaches without the picture. What
