@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { Report } from "./lib/report.ts";
 
 const BENCHMARKS = [
+  "start",
   "poll",
   "list",
   "webhooks",

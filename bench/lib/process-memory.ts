@@ -5,9 +5,18 @@ import { basename } from "node:path";
 const SAMPLE_INTERVAL_MS = 20;
 /** Linux tells times in hundredths of a second, whatever its own clock. */
 const TICK_MS = 10;
+/** Where, behind a process's name, its user and system time stand, and those of its children that have ended (proc_pid_stat(5)). */
+const OWN_TIMES = [11, 12];
+const TIMES_OF_ENDED_CHILDREN = [13, 14];
 
-/** The workerd processes among the descendants of processes. */
-export function workerdProcesses(ancestors: readonly number[]): number[] {
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+}
+
+/** Processes and their descendants. */
+function familyOf(ancestors: readonly number[]): Process[] {
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" })
     .trim()
     .split("\n")
@@ -23,7 +32,14 @@ export function workerdProcesses(ancestors: readonly number[]): number[] {
     size = family.size;
     for (const { pid, parent } of table) if (family.has(parent)) family.add(pid);
   }
-  return table.filter(({ pid, name }) => family.has(pid) && name.startsWith("workerd")).map(({ pid }) => pid);
+  return table.filter(({ pid }) => family.has(pid));
+}
+
+/** The workerd processes among the descendants of processes. */
+export function workerdProcesses(ancestors: readonly number[]): number[] {
+  return familyOf(ancestors)
+    .filter(({ name }) => name.startsWith("workerd"))
+    .map(({ pid }) => pid);
 }
 
 /** The processes of the service that `npm start` runs, which `.veil/service.json` lists: inference and the workerds. */
@@ -54,12 +70,22 @@ export function residentBytes(pid: number): number {
 
 /** Processor time that processes have taken so far, in milliseconds; Linux alone tells, elsewhere 0. */
 export function processorMs(pids: readonly number[]): number {
-  const ticks = pids.map((pid) => {
+  return sumOfTimes(pids, OWN_TIMES);
+}
+
+/** The same for a process with all its descendants, those that have ended included. */
+export function familyProcessorMs(pid: number): number {
+  const family = familyOf([pid]).map((member) => member.pid);
+  return sumOfTimes(family, [...OWN_TIMES, ...TIMES_OF_ENDED_CHILDREN]);
+}
+
+function sumOfTimes(pids: readonly number[], times: readonly number[]): number {
+  const ticks = pids.flatMap((pid) => {
     const file = `/proc/${pid}/stat`;
-    if (!existsSync(file)) return 0;
-    // The name, in parentheses, may hold spaces; user and system time follow it as fields 14 and 15 (proc_pid_stat(5)).
+    if (!existsSync(file)) return [];
+    // The name, in parentheses, may hold spaces.
     const fields = readFileSync(file, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+    return times.map((time) => Number(fields[time] ?? 0));
   });
   return ticks.reduce((sum, value) => sum + value, 0) * TICK_MS;
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
@@ -33,30 +33,40 @@ export async function describeService(folder: string): Promise<z.output<typeof s
 
 /** Starts the whole service in a folder of its own, runs `use`, and stops it. */
 export async function withService<T>(use: (service: BenchService) => Promise<T>): Promise<T> {
-  return await withTemporaryFolder(async (folder) => {
-    const child = spawn(process.execPath, ["scripts/start.ts"], {
-      cwd: ROOT,
-      env: { ...process.env, VEIL_DIR: folder },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    let output = "";
-    child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    try {
-      const file = join(folder, "service.json");
-      const until = Date.now() + READY_TIMEOUT_MS;
-      while (!existsSync(file)) {
-        if (child.exitCode !== null || Date.now() > until)
-          throw new Error(`The service did not start. ${output}`);
-        await delay(100);
-      }
-      const service = await describeService(folder);
-      const target = { local: { stateDirectory: join(folder, "state") } };
-      const account = await createAccount(target, { name: "Benchmark", plan: "Enterprise" });
-      return await use({ ...service, ...account, folder });
-    } finally {
-      child.kill("SIGINT");
-      await ended;
-    }
+  return await withTemporaryFolder(
+    async (folder) =>
+      await withServiceIn(folder, async () => {
+        const service = await describeService(folder);
+        const target = { local: { stateDirectory: join(folder, "state") } };
+        const account = await createAccount(target, { name: "Benchmark", plan: "Enterprise" });
+        return await use({ ...service, ...account, folder });
+      }),
+  );
+}
+
+/** Starts the whole service in a folder, runs `use` with its process once it is ready, and stops it. */
+export async function withServiceIn<T>(folder: string, use: (pid: number) => Promise<T>): Promise<T> {
+  const file = join(folder, "service.json");
+  // What an earlier run has left would be taken for this one's.
+  await rm(file, { force: true });
+  const child = spawn(process.execPath, ["scripts/start.ts"], {
+    cwd: ROOT,
+    env: { ...process.env, VEIL_DIR: folder },
+    stdio: ["ignore", "ignore", "pipe"],
   });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  let output = "";
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  try {
+    const until = Date.now() + READY_TIMEOUT_MS;
+    while (!existsSync(file)) {
+      if (child.exitCode !== null || Date.now() > until)
+        throw new Error(`The service did not start. ${output}`);
+      await delay(100);
+    }
+    return await use(child.pid ?? 0);
+  } finally {
+    child.kill("SIGINT");
+    await ended;
+  }
 }
