@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
-import { archiveOf } from "../media/archive.service.ts";
+import { MOST_ARCHIVED, archiveOf } from "../media/archive.service.ts";
 import { removeMedia } from "../media/media.service.ts";
 import { contentDisposition } from "../media/download-name.ts";
 import type { BrowseFilter } from "../media/media-browse.repository.ts";
@@ -19,18 +19,21 @@ import { withNotice } from "./request/notices.ts";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 /** A page of the list, with room: each deletion makes some calls of storage. */
-const MOST_SELECTED = 100;
+const MOST_DELETED = 100;
 
-const selectionSchema = z.object({
-  id: z
-    .preprocess(
-      (value) => (value === undefined ? [] : [value].flat()),
-      z.array(z.uuid("A selected ID is not one of a media item.")),
-    )
-    .refine((ids) => ids.length <= MOST_SELECTED, {
-      error: `At most ${MOST_SELECTED} files can be selected.`,
-    }),
-});
+function selectionSchema(most: number) {
+  return z.object({
+    id: z
+      .preprocess(
+        (value) => (value === undefined ? [] : [value].flat()),
+        z.array(z.uuid("A selected ID is not one of a media item.")),
+      )
+      .refine((ids) => ids.length <= most, {
+        error: (issue) =>
+          `${Array.isArray(issue.input) ? issue.input.length : 0} files are selected; the limit is ${most}.`,
+      }),
+  });
+}
 
 /** What is done with many files at once. */
 export const archiveRoutes = new Hono<DashboardEnv>();
@@ -41,21 +44,21 @@ archiveRoutes.get("/archive", rateLimit(), (c) => {
 });
 
 archiveRoutes.post("/selection/download", rateLimit(), async (c) => {
-  const ids = await selectedIds(c);
+  const ids = await selectedIds(c, MOST_ARCHIVED);
   if (ids.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
   return answerWithArchive(c, { accountId: teamOf(c).accountId, ids });
 });
 
 archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {
-  const ids = await selectedIds(c);
+  const ids = await selectedIds(c, MOST_DELETED);
   if (ids.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
   for (const id of new Set(ids)) await removeIfThere(c, id);
   return c.redirect(withNotice(PATH, "selection_deleted"), 303);
 });
 
 /** @throws VeilError 422 naming what is wrong */
-async function selectedIds(c: DashboardContext): Promise<readonly string[]> {
-  const form = selectionSchema.safeParse(await c.req.parseBody({ all: true }));
+async function selectedIds(c: DashboardContext, most: number): Promise<readonly string[]> {
+  const form = selectionSchema(most).safeParse(await c.req.parseBody({ all: true }));
   if (!form.success) throw validationFailed(fieldErrors(form.error));
   return form.data.id;
 }

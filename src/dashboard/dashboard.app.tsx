@@ -25,6 +25,7 @@ import { signInRoutes } from "./sign-in.routes.tsx";
 import { teamRoutes } from "./team.routes.tsx";
 import { loadViewer, signedInOnly, withTeamOnly } from "./request/viewer.ts";
 import { thumbnailRoutes } from "./thumbnails.routes.ts";
+import { uploadPageRoutes } from "./upload.routes.tsx";
 import { webhookRoutes } from "./webhooks.routes.tsx";
 import { welcomeRoutes } from "./welcome.routes.tsx";
 
@@ -99,6 +100,7 @@ dashboard.route("/", welcomeRoutes);
 dashboard.route("/security", securityRoutes);
 dashboard.use(withTeamOnly);
 dashboard.route("/", overviewRoutes);
+dashboard.route("/upload", uploadPageRoutes);
 dashboard.route("/media", editorRoutes);
 dashboard.route("/media", followRoutes);
 dashboard.route("/media", mediaListRoutes);

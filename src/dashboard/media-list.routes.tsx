@@ -1,7 +1,5 @@
 import { Hono } from "hono";
 import { listKeys } from "../accounts/accounts.repository.ts";
-import { detectorSettings } from "../detection/detector-settings.ts";
-import { unservedCategories } from "../detection/served-categories.ts";
 import { browseMedia } from "../media/media-browse.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import { API_BASE_PATH, originOf } from "../platform/http.ts";
@@ -20,14 +18,13 @@ mediaListRoutes.get("/", async (c) => {
   const { accountId } = teamOf(c);
   const query = mediaQuerySchema.parse(c.req.query());
   const database = openDatabase(config.DB, "primary");
-  const [rows, keys, { served }] = await Promise.all([
+  const [rows, keys] = await Promise.all([
     browseMedia(database, filterOf(accountId, query), {
       offset: (query.page - 1) * PAGE_SIZE,
       limit: PAGE_SIZE,
       order: { by: query.sort ?? "uploaded", isAscending: query.order === "asc" },
     }),
     listKeys(database, accountId),
-    unservedCategories(detectorSettings(config), []),
   ]);
   return c.html(
     <MediaListPage
@@ -36,8 +33,6 @@ mediaListRoutes.get("/", async (c) => {
       rows={rows.slice(0, PAGE_SIZE)}
       hasMore={rows.length > PAGE_SIZE}
       keys={keys}
-      served={served}
-      maxFileBytes={config.MAX_FILE_BYTES}
       baseUrl={`${originOf(c)}${API_BASE_PATH}`}
       notice={noticeOf(c.req.query("notice"))}
     />,

@@ -10,7 +10,7 @@ import { outputKey } from "./media.objects.ts";
 import type { MediaRow } from "./media.repository.ts";
 
 /** Each file takes a read of R2, and an invocation may make a thousand (Cloudflare Workers' limits). */
-const MOST_FILES = 500;
+export const MOST_ARCHIVED = 500;
 /** Files that are written down at once: an entry of the audit trail goes before its file. */
 const FILES_A_STEP = 50;
 
@@ -31,9 +31,9 @@ export function archiveOf(config: ApiEnv, filter: BrowseFilter, deed: Deed): Rea
 async function* filesOf(config: ApiEnv, filter: BrowseFilter, deed: Deed): AsyncGenerator<ArchivedFile> {
   const database = openDatabase(config.DB, "primary");
   const names = new UniqueNames();
-  const rows = await browseMedia(database, filter, { offset: 0, limit: MOST_FILES });
-  const isMore = rows.length > MOST_FILES;
-  const archived = rows.slice(0, MOST_FILES);
+  const rows = await browseMedia(database, filter, { offset: 0, limit: MOST_ARCHIVED });
+  const isMore = rows.length > MOST_ARCHIVED;
+  const archived = rows.slice(0, MOST_ARCHIVED);
   for (let at = 0; at < archived.length; at += FILES_A_STEP) {
     const step = archived.slice(at, at + FILES_A_STEP);
     await writeDown(database, deed, step);
@@ -49,7 +49,7 @@ async function* filesOf(config: ApiEnv, filter: BrowseFilter, deed: Deed): Async
     yield {
       name: names.take("More files.txt"),
       lastModified: new Date(deed.nowMs),
-      input: `This archive holds the newest ${MOST_FILES} files. There are more: filter the list by date and download them in parts.\n`,
+      input: `This archive holds the newest ${MOST_ARCHIVED} files. There are more: filter the list by date and download them in parts.\n`,
     };
   }
 }

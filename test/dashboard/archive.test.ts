@@ -4,6 +4,7 @@ import { UniqueNames } from "../../src/media/archive.service.ts";
 import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
+import { filesInZip } from "../support/zip.ts";
 
 let team: TestTeam;
 
@@ -21,22 +22,10 @@ async function done(filename: string, output: string): Promise<string> {
   return id;
 }
 
-/** The files of a ZIP whose files are stored as they are, by the headers in front of them (APPNOTE 4.3.7, 4.3.9). */
+/** The files of a ZIP as texts. */
 async function filesIn(answer: Response): Promise<Record<string, string>> {
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  const view = new DataView(bytes.buffer);
-  const text = (from: number, to: number): string => new TextDecoder().decode(bytes.subarray(from, to));
-  const files: Record<string, string> = {};
-  // The list of contents at the end says where each file begins and how long it is.
-  for (let at = bytes.length - 4; at >= 0; at--) {
-    if (view.getUint32(at, true) !== 0x02014b50) continue;
-    const nameLength = view.getUint16(at + 28, true);
-    const sizeBytes = view.getUint32(at + 24, true);
-    const start = view.getUint32(at + 42, true);
-    const dataAt = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
-    files[text(at + 46, at + 46 + nameLength)] = text(dataAt, dataAt + sizeBytes);
-  }
-  return files;
+  const files = filesInZip(new Uint8Array(await answer.arrayBuffer()));
+  return Object.fromEntries([...files].map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]));
 }
 
 async function trail(): Promise<string[]> {

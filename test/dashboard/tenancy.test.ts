@@ -12,8 +12,11 @@ import { uploadForm, uploaded } from "../support/uploads.ts";
 
 /** Open to everybody who holds what they ask for: a password, a link. */
 const PUBLIC = new Set([
+  "GET /dashboard/assets/compare.css",
   "GET /dashboard/assets/dashboard.css",
   "GET /dashboard/assets/editor.css",
+  "GET /dashboard/assets/media-list.css",
+  "GET /dashboard/assets/upload.css",
   ...Object.keys(SCRIPTS).map((name) => `GET /dashboard/assets/${name}`),
   "GET /dashboard/sign-in",
   "POST /dashboard/sign-in",

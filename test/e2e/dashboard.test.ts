@@ -7,6 +7,7 @@ import { HAS_CHROMIUM, launchChromium, lookAt, openPage } from "./chromium.ts";
 import { call, upload } from "./client.ts";
 import { loadCodes, pictureWithCodes, readableCodes } from "./pictures.ts";
 import { describe as describeService } from "./running-service.ts";
+import { chooseCategories, redactFiles } from "./upload-steps.ts";
 import { openInbox } from "./webhook-inbox.ts";
 
 const WAIT_MS = 60_000;
@@ -112,9 +113,12 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     await page.goto(`${origin}/dashboard`);
     const { picture } = await pictureWithCodes();
     const source = await picture.jpeg({ quality: 90 }).toBuffer();
-    for (const name of ["Heads", "License plates", "QR codes", "Barcodes"])
-      await page.getByLabel(name).click();
     await drop(source, "codes.jpg");
+    await page.getByRole("button", { name: "Redact 1 photo" }).waitFor();
+    await chooseCategories(page, ["QR codes", "Barcodes"]);
+    await redactFiles(page);
+    await page.getByRole("link", { name: "Download codes.jpg" }).waitFor();
+    await page.locator("[data-sent]").getByRole("link", { name: "codes.jpg", exact: true }).click();
     await page.waitForURL(/\/dashboard\/media\/[0-9a-f-]{36}$/);
     mediaPath = new URL(page.url()).pathname;
     await page.getByText("Completed").first().waitFor();
@@ -124,11 +128,9 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
   });
 
   test("a file that is refused says why beside its name", async () => {
-    await page.goto(`${origin}/dashboard/media`);
-    await page.getByText("Upload", { exact: true }).click();
+    await page.goto(`${origin}/dashboard/upload`);
     await drop(Buffer.from("no picture"), "notes.jpg");
-    await page.getByText("supported formats are", { exact: false }).first().waitFor();
-    await examine("upload-refused");
+    await page.getByText("Accepted are JPEG", { exact: false }).waitFor();
   });
 
   test("compares before and after with the slider, by mouse and by keyboard", async () => {
@@ -317,10 +319,7 @@ describe.skipIf(!HAS_CHROMIUM)("any visitor", () => {
     await visitor.getByLabel("Name").fill("Plain");
     await visitor.getByRole("button", { name: "Create key" }).click();
     await visitor.getByLabel("Key “Plain”").waitFor();
-    await visitor.goto(`${origin}/dashboard/media`);
-    // With media there, the part is folded.
-    const uploading = visitor.locator("details.panel");
-    if ((await uploading.getAttribute("open")) === null) await uploading.locator("summary").click();
+    await visitor.goto(`${origin}/dashboard/upload`);
     await visitor.getByText("Uploading here needs JavaScript.", { exact: false }).waitFor();
     await visitor.context().close();
   });

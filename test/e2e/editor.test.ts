@@ -7,6 +7,7 @@ import { drag, onScreen } from "./editor-page.ts";
 import { swipe } from "./file-drags.ts";
 import { loadCodes, pictureWithCodes, readableCodes, type Area } from "./pictures.ts";
 import { describe as describeService } from "./running-service.ts";
+import { redactOne } from "./upload-steps.ts";
 
 /** A place of the picture in which nothing is, in pixels: what was missed. */
 const MISSED: Area = { left: 620, top: 120, width: 160, height: 120 };
@@ -41,12 +42,9 @@ afterAll(async () => {
 
 /** Uploads the picture for codes to disappear; returns the page of its result. */
 async function uploaded(): Promise<string> {
-  await page.goto(`${origin}/dashboard/media`);
-  const panel = page.locator("details.panel");
-  if ((await panel.getAttribute("open")) === null) await panel.locator("summary").click();
-  for (const name of ["Heads", "License plates"]) await page.getByLabel(name).uncheck();
-  for (const name of ["QR codes", "Barcodes"]) await page.getByLabel(name).check();
-  await page.setInputFiles("input[type=file]", { name: "codes.png", mimeType: "image/png", buffer: source });
+  await page.goto(`${origin}/dashboard/upload`);
+  const file = { name: "codes.png", mimeType: "image/png", buffer: source };
+  await redactOne(page, file, ["QR codes", "Barcodes"]);
   await page.waitForURL(/\/dashboard\/media\/[0-9a-f-]{36}$/);
   await page.getByRole("img", { name: "Redacted picture" }).waitFor();
   return page.url();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { signUpNewcomer } from "./newcomer.ts";
 import { describe as describeService } from "./running-service.ts";
+import { chooseFiles, redactFiles } from "./upload-steps.ts";
 
 const FILES = 6;
 const WAIT_MS = 60_000;
@@ -54,7 +55,10 @@ describe.skipIf(!HAS_CHROMIUM)("the list of media, in a real browser", () => {
   });
 
   test("shows small versions of what is done, as a list and as a grid", async () => {
-    await page.locator("input[type=file]").setInputFiles(await photos());
+    await page.getByRole("link", { name: "Upload", exact: true }).first().click();
+    await chooseFiles(page, await photos());
+    await redactFiles(page);
+    await page.getByRole("link", { name: "See them in Media" }).click();
     await expect
       .poll(async () => await page.locator(".rows .completed").count(), { timeout: WAIT_MS })
       .toBe(FILES);

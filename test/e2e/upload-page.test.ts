@@ -7,10 +7,9 @@ import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { call } from "./client.ts";
-import { dropFromDisk, swipe } from "./file-drags.ts";
-import { signUpNewcomer } from "./newcomer.ts";
-import { loadCodes, pictureWithCodes } from "./pictures.ts";
+import { dropFromDisk } from "./file-drags.ts";
 import { describe as describeService } from "./running-service.ts";
+import { chooseCategories, chooseFiles, redactFiles, sentRows, type ChosenFile } from "./upload-steps.ts";
 
 const WAIT_MS = 60_000;
 /** More than a browser hands over of a folder at once. */
@@ -26,19 +25,14 @@ let browser: Browser;
 let page: Page;
 let origin: string;
 let signInUrl: string;
-let inferencePid: number;
-let codes: Buffer;
 let folder: string;
 const complaints: string[] = [];
 
 beforeAll(async () => {
   if (!HAS_CHROMIUM) return;
-  await loadCodes();
   const service = await describeService(inject("service").directory);
   origin = new URL(service.baseUrl).origin;
   signInUrl = service.signInUrl;
-  inferencePid = service.pids[1] ?? Number.NaN;
-  codes = await (await pictureWithCodes()).picture.jpeg({ quality: 90 }).toBuffer();
   folder = await mkdtemp(join(tmpdir(), "veil-drop-"));
   browser = await launchChromium();
   page = await openWatchedPage(browser, complaints);
@@ -61,19 +55,26 @@ async function photo(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Opens the page of all media with its upload form. */
-async function openUploads(on = page): Promise<void> {
-  await on.goto(`${origin}/dashboard/media`);
-  const panel = on.locator("details.panel");
-  if ((await panel.getAttribute("open")) === null) await panel.locator("summary").click();
+async function photosNamed(names: readonly string[]): Promise<ChosenFile[]> {
+  const buffer = await photo();
+  return names.map((name) => ({ name, mimeType: "image/png", buffer }));
 }
 
-async function choose(names: readonly string[], on = page): Promise<void> {
-  const buffer = await photo();
-  await on.setInputFiles(
-    "input[type=file]",
-    names.map((name) => ({ name, mimeType: "image/png", buffer })),
-  );
+async function openUploads(): Promise<void> {
+  await page.goto(`${origin}/dashboard/upload`);
+  await page.locator("form.upload:not([hidden])").waitFor();
+}
+
+/** Opens the page and sends these photos as they are preset. */
+async function send(names: readonly string[]): Promise<void> {
+  await openUploads();
+  await chooseFiles(page, await photosNamed(names));
+  await redactFiles(page);
+}
+
+/** Waits until the figures say so. */
+async function figures(text: string): Promise<void> {
+  await page.locator("[data-figures]", { hasText: text }).waitFor();
 }
 
 /** Lets uploads wait until they are released. */
@@ -94,94 +95,202 @@ async function onUpload(answer: (route: Route) => Promise<void>): Promise<void> 
   });
 }
 
-/** The categories of the local account's media by file name, once `names` are all there: each test has names of its own. */
+interface Listed {
+  readonly filename: string;
+  readonly categories: string[];
+}
+
+async function listed(): Promise<Listed[]> {
+  const { data } = (await (await call("/media?per_page=100")).json()) as { data: Listed[] };
+  return data;
+}
+
+/** The categories of the local account's media by file name: each test has names of its own. */
 async function categoriesOf(names: readonly string[]): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
-  await expect
-    .poll(
-      async () => {
-        const { data } = (await (await call("/media?per_page=100")).json()) as {
-          data: { filename: string; categories: string[] }[];
-        };
-        // While a file is on its way, its media has no categories yet.
-        for (const { filename, categories } of data) {
-          if (categories.length > 0) found.set(filename, categories);
-        }
-        return names.filter((name) => !found.has(name));
-      },
-      { timeout: WAIT_MS },
-    )
-    .toEqual([]);
+  const found = new Map((await listed()).map(({ filename, categories }) => [filename, categories]));
+  expect(names.filter((name) => !found.has(name))).toEqual([]);
   return found;
 }
 
-/** Lets nothing be looked at while `work` lasts: what is uploaded stays under way. */
-async function withoutInference(work: () => Promise<void>): Promise<void> {
-  process.kill(-inferencePid, "SIGSTOP");
-  try {
-    await work();
-  } finally {
-    process.kill(-inferencePid, "SIGCONT");
-  }
-}
-
 describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
-  test("what is redacted is what was chosen when the files were, whatever is changed meanwhile", async () => {
+  test("chooses first, then settings, then says on its button what it does", async () => {
     await openUploads();
-    const release = await holdUploads();
-    const names = ["frozen-1.png", "frozen-2.png", "frozen-3.png"];
-    await choose(names);
-    await page.getByLabel("Heads").uncheck();
-    await page.getByLabel("QR codes").check();
-    release();
-    const categories = await categoriesOf(names);
-    for (const name of names) expect(categories.get(name)).toEqual(["heads", "license_plates"]);
+    expect(await page.locator("[data-staging]").isVisible()).toBe(false);
+    expect(await lookAt(page, "upload-empty")).toEqual([]);
+    await chooseFiles(page, await photosNamed(["chosen-1.png", "chosen-2.png", "chosen-3.png"]));
+    await page.getByRole("button", { name: "Redact 3 photos" }).waitFor();
+    expect(await lookAt(page, "upload-chosen")).toEqual([]);
+    await page.locator("[data-more] summary").click();
+    await chooseCategories(page, ["Heads", "QR codes"]);
+    expect(await page.getByLabel("Your choice").isChecked()).toBe(true);
+    expect(await lookAt(page, "upload-settings")).toEqual([]);
+    await page.getByLabel("Only look").check();
+    await page.getByRole("button", { name: "Look at 3 photos" }).waitFor();
+    await page.getByRole("button", { name: "Remove chosen-2.png" }).click();
+    await page.getByRole("button", { name: "Look at 2 photos" }).waitFor();
+    await page.getByRole("button", { name: "Remove all" }).click();
+    expect(await page.locator("[data-staging]").isVisible()).toBe(false);
   });
 
-  test("a second batch is sent after the first, and the page is not left between them", async () => {
+  test("a file that cannot be sent says why at once, and is not sent", async () => {
+    await openUploads();
+    let sent = 0;
+    await onUpload(async (route) => {
+      sent++;
+      await route.fallback();
+    });
+    await chooseFiles(page, [
+      ...(await photosNamed(["sound.png"])),
+      { name: "photo.jpg", mimeType: "image/jpeg", buffer: Buffer.from("no picture") },
+      {
+        name: "phone.heic",
+        mimeType: "image/heic",
+        buffer: Buffer.from("\0\0\0\u0018ftypheic\0\0\0\0mif1heic"),
+      },
+      { name: "empty.png", mimeType: "image/png", buffer: Buffer.alloc(0) },
+    ]);
+    await page.getByText("no photo or video that can be read here", { exact: false }).waitFor();
+    await page.getByText("Export it as JPEG", { exact: false }).waitFor();
+    await page.getByText("The file is empty.").waitFor();
+    expect(await lookAt(page, "upload-refused")).toEqual([]);
+    await page.getByRole("button", { name: "Redact 1 photo" }).click();
+    await figures("1 of 4 uploaded");
+    expect(sent).toBe(1);
+    // Those that are refused go on saying why.
+    await page.getByText("The file is empty.").waitFor();
+  });
+
+  test("without a category nothing begins, and it says so", async () => {
+    await openUploads();
+    await chooseFiles(page, await photosNamed(["nothing.png"]));
+    await chooseCategories(page, []);
+    await redactFiles(page);
+    await page.getByText("Choose what to redact", { exact: false }).waitFor();
+    expect(await sentRows(page)).toEqual([]);
+  });
+
+  test("own presets are kept by the browser, and can be deleted", async () => {
+    await openUploads();
+    await chooseFiles(page, await photosNamed(["preset.png"]));
+    await chooseCategories(page, ["Screens", "Name badges"]);
+    await page.getByLabel("Pixelation").check();
+    await page.getByLabel("Remember this choice as").fill("Conference");
+    await page.keyboard.press("Enter");
+    await page.getByText("“Conference” is saved.", { exact: false }).waitFor();
+    await openUploads();
+    await chooseFiles(page, await photosNamed(["preset.png"]));
+    await page.getByRole("radio", { name: "Conference" }).check();
+    expect(await page.getByLabel("Pixelation").isChecked()).toBe(true);
+    expect(await lookAt(page, "upload-preset")).toEqual([]);
+    await redactFiles(page);
+    await figures("1 of 1 uploaded");
+    expect((await categoriesOf(["preset.png"])).get("preset.png")?.sort()).toEqual([
+      "name_badges",
+      "screens",
+    ]);
+    await openUploads();
+    await chooseFiles(page, await photosNamed(["preset.png"]));
+    await page.getByRole("button", { name: "Delete the preset Conference" }).click();
+    expect(await page.getByRole("radio", { name: "Conference" }).count()).toBe(0);
+  });
+
+  test("what is redacted is what was chosen when it began, and further files have their own", async () => {
     await openUploads();
     const release = await holdUploads();
-    await choose(["batch-1.png"]);
-    await choose(["batch-2.png", "batch-3.png"]);
+    const names = [
+      "frozen-1.png",
+      "frozen-2.png",
+      "frozen-3.png",
+      "frozen-4.png",
+      "frozen-5.png",
+      "frozen-6.png",
+    ];
+    await chooseFiles(page, await photosNamed(names));
+    await redactFiles(page);
+    await chooseFiles(page, await photosNamed(["later.png"]));
+    await chooseCategories(page, ["QR codes"]);
+    await redactFiles(page);
     release();
-    await categoriesOf(["batch-1.png", "batch-2.png", "batch-3.png"]);
-    await page.getByText("3 of 3 uploaded").waitFor();
-    expect(new URL(page.url()).pathname).toBe("/dashboard/media");
-    expect(await page.locator(".uploads a").allTextContents()).toEqual([
-      "batch-1.png",
-      "batch-2.png",
-      "batch-3.png",
+    await figures("7 of 7 uploaded");
+    const categories = await categoriesOf([...names, "later.png"]);
+    for (const name of names) expect(categories.get(name)).toEqual(["heads", "license_plates"]);
+    expect(categories.get("later.png")).toEqual(["qr_codes"]);
+  });
+
+  test("four are sent at once", async () => {
+    let atOnce = 0;
+    let most = 0;
+    await onUpload(async (route) => {
+      most = Math.max(most, ++atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      atOnce--;
+      await route.fulfill({ status: 201, json: { id: crypto.randomUUID() } });
+    });
+    const names = Array.from({ length: 9 }, (_, index) => `at-once-${index}.png`);
+    await send(names);
+    await figures("9 of 9 uploaded");
+    expect(most).toBe(4);
+  });
+
+  test("settings that few need are sent, and those of videos with videos alone", async () => {
+    await openUploads();
+    const bodies: string[] = [];
+    await onUpload(async (route) => {
+      bodies.push(route.request().postDataBuffer()?.toString("latin1") ?? "");
+      await route.fulfill({ status: 201, json: { id: crypto.randomUUID() } });
+    });
+    const video = Buffer.from("\0\0\0\u0018ftypisom\0\0\0\0isommp42");
+    await chooseFiles(page, [
+      ...(await photosNamed(["still.png"])),
+      { name: "moving.mp4", mimeType: "video/mp4", buffer: video },
     ]);
+    await page.locator("[data-more] summary").click();
+    await page.getByRole("radio", { name: "High" }).check();
+    await page.getByLabel("Remove the sound of videos").check();
+    await redactFiles(page);
+    await figures("2 of 2 uploaded");
+    const [still = "", moving = ""] = bodies.sort((a) => (a.includes("still.png") ? -1 : 1));
+    for (const body of bodies) {
+      expect(body).toMatch(/name="sensitivity"\r\n\r\nhigh/);
+      expect(body).not.toContain("detect_only");
+    }
+    expect(still).not.toContain(`name="audio"`);
+    expect(moving).toMatch(/name="audio"\r\n\r\nmute/);
   });
 
   test("leaving the page while something is sent asks first, and not once all is sent", async () => {
-    await openUploads();
     const release = await holdUploads();
     const asked: string[] = [];
     page.on("dialog", (dialog) => {
       asked.push(dialog.type());
       void dialog.dismiss();
     });
-    await choose(["leaving-1.png", "leaving-2.png"]);
+    await send(["leaving-1.png", "leaving-2.png"]);
     await page.getByRole("link", { name: "Team" }).click();
     await expect.poll(() => asked, { timeout: WAIT_MS }).toEqual(["beforeunload"]);
-    expect(new URL(page.url()).pathname).toBe("/dashboard/media");
+    expect(new URL(page.url()).pathname).toBe("/dashboard/upload");
     release();
-    await page.getByText("2 of 2 uploaded").waitFor();
+    await figures("2 of 2 uploaded");
     await page.getByRole("link", { name: "Team" }).click();
     await page.waitForURL(/\/dashboard\/team$/);
     expect(asked).toEqual(["beforeunload"]);
     page.removeAllListeners("dialog");
   });
 
-  test("a file that is dropped beside the zone is uploaded", async () => {
+  test("a file that is dropped beside the zone is taken, and one that is pasted", async () => {
     await openUploads();
     const file = join(folder, "beside.png");
     await writeFile(file, await photo());
     await dropFromDisk(page, [file], BESIDE);
-    // One photo is followed to its result.
-    await page.waitForURL(/\/dashboard\/media\/[0-9a-f-]{36}$/);
-    await page.getByRole("heading", { name: "beside.png" }).waitFor();
+    await page.getByRole("button", { name: "Redact 1 photo" }).waitFor();
+    const bytes = [...(await photo())];
+    await page.evaluate((content) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([new Uint8Array(content)], "image.png", { type: "image/png" }));
+      document.body.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, clipboardData }));
+    }, bytes);
+    await page.getByRole("button", { name: "Redact 2 photos" }).waitFor();
+    await page.getByText("pasted-1.png").waitFor();
   });
 
   test("a file that is dropped on a page without a zone does not take its place", async () => {
@@ -204,7 +313,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     let sent = 0;
     await onUpload(async (route) => {
       sent++;
-      await route.fulfill({ status: 201, json: { id: `media-${sent}` } });
+      await route.fulfill({ status: 201, json: { id: crypto.randomUUID() } });
     });
     const top = join(folder, "holiday");
     await mkdir(join(top, "second day"), { recursive: true });
@@ -214,149 +323,110 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await writeFile(join(top, "second day", "sea.JPG"), picture);
     await writeFile(join(top, "second day", "notes.txt"), "no picture");
     await dropFromDisk(page, [top], BESIDE);
+    await page.getByRole("button", { name: `Redact ${FOLDER_FILES + 1} photos` }).waitFor();
+    expect(await page.locator("[data-notes]").textContent()).toContain("holiday/second day/notes.txt");
+    await redactFiles(page);
     await page
-      .getByText(`${FOLDER_FILES + 1} of ${FOLDER_FILES + 1} uploaded`)
+      .locator("[data-figures]", { hasText: `${FOLDER_FILES + 1} of ${FOLDER_FILES + 1} uploaded` })
       .waitFor({ timeout: 3 * WAIT_MS });
     expect(sent).toBe(FOLDER_FILES + 1);
-    await page.getByRole("link", { name: "holiday/second day/sea.JPG" }).waitFor();
-    const skipped = page.locator(".uploads li", { hasText: "Skipped, not a photo or video" });
-    expect(await skipped.textContent()).toContain("holiday/second day/notes.txt");
+    expect(await page.locator("[data-sent] li", { hasText: "sea.JPG" }).textContent()).toContain(
+      "holiday/second day",
+    );
   });
 
-  test("an answer of 429 is waited for as long as it says, which is shown", async () => {
-    await openUploads();
+  test("an answer of 429 is waited for as long as it says, which is counted down", async () => {
     const times: number[] = [];
     await onUpload(async (route) => {
       times.push(performance.now());
       if (times.length > 1) await route.continue();
       else await route.fulfill({ status: 429, headers: { "Retry-After": "3" }, json: LIMITED });
     });
-    await choose(["limited-1.png", "limited-2.png"]);
-    await page.getByText(/trying again in \d s/).waitFor();
-    await page.getByText("The plan allows 60 requests per minute. The upload continues in 3 s.").waitFor();
-    await page.getByText("2 of 2 uploaded").waitFor();
-    await categoriesOf(["limited-1.png", "limited-2.png"]);
-    expect(times).toHaveLength(3);
+    await send(["limited-1.png"]);
+    await page
+      .getByText("The plan allows 60 requests per minute. The upload goes on in 3 s.", { exact: false })
+      .waitFor();
+    await figures("1 of 1 uploaded");
+    expect(await page.locator("[data-pause]").isVisible()).toBe(false);
+    expect(times).toHaveLength(2);
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(3000);
   });
 
-  test("a wait that is too long is left to a person, who can try again", async () => {
-    await openUploads();
+  test("a quota that is used up is told of every photo, which is sent when a person says so", async () => {
     let sent = 0;
-    const json = { error: { code: "quota_exceeded", message: "The quota is used up.", details: {} } };
+    const json = {
+      error: { code: "quota_exceeded", message: "The quota is used up.", details: { metric: "images" } },
+    };
     await onUpload(async (route) => {
-      if (++sent > 1) await route.continue();
+      if (++sent > 4) await route.continue();
       else await route.fulfill({ status: 429, headers: { "Retry-After": "90000" }, json });
     });
-    await choose(["later-1.png", "later-2.png"]);
-    await page.getByText("1 of 2 uploaded, 1 refused").waitFor();
-    await page.getByText("The quota is used up.").waitFor();
-    expect(sent).toBe(2);
+    const names = Array.from({ length: 8 }, (_, index) => `quota-${index}.png`);
+    await send(names);
+    await figures("8 not sent");
+    expect(sent).toBeLessThanOrEqual(4);
+    await page.getByText("The quota is used up.").first().waitFor();
     expect(await lookAt(page, "upload-refused-for-now")).toEqual([]);
-    await page.getByRole("button", { name: "Try again: later-1.png" }).click();
-    await page.getByText("2 of 2 uploaded").waitFor();
-    await categoriesOf(["later-1.png", "later-2.png"]);
-  });
-});
-
-describe.skipIf(!HAS_CHROMIUM)("the result of a photo", () => {
-  let mediaUrl: string;
-
-  test("comes with its download while the page is looked at", async () => {
-    await page.goto(`${origin}/dashboard/media`);
-    await withoutInference(async () => {
-      await openUploads();
-      for (const name of ["Heads", "License plates"]) await page.getByLabel(name).uncheck();
-      for (const name of ["QR codes", "Barcodes"]) await page.getByLabel(name).check();
-      await page.setInputFiles("input[type=file]", {
-        name: "codes.jpg",
-        mimeType: "image/jpeg",
-        buffer: codes,
-      });
-      await page.getByText("This page updates when the result is ready.").waitFor();
-      expect(await page.getByRole("link", { name: "Download" }).count()).toBe(0);
-      await page.evaluate(() => Object.assign(window, { isSamePage: true }));
-      mediaUrl = page.url();
-      // A request for the page that is never answered must not be the last.
-      await page.route(mediaUrl, () => undefined, { times: 1 });
-    });
-    await page.getByRole("img", { name: "Redacted picture" }).waitFor();
-    await page.getByRole("link", { name: "Download" }).waitFor();
-    expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
-    await page.getByText(/Kept until/).waitFor();
+    sent = 4;
+    await page.getByRole("button", { name: "Try failed files again" }).click();
+    await figures("8 of 8 uploaded");
+    await categoriesOf(names);
   });
 
-  test("says under the pointer what a box is", async () => {
-    await page.goto(mediaUrl);
-    await page.locator(".sliding").waitFor();
-    // Half of the width shows the original, which lies above.
-    const titles = await page.locator(".before .boxes g").evaluateAll((groups) =>
-      groups.map((group) => {
-        const { left, top, width, height } = group.getBoundingClientRect();
-        window.scrollTo(0, window.scrollY + top - 200);
-        const area = group.getBoundingClientRect();
-        const under = document.elementFromPoint(left + width / 2, area.top + height / 2);
-        return under?.closest("g")?.querySelector("title")?.textContent ?? under?.tagName;
-      }),
-    );
-    expect(titles.length).toBeGreaterThanOrEqual(2);
-    for (const title of titles) expect(title).toMatch(/^(QR codes|Barcodes), \d+%$/);
-  });
-
-  test("is compared with the original by a finger, which can still scroll", async () => {
-    const phone = await openWatchedPage(browser, complaints, {
-      hasTouch: true,
-      viewport: { width: 360, height: 560 },
-    });
-    await phone.goto(signInUrl);
-    await phone.goto(mediaUrl);
-    await phone.locator(".sliding").waitFor();
-    const views = phone.locator(".views");
-    await views.scrollIntoViewIfNeeded();
-    const { x, y, width, height } = (await views.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    const share = async (): Promise<number> =>
-      Number.parseFloat(
-        await views.evaluate((element) => getComputedStyle(element).getPropertyValue("--share")),
-      );
-    const middle = y + height / 2;
-    await swipe(phone, { x: x + width * 0.5, y: middle }, { x: x + width * 0.9, y: middle });
-    await expect.poll(share).toBeGreaterThan(85);
-    const before = await phone.evaluate(() => window.scrollY);
-    await swipe(phone, { x: x + width * 0.2, y: middle }, { x: x + width * 0.2, y: middle - 150 });
-    await expect.poll(async () => await phone.evaluate(() => window.scrollY)).toBeGreaterThan(before + 50);
-    expect(await share()).toBeGreaterThan(85);
-    await phone.context().close();
-  });
-});
-
-describe.skipIf(!HAS_CHROMIUM)("a newcomer who uploads", () => {
-  test("sees the list grow under a refused file, and a quota that counts what is reserved", async () => {
-    const newcomer = await openWatchedPage(browser, complaints);
-    await signUpNewcomer(newcomer, origin, `${crypto.randomUUID()}@example.com`);
-    await newcomer.goto(`${origin}/dashboard/media`);
-    await newcomer.getByText("No media yet").waitFor();
-    const buffer = await photo();
-    await withoutInference(async () => {
-      await newcomer.setInputFiles("input[type=file]", [
-        { name: "listed-1.png", mimeType: "image/png", buffer },
-        { name: "broken.png", mimeType: "image/png", buffer: Buffer.from("no picture") },
-        { name: "listed-2.png", mimeType: "image/png", buffer },
-      ]);
-      await newcomer.locator("#media-rows").getByText("listed-1.png").waitFor();
-      await newcomer.locator("#media-rows").getByText("listed-2.png").waitFor();
-      expect(await newcomer.getByText("No media yet").count()).toBe(0);
-      await newcomer.getByText("2 of 3 uploaded, 1 refused").waitFor();
-      expect(await lookAt(newcomer, "upload-list")).toEqual([]);
-      await newcomer.goto(`${origin}/dashboard`);
-      await newcomer.locator(".figure", { hasText: "2 of 50" }).waitFor();
-      await newcomer.getByText("0 done, 2 reserved for files in progress").waitFor();
-      expect(await lookAt(newcomer, "quota-reserved")).toEqual([]);
-    });
+  test("a file is cancelled and sent after all; one whose cancelling comes too late is deleted", async () => {
+    // The service has all of it, and its answer is held on the way back.
+    const debugging = await page.context().newCDPSession(page);
+    const held: string[] = [];
+    debugging.on("Fetch.requestPaused", ({ requestId }) => held.push(requestId));
+    const patterns = [{ urlPattern: "*/dashboard/media", requestStage: "Response" as const }];
+    await debugging.send("Fetch.enable", { patterns });
+    await send(["stored-and-cancelled.png"]);
     await expect
-      .poll(async () => await newcomer.locator(".rows .completed").count(), { timeout: WAIT_MS })
-      .toBe(2);
-    await newcomer.getByText("reserved for files in progress").waitFor({ state: "detached" });
-    await newcomer.context().close();
+      .poll(async () => (await listed()).map(({ filename }) => filename), { timeout: WAIT_MS })
+      .toContain("stored-and-cancelled.png");
+    await page.locator("[data-sent] .status", { hasText: "Storing" }).waitFor();
+    await page.getByRole("button", { name: "Cancel stored-and-cancelled.png" }).click();
+    for (const requestId of held) await debugging.send("Fetch.continueRequest", { requestId });
+    await figures("1 cancelled");
+    await expect
+      .poll(async () => (await listed()).map(({ filename }) => filename), { timeout: WAIT_MS })
+      .not.toContain("stored-and-cancelled.png");
+    await debugging.detach();
+    await page.getByRole("button", { name: "Try again: stored-and-cancelled.png" }).click();
+    await figures("1 of 1 uploaded");
+    await categoriesOf(["stored-and-cancelled.png"]);
+  });
+
+  test("a session that ends is waited for: who signs in again in another tab loses nothing", async () => {
+    const release = await holdUploads();
+    await send(["signed-out-1.png", "signed-out-2.png"]);
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    release();
+    await page.getByText("Sign in again in another tab.", { exact: false }).waitFor();
+    await page.context().addCookies(cookies);
+    await page.getByRole("button", { name: "Continue now" }).click();
+    await figures("2 of 2 uploaded");
+    await categoriesOf(["signed-out-1.png", "signed-out-2.png"]);
+  });
+
+  test("says turning points alone to whoever hears the page", async () => {
+    await openUploads();
+    await page.evaluate(() => {
+      const heard: string[] = [];
+      Object.assign(window, { heard });
+      const said = document.querySelector("[data-said]");
+      if (said === null) return;
+      new MutationObserver(() => heard.push(said.textContent ?? "")).observe(said, { childList: true });
+    });
+    const names = Array.from({ length: 8 }, (_, index) => `heard-${index}.png`);
+    await chooseFiles(page, await photosNamed(names));
+    await redactFiles(page);
+    await page.getByRole("button", { name: "Download all as ZIP" }).waitFor();
+    const heard = await page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+    expect(heard[0]).toBe("8 files added.");
+    expect(heard.at(-1)).toBe("8 photos done.");
+    expect(heard.length).toBeLessThanOrEqual(5);
   });
 
   test("does all of that without one complaint of the pages' policy or scripts", () => {

@@ -1,171 +1,241 @@
-import { sendFile } from "./upload-request.js";
-import { addUploadRow } from "./upload-row.js";
-
-/** A file is sent at most so often. */
-const MAX_TRIES = 5;
-/** A pause that the service asks for is kept up to this length; past it, somebody has to decide. Limits last a minute. */
-const MAX_PAUSE_SECONDS = 120;
+/** Files that are sent at once. */
+const AT_ONCE = 4;
+/** A file that the service cannot take now is sent at most so often: two minutes, as long as it may hold the key of a try that broke off. */
+const MOST_TRIES = 8;
+/** A file whose sending breaks off half-way is sent at most so often. */
+const MOST_BREAKS = 8;
+/** A wait that the service asks for is kept up to this length; past it, somebody has to decide. Limits last a minute. */
+const MOST_WAIT_SECONDS = 120;
+const MOST_BACKOFF_SECONDS = 30;
+const SIGN_IN_SECONDS = 10;
 
 /**
- * What is to be done with a file, as it was chosen when the file was.
+ * Where a file is on its way. `share` is how much of it was sent.
  *
- * @typedef {object} Choices
- * @property {readonly (readonly [string, string])[]} fields
- * @property {string} text
+ * @typedef {{ readonly kind: "waiting" | "storing" | "cancelled" | "cancelling" | "queued" | "gone" }
+ *   | { readonly kind: "sending", readonly share: number }
+ *   | { readonly kind: "pausing", readonly why: string, readonly seconds: number }
+ *   | { readonly kind: "refused", readonly why: string, readonly canRetry: boolean }
+ *   | { readonly kind: "processing", readonly share: number | null }
+ *   | { readonly kind: "completed", readonly hasOutput: boolean }
+ *   | { readonly kind: "failed", readonly why: string }} Progress
  */
 
 /**
- * @typedef {object} Waiting
+ * A file that a person wants redacted, with what was chosen when they said so.
+ *
+ * @typedef {object} Upload
  * @property {File} file
- * @property {Choices} choices
+ * @property {boolean} isVideo
+ * @property {readonly (readonly [string, string])[]} fields
  * @property {string} idempotencyKey
- * @property {import("./upload-row.js").UploadRow} row
+ * @property {Progress} progress
+ * @property {string | undefined} mediaId
+ * @property {number} tries
+ * @property {number} breaks
+ * @property {AbortController | undefined} sending
  */
 
 /**
- * Sends files one after the other, those that are added meanwhile too.
+ * Sends files, some at once, in the order that they are added.
  *
  * @param {object} target
- * @param {string} target.url
- * @param {string} target.csrfToken
- * @param {number} target.maxFileBytes
- * @param {Element} target.list Where each file gets a line.
- * @param {() => void} target.onStart There is something to do from now on.
- * @param {() => void} target.onChange Another file was taken, sent or refused.
- * @param {(why: string, seconds: number) => void} target.onPause The service wants fewer requests, or does not answer.
- * @param {() => void} target.onEnd Everything is done for now.
+ * @param {import("./upload-request.js").Transport} target.send
+ * @param {ReturnType<typeof import("./upload-gate.js").createGate>} target.gate
+ * @param {(mediaId: string) => Promise<unknown>} target.discard Deletes what was cancelled after it had arrived.
+ * @param {() => Promise<boolean>} target.renewSession Whether a person has signed in again.
+ * @param {(upload: Upload) => void} target.onChange
  */
-export function createUploadQueue(target) {
-  const { url, csrfToken, maxFileBytes, list, onStart, onChange, onPause, onEnd } = target;
-  /** @type {Waiting[]} */
-  const waiting = [];
-  const counts = { taken: 0, refused: 0 };
-  /** @type {string[]} */
-  const mediaIds = [];
-  let holds = 0;
+export function createUploadQueue({ send, gate, discard, renewSession, onChange }) {
+  /** @type {Upload[]} */
+  let waiting = [];
+  let active = 0;
+  let outages = 0;
 
   /**
-   * Keeps the queue from ending while `work` lasts.
-   *
-   * @param {() => Promise<void>} work
+   * @param {Upload} upload
+   * @param {Progress} progress
    */
-  async function during(work) {
-    if (holds++ === 0) onStart();
-    try {
-      await work();
-    } finally {
-      if (--holds === 0) onEnd();
+  const show = (upload, progress) => {
+    upload.progress = progress;
+    onChange(upload);
+  };
+
+  function start() {
+    for (let idle = waiting.length; idle > 0 && active < AT_ONCE; idle--) {
+      active++;
+      void work();
     }
   }
 
-  /** @param {Waiting} next */
-  function put(next) {
-    waiting.push(next);
-    onChange();
-    if (waiting.length === 1) void during(sendWaiting);
-  }
-
-  async function sendWaiting() {
-    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      await sendOne(next);
-      waiting.shift();
-      onChange();
+  async function work() {
+    for (;;) {
+      await gate.passed();
+      const next = waiting.shift();
+      if (next === undefined) {
+        active--;
+        return;
+      }
+      await sendOnce(next);
     }
   }
 
-  /** @param {Waiting} next */
-  function faultOf({ file, choices }) {
-    if (!choices.fields.some(([name]) => name === "categories[]"))
-      return "No category is selected. Select what to redact, then add the file again.";
-    if (file.size > maxFileBytes)
-      return `The file is ${(file.size / 1e6).toFixed(1)} MB. The limit is ${maxFileBytes / 1e6} MB.`;
-    return undefined;
+  /** @param {Upload} upload */
+  async function sendOnce(upload) {
+    const sending = new AbortController();
+    upload.sending = sending;
+    let hasSent = false;
+    show(upload, { kind: "sending", share: 0 });
+    const outcome = await send({
+      file: upload.file,
+      fields: upload.fields,
+      idempotencyKey: upload.idempotencyKey,
+      signal: sending.signal,
+      onProgress: (share) => {
+        hasSent = true;
+        if (isCancelled(upload)) return;
+        show(upload, share >= 1 ? { kind: "storing" } : { kind: "sending", share });
+      },
+    });
+    upload.sending = undefined;
+    if (outcome.kind !== "lost") outages = 0;
+    if (isCancelled(upload)) {
+      if (outcome.kind === "stored") await discard(outcome.mediaId);
+      show(upload, { kind: "cancelled" });
+    } else if (outcome.kind === "stored") {
+      upload.mediaId = outcome.mediaId;
+      show(upload, { kind: "queued" });
+    } else if (outcome.kind === "lost") {
+      lost(upload, hasSent);
+    } else if (outcome.kind === "quota") {
+      refuseRest(upload, outcome);
+    } else if (outcome.kind === "signed_out") {
+      await waitForSession(upload);
+    } else {
+      await putOff(upload, outcome);
+    }
   }
 
-  /** @param {Waiting} next */
-  async function sendOne(next) {
-    const { file, choices, idempotencyKey, row } = next;
-    const fault = faultOf(next);
-    if (fault !== undefined) {
-      refuse(row, fault);
+  /**
+   * @param {Upload} upload
+   * @param {boolean} hasSent
+   */
+  function lost(upload, hasSent) {
+    if (hasSent && ++upload.breaks >= MOST_BREAKS) {
+      show(upload, { kind: "refused", why: "The connection broke off each time.", canRetry: true });
       return;
     }
-    for (let tries = 1; ; tries++) {
-      const outcome = await sendFile({
-        url,
-        csrfToken,
-        idempotencyKey,
-        fields: choices.fields,
-        file,
-        onProgress: (share) => {
-          row.progress(share);
-        },
-      });
-      if (outcome.mediaId !== undefined) {
-        mediaIds.push(outcome.mediaId);
-        row.done(`${url}/${outcome.mediaId}`);
-        return;
-      }
-      const pauseSeconds = outcome.retryAfterSeconds ?? 2 ** (tries - 1);
-      if (!outcome.isTransient || tries === MAX_TRIES || pauseSeconds > MAX_PAUSE_SECONDS) {
-        refuse(row, outcome.fault, outcome.isTransient ? next : undefined);
-        return;
-      }
-      onPause(outcome.fault, pauseSeconds);
-      await pause(row, outcome.fault, pauseSeconds);
-      onChange();
-    }
+    again(upload);
+    // What is sent at once breaks off at once: that is one outage.
+    if (gate.isClosed()) return;
+    gate.close("The connection was lost.", Math.min(2 ** outages, MOST_BACKOFF_SECONDS));
+    outages++;
   }
 
   /**
-   * @param {Waiting["row"]} row
-   * @param {string} why
-   * @param {Waiting} [again] What to send when a person asks for it.
+   * The period has no room for photos any more: others need not be sent to hear the same. Videos may be shorter.
+   *
+   * @param {Upload} upload
+   * @param {{ readonly fault: string, readonly metric?: unknown }} refusal
    */
-  function refuse(row, why, again) {
-    counts.refused++;
-    row.refuse(
-      why,
-      again &&
-        (() => {
-          counts.refused--;
-          row.wait();
-          put(again);
-        }),
-    );
+  function refuseRest(upload, { fault, metric }) {
+    const isAlike = (/** @type {Upload} */ other) => metric === "images" && !other.isVideo;
+    const refused = [upload, ...waiting.filter(isAlike)];
+    waiting = waiting.filter((other) => !isAlike(other));
+    for (const one of refused) show(one, { kind: "refused", why: fault, canRetry: true });
+  }
+
+  /** @param {Upload} upload */
+  async function waitForSession(upload) {
+    if (await renewSession()) {
+      if (++upload.tries >= MOST_TRIES)
+        show(upload, { kind: "refused", why: "The service did not accept the session.", canRetry: true });
+      else again(upload);
+      return;
+    }
+    again(upload);
+    gate.close("The session has ended. Sign in again in another tab.", SIGN_IN_SECONDS);
+  }
+
+  /**
+   * @param {Upload} upload
+   * @param {{ readonly kind: "limited" | "later" | "refused", readonly fault: string,
+   *   readonly retryAfterSeconds: number | undefined }} outcome
+   */
+  async function putOff(upload, { kind, fault, retryAfterSeconds }) {
+    const seconds = Math.max(retryAfterSeconds ?? 0, kind === "limited" ? 1 : 2 ** upload.tries);
+    if (kind === "limited" && seconds <= MOST_WAIT_SECONDS) {
+      again(upload);
+      gate.close(fault, seconds);
+      return;
+    }
+    upload.tries++;
+    if (kind === "refused" || seconds > MOST_WAIT_SECONDS || upload.tries >= MOST_TRIES) {
+      show(upload, { kind: "refused", why: fault, canRetry: kind !== "refused" });
+      return;
+    }
+    const untilMs = Date.now() + seconds * 1000;
+    for (let leftMs = seconds * 1000; leftMs > 0; leftMs = untilMs - Date.now()) {
+      show(upload, { kind: "pausing", why: fault, seconds: Math.ceil(leftMs / 1000) });
+      await new Promise((resolve) => {
+        window.setTimeout(resolve, Math.min(leftMs, 1000));
+      });
+      if (isCancelled(upload)) return;
+    }
+    again(upload);
+  }
+
+  /** @param {Upload} upload */
+  function again(upload) {
+    if (isCancelled(upload)) return;
+    waiting.unshift(upload);
+    show(upload, { kind: "waiting" });
   }
 
   return {
-    counts,
-    mediaIds,
-    during,
+    /** @param {readonly Upload[]} uploads */
+    add(uploads) {
+      waiting.push(...uploads);
+      start();
+    },
     /**
-     * @param {{ readonly file: File, readonly path: string }} found
-     * @param {Choices} choices
+     * Sends a file that was refused or cancelled once more.
+     *
+     * @param {Upload} upload
      */
-    add({ file, path }, choices) {
-      counts.taken++;
-      const row = addUploadRow(list, { name: path, choices: choices.text });
-      put({ file, choices, idempotencyKey: crypto.randomUUID(), row });
+    retry(upload) {
+      // The key of an upload that was cancelled may stand for a media that is deleted.
+      if (upload.progress.kind === "cancelled") upload.idempotencyKey = crypto.randomUUID();
+      upload.tries = 0;
+      upload.breaks = 0;
+      waiting.push(upload);
+      show(upload, { kind: "waiting" });
+      start();
+    },
+    /** @param {Upload} upload */
+    cancel(upload) {
+      waiting = waiting.filter((other) => other !== upload);
+      if (upload.progress.kind === "storing") {
+        // It may have arrived whole: what becomes of it is waited for, so that nothing of it stays.
+        show(upload, { kind: "cancelling" });
+      } else {
+        show(upload, { kind: "cancelled" });
+        upload.sending?.abort();
+      }
     },
   };
 }
 
 /**
- * Counts down in a file's line.
+ * Whether a file is still to be sent, or being sent.
  *
- * @param {Waiting["row"]} row
- * @param {string} why
- * @param {number} seconds
+ * @param {Upload} upload
  */
-async function pause(row, why, seconds) {
-  const until = Date.now() + seconds * 1000;
-  // By the clock, since a page in the background is woken up to once a minute.
-  for (let leftMs = seconds * 1000; leftMs > 0; leftMs = until - Date.now()) {
-    row.pause(why, Math.ceil(leftMs / 1000));
-    await new Promise((resolve) => {
-      window.setTimeout(resolve, Math.min(leftMs, 1000));
-    });
-  }
-  row.resume();
+export function isUnsent({ progress: { kind } }) {
+  return ["waiting", "sending", "storing", "pausing", "cancelling"].includes(kind);
+}
+
+/** @param {Upload} upload */
+function isCancelled({ progress: { kind } }) {
+  return kind === "cancelled" || kind === "cancelling";
 }

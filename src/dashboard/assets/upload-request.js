@@ -1,59 +1,85 @@
+import { faultOf } from "./answered-fault.js";
+
 /** A connection that carries nothing for so long is given up. The service takes seconds to answer a whole file. */
 const STALL_MS = 120_000;
 
+/** @typedef {{ readonly fault: string, readonly retryAfterSeconds: number | undefined }} Unsent */
+
 /**
- * What became of one try to send a file: the id of its media, or why there is none. `retryAfterSeconds` is how long the service
- * asks to wait; `isTransient` says that the same file may be accepted later.
+ * What became of one try to send a file: the id of its media, or why there is none.
  *
- * @typedef {{ readonly mediaId: string, readonly fault?: undefined }
- *   | { readonly mediaId?: undefined, readonly fault: string, readonly isTransient: boolean,
- *       readonly retryAfterSeconds: number | undefined }} Outcome
+ * - `lost`: the connection broke off.
+ * - `limited`: the rate limit is used up, for all files.
+ * - `later`: the same file may be accepted later.
+ * - `signed_out`: the session has ended, or the page is of an older one.
+ * - `quota`: nothing more of its kind is accepted in this period.
+ * - `refused`: the file will not be accepted.
+ *
+ * @typedef {{ readonly kind: "stored", readonly mediaId: string } | (Unsent & { readonly kind: "lost" })
+ *   | (Unsent & { readonly kind: "signed_out" }) | (Unsent & { readonly kind: "quota", readonly metric: unknown })
+ *   | (Unsent & { readonly kind: "limited" | "later" | "refused" })} Outcome
  */
 
 /**
- * Sends a file once. It never rejects.
- *
- * @param {object} upload
- * @param {string} upload.url
- * @param {string} upload.csrfToken
- * @param {string} upload.idempotencyKey The same for each try of one file, so that none is stored twice.
- * @param {readonly (readonly [string, string])[]} upload.fields
- * @param {File} upload.file
- * @param {(share: number) => void} upload.onProgress
- * @returns {Promise<Outcome>}
+ * @typedef {object} Sending
+ * @property {File} file
+ * @property {readonly (readonly [string, string])[]} fields
+ * @property {string} idempotencyKey The same for each try of one file, so that none is stored twice.
+ * @property {AbortSignal} signal
+ * @property {(sentShare: number) => void} onProgress
  */
-export async function sendFile({ url, csrfToken, idempotencyKey, fields, file, onProgress }) {
-  if (!(await isReadable(file))) {
-    const fault = "The file can no longer be read. Choose it again.";
-    return { fault, isTransient: false, retryAfterSeconds: undefined };
-  }
-  const body = new FormData();
-  for (const [name, value] of fields) body.append(name, value);
-  body.append("file", file);
-  return await new Promise((resolve) => {
-    const request = new XMLHttpRequest();
-    let stall = 0;
-    const watch = () => {
-      window.clearTimeout(stall);
-      stall = window.setTimeout(() => {
+
+/**
+ * How a file gets to the service. One that resumes where it broke off can take the place of `sendWhole`: the queue asks for no more
+ * than this.
+ *
+ * @typedef {(sending: Sending) => Promise<Outcome>} Transport
+ */
+
+/**
+ * Sends each file whole, in one request. It never rejects.
+ *
+ * @param {{ readonly url: string, readonly csrfToken: string }} session Read anew for each file, since a person may sign in again.
+ * @returns {Transport}
+ */
+export function sendWhole(session) {
+  return async ({ file, fields, idempotencyKey, signal, onProgress }) => {
+    if (!(await isReadable(file))) {
+      const fault = "The file can no longer be read. It may have been moved or changed: choose it again.";
+      return { kind: "refused", fault, retryAfterSeconds: undefined };
+    }
+    const body = new FormData();
+    for (const [name, value] of fields) body.append(name, value);
+    body.append("file", file);
+    return await new Promise((resolve) => {
+      const request = new XMLHttpRequest();
+      const abort = () => {
         request.abort();
-      }, STALL_MS);
-    };
-    request.open("POST", url);
-    request.setRequestHeader("Accept", "application/json");
-    request.setRequestHeader("X-CSRF-Token", csrfToken);
-    request.setRequestHeader("Idempotency-Key", idempotencyKey);
-    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      };
+      let stall = 0;
+      const watch = () => {
+        window.clearTimeout(stall);
+        stall = window.setTimeout(abort, STALL_MS);
+      };
+      request.open("POST", session.url);
+      request.setRequestHeader("Accept", "application/json");
+      request.setRequestHeader("X-CSRF-Token", session.csrfToken);
+      request.setRequestHeader("Idempotency-Key", idempotencyKey);
+      request.upload.addEventListener("progress", ({ loaded, total }) => {
+        watch();
+        onProgress(loaded / total);
+      });
+      request.addEventListener("loadend", () => {
+        window.clearTimeout(stall);
+        signal.removeEventListener("abort", abort);
+        resolve(outcomeOf(request));
+      });
+      signal.addEventListener("abort", abort);
       watch();
-      onProgress(loaded / total);
+      if (signal.aborted) abort();
+      else request.send(body);
     });
-    request.addEventListener("loadend", () => {
-      window.clearTimeout(stall);
-      resolve(outcomeOf(request));
-    });
-    watch();
-    request.send(body);
-  });
+  };
 }
 
 /** @param {File} file */
@@ -72,15 +98,23 @@ async function isReadable(file) {
  */
 function outcomeOf(request) {
   const { id, error } = readAnswer(request.responseText);
-  if (request.status === 201 && id !== undefined) return { mediaId: id };
+  const { status } = request;
+  if (status === 201 && id !== undefined) return { kind: "stored", mediaId: id };
   const retryAfterSeconds = retryAfterOf(request);
-  if (request.status === 0)
-    return { fault: "The connection was lost.", isTransient: true, retryAfterSeconds };
-  return {
-    fault: error === undefined ? "The service gave an answer that cannot be read." : sentencesOf(error),
-    isTransient: request.status >= 500 || request.status === 429 || retryAfterSeconds !== undefined,
-    retryAfterSeconds,
-  };
+  if (status === 0) return { kind: "lost", fault: "The connection was lost.", retryAfterSeconds };
+  // A session's proof does not fit another: such a request is answered as if there were nothing here.
+  if (status === 401 || status === 404)
+    return { kind: "signed_out", fault: "The session has ended.", retryAfterSeconds };
+  const fault = faultOf(error);
+  const { details } = error ?? {};
+  if (error?.code === "rate_limit_exceeded") {
+    const limit = `The plan allows ${String(details?.["limit"])} requests per minute.`;
+    return { kind: "limited", fault: limit, retryAfterSeconds };
+  }
+  if (error?.code === "quota_exceeded")
+    return { kind: "quota", fault, retryAfterSeconds, metric: details?.["metric"] };
+  const isTransient = status >= 500 || status === 429 || retryAfterSeconds !== undefined;
+  return { kind: isTransient ? "later" : "refused", fault, retryAfterSeconds };
 }
 
 /**
@@ -95,7 +129,7 @@ function retryAfterOf(request) {
   return Number.isNaN(seconds) ? undefined : Math.max(1, Math.ceil(seconds));
 }
 
-/** @typedef {{ code: string, message: string, details: Record<string, unknown> }} AnsweredError */
+/** @typedef {{ code: string, message: string, details?: Record<string, unknown> }} AnsweredError */
 
 /**
  * @param {string} body
@@ -107,13 +141,4 @@ function readAnswer(body) {
   } catch {
     return {};
   }
-}
-
-/** @param {AnsweredError} error */
-function sentencesOf({ code, message, details }) {
-  if (code === "validation_failed") return Object.values(details).flat().join(" ");
-  // Its message says how long to wait, which is counted down here.
-  if (code === "rate_limit_exceeded")
-    return `The plan allows ${String(details["limit"])} requests per minute.`;
-  return message;
 }

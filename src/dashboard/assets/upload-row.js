@@ -1,86 +1,204 @@
+import { copyOf, need } from "./upload-elements.js";
+import { shownSize } from "./upload-words.js";
+
 /**
- * The line of one file in the list of uploads.
+ * What a row says and offers in each state. `dot` is the class that colors it.
  *
- * @typedef {ReturnType<typeof addUploadRow>} UploadRow
+ * @typedef {object} Shown
+ * @property {string} state
+ * @property {string} dot
+ * @property {number} [share] How far the bar is; none where there is nothing to measure.
+ * @property {string} [why]
+ * @property {boolean} [isWarning] Whether `why` is no fault, only something to know.
+ * @property {boolean} [canStop]
+ * @property {boolean} [canRetry]
  */
 
 /**
- * Adds the line of a file to the list.
+ * Adds the row of a file to a list.
  *
- * @param {Element} list
- * @param {{ readonly name: string, readonly choices: string }} file `choices` says what will be done with it.
+ * @param {HTMLTemplateElement} template
+ * @param {{ readonly file: File, readonly path: string, readonly mediaUrl: string, readonly isVideo: boolean }} about
+ * @param {{ readonly onStop: () => void, readonly onRetry: () => void }} actions
  */
-export function addUploadRow(list, { name, choices }) {
-  const row = document.createElement("li");
-  const title = document.createElement("span");
-  title.textContent = name;
-  const state = document.createElement("span");
-  const chosen = document.createElement("small");
-  chosen.textContent = choices;
-  const bar = document.createElement("progress");
-  bar.max = 1;
-  bar.setAttribute("aria-label", `Upload of ${name}`);
-  /** @param {string} text */
-  const start = (text) => {
+export function createUploadRow(template, { file, path, mediaUrl, isVideo }, { onStop, onRetry }) {
+  const element = copyOf(template);
+  const name = need(element, "[data-name]", HTMLElement);
+  const about = need(element, "[data-about]", HTMLElement);
+  const state = need(element, "[data-state]", HTMLElement);
+  const bar = need(element, "[data-bar]", HTMLProgressElement);
+  const why = need(element, "[data-why]", HTMLElement);
+  const picture = need(element, "[data-picture]", HTMLElement);
+  const download = need(element, "[data-download]", HTMLAnchorElement);
+  const again = need(element, "[data-again]", HTMLButtonElement);
+  const stop = need(element, "[data-stop]", HTMLButtonElement);
+  need(picture, isVideo ? "[data-photo]" : "[data-video]", Element).remove();
+  name.append(...shownName(file.name));
+  name.title = path;
+  about.textContent = shownSize(file.size);
+  bar.setAttribute("aria-label", `Progress of ${file.name}`);
+  again.setAttribute("aria-label", `Try again: ${file.name}`);
+  stop.addEventListener("click", onStop);
+  again.addEventListener("click", onRetry);
+  const folder = path.slice(0, -file.name.length).replace(/\/$/, "");
+
+  /** @param {string} [settings] */
+  const tell = (settings) => {
+    about.textContent = [shownSize(file.size), folder, settings].filter(Boolean).join(" · ");
+  };
+  /** @param {Shown} shown */
+  const show = ({
+    state: text,
+    dot,
+    share,
+    why: reason,
+    isWarning = false,
+    canStop = false,
+    canRetry = false,
+  }) => {
     state.textContent = text;
-    bar.value = 0;
-    row.replaceChildren(title, state, chosen, bar);
+    state.hidden = text === "";
+    state.className = `status ${dot}`;
+    bar.hidden = share === undefined;
+    bar.value = share ?? 0;
+    why.hidden = reason === undefined;
+    why.textContent = reason ?? "";
+    why.className = isWarning ? "hint" : "fault";
+    stop.hidden = !canStop;
+    again.hidden = !canRetry;
   };
-  start("waiting");
-  list.append(row);
+
+  tell();
   return {
-    /** The file waits for its turn. */
-    wait() {
-      start("waiting");
-    },
-    /** @param {number} share How much of the file was sent, from 0 to 1. */
-    progress(share) {
-      bar.value = share;
-      state.textContent = share >= 1 ? "storing" : `${Math.floor(share * 100)}%`;
+    element,
+    name: file.name,
+    picture,
+    tell,
+    /**
+     * The file was chosen and can be sent, or cannot.
+     *
+     * @param {string | undefined} fault
+     */
+    chosen(fault) {
+      stop.setAttribute("aria-label", `Remove ${file.name}`);
+      if (fault === undefined) show({ state: "", dot: "", canStop: true });
+      else show({ state: "Refused", dot: "failed", why: fault, canStop: true });
     },
     /**
-     * The file is sent again after a pause.
-     *
-     * @param {string} why
-     * @param {number} seconds
+     * @param {import("./upload-queue.js").Progress} progress
+     * @param {string | undefined} left How long sending takes yet, in words.
      */
-    pause(why, seconds) {
-      bar.value = 0;
-      state.textContent = `trying again in ${seconds} s`;
-      chosen.textContent = why;
+    show(progress, left) {
+      stop.setAttribute("aria-label", `Cancel ${file.name}`);
+      show(shownOf(progress, left));
     },
-    /** The pause is over. */
-    resume() {
-      chosen.textContent = choices;
-    },
-    /** @param {string} address Where the media is. */
-    done(address) {
+    /**
+     * The file has its media: its name leads there.
+     *
+     * @param {string} mediaId
+     */
+    stored(mediaId) {
       const link = document.createElement("a");
-      link.href = address;
-      link.textContent = name;
-      state.textContent = "uploaded";
-      row.replaceChildren(link, state, chosen);
+      link.href = `${mediaUrl}/${mediaId}`;
+      link.append(...shownName(file.name));
+      name.replaceChildren(link);
+      download.href = `${mediaUrl}/${mediaId}/download`;
+      download.setAttribute("aria-label", `Download ${file.name}`);
     },
     /**
-     * The file was not accepted.
+     * The redacted file is there: it can be seen and downloaded.
      *
-     * @param {string} why
-     * @param {(() => void) | undefined} again What a button to try again does, where that may help.
+     * @param {string} mediaId
      */
-    refuse(why, again) {
-      state.textContent = "refused";
-      const text = document.createElement("p");
-      text.className = "fault";
-      text.textContent = why;
-      chosen.textContent = choices;
-      row.replaceChildren(title, state, chosen, text);
-      if (again === undefined) return;
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = "Try again";
-      button.setAttribute("aria-label", `Try again: ${name}`);
-      button.addEventListener("click", again);
-      row.append(button);
+    finished(mediaId) {
+      const image = document.createElement("img");
+      image.src = `${mediaUrl}/${mediaId}/thumbnail`;
+      image.alt = `${file.name}, redacted`;
+      picture.replaceChildren(image);
+      download.hidden = false;
+    },
+    /** What there was to see is gone. */
+    gone() {
+      name.replaceChildren(...shownName(file.name));
+      download.hidden = true;
     },
   };
+}
+
+/**
+ * @param {import("./upload-queue.js").Progress} progress
+ * @param {string | undefined} left
+ * @returns {Shown}
+ */
+function shownOf(progress, left) {
+  switch (progress.kind) {
+    case "waiting":
+      return { state: "Waiting", dot: "", canStop: true };
+    case "sending": {
+      const percent = `${Math.floor(progress.share * 100)}%`;
+      return {
+        state: left === undefined ? percent : `${percent}, ${left} left`,
+        dot: "processing",
+        share: progress.share,
+        canStop: true,
+      };
+    }
+    case "storing":
+      return { state: "Storing", dot: "processing", share: 1, canStop: true };
+    case "cancelling":
+      return { state: "Cancelling", dot: "" };
+    case "cancelled":
+      return { state: "Cancelled", dot: "", canRetry: true };
+    case "pausing":
+      return {
+        state: `Trying again in ${progress.seconds} s`,
+        dot: "quota_exceeded",
+        why: progress.why,
+        isWarning: true,
+        canStop: true,
+      };
+    case "refused":
+      return { state: "Not sent", dot: "failed", why: progress.why, canRetry: progress.canRetry };
+    case "queued":
+      return { state: "Queued", dot: "" };
+    case "processing": {
+      if (progress.share === null) return { state: "Redacting", dot: "processing" };
+      const percent = `${Math.floor(progress.share * 100)}%`;
+      return { state: `Redacting, ${percent}`, dot: "processing", share: progress.share };
+    }
+    case "completed":
+      if (progress.hasOutput) return { state: "Done", dot: "completed" };
+      return {
+        state: "Looked at",
+        dot: "completed",
+        why: "No redacted file was asked for.",
+        isWarning: true,
+      };
+    case "failed":
+      return { state: "Failed", dot: "failed", why: progress.why };
+    case "gone":
+      return { state: "Deleted", dot: "" };
+  }
+}
+
+/** Characters at the end of a name that stay when its middle is cut: a number and an extension. */
+const NAME_END = 10;
+const LETTERS = new Intl.Segmenter("en");
+
+/**
+ * A file's name. Where it has no room, its middle is left out: names of one camera differ at their ends.
+ *
+ * @param {string} name
+ */
+function shownName(name) {
+  const characters = Array.from(LETTERS.segment(name), ({ segment }) => segment);
+  if (characters.length <= 2 * NAME_END) return [name];
+  const cut = document.createElement("span");
+  cut.className = "row-name cut";
+  for (const part of [characters.slice(0, -NAME_END), characters.slice(-NAME_END)]) {
+    const shown = document.createElement("span");
+    shown.textContent = part.join("");
+    cut.append(shown);
+  }
+  return [cut];
 }

@@ -1,6 +1,5 @@
 import type { KeyListing } from "../../accounts/accounts.repository.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
-import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { addressOf, type MediaQuery } from "../request/media-query.ts";
 import { Icon } from "../parts/icons.tsx";
@@ -8,7 +7,7 @@ import { Page } from "../parts/layout.tsx";
 import { MediaFilters } from "../parts/media-filters.tsx";
 import { MediaList } from "../parts/media-list.tsx";
 import { SELECTION_FORM, SelectionBar } from "../parts/selection-bar.tsx";
-import { UploadForm } from "../parts/upload-form.tsx";
+import { UploadLink } from "../parts/upload-form.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 
@@ -19,8 +18,6 @@ export function MediaListPage({
   rows,
   hasMore,
   keys,
-  served,
-  maxFileBytes,
   baseUrl,
   notice,
 }: {
@@ -29,8 +26,6 @@ export function MediaListPage({
   rows: readonly MediaRow[];
   hasMore: boolean;
   keys: readonly KeyListing[];
-  served: readonly RedactionCategory[];
-  maxFileBytes: number;
   baseUrl: string;
   notice: string | undefined;
 }) {
@@ -38,13 +33,14 @@ export function MediaListPage({
   const isFiltered = [search, status, type, category, key, from, until].some((value) => (value ?? "") !== "");
   const isNew = rows.length === 0 && !isFiltered && query.page === 1;
   return (
-    <Page viewer={viewer} title="Media" section="Media" notice={notice}>
-      <details class="panel" open={isNew}>
-        <summary>
-          <h2>Upload</h2>
-        </summary>
-        <UploadForm viewer={viewer} served={served} maxFileBytes={maxFileBytes} />
-      </details>
+    <Page
+      viewer={viewer}
+      title="Media"
+      section="Media"
+      notice={notice}
+      actions={<UploadLink />}
+      script="mediaList"
+    >
       <section class="panel" aria-label="Media">
         <MediaFilters query={query} keys={keys} />
         <div class="part" id="media-found" data-part data-version={rows.length === 0 ? "none" : "some"}>
@@ -145,7 +141,10 @@ function FirstSteps({ baseUrl }: { baseUrl: string }) {
       <ol>
         <li>
           <Icon name="upload" />
-          <span>Choose above what to redact, and drop photos, videos or whole folders.</span>
+          <span>
+            <a href={`${DASHBOARD_PATH}/upload`}>Upload</a> photos, videos or whole folders, and choose what
+            to redact.
+          </span>
         </li>
         <li>
           <Icon name="media" />

@@ -70,7 +70,7 @@ export function MediaPage({
     </div>
   );
   return (
-    <Page viewer={viewer} title={row.filename} section="Media" actions={actions}>
+    <Page viewer={viewer} title={row.filename} section="Media" actions={actions} script="media">
       <div
         id="media"
         class="stack wide-gap"

@@ -1,41 +1,46 @@
-import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import type { Overview } from "../data/overview.data.ts";
+import type { UploadOptions } from "../data/upload-options.data.ts";
 import { shownDate, shownDuration, shownNumber } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaList } from "../parts/media-list.tsx";
 import { Quota } from "../parts/quota.tsx";
-import { UploadForm } from "../parts/upload-form.tsx";
+import { UploadForm, UploadLink } from "../parts/upload-form.tsx";
 import { UsagePlot } from "../parts/usage-plot.tsx";
 
 export function OverviewPage({
   viewer,
   overview,
-  served,
-  maxFileBytes,
+  uploadOptions,
   notice,
 }: {
   viewer: Viewer;
   overview: Overview;
-  served: readonly RedactionCategory[];
-  maxFileBytes: number;
+  uploadOptions: UploadOptions;
   notice: string | undefined;
 }) {
   const { period, images, videoMinutes, days, completed, failed, latencyMs, recent } = overview;
   const ended = completed + failed;
+  const isNew = recent.length === 0;
   return (
-    <Page viewer={viewer} title="Overview" section="Overview" notice={notice}>
-      {recent.length === 0 ? (
-        <section class="panel first">
+    <Page
+      viewer={viewer}
+      title="Overview"
+      section="Overview"
+      notice={notice}
+      actions={isNew ? undefined : <UploadLink />}
+      script={isNew ? "upload" : undefined}
+    >
+      {isNew && (
+        <UploadForm viewer={viewer} options={uploadOptions}>
           <h2>Redact the first photo</h2>
           <p class="soft">
-            Choose what to redact, drop a photo, and compare the result with the original. To redact from a
+            Choose a photo, choose what to redact, and compare the result with the original. To redact from a
             program, <a href={`${DASHBOARD_PATH}/keys`}>create an API key</a> and read the{" "}
             <a href="/docs">reference</a>.
           </p>
-          <UploadForm viewer={viewer} served={served} maxFileBytes={maxFileBytes} />
-        </section>
-      ) : null}
+        </UploadForm>
+      )}
       <section
         class="panel"
         id="period"

@@ -31,7 +31,7 @@ export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewI
     </a>
   );
   return (
-    <Page viewer={viewer} title="Review" section="Review" actions={actions} editor="review">
+    <Page viewer={viewer} title="Review" section="Review" actions={actions} script="review">
       <div class="review" data-review={PATH} data-csrf={viewer.csrfToken} data-waiting={String(item.waiting)}>
         <div class="review-bar">
           <p role="status" data-review-status>

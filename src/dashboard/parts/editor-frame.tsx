@@ -50,7 +50,7 @@ export function EditorFrame({
     </a>
   );
   return (
-    <Page viewer={viewer} title={`Edit ${title}`} section="Media" actions={back} editor={scripts}>
+    <Page viewer={viewer} title={`Edit ${title}`} section="Media" actions={back} script={scripts}>
       {sourceUntilMs === null ? (
         <section class="panel">
           <p>The original is no longer kept, so this file cannot be edited. Upload it again.</p>

@@ -17,6 +17,7 @@ const PATHS = {
   download: "M12 4v12m0 0 5-5m-5 5-5-5M4 20h16",
   trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13",
   search: "M10.5 17a6.5 6.5 0 1 1 0-13 6.5 6.5 0 0 1 0 13zM20 20l-4.8-4.8",
+  close: "M6 6l12 12M18 6 6 18",
   video: "M3 6h12v12H3zM15 10l6-3v10l-6-3",
   undo: "M9 7 4 12l5 5M4 12h10a6 6 0 0 1 6 6v1",
   redo: "M15 7l5 5-5 5M20 12H10a6 6 0 0 0-6 6v1",

@@ -7,6 +7,7 @@ import { Icon, type IconName } from "./icons.tsx";
 
 const SECTIONS = [
   { path: "", title: "Overview", icon: "overview" },
+  { path: "/upload", title: "Upload", icon: "upload" },
   { path: "/media", title: "Media", icon: "media" },
   { path: "/review", title: "Review", icon: "review" },
   { path: "/keys", title: "API keys", icon: "keys" },
@@ -27,20 +28,20 @@ interface Section {
 /** The part of the dashboard that a page belongs to. */
 export type SectionTitle = (typeof SECTIONS)[number]["title"];
 
-/** What the page of an editor needs besides what every page has. */
-export type EditorName = Exclude<keyof typeof PAGE_SCRIPTS, "all">;
+/** What a page runs besides what every page does. */
+export type ScriptName = Exclude<keyof typeof PAGE_SCRIPTS, "all">;
 
 function Document({
   title,
-  editor,
+  script,
   children,
 }: {
   title: string;
-  editor?: EditorName | undefined;
+  script?: ScriptName | undefined;
   children?: Child;
 }) {
   const scripts: readonly PageScript[] =
-    editor === undefined ? [PAGE_SCRIPTS.all] : [PAGE_SCRIPTS.all, PAGE_SCRIPTS[editor]];
+    script === undefined ? [PAGE_SCRIPTS.all] : [PAGE_SCRIPTS.all, PAGE_SCRIPTS[script]];
   const page = (
     <html lang="en">
       <head>
@@ -49,7 +50,9 @@ function Document({
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Veil`}</title>
         <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/dashboard.css`} />
-        {editor !== undefined && <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/editor.css`} />}
+        {scripts.map(({ style }) =>
+          style === undefined ? null : <link rel="stylesheet" href={`${DASHBOARD_PATH}/assets/${style}`} />,
+        )}
         <link rel="icon" type="image/svg+xml" href="/icon.svg" />
         {[...new Set(scripts.flatMap(({ modules }) => modules))].map((name) => (
           <link rel="modulepreload" href={`${DASHBOARD_PATH}/assets/${name}`} />
@@ -71,7 +74,7 @@ export function Page({
   section,
   actions,
   notice,
-  editor,
+  script,
   children,
 }: {
   viewer: Viewer;
@@ -79,11 +82,11 @@ export function Page({
   section?: SectionTitle | undefined;
   actions?: Child;
   notice?: string | undefined;
-  editor?: EditorName | undefined;
+  script?: ScriptName | undefined;
   children?: Child;
 }) {
   return (
-    <Document title={title} editor={editor}>
+    <Document title={title} script={script}>
       <body class="shell">
         <a class="skip" href="#content">
           Skip to content

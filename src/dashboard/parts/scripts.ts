@@ -26,15 +26,30 @@ import editorToolbar from "../assets/editor-toolbar.js";
 import editorView from "../assets/editor-view.js";
 import editorWorkbench from "../assets/editor-workbench.js";
 import enhance from "../assets/enhance.js";
+import media from "../assets/media.js";
+import mediaList from "../assets/media-list.js";
 import refresh from "../assets/refresh.js";
 import review from "../assets/review.js";
 import reviewDecisions from "../assets/review-decisions.js";
 import reviewItems from "../assets/review-items.js";
 import selection from "../assets/selection.js";
-import uploadForm from "../assets/upload-form.js";
+import upload from "../assets/upload.js";
+import uploadCheck from "../assets/upload-check.js";
+import uploadElements from "../assets/upload-elements.js";
+import uploadEta from "../assets/upload-eta.js";
+import uploadFollow from "../assets/upload-follow.js";
+import uploadGate from "../assets/upload-gate.js";
+import uploadPage from "../assets/upload-page.js";
+import uploadPresets from "../assets/upload-presets.js";
+import uploadPreview from "../assets/upload-preview.js";
 import uploadQueue from "../assets/upload-queue.js";
 import uploadRequest from "../assets/upload-request.js";
 import uploadRow from "../assets/upload-row.js";
+import uploadSettings from "../assets/upload-settings.js";
+import uploadSources from "../assets/upload-sources.js";
+import uploadStaging from "../assets/upload-staging.js";
+import uploadWords from "../assets/upload-words.js";
+import uploadWork from "../assets/upload-work.js";
 import videoEditor from "../assets/video-editor.js";
 import videoActions from "../assets/video-actions.js";
 import videoEdits from "../assets/video-edits.js";
@@ -59,17 +74,10 @@ import videoTransport from "../assets/video-transport.js";
 /** What every page runs, as browsers get it. */
 const DASHBOARD = {
   "dashboard.js": dashboard,
-  "compare.js": compare,
-  "compare-videos.js": compareVideos,
   "conveniences.js": conveniences,
   "dropped-files.js": droppedFiles,
   "enhance.js": enhance,
   "refresh.js": refresh,
-  "selection.js": selection,
-  "upload-form.js": uploadForm,
-  "upload-queue.js": uploadQueue,
-  "upload-request.js": uploadRequest,
-  "upload-row.js": uploadRow,
 } as const;
 
 /** What shows a picture with shapes over it, to be switched and drawn. */
@@ -141,29 +149,82 @@ const VIDEO_EDITOR = {
   ...EDITOR,
 } as const;
 
+/** What the page of a media runs besides. */
+const MEDIA = { "media.js": media, "compare.js": compare, "compare-videos.js": compareVideos } as const;
+
+/** What the list of media runs besides. */
+const MEDIA_LIST = { "media-list.js": mediaList, "selection.js": selection } as const;
+
+/** What the upload form runs besides. */
+const UPLOAD = {
+  "answered-fault.js": answeredFault,
+  "upload.js": upload,
+  "upload-check.js": uploadCheck,
+  "upload-elements.js": uploadElements,
+  "upload-eta.js": uploadEta,
+  "upload-follow.js": uploadFollow,
+  "upload-gate.js": uploadGate,
+  "upload-page.js": uploadPage,
+  "upload-presets.js": uploadPresets,
+  "upload-preview.js": uploadPreview,
+  "upload-queue.js": uploadQueue,
+  "upload-request.js": uploadRequest,
+  "upload-row.js": uploadRow,
+  "upload-settings.js": uploadSettings,
+  "upload-sources.js": uploadSources,
+  "upload-staging.js": uploadStaging,
+  "upload-words.js": uploadWords,
+  "upload-work.js": uploadWork,
+} as const;
+
 /** All scripts by the name that they are served under. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   ...DASHBOARD,
   ...PHOTO_EDITOR,
+  ...MEDIA,
+  ...MEDIA_LIST,
   ...REVIEW,
+  ...UPLOAD,
   ...VIDEO_EDITOR,
 };
 
-/** The script that a page starts, and all that it imports, so that browsers fetch them at once. */
+/** The script that a page starts, all that it imports, so that browsers fetch them at once, and its style beside the one of all pages. */
 export interface PageScript {
   readonly entry: string;
   readonly modules: readonly string[];
+  readonly style?: string;
 }
 
 export const PAGE_SCRIPTS = {
   all: { entry: "dashboard.js", modules: Object.keys(DASHBOARD) },
-  photoEditor: { entry: "editor.js", modules: Object.keys({ "enhance.js": enhance, ...PHOTO_EDITOR }) },
+  media: {
+    entry: "media.js",
+    modules: Object.keys({ "enhance.js": enhance, "refresh.js": refresh, ...MEDIA }),
+    style: "compare.css",
+  },
+  mediaList: {
+    entry: "media-list.js",
+    modules: Object.keys({ "enhance.js": enhance, "refresh.js": refresh, ...MEDIA_LIST }),
+    style: "media-list.css",
+  },
+  photoEditor: {
+    entry: "editor.js",
+    modules: Object.keys({ "enhance.js": enhance, ...PHOTO_EDITOR }),
+    style: "editor.css",
+  },
   review: {
     entry: "review.js",
     modules: Object.keys({ "enhance.js": enhance, "conveniences.js": conveniences, ...REVIEW }),
+    style: "editor.css",
+  },
+  upload: {
+    entry: "upload.js",
+    modules: Object.keys({ "enhance.js": enhance, "dropped-files.js": droppedFiles, ...UPLOAD }),
+    style: "upload.css",
   },
   videoEditor: {
     entry: "video-editor.js",
     modules: Object.keys({ "enhance.js": enhance, ...VIDEO_EDITOR }),
+    style: "editor.css",
   },
 } as const satisfies Readonly<Record<string, PageScript>>;

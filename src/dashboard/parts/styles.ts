@@ -17,21 +17,7 @@ import upload from "../assets/styles/upload.css";
 import videoEditor from "../assets/styles/video-editor.css";
 
 /** Of every page. Later ones win over earlier ones. */
-const DASHBOARD = [
-  colors,
-  base,
-  frame,
-  panels,
-  forms,
-  tables,
-  mediaList,
-  numbers,
-  upload,
-  compare,
-  security,
-  review,
-  preferences,
-];
+const DASHBOARD = [colors, base, frame, panels, forms, tables, numbers, security, review, preferences];
 
 /** Of editors and the review queue besides. */
 const EDITOR = [editor, editorList, videoEditor, reviewQueue];
@@ -39,5 +25,8 @@ const EDITOR = [editor, editorList, videoEditor, reviewQueue];
 /** All styles by the name that they are served under. */
 export const STYLES: Readonly<Record<string, string>> = {
   "dashboard.css": DASHBOARD.join("\n"),
+  "compare.css": compare,
   "editor.css": EDITOR.join("\n"),
+  "media-list.css": mediaList,
+  "upload.css": upload,
 };

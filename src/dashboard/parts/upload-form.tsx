@@ -1,12 +1,13 @@
-import {
-  FORMAT_CONTENT_TYPES,
-  REDACTION_METHODS,
-  type MediaFormat,
-  type RedactionCategory,
-} from "../../vocabulary/media-values.ts";
+import type { Child } from "hono/jsx";
+import { FORMAT_CONTENT_TYPES, type MediaFormat } from "../../vocabulary/media-values.ts";
+import type { UploadOptions } from "../data/upload-options.data.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
-import { shownName } from "./format.tsx";
+import { CsrfField } from "./forms.tsx";
 import { Icon } from "./icons.tsx";
+import { UploadSettings } from "./upload-settings.tsx";
+
+const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
+const ZIP_FORM = "upload-zip";
 
 const FORMAT_NAMES = {
   jpeg: "JPEG",
@@ -16,77 +17,186 @@ const FORMAT_NAMES = {
   quicktime: "QuickTime",
   webm: "WebM",
 } as const satisfies Record<MediaFormat, string>;
-const PRESELECTED = new Set<RedactionCategory>(["heads", "license_plates"]);
 
-/** Upload by choosing or dropping files. The page's script sends each file and shows how far it is. */
+/** Choosing files, what is done with them, and every file's way to its result. The page's script moves all of it. */
 export function UploadForm({
   viewer,
-  served,
-  maxFileBytes,
+  options,
+  children,
 }: {
   viewer: Viewer;
-  served: readonly RedactionCategory[];
-  maxFileBytes: number;
+  options: UploadOptions;
+  /** What stands above the place to drop files. */
+  children?: Child;
 }) {
   return (
     <>
-      <p class="soft" data-without-script>
+      <p class="panel soft" data-without-script>
         Uploading here needs JavaScript. The API does not.
       </p>
       <form
         class="upload"
-        data-upload={`${DASHBOARD_PATH}/media`}
+        data-upload={MEDIA_PATH}
+        data-progress={`${DASHBOARD_PATH}/upload/progress`}
         data-csrf={viewer.csrfToken}
-        data-max-bytes={maxFileBytes}
+        data-max-bytes={options.maxFileBytes}
+        autocomplete="off"
         hidden
       >
-        <div class="drop">
-          <Icon name="upload" />
-          <p>
-            <label for="files">
-              <span class="button primary">Choose files</span>
-            </label>
-            <input
-              class="unseen"
-              id="files"
-              type="file"
-              multiple
-              accept={Object.values(FORMAT_CONTENT_TYPES).join(",")}
-            />
-            <span>or drop files and folders anywhere on this page</span>
-          </p>
-          <p class="hint">{`${Object.values(FORMAT_NAMES).join(", ")}, up to ${Math.floor(maxFileBytes / 1e6)} MB each`}</p>
-        </div>
-        <fieldset>
-          <legend>What to redact</legend>
-          <div class="choices">
-            {served.map((category) => (
-              <label>
-                <input
-                  type="checkbox"
-                  name="categories[]"
-                  value={category}
-                  checked={PRESELECTED.has(category)}
-                />
-                {shownName(category)}
-              </label>
-            ))}
+        <p class="unseen" role="status" data-said />
+        <Work />
+        <section class="panel" aria-label="Choose files">
+          {children}
+          <DropZone maxFileBytes={options.maxFileBytes} />
+          <ul class="upload-notes" data-notes hidden />
+          <div class="staging" data-staging hidden>
+            <div class="staged-files">
+              <div class="panel-title">
+                <h2 tabindex={-1} data-staged-title />
+                <button type="button" class="plain" data-clear>
+                  Remove all
+                </button>
+              </div>
+              <ul class="uploads" data-staged aria-label="Chosen files" />
+            </div>
+            <UploadSettings options={options} />
+            <div class="upload-go" data-begin>
+              <p class="fault" role="alert" data-settings-fault hidden />
+              <button class="primary" data-go />
+              <p class="hint" data-frozen />
+            </div>
           </div>
-        </fieldset>
-        <fieldset>
-          <legend>How</legend>
-          <div class="choices">
-            {REDACTION_METHODS.map((method, index) => (
-              <label>
-                <input type="radio" name="redaction_method" value={method} checked={index === 0} />
-                {shownName(method)}
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <p class="soft summary" role="status" data-summary />
-        <ul class="uploads" />
+        </section>
+        <RowTemplate />
+      </form>
+      <form method="post" action={`${MEDIA_PATH}/selection/download`} id={ZIP_FORM} hidden>
+        <CsrfField viewer={viewer} />
+        <span data-zip-ids />
       </form>
     </>
+  );
+}
+
+/** Leads to the page for uploads. */
+export function UploadLink() {
+  return (
+    <a class="button primary" href={`${DASHBOARD_PATH}/upload`}>
+      <Icon name="upload" />
+      Upload
+    </a>
+  );
+}
+
+/** What is being sent and worked on. */
+function Work() {
+  return (
+    <section class="panel" data-work hidden aria-labelledby="upload-work">
+      <div class="panel-title">
+        <h2 id="upload-work" tabindex={-1} data-work-title />
+        <div class="actions">
+          <button type="button" data-retry-all hidden>
+            Try failed files again
+          </button>
+          <button type="button" data-cancel-all>
+            Cancel
+          </button>
+        </div>
+      </div>
+      <progress max={1} value={0} aria-labelledby="upload-work" data-total />
+      <p class="upload-figures" data-figures />
+      <div class="banner upload-pause" data-pause hidden>
+        <p data-pause-text />
+        <button type="button" data-continue>
+          Continue now
+        </button>
+      </div>
+      <div class="actions" data-results hidden>
+        <button class="primary" form={ZIP_FORM} data-zip>
+          <Icon name="download" />
+          <span>Download all as ZIP</span>
+        </button>
+        <a class="button" href={MEDIA_PATH}>
+          <Icon name="media" />
+          See them in Media
+        </a>
+      </div>
+      <ul class="uploads" data-sent aria-label="Files in this upload" />
+    </section>
+  );
+}
+
+function DropZone({ maxFileBytes }: { maxFileBytes: number }) {
+  const types = Object.values(FORMAT_CONTENT_TYPES).join(",");
+  return (
+    <div class="drop">
+      <Icon name="upload" />
+      <p>Drop photos, videos or folders anywhere on this page, or paste them.</p>
+      <div class="choosers">
+        <input class="unseen" id="files" type="file" multiple accept={types} />
+        <label class="button primary" for="files">
+          Choose files
+        </label>
+        <input class="unseen" id="folder" type="file" multiple webkitdirectory />
+        <label class="button" for="folder" data-folder>
+          Choose a folder
+        </label>
+        <span class="camera">
+          <input class="unseen" id="camera" type="file" accept="image/jpeg" capture="environment" />
+          <label class="button" for="camera">
+            Take a photo
+          </label>
+        </span>
+        <span class="camera">
+          <input
+            class="unseen"
+            id="recorder"
+            type="file"
+            accept="video/mp4,video/quicktime,video/webm"
+            capture="environment"
+          />
+          <label class="button" for="recorder">
+            Record a video
+          </label>
+        </span>
+      </div>
+      <p class="hint">{`${Object.values(FORMAT_NAMES).join(", ")}, up to ${Math.floor(maxFileBytes / 1e6)} MB each`}</p>
+    </div>
+  );
+}
+
+/** The line of one file: chosen, sent, redacted. */
+function RowTemplate() {
+  return (
+    <template data-row>
+      <li>
+        <span class="thumbnail" data-picture>
+          <span data-photo>
+            <Icon name="media" />
+          </span>
+          <span data-video>
+            <Icon name="video" />
+          </span>
+        </span>
+        <span class="upload-name">
+          <span data-name />
+          <small data-about />
+        </span>
+        <span class="status" data-state />
+        <progress max={1} value={0} data-bar hidden />
+        <p class="fault" data-why hidden />
+        <span class="upload-does">
+          <a class="button" data-download hidden>
+            <Icon name="download" />
+            <span>Download</span>
+          </a>
+          <button type="button" data-again hidden>
+            Try again
+          </button>
+          <button type="button" class="bare" data-stop>
+            <Icon name="close" />
+          </button>
+        </span>
+      </li>
+    </template>
   );
 }

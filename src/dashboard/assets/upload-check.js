@@ -1,0 +1,97 @@
+/** Enough of a file's beginning to tell what it is. */
+const BEGINNING_BYTES = 4100;
+
+const ACCEPTED = "Accepted are JPEG, PNG and WebP photos and MP4, QuickTime and WebM videos.";
+
+/** Words of an MP4 family's header that name another format, by the first letters of its brand. */
+const OTHER_BRANDS = [
+  { brand: /^(heic|heix|hevc|hevx|mif1|msf1)/, name: "HEIC" },
+  { brand: /^avi[fs]/, name: "AVIF" },
+  { brand: /^(M4A|M4B|F4A|F4B)/, name: "audio" },
+  { brand: /^3g/, name: "3GP" },
+  { brand: /^crx/, name: "camera raw" },
+];
+
+/** Formats that are often chosen and not accepted, by how their files begin. */
+const OTHER_BEGINNINGS = [
+  { begins: "GIF8", name: "a GIF" },
+  { begins: "%PDF", name: "a PDF" },
+  { begins: "BM", name: "a BMP picture" },
+  { begins: "II*\0", name: "a TIFF picture or camera raw file" },
+  { begins: "MM\0*", name: "a TIFF picture or camera raw file" },
+  { begins: "PK\u0003\u0004", name: "a ZIP archive or an office document" },
+  { begins: "8BPS", name: "a Photoshop file" },
+  { begins: "FLV", name: "a Flash video" },
+  { begins: "<svg", name: "an SVG drawing" },
+];
+
+/**
+ * What a file is, or why it cannot be sent, told by its content as the service does: neither name nor type count. What the service would
+ * accept is never refused here.
+ *
+ * @param {File} file
+ * @param {number} maxFileBytes
+ * @returns {Promise<{ readonly isVideo: boolean, readonly fault?: undefined } | { readonly fault: string }>}
+ */
+export async function checkFile(file, maxFileBytes) {
+  if (new TextEncoder().encode(file.name).length > 255)
+    return { fault: "The name is too long. Rename the file to at most 255 bytes." };
+  if (file.size === 0) return { fault: "The file is empty." };
+  /** @type {Uint8Array} */
+  let beginning;
+  try {
+    beginning = new Uint8Array(await file.slice(0, BEGINNING_BYTES).arrayBuffer());
+  } catch {
+    return { fault: "The file cannot be read. It may have been moved or changed: choose it again." };
+  }
+  const kind = kindOf(beginning);
+  if (kind.fault !== undefined) return kind;
+  if (file.size > maxFileBytes)
+    return {
+      fault: `The file has ${(file.size / 1e6).toFixed(1)} MB. The limit is ${maxFileBytes / 1e6} MB.`,
+    };
+  return kind;
+}
+
+/**
+ * What a file is by how it begins.
+ *
+ * @param {Uint8Array} beginning
+ * @returns {{ readonly isVideo: boolean, readonly fault?: undefined } | { readonly fault: string }}
+ */
+export function kindOf(beginning) {
+  // Each byte as one character, so that beginnings can be written as they are read.
+  const text = String.fromCharCode(...beginning);
+  if (text.startsWith("\xff\xd8\xff")) return { isVideo: false };
+  if (text.startsWith("\x89PNG\r\n\x1a\n"))
+    return isAnimated(text)
+      ? { fault: "The PNG is animated. Only still images are accepted." }
+      : { isVideo: false };
+  if (text.startsWith("RIFF") && text.startsWith("WEBP", 8)) return { isVideo: false };
+  if (text.startsWith("ftyp", 4)) return kindOfBrand(text.slice(8, 12));
+  if (/^.{4}(moov|mdat|free|wide|skip|pnot)/s.test(text)) return { isVideo: true };
+  if (text.startsWith("\x1aE\xdf\xa3")) {
+    if (text.includes("webm")) return { isVideo: true };
+    return { fault: "This is a Matroska video (MKV). Convert it to MP4 or WebM." };
+  }
+  const known = OTHER_BEGINNINGS.find(({ begins }) => text.startsWith(begins));
+  return { fault: `This is ${known?.name ?? "no photo or video that can be read here"}. ${ACCEPTED}` };
+}
+
+/** @param {string} brand */
+function kindOfBrand(brand) {
+  const other = OTHER_BRANDS.find((one) => one.brand.test(brand));
+  if (other === undefined) return { isVideo: true };
+  if (other.name === "HEIC" || other.name === "AVIF")
+    return { fault: `This is a ${other.name} photo. Export it as JPEG, or set the camera to take JPEG.` };
+  return {
+    fault: `This is ${other.name === "audio" ? "an audio file" : `a ${other.name} file`}. ${ACCEPTED}`,
+  };
+}
+
+/** @param {string} text */
+function isAnimated(text) {
+  const control = text.indexOf("\0\0\0\bacTL");
+  const data = text.indexOf("IDAT");
+  return control >= 0 && (data < 0 || control < data);
+}

@@ -1,0 +1,33 @@
+/** How far back is looked to tell how fast it goes. */
+const WINDOW_MS = 15_000;
+/** Before so much time has passed, the speed says little. */
+const LEAST_MS = 2_000;
+
+/** Tells how long something takes yet, by how fast it went lately. */
+export function createEta() {
+  /** @type {{ atMs: number, done: number }[]} */
+  let samples = [];
+  return {
+    /** Forgets what was measured, after a pause. */
+    reset() {
+      samples = [];
+    },
+    /**
+     * @param {number} done How much is done.
+     * @param {number} all How much there is to do.
+     * @returns {number | undefined} Seconds that are left, where that can be told.
+     */
+    left(done, all) {
+      const atMs = performance.now();
+      const latest = samples.at(-1);
+      // Something is sent again from its beginning.
+      if (latest !== undefined && done < latest.done) samples = [];
+      if (latest === undefined || atMs - latest.atMs >= 250 || samples.length === 0)
+        samples.push({ atMs, done });
+      samples = samples.filter((sample) => atMs - sample.atMs <= WINDOW_MS);
+      const first = samples[0];
+      if (first === undefined || atMs - first.atMs < LEAST_MS || done <= first.done) return undefined;
+      return ((all - done) * (atMs - first.atMs)) / (done - first.done) / 1000;
+    },
+  };
+}

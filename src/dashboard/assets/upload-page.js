@@ -1,0 +1,259 @@
+import { createFollower } from "./upload-follow.js";
+import { createGate } from "./upload-gate.js";
+import { need } from "./upload-elements.js";
+import { createEta } from "./upload-eta.js";
+import { createUploadQueue, isUnsent } from "./upload-queue.js";
+import { sendWhole } from "./upload-request.js";
+import { chosenIn, fieldsOf, offerSettings, shownChoice } from "./upload-settings.js";
+import { offerSources } from "./upload-sources.js";
+import { createStaging } from "./upload-staging.js";
+import { createWork } from "./upload-work.js";
+import { shownFiles, shownTime } from "./upload-words.js";
+
+/** @typedef {import("./upload-queue.js").Upload} Upload */
+/** @typedef {import("./upload-staging.js").UploadRow} UploadRow */
+
+/**
+ * Files are chosen, settings made, and everything sent and followed to its result.
+ *
+ * @param {HTMLFormElement} form
+ */
+export function enhanceUpload(form) {
+  const mediaUrl = form.dataset["upload"] ?? "";
+  const session = { url: mediaUrl, csrfToken: form.dataset["csrf"] ?? "" };
+  const said = need(form, "[data-said]", HTMLElement);
+  const work = createWork(form, (text) => {
+    said.textContent = text;
+  });
+  /** @type {Map<UploadRow, Upload>} */
+  const uploads = new Map();
+  /** @type {Map<Upload, { row: UploadRow, eta: ReturnType<typeof createEta> }>} */
+  const rows = new Map();
+  const all = () => [...rows.keys()];
+
+  /** @param {Upload} upload */
+  const show = (upload) => {
+    const shown = rows.get(upload);
+    if (shown === undefined) return;
+    const { row, eta } = shown;
+    const { progress, mediaId } = upload;
+    const seconds = progress.kind === "sending" ? eta.left(progress.share, 1) : undefined;
+    row.show(progress, seconds === undefined ? undefined : shownTime(seconds));
+    if (mediaId !== undefined && progress.kind === "queued") {
+      row.stored(mediaId);
+      void follower.follow();
+    }
+    if (mediaId !== undefined && progress.kind === "completed" && progress.hasOutput) row.finished(mediaId);
+    if (progress.kind === "gone") row.gone();
+    showAllSoon();
+  };
+  const showAllSoon = atMostEachFrame(() => {
+    work.show(all());
+    guardLeaving(all().some(isUnsent));
+  });
+  const follower = createFollower(form.dataset["progress"] ?? "", all, show);
+  const gate = createGate((pause) => {
+    work.pause(pause);
+  });
+  const queue = createUploadQueue({
+    send: sendWhole(session),
+    gate,
+    onChange: show,
+    renewSession: async () => await renew(session),
+    discard: async (mediaId) => {
+      const headers = { "X-CSRF-Token": session.csrfToken };
+      await fetch(`${mediaUrl}/${mediaId}/delete`, { method: "POST", headers, redirect: "manual" });
+    },
+  });
+  const staging = offerStaging(form, mediaUrl, {
+    say: (text) => {
+      said.textContent = text;
+    },
+    actionsOf: (row) => {
+      const upload = uploads.get(row);
+      if (upload === undefined) return undefined;
+      return {
+        stop: () => {
+          queue.cancel(upload);
+          focusRow(row);
+        },
+        retry: () => {
+          queue.retry(upload);
+          focusRow(row);
+        },
+      };
+    },
+    onGo: (settings) => {
+      const chosen = chosenIn(settings);
+      const text = shownChoice(settings);
+      const batch = staging.takeAll().map(({ file, isVideo, row, fault }) => {
+        const upload = uploadOf(file, { isVideo, fault, fields: fieldsOf(chosen, isVideo) });
+        uploads.set(row, upload);
+        rows.set(upload, { row, eta: createEta() });
+        if (fault === undefined) row.tell(text);
+        row.show(upload.progress, undefined);
+        return { upload, row };
+      });
+      need(form, "[data-sent]", HTMLElement).append(...batch.map(({ row }) => row.element));
+      form.classList.add("has-work");
+      queue.add(batch.map(({ upload }) => upload).filter(isUnsent));
+      work.show(all());
+      guardLeaving(true);
+      work.title.focus();
+      work.section.scrollIntoView({ block: "start" });
+    },
+  });
+  need(form, "[data-continue]", HTMLElement).addEventListener("click", gate.open);
+  window.addEventListener("online", gate.open);
+  need(form, "[data-cancel-all]", HTMLElement).addEventListener("click", () => {
+    for (const upload of all().filter(isUnsent)) queue.cancel(upload);
+    work.title.focus();
+  });
+  need(form, "[data-retry-all]", HTMLElement).addEventListener("click", () => {
+    for (const upload of all()) {
+      if (upload.progress.kind === "refused" && upload.progress.canRetry) queue.retry(upload);
+    }
+    work.title.focus();
+  });
+  offerSources(form, (found) => void staging.add(found));
+  form.hidden = false;
+  form.parentElement?.querySelector("[data-without-script]")?.remove();
+}
+
+/**
+ * What is chosen, what is done with it, and the button that begins.
+ *
+ * @param {HTMLFormElement} form
+ * @param {string} mediaUrl
+ * @param {object} options
+ * @param {(text: string) => void} options.say
+ * @param {Parameters<typeof createStaging>[1]["actionsOf"]} options.actionsOf
+ * @param {(settings: HTMLElement) => void} options.onGo
+ */
+function offerStaging(form, mediaUrl, { say, actionsOf, onGo }) {
+  const settings = need(form, "[data-settings]", HTMLElement);
+  const go = need(form, "[data-go]", HTMLButtonElement);
+  const fault = need(form, "[data-settings-fault]", HTMLElement);
+  const show = () => {
+    const files = staging.sendable();
+    need(form, "[data-staging]", HTMLElement).hidden = staging.size() === 0;
+    form.classList.toggle("has-files", staging.size() > 0);
+    const isRefusedOnly = staging.size() > 0 && files.length === 0 && !staging.isLooking();
+    settings.hidden = isRefusedOnly;
+    need(form, "[data-begin]", HTMLElement).hidden = isRefusedOnly;
+    const { categories, isOnlyLook } = chosenIn(settings);
+    if (categories.length > 0) fault.hidden = true;
+    go.disabled = files.length === 0 || staging.isLooking();
+    go.textContent = staging.isLooking()
+      ? "Looking at the files…"
+      : `${isOnlyLook ? "Look at" : "Redact"} ${shownFiles(files)}`;
+    need(form, "[data-frozen]", HTMLElement).textContent =
+      `${shownChoice(settings) || "Nothing chosen"}. These settings hold for all files of this upload.`;
+  };
+  const staging = createStaging(form, {
+    mediaUrl,
+    maxFileBytes: Number(form.dataset["maxBytes"]),
+    actionsOf,
+    onChange: (text) => {
+      show();
+      if (text !== undefined) say(text);
+    },
+  });
+  offerSettings(settings, show);
+  need(form, "[data-clear]", HTMLElement).addEventListener("click", () => {
+    staging.clear();
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (go.disabled) return;
+    if (chosenIn(settings).categories.length > 0) {
+      onGo(settings);
+      return;
+    }
+    fault.textContent = "Choose what to redact: at least one category, or a preset.";
+    fault.hidden = false;
+    need(settings, "input[name=preset]:checked", HTMLInputElement).focus();
+  });
+  return staging;
+}
+
+/**
+ * @param {File} file
+ * @param {{ readonly isVideo: boolean, readonly fault: string | undefined, readonly fields: Upload["fields"] }} chosen
+ * @returns {Upload}
+ */
+function uploadOf(file, { isVideo, fault, fields }) {
+  /** @type {Upload["progress"]} */
+  const progress =
+    fault === undefined ? { kind: "waiting" } : { kind: "refused", why: fault, canRetry: false };
+  return {
+    file,
+    isVideo,
+    fields,
+    idempotencyKey: crypto.randomUUID(),
+    progress,
+    mediaId: undefined,
+    tries: 0,
+    breaks: 0,
+    sending: undefined,
+  };
+}
+
+/**
+ * Keeps the focus where it was when the button that had it is gone.
+ *
+ * @param {UploadRow} row
+ */
+function focusRow({ element }) {
+  for (const button of element.querySelectorAll("button")) {
+    if (button.hidden) continue;
+    button.focus();
+    return;
+  }
+}
+
+/** @param {BeforeUnloadEvent} event */
+function warnOfLoss(event) {
+  event.preventDefault();
+}
+
+/** @param {boolean} isNeeded */
+function guardLeaving(isNeeded) {
+  if (isNeeded) window.addEventListener("beforeunload", warnOfLoss);
+  else window.removeEventListener("beforeunload", warnOfLoss);
+}
+
+/**
+ * Takes over the session of a person who has signed in again in another tab.
+ *
+ * @param {{ csrfToken: string }} session
+ */
+async function renew(session) {
+  try {
+    const answer = await fetch("/dashboard/upload", { signal: AbortSignal.timeout(10_000) });
+    if (!answer.ok || answer.redirected) return false;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const token = page.querySelector("form[data-upload]")?.getAttribute("data-csrf");
+    if (token === null || token === undefined) return false;
+    session.csrfToken = token;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Does something at most once a frame, and once more than asked for last. A page in the background draws no frames.
+ *
+ * @param {() => void} act
+ */
+function atMostEachFrame(act) {
+  let timer = 0;
+  return () => {
+    if (timer !== 0) return;
+    timer = window.setTimeout(() => {
+      timer = 0;
+      act();
+    }, 50);
+  };
+}

@@ -1,0 +1,90 @@
+import { droppedEntries, holdsFiles, walkDrop } from "./dropped-files.js";
+import { need } from "./upload-elements.js";
+
+/** @typedef {import("./dropped-files.js").Found} Found */
+
+/**
+ * Hands over files from wherever a person takes them: the browser's dialogs, a camera, a drop, the clipboard.
+ *
+ * @param {HTMLElement} form
+ * @param {(found: AsyncIterable<Found> | readonly Found[]) => void} take
+ */
+export function offerSources(form, take) {
+  for (const id of ["files", "folder", "camera", "recorder"]) {
+    const input = need(form, `#${id}`, HTMLInputElement);
+    input.addEventListener("change", () => {
+      const files = [...(input.files ?? [])];
+      input.value = "";
+      take(files.flatMap((file) => foundOf(file)));
+    });
+  }
+  if (!("webkitdirectory" in HTMLInputElement.prototype))
+    need(form, "[data-folder]", HTMLElement).hidden = true;
+  offerDrop(need(form, ".drop", HTMLElement), (transfer) => {
+    take(walkDrop(droppedEntries(transfer)));
+  });
+  document.addEventListener("paste", (event) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    take(files.map((file) => renamed(file)).map((file) => ({ path: file.name, file })));
+  });
+}
+
+/**
+ * A file that was chosen. Systems keep notes of their own in folders, whose names begin with a dot or are known.
+ *
+ * @param {File} file
+ * @returns {Found[]}
+ */
+function foundOf(file) {
+  const path = file.webkitRelativePath;
+  if (path === "") return [{ path: file.name, file }];
+  if (/^\.|^(thumbs\.db|desktop\.ini)$/i.test(file.name)) return [];
+  const isMedia = /^(image|video)\//.test(file.type);
+  return [isMedia ? { path, file } : { path, skipped: "other_type" }];
+}
+
+let pasted = 0;
+
+/**
+ * Browsers call all that is pasted by one name.
+ *
+ * @param {File} file
+ */
+function renamed(file) {
+  if (!/^image\.\w+$/.test(file.name)) return file;
+  pasted++;
+  return new File([file], file.name.replace("image", `pasted-${pasted}`), { type: file.type });
+}
+
+/**
+ * Hands over what is dropped anywhere on the page.
+ *
+ * @param {HTMLElement} zone Shows that a drop is welcome.
+ * @param {(transfer: DataTransfer) => void} take
+ */
+function offerDrop(zone, take) {
+  /** @param {boolean} isOver */
+  const show = (isOver) => {
+    zone.classList.toggle("over", isOver);
+  };
+  for (const kind of /** @type {const} */ (["dragenter", "dragover"])) {
+    document.addEventListener(kind, (event) => {
+      if (!holdsFiles(event) || event.dataTransfer === null) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "copy";
+      show(true);
+    });
+  }
+  document.addEventListener("dragleave", (event) => {
+    // Only a drag that leaves the window has nothing that it goes on to.
+    if (event.relatedTarget === null) show(false);
+  });
+  document.addEventListener("drop", (event) => {
+    show(false);
+    if (!holdsFiles(event) || event.dataTransfer === null) return;
+    event.preventDefault();
+    take(event.dataTransfer);
+  });
+}

@@ -1,0 +1,156 @@
+import { checkFile } from "./upload-check.js";
+import { need } from "./upload-elements.js";
+import { showPreview } from "./upload-preview.js";
+import { createUploadRow } from "./upload-row.js";
+import { counted, shownFiles, shownSize } from "./upload-words.js";
+
+const MOST_NAMES = 20;
+/** Of a folder, browsers hand files over in any order. */
+const PATH_ORDER = new Intl.Collator("en", { numeric: true });
+
+/** @typedef {ReturnType<typeof createUploadRow>} UploadRow */
+/** @typedef {{ readonly file: File, readonly path: string, readonly row: UploadRow, readonly isVideo: boolean, readonly fault: string | undefined }} Staged */
+
+/**
+ * Keeps the files that are chosen and not yet sent. Each is looked at first; one that cannot be sent says why.
+ *
+ * @param {HTMLElement} form
+ * @param {object} options
+ * @param {string} options.mediaUrl
+ * @param {number} options.maxFileBytes
+ * @param {(said?: string) => void} options.onChange With what is to be said aloud of it.
+ * @param {(row: UploadRow) => { readonly stop: () => void, readonly retry: () => void } | undefined} options.actionsOf What the buttons of a
+ *   row do once its file is sent.
+ */
+export function createStaging(form, { mediaUrl, maxFileBytes, onChange, actionsOf }) {
+  const list = need(form, "[data-staged]", HTMLElement);
+  const title = need(form, "[data-staged-title]", HTMLElement);
+  const template = need(form, "template[data-row]", HTMLTemplateElement);
+  const notes = need(form, "[data-notes]", HTMLElement);
+  /** @type {Staged[]} */
+  let staged = [];
+  let looking = 0;
+
+  const sendable = () => staged.filter(({ fault }) => fault === undefined);
+  /** @param {string} [said] */
+  const changed = (said) => {
+    const files = sendable();
+    const refused = staged.length - files.length;
+    const sizeBytes = files.reduce((sum, { file }) => sum + file.size, 0);
+    title.textContent = [
+      files.length === 0 ? "Nothing that can be redacted" : `${shownFiles(files)}, ${shownSize(sizeBytes)}`,
+      ...(refused === 0 ? [] : [`${refused} refused`]),
+    ].join(" · ");
+    onChange(said);
+  };
+
+  /** @param {UploadRow} row */
+  const remove = (row) => {
+    const next = row.element.nextElementSibling ?? row.element.previousElementSibling;
+    staged = staged.filter((one) => one.row !== row);
+    row.element.remove();
+    // The focus was in the row that is gone.
+    const stop = next?.querySelector("[data-stop]");
+    if (stop instanceof HTMLElement) stop.focus();
+    else need(form, "#files", HTMLElement).focus();
+    changed(`${row.name} removed.`);
+  };
+
+  /** @param {{ readonly file: File, readonly path: string }} found */
+  async function addOne({ file, path }) {
+    const isThere = staged.some(
+      (one) =>
+        one.path === path && one.file.size === file.size && one.file.lastModified === file.lastModified,
+    );
+    if (isThere) return;
+    const kind = await checkFile(file, maxFileBytes);
+    const isVideo = kind.fault === undefined && kind.isVideo;
+    /** @type {UploadRow} */
+    const row = createUploadRow(
+      template,
+      { file, path, mediaUrl, isVideo },
+      {
+        onStop: () => {
+          const actions = actionsOf(row);
+          if (actions === undefined) remove(row);
+          else actions.stop();
+        },
+        onRetry: () => {
+          actionsOf(row)?.retry();
+        },
+      },
+    );
+    row.chosen(kind.fault);
+    staged.push({ file, path, row, isVideo, fault: kind.fault });
+    list.append(row.element);
+    if (kind.fault === undefined && !isVideo) showPreview(file, row.picture);
+  }
+
+  return {
+    isLooking: () => looking > 0,
+    sendable,
+    size: () => staged.length,
+    /** @param {AsyncIterable<import("./dropped-files.js").Found> | readonly import("./dropped-files.js").Found[]} found */
+    async add(found) {
+      looking++;
+      const before = staged.length;
+      /** @type {{ unreadable: string[], other_type: string[] }} */
+      const skipped = { unreadable: [], other_type: [] };
+      for await (const one of found) {
+        if ("file" in one) await addOne(one);
+        else skipped[one.skipped].push(one.path);
+        changed();
+      }
+      const added = staged.slice(before);
+      staged.sort(
+        // What is wrong is seen without scrolling.
+        (a, b) =>
+          Number(a.fault === undefined) - Number(b.fault === undefined) || PATH_ORDER.compare(a.path, b.path),
+      );
+      list.append(...staged.map(({ row }) => row.element));
+      looking--;
+      addNote(notes, "Left out, no photo or video", skipped.other_type);
+      addNote(notes, "Left out, not readable", skipped.unreadable);
+      const refused = added.filter(({ fault }) => fault !== undefined).length;
+      changed(`${counted(added.length, "file")} added${refused === 0 ? "" : `, ${refused} refused`}.`);
+    },
+    /** Removes all files. */
+    clear() {
+      for (const { row } of staged) row.element.remove();
+      staged = [];
+      notes.replaceChildren();
+      notes.hidden = true;
+      changed("All files removed.");
+      need(form, "#files", HTMLElement).focus();
+    },
+    /**
+     * All files, which are no longer kept here. Those that are refused go along, so that they still say why.
+     *
+     * @returns {Staged[]}
+     */
+    takeAll() {
+      const taken = staged;
+      staged = [];
+      notes.replaceChildren();
+      notes.hidden = true;
+      changed();
+      return taken;
+    },
+  };
+}
+
+/**
+ * Names files that were not taken.
+ *
+ * @param {HTMLElement} notes
+ * @param {string} why
+ * @param {readonly string[]} paths
+ */
+function addNote(notes, why, paths) {
+  if (paths.length === 0) return;
+  const more = paths.length > MOST_NAMES ? ` and ${paths.length - MOST_NAMES} more` : "";
+  const note = document.createElement("li");
+  note.textContent = `${why}: ${paths.slice(0, MOST_NAMES).join(", ")}${more}`;
+  notes.append(note);
+  notes.hidden = false;
+}

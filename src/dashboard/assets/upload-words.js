@@ -1,0 +1,45 @@
+/**
+ * A number of things, in words.
+ *
+ * @param {number} number
+ * @param {string} singular
+ * @param {string} [plural]
+ */
+export function counted(number, singular, plural = `${singular}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? singular : plural}`;
+}
+
+/**
+ * A size in bytes, in the decimal unit that fits it.
+ *
+ * @param {number} sizeBytes
+ */
+export function shownSize(sizeBytes) {
+  if (sizeBytes < 1000) return counted(sizeBytes, "byte");
+  const unit = sizeBytes < 1e6 ? "kB" : sizeBytes < 1e9 ? "MB" : "GB";
+  const size = sizeBytes / { kB: 1e3, MB: 1e6, GB: 1e9 }[unit];
+  return `${size >= 100 ? Math.round(size) : size.toFixed(1)} ${unit}`;
+}
+
+/**
+ * A time that is still to come, rounded as people say it.
+ *
+ * @param {number} seconds
+ */
+export function shownTime(seconds) {
+  if (seconds < 10) return "a few seconds";
+  if (seconds < 60) return `${Math.ceil(seconds / 5) * 5} s`;
+  if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/**
+ * Files in words: photos where all are photos, videos where all are videos.
+ *
+ * @param {readonly { readonly isVideo: boolean }[]} files
+ */
+export function shownFiles(files) {
+  const videos = files.filter(({ isVideo }) => isVideo).length;
+  if (videos === 0) return counted(files.length, "photo");
+  return counted(files.length, videos === files.length ? "video" : "file");
+}

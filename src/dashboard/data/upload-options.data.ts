@@ -1,0 +1,22 @@
+import { detectorSettings } from "../../detection/detector-settings.ts";
+import { unservedCategories } from "../../detection/served-categories.ts";
+import type { ApiEnv } from "../../platform/env.ts";
+import type { RedactionCategory } from "../../vocabulary/media-values.ts";
+
+/** What an upload may ask this service for. */
+export interface UploadOptions {
+  readonly served: readonly RedactionCategory[];
+  readonly maxFileBytes: number;
+  /** Whether the installed detector knows sensitivities. */
+  readonly hasSensitivity: boolean;
+}
+
+/** Asks what can be offered to whoever uploads. */
+export async function readUploadOptions(config: ApiEnv): Promise<UploadOptions> {
+  const { served } = await unservedCategories(detectorSettings(config), []);
+  return {
+    served,
+    maxFileBytes: config.MAX_FILE_BYTES,
+    hasSensitivity: config.DETECTOR === "inference",
+  };
+}

@@ -1,0 +1,47 @@
+/// <reference lib="dom" />
+import type { Page } from "playwright-core";
+
+/** A file as a person chooses it. */
+export interface ChosenFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+/** Chooses files on the page for uploads, and waits until they have been looked at. */
+export async function chooseFiles(page: Page, files: readonly ChosenFile[]): Promise<void> {
+  await page.setInputFiles("#files", [...files]);
+  await page.locator("[data-go]", { hasText: /^(Redact|Look at) \d/ }).waitFor();
+}
+
+/** Chooses these categories alone. */
+export async function chooseCategories(page: Page, names: readonly string[]): Promise<void> {
+  const categories = page.locator("details[data-categories]");
+  if ((await categories.getAttribute("open")) === null) await categories.locator("summary").click();
+  for (const box of await categories.getByRole("checkbox").all()) await box.uncheck();
+  for (const name of names) await categories.getByLabel(name, { exact: true }).check();
+}
+
+/** Presses the button that begins; its name says with what. */
+export async function redactFiles(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^(Redact|Look at) \d/ }).click();
+}
+
+/** The files of the page that have been sent, each with what its row says of it. */
+export async function sentRows(page: Page): Promise<{ name: string; state: string }[]> {
+  return await page.locator("[data-sent] > li").evaluateAll((rows) =>
+    rows.map((row) => ({
+      name: row.querySelector("[data-name]")?.textContent ?? "",
+      state: row.querySelector("[data-state]")?.textContent ?? "",
+    })),
+  );
+}
+
+/** Uploads one file and opens the page of its result, once that is there. */
+export async function redactOne(page: Page, file: ChosenFile, categories: readonly string[]): Promise<void> {
+  await chooseFiles(page, [file]);
+  await chooseCategories(page, categories);
+  await redactFiles(page);
+  await page.locator("[data-sent] .status.completed").waitFor();
+  await page.locator("[data-sent]").getByRole("link", { name: file.name, exact: true }).click();
+}
