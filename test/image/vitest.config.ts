@@ -4,5 +4,6 @@ export default workersProject({
   name: "image",
   configFile: "wrangler.image.json",
   bindings: (inject) => ({ ENDPOINT_URL: inject("endpointUrl") }),
+  sharesRuntimes: true,
   test: { globalSetup: ["../node-support/huggingface-endpoint.ts"], testTimeout: 60_000 },
 });

@@ -63,12 +63,14 @@ interface WorkersProject {
   readonly bindings?: (inject: Inject) => Readonly<Record<string, string>>;
   /** Answers requests that leave the runtime; without it they leave for this machine. */
   readonly outboundService?: OutboundService;
+  /** Whether files take turns in a runtime, which the setup empties: one takes seconds of a processor to start. */
+  readonly sharesRuntimes?: boolean;
   readonly test?: TestUserConfig;
 }
 
 /** The configuration of tests that run in workerd, with a Worker's bindings and a migrated database. */
 export function workersProject(project: WorkersProject): ViteUserConfig {
-  const { name, configFile, bindings, outboundService, test } = project;
+  const { name, configFile, bindings, outboundService, sharesRuntimes = false, test } = project;
   return defineConfig({
     cacheDir: join(ROOT, "node_modules/.vite", name),
     plugins: [
@@ -87,6 +89,7 @@ export function workersProject(project: WorkersProject): ViteUserConfig {
     resolve: { alias: { mediabunny: MEDIABUNNY } },
     test: {
       name,
+      isolate: !sharesRuntimes,
       setupFiles: [join(ROOT, "test/support/setup.ts")],
       deps: {
         optimizer: {

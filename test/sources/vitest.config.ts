@@ -12,5 +12,6 @@ export default workersProject({
     // No detector is asked: uploads are accepted while none answers.
     INFERENCE_URL: "http://127.0.0.1:9",
   }),
+  sharesRuntimes: true,
   test: { globalSetup: ["../node-support/source-server.ts"], testTimeout: 30_000 },
 });
