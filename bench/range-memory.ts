@@ -5,7 +5,7 @@ import { untilFinal, upload } from "./lib/client.ts";
 import { drawStreet } from "./lib/pictures.ts";
 import { peakGrowthBytes, serviceProcesses } from "./lib/process-memory.ts";
 import { atMost, progress, reported, runBenchmark, type Finding } from "./lib/report.ts";
-import { describeService, withService } from "./lib/service.ts";
+import { describeService, signIn, withService } from "./lib/service.ts";
 import { rounded } from "./lib/statistics.ts";
 
 const LIMIT_MEGABYTES = 40;
@@ -74,16 +74,6 @@ await runBenchmark(import.meta.filename, async () => {
     },
   };
 });
-
-/** The cookie of a session, by the link that the start prints. */
-async function signIn(signInUrl: string): Promise<string> {
-  const response = await fetch(signInUrl, { redirect: "manual" });
-  await response.body?.cancel();
-  return response.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";")[0] ?? "")
-    .join("; ");
-}
 
 function rangeOf(ranges: readonly (readonly [number, number])[]): string {
   return `bytes=${ranges.map(([first, last]) => `${first}-${last}`).join(",")}`;

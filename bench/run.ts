@@ -10,6 +10,7 @@ const BENCHMARKS = [
   "list",
   "webhooks",
   "upload-to-completed",
+  "audit-trail",
   "claims",
   "fairness",
   "inference",

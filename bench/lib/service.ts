@@ -31,6 +31,16 @@ export async function describeService(folder: string): Promise<z.output<typeof s
   return serviceSchema.parse(JSON.parse(await readFile(join(folder, "service.json"), "utf8")));
 }
 
+/** The cookie of a session, by the link that the start prints. */
+export async function signIn(signInUrl: string): Promise<string> {
+  const response = await fetch(signInUrl, { redirect: "manual" });
+  await response.body?.cancel();
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0] ?? "")
+    .join("; ");
+}
+
 /** Starts the whole service in a folder of its own, runs `use`, and stops it. */
 export async function withService<T>(use: (service: BenchService) => Promise<T>): Promise<T> {
   return await withTemporaryFolder(
