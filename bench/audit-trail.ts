@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { firstIdAt } from "../src/audit/audit.repository.ts";
+import { newId } from "../src/platform/ids.ts";
 import { query, type DatabaseTarget } from "../scripts/lib/database.ts";
 import { untilFinal, upload, type ApiAccess } from "./lib/client.ts";
 import { peakGrowthBytes, serviceProcesses } from "./lib/process-memory.ts";
@@ -20,6 +20,8 @@ const EXPORTS = 3;
 const SETTLE_MS = 3_000;
 const GROWTH_LIMIT_MEGABYTES = 40;
 const LINE_END = 10;
+/** What of an entry's id is its time: `aud_` and 48 bits in hex, with a hyphen (RFC 9562 §5.7). */
+const ID_TIME_CHARACTERS = 17;
 
 /** Entries of this very moment: older ones would be forgotten. Values: first number, last number, beginning of their ids, account, time. */
 const ENTRY_ROWS = `WITH RECURSIVE numbers(n) AS (SELECT ? UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
@@ -29,12 +31,12 @@ const ENTRY_ROWS = `WITH RECURSIVE numbers(n) AS (SELECT ? UNION ALL SELECT n + 
 
 await runBenchmark(import.meta.filename, async () => {
   const { downloads, exports } = await withService(async (service) => {
-    const downloads = await measureDownloads(service);
+    const timed = await measureDownloads(service);
     const local = await describeService(service.folder);
     const cookie = await signIn(local.signInUrl);
     await fillTrail({ local: { stateDirectory: join(service.folder, "state") } });
     const { api } = serviceProcesses(local.pids);
-    return { downloads, exports: await measureExports(local.baseUrl, { cookie, api }) };
+    return { downloads: timed, exports: await measureExports(local.baseUrl, { cookie, api }) };
   });
   const firstMs = median(downloads.map(({ writtenMs }) => writtenMs));
   const againMs = median(downloads.map(({ againMs: ms }) => ms));
@@ -99,9 +101,10 @@ async function fillTrail(target: DatabaseTarget): Promise<void> {
   const [member] = await query(target, "SELECT account_id AS accountId FROM memberships LIMIT 1");
   const accountId = String(member?.["accountId"]);
   const nowMs = Date.now();
+  const beginning = newId("auditEntry", nowMs).slice(0, ID_TIME_CHARACTERS);
   for (let done = 0; done < ENTRIES; done += BATCH_ENTRIES) {
     progress(`audit-trail: ${done} of ${ENTRIES} entries`);
-    await query(target, ENTRY_ROWS, [done + 1, done + BATCH_ENTRIES, firstIdAt(nowMs), accountId, nowMs]);
+    await query(target, ENTRY_ROWS, [done + 1, done + BATCH_ENTRIES, beginning, accountId, nowMs]);
   }
 }
 

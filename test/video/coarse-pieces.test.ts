@@ -17,8 +17,11 @@ function frameAt(frame: number): Uint8Array {
   });
 }
 
+function keyOf(name: string): string {
+  return `acc_test/pieces/${name}`;
+}
+
 test("coarse frames of several pieces come back as they were, in order and at any place, and take less room", async () => {
-  const keyOf = (name: string): string => `acc_test/pieces/${name}`;
   const writer = coarseWriter(env.MEDIA, keyOf);
   for (let frame = 0; frame < FRAMES; frame++) await writer.write(frameAt(frame));
   await writer.finish();
