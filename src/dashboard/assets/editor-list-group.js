@@ -43,7 +43,7 @@ export function groupOf(parts, { category, detections }) {
   } else {
     const [label, part] = switchOf(parts, { name, ids: found, className: "kind-name" });
     switches.push(part);
-    element.append(label, eachOf(parts, { ids: found, text: "Each", label: `Each of ${name}` }));
+    element.append(label, eachOf(parts, { ids: found, text: "Each", label: `Each of ${name}`, name }));
   }
   /** @type {HTMLElement | null} */
   let faintSummary = null;
@@ -52,7 +52,7 @@ export function groupOf(parts, { category, detections }) {
     const [label, part] = switchOf(parts, { name: "All of these", ids: faintKeys, className: "all-faint" });
     part.all.setAttribute("aria-label", `All faint candidates of ${name}`);
     switches.push(part);
-    const each = eachOf(parts, { ids: faintKeys, text, label: `${text}, ${name}`, first: label });
+    const each = eachOf(parts, { ids: faintKeys, text, label: `${text}, ${name}`, name, first: label });
     faintSummary = each.querySelector("summary");
     element.append(each);
   }
@@ -92,9 +92,10 @@ function switchOf({ state }, { name, ids, className }) {
 
 /**
  * @param {ListParts} parts
- * @param {{ readonly ids: readonly string[], readonly text: string, readonly label: string, readonly first?: HTMLElement }} what
+ * @param {{ readonly ids: readonly string[], readonly text: string, readonly label: string, readonly name: string,
+ *   readonly first?: HTMLElement }} what
  */
-function eachOf(parts, { ids, text, label, first }) {
+function eachOf(parts, { ids, text, label, name, first }) {
   const each = document.createElement("details");
   const summary = document.createElement("summary");
   summary.textContent = text;
@@ -105,7 +106,7 @@ function eachOf(parts, { ids, text, label, first }) {
   each.addEventListener(
     "toggle",
     () => {
-      items.append(...ids.map((id) => itemOf(parts, id)));
+      items.append(...ids.map((id) => itemOf(parts, { id, name })));
     },
     { once: true },
   );
@@ -114,9 +115,9 @@ function eachOf(parts, { ids, text, label, first }) {
 
 /**
  * @param {ListParts} parts
- * @param {string} id
+ * @param {{ readonly id: string, readonly name: string }} what with the name of its category
  */
-function itemOf({ state, nameOf, onShow }, id) {
+function itemOf({ state, nameOf, onShow }, { id, name }) {
   const item = document.createElement("li");
   item.dataset["key"] = id;
   const label = document.createElement("label");
@@ -126,7 +127,9 @@ function itemOf({ state, nameOf, onShow }, id) {
   box.addEventListener("change", () => {
     state.setHidden([id], box.checked);
   });
-  label.append(box, document.createTextNode(nameOf(id)));
+  // The category stands above; a screen reader may come from elsewhere.
+  box.setAttribute("aria-label", nameOf(id));
+  label.append(box, document.createTextNode(nameOf(id).replace(name, "").trim()));
   item.append(label, findButton(id, { nameOf, onShow }));
   return item;
 }

@@ -73,7 +73,7 @@ export function Selected() {
 export function LedSize() {
   return (
     <label class="led-size" title="How large a mask is that is led, as a share of what is seen">
-      Size
+      <span>Size</span>
       <input
         type="range"
         min="0.03"
