@@ -30,7 +30,7 @@ function asset(
 
 /** A script as it is sent: what is said to its authors, and indentation, take two fifths of it. */
 function tightenedScript(script: string): string {
-  return script.replaceAll(/^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*)\n/gm, "").replaceAll(/^[ \t]+/gm, "");
+  return script.replaceAll(/^[ \t]*(?:\/\*(?:(?!\*\/)[^])*\*\/|\/\/.*)\n/gm, "").replaceAll(/^[ \t]+/gm, "");
 }
 
 /** A style as it is sent, without comments and without the spaces that say nothing. */

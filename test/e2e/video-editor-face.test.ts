@@ -6,6 +6,7 @@ import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromiu
 import { downloaded, drag, onScreen, stepTo } from "./editor-page.ts";
 import { signUpNewcomer } from "./newcomer.ts";
 import { describe as describeService } from "./running-service.ts";
+import { redactOne } from "./upload-steps.ts";
 import { decodeVideo } from "./videos.ts";
 import { WALK, encodeWalk, headAt } from "./walker.ts";
 
@@ -74,14 +75,9 @@ async function expectFaintOnDemand(): Promise<void> {
 
 describe.skipIf(!HAS_CHROMIUM)("a video with a face that is missed in the middle, behind a fence", () => {
   test("is uploaded by a newcomer, and shows the face there and nowhere else", async () => {
-    await page.goto(new URL("/dashboard/media", page.url()).href);
-    const panel = page.locator("details.panel");
-    if ((await panel.getAttribute("open")) === null) await panel.locator("summary").click();
-    await page.setInputFiles("input[type=file]", {
-      name: WALK.filename,
-      mimeType: "video/mp4",
-      buffer: Buffer.from(source),
-    });
+    await page.goto(new URL("/dashboard/upload", page.url()).href);
+    const file = { name: WALK.filename, mimeType: "video/mp4", buffer: Buffer.from(source) };
+    await redactOne(page, file, ["Heads", "License plates"]);
     await page.waitForURL(/\/dashboard\/media\/[0-9a-f-]{36}$/);
     mediaUrl = page.url();
     const frames = await lookAtResult();
