@@ -5,6 +5,8 @@ import { join } from "node:path";
 import type { Browser, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { sniff } from "../../src/uploads/sniff.ts";
+import { isoMedia, jpeg, text, webm, webp } from "../support/file-headers.ts";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { call } from "./client.ts";
 import { dropFromDisk } from "./file-drags.ts";
@@ -158,6 +160,33 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     expect(sent).toBe(1);
     // Those that are refused go on saying why.
     await page.getByText("The file is empty.").waitFor();
+  });
+
+  test("what the service takes by its content is refused by no page, and what it never takes is refused at once", async () => {
+    await openUploads();
+    const brands = ["isom", "mp42", "avc1", "qt  ", "M4V ", "M4P ", "F4V ", "dash", "heis"];
+    const others = ["heic", "heix", "mif1", "avif", "M4A ", "3gp5", "crx "];
+    const boxes = ["moov", "mdat", "free", "wide", "skip", "pnot"];
+    const samples = [
+      jpeg({ width: 2, height: 2 }),
+      webp({ width: 2, height: 2, kind: "VP8 " }),
+      webm(),
+      new Uint8Array(await photo()),
+      ...[...brands, ...others].map(isoMedia),
+      ...boxes.map((name) => text(`\0\0\0\x08${name}${"\0".repeat(32)}`)),
+      ...["GIF89a", "%PDF-1.7", "BM", "II*\0", "PK\x03\x04", "8BPS", "plain text", "\xff\xd8"].map((begins) =>
+        text(begins.padEnd(64, "\0")),
+      ),
+    ];
+    const bytes = JSON.stringify(samples.map((sample) => [...sample]));
+    // As text: the runner of tests rewrites imports of functions.
+    const taken = await page.evaluate<boolean[]>(
+      `import("/dashboard/assets/upload-check.js").then(({ kindOf }) =>
+        ${bytes}.map((sample) => kindOf(Uint8Array.from(sample)).fault === undefined))`,
+    );
+    const accepted = await Promise.all(samples.map(async (sample) => "format" in (await sniff(sample))));
+    expect(taken).toEqual(accepted);
+    expect(new Set(taken).size).toBe(2);
   });
 
   test("without a category nothing begins, and it says so", async () => {
@@ -403,7 +432,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
     release();
-    await page.getByText("Sign in again in another tab.", { exact: false }).waitFor();
+    await page.locator("[data-pause-text]", { hasText: "Sign in again in another tab." }).waitFor();
     await page.context().addCookies(cookies);
     await page.getByRole("button", { name: "Continue now" }).click();
     await figures("2 of 2 uploaded");

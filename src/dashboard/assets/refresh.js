@@ -35,9 +35,8 @@ export async function refreshPage() {
     headers: { Accept: "text/html" },
     signal: AbortSignal.timeout(REFRESH_TIMEOUT_MS),
   }).catch(() => undefined);
-  // The session has ended. A page that is uploading must not be left for that.
-  if (answer?.redirected === true && document.querySelector("form[data-live]") === null)
-    window.location.reload();
+  // The session has ended.
+  if (answer?.redirected === true) window.location.reload();
   if (answer?.ok !== true || answer.redirected) return;
   const page = await answer.text().catch(() => undefined);
   // An answer that was overtaken by a later one tells of the past.

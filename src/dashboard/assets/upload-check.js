@@ -69,7 +69,7 @@ export function kindOf(beginning) {
       : { isVideo: false };
   if (text.startsWith("RIFF") && text.startsWith("WEBP", 8)) return { isVideo: false };
   if (text.startsWith("ftyp", 4)) return kindOfBrand(text.slice(8, 12));
-  if (/^.{4}(moov|mdat|free|wide|skip|pnot)/s.test(text)) return { isVideo: true };
+  if (/^.{4}(moov|mdat|free|wide)/s.test(text)) return { isVideo: true };
   if (text.startsWith("\x1aE\xdf\xa3")) {
     if (text.includes("webm")) return { isVideo: true };
     return { fault: "This is a Matroska video (MKV). Convert it to MP4 or WebM." };
