@@ -6,7 +6,7 @@ import type { Browser, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { sniff } from "../../src/uploads/sniff.ts";
-import { isoMedia, jpeg, text, webm, webp } from "../support/file-headers.ts";
+import { isoMedia, jpeg, text as asBytes, webm, webp } from "../support/file-headers.ts";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { call } from "./client.ts";
 import { dropFromDisk } from "./file-drags.ts";
@@ -173,9 +173,9 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
       webm(),
       new Uint8Array(await photo()),
       ...[...brands, ...others].map(isoMedia),
-      ...boxes.map((name) => text(`\0\0\0\x08${name}${"\0".repeat(32)}`)),
+      ...boxes.map((name) => asBytes(`\0\0\0\x08${name}${"\0".repeat(32)}`)),
       ...["GIF89a", "%PDF-1.7", "BM", "II*\0", "PK\x03\x04", "8BPS", "plain text", "\xff\xd8"].map((begins) =>
-        text(begins.padEnd(64, "\0")),
+        asBytes(begins.padEnd(64, "\0")),
       ),
     ];
     const bytes = JSON.stringify(samples.map((sample) => [...sample]));

@@ -132,8 +132,8 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer who uploads", () => {
         { name: "listed-2.png", mimeType: "image/png", buffer },
       ]);
       await redactFiles(newcomer);
-      await newcomer.locator("[data-figures]", { hasText: "2 of 3 uploaded" }).waitFor();
-      await newcomer.locator("[data-figures]", { hasText: "1 not sent" }).waitFor();
+      await newcomer.locator("[data-figures]", { hasText: "2 of 4 uploaded" }).waitFor();
+      await newcomer.locator("[data-figures]", { hasText: "2 not sent" }).waitFor();
       expect(await lookAt(newcomer, "upload-list")).toEqual([]);
       await newcomer.goto(`${origin}/dashboard/media`);
       await newcomer.locator("#media-rows").getByText("listed-1.png").waitFor();
