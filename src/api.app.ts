@@ -22,6 +22,7 @@ import { leaveUnreadBody } from "./platform/unread-body.ts";
 import { detectionsRoutes } from "./revisions/detections.routes.ts";
 import { revisionRoutes } from "./revisions/revision.routes.ts";
 import { statusRoutes } from "./status/status-details.routes.ts";
+import { tusCreationRoutes, tusRoutes } from "./tus/tus.routes.ts";
 import { uploadRoutes } from "./uploads/upload.routes.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
 import { describeWebhooks } from "./webhooks/webhooks.openapi.ts";
@@ -47,6 +48,16 @@ const allowOrigins: HttpMiddleware = async function allowOrigins(c, next) {
       "Content-Range",
       "Accept-Ranges",
       "ETag",
+      "Location",
+      "Tus-Resumable",
+      "Tus-Version",
+      "Tus-Extension",
+      "Tus-Max-Size",
+      "Tus-Checksum-Algorithm",
+      "Upload-Offset",
+      "Upload-Length",
+      "Upload-Metadata",
+      "Upload-Expires",
     ],
   })(c, next);
 };
@@ -82,12 +93,15 @@ app.all("/dashboard", openDashboard);
 app.all("/dashboard/*", openDashboard);
 app.use(leaveUnreadBody());
 app.use(allowOrigins);
+// An upload's address is its secret: it needs no API key.
+app.route(API_BASE_PATH, tusRoutes);
 app.use(
   `${API_BASE_PATH}/*`,
   authenticate({ keyFinderOf: mediaKeyFinder, watcher: countEarly }),
   rateLimit(),
 );
 app.route(API_BASE_PATH, uploadRoutes);
+app.route(API_BASE_PATH, tusCreationRoutes);
 app.route(API_BASE_PATH, mediaRoutes);
 app.route(API_BASE_PATH, statusRoutes);
 app.route(API_BASE_PATH, detectionsRoutes);

@@ -3,6 +3,7 @@ import type { MediaRow } from "../media/media.repository.ts";
 import { media, objectPurges } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
+import { resumableUploads } from "../uploads/resumable-upload.table.ts";
 import { reconciliations, type FindingKind } from "./storage-reconciliation.table.ts";
 
 export type Reconciliation = typeof reconciliations.$inferSelect;
@@ -83,11 +84,11 @@ export async function findRecordsBetween(
     .limit(limit);
 }
 
-/** The records of these media, and which of them are deleted with objects that are still to go. */
+/** The records of these media, and which others have objects for a reason: files that still arrive, deleted media whose objects are still to go. */
 export async function findRecordsOf(
   database: Database,
   mediaIds: readonly string[],
-): Promise<{ records: StoredRecord[]; purged: Set<string> }> {
+): Promise<{ records: StoredRecord[]; accounted: Set<string> }> {
   const ids = JSON.stringify(mediaIds);
   const records = await database.orm
     .select(STORED)
@@ -97,7 +98,12 @@ export async function findRecordsOf(
     .select({ mediaId: objectPurges.mediaId })
     .from(objectPurges)
     .where(sql`${objectPurges.mediaId} IN (SELECT value FROM json_each(${ids}))`);
-  return { records, purged: new Set(purges.map(({ mediaId }) => mediaId)) };
+  const arriving = await database.orm
+    .select({ mediaId: resumableUploads.mediaId })
+    .from(resumableUploads)
+    .where(sql`${resumableUploads.mediaId} IN (SELECT value FROM json_each(${ids}))`);
+  const accounted = [...purges, ...arriving].map(({ mediaId }) => mediaId);
+  return { records, accounted: new Set(accounted) };
 }
 
 /** What one step of a reconciliation has looked at and found. */

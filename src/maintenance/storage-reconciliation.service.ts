@@ -176,12 +176,12 @@ async function strangers(
 ): Promise<string[]> {
   const settled = objects.filter(({ uploadedAtMs }) => uploadedAtMs <= now - SETTLED_MS);
   const ids = new Set(settled.map(({ position }) => position.mediaId));
-  const { records, purged } = await findRecordsOf(database, [...ids]);
+  const { records, accounted } = await findRecordsOf(database, [...ids]);
   const known = new Map(records.map((record) => [record.id, record]));
   return settled
     .filter(({ key, position, isOurs }) => {
       if (!isOurs) return true;
-      if (purged.has(position.mediaId)) return false;
+      if (accounted.has(position.mediaId)) return false;
       const record = known.get(position.mediaId);
       return record?.accountId !== position.accountId || !mayHave(record, key);
     })

@@ -9,6 +9,7 @@ import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { forgetExpiredKeys } from "../uploads/idempotency.repository.ts";
+import { dropExpiredUploads } from "../uploads/resumable-upload.repository.ts";
 import { dropAbandonedUploads } from "../uploads/upload.repository.ts";
 import { expireOutputs, expireSources } from "../retention/expiry.service.ts";
 import { reconcile } from "./storage-reconciliation.service.ts";
@@ -55,6 +56,9 @@ export async function sweep(config: SweeperEnv): Promise<void> {
       return await redriveDeadLetters(database, queues, MOST_A_SWEEP);
     }),
     uploadsDropped: await chore("uploads", async () => await dropUploads(database)),
+    uploadsExpired: await chore("resumable uploads", async () => {
+      return await dropExpiredUploads(database, { nowMs: nowMs(), limit: MOST_A_SWEEP });
+    }),
     sourcesExpired: await chore("sources", async () => await expireSources(config, database)),
     outputsExpired: await chore("outputs", async () => await expireOutputs(config, database)),
     mediaPurged: await chore("purges", async () => await purgeObjects(config, database)),

@@ -107,6 +107,8 @@ const apiEnvSchema = z.object({
   UPSTASH_REDIS_REST_TOKEN: optionalSecret,
   RATE_LIMIT_TIMEOUT_MS: positiveInteger.default(1000),
   MAX_FILE_BYTES: positiveInteger.default(100_000_000),
+  MAX_RESUMABLE_FILE_BYTES: positiveInteger.default(5_000_000_000),
+  RESUMABLE_UPLOAD_HOURS: positiveInteger.default(24),
   MAX_IMAGE_MEGAPIXELS: positiveInteger.default(100),
   MAX_BUFFERED_IMAGE_MEGAPIXELS: positiveInteger.default(16),
   MAX_VIDEO_LONG_SIDE_PIXELS: positiveInteger.default(1920),

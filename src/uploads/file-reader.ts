@@ -17,7 +17,8 @@ export interface ReceivedFile {
   /** What an image's header declares; undefined for videos, whose containers are read once they are stored. */
   readonly header: ImageHeader | undefined;
   readonly sizeBytes: number;
-  readonly sha256: ArrayBuffer;
+  /** Undefined where the file did not come with its request. */
+  readonly sha256: ArrayBuffer | undefined;
 }
 
 /** Where the bytes of an acceptable file go while they arrive. */

@@ -8,10 +8,11 @@ export const MAX_SOURCE_URL_CHARACTERS = 8192;
 /** The name of a file whose URL has none. */
 const UNNAMED = "file";
 
-/** Text fields of an upload whose file is fetched by the service, with the most bytes of each. */
+/** Text fields of an upload whose file is not in its request, with the most bytes of each. */
 export const SOURCE_FIELDS: ReadonlyMap<string, number> = new Map([
   ["source_url", 64 * 1024],
   ["filename", 4 * 1024],
+  ["upload_id", 1024],
 ]);
 
 /** A file that the service fetches itself. */
@@ -34,8 +35,10 @@ export function checkSource(
   const [sentUrl] = fields.get("source_url") ?? [];
   const [sentName] = fields.get("filename") ?? [];
   if (sentUrl === undefined) {
-    if (sentName !== undefined && !faults.has("filename"))
-      faults.set("filename", ["`filename` is sent without `source_url`; a `file` is named by its part."]);
+    if (sentName !== undefined && !fields.has("upload_id") && !faults.has("filename"))
+      faults.set("filename", [
+        "`filename` is sent without `source_url` or `upload_id`; a `file` is named by its part.",
+      ]);
     return faults.size > 0 ? { faults } : { value: undefined };
   }
   const checked = checkPublicUrl(sentUrl.trim(), { isLocal, maxCharacters: MAX_SOURCE_URL_CHARACTERS });

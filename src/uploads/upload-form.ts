@@ -26,6 +26,9 @@ const KNOWN_FIELDS = [
   ...SOURCE_FIELDS.keys(),
 ];
 
+/** Each says where a file is that is not in the form. */
+const FILELESS_FIELDS: readonly string[] = ["source_url", "upload_id"];
+
 /** A form as far as it could be read, and the faults found on the way by field. */
 export interface ReceivedForm {
   readonly fields: ReadonlyMap<string, readonly string[]>;
@@ -75,7 +78,7 @@ class FormReader implements ReceivedForm {
   /** Notes that all parts were read. */
   end(): void {
     this.isComplete = true;
-    if (this.#filesSeen === 0 && !this.fields.has("source_url"))
+    if (this.#filesSeen === 0 && !FILELESS_FIELDS.some((field) => this.fields.has(field)))
       this.addFault("file", "`file` is missing; send the image or video as a form part with a file name.");
   }
 
@@ -93,16 +96,17 @@ class FormReader implements ReceivedForm {
     const text = await readText(part.body, maxBytes);
     if (text === undefined) this.addFault(field, `\`${field}\` is larger than ${maxBytes} bytes.`);
     // What may be sent once is kept once: many large texts would fill the memory.
-    else if (part.name === "source_url" && this.#filesSeen > 0)
-      this.addFault(field, "`source_url` and `file` are both sent; send one of them.");
+    else if (FILELESS_FIELDS.includes(part.name) && this.#filesSeen > 0)
+      this.addFault(field, bothSent(field));
     else this.fields.set(part.name, [...earlier, SINGLE_FIELDS.has(field) && earlier.length > 0 ? "" : text]);
     return true;
   }
 
   async #readFilePart(part: FormPart): Promise<boolean> {
     this.#filesSeen += 1;
-    if (this.fields.has("source_url")) {
-      this.addFault("source_url", "`source_url` and `file` are both sent; send one of them.");
+    const other = FILELESS_FIELDS.find((field) => this.fields.has(field));
+    if (other !== undefined) {
+      this.addFault(other, bothSent(other));
       return false;
     }
     if (this.#filesSeen > 1) {
@@ -121,6 +125,10 @@ class FormReader implements ReceivedForm {
     this.file = file;
     return isEnded;
   }
+}
+
+function bothSent(field: string): string {
+  return `\`${field}\` and \`file\` are both sent; send one of them.`;
 }
 
 async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | undefined> {

@@ -7,6 +7,7 @@ import type { ReceivedForm } from "./upload-form.ts";
 /** How a property's value becomes the text that a form's field of that name would have. */
 const PROPERTIES: ReadonlyMap<string, "word" | "boolean" | "json"> = new Map([
   ["source_url", "word"],
+  ["upload_id", "word"],
   ["filename", "word"],
   ["categories", "json"],
   ["redaction_method", "word"],
@@ -18,7 +19,7 @@ const PROPERTIES: ReadonlyMap<string, "word" | "boolean" | "json"> = new Map([
   ["audio", "word"],
 ]);
 
-/** The form of an upload by URL from a JSON value: the same fields, checked as those of a form are. */
+/** The form of an upload whose file is not in its request from a JSON value: the same fields, checked as those of a form are. */
 export function formOfJson(value: unknown): ReceivedForm {
   const fields = new Map<string, string[]>();
   const faults: FormFaults = new Map();
@@ -27,8 +28,12 @@ export function formOfJson(value: unknown): ReceivedForm {
     return { fields, file: undefined, faults, isComplete: false };
   }
   for (const [name, given] of Object.entries(value) as [string, unknown][]) readProperty(name, given);
-  if (!fields.has("source_url") && !faults.has("source_url"))
-    addFault(faults, "source_url", "`source_url` is missing; expected an https URL of the file.");
+  if (!["source_url", "upload_id"].some((field) => fields.has(field) || faults.has(field)))
+    addFault(
+      faults,
+      "source_url",
+      "`source_url` is missing; expected an https URL of the file, or the `upload_id` of a finished upload.",
+    );
   return { fields: fields satisfies FormFields, file: undefined, faults, isComplete: true };
 
   function readProperty(name: string, given: unknown): void {
@@ -45,8 +50,9 @@ export function formOfJson(value: unknown): ReceivedForm {
       fields.set(name, [String(given)]);
     } else {
       const expected = kind === "word" ? "text" : "true or false";
-      // A URL is not shown: it may hold secrets.
-      const shown = name === "source_url" ? "no text" : shownValue(given);
+      // Neither is shown: a URL may hold secrets, and the id is one.
+      const isSecret = name === "source_url" || name === "upload_id";
+      const shown = isSecret ? "no text" : shownValue(given);
       addFault(faults, name, `\`${name}\` is ${shown}; expected ${expected}.`);
     }
   }

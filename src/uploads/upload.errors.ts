@@ -17,6 +17,16 @@ export function keyInUse(): VeilError {
   });
 }
 
+/** 409: another request makes a media of the same resumable upload. */
+export function uploadInUse(): VeilError {
+  return new VeilError({
+    code: "conflict",
+    message: "Another request is using this upload. Try again in a second.",
+    details: { reason: "upload_in_use" },
+    headers: { "Retry-After": "1" },
+  });
+}
+
 /** 409: the idempotency key stands for another upload or revision. */
 export function keyReused(): VeilError {
   return new VeilError({

@@ -9,13 +9,19 @@ import type { Database } from "../platform/database.ts";
 import type { IdempotencyLock } from "./idempotency.repository.ts";
 import { hasQuotaFor } from "../usage/quota-reservation.repository.ts";
 import { idempotencyKeys } from "./idempotency.table.ts";
+import { resumableUploads } from "./resumable-upload.table.ts";
 
-/** Begins an upload: the record of a file that is still arriving, with the time past which it is taken to have died. */
+/** Begins an upload: the record of a file that is still arriving, with the time past which it is taken to have died; false when there is one of that id. */
 export async function insertPending(
   database: Database,
   row: NewMedia & { leaseExpiresAt: number },
-): Promise<void> {
-  await database.orm.insert(media).values(row);
+): Promise<boolean> {
+  const inserted = await database.orm
+    .insert(media)
+    .values(row)
+    .onConflictDoNothing({ target: media.id })
+    .returning({ id: media.id });
+  return inserted.length > 0;
 }
 
 /** Notes the multipart upload of a pending media, so that it can be ended after a crash. */
@@ -67,9 +73,11 @@ export async function queueMedia(
     idempotency: { lock: IdempotencyLock; fingerprint: string; responseBody: string } | undefined;
     options?: Partial<MaskingOptions> | undefined;
     deed?: Deed;
+    /** The resumable upload that the media is made of, which is used up by it. */
+    resumableIdSha256?: string | undefined;
   },
 ): Promise<MediaRow | undefined> {
-  const { fields, unitsLimit, idempotency, options, deed } = change;
+  const { fields, unitsLimit, idempotency, options, deed, resumableIdSha256 } = change;
   const queue = database.orm
     .update(media)
     .set({ ...fields, status: QUEUE.to, multipartUploadId: null, leaseExpiresAt: null })
@@ -84,7 +92,8 @@ export async function queueMedia(
   const done = { kind: "media.uploaded", subjectId: owned.mediaId } as const;
   const note = deed === undefined ? [] : [entryOfChange(database, deed, done)];
   const choose = options === undefined ? [] : [keepOptions(database, owned, options)];
-  if (idempotency === undefined) return (await database.orm.batch([queue, ...note, ...choose]))[0][0];
+  const use = resumableIdSha256 === undefined ? [] : [useUp(database, resumableIdSha256)];
+  if (idempotency === undefined) return (await database.orm.batch([queue, ...note, ...choose, ...use]))[0][0];
   const { lock, fingerprint, responseBody } = idempotency;
   const keep = database.orm
     .update(idempotencyKeys)
@@ -97,7 +106,7 @@ export async function queueMedia(
         sql`EXISTS (SELECT 1 FROM media WHERE id = ${owned.mediaId} AND status = ${QUEUE.to})`,
       ),
     );
-  const [rows] = await database.orm.batch([queue, ...note, keep, ...choose]);
+  const [rows] = await database.orm.batch([queue, ...note, keep, ...choose, ...use]);
   return rows[0];
 }
 
@@ -119,6 +128,11 @@ export async function dropPending(
   return (dropped?.results.length ?? 0) > 0;
 }
 
+/** Removes the record of a media that was to be made of a resumable upload, whose file stays to be tried again. */
+export async function dropPendingOfUpload(database: Database, owned: MediaOwnership): Promise<void> {
+  await database.orm.delete(media).where(pendingMedia(owned));
+}
+
 /** Drops the uploads that neither ended nor gave a sign of life in time, at most `limit` of them. */
 export async function dropAbandonedUploads(
   database: Database,
@@ -127,7 +141,15 @@ export async function dropAbandonedUploads(
   const condition = `status = 'pending' AND id IN (
     SELECT id FROM media WHERE status = 'pending' AND lease_expires_at < ?1 ORDER BY id LIMIT ?2)`;
   const [, dropped] = await database.raw.batch([
-    database.raw.prepare(purgeWhere(condition, "?1")).bind(nowMs, limit),
+    // The file of a resumable upload stays with it, to be tried again.
+    database.raw
+      .prepare(
+        purgeWhere(
+          `${condition} AND NOT EXISTS (SELECT 1 FROM resumable_uploads AS kept WHERE kept.media_id = media.id)`,
+          "?1",
+        ),
+      )
+      .bind(nowMs, limit),
     database.raw.prepare(`DELETE FROM media WHERE ${condition} RETURNING id`).bind(nowMs, limit),
   ]);
   return dropped?.results.length ?? 0;
@@ -138,6 +160,18 @@ function purgeWhere(condition: string, nowParameter: string): string {
     INSERT INTO object_purges (media_id, account_id, multipart_upload_id, requested_at, settled_at)
     SELECT id, account_id, multipart_upload_id, ${nowParameter}, ${nowParameter} FROM media WHERE ${condition}
     ON CONFLICT (media_id) DO NOTHING`;
+}
+
+/** Forgets a resumable upload once its media is queued. */
+function useUp(database: Database, idSha256: string) {
+  return database.orm
+    .delete(resumableUploads)
+    .where(
+      and(
+        eq(resumableUploads.idSha256, idSha256),
+        sql`EXISTS (SELECT 1 FROM media WHERE id = media_id AND status = ${QUEUE.to})`,
+      ),
+    );
 }
 
 function pendingMedia({ accountId, mediaId }: MediaOwnership) {

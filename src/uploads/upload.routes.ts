@@ -14,17 +14,19 @@ import { boundaryOf } from "./multipart.ts";
 import type { FileLimits } from "./file-reader.ts";
 import { isJson, readJsonBody } from "./json-body.ts";
 import { receiveSource } from "./receive-source.ts";
+import { takeResumable } from "./take-resumable.ts";
 import { readUploadForm, type ReceivedForm } from "./upload-form.ts";
 import { formOfJson } from "./upload-json.ts";
-import { Upload, type SourceOrder, type UploadAnswer, type UploadOrder } from "./upload.service.ts";
+import type { FilelessOrder, SourceOrder, UploadOrder } from "./upload-order.ts";
+import { Upload, type UploadAnswer } from "./upload.service.ts";
 import {
   checkIdempotencyKey,
   queuedMediaResponse,
-  uploadByUrlSchema,
+  uploadJsonSchema,
   uploadBodySchema,
   uploadHeadersSchema,
 } from "./upload.schemas.ts";
-import { orderOfFetched, validateUpload } from "./validate-upload.ts";
+import { orderWithFile, validateUpload } from "./validate-upload.ts";
 
 /** Room in a body for everything besides the file. */
 const FORM_OVERHEAD_BYTES = 5 * 1024 * 1024;
@@ -39,6 +41,7 @@ const redactMedia = createRoute({
     "Uploads a file and queues its redaction. The answer comes as soon as the file is stored.",
     "Supported formats are JPEG (baseline and progressive), PNG and still WebP images, MP4 and QuickTime videos (H.264, H.265) and WebM videos (VP8, VP9), told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG and PNG, 16 for WebP and progressive JPEG; 1920×1088 pixels in any orientation, 60 frames a second and 60 minutes for videos. The redacted file is of the same format. Parts may come in any order.",
     "Extension: instead of `file`, `source_url` names a file that the service fetches itself before it answers, in a form or as JSON. Only https URLs of public hosts are asked, up to 3 redirects are followed, and what the file is, is decided by its content. A source that cannot be fetched whole and in time is answered by 422 on `source_url`. With an `Idempotency-Key`, a retry is told by its URL: nothing is fetched again.",
+    "Extension: `upload_id` names a file that has come in parts through `POST /uploads`, once all of it has arrived, in a form or as JSON. It is used up when the media is queued.",
     "The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.",
   ].join("\n\n"),
   request: {
@@ -48,7 +51,7 @@ const redactMedia = createRoute({
       required: true,
       content: {
         "multipart/form-data": { schema: uploadBodySchema },
-        "application/json": { schema: uploadByUrlSchema },
+        "application/json": { schema: uploadJsonSchema },
       },
     },
   },
@@ -100,7 +103,7 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
       noteInLog(c, { mediaId: null, isReplay: true });
       return replay;
     }
-    const order = "file" in valid ? valid : await fetchFile(c, { upload, form, order: valid });
+    const order = "file" in valid ? valid : await fileOf(c, { upload, form, order: valid });
     const { file, categories, method } = order;
     noteInLog(c, {
       format: file.format,
@@ -122,6 +125,23 @@ async function receive(c: HttpExchange): Promise<UploadAnswer> {
   }
 }
 
+/** Has the file of an upload that came without one. @throws VeilError 422 when it cannot be had, or is not what is asked for */
+async function fileOf(
+  c: HttpExchange,
+  { upload, form, order }: { upload: Upload; form: ReceivedForm; order: FilelessOrder },
+): Promise<UploadOrder> {
+  if ("source" in order) return await fetchFile(c, { upload, form, order });
+  const config = c.get("config");
+  noteInLog(c, { isResumable: true });
+  const { resumable, file } = await takeResumable(order, {
+    config,
+    accountId: callerOf(c).accountId,
+    limits: fileLimitsOf(config),
+  });
+  await upload.adopt(resumable, file);
+  return orderWithFile(order, file, form);
+}
+
 /** Fetches the file of an upload by URL into it. @throws VeilError 422 when it cannot be had, or is not what is asked for */
 async function fetchFile(
   c: HttpExchange,
@@ -140,7 +160,7 @@ async function fetchFile(
       },
     });
     noteInLog(c, { redirects: outcome.redirects });
-    return orderOfFetched(order, file, form);
+    return orderWithFile(order, file, form);
   } finally {
     noteInLog(c, { fetchMs: nowMs() - startedAtMs });
   }

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { FormFields } from "./form-fields.ts";
 import { jsonOptionSchemas, optionFieldSchemas } from "./upload-options.schemas.ts";
 import { MAX_SOURCE_URL_CHARACTERS } from "./source-url.ts";
+import { UPLOAD_ID } from "./upload-id.ts";
 import { categorySchema, mediaSchema, methodSchema } from "../media/media.schemas.ts";
 import { COMMON_HEADERS, jsonResponse } from "../platform/openapi.ts";
 import {
@@ -55,11 +56,33 @@ const uploadFormByUrlSchema = z
   })
   .openapi("UploadFormByUrl");
 
+const resumableSchemas = {
+  upload_id: z.string().regex(UPLOAD_ID).openapi({
+    description:
+      "Extension: the id of a resumable upload of which all bytes have arrived. It is a secret, and used up when the media is queued.",
+    example: "upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0",
+  }),
+  filename: z.string().optional().openapi({
+    description: "Extension: the file's name; the one that was given in `Upload-Metadata` unless given.",
+    example: "street.jpg",
+  }),
+};
+
+/** The form of an upload whose file has come in parts. */
+const uploadFormByIdSchema = z
+  .object({
+    ...resumableSchemas,
+    "categories[]": uploadFormSchema.shape["categories[]"],
+    redaction_method: uploadFormSchema.shape.redaction_method,
+    ...optionFieldSchemas,
+  })
+  .openapi("UploadFormById");
+
 /** The forms of an upload. */
-export const uploadBodySchema = z.union([uploadFormSchema, uploadFormByUrlSchema]);
+export const uploadBodySchema = z.union([uploadFormSchema, uploadFormByUrlSchema, uploadFormByIdSchema]);
 
 /** An upload whose file the service fetches, as JSON. */
-export const uploadByUrlSchema = z
+const uploadByUrlSchema = z
   .strictObject({
     ...sourceSchemas,
     categories: z.array(categorySchema).min(1).openapi({ description: "What to redact." }),
@@ -67,6 +90,19 @@ export const uploadByUrlSchema = z
     ...jsonOptionSchemas,
   })
   .openapi("UploadByUrl");
+
+/** An upload whose file has come in parts, as JSON. */
+const uploadByIdSchema = z
+  .strictObject({
+    ...resumableSchemas,
+    categories: uploadByUrlSchema.shape.categories,
+    redaction_method: uploadFormSchema.shape.redaction_method,
+    ...jsonOptionSchemas,
+  })
+  .openapi("UploadById");
+
+/** An upload whose file is not in its request, as JSON. */
+export const uploadJsonSchema = z.union([uploadByUrlSchema, uploadByIdSchema]);
 
 /** Length limit of an idempotency key, from the contract. */
 const IDEMPOTENCY_KEY_MAX_CHARACTERS = 255;

@@ -5,19 +5,13 @@ import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import { forgetPurge } from "../media/purges.repository.ts";
 import { FIRST_STATE } from "../media/media.states.ts";
 import type { MediaResponse } from "../media/media.schemas.ts";
-import {
-  isImageFormat,
-  mediaTypeOf,
-  type MediaFormat,
-  type RedactionCategory,
-  type RedactionMethod,
-} from "../vocabulary/media-values.ts";
-import { chooseOptions, type MaskingOptions } from "../masking/masking-options.ts";
-import { HOUR_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
+import { isImageFormat, mediaTypeOf, type MediaFormat } from "../vocabulary/media-values.ts";
+import { chooseOptions } from "../masking/masking-options.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed, type VeilError } from "../platform/errors.ts";
-import { newUuid, sha256Hex, toHex } from "../platform/ids.ts";
+import { newUuid } from "../platform/ids.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
@@ -25,7 +19,7 @@ import { quotaUnitsOf, UNITS_A_MINUTE } from "../usage/quota-units.ts";
 import { findConsumption } from "../usage/usage.repository.ts";
 import { objectRanges } from "../video/containers/stored-ranges.ts";
 import { probeVideo, VideoProbeError } from "../video/containers/probe.ts";
-import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded } from "./upload.errors.ts";
+import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded, uploadInUse } from "./upload.errors.ts";
 import {
   extendIdempotencyLock,
   findIdempotencyRecord,
@@ -34,9 +28,11 @@ import {
   type IdempotencyLock,
 } from "./idempotency.repository.ts";
 import type { FileSink, ReceivedFile } from "./file-reader.ts";
-import type { Source } from "./source-url.ts";
+import { fingerprintOf, type FilelessOrder, type UploadOrder } from "./upload-order.ts";
+import type { ResumableUpload } from "./resumable-upload.repository.ts";
 import {
   dropPending,
+  dropPendingOfUpload,
   extendPending,
   insertPending,
   noteMultipartUpload,
@@ -45,6 +41,8 @@ import {
 
 /** An upload that gave no sign of life for so long is taken to have died. */
 const UPLOAD_LEASE_MS = HOUR_MS;
+/** A file that lies there already takes little time; one whose request has died can be tried again so soon. */
+const ADOPTION_LEASE_MS = 2 * MINUTE_MS;
 const SIGN_OF_LIFE_INTERVAL_MS = 30 * SECOND_MS;
 const IMAGE_QUOTA_UNITS = 1;
 
@@ -64,23 +62,6 @@ interface UploadOptions {
   readonly idempotencyKey: string | undefined;
 }
 
-/** What is to be done with a file. */
-interface UploadTerms {
-  readonly categories: RedactionCategory[];
-  readonly method: RedactionMethod;
-  readonly options: MaskingOptions;
-}
-
-/** A valid upload: its file and what to do with it. */
-export interface UploadOrder extends UploadTerms {
-  readonly file: ReceivedFile;
-}
-
-/** A valid upload by URL, whose file may still have to be fetched. */
-export interface SourceOrder extends UploadTerms {
-  readonly source: Source;
-}
-
 /** What an accepted upload is answered with. */
 export interface UploadAnswer {
   readonly body: string;
@@ -94,12 +75,14 @@ export interface UploadAnswer {
 export class Upload implements FileSink {
   readonly #options: UploadOptions;
   readonly #database: Database;
-  readonly #owned: MediaOwnership;
+  #owned: MediaOwnership;
   readonly #createdAt = nowMs();
   readonly #period: BillingPeriod;
   #lock: IdempotencyLock | undefined;
   #isDuplicate = false;
   #isOpened = false;
+  /** The hash of the resumable upload that holds the file, when one does. */
+  #resumableIdSha256: string | undefined;
   #lastSignOfLifeAt = this.#createdAt;
   #writer: ObjectWriter | undefined;
 
@@ -125,8 +108,32 @@ export class Upload implements FileSink {
   async open(file: { filename: string; format: MediaFormat }): Promise<boolean> {
     if (this.#isDuplicate) return false;
     this.#isOpened = true;
+    await this.#insertPending(file, UPLOAD_LEASE_MS);
+    this.#writer = new ObjectWriter(this.#options.config.MEDIA, sourceKey(this.#owned), async (uploadId) => {
+      await noteMultipartUpload(this.#database, this.#owned, uploadId);
+    });
+    return true;
+  }
+
+  /**
+   * Takes the file of a resumable upload as it lies: the media has the id under which it is stored.
+   *
+   * @throws VeilError 409 while another request makes a media of it
+   */
+  async adopt(upload: ResumableUpload, file: ReceivedFile): Promise<void> {
+    this.#owned = { accountId: upload.accountId, mediaId: upload.mediaId };
+    if (!(await this.#insertPending(file, ADOPTION_LEASE_MS))) throw uploadInUse();
+    this.#resumableIdSha256 = upload.idSha256;
+    this.#isOpened = true;
+  }
+
+  /** Begins the media's record; false when there is one. */
+  async #insertPending(
+    file: { readonly filename: string; readonly format: MediaFormat },
+    leaseMs: number,
+  ): Promise<boolean> {
     const { origin, requestId } = this.#options;
-    await insertPending(this.#database, {
+    return await insertPending(this.#database, {
       id: this.#owned.mediaId,
       accountId: this.#owned.accountId,
       status: FIRST_STATE.upload,
@@ -141,14 +148,10 @@ export class Upload implements FileSink {
       origin,
       requestId,
       createdAt: this.#createdAt,
-      leaseExpiresAt: nowMs() + UPLOAD_LEASE_MS,
+      leaseExpiresAt: nowMs() + leaseMs,
       quotaUnits: 0,
       periodStart: this.#period.start,
     });
-    this.#writer = new ObjectWriter(this.#options.config.MEDIA, sourceKey(this.#owned), async (uploadId) => {
-      await noteMultipartUpload(this.#database, this.#owned, uploadId);
-    });
-    return true;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
@@ -193,16 +196,16 @@ export class Upload implements FileSink {
   }
 
   /**
-   * The answer to an upload by URL whose idempotency key another request holds: nothing is fetched for it, since a signed URL
-   * may have run out by the time of a retry. Undefined when this request is the first.
+   * The answer to an upload whose file is not in its request and whose idempotency key another request holds: a signed URL may
+   * have run out, and a resumable upload is used up, by the time of a retry. Undefined when this request is the first.
    *
    * @throws VeilError 409 when the key is in use or was used for another upload
    */
-  async replayWithoutFile(order: SourceOrder): Promise<UploadAnswer | undefined> {
+  async replayWithoutFile(order: FilelessOrder): Promise<UploadAnswer | undefined> {
     const { idempotencyKey: key } = this.#options;
     if (!this.#isDuplicate || key === undefined) return undefined;
     const fingerprint = await fingerprintOf(order);
-    return { body: await this.#replay(key, fingerprint, order.source.filename), isReplay: true };
+    return { body: await this.#replay(key, fingerprint, nameOf(order)), isReplay: true };
   }
 
   /** Leaves nothing behind and frees the idempotency key. What cannot be removed now, the sweeper removes. */
@@ -257,6 +260,10 @@ export class Upload implements FileSink {
   }
 
   async #removeUpload(): Promise<void> {
+    if (this.#resumableIdSha256 !== undefined) {
+      await withRetry(STORAGE_RETRY, async () => await dropPendingOfUpload(this.#database, this.#owned));
+      return;
+    }
     const isDropped = await withRetry(
       STORAGE_RETRY,
       async () => await dropPending(this.#database, this.#owned, nowMs()),
@@ -305,7 +312,14 @@ export class Upload implements FileSink {
     try {
       const { unitsLimit } = this.#quotaOf(file);
       const deed = deedOf(this.#options.caller, this.#options.requestId);
-      const change = { fields, unitsLimit, idempotency, options: chooseOptions(options), deed };
+      const change = {
+        fields,
+        unitsLimit,
+        idempotency,
+        options: chooseOptions(options),
+        deed,
+        resumableIdSha256: this.#resumableIdSha256,
+      };
       return (await queueMedia(this.#database, this.#owned, change)) !== undefined;
     } catch (error) {
       // The batch may have been committed although its answer was lost.
@@ -378,19 +392,7 @@ function unitsOf({ durationSeconds }: StoredFile): number {
   return durationSeconds === null ? IMAGE_QUOTA_UNITS : quotaUnitsOf(durationSeconds);
 }
 
-/**
- * SHA-256 over the file's own SHA-256, or the URL that it is fetched from, its name, the sorted categories, the method and the
- * options that were chosen: what makes uploads the same.
- */
-async function fingerprintOf(order: UploadOrder | SourceOrder): Promise<string> {
-  const { categories, method, options } = order;
-  const chosen = chooseOptions(options);
-  const parts = [...identityOf(order), [...categories].sort(), method];
-  return await sha256Hex(JSON.stringify(chosen === undefined ? parts : [...parts, chosen]));
-}
-
-/** What tells an upload's file from others, and its name. */
-function identityOf(order: UploadOrder | SourceOrder): [string, string] {
-  if ("source" in order) return [order.source.sentUrl, order.source.filename];
-  return [toHex(new Uint8Array(order.file.sha256)), order.file.filename];
+/** The name to answer with where that of the media is gone. */
+function nameOf(order: FilelessOrder): string {
+  return "source" in order ? order.source.filename : (order.filename ?? "file");
 }

@@ -7,7 +7,8 @@ import type { ReceivedForm } from "./upload-form.ts";
 import { checkSource } from "./source-url.ts";
 import { checkOptions } from "./upload-options.schemas.ts";
 import { checkCategories, checkMethod } from "./upload.schemas.ts";
-import type { SourceOrder, UploadOrder } from "./upload.service.ts";
+import { checkUploadId } from "./upload-id.ts";
+import type { FilelessOrder, UploadOrder } from "./upload-order.ts";
 import type { ReceivedFile } from "./file-reader.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function validateUpload(
   form: ReceivedForm,
   { keyFaults, queryFaults }: { keyFaults: readonly string[]; queryFaults: FieldErrors },
   config: ApiEnv,
-): Promise<UploadOrder | SourceOrder> {
+): Promise<UploadOrder | FilelessOrder> {
   const faults = new Map(form.faults);
   const addFaults = (field: string, sentences: readonly string[]): void => {
     faults.set(field, [...(faults.get(field) ?? []), ...sentences]);
@@ -41,12 +42,17 @@ export async function validateUpload(
   if ("faults" in source) {
     for (const [field, sentences] of source.faults) if (!faults.has(field)) addFaults(field, sentences);
   }
+  const resumable = checkUploadId(form.fields);
+  if ("faults" in resumable) {
+    for (const [field, sentences] of resumable.faults) if (!faults.has(field)) addFaults(field, sentences);
+  }
   for (const [field, sentences] of unofferedOptions(form, config)) addFaults(field, sentences);
   if (keyFaults.length > 0) addFaults("idempotency_key", keyFaults);
   for (const [field, sentences] of Object.entries(queryFaults)) addFaults(field, sentences);
   if (
     faults.size > 0 ||
     "faults" in source ||
+    "faults" in resumable ||
     "faults" in categories ||
     "faults" in method ||
     "faults" in options
@@ -55,16 +61,17 @@ export async function validateUpload(
   }
   const terms = { categories: categories.value, method: method.value, options: options.value };
   if (source.value !== undefined) return { ...terms, source: source.value };
+  if (resumable.value !== undefined) return { ...terms, ...resumable.value };
   if (form.file === undefined) throw new Error("A form without faults has neither a file nor a source.");
   return { ...terms, file: form.file };
 }
 
-/** The order of a source whose file has come. @throws VeilError 422 when its options are not for files of its type */
-export function orderOfFetched(
-  order: SourceOrder,
+/** The order of a file that has been fetched or taken. @throws VeilError 422 when its options are not for files of its type */
+export function orderWithFile<Order extends FilelessOrder>(
+  order: Order,
   file: ReceivedFile,
   { fields }: ReceivedForm,
-): UploadOrder & SourceOrder {
+): Order & { readonly file: ReceivedFile } {
   const options = checkOptions(fields, mediaTypeOf(file.format));
   if ("faults" in options) throw validationFailed(Object.fromEntries(options.faults));
   return { ...order, file };

@@ -4,6 +4,31 @@
  */
 
 export interface paths {
+    "/uploads/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a resumable upload
+         * @description Ends the upload and deletes what has arrived.
+         */
+        delete: operations["deleteUpload"];
+        options?: never;
+        /** Ask how far a resumable upload is */
+        head: operations["getUploadOffset"];
+        /**
+         * Send bytes of a resumable upload
+         * @description Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a SHA-256: then all of a request's bytes are kept, or none.
+         */
+        patch: operations["sendUploadBytes"];
+        trace?: never;
+    };
     "/media/redact": {
         parameters: {
             query?: never;
@@ -21,9 +46,35 @@ export interface paths {
          *
          *     Extension: instead of `file`, `source_url` names a file that the service fetches itself before it answers, in a form or as JSON. Only https URLs of public hosts are asked, up to 3 redirects are followed, and what the file is, is decided by its content. A source that cannot be fetched whole and in time is answered by 422 on `source_url`. With an `Idempotency-Key`, a retry is told by its URL: nothing is fetched again.
          *
+         *     Extension: `upload_id` names a file that has come in parts through `POST /uploads`, once all of it has arrived, in a form or as JSON. It is used up when the media is queued.
+         *
          *     The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.
          */
         post: operations["redactMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a resumable upload
+         * @description For large files and connections that break: begins an upload after the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload), with its extensions creation, creation-with-upload, termination, expiration and checksum (SHA-256). Clients such as tus-js-client, Uppy and tuspy work as they are.
+         *
+         *     `Location` is an address that nobody can guess and that needs no API key, so that a browser or a phone can send the file without holding one. Once all bytes have arrived, `POST /media/redact` takes `upload_id` in the place of `file`. After 24 hours, unless the operator configured otherwise, everything of an unused upload is deleted.
+         *
+         *     Faults of the protocol have the statuses that it gives them: 400 for a header that is wrong, 409 for another offset, 410 when the time is over, 412 for another version, 413 for too many bytes, 415 for another Content-Type, 423 while another request writes the upload, 460 for another checksum.
+         */
+        post: operations["createUpload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -492,6 +543,56 @@ export interface components {
              */
             audio?: "keep" | "mute";
         };
+        UploadFormById: {
+            /**
+             * @description Extension: the id of a resumable upload of which all bytes have arrived. It is a secret, and used up when the media is queued.
+             * @example upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0
+             */
+            upload_id: string;
+            /**
+             * @description Extension: the file's name; the one that was given in `Upload-Metadata` unless given.
+             * @example street.jpg
+             */
+            filename?: string;
+            /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */
+            "categories[]": components["schemas"]["RedactionCategory"][];
+            /**
+             * @description How it is made unrecognizable.
+             * @default blur
+             * @enum {string}
+             */
+            redaction_method?: "blur" | "pixelation";
+            /**
+             * @description Extension: `low` for fewer false masks, `high` for fewer misses.
+             * @default normal
+             * @enum {string}
+             */
+            sensitivity?: "low" | "normal" | "high";
+            /**
+             * @description Extension: exact thresholds in place of `sensitivity`. What is detected with at least this confidence is redacted: a number from 0 to 1, or a JSON object of such numbers by category.
+             * @example {"heads": 0.3}
+             */
+            min_confidence?: string;
+            /**
+             * @description Extension: a JSON array of up to 500 `Region`s, which are always redacted.
+             * @example [{"box": {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}}]
+             */
+            regions?: string;
+            /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is. */
+            ignore_regions?: string;
+            /**
+             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`.
+             * @default false
+             * @enum {string}
+             */
+            detect_only?: "true" | "false";
+            /**
+             * @description Extension: `mute` removes all audio tracks of a video. Refused for images.
+             * @default keep
+             * @enum {string}
+             */
+            audio?: "keep" | "mute";
+        };
         UploadByUrl: {
             /**
              * Format: uri
@@ -583,6 +684,91 @@ export interface components {
                     height: number;
                 };
             }[];
+        };
+        UploadById: {
+            /**
+             * @description Extension: the id of a resumable upload of which all bytes have arrived. It is a secret, and used up when the media is queued.
+             * @example upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0
+             */
+            upload_id: string;
+            /**
+             * @description Extension: the file's name; the one that was given in `Upload-Metadata` unless given.
+             * @example street.jpg
+             */
+            filename?: string;
+            /** @description What to redact. */
+            categories: components["schemas"]["RedactionCategory"][];
+            /**
+             * @description How it is made unrecognizable.
+             * @default blur
+             * @enum {string}
+             */
+            redaction_method?: "blur" | "pixelation";
+            /**
+             * @description Extension: `low` for fewer false masks, `high` for fewer misses.
+             * @default normal
+             * @enum {string}
+             */
+            sensitivity?: "low" | "normal" | "high";
+            /**
+             * @description Exact thresholds in place of `sensitivity`: a number from 0 to 1, or such numbers by category.
+             * @example {
+             *       "heads": 0.3
+             *     }
+             */
+            min_confidence?: number | {
+                heads?: number;
+                license_plates?: number;
+                screens?: number;
+                writing?: number;
+                street_signs?: number;
+                id_cards?: number;
+                passports?: number;
+                credit_cards?: number;
+                name_badges?: number;
+                qr_codes?: number;
+                barcodes?: number;
+                documents?: number;
+                tattoos?: number;
+            };
+            /**
+             * @description Always redacted.
+             * @default []
+             */
+            regions?: components["schemas"]["Region"][];
+            /**
+             * @description A detection with at least 90 % of its area inside one of them is left as it is.
+             * @default []
+             */
+            ignore_regions?: components["schemas"]["Region"][];
+            /**
+             * @description `true` keeps the detections but writes no redacted file: the media completes without `download_url`.
+             * @default false
+             */
+            detect_only?: boolean;
+            /**
+             * @description Extension: `mute` removes all audio tracks of a video. Refused for images.
+             * @default keep
+             * @enum {string}
+             */
+            audio?: "keep" | "mute";
+        };
+        ResumableUpload: {
+            /**
+             * @description Names the file in `upload_id` once all of it has arrived. It is a secret: it is part of the address.
+             * @example upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0
+             */
+            upload_id: string;
+            /**
+             * Format: uri
+             * @description Where the bytes go. No API key is needed there.
+             */
+            upload_url: string;
+            /**
+             * Format: date-time
+             * @description When everything of the upload is deleted.
+             */
+            expires_at: string;
         };
         MediaCollection: {
             data: components["schemas"]["Media"][];
@@ -785,6 +971,272 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    deleteUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the tus protocol. */
+                "Tus-Resumable": "1.0.0";
+            };
+            path: {
+                /** @description The upload's secret id. */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not found, or not available yet. */
+            404: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Extension: the file is not the one that `If-Match` asks for. */
+            412: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error on our side. */
+            500: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUploadOffset: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the tus protocol. */
+                "Tus-Resumable": "1.0.0";
+            };
+            path: {
+                /** @description The upload's secret id. */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many bytes have arrived. */
+            200: {
+                headers: {
+                    /** @description The version of the tus protocol: `1.0.0`. */
+                    "Tus-Resumable"?: string;
+                    /** @description How many bytes of the file have arrived. */
+                    "Upload-Offset"?: number;
+                    /** @description When everything of the upload is deleted, as an HTTP date. */
+                    "Upload-Expires"?: string;
+                    /** @description Size of the file in bytes. */
+                    "Upload-Length"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not found, or not available yet. */
+            404: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Extension: the file is not the one that `If-Match` asks for. */
+            412: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error on our side. */
+            500: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendUploadBytes: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the tus protocol. */
+                "Tus-Resumable": "1.0.0";
+                /** @description Where these bytes begin. */
+                "Upload-Offset": number;
+                /** @description `sha256` and the SHA-256 of these bytes in Base64. */
+                "Upload-Checksum"?: string;
+            };
+            path: {
+                /** @description The upload's secret id. */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The bytes are stored. */
+            204: {
+                headers: {
+                    /** @description The version of the tus protocol: `1.0.0`. */
+                    "Tus-Resumable"?: string;
+                    /** @description How many bytes of the file have arrived. */
+                    "Upload-Offset"?: number;
+                    /** @description When everything of the upload is deleted, as an HTTP date. */
+                    "Upload-Expires"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not found, or not available yet. */
+            404: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The idempotency key is in use by a running request, or was used for a different one; or there is nothing to revise. */
+            409: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait before trying again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Extension: the file is not the one that `If-Match` asks for. */
+            412: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error on our side. */
+            500: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     redactMedia: {
         parameters: {
             query?: never;
@@ -800,8 +1252,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["Upload"] | components["schemas"]["UploadFormByUrl"];
-                "application/json": components["schemas"]["UploadByUrl"];
+                "multipart/form-data": components["schemas"]["Upload"] | components["schemas"]["UploadFormByUrl"] | components["schemas"]["UploadFormById"];
+                "application/json": components["schemas"]["UploadByUrl"] | components["schemas"]["UploadById"];
             };
         };
         responses: {
@@ -875,6 +1327,137 @@ export interface operations {
             };
             /** @description The request is not valid; details name every faulty field. */
             422: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests in this minute, or the quota of the period is used up. */
+            429: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait before trying again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error on our side. */
+            500: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The version of the tus protocol. */
+                "Tus-Resumable": "1.0.0";
+                /** @description Size of the file in bytes: at most 5 GB for videos and 100 MB for images. */
+                "Upload-Length": number;
+                /**
+                 * @description Pairs of a key and its value in Base64; `filename` names the file.
+                 * @example filename c3RyZWV0LmpwZw==
+                 */
+                "Upload-Metadata"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload is begun. */
+            201: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description The version of the tus protocol: `1.0.0`. */
+                    "Tus-Resumable"?: string;
+                    /** @description How many bytes of the file have arrived. */
+                    "Upload-Offset"?: number;
+                    /** @description When everything of the upload is deleted, as an HTTP date. */
+                    "Upload-Expires"?: string;
+                    /** @description Where the bytes go. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumableUpload"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Always `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The idempotency key is in use by a running request, or was used for a different one; or there is nothing to revise. */
+            409: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait before trying again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Extension: the file is not the one that `If-Match` asks for. */
+            412: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;
@@ -2098,6 +2681,10 @@ type ReadonlyArray<T> = [
 ] extends [
     unknown[]
 ] ? Readonly<Exclude<T, undefined>> : Readonly<Exclude<T, undefined>[]>;
+export const pathsUploadsUploadIdDeleteParametersHeaderTusResumableValues: ReadonlyArray<FlattenedDeepRequired<paths>["/uploads/{uploadId}"]["delete"]["parameters"]["header"]["Tus-Resumable"]> = ["1.0.0"];
+export const pathsUploadsUploadIdHeadParametersHeaderTusResumableValues: ReadonlyArray<FlattenedDeepRequired<paths>["/uploads/{uploadId}"]["head"]["parameters"]["header"]["Tus-Resumable"]> = ["1.0.0"];
+export const pathsUploadsUploadIdPatchParametersHeaderTusResumableValues: ReadonlyArray<FlattenedDeepRequired<paths>["/uploads/{uploadId}"]["patch"]["parameters"]["header"]["Tus-Resumable"]> = ["1.0.0"];
+export const pathsUploadsPostParametersHeaderTusResumableValues: ReadonlyArray<FlattenedDeepRequired<paths>["/uploads"]["post"]["parameters"]["header"]["Tus-Resumable"]> = ["1.0.0"];
 export const webhooksMediaProcessedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.processed"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.processed"];
 export const webhooksMediaFailedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.failed"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.failed"];
 export const webhooksMediaSource_deletedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.source_deleted"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.source_deleted"];
@@ -2119,10 +2706,17 @@ export const uploadFormByUrlRedaction_methodValues: ReadonlyArray<FlattenedDeepR
 export const uploadFormByUrlSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["sensitivity"]> = ["low", "normal", "high"];
 export const uploadFormByUrlDetect_onlyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["detect_only"]> = ["true", "false"];
 export const uploadFormByUrlAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["audio"]> = ["keep", "mute"];
+export const uploadFormByIdRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormById"]["redaction_method"]> = ["blur", "pixelation"];
+export const uploadFormByIdSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormById"]["sensitivity"]> = ["low", "normal", "high"];
+export const uploadFormByIdDetect_onlyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormById"]["detect_only"]> = ["true", "false"];
+export const uploadFormByIdAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormById"]["audio"]> = ["keep", "mute"];
 export const uploadByUrlRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadByUrl"]["redaction_method"]> = ["blur", "pixelation"];
 export const uploadByUrlSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadByUrl"]["sensitivity"]> = ["low", "normal", "high"];
 export const uploadByUrlAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadByUrl"]["audio"]> = ["keep", "mute"];
 export const regionCategoryValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Region"]["category"]> = ["heads", "license_plates", "screens", "writing", "street_signs", "id_cards", "passports", "credit_cards", "name_badges", "qr_codes", "barcodes", "documents", "tattoos"];
+export const uploadByIdRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadById"]["redaction_method"]> = ["blur", "pixelation"];
+export const uploadByIdSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadById"]["sensitivity"]> = ["low", "normal", "high"];
+export const uploadByIdAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadById"]["audio"]> = ["keep", "mute"];
 export const failureCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FailureCode"]> = ["source_undecodable", "source_unreadable", "source_missing", "source_changed", "not_an_image", "redaction_undecodable", "redaction_too_large", "redaction_unsupported", "plan_no_frames", "plan_no_key_frame", "plan_timestamps_repeat", "plan_group_of_pictures_too_long", "duration_over_limit", "frames_over_limit", "engine_failed", "engine_out_of_memory", "engine_unsupported_runtime", "categories_unserved", "stored_data_unreadable", "worker_lost", "retries_spent", "quota_exceeded", "unexpected"];
 export const detectionOriginValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Detection"]["origin"]> = ["detector", "request"];
 export const revisionRedactAnyOf1Values: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Revision"]["redact"]> = ["all", "none"];

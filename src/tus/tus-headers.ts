@@ -1,0 +1,87 @@
+import { shownValue } from "../media/media.schemas.ts";
+import { fromBase64Url } from "../platform/ids.ts";
+import { badHeader, TusError } from "./tus.errors.ts";
+
+/** The version of the protocol, and what of it is offered (https://tus.io/protocols/resumable-upload). */
+export const TUS_VERSION = "1.0.0";
+export const TUS_EXTENSIONS = "creation,creation-with-upload,termination,expiration,checksum";
+export const TUS_CHECKSUMS = "sha256";
+
+/** Media type of a body that carries bytes of the file. */
+const OFFSET_STREAM = "application/offset+octet-stream";
+const SHA256_BYTES = 32;
+const MAX_METADATA_CHARACTERS = 4096;
+const METADATA_KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+type Header = (name: string) => string | undefined;
+
+/** @throws TusError 412 unless the client speaks this version */
+export function checkVersion(header: Header): void {
+  const version = header("Tus-Resumable");
+  if (version === TUS_VERSION) return;
+  throw new TusError("precondition_failed", {
+    message: `\`Tus-Resumable\` is ${shownValue(version)}; expected ${TUS_VERSION}.`,
+  });
+}
+
+/** @throws TusError 415 unless a body carries bytes of the file */
+export function checkContentType(header: Header): void {
+  const type = header("Content-Type");
+  if (type === OFFSET_STREAM) return;
+  throw new TusError("wrong_type", {
+    message: `The Content-Type is ${shownValue(type)}; expected ${OFFSET_STREAM}.`,
+  });
+}
+
+/** Whether a creation carries bytes of the file already. */
+export function hasFileBytes(header: Header): boolean {
+  return header("Content-Type") === OFFSET_STREAM;
+}
+
+/** A header with a whole number of bytes. @throws TusError 400 */
+export function byteCountOf(header: Header, name: "Upload-Length" | "Upload-Offset"): number {
+  const text = header(name);
+  const value = /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined;
+  if (value === undefined)
+    throw badHeader(name, `\`${name}\` is ${shownValue(text)}; expected a whole number of bytes.`);
+  return value;
+}
+
+/** The SHA-256 that a body must have; undefined where none is sent. @throws TusError 400 */
+export function checksumOf(header: Header): Uint8Array | undefined {
+  const text = header("Upload-Checksum");
+  if (text === undefined) return undefined;
+  const [algorithm, sum = "", ...more] = text.split(" ");
+  const bytes = BASE64.test(sum) ? fromBase64Url(sum) : undefined;
+  if (algorithm === TUS_CHECKSUMS && bytes?.length === SHA256_BYTES && more.length === 0) return bytes;
+  throw badHeader(
+    "Upload-Checksum",
+    `\`Upload-Checksum\` is ${shownValue(text)}; expected "sha256 " and the SHA-256 in Base64.`,
+  );
+}
+
+/** What a client says of a file, by key. @throws TusError 400 */
+export function metadataOf(header: Header): {
+  readonly sent: string;
+  readonly values: ReadonlyMap<string, string>;
+} {
+  const sent = header("Upload-Metadata") ?? "";
+  if (sent.length > MAX_METADATA_CHARACTERS)
+    throw badHeader(
+      "Upload-Metadata",
+      `\`Upload-Metadata\` has ${sent.length} characters; the limit is ${MAX_METADATA_CHARACTERS}.`,
+    );
+  const values = new Map<string, string>();
+  const pairs = sent.trim() === "" ? [] : sent.split(",");
+  for (const pair of pairs) {
+    const [key = "", value = "", ...more] = pair.trim().split(" ");
+    if (!METADATA_KEY.test(key) || !BASE64.test(value) || more.length > 0 || values.has(key))
+      throw badHeader(
+        "Upload-Metadata",
+        `\`Upload-Metadata\` holds ${shownValue(pair.trim())}; expected pairs of a key and its value in Base64, each key once.`,
+      );
+    values.set(key, new TextDecoder().decode(fromBase64Url(value)));
+  }
+  return { sent, values };
+}

@@ -1,0 +1,156 @@
+import type { Context } from "hono";
+import { callerOf } from "../accounts/caller.ts";
+import { isoDateTime } from "../platform/clock.ts";
+import {
+  API_BASE_PATH,
+  createRouter,
+  noteInLog,
+  originOf,
+  type HttpEnv,
+  type HttpMiddleware,
+} from "../platform/http.ts";
+import type { ResumableUpload } from "../uploads/resumable-upload.repository.ts";
+import {
+  TUS_CHECKSUMS,
+  TUS_EXTENSIONS,
+  TUS_VERSION,
+  byteCountOf,
+  checkContentType,
+  checksumOf,
+  checkVersion,
+  hasFileBytes,
+  metadataOf,
+} from "./tus-headers.ts";
+import { TusError } from "./tus.errors.ts";
+import { describeCreation, describeUploads } from "./tus.openapi.ts";
+import { createUpload, deliver, findUpload, maxLengthBytes, terminate } from "./tus.service.ts";
+
+type TusContext = Context<HttpEnv>;
+
+/** Resumable uploads after tus 1.0.0: the part that needs no API key, since an upload's address is its secret. */
+export const tusRoutes = createRouter();
+/** The part that needs one: beginning an upload. */
+export const tusCreationRoutes = createRouter();
+
+/** What the protocol wants of every answer, faults included. */
+const speakTus: HttpMiddleware = async function speakTus(c, next) {
+  c.header("Tus-Resumable", TUS_VERSION);
+  await next();
+};
+
+tusRoutes.use("/uploads/*", speakTus);
+tusCreationRoutes.use("/uploads", speakTus);
+describeUploads(tusRoutes.openAPIRegistry);
+describeCreation(tusCreationRoutes.openAPIRegistry);
+
+for (const path of ["/uploads", "/uploads/:uploadId"]) {
+  tusRoutes.options(path, (c) => {
+    c.header("Tus-Resumable", TUS_VERSION);
+    c.header("Tus-Version", TUS_VERSION);
+    c.header("Tus-Extension", TUS_EXTENSIONS);
+    c.header("Tus-Checksum-Algorithm", TUS_CHECKSUMS);
+    c.header("Tus-Max-Size", String(maxLengthBytes(c.get("config"))));
+    return c.body(null, 204);
+  });
+}
+
+const METHODS: Readonly<Record<string, (c: TusContext, upload: ResumableUpload) => Promise<Response>>> = {
+  HEAD: async (c, upload) => {
+    showProgress(c, upload);
+    c.header("Upload-Length", String(upload.lengthBytes));
+    if (upload.metadata !== "") c.header("Upload-Metadata", upload.metadata);
+    c.header("Cache-Control", "no-store");
+    return c.body(null, 200);
+  },
+  PATCH: async (c, upload) => {
+    checkContentType((name) => c.req.header(name));
+    showProgress(
+      c,
+      await receive(
+        c,
+        upload,
+        byteCountOf((name) => c.req.header(name), "Upload-Offset"),
+      ),
+    );
+    return c.body(null, 204);
+  },
+  DELETE: async (c, upload) => {
+    await terminate(c.get("config"), upload);
+    return c.body(null, 204);
+  },
+};
+
+tusRoutes.all("/uploads/:uploadId", async (c, next) => {
+  // Of clients behind proxies that let few methods through.
+  const method = c.req.header("X-HTTP-Method-Override") ?? c.req.method;
+  const answer = METHODS[method];
+  if (answer === undefined) return await next();
+  return await tell(c, async () => {
+    checkVersion((name) => c.req.header(name));
+    const upload = await findUpload(c.get("config"), c.req.param("uploadId"));
+    noteInLog(c, { accountId: upload.accountId, mediaId: upload.mediaId });
+    return await answer(c, upload);
+  });
+});
+
+tusCreationRoutes.post("/uploads", async (c) => {
+  const header = (name: string): string | undefined => c.req.header(name);
+  return await tell(c, async () => {
+    checkVersion(header);
+    if (header("Upload-Defer-Length") !== undefined)
+      throw new TusError("bad_request", {
+        message: "`Upload-Defer-Length` is not supported; send `Upload-Length`.",
+      });
+    const { uploadId, upload } = await createUpload(c.get("config"), {
+      accountId: callerOf(c).accountId,
+      lengthBytes: byteCountOf(header, "Upload-Length"),
+      metadata: metadataOf(header),
+    });
+    noteInLog(c, { mediaId: upload.mediaId, sizeBytes: upload.lengthBytes });
+    const url = `${originOf(c)}${API_BASE_PATH}/uploads/${uploadId}`;
+    c.header("Location", url);
+    showProgress(c, hasFileBytes(header) ? await receive(c, upload, 0) : upload);
+    return c.json({ upload_id: uploadId, upload_url: url, expires_at: isoDateTime(upload.expiresAt) }, 201);
+  });
+});
+
+/** Takes the bytes of a request. They are kept though its client hangs up. */
+async function receive(
+  c: TusContext,
+  upload: ResumableUpload,
+  offsetBytes: number,
+): Promise<ResumableUpload> {
+  const work = deliver(c.get("config"), upload, {
+    offsetBytes,
+    body: c.req.raw.body,
+    checksum: checksumOf((name) => c.req.header(name)),
+  });
+  c.executionCtx.waitUntil(work.catch(() => undefined));
+  const after = await work;
+  noteInLog(c, { receivedBytes: after.offsetBytes - offsetBytes });
+  return after;
+}
+
+function showProgress(c: TusContext, { offsetBytes, expiresAt }: ResumableUpload): void {
+  c.header("Upload-Offset", String(offsetBytes));
+  c.header("Upload-Expires", new Date(expiresAt).toUTCString());
+}
+
+/** Answers, and tells faults of the protocol with its own statuses. */
+async function tell(c: TusContext, answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof TusError)) throw error;
+    const { status, code, message, details } = error;
+    noteInLog(c, { errorCode: code });
+    if (status === 412) c.header("Tus-Version", TUS_VERSION);
+    const requestId = c.get("requestId");
+    c.header("Content-Type", "application/json");
+    // 460 is the protocol's own, so the framework's list of statuses does not have it.
+    return new Response(JSON.stringify({ error: { code, message, details }, request_id: requestId }), {
+      status,
+      headers: c.res.headers,
+    });
+  }
+}

@@ -1,0 +1,148 @@
+import { filenameFault } from "../uploads/filename-fault.ts";
+import { UPLOAD_ID } from "../uploads/upload-id.ts";
+import { finishResumableUpload } from "../uploads/finish-resumable-upload.ts";
+import {
+  countResumableUploads,
+  dropResumableUpload,
+  findResumableUpload,
+  insertResumableUpload,
+  lockResumableUpload,
+  unlockResumableUpload,
+  type ResumableUpload,
+} from "../uploads/resumable-upload.repository.ts";
+import { HOUR_MS, nowMs } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { VeilError, notFound } from "../platform/errors.ts";
+import { newId, newUuid, randomToken, sha256Hex } from "../platform/ids.ts";
+import { errorFields, log } from "../platform/log.ts";
+import { LOCK_MS, lockedByAnother, receiveBytes } from "./receive-bytes.ts";
+import { badHeader, TusError } from "./tus.errors.ts";
+
+/** Uploads that an account may have under way: each may hold gigabytes for a day. */
+const MOST_OPEN_UPLOADS = 200;
+
+/** What is said of a file before it comes. */
+interface Announcement {
+  readonly accountId: string;
+  readonly lengthBytes: number;
+  readonly metadata: { readonly sent: string; readonly values: ReadonlyMap<string, string> };
+}
+
+/** Bytes that a request brings. */
+interface Delivery {
+  readonly offsetBytes: number;
+  readonly body: ReadableStream<Uint8Array> | null;
+  readonly checksum: Uint8Array | undefined;
+}
+
+/** The longest file that is taken in parts, in bytes. */
+export function maxLengthBytes(config: ApiEnv): number {
+  return Math.max(config.MAX_FILE_BYTES, config.MAX_RESUMABLE_FILE_BYTES);
+}
+
+/**
+ * Begins an upload. Its id is the secret that its address holds: only a hash of it is kept.
+ *
+ * @throws TusError 400 for a bad file name, 413 for a file that is too long; VeilError 409 when the account has too many under way
+ */
+export async function createUpload(
+  config: ApiEnv,
+  { accountId, lengthBytes, metadata }: Announcement,
+): Promise<{ uploadId: string; upload: ResumableUpload }> {
+  if (lengthBytes > maxLengthBytes(config))
+    throw new TusError("too_large", {
+      message: `\`Upload-Length\` is ${lengthBytes}; the limit is ${maxLengthBytes(config)} bytes.`,
+    });
+  if (lengthBytes === 0) throw badHeader("Upload-Length", "`Upload-Length` is 0; expected at least 1 byte.");
+  const filename = metadata.values.get("filename") ?? metadata.values.get("name") ?? null;
+  const nameFault = filename === null ? undefined : filenameFault(filename);
+  if (nameFault !== undefined) throw badHeader("Upload-Metadata", nameFault);
+  const database = openDatabase(config.DB, "primary");
+  if ((await countResumableUploads(database, accountId)) >= MOST_OPEN_UPLOADS)
+    throw new VeilError({
+      code: "conflict",
+      message: `The account has ${MOST_OPEN_UPLOADS} resumable uploads under way, the most that are kept. Use or delete some of them first.`,
+      details: { reason: "too_many_uploads" },
+    });
+  const uploadId = `upl_${randomToken()}`;
+  const createdAt = nowMs();
+  const row = {
+    idSha256: await sha256Hex(uploadId),
+    accountId,
+    mediaId: newUuid(createdAt),
+    lengthBytes,
+    metadata: metadata.sent,
+    filename,
+    partEtags: [],
+    createdAt,
+    expiresAt: createdAt + config.RESUMABLE_UPLOAD_HOURS * HOUR_MS,
+  };
+  await insertResumableUpload(database, row);
+  const upload = {
+    offsetBytes: 0,
+    multipartUploadId: null,
+    lockId: null,
+    lockedUntil: null,
+    finishedAt: null,
+    ...row,
+  };
+  return { uploadId, upload };
+}
+
+/** The upload at an address. @throws VeilError 404 when there is none, TusError 410 when its time is over */
+export async function findUpload(config: ApiEnv, uploadId: string): Promise<ResumableUpload> {
+  const upload = UPLOAD_ID.test(uploadId)
+    ? await findResumableUpload(openDatabase(config.DB, "primary"), await sha256Hex(uploadId))
+    : undefined;
+  if (upload === undefined) throw notFound("There is no such upload; it was used, deleted, or has expired.");
+  if (upload.expiresAt <= nowMs())
+    throw new TusError("gone", { message: "The time to finish this upload is over. Begin a new one." });
+  return upload;
+}
+
+/**
+ * Takes the next bytes of an upload, and makes its file whole with the last of them.
+ *
+ * @throws TusError 409 when they begin elsewhere than it ends, 413, 423, 460
+ */
+export async function deliver(
+  config: ApiEnv,
+  { idSha256 }: ResumableUpload,
+  { offsetBytes, body, checksum }: Delivery,
+): Promise<ResumableUpload> {
+  const database = openDatabase(config.DB, "primary");
+  const lock = { idSha256, lockId: newId("lease") };
+  const now = nowMs();
+  const upload = await lockResumableUpload(database, lock, { nowMs: now, untilMs: now + LOCK_MS });
+  if (upload === undefined) throw lockedByAnother();
+  try {
+    if (upload.offsetBytes !== offsetBytes)
+      throw new TusError("conflict", {
+        message: `\`Upload-Offset\` is ${offsetBytes}; the upload goes on at ${upload.offsetBytes}.`,
+        details: { reason: "offset_mismatch", upload_offset: upload.offsetBytes },
+      });
+    const after =
+      body === null ? upload : await receiveBytes({ config, database, upload, lock, body, checksum });
+    if (after.offsetBytes === after.lengthBytes)
+      await finishResumableUpload({ bucket: config.MEDIA, database }, after, lock);
+    return after;
+  } finally {
+    await unlock(database, lock);
+  }
+}
+
+/** Ends an upload and removes all that is stored of it. @throws TusError 423 while a request is writing it */
+export async function terminate(config: ApiEnv, { idSha256 }: ResumableUpload): Promise<void> {
+  const isDropped = await dropResumableUpload(openDatabase(config.DB, "primary"), idSha256, nowMs());
+  if (!isDropped) throw lockedByAnother();
+}
+
+/** A lock that cannot be given back runs out. */
+async function unlock(...[database, lock]: Parameters<typeof unlockResumableUpload>): Promise<void> {
+  try {
+    await unlockResumableUpload(database, lock);
+  } catch (error) {
+    log("warn", "resumable_upload.not_unlocked", errorFields(error));
+  }
+}

@@ -1,0 +1,15 @@
+import { nowMs } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { joinParts } from "./resumable-parts.ts";
+import { saveProgress, type ResumableUpload, type UploadLock } from "./resumable-upload.repository.ts";
+
+/** Makes one file of an upload that has all its bytes, and writes that down. Safe to repeat. */
+export async function finishResumableUpload(
+  { bucket, database }: { readonly bucket: R2Bucket; readonly database: Database },
+  upload: ResumableUpload,
+  lock: UploadLock,
+): Promise<void> {
+  if (upload.finishedAt !== null) return;
+  await joinParts(bucket, upload);
+  await saveProgress(database, lock, { finishedAt: nowMs() });
+}

@@ -1,0 +1,103 @@
+import { sourceKey } from "../media/media.objects.ts";
+import { MINUTE_MS, nowMs } from "../platform/clock.ts";
+import { openDatabase, type Database } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { validationFailed, type VeilError } from "../platform/errors.ts";
+import { newId, sha256Hex } from "../platform/ids.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { isImageFormat, type MediaFormat } from "../vocabulary/media-values.ts";
+import { FileReader, type FileLimits, type FormFaults, type ReceivedFile } from "./file-reader.ts";
+import { finishResumableUpload } from "./finish-resumable-upload.ts";
+import {
+  findResumableUpload,
+  lockResumableUpload,
+  ownershipOf,
+  unlockResumableUpload,
+  type ResumableUpload,
+} from "./resumable-upload.repository.ts";
+import { SNIFF_BYTES, sniff } from "./sniff.ts";
+import { uploadInUse } from "./upload.errors.ts";
+import type { ResumableOrder } from "./upload-order.ts";
+
+const UNNAMED = "file";
+const LOCK_MS = MINUTE_MS;
+
+/**
+ * The file of a resumable upload, told by its content. It stays where it is.
+ *
+ * @throws VeilError 422 on `upload_id` when it is not there as a whole, or is no file that is taken
+ */
+export async function takeResumable(
+  order: ResumableOrder,
+  options: { readonly config: ApiEnv; readonly accountId: string; readonly limits: FileLimits },
+): Promise<{ resumable: ResumableUpload; file: ReceivedFile }> {
+  const { config, accountId, limits } = options;
+  const database = openDatabase(config.DB, "primary");
+  const resumable = await findResumableUpload(database, await sha256Hex(order.uploadId));
+  if (resumable === undefined || resumable.accountId !== accountId || resumable.expiresAt <= nowMs())
+    throw refuse("There is no such upload in this account; it was used, deleted, or has expired.");
+  const { offsetBytes, lengthBytes } = resumable;
+  if (offsetBytes < lengthBytes)
+    throw refuse(
+      `Of the upload, ${offsetBytes} of ${lengthBytes} bytes have arrived; send the others first.`,
+    );
+  await finish(config.MEDIA, database, resumable);
+  const filename = order.filename ?? resumable.filename ?? UNNAMED;
+  const format = await formatOf(config.MEDIA, resumable);
+  const file = isImageFormat(format)
+    ? await readImage(config.MEDIA, resumable, { filename, limits })
+    : { filename, format, header: undefined, sizeBytes: lengthBytes, sha256: undefined };
+  return { resumable, file };
+}
+
+/** Makes the file whole where the request that brought its last bytes could not. */
+async function finish(bucket: R2Bucket, database: Database, resumable: ResumableUpload): Promise<void> {
+  if (resumable.finishedAt !== null) return;
+  const lock = { idSha256: resumable.idSha256, lockId: newId("lease") };
+  const now = nowMs();
+  const locked = await lockResumableUpload(database, lock, { nowMs: now, untilMs: now + LOCK_MS });
+  if (locked === undefined) throw uploadInUse();
+  try {
+    await finishResumableUpload({ bucket, database }, locked, lock);
+  } finally {
+    await unlockResumableUpload(database, lock);
+  }
+}
+
+async function formatOf(bucket: R2Bucket, resumable: ResumableUpload): Promise<MediaFormat> {
+  const range = { offset: 0, length: Math.min(SNIFF_BYTES, resumable.lengthBytes) };
+  const beginning = await withRetry(STORAGE_RETRY, async () => {
+    const object = await bucket.get(keyOf(resumable), { range });
+    return object === null ? undefined : await object.bytes();
+  });
+  if (beginning === undefined) throw refuse("The uploaded file is no longer there. Upload it again.");
+  const sniffed = await sniff(beginning);
+  if ("refusal" in sniffed) throw refuse(sniffed.refusal);
+  return sniffed.format;
+}
+
+/** Images are small enough to be read as a whole: their headers may end anywhere. */
+async function readImage(
+  bucket: R2Bucket,
+  resumable: ResumableUpload,
+  { filename, limits }: { readonly filename: string; readonly limits: FileLimits },
+): Promise<ReceivedFile> {
+  const object = await withRetry(STORAGE_RETRY, async () => await bucket.get(keyOf(resumable)));
+  if (object === null) throw refuse("The uploaded file is no longer there. Upload it again.");
+  const faults: FormFaults = new Map();
+  const sink = { open: async () => false, write: async () => undefined };
+  const reader = new FileReader({ field: "upload_id", faults, sink, limits });
+  const body: ReadableStream<Uint8Array> = object.body;
+  const chunks = body.values();
+  const { file } = await reader.read(filename, chunks).finally(async () => await chunks.return?.());
+  if (file === undefined || faults.size > 0) throw validationFailed(Object.fromEntries(faults));
+  return file;
+}
+
+function keyOf(resumable: ResumableUpload): string {
+  return sourceKey(ownershipOf(resumable));
+}
+
+function refuse(sentence: string): VeilError {
+  return validationFailed({ upload_id: [sentence] });
+}
