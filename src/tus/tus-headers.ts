@@ -1,6 +1,6 @@
 import { shownValue } from "../media/media.schemas.ts";
 import { fromBase64Url } from "../platform/ids.ts";
-import { badHeader, TusError } from "./tus.errors.ts";
+import { badHeader, otherVersion, TusError } from "./tus.errors.ts";
 
 /** The version of the protocol, and what of it is offered (https://tus.io/protocols/resumable-upload). */
 export const TUS_VERSION = "1.0.0";
@@ -20,9 +20,7 @@ type Header = (name: string) => string | undefined;
 export function checkVersion(header: Header): void {
   const version = header("Tus-Resumable");
   if (version === TUS_VERSION) return;
-  throw new TusError("precondition_failed", {
-    message: `\`Tus-Resumable\` is ${shownValue(version)}; expected ${TUS_VERSION}.`,
-  });
+  throw otherVersion(shownValue(version));
 }
 
 /** @throws TusError 415 unless a body carries bytes of the file */

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetails } from "../platform/errors.ts";
+import { VeilError, notFound, type ErrorCode, type ErrorDetails } from "../platform/errors.ts";
 
 /** Statuses of tus 1.0.0 that the rest of the API does not use, by what they say. */
 export const TUS_STATUS = {
@@ -42,6 +42,35 @@ const CODES: Readonly<Record<keyof typeof TUS_STATUS, ErrorCode>> = {
   checksum_mismatch: "validation_failed",
   bad_request: "validation_failed",
 };
+
+/** 412: the client speaks another version, shown as it was sent. */
+export function otherVersion(shownVersion: string): TusError {
+  return new TusError("precondition_failed", {
+    message: `\`Tus-Resumable\` is ${shownVersion}; expected 1.0.0.`,
+  });
+}
+
+/** 409: bytes that begin elsewhere than the upload goes on, in bytes. */
+export function otherOffset(sentBytes: number, uploadBytes: number): TusError {
+  return new TusError("conflict", {
+    message: `\`Upload-Offset\` is ${sentBytes}; the upload goes on at ${uploadBytes}.`,
+    details: { reason: "offset_mismatch", upload_offset: uploadBytes },
+  });
+}
+
+/** 404: an address at which there is no upload, or none any more. */
+export function noSuchUpload(): VeilError {
+  return notFound("There is no such upload; it was used, deleted, or has expired.");
+}
+
+/** 409: the account has as many uploads under way as are kept. */
+export function tooManyUploads(most: number): VeilError {
+  return new VeilError({
+    code: "conflict",
+    message: `The account has ${most} resumable uploads under way, the most that are kept. Use or delete some of them first.`,
+    details: { reason: "too_many_uploads" },
+  });
+}
 
 /** A header that is not as the protocol has it. */
 export function badHeader(header: string, sentence: string): TusError {

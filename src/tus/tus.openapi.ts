@@ -15,6 +15,7 @@ const versionHeader = z.literal("1.0.0").openapi({
 const PROGRESS_HEADERS = {
   "Tus-Resumable": { description: "The version of the tus protocol: `1.0.0`.", schema: text },
   "Upload-Offset": { description: "How many bytes of the file have arrived.", schema: whole },
+  "X-Request-Id": { description: "Identifies the request.", schema: text },
   "Upload-Expires": {
     description: "When everything of the upload is deleted, as an HTTP date.",
     schema: text,
@@ -100,6 +101,7 @@ export function describeUploads(registry: Registry): void {
     method: "head",
     operationId: "getUploadOffset",
     summary: "Ask how far a resumable upload is",
+    description: "Tells where the bytes go on, after a connection has broken or a program was started anew.",
     request: { params, headers: z.object({ "Tus-Resumable": versionHeader }) },
     responses: {
       200: {
@@ -161,6 +163,15 @@ export function describeUploads(registry: Registry): void {
     summary: "Delete a resumable upload",
     description: "Ends the upload and deletes what has arrived.",
     request: { params, headers: z.object({ "Tus-Resumable": versionHeader }) },
-    responses: { 204: { description: "The upload is deleted." }, ...responsesOf(404, 412, 500) },
+    responses: {
+      204: {
+        description: "The upload is deleted.",
+        headers: {
+          "Tus-Resumable": PROGRESS_HEADERS["Tus-Resumable"],
+          "X-Request-Id": PROGRESS_HEADERS["X-Request-Id"],
+        },
+      },
+      ...responsesOf(404, 412, 500),
+    },
   });
 }

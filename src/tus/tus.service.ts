@@ -13,11 +13,10 @@ import {
 import { HOUR_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { VeilError, notFound } from "../platform/errors.ts";
 import { newId, newUuid, randomToken, sha256Hex } from "../platform/ids.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { LOCK_MS, lockedByAnother, receiveBytes } from "./receive-bytes.ts";
-import { badHeader, TusError } from "./tus.errors.ts";
+import { badHeader, noSuchUpload, otherOffset, tooManyUploads, TusError } from "./tus.errors.ts";
 
 /** Uploads that an account may have under way: each may hold gigabytes for a day. */
 const MOST_OPEN_UPLOADS = 200;
@@ -60,11 +59,7 @@ export async function createUpload(
   if (nameFault !== undefined) throw badHeader("Upload-Metadata", nameFault);
   const database = openDatabase(config.DB, "primary");
   if ((await countResumableUploads(database, accountId)) >= MOST_OPEN_UPLOADS)
-    throw new VeilError({
-      code: "conflict",
-      message: `The account has ${MOST_OPEN_UPLOADS} resumable uploads under way, the most that are kept. Use or delete some of them first.`,
-      details: { reason: "too_many_uploads" },
-    });
+    throw tooManyUploads(MOST_OPEN_UPLOADS);
   const uploadId = `upl_${randomToken()}`;
   const createdAt = nowMs();
   const row = {
@@ -95,7 +90,7 @@ export async function findUpload(config: ApiEnv, uploadId: string): Promise<Resu
   const upload = UPLOAD_ID.test(uploadId)
     ? await findResumableUpload(openDatabase(config.DB, "primary"), await sha256Hex(uploadId))
     : undefined;
-  if (upload === undefined) throw notFound("There is no such upload; it was used, deleted, or has expired.");
+  if (upload === undefined) throw noSuchUpload();
   if (upload.expiresAt <= nowMs())
     throw new TusError("gone", { message: "The time to finish this upload is over. Begin a new one." });
   return upload;
@@ -117,11 +112,7 @@ export async function deliver(
   const upload = await lockResumableUpload(database, lock, { nowMs: now, untilMs: now + LOCK_MS });
   if (upload === undefined) throw lockedByAnother();
   try {
-    if (upload.offsetBytes !== offsetBytes)
-      throw new TusError("conflict", {
-        message: `\`Upload-Offset\` is ${offsetBytes}; the upload goes on at ${upload.offsetBytes}.`,
-        details: { reason: "offset_mismatch", upload_offset: upload.offsetBytes },
-      });
+    if (upload.offsetBytes !== offsetBytes) throw otherOffset(offsetBytes, upload.offsetBytes);
     const after =
       body === null ? upload : await receiveBytes({ config, database, upload, lock, body, checksum });
     if (after.offsetBytes === after.lengthBytes)

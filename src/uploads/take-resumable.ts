@@ -87,9 +87,10 @@ async function readImage(
   const faults: FormFaults = new Map();
   const sink = { open: async () => false, write: async () => undefined };
   const reader = new FileReader({ field: "upload_id", faults, sink, limits });
-  const body: ReadableStream<Uint8Array> = object.body;
-  const chunks = body.values();
-  const { file } = await reader.read(filename, chunks).finally(async () => await chunks.return?.());
+  const chunks = (object.body as ReadableStream<Uint8Array>).values();
+  const { file } = await reader.read(filename, chunks).finally(async () => {
+    await chunks.return?.();
+  });
   if (file === undefined || faults.size > 0) throw validationFailed(Object.fromEntries(faults));
   return file;
 }

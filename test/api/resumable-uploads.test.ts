@@ -221,7 +221,7 @@ describe("a file in parts", () => {
     expect((await ask(`/uploads/upl_${"A".repeat(43)}`)).status).toBe(404);
     const row = await env.DB.prepare("SELECT * FROM resumable_uploads WHERE account_id = ?")
       .bind(owner.accountId)
-      .first<Record<string, unknown>>();
+      .first();
     expect(row?.["id_sha256"]).toBe(await sha256Hex(uploadId));
     expect(JSON.stringify(row)).not.toContain(uploadId);
   });
@@ -340,7 +340,7 @@ describe("the protocol", () => {
     vi.setSystemTime(NOW + MINUTE_MS + 1);
     expect((await send(path, { offset: 0, body: "abc" })).status).toBe(204);
     const both = await Promise.all([3, 3].map(async (offset) => await send(path, { offset, body: "def" })));
-    expect(both.map(({ status }) => status).sort()[0]).toBe(204);
+    expect(both.map(({ status }) => status)).toContain(204);
     expect(await offsetOf(path)).toBe(6);
   });
 
@@ -404,15 +404,9 @@ describe("a media item of an upload", () => {
       made.append("categories[]", "heads");
       return made;
     };
-    const post = async (body: FormData): Promise<Response> =>
-      await call("/media/redact", {
-        method: "POST",
-        apiKey: owner.apiKey,
-        headers: { "Idempotency-Key": "one" },
-        body,
-      });
-    const first = await bodyOf(await post(form()), mediaSchema);
-    const second = await post(form());
+    const post = { method: "POST", apiKey: owner.apiKey, headers: { "Idempotency-Key": "one" } };
+    const first = await bodyOf(await call("/media/redact", { ...post, body: form() }), mediaSchema);
+    const second = await call("/media/redact", { ...post, body: form() });
     expect([second.status, second.headers.get("Idempotency-Replayed")]).toEqual([201, "true"]);
     expect(await bodyOf(second, mediaSchema)).toEqual(first);
     expect(first.filename).toBe("b.png");

@@ -10,7 +10,8 @@ const OUTPUT = new Uint8Array(new TextEncoder().encode("the redacted secret of t
 
 /** Every operation of the document, by method and path, with whether it names one media item. */
 const operations = Object.entries(openApiDocument(ORIGIN).paths).flatMap(([path, item]) =>
-  Object.keys(item)
+  // The address of a resumable upload is its secret: `resumable-uploads.test.ts` tries others.
+  (path === "/uploads/{uploadId}" ? [] : Object.keys(item))
     .flatMap((method) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]))
     .map((method) => ({ method, path, isOfMedia: path.includes("{mediaId}") })),
 );
@@ -94,6 +95,7 @@ test("the walk covers every operation of the contract", () => {
     "HEAD /usage",
     "POST /media/redact",
     "POST /media/{mediaId}/revisions",
+    "POST /uploads",
   ]);
 });
 

@@ -15,6 +15,10 @@ test("every operation is shown in three languages, and nothing else is", () => {
   expect(new Set(Object.keys(SNIPPETS))).toEqual(new Set(operations.map(({ operationId }) => operationId)));
 });
 
+const PYTHON_FILES = ["client.py", "account.py", "uploads.py"].map((name) =>
+  join(ROOT, "packages/python/src/veil_redact/_sync", name),
+);
+
 function calls(text = ""): string[] {
   return [...text.matchAll(/\bveil\.(\w+)\(/g)].map(([, name = ""]) => name);
 }
@@ -24,9 +28,11 @@ test.for(operations)(
   async (operation) => {
     const snippets = SNIPPETS[operation.operationId];
     const path = operation.path.replace("{mediaId}", "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10");
-    expect(snippets?.curl).toContain(`$VEIL_BASE_URL${path}`);
+    // The address of an upload is what its creation answers.
+    const isUpload = path === "/uploads/{uploadId}";
+    expect(snippets?.curl).toContain(isUpload ? '"$UPLOAD_URL"' : `$VEIL_BASE_URL${path}`);
     const typescript = await readFile(join(ROOT, "packages/client/src/client.ts"), "utf8");
-    const python = await readFile(join(ROOT, "packages/python/src/veil_redact/_sync/client.py"), "utf8");
+    const python = (await Promise.all(PYTHON_FILES.map(async (file) => await readFile(file, "utf8")))).join();
     const called = calls(snippets?.TypeScript);
     for (const name of called) expect(typescript).toMatch(new RegExp(`async \\*?${name}\\(`));
     expect(called.length > 0 || snippets?.TypeScript.includes("saveDownload(veil")).toBe(true);

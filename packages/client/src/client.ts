@@ -5,6 +5,7 @@ import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.ts";
 import { jsonBody } from "./json-body.ts";
 import { multipartBody, type UploadFile } from "./multipart.ts";
 import { optionFields, optionProperties, type MaskingOptions } from "./options.ts";
+import { endUpload, offsetOf, sendInParts, type SendOptions } from "./resumable.ts";
 import { readJson, send, type Access, type Fetch, type RepeatableBody } from "./transport.ts";
 import type {
   Detections,
@@ -14,6 +15,7 @@ import type {
   MediaStatus,
   RedactionCategory,
   RedactionMethod,
+  ResumableUpload,
   Revision,
   StatusDetails,
   Usage,
@@ -48,14 +50,16 @@ export interface Stoppable {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A file, or the https URL of one on a public host, which the service fetches itself. */
+/** A file; the https URL of one on a public host, which the service fetches itself; or one that was sent in parts. */
 export type UploadSource =
   | {
       /** Read as it is sent, again on a retry. Node's `openAsBlob` makes one of a file on disk. */
       readonly file: UploadFile;
       readonly sourceUrl?: undefined;
     }
-  | { readonly sourceUrl: string; readonly file?: undefined };
+  | { readonly sourceUrl: string; readonly file?: undefined }
+  /** The id of a resumable upload of which all bytes have arrived. */
+  | { readonly uploadId: string; readonly file?: undefined; readonly sourceUrl?: undefined };
 
 /** What to upload and what must disappear in it. */
 export type UploadRequest = UploadSource & UploadOptions;
@@ -123,6 +127,41 @@ export class VeilClient {
       signal,
       read: readJson<Media>,
     });
+  }
+
+  /** Begins a resumable upload. Its `upload_url` needs no API key, so a browser may send the file there. */
+  async createUpload(
+    { sizeBytes, filename }: { readonly sizeBytes: number; readonly filename?: string },
+    { signal }: Stoppable = {},
+  ): Promise<ResumableUpload> {
+    const name = filename === undefined ? {} : { "Upload-Metadata": `filename ${base64Of(filename)}` };
+    return await send(this.#access, {
+      method: "POST",
+      path: "/uploads",
+      headers: { "Tus-Resumable": "1.0.0", "Upload-Length": String(sizeBytes), ...name },
+      signal,
+      read: readJson<ResumableUpload>,
+    });
+  }
+
+  /** How many bytes of a resumable upload have arrived. */
+  async uploadOffset(uploadUrl: string, { signal }: Stoppable = {}): Promise<number> {
+    return await offsetOf(this.#at(uploadUrl), signal);
+  }
+
+  /** Sends a file to a resumable upload, in parts, from where an earlier try has come to. */
+  async sendUpload(uploadUrl: string, file: Blob, options: SendOptions = {}): Promise<void> {
+    await sendInParts(this.#at(uploadUrl), file, options);
+  }
+
+  /** Ends a resumable upload and deletes what has arrived. */
+  async deleteUpload(uploadUrl: string, { signal }: Stoppable = {}): Promise<void> {
+    await endUpload(this.#at(uploadUrl), signal);
+  }
+
+  /** An upload's address is its secret: the key does not go there. */
+  #at(uploadUrl: string): Access {
+    return { ...this.#access, baseUrl: uploadUrl, apiKey: undefined };
   }
 
   /** One media item as it is now. */
@@ -253,10 +292,10 @@ function patient(access: Access): Access {
 }
 
 function uploadBody(request: UploadRequest): RepeatableBody {
-  const { file, sourceUrl, filename, categories, method } = request;
+  const { file, filename, categories, method } = request;
   if (file === undefined) {
     return jsonBody({
-      source_url: sourceUrl,
+      ...("uploadId" in request ? { upload_id: request.uploadId } : { source_url: request.sourceUrl }),
       ...(filename === undefined ? {} : { filename }),
       categories,
       ...(method === undefined ? {} : { redaction_method: method }),
@@ -269,6 +308,10 @@ function uploadBody(request: UploadRequest): RepeatableBody {
     ...optionFields(request),
   ];
   return multipartBody(fields, file, filename ?? file.name ?? "file");
+}
+
+function base64Of(text: string): string {
+  return btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 }
 
 function pathOf(mediaId: string): string {

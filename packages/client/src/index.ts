@@ -20,6 +20,7 @@ export {
 } from "./errors.ts";
 export type { UploadFile } from "./multipart.ts";
 export type { MaskingOptions } from "./options.ts";
+export { sendFile, type SendOptions } from "./resumable.ts";
 export type { Fetch } from "./transport.ts";
 export * from "./types.ts";
 export { verifyWebhook, type ReceivedWebhook } from "./webhooks.ts";

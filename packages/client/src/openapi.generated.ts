@@ -20,7 +20,10 @@ export interface paths {
          */
         delete: operations["deleteUpload"];
         options?: never;
-        /** Ask how far a resumable upload is */
+        /**
+         * Ask how far a resumable upload is
+         * @description Tells where the bytes go on, after a connection has broken or a program was started anew.
+         */
         head: operations["getUploadOffset"];
         /**
          * Send bytes of a resumable upload
@@ -989,6 +992,10 @@ export interface operations {
             /** @description The upload is deleted. */
             204: {
                 headers: {
+                    /** @description The version of the tus protocol: `1.0.0`. */
+                    "Tus-Resumable"?: string;
+                    /** @description Identifies the request. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1068,6 +1075,8 @@ export interface operations {
                     "Tus-Resumable"?: string;
                     /** @description How many bytes of the file have arrived. */
                     "Upload-Offset"?: number;
+                    /** @description Identifies the request. */
+                    "X-Request-Id"?: string;
                     /** @description When everything of the upload is deleted, as an HTTP date. */
                     "Upload-Expires"?: string;
                     /** @description Size of the file in bytes. */
@@ -1159,6 +1168,8 @@ export interface operations {
                     "Tus-Resumable"?: string;
                     /** @description How many bytes of the file have arrived. */
                     "Upload-Offset"?: number;
+                    /** @description Identifies the request. */
+                    "X-Request-Id"?: string;
                     /** @description When everything of the upload is deleted, as an HTTP date. */
                     "Upload-Expires"?: string;
                     [name: string]: unknown;
@@ -1402,7 +1413,7 @@ export interface operations {
             /** @description The upload is begun. */
             201: {
                 headers: {
-                    /** @description Identifier of the request. */
+                    /** @description Identifies the request. */
                     "X-Request-Id"?: string;
                     /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
                     "X-RateLimit-Limit"?: number;

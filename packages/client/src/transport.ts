@@ -13,7 +13,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Where the service is, and how patiently it is spoken to. */
 export interface Access {
   readonly baseUrl: string;
-  readonly apiKey: string;
+  /** Undefined where an address is its own secret. */
+  readonly apiKey: string | undefined;
   readonly fetch: Fetch;
   readonly retry: RetryPolicy;
   /** An exchange in which nothing moves for so long is given up, and repeated. */
@@ -38,10 +39,12 @@ export interface BodyListener {
 
 /** One call of the API. */
 export interface Call<T> {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RepeatableBody;
+  /** A body that is sent as it is: browsers cannot stream one. */
+  readonly whole?: Blob;
   readonly onSent?: (sentBytes: number) => void;
   readonly signal?: AbortSignal | undefined;
   /** Whether a status besides 2xx is good; `attempt` counts repetitions so far. */
@@ -84,12 +87,16 @@ async function sendOnce<T>(access: Access, call: Call<T>, attempt: number): Prom
   try {
     const response = await access.fetch(`${access.baseUrl}${call.path}`, {
       method: call.method,
-      headers: { Authorization: `Bearer ${access.apiKey}`, ...call.headers, ...bodyHeaders(call.body) },
+      headers: {
+        ...(access.apiKey === undefined ? {} : { Authorization: `Bearer ${access.apiKey}` }),
+        ...bodyHeaders(call.body),
+        ...call.headers,
+      },
       // A redirect would lead the file and its key to another place than the one that was named; and where one is possible,
       // Node keeps a copy of the whole body (Fetch §4.6 clones the request).
       redirect: REDIRECT,
       signal: watch.signal,
-      ...streamedBody(call.body?.open(listener)),
+      ...(call.whole === undefined ? streamedBody(call.body?.open(listener)) : { body: call.whole }),
     });
     watch.moved();
     const isGood = response.ok || call.isGood?.(response.status, attempt) === true;

@@ -27,6 +27,8 @@ export type Revision = NonNullable<operations["reviseMedia"]["requestBody"]>["co
 export type Sensitivity = NonNullable<Schemas["Upload"]["sensitivity"]>;
 /** Why a media item has no redacted file: a word for programs and sentences for people. */
 export type MediaFailure = NonNullable<StatusDetails["failure"]>;
+/** A resumable upload as it is begun. */
+export type ResumableUpload = Schemas["ResumableUpload"];
 export type Usage = Schemas["Usage"];
 export type ErrorBody = Schemas["Error"];
 export type ErrorCode = ErrorBody["error"]["code"];

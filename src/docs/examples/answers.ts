@@ -9,6 +9,7 @@ import type { z } from "zod";
 const MEDIA_ID = "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10";
 const VIDEO_ID = "019a9c4f-01d2-7b07-a4c3-9e5f60718293";
 const REVISION_ID = "019a9c52-8b3c-7e55-9d40-1f2e3d4c5b6a";
+const UPLOAD_ID = "upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0";
 const CREATED_AT = "2026-11-20T13:37:00.000Z";
 const PROCESSED_AT = "2026-11-20T13:37:02.418Z";
 const DELETED_AT = "2026-11-27T13:37:02.418Z";
@@ -64,6 +65,15 @@ export function answerExamples(
     getStatusDetails: { 200: { Processing: PROCESSING, Failed: FAILED_DETAILS } },
     getDetections: { 200: { "Of a photo": DETECTIONS } },
     reviseMedia: { 201: { Queued: { ...QUEUED, id: REVISION_ID } } },
+    createUpload: {
+      201: {
+        Begun: {
+          upload_id: UPLOAD_ID,
+          upload_url: `${baseUrl}/uploads/${UPLOAD_ID}`,
+          expires_at: "2026-11-21T13:37:00.000Z",
+        },
+      },
+    },
     getUsage: { 200: { "A plan with limits": USAGE, "A plan without limits": UNLIMITED_USAGE } },
   };
 }

@@ -14,6 +14,7 @@ import { SERVER_ERROR_MESSAGE } from "../../platform/http.ts";
 import { emptyQuerySchema } from "../../platform/unknown-names.ts";
 import { detectionsUnknown, notCompleted, sourceDeleted } from "../../revisions/revision.errors.ts";
 import { checkRevision } from "../../revisions/revision.schemas.ts";
+import { noSuchUpload, otherOffset, otherVersion, TusError, tooManyUploads } from "../../tus/tus.errors.ts";
 import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded } from "../../uploads/upload.errors.ts";
 import { checkCategories } from "../../uploads/upload.schemas.ts";
 import type { Examples } from "./answers.ts";
@@ -29,6 +30,11 @@ export function faultExamples(operationId: string, status: string): Examples | u
 
 function faultsOf(operationId: string, status: string): Readonly<Record<string, Error>> | undefined {
   if (status === "401") return { "No valid key": unauthorized() };
+  if (status === "404" && UPLOADS.has(operationId)) return { "No such upload": noSuchUpload() };
+  if (status === "409" && operationId === "createUpload") return { "Too many": tooManyUploads(200) };
+  if (status === "409" && operationId === "sendUploadBytes")
+    return { "Another offset": otherOffset(1_048_576, 524_288) };
+  if (status === "412" && UPLOADS.has(operationId)) return { "Another version": otherVersion('"0.2.2"') };
   if (status === "404") return missing(operationId);
   if (status === "409") return conflicts(operationId);
   if (status === "412") return { "Another file": preconditionFailed() };
@@ -38,6 +44,13 @@ function faultsOf(operationId: string, status: string): Readonly<Record<string, 
   if (status === "500") return { "An error on our side": serverError() };
   return undefined;
 }
+
+const UPLOADS: ReadonlySet<string> = new Set([
+  "createUpload",
+  "getUploadOffset",
+  "sendUploadBytes",
+  "deleteUpload",
+]);
 
 function missing(operationId: string): Readonly<Record<string, Error>> {
   if (operationId === "redactMedia") return { "Deleted while it arrived": deletedMeanwhile() };
@@ -101,7 +114,7 @@ function serverError(): VeilError {
 }
 
 function envelope(error: Error): object {
-  if (!(error instanceof VeilError)) throw error;
+  if (!(error instanceof VeilError || error instanceof TusError)) throw error;
   const { code, message, details } = error;
   return { error: { code, message, details }, request_id: REQUEST_ID };
 }

@@ -108,6 +108,47 @@ await saveDownload(veil, "${MEDIA_ID}", "redacted.jpg");`,
       `veil.wait(revision.id)`,
     ),
   },
+  createUpload: {
+    curl: curl(
+      `-X POST -H "Tus-Resumable: 1.0.0"`,
+      `-H "Upload-Length: $(stat -c %s drive.mp4)"`,
+      `-H "Upload-Metadata: filename $(printf drive.mp4 | base64)"`,
+      `"$VEIL_BASE_URL/uploads"`,
+    ),
+    TypeScript: `${TYPESCRIPT_START.replace(`import {`, `import { openAsBlob } from "node:fs";\nimport {`)}
+const file = await openAsBlob("drive.mp4");
+const upload = await veil.createUpload({ sizeBytes: file.size, filename: "drive.mp4" });
+await veil.sendUpload(upload.upload_url, file);
+await veil.upload({ uploadId: upload.upload_id, categories: ["heads"] });`,
+    Python: python(
+      `size_bytes = os.path.getsize("drive.mp4")`,
+      `upload = veil.create_upload(size_bytes=size_bytes, filename="drive.mp4")`,
+      `veil.send_upload(upload.upload_url, "drive.mp4")`,
+      `veil.upload(upload_id=upload.upload_id, categories=["heads"])`,
+    ).replace("from veil", "import os\n\nfrom veil"),
+  },
+  sendUploadBytes: {
+    curl: curlWithoutKey(
+      `-X PATCH -H "Tus-Resumable: 1.0.0"`,
+      `-H "Content-Type: application/offset+octet-stream"`,
+      `-H "Upload-Offset: 0"`,
+      `--data-binary @drive.mp4`,
+      `"$UPLOAD_URL"`,
+    ),
+    TypeScript: `${TYPESCRIPT_START.replace(`import {`, `import { openAsBlob } from "node:fs";\nimport {`)}
+await veil.sendUpload(uploadUrl, await openAsBlob("drive.mp4"));`,
+    Python: python(`veil.send_upload(upload_url, "drive.mp4")`),
+  },
+  getUploadOffset: {
+    curl: curlWithoutKey(`-I -H "Tus-Resumable: 1.0.0"`, `"$UPLOAD_URL"`),
+    TypeScript: typescript(`console.log(await veil.uploadOffset(uploadUrl));`),
+    Python: python(`print(veil.upload_offset(upload_url))`),
+  },
+  deleteUpload: {
+    curl: curlWithoutKey(`-X DELETE -H "Tus-Resumable: 1.0.0"`, `"$UPLOAD_URL"`),
+    TypeScript: typescript(`await veil.deleteUpload(uploadUrl);`),
+    Python: python(`veil.delete_upload(upload_url)`),
+  },
   getUsage: {
     curl: curl(`"$VEIL_BASE_URL/usage"`),
     TypeScript: typescript(`const { plan, images } = await veil.usage();`, `console.log(plan, images.used);`),
@@ -117,6 +158,11 @@ await saveDownload(veil, "${MEDIA_ID}", "redacted.jpg");`,
 
 function curl(...options: readonly string[]): string {
   return ['curl -H "Authorization: Bearer $VEIL_API_KEY"', ...options].join(" \\\n  ");
+}
+
+/** The address of an upload is its secret. */
+function curlWithoutKey(...options: readonly string[]): string {
+  return ["curl", ...options].join(" \\\n  ");
 }
 
 function typescript(...lines: readonly string[]): string {

@@ -32,23 +32,38 @@ def json_body(value: object) -> Body:
     return Body(content_type="application/json", head=json_text(value, "The request").encode())
 
 
-def form_body(fields: Iterable[tuple[str, str]], file: UploadFile) -> Body:
-    """A form with text fields and one file (RFC 7578, names as HTML's form submission escapes them)."""
+def form_body(fields: Iterable[tuple[str, str]], file: UploadFile | None) -> Body:
+    """A form with text fields and at most one file (RFC 7578, names as HTML's form submission escapes them)."""
     boundary = f"veil-{secrets.token_hex(16)}"
     texts = [
         f'--{boundary}\r\nContent-Disposition: form-data; name="{_escaped(name)}"\r\n\r\n{value}\r\n'
         for name, value in fields
     ]
+    content_type = f"multipart/form-data; boundary={boundary}"
+    if file is None:
+        return Body(
+            content_type=content_type,
+            head="".join(texts).encode("utf-8", "replace"),
+            tail=f"--{boundary}--\r\n".encode(),
+        )
     name = f'name="file"; filename="{_escaped(file.name)}"'
     kind = "Content-Type: application/octet-stream"
     file_head = f"--{boundary}\r\nContent-Disposition: form-data; {name}\r\n{kind}\r\n\r\n"
     return Body(
-        content_type=f"multipart/form-data; boundary={boundary}",
+        content_type=content_type,
         # A file name of Linux need not be text (PEP 383).
         head=("".join(texts) + file_head).encode("utf-8", "replace"),
         file=file,
         tail=f"\r\n--{boundary}--\r\n".encode(),
     )
+
+
+def only_one_of(**places: object) -> None:
+    """Raises InvalidArgumentError unless one of the places where a file can be is given."""
+    given = [name for name, value in places.items() if value is not None]
+    if len(given) != 1:
+        found = " and ".join(given) if given else "none of them"
+        raise InvalidArgumentError(f"The file is given by {found}; expected one of {', '.join(places)}.")
 
 
 def upload_fields(

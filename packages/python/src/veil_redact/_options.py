@@ -15,6 +15,8 @@ class UploadOptions(TypedDict, total=False):
 
     redaction_method: RedactionMethod | None
     filename: str | None
+    source_url: str | None
+    upload_id: str | None
     sensitivity: Sensitivity | None
     min_confidence: float | Mapping[RedactionCategory, float] | None
     regions: Sequence[RegionParam] | None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -23,15 +23,34 @@ class UploadFile:
     name: str
     size_bytes: int
 
-    def __init__(self, name: str, size_bytes: int, open_again: Callable[[], AbstractContextManager[BinaryIO]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        size_bytes: int,
+        open_again: Callable[[], AbstractContextManager[BinaryIO]],
+        *,
+        is_part: bool = False,
+    ) -> None:
         self.name = name
         self.size_bytes = size_bytes
         self._open_again = open_again
+        self._is_part = is_part
+
+    def part(self, offset: int, size_bytes: int) -> UploadFile:
+        """Some of its bytes, as a file of their own."""
+
+        @contextmanager
+        def open_part() -> Iterator[BinaryIO]:
+            with self._open_again() as file:
+                file.seek(offset, os.SEEK_CUR)
+                yield file
+
+        return UploadFile(self.name, min(size_bytes, self.size_bytes - offset), open_part, is_part=True)
 
     def open(self) -> FileReader:
         """Begins to read it from its beginning. Raises UploadFileError when it cannot be opened."""
         try:
-            return FileReader(self._open_again(), self.size_bytes)
+            return FileReader(self._open_again(), self.size_bytes, is_part=self._is_part)
         except (OSError, ValueError) as error:
             raise UploadFileError(f"The file cannot be read: {error}") from error
 
@@ -39,8 +58,9 @@ class UploadFile:
 class FileReader:
     """Reads exactly as many bytes as the file had when its upload began."""
 
-    def __init__(self, opened: AbstractContextManager[BinaryIO], size_bytes: int) -> None:
+    def __init__(self, opened: AbstractContextManager[BinaryIO], size_bytes: int, *, is_part: bool) -> None:
         self._opened = opened
+        self._is_part = is_part
         self._file = opened.__enter__()
         self._left_bytes = size_bytes
 
@@ -50,6 +70,8 @@ class FileReader:
         Raises:
             UploadFileError: it cannot be read, or its length is another than it was
         """
+        if self._is_part and self._left_bytes == 0:
+            return b""
         try:
             piece = self._file.read(min(PIECE_BYTES, self._left_bytes) or 1)
         except (OSError, ValueError) as error:

@@ -60,6 +60,16 @@ class ErrorBody:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ResumableUpload:
+    upload_id: str
+    """Names the file in `upload_id` once all of it has arrived. It is a secret: it is part of the address."""
+    upload_url: str
+    """Where the bytes go. No API key is needed there."""
+    expires_at: datetime
+    """When everything of the upload is deleted."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Pagination:
     page: int
     per_page: int

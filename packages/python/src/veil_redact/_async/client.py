@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from os import PathLike
 from pathlib import Path
@@ -12,12 +12,13 @@ from typing import Literal
 
 from typing_extensions import Unpack
 
-from veil_redact._async.connection import AsyncConnection
+from veil_redact._async.account import AsyncAccount
 from veil_redact._async.download import AsyncDownload, async_open_download, async_save
 from veil_redact._async.transport import Call
-from veil_redact._bodies import form_body, json_body, upload_fields
+from veil_redact._async.uploads import AsyncUploads
+from veil_redact._bodies import form_body, json_body, only_one_of, upload_fields
 from veil_redact._options import UploadOptions
-from veil_redact._polling import FINAL_STATUSES, MOST_PER_PAGE, poll_pauses
+from veil_redact._polling import FINAL_STATUSES, poll_pauses
 from veil_redact._progress import ProgressListener
 from veil_redact._settings import media_path_of
 from veil_redact._upload_file import UploadSource, upload_file_of
@@ -31,18 +32,14 @@ from veil_redact.errors import (
 from veil_redact.models import (
     Detections,
     Media,
-    MediaCollection,
-    MediaStatus,
-    MediaType,
     RedactionCategory,
     RedactionMethod,
     StatusDetails,
-    Usage,
 )
 from veil_redact.params import Audio, RegionParam, Sensitivity
 
 
-class AsyncClient(AsyncConnection):
+class AsyncClient(AsyncUploads, AsyncAccount):
     """A client of the Veil API. Calls are repeated while their faults may pass by themselves, and raise a `VeilError`.
 
     Args:
@@ -66,8 +63,10 @@ class AsyncClient(AsyncConnection):
 
     async def upload(
         self,
-        file: UploadSource,
+        file: UploadSource | None = None,
         *,
+        source_url: str | None = None,
+        upload_id: str | None = None,
         categories: Iterable[RedactionCategory],
         redaction_method: RedactionMethod | None = None,
         filename: str | None = None,
@@ -84,6 +83,8 @@ class AsyncClient(AsyncConnection):
 
         Args:
             file: a path, the bytes of a file, or a file opened in binary mode. It is streamed, never held
+            source_url: instead of a file, the https URL of one on a public host, which the service fetches
+            upload_id: instead of a file, the id of a resumable upload of which all bytes have arrived
             categories: what to redact
             redaction_method: `blur` (the default) or `pixelation`
             filename: the file's own name unless given
@@ -111,14 +112,20 @@ class AsyncClient(AsyncConnection):
             detect_only=detect_only,
             audio=audio,
         )
-        body = form_body(fields, await async_in_thread(upload_file_of, file, filename))
+        only_one_of(file=file, source_url=source_url, upload_id=upload_id)
+        if file is None:
+            places = {"source_url": source_url, "upload_id": upload_id, "filename": filename}
+            fields += [(name, value) for name, value in places.items() if value is not None]
+            body = form_body(fields, None)
+        else:
+            body = form_body(fields, await async_in_thread(upload_file_of, file, filename))
         headers = {"Idempotency-Key": _key_of(idempotency_key)}
         call = Call(method="POST", path="/media/redact", headers=headers, body=body, on_sent=on_progress)
         return await self._transport.fetch(Media, call)
 
     async def redact(
         self,
-        file: UploadSource,
+        file: UploadSource | None = None,
         *,
         categories: Iterable[RedactionCategory],
         timeout: float | None = None,
@@ -323,72 +330,6 @@ class AsyncClient(AsyncConnection):
         """
         async with async_open_download(self._transport, media_id) as download:
             yield download
-
-    async def list(
-        self,
-        *,
-        status: MediaStatus | None = None,
-        media_type: MediaType | None = None,
-        page: int | None = None,
-        per_page: int | None = None,
-    ) -> MediaCollection:
-        """A page of the account's media, newest first.
-
-        Example:
-            ```python
-            page = await veil.list(status="failed", per_page=100)
-            print(page.pagination.total, [media.filename for media in page.data])
-            ```
-        """
-        asked = {"status": status, "media_type": media_type, "page": page, "per_page": per_page}
-        query = {name: value for name, value in asked.items() if value is not None}
-        return await self._transport.fetch(MediaCollection, Call(method="GET", path="/media", query=query))
-
-    async def list_all(
-        self, *, status: MediaStatus | None = None, media_type: MediaType | None = None
-    ) -> AsyncIterator[Media]:
-        """All media of a kind, newest first, page after page.
-
-        Uploads that come in between move the pages; what they move onto the next one is not given twice.
-
-        Example:
-            ```python
-            async for media in veil.list_all(status="completed"):
-                print(media.id, media.filename)
-            ```
-        """
-        before: set[str] = set()
-        page = 1
-        while True:
-            found = await self.list(status=status, media_type=media_type, page=page, per_page=MOST_PER_PAGE)
-            for media in found.data:
-                if media.id not in before:
-                    yield media
-            if found.links.next is None:
-                return
-            before = {media.id for media in found.data}
-            page += 1
-
-    async def delete(self, media_id: str) -> None:
-        """Deletes a media item and everything of it.
-
-        Example:
-            ```python
-            await veil.delete(media.id)
-            ```
-        """
-        await self._transport.send(Call(method="DELETE", path=media_path_of(media_id), gone_is_good=True))
-
-    async def usage(self) -> Usage:
-        """Usage and limits of the current billing period.
-
-        Example:
-            ```python
-            usage = await veil.usage()
-            print(usage.images.used, "of", usage.images.limit)
-            ```
-        """
-        return await self._transport.fetch(Usage, Call(method="GET", path="/usage"))
 
 
 def _key_of(given: str | None) -> str:

@@ -33,6 +33,8 @@ class Call:
 
     method: str
     path: str
+    url: str | None = None
+    """An address that is its own secret, in place of the path: the key does not go there."""
     query: Mapping[str, str | int] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     body: Body | None = None
@@ -119,6 +121,10 @@ class AsyncTransport:
                 await self.pause_before_retry(error, attempt, call.deadline)
             attempt += 1
 
+    async def open_once(self, call: Call) -> httpx.Response:
+        """Makes a call once and returns its answer before its body is read. Raises VeilError."""
+        return await self._open_once(call, 0)
+
     async def _open_once(self, call: Call, attempt: int) -> httpx.Response:
         response = await self._exchange(call)
         if response.is_success or (response.status_code == 404 and call.gone_is_good and attempt > 0):
@@ -135,6 +141,8 @@ class AsyncTransport:
             timeout = min(timeout, max(1.0, call.deadline - time.monotonic()))
         body = call.body
         headers = {**self._headers, **call.headers}
+        if call.url is not None:
+            del headers["Authorization"]
         reader: FileReader | None = None
         options: dict[str, Any] = {}
         if body is not None:
@@ -144,7 +152,7 @@ class AsyncTransport:
         try:
             request = self._http_client.build_request(
                 call.method,
-                self.base_url + call.path,
+                call.url or self.base_url + call.path,
                 params=call.query or None,
                 headers=headers,
                 # To wait for a connection of this process's own pool is no fault of the service.
@@ -170,8 +178,9 @@ class AsyncTransport:
             if on_sent is not None:
                 on_sent(Progress(sent_bytes, body.size_bytes))
 
-        yield body.head
-        tell(body.head)
+        if body.head:
+            yield body.head
+            tell(body.head)
         while reader is not None:
             piece = await async_in_thread(reader.read)
             if piece == b"":

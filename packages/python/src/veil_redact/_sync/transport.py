@@ -35,6 +35,8 @@ class Call:
 
     method: str
     path: str
+    url: str | None = None
+    """An address that is its own secret, in place of the path: the key does not go there."""
     query: Mapping[str, str | int] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     body: Body | None = None
@@ -121,6 +123,10 @@ class Transport:
                 self.pause_before_retry(error, attempt, call.deadline)
             attempt += 1
 
+    def open_once(self, call: Call) -> httpx.Response:
+        """Makes a call once and returns its answer before its body is read. Raises VeilError."""
+        return self._open_once(call, 0)
+
     def _open_once(self, call: Call, attempt: int) -> httpx.Response:
         response = self._exchange(call)
         if response.is_success or (response.status_code == 404 and call.gone_is_good and attempt > 0):
@@ -137,6 +143,8 @@ class Transport:
             timeout = min(timeout, max(1.0, call.deadline - time.monotonic()))
         body = call.body
         headers = {**self._headers, **call.headers}
+        if call.url is not None:
+            del headers["Authorization"]
         reader: FileReader | None = None
         options: dict[str, Any] = {}
         if body is not None:
@@ -146,7 +154,7 @@ class Transport:
         try:
             request = self._http_client.build_request(
                 call.method,
-                self.base_url + call.path,
+                call.url or self.base_url + call.path,
                 params=call.query or None,
                 headers=headers,
                 # To wait for a connection of this process's own pool is no fault of the service.
@@ -172,8 +180,9 @@ class Transport:
             if on_sent is not None:
                 on_sent(Progress(sent_bytes, body.size_bytes))
 
-        yield body.head
-        tell(body.head)
+        if body.head:
+            yield body.head
+            tell(body.head)
         while reader is not None:
             piece = call_directly(reader.read)
             if piece == b"":

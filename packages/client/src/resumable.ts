@@ -1,0 +1,119 @@
+import { DEFAULT_RETRY, delayBeforeRetryMs, sleep } from "./back-off.ts";
+import { VeilApiError, VeilError } from "./errors.ts";
+import { send, type Access, type Call, type Fetch } from "./transport.ts";
+
+/** What one request carries unless said otherwise: a multiple of what the service stores at once. */
+const DEFAULT_PART_BYTES = 16 * 1024 * 1024;
+/** A part is sent as a whole, so nothing is seen to move meanwhile. */
+const LONGEST_PART_MS = 10 * 60_000;
+const TUS = { "Tus-Resumable": "1.0.0" };
+
+/** How a file is sent in parts. */
+export interface SendOptions {
+  /** 16 MiB unless given; a proxy may let less through. */
+  readonly partBytes?: number;
+  /** Hears how much of the file has arrived. */
+  readonly onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Sends a file to the address of a resumable upload, in parts, from where an earlier try has come to. Goes on through broken
+ * connections for as long as some part arrives now and then.
+ *
+ * @throws VeilApiError when the upload is gone or refuses the file, VeilConnectionError when nothing arrives any more
+ */
+export async function sendInParts(
+  access: Access,
+  file: Blob,
+  { partBytes = DEFAULT_PART_BYTES, onProgress, signal }: SendOptions,
+): Promise<void> {
+  const patient = {
+    ...access,
+    idleTimeoutMs: Math.max(access.idleTimeoutMs, LONGEST_PART_MS),
+    // A part may have arrived in part: where it goes on is asked before each try.
+    retry: { ...access.retry, retries: 0 },
+  };
+  let offset = await offsetOf(access, signal);
+  for (let attempt = 0; offset < file.size;) {
+    onProgress?.({ sentBytes: offset, totalBytes: file.size });
+    try {
+      offset = await sendPart(patient, { offset, part: file.slice(offset, offset + partBytes), signal });
+      attempt = 0;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const delayMs = delayBeforeRetryMs(passing(error), attempt, access.retry);
+      if (delayMs === undefined) throw error;
+      await sleep(delayMs, signal);
+      const before = offset;
+      offset = await offsetOf(access, signal);
+      attempt = offset > before ? 0 : attempt + 1;
+    }
+  }
+  onProgress?.({ sentBytes: file.size, totalBytes: file.size });
+}
+
+/**
+ * Sends a file to the address of a resumable upload without a client, since that address needs no API key: in a page, say.
+ *
+ * @throws VeilApiError when the upload is gone or refuses the file, VeilConnectionError when nothing arrives any more
+ */
+export async function sendFile(
+  uploadUrl: string,
+  file: Blob,
+  { fetch: ownFetch, ...options }: SendOptions & { readonly fetch?: Fetch } = {},
+): Promise<void> {
+  const access = {
+    baseUrl: uploadUrl,
+    apiKey: undefined,
+    fetch: ownFetch ?? (async (url, init) => await fetch(url, init)),
+    retry: DEFAULT_RETRY,
+    idleTimeoutMs: LONGEST_PART_MS,
+  } satisfies Access;
+  await sendInParts(access, file, options);
+}
+
+/** Where an upload goes on, in bytes. */
+export async function offsetOf(access: Access, signal: AbortSignal | undefined): Promise<number> {
+  return await send(access, { method: "HEAD", path: "", headers: TUS, signal, read: offsetIn });
+}
+
+/** Ends an upload and deletes what has arrived. */
+export async function endUpload(access: Access, signal: AbortSignal | undefined): Promise<void> {
+  await send(access, {
+    method: "DELETE",
+    path: "",
+    headers: TUS,
+    signal,
+    // An earlier try whose answer was lost has deleted it.
+    isGood: (status, attempt) => status === 404 && attempt > 0,
+    read: async ({ body }) => await body?.cancel(),
+  });
+}
+
+async function sendPart(
+  access: Access,
+  { offset, part, signal }: { offset: number; part: Blob; signal: AbortSignal | undefined },
+): Promise<number> {
+  const call: Call<number> = {
+    method: "PATCH",
+    path: "",
+    headers: { ...TUS, "Upload-Offset": String(offset), "Content-Type": "application/offset+octet-stream" },
+    whole: part,
+    signal,
+    read: offsetIn,
+  };
+  return await send(access, call);
+}
+
+function offsetIn(response: Response): number {
+  const text = response.headers.get("Upload-Offset") ?? "";
+  if (!/^\d+$/.test(text)) throw new VeilError("The answer does not say how far the upload is.");
+  return Number(text);
+}
+
+/** A part that another try still holds, or that begins elsewhere by now, is as good as a broken connection. */
+function passing(error: unknown): unknown {
+  const isPassing = error instanceof VeilApiError && (error.status === 423 || error.status === 409);
+  return isPassing ? new VeilApiError(error.message, { status: 503 }) : error;
+}

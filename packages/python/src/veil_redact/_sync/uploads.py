@@ -1,0 +1,136 @@
+# Made from ../_async by scripts/generate.py; change nothing here.
+
+"""Files that are sent in parts."""
+
+from __future__ import annotations
+
+import base64
+
+import httpx
+
+from veil_redact._bodies import Body
+from veil_redact._progress import Progress, ProgressListener
+from veil_redact._sync.connection import Connection
+from veil_redact._sync.transport import Call
+from veil_redact._upload_file import UploadFile, UploadSource, upload_file_of
+from veil_redact._waiting import call_directly
+from veil_redact.errors import ApiError, ConnectionFailedError, InvalidArgumentError, UnexpectedAnswerError, VeilError
+from veil_redact.models import ResumableUpload
+
+_PART_BYTES = 16 * 1024 * 1024
+_TUS = {"Tus-Resumable": "1.0.0"}
+_ANOTHER_TRY = frozenset({409, 423})
+
+
+class Uploads(Connection):
+    """Resumable uploads: each has an address that needs no API key."""
+
+    def create_upload(self, *, size_bytes: int, filename: str | None = None) -> ResumableUpload:
+        """Begins a resumable upload. Its `upload_url` needs no API key, so a browser may send the file there.
+
+        Example:
+            ```python
+            upload = veil.create_upload(size_bytes=5_000_000, filename="clip.mp4")
+            ```
+        """
+        headers = {**_TUS, "Upload-Length": str(size_bytes)}
+        if filename is not None:
+            headers["Upload-Metadata"] = f"filename {base64.b64encode(filename.encode()).decode()}"
+        return self._transport.fetch(ResumableUpload, Call(method="POST", path="/uploads", headers=headers))
+
+    def upload_offset(self, upload_url: str) -> int:
+        """How many bytes of a resumable upload have arrived.
+
+        Example:
+            ```python
+            print(veil.upload_offset(upload.upload_url))
+            ```
+        """
+        return self._offset_after(Call(method="HEAD", path="", url=upload_url, headers=_TUS))
+
+    def send_upload(
+        self,
+        upload_url: str,
+        file: UploadSource,
+        *,
+        part_bytes: int = _PART_BYTES,
+        on_progress: ProgressListener | None = None,
+    ) -> None:
+        """Sends a file to a resumable upload, in parts, from where an earlier try has come to.
+
+        Goes on through broken connections for as long as some part arrives now and then.
+
+        Args:
+            upload_url: where the file goes
+            file: a path, the bytes of a file, or a file opened in binary mode. It is streamed, never held
+            part_bytes: what one request carries
+            on_progress: hears how much has arrived
+
+        Raises:
+            NotFoundError: the upload was used or deleted, or its time is over
+
+        Example:
+            ```python
+            veil.send_upload(upload.upload_url, "clip.mp4")
+            ```
+        """
+        if part_bytes < 1:
+            raise InvalidArgumentError(f"part_bytes is {part_bytes!r}; expected at least 1.")
+        whole = call_directly(upload_file_of, file, None)
+        offset = self.upload_offset(upload_url)
+        attempt = 0
+        while offset < whole.size_bytes:
+            if on_progress is not None:
+                on_progress(Progress(offset, whole.size_bytes))
+            try:
+                offset = self._send_part(upload_url, whole.part(offset, part_bytes), offset)
+                attempt = 0
+            except VeilError as error:
+                self._transport.pause_before_retry(_passing(error), attempt)
+                before = offset
+                offset = self.upload_offset(upload_url)
+                attempt = 0 if offset > before else attempt + 1
+        if on_progress is not None:
+            on_progress(Progress(whole.size_bytes, whole.size_bytes))
+
+    def delete_upload(self, upload_url: str) -> None:
+        """Ends a resumable upload and deletes what has arrived.
+
+        Example:
+            ```python
+            veil.delete_upload(upload.upload_url)
+            ```
+        """
+        self._transport.send(Call(method="DELETE", path="", url=upload_url, headers=_TUS, gone_is_good=True))
+
+    def _send_part(self, upload_url: str, part: UploadFile, offset: int) -> int:
+        call = Call(
+            method="PATCH",
+            path="",
+            url=upload_url,
+            headers={**_TUS, "Upload-Offset": str(offset)},
+            body=Body(content_type="application/offset+octet-stream", head=b"", file=part),
+        )
+        # A part may have arrived in part: where it goes on is asked before each try.
+        response = self._transport.open_once(call)
+        response.close()
+        return _offset_in(response)
+
+    def _offset_after(self, call: Call) -> int:
+        response = self._transport.open(call)
+        response.close()
+        return _offset_in(response)
+
+
+def _offset_in(response: httpx.Response) -> int:
+    text = response.headers.get("Upload-Offset", "")
+    if not (text.isascii() and text.isdigit()):
+        raise UnexpectedAnswerError("The answer does not say how far the upload is.")
+    return int(text)
+
+
+def _passing(error: VeilError) -> VeilError:
+    """A part that another try still holds, or that begins elsewhere by now, is as good as a broken connection."""
+    if isinstance(error, ApiError) and error.status in _ANOTHER_TRY:
+        return ConnectionFailedError(str(error))
+    return error
