@@ -1,5 +1,5 @@
 import type { StoredDetection } from "../media/detections.ts";
-import { regionsFromDetections, type Region } from "../redaction/index.ts";
+import { regionsFromDetections, type Region } from "../redaction/regions/regions.ts";
 import { ANYTHING } from "./masking-options.ts";
 import { sightingsOf } from "./found-things.ts";
 

@@ -14,7 +14,7 @@ import { redactWebp } from "./webp/webp.ts";
 
 export { previewImage } from "./preview.ts";
 export { RedactionError } from "./bytes/errors.ts";
-export { type MaskRules, maskRules, type Region, regionsFromDetections } from "./regions/regions.ts";
+export type { Region } from "./regions/regions.ts";
 export { readStoredOrientation } from "./stored-orientation.ts";
 export type { Orientation } from "./bytes/exif.ts";
 export type { OpenSource } from "./bytes/byte-source.ts";

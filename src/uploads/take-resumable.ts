@@ -88,11 +88,17 @@ async function readImage(
   const sink = { open: async () => false, write: async () => undefined };
   const reader = new FileReader({ field: "upload_id", faults, sink, limits });
   const chunks = (object.body as ReadableStream<Uint8Array>).values();
-  const { file } = await reader.read(filename, chunks).finally(async () => {
-    await chunks.return?.();
-  });
+  const file = await readAll();
   if (file === undefined || faults.size > 0) throw validationFailed(Object.fromEntries(faults));
   return file;
+
+  async function readAll(): Promise<ReceivedFile | undefined> {
+    try {
+      return (await reader.read(filename, chunks)).file;
+    } finally {
+      await chunks.return?.();
+    }
+  }
 }
 
 function keyOf(resumable: ResumableUpload): string {

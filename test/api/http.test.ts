@@ -269,7 +269,7 @@ test("a form that a page elsewhere sends to its own Host is refused", async () =
   ] as const) {
     const headers = { Origin: origin, Accept: "application/json" };
     const response = await ask(`${host}/dashboard/sign-in`, variables, { method: "POST", headers });
-    expect([host, origin, response.status]).toEqual([host, origin, 404]);
+    expect([host, origin, response.status]).toEqual([host, origin, 403]);
     expect((await errorOf(response)).message).toContain("does not come from a page");
   }
 });

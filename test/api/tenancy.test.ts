@@ -41,8 +41,9 @@ async function request(
   const headers: Record<string, string> = { "Idempotency-Key": "owner-key" };
   if (authorization !== undefined) headers["Authorization"] = authorization;
   const isJson = path.endsWith("/revisions");
+  if (path === "/uploads") Object.assign(headers, { "Tus-Resumable": "1.0.0", "Upload-Length": "10" });
   if (isJson) headers["Content-Type"] = "application/json";
-  const body = method === "POST" ? { body: isJson ? "{}" : await uploadForm() } : {};
+  const body = method === "POST" && path !== "/uploads" ? { body: isJson ? "{}" : await uploadForm() } : {};
   return await call(path.replace("{mediaId}", mediaId), { method, headers, ...body });
 }
 

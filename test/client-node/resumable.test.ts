@@ -32,7 +32,9 @@ function at(offset: number): Handler {
 }
 
 function sent(): string[] {
-  return service.requests.map(({ method, headers }) => `${method} ${headers["upload-offset"] ?? ""}`.trim());
+  return service.requests.map(({ method, headers }) =>
+    [method, headers["upload-offset"] ?? []].flat().join(" "),
+  );
 }
 
 const file = new Blob(["0123456789"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Region, regionsFromDetections } from "../../src/redaction/index.ts";
+import { type Region, regionsFromDetections } from "../../src/redaction/regions/regions.ts";
 import { type NormalisedBox } from "../../src/redaction/regions/regions.ts";
 import { marginOf, marginShareOf } from "../../src/redaction/regions/margins.ts";
 import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";

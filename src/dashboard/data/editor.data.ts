@@ -1,5 +1,5 @@
 import type { InferenceModels } from "../../detection/detection.schemas.ts";
-import { regionsFromDetections } from "../../redaction/index.ts";
+import { regionsFromDetections } from "../../redaction/regions/regions.ts";
 import type { DetectionResponse, DetectionsResponse } from "../../revisions/detections.schemas.ts";
 
 /** What is painted over a detection, in fractions of the picture. It may reach past the picture. */

@@ -1,6 +1,6 @@
 import type { InferenceModels } from "../../detection/detection.schemas.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
-import { maskRules, type MaskRules } from "../../redaction/index.ts";
+import { maskRules, type MaskRules } from "../../redaction/regions/regions.ts";
 import type { DetectionsResponse } from "../../revisions/detections.schemas.ts";
 
 /** What the video editor's scripts work with, besides what was found, which they fetch. */
