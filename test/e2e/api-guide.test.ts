@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { NO_PYTHON, findPython, runPython } from "../node-support/python.ts";
 import { call } from "./client.ts";
 
@@ -74,9 +74,24 @@ async function expectOnePhoto(work: () => Promise<void>): Promise<void> {
   expect(await counts()).toEqual([usedBefore + 1, listedBefore]);
 }
 
+test("the lines of curl send a photo in parts, and make a media item of it", async ({ skip }) => {
+  if (!(await hasTool("curl"))) skip("curl is not installed.");
+  const [usedBefore, listedBefore] = await counts();
+  const answer = await run("bash", "-euo", "pipefail", "-c", codeOf("sh", partOf("Large files")));
+  const { id, filename } = JSON.parse(answer) as { id: string; filename: string };
+  expect(filename).toBe("photo.jpg");
+  await vi.waitFor(async () => expect(await counts()).toEqual([usedBefore + 1, listedBefore + 1]), {
+    timeout: 60_000,
+    interval: 200,
+  });
+  await call(`/media/${id}`, { method: "DELETE" });
+});
+
 test("the lines of curl redact a photo, and leave nothing behind", async ({ skip }) => {
   if (!(await hasTool("curl"))) skip("curl is not installed.");
-  const lines = codeOf("sh", page.replace(partOf("By URL"), "")).replaceAll(/^export .*\n/gm, "");
+  const others = ["By URL", "Large files"].map((heading) => partOf(heading));
+  const own = others.reduce((text, part) => text.replace(part, ""), page);
+  const lines = codeOf("sh", own).replaceAll(/^export .*\n/gm, "");
   await expectOnePhoto(async () => {
     const output = await run("sh", "-ec", lines);
     expect(output).toContain('"pagination":');
