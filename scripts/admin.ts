@@ -1,4 +1,5 @@
 /** The operator's commands: `npm run admin -- <noun> <verb> [options]`. */
+import { pipeline } from "node:stream/promises";
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { z } from "zod";
 import { VeilError } from "../src/platform/errors.ts";
@@ -13,11 +14,14 @@ import {
   setRetention,
   type LimitChange,
 } from "./lib/accounts.ts";
+import { exportAccountTrail } from "./lib/audit.ts";
 import type { DatabaseTarget } from "./lib/database.ts";
 import { listDeadLetters, redriveDeadLetters } from "./lib/dead-letters.ts";
 import { environmentNamed } from "./lib/environments.ts";
 import { createInvitation } from "./lib/invitations.ts";
 import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
+import { deleteMediaOfAny, showMedia } from "./lib/media.ts";
+import { listPlans, showPlan, showUsage } from "./lib/plans.ts";
 import { writePrivately } from "./lib/private-files.ts";
 import { lastReconciliation } from "./lib/reconciliation.ts";
 import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
@@ -31,6 +35,9 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   account set-retention --account ID [--source-hours N] [--output-days N]
                                          how long an account's files are kept once processing has ended, for media that
                                          end from now on; "none" takes the service's times
+  plan list                              the plans and what each allows
+  plan show [--account ID]               an account's plan and limits, and which are set on the account itself
+  usage show [--account ID]              what an account has used, reserved and left of its quotas in this period
   invitation create --email E [--account ID] [--role owner|member]
                                          invite someone to an account's dashboard, as its owner by default; the path of
                                          the link is shown once
@@ -41,6 +48,10 @@ const USAGE = `Usage: npm run admin -- <command> [options]
                                          create a webhook endpoint and its signing secret; shown once
   webhook list [--account ID]            an account's endpoints, without their secrets
   webhook delete --endpoint ID           remove an endpoint and its deliveries
+  media show --media ID                  a media item of any account, as the API shows it
+  media delete --media ID                delete a media item of any account, as the API does
+  audit export [--account ID] [--from DAY] [--until DAY]
+                                         an account's audit trail as CSV, on the standard output
   reconciliation show                    what the last nightly comparison of files and records has found
 
   dead-letter list                       messages that were given up on, newest first
@@ -49,7 +60,7 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   --json      print JSON
   --env E     work on the database of a deployed environment, staging or production, instead of the local one
 
-Without --account, the invitation, key and webhook commands work on the account that npm start made.`;
+Without --account, commands that take one in brackets work on the account that npm start made.`;
 
 const OPTIONS = {
   name: { type: "string" },
@@ -62,6 +73,9 @@ const OPTIONS = {
   events: { type: "string" },
   endpoint: { type: "string" },
   message: { type: "string" },
+  media: { type: "string" },
+  from: { type: "string" },
+  until: { type: "string" },
   "requests-per-minute": { type: "string" },
   images: { type: "string" },
   "video-minutes": { type: "string" },
@@ -94,6 +108,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await setRetention(target, { accountId, retention });
     return { accountId, ...retention };
   },
+  "plan list": () => Promise.resolve(listPlans()),
+  "plan show": async (target, options) => await showPlan(target, await accountOf(options)),
+  "usage show": async (target, options) => await showUsage(target, await accountOf(options)),
   "invitation create": async (target, options) =>
     await createInvitation(target, {
       accountId: await accountOf(options),
@@ -108,6 +125,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await revokeKey(target, keyId);
     return { keyId, revoked: true };
   },
+  "media show": async (target, options) => await showMedia(target, required(options, "media")),
+  "media delete": async (target, options) => await deleteMediaOfAny(target, required(options, "media")),
+  "audit export": async (target, options) =>
+    await exportAccountTrail(target, {
+      accountId: await accountOf(options),
+      from: options.from,
+      until: options.until,
+    }),
   "reconciliation show": async (target) => await lastReconciliation(target),
   "webhook create": async (target, options) =>
     await createWebhook(target, {
@@ -141,12 +166,14 @@ async function main(): Promise<void> {
     values.env === undefined
       ? { local: { stateDirectory: STATE_DIRECTORY } }
       : { environment: environmentNamed(values.env) };
-  print(await command(target, values), values.json);
+  const result = await command(target, values);
+  if (result instanceof ReadableStream) await pipeline(result, process.stdout);
+  else print(result, values.json);
 }
 
 function required(
   options: Options,
-  name: "name" | "plan" | "account" | "email" | "key" | "url" | "endpoint" | "message",
+  name: "name" | "plan" | "account" | "email" | "key" | "url" | "endpoint" | "message" | "media",
 ): string {
   const value = options[name];
   if (value === undefined || value.trim() === "") throw new Error(`--${name} is missing.\n\n${USAGE}`);

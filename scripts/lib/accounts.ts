@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { newApiKey } from "../../src/accounts/api-keys.ts";
 import { PLAN_NAMES, type PlanName } from "../../src/vocabulary/plans.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -36,6 +37,31 @@ export async function listAccounts(target: DatabaseTarget): Promise<Row[]> {
        created_at AS createdAt
      FROM accounts ORDER BY created_at, id`,
   );
+}
+
+const accountSchema = z.object({
+  name: z.string(),
+  plan: z.enum(PLAN_NAMES),
+  anchorDay: z.number(),
+  requestsPerMinute: z.number().nullable(),
+  imagesPerPeriod: z.number().nullable(),
+  videoMinutesPerPeriod: z.number().nullable(),
+});
+
+/** An account with the limits that are set on it. Throws when there is none. */
+export async function requireAccount(
+  target: DatabaseTarget,
+  accountId: string,
+): Promise<z.output<typeof accountSchema>> {
+  const [found] = await query(
+    target,
+    `SELECT name, plan, anchor_day AS anchorDay, requests_per_minute AS requestsPerMinute,
+       images_per_period AS imagesPerPeriod, video_minutes_per_period AS videoMinutesPerPeriod
+     FROM accounts WHERE id = ?`,
+    [accountId],
+  );
+  if (found === undefined) throw new Error(`There is no account ${accountId}.`);
+  return accountSchema.parse(found);
 }
 
 /** Limits that hold for one account instead of its plan's; undefined leaves what is set, null clears it. */

@@ -17,6 +17,12 @@ export type DatabaseTarget = WranglerTarget | { readonly open: OpenDatabase };
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
 
+/** An SQL statement and what its parameters stand for. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
 const answerSchema = z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }));
 
 function targetArguments(target: WranglerTarget): string[] {
@@ -31,7 +37,7 @@ export async function applyMigrations(target: WranglerTarget): Promise<void> {
 }
 
 /**
- * Runs one SQL statement and returns its rows. Values stand for `?` in order.
+ * Runs one SQL statement and returns its rows. Values stand for `?` in order, or for `?1` and so on by number.
  *
  * wrangler takes no bound values, so they are written as SQL literals. Of a remote `--file` it returns no rows, so
  * the statement travels on the command line; none holds a secret.
@@ -41,12 +47,17 @@ export async function query(
   statement: string,
   values: readonly SqlValue[] = [],
 ): Promise<Row[]> {
+  return (await queryAll(target, [{ text: statement, values }])).flat();
+}
+
+/** Runs SQL statements in one transaction and returns the rows of each. Otherwise as `query`; `?1` is the first value. */
+export async function queryAll(target: DatabaseTarget, statements: readonly Statement[]): Promise<Row[][]> {
   if ("open" in target) {
-    const { results } = await target.open
-      .prepare(statement)
-      .bind(...values)
-      .all();
-    return results;
+    const { open } = target;
+    const answers = await open.batch<Row>(
+      statements.map(({ text, values }) => open.prepare(text).bind(...values)),
+    );
+    return answers.map(({ results }) => results);
   }
   const output = await runWrangler([
     "d1",
@@ -56,20 +67,31 @@ export async function query(
     "wrangler.json",
     "--json",
     "--yes",
-    `--command=${withLiterals(statement, values)}`,
+    `--command=${statements.map(withLiterals).join(";\n")}`,
     ...targetArguments(target),
   ]);
   const answer = answerSchema.parse(JSON.parse(output.slice(output.indexOf("["))));
-  return answer.flatMap((part) => part.results);
+  if (answer.length !== statements.length)
+    throw new Error(`${statements.length} statements were run, and wrangler told of ${answer.length}.`);
+  return answer.map(({ results }) => results);
 }
 
-/** Replaces each `?` by a value as an SQL literal (SQLite: text in single quotes, quotes doubled). */
-function withLiterals(statement: string, values: readonly SqlValue[]): string {
-  const parts = statement.split("?");
-  if (parts.length !== values.length + 1) throw new Error("The statement needs one value for each ?.");
-  return parts
-    .map((part, index) => part + (index < values.length ? literal(values[index] ?? null) : ""))
-    .join("");
+/** A text in quotes, or a parameter (SQLite, "Parameters"). */
+const TEXT_OR_PARAMETER = /'(?:[^']|'')*'|\?(\d*)/g;
+
+/** Replaces each parameter by its value as an SQL literal (SQLite: text in single quotes, quotes doubled). */
+function withLiterals({ text, values }: Statement): string {
+  let highest = 0;
+  const statement = text.replaceAll(TEXT_OR_PARAMETER, (found, digits: string | undefined) => {
+    if (digits === undefined) return found;
+    const number = digits === "" ? highest + 1 : Number(digits);
+    highest = Math.max(highest, number);
+    const value = values[number - 1];
+    if (value === undefined) throw new Error(`The statement has no value for its parameter ${number}.`);
+    return literal(value);
+  });
+  if (highest !== values.length) throw new Error("The statement has values that it has no use for.");
+  return statement;
 }
 
 function literal(value: SqlValue): string {

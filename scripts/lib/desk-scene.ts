@@ -28,7 +28,7 @@ export async function drawDeskScene(): Promise<Buffer> {
     ${placed({ x: 920, y: 560, turnDegrees: -2, scale: 0.76 }, parcel())}
     ${arm()}
   </svg>`;
-  const drawn = await sharp(Buffer.from(svg))
+  const drawn = await sharp(new TextEncoder().encode(svg))
     .composite([
       { input: barcode, left: 950, top: 622 },
       { input: qr, left: 1400, top: 668 },

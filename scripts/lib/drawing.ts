@@ -16,7 +16,7 @@ export async function drawCode(
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
   const { image } = await writeBarcode(text, { format, scale: 4 });
   if (image === null) throw new Error("The code could not be drawn.");
-  const bytes = Buffer.from(await image.arrayBuffer());
+  const bytes = new Uint8Array(await image.arrayBuffer());
   return await sharp(bytes)
     .flatten({ background: "#fff" })
     .resize({ width: widthPixels, kernel: "nearest" })

@@ -24,7 +24,7 @@ export async function drawStreetScene(): Promise<Buffer> {
     ${person({ x: 440, y: 455, scale: 1.1 }, { skin: "#8d5b3f", hair: "#17110e", shirt: "#a3402f" })}
     ${person({ x: 1080, y: 440, scale: 1.15 }, { skin: "#f0c8a8", hair: "#8a5a2a", shirt: "#3c7a52" })}
   </svg>`;
-  const drawn = await sharp(Buffer.from(svg))
+  const drawn = await sharp(new TextEncoder().encode(svg))
     .composite([{ input: qr, left: 1275, top: 310 }])
     .png()
     .toBuffer();

@@ -1,5 +1,4 @@
-import { openDatabase } from "../platform/database.ts";
-import type { ApiEnv } from "../platform/env.ts";
+import type { Database } from "../platform/database.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { csvStream } from "./audit-csv.ts";
 import { listEntries, type TrailEntry, type TrailFilter } from "./audit-trail.repository.ts";
@@ -10,21 +9,19 @@ const PAGE_ENTRIES = 1_000;
 
 /** The entries that fit, the latest first, as CSV. That they are taken along is an entry itself. */
 export async function exportTrail(
-  config: Pick<ApiEnv, "DB">,
+  database: Database,
   filter: TrailFilter,
   deed: Deed,
 ): Promise<ReadableStream<Uint8Array>> {
-  const database = openDatabase(config.DB, "primary");
   const done = { kind: "trail.exported", subjectId: deed.accountId } as const;
   await insertOnce(database, deed, [{ done, onceKey: `trail.exported ${deed.requestId}` }]);
-  return csvStream(pagesOf(config, filter));
+  return csvStream(pagesOf(database, filter));
 }
 
 async function* pagesOf(
-  config: Pick<ApiEnv, "DB">,
+  database: Database,
   filter: TrailFilter,
 ): AsyncGenerator<readonly TrailEntry[], void> {
-  const database = openDatabase(config.DB, "primary");
   let beforeId: string | undefined;
   for (;;) {
     const page: readonly TrailEntry[] = await withRetry(

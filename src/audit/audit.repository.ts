@@ -1,13 +1,16 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
-import { auditEntries, type AuditKind } from "./audit.table.ts";
+import { auditEntries, type ACTOR_KINDS, type AuditKind } from "./audit.table.ts";
 
-/** Who did something: a user of the dashboard, or a program by its API key. */
+/** Who did something: a user of the dashboard, a program by its API key, or the service's operator. */
 export interface Actor {
-  readonly kind: "user" | "api_key";
+  readonly kind: (typeof ACTOR_KINDS)[number];
   readonly id: string;
 }
+
+/** The operator, who has no user of their own: whoever has access to the database from outside. */
+export const OPERATOR: Actor = { kind: "operator", id: "operator" };
 
 /** Who did something in which account, by which request, and when. */
 export interface Deed {

@@ -33,7 +33,8 @@ export const AUDIT_KINDS = [
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-export const ACTOR_KINDS = ["user", "api_key"] as const;
+/** `operator` is whoever runs the service, by `npm run admin` or the page "System". */
+export const ACTOR_KINDS = ["user", "api_key", "operator"] as const;
 
 /**
  * The audit trail: who did what in an account, and when. Ids and short codes alone: no pixels, places or file names. Ids begin with

@@ -61,7 +61,11 @@ auditRoutes.get("/", async (c) => {
 });
 
 auditRoutes.get("/export", async (c) => {
-  const stream = await exportTrail(c.get("config"), filterOf(c, queryOf(c)), deedBy(c));
+  const stream = await exportTrail(
+    openDatabase(c.get("config").DB, "primary"),
+    filterOf(c, queryOf(c)),
+    deedBy(c),
+  );
   return c.body(stream, 200, {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": 'attachment; filename="audit-trail.csv"',

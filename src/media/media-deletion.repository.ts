@@ -1,10 +1,13 @@
 import { prepareEntry, type Deed } from "../audit/audit.repository.ts";
 import { insertEvents } from "../events/outbox.repository.ts";
-import { isoDateTime } from "../platform/clock.ts";
+import { MINUTE_MS, isoDateTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import type { UploadsUnderWay } from "./media.objects.ts";
 import type { MediaOwnership } from "./media.repository.ts";
+
+/** How long after its end or its deletion a worker that held the job may still write: well past the longest lease. */
+export const SETTLE_MS = 30 * MINUTE_MS;
 
 /** A media that was removed, and the event that tells so when its source was still kept. */
 export interface RemovedMedia {

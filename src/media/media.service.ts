@@ -1,6 +1,5 @@
 import type { KeyFinder } from "../accounts/authentication.ts";
 import type { Deed } from "../audit/audit.repository.ts";
-import { MINUTE_MS } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { notFound } from "../platform/errors.ts";
@@ -8,14 +7,11 @@ import { errorFields, log } from "../platform/log.ts";
 import { downloadName } from "./download-name.ts";
 import { deleteObjects, outputKey, sourceKey } from "./media.objects.ts";
 import { announceEvents } from "../events/announce.ts";
-import { deleteMedia } from "./media-deletion.repository.ts";
+import { SETTLE_MS, deleteMedia } from "./media-deletion.repository.ts";
 import { FORMAT_CONTENT_TYPES } from "../vocabulary/media-values.ts";
 import type { MediaStatus } from "./media.states.ts";
 import type { StoredFile } from "./stored-file.ts";
 import { findKeyAndMedia, findMedia, type MediaOwnership, type MediaRow } from "./media.repository.ts";
-
-/** How long after a deletion a worker that held the job may still write: well past the longest lease. */
-const SETTLE_MS = 30 * MINUTE_MS;
 
 /** Why there is nothing to download, by status. */
 const NO_DOWNLOAD: Readonly<Record<Exclude<MediaStatus, "completed">, string>> = {

@@ -1,7 +1,7 @@
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 
 /** Anything statements can be prepared on: the database itself or one session of it. */
-type Connection = Pick<D1Database, "prepare" | "batch">;
+export type Connection = Pick<D1Database, "prepare" | "batch">;
 
 /** Drizzle over a connection, with the raw connection for statements that Drizzle cannot say. */
 export interface Database {
@@ -18,16 +18,18 @@ export type Freshness = "any" | "primary";
  * Accounts carry a shard number; every shard number maps to the one binding as long as there is one database.
  */
 export function openDatabase(binding: D1Database, freshness: Freshness): Database {
-  const session: Connection = binding.withSession(
-    freshness === "primary" ? "first-primary" : "first-unconstrained",
-  );
+  return databaseOver(binding.withSession(freshness === "primary" ? "first-primary" : "first-unconstrained"));
+}
+
+/** The database at the other end of a connection. */
+export function databaseOver(connection: Connection): Database {
   let orm: DrizzleD1Database | undefined;
   return {
-    raw: session,
+    raw: connection,
     // Made when it is asked for: polls do without, and it takes as long as the rest of a request's preparation.
     get orm() {
       // Drizzle's driver calls prepare and batch alone, but its type asks for the whole binding.
-      return (orm ??= drizzle(session as D1Database));
+      return (orm ??= drizzle(connection as D1Database));
     },
   };
 }

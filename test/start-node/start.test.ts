@@ -165,6 +165,78 @@ test("an operator invites the first owner of an account, and is told what cannot
   expect(await refused("--email", "b@example.com", "--account", "acc_no")).toContain("no account acc_no");
 });
 
+test("an operator reads plan and usage, and deletes a media of any account as the API does", async () => {
+  const access = await describe(directory);
+  const { accountId = "", apiKey = "" } = await admin(
+    "account",
+    "create",
+    "--name",
+    "Eve",
+    "--plan",
+    "starter",
+  );
+  const eve = { baseUrl: access.baseUrl, apiKey };
+  await admin("account", "set-plan", "--account", accountId, "--plan", "starter", "--images", "7");
+  const media = await ended(
+    await upload(await source(), { filename: "it's a ?.jpg", categories: ["qr_codes"] }, eve),
+    eve,
+  );
+
+  expect(await admin("plan", "list")).toContainEqual(
+    expect.objectContaining({ plan: "Starter", imagesPerPeriod: 1_000 }),
+  );
+  expect(await admin("plan", "show", "--account", accountId)).toMatchObject({
+    plan: "Starter",
+    imagesPerPeriod: 7,
+    videoMinutesPerPeriod: 60,
+    setOnTheAccount: ["imagesPerPeriod"],
+  });
+  expect(await admin("usage", "show", "--account", accountId)).toMatchObject({
+    quotas: [
+      { quota: "images", used: 1, reserved: 0, left: 6, limit: 7 },
+      { quota: "video minutes", used: 0, reserved: 0, left: 60, limit: 60 },
+    ],
+  });
+  expect(await admin("media", "show", "--media", media.id)).toMatchObject({
+    account_id: accountId,
+    id: media.id,
+    filename: "it's a ?.jpg",
+    status: "completed",
+  });
+
+  expect(await admin("media", "delete", "--media", media.id)).toMatchObject({ accountId, deleted: true });
+  expect((await call(`/media/${media.id}`, {}, eve)).status).toBe(404);
+  const target = { local: { stateDirectory: join(directory, "state") } };
+  const kept = await query(
+    target,
+    `SELECT (SELECT count(*) FROM object_purges WHERE media_id = ?) AS purges,
+       (SELECT count(*) FROM events WHERE media_id = ? AND kind = 'media.source_deleted') AS events`,
+    [media.id, media.id],
+  );
+  expect(kept).toEqual([{ purges: 1, events: 1 }]);
+  const { stdout: trail } = await execute(
+    process.execPath,
+    ["scripts/admin.ts", "audit", "export", "--account", accountId],
+    {
+      cwd: join(import.meta.dirname, "../.."),
+      env: { ...process.env, VEIL_DIR: directory },
+    },
+  );
+  const lines = trail
+    .trim()
+    .split("\r\n")
+    .map((line) => line.split(",").slice(1, 4).join());
+  expect(lines).toEqual([
+    '"action","actor_type","actor_id"',
+    '"trail.exported","operator","operator"',
+    '"media.deleted","operator","operator"',
+    expect.stringContaining('"media.uploaded","api_key"') as string,
+  ]);
+  await expect(admin("media", "delete", "--media", media.id)).rejects.toMatchObject({
+    stderr: expect.stringContaining(`no media ${media.id}`) as string,
+  });
+});
+
 test("an operator finds a message that was given up, and has it sent again", async () => {
   const target = { local: { stateDirectory: join(directory, "state") } };
   await query(

@@ -150,12 +150,12 @@ function Filters({ query, actors }: { query: Query; actors: readonly TrailActor[
 }
 
 function rowOf(entry: TrailEntry) {
-  const { kind, actorKind, actorId, actorName, actorEmail, subjectId, subjectName, detail } = entry;
+  const { kind, actorEmail, subjectId, subjectName, detail } = entry;
   return {
     head: <Moment ms={entry.createdAt} />,
     cells: [
       <div class="stacked">
-        {actorKind === "api_key" ? `API key ${actorName ?? actorId}` : (actorName ?? actorId)}
+        {shownActor(entry)}
         {actorEmail !== null && <small>{actorEmail}</small>}
       </div>,
       KIND_TEXTS[kind],
@@ -165,6 +165,11 @@ function rowOf(entry: TrailEntry) {
       </div>,
     ],
   };
+}
+
+function shownActor({ actorKind, actorId, actorName }: TrailEntry): string {
+  if (actorKind === "operator") return "Operator of this service";
+  return actorKind === "api_key" ? `API key ${actorName ?? actorId}` : (actorName ?? actorId);
 }
 
 function Subject({ kind, id, name }: { kind: AuditKind; id: string; name: string | null }) {
