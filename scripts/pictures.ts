@@ -1,7 +1,8 @@
-/** Makes the pictures of the README: draws scenes and has the running service redact them (`npm run pictures`). */
+/** Makes the pictures of the README and of categories: draws scenes and has the running service redact them (`npm run pictures`). */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import sharp from "sharp";
 import { z } from "zod";
 import { drawDeskScene } from "./lib/desk-scene.ts";
 import { readService } from "./lib/local.ts";
@@ -9,30 +10,49 @@ import { drawStreetScene } from "./lib/street-scene.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDER = join(ROOT, "docs/pictures");
-/** The scenes, and what must disappear from each; the two lists name every category. */
-const SCENES = [
+/** A part of a scene four wide and three high, in its pixels. */
+interface Place {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+}
+
+/** The scenes, and where each category is seen best; the two name every category. */
+const SCENES: readonly {
+  name: string;
+  draw: () => Promise<Buffer>;
+  places: Readonly<Record<string, Place>>;
+}[] = [
   {
     name: "street",
     draw: drawStreetScene,
-    categories: ["heads", "license_plates", "street_signs", "qr_codes"],
+    places: {
+      heads: { left: 120, top: 300, width: 440 },
+      license_plates: { left: 520, top: 620, width: 460 },
+      street_signs: { left: 0, top: 120, width: 360 },
+      qr_codes: { left: 1120, top: 240, width: 480 },
+    },
   },
   {
     name: "desk",
     draw: drawDeskScene,
-    categories: [
-      "screens",
-      "writing",
-      "documents",
-      "passports",
-      "id_cards",
-      "credit_cards",
-      "name_badges",
-      "barcodes",
-      "qr_codes",
-      "tattoos",
-    ],
+    places: {
+      screens: { left: 10, top: 10, width: 500 },
+      writing: { left: 430, top: 20, width: 560 },
+      documents: { left: 430, top: 20, width: 560 },
+      passports: { left: 930, top: 75, width: 400 },
+      id_cards: { left: 30, top: 450, width: 340 },
+      credit_cards: { left: 440, top: 510, width: 340 },
+      name_badges: { left: 1220, top: 470, width: 380 },
+      barcodes: { left: 850, top: 510, width: 380 },
+      tattoos: { left: 40, top: 740, width: 344 },
+    },
   },
 ];
+/** Categories that a scene has beside those that are shown in it. */
+const ALSO_IN: Readonly<Record<string, readonly string[]>> = { desk: ["qr_codes"] };
+const PHOTO = { width: 640, height: 480 } as const;
+const GAP_PIXELS = 8;
 const POLL_MS = 100;
 
 const mediaSchema = z.object({ id: z.string(), status: z.string(), download_url: z.string().optional() });
@@ -59,10 +79,34 @@ async function redacted(picture: Buffer, categories: readonly string[]): Promise
   return new Uint8Array(await after.arrayBuffer());
 }
 
-await mkdir(FOLDER, { recursive: true });
-for (const { name, draw, categories } of SCENES) {
+/** A photo of one place of a scene. */
+async function photoOf(scene: Buffer, { left, top, width }: Place): Promise<Buffer> {
+  const part = sharp(scene).extract({ left, top, width, height: (width * 3) / 4 });
+  return await part.resize(PHOTO.width, PHOTO.height).jpeg({ quality: 90 }).toBuffer();
+}
+
+/** Two photos side by side, half as large. */
+async function sideBySide(photos: readonly Uint8Array[]): Promise<Buffer> {
+  const [width, height] = [PHOTO.width / 2, PHOTO.height / 2];
+  const sides = await Promise.all(
+    photos.map(async (photo) => await sharp(photo).resize(width, height).png().toBuffer()),
+  );
+  return await sharp({ create: { width: width * 2 + GAP_PIXELS, height, channels: 4, background: "#0000" } })
+    .composite(sides.map((input, index) => ({ input, top: 0, left: index * (width + GAP_PIXELS) })))
+    .webp({ quality: 70, effort: 6 })
+    .toBuffer();
+}
+
+await mkdir(join(FOLDER, "categories"), { recursive: true });
+for (const { name, draw, places } of SCENES) {
   const before = await draw();
+  const categories = [...Object.keys(places), ...(ALSO_IN[name] ?? [])];
   await writeFile(join(FOLDER, `${name}-before.jpg`), before);
   await writeFile(join(FOLDER, `${name}-after.jpg`), await redacted(before, categories));
+  for (const [category, place] of Object.entries(places)) {
+    const photo = await photoOf(before, place);
+    const picture = await sideBySide([photo, await redacted(photo, [category])]);
+    await writeFile(join(FOLDER, `categories/${category}.webp`), picture);
+  }
 }
 console.log(`Wrote the pictures to ${FOLDER}.`);

@@ -7,21 +7,30 @@ import { LOCAL_DIRECTORY } from "./local.ts";
 import { ROOT, runWrangler } from "./wrangler.ts";
 
 /** How workerd loads a file that the bundler laid beside a script. */
-const MODULE_TYPES: Readonly<Record<string, "CompiledWasm" | "Text">> = {
+const MODULE_TYPES: Readonly<Record<string, BundledModules["modules"][number]["type"]>> = {
   ".wasm": "CompiledWasm",
   ".css": "Text",
   ".js": "Text",
   ".md": "Text",
+  ".webp": "Data",
 };
 
 /** The modules of a bundled Worker as Miniflare takes them, the script first. */
 export interface BundledModules {
   readonly modulesRoot: string;
-  readonly modules: { type: "ESModule" | "CompiledWasm" | "Text"; path: string }[];
+  readonly modules: { type: "ESModule" | "CompiledWasm" | "Text" | "Data"; path: string }[];
 }
 
-/** What a Worker is made of: all sources, and the packages as npm wrote them down when it installed them. */
-const SOURCES = ["src", "tsconfig.base.json", "package-lock.json", "node_modules/.package-lock.json"];
+/** What a Worker is made of: all sources, the guides it shows, and the packages as npm wrote them down when it installed them. */
+const SOURCES = [
+  "src",
+  "docs",
+  "packages/client/README.md",
+  "packages/python/README.md",
+  "tsconfig.base.json",
+  "package-lock.json",
+  "node_modules/.package-lock.json",
+];
 /** Where built Workers are kept for other folders of data, and for this one after `--fresh`. */
 const KEPT = join(ROOT, "node_modules/.cache/veil-workers");
 /** In a built Worker's folder, and written last: what it was built from. */

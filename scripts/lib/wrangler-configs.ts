@@ -40,7 +40,7 @@ const OWN: Readonly<Record<Kind, Configuration>> = {
     observability: { enabled: true },
     triggers: { crons: ["* * * * *"] },
     migrations: [{ tag: "v1", new_sqlite_classes: ["RateLimiter"] }],
-    // Style and scripts of pages are sent as they are written, guides are read from the repository's own pages. The pattern is
+    // Style and scripts of pages are sent as they are written, guides and their pictures are the repository's own. The pattern is
     // held against the path of the import.
     rules: [
       {
@@ -48,6 +48,7 @@ const OWN: Readonly<Record<Kind, Configuration>> = {
         globs: ["**/*.css", "**/assets/*.js", "**/docs/*.md", "**/packages/*/README.md"],
         fallthrough: false,
       },
+      { type: "Data", globs: ["**/docs/pictures/categories/*.webp"], fallthrough: false },
     ],
   },
   image: { workers_dev: false, observability: { enabled: true }, limits: { cpu_ms: 300_000 } },

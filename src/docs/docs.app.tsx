@@ -1,5 +1,6 @@
 import { etag } from "hono/etag";
 import { GUIDES } from "./guides/guides.ts";
+import { PICTURES } from "./guides/pictures.ts";
 import { readSections } from "./guides/render-guide.ts";
 import { GuidePage } from "./pages/guide.page.tsx";
 import type { Site } from "./pages/layout.tsx";
@@ -28,6 +29,8 @@ async function answerTo(c: HttpContext, openApiDocument: object): Promise<Respon
   const path = c.req.path;
   const asset = SERVED_FILES.get(path);
   if (asset !== undefined) return c.body(asset.text, 200, { "Content-Type": asset.type });
+  const picture = PICTURES.get(path.slice(1));
+  if (picture !== undefined) return c.body(picture, 200, { "Content-Type": "image/webp" });
   const document = readDocument(openApiDocument);
   if (path === "/docs/search.json") return c.json(searchEntries(document));
   const site: Site = {

@@ -3,6 +3,7 @@ import { env, exports } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api.app.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
+import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
 import keptDocument from "../../openapi.json";
 import { createAccount } from "../support/accounts.ts";
 import { BASE, ORIGIN, bodyOf, call, callWith, errorOf } from "../support/api.ts";
@@ -375,6 +376,11 @@ describe("the documentation", () => {
     for (const address of addresses) {
       const response = await fetchPage(address);
       expect([address, response.status]).toEqual([address, 200]);
+      if (response.headers.get("Content-Type") === "image/webp") {
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        expect(new TextDecoder().decode(bytes.subarray(8, 12))).toBe("WEBP");
+        continue;
+      }
       const page = await response.text();
       pages.set(address, page);
       expect(page).not.toMatch(/<[^>]+ (?:src="|style=)(?!\/)/);
@@ -392,6 +398,16 @@ describe("the documentation", () => {
         expect([target, id, pages.get(target)?.includes(`id="${id}"`)]).toEqual([target, id, true]);
       }
     }
+  });
+
+  test("every category has a picture of before and after, with words for those who do not see it", async () => {
+    const page = await (await fetchPage("/docs/categories")).text();
+    for (const category of REDACTION_CATEGORIES)
+      expect(page).toMatch(
+        new RegExp(
+          `id="${category}"[^]*src="/docs/pictures/categories/${category}.webp" alt="Before: .+After: `,
+        ),
+      );
   });
 
   test("the search has every guide and operation", async () => {

@@ -3,3 +3,9 @@ declare module "*.md" {
   const text: string;
   export default text;
 }
+
+/** Pictures of guides are imported as their bytes. */
+declare module "*.webp" {
+  const bytes: ArrayBuffer;
+  export default bytes;
+}

@@ -1,5 +1,6 @@
 import { Marked, type Token, type Tokens } from "marked";
 import { GUIDES, type Guide } from "./guides.ts";
+import { addressOfPicture } from "./pictures.ts";
 
 /** A part of a guide, from one heading to the next, as the search finds it. */
 export interface GuideSection {
@@ -32,8 +33,13 @@ export function renderGuide(guide: Guide): string {
         const address = addressOf(href, guide);
         return address === undefined ? text : `<a href="${escapeHtml(address)}">${text}</a>`;
       },
-      // Pictures of the repository are not served.
-      image: ({ text }) => escapeHtml(text),
+      // Other pictures of the repository are not served.
+      image({ href, text }) {
+        const address = addressOfPicture(fileOf(href, guide).pathname.slice(1));
+        return address === undefined
+          ? escapeHtml(text)
+          : `<img src="${address}" alt="${escapeHtml(text)}" loading="lazy">`;
+      },
       html: ({ text }) => escapeHtml(text),
       code: ({ text, lang }) =>
         `<pre tabindex="0"${lang ? ` data-language="${escapeHtml(lang)}"` : ""}><code>${escapeHtml(text)}</code></pre>\n`,
@@ -50,12 +56,17 @@ export function renderGuide(guide: Guide): string {
 }
 
 /** Where a link of a guide leads on the site, undefined where that is not shown there. */
-function addressOf(href: string, { file }: Pick<Guide, "file">): string | undefined {
+function addressOf(href: string, guide: Guide): string | undefined {
   if (href.startsWith("#") || href.startsWith("https:")) return href;
-  const { pathname, hash } = new URL(href, `file:///${file}`);
+  const { pathname, hash } = fileOf(href, guide);
   if (pathname === "/openapi.json") return "/openapi/v1.json";
-  const target = GUIDES.find((guide) => `/${guide.file}` === pathname);
+  const target = GUIDES.find(({ file }) => `/${file}` === pathname);
   return target === undefined ? undefined : `/docs/${target.slug}${hash}`;
+}
+
+/** A file of the repository that a guide names, from the root. */
+function fileOf(href: string, { file }: Guide): URL {
+  return new URL(href, `file:///${file}`);
 }
 
 function sectionsOf(tokens: readonly Token[]): GuideSection[] {

@@ -73,15 +73,16 @@ export function DocsPage({
 }
 
 function Navigation({ site, path }: { site: Site; path: string }) {
-  const guides = GUIDE_GROUPS.map(({ name, guides: ofGroup }) => ({
-    name,
-    links: ofGroup.map(({ slug, title }): Link => ({ address: `/docs/${slug}`, title })),
-  }));
+  const guides = GUIDE_GROUPS.map(({ name, guides: ofGroup }, index) => {
+    const links = ofGroup.map(({ slug, title }): Link => ({ address: `/docs/${slug}`, title }));
+    return { name, links, isOpen: index === 0 || links.some(({ address }) => address === path) };
+  });
+  const reference = site.groups.map((group) => ({ ...group, isOpen: path === "/docs" }));
   return (
     <>
-      {[...guides, ...site.groups].map(({ name, links }) => (
-        <section>
-          <h2>{name}</h2>
+      {[...guides, ...reference].map(({ name, links, isOpen }) => (
+        <details open={isOpen}>
+          <summary>{name}</summary>
           <ul>
             {links.map(({ address, title, method }) => (
               <li>
@@ -92,7 +93,7 @@ function Navigation({ site, path }: { site: Site; path: string }) {
               </li>
             ))}
           </ul>
-        </section>
+        </details>
       ))}
     </>
   );
