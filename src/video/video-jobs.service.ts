@@ -7,7 +7,7 @@ import type { FailedTry, JobResult } from "../jobs/retry-or-fail.ts";
 import { runClaimed } from "../jobs/run-claimed.ts";
 import { runPermit } from "../jobs/run-permit.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
-import { deleteObjects, outputKey } from "../media/media.objects.ts";
+import { deleteObjects, deleteOutputs } from "../media/media.objects.ts";
 import { findMediaById, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
@@ -169,7 +169,8 @@ async function isGone(config: VideoEnv, database: Database, running: RunningTask
   if (current === undefined) {
     await deleteObjects(config.MEDIA, { accountId: row.accountId, mediaId: row.id });
   } else {
-    if (current.status !== "completed") await config.MEDIA.delete(outputKey({ ...row, mediaId: row.id }));
+    const owned = { accountId: row.accountId, mediaId: row.id };
+    if (current.status !== "completed") await deleteOutputs(config.MEDIA, [owned]);
     await releaseTask(database, task, nowMs());
     await cleanUp(config, database, { row, isCompleted: current.status === "completed" });
   }

@@ -43,6 +43,28 @@ test("what has none shows a drawing, also once its output is gone", async () => 
   expect(await team.member.page("/dashboard/media")).not.toContain(`${id}/thumbnail`);
 });
 
+test("a video shows its still as photos do, in the list and in the review queue", async () => {
+  const { id } = await uploaded(team.apiKey);
+  await env.DB.prepare("UPDATE media SET media_type = 'video' WHERE id = ?").bind(id).run();
+  const drawn = await (await thumbnailOf(id)).text();
+  await completed(team.accountId, id);
+  await env.MEDIA.put(`${team.accountId}/${id}/thumbnail`, "still");
+  expect(await (await thumbnailOf(id)).text()).toBe("still");
+  const now = Date.now();
+  await env.DB.batch([
+    env.DB.prepare("UPDATE media SET source_expires_at = ? WHERE id = ?").bind(now + 3_600_000, id),
+    env.DB.prepare(
+      "INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at) VALUES (?, ?, 'waiting', ?, ?)",
+    ).bind(id, team.accountId, '[{"kind":"many","subject":"heads","found":9,"limit":5}]', now),
+  ]);
+  for (const path of ["media", "review"])
+    expect(await team.member.page(`/dashboard/${path}`)).toContain(`src="/dashboard/media/${id}/thumbnail"`);
+  // A drawing says in words that there is none, and what kind of file it stands for.
+  await env.MEDIA.delete(`${team.accountId}/${id}/thumbnail`);
+  expect(await (await thumbnailOf(id)).text()).toBe(drawn);
+  expect(drawn).toContain("<title>No thumbnail</title>");
+});
+
 test("a long name loses its middle and says it whole when pointed at", async () => {
   const filename = `${"holiday-in-the-mountains-".repeat(3)}IMG042.png`;
   await uploaded(team.apiKey, { filename });

@@ -23,6 +23,8 @@ export default async function setUp(project: TestProject): Promise<void> {
       "1920x1080",
     ),
     oneFrame: await clip(0.05, `${H264} -an`, "clip.mp4"),
+    fromBlack: await clip(2, `-vf drawbox=t=fill:color=black:enable=lt(t\\,1) ${H264} -an`, "clip.mp4"),
+    allBlack: await clip(1, `-vf drawbox=t=fill:color=black -c:v libvpx -an`, "clip.webm"),
   });
 }
 
@@ -36,6 +38,9 @@ export interface Clips {
   /** 1920×1080 with as many as level 5.1 allows. */
   readonly manyReferences: string;
   readonly oneFrame: string;
+  /** A second of black, and a second of colors. */
+  readonly fromBlack: string;
+  readonly allBlack: string;
 }
 
 declare module "vitest" {

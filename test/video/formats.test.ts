@@ -18,7 +18,7 @@ async function compared(format: Format): Promise<Comparison> {
   const video = await redacted(format.container, await sourceOf(format));
   expect(await inspectVideo(video)).toMatchObject({
     status: "completed",
-    objects: ["detections.00000", "output", "source"],
+    objects: ["detections.00000", "output", "source", "thumbnail"],
   });
   const output = await env.MEDIA.get(outputKey(video));
   const bytes = new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0));

@@ -32,7 +32,7 @@ const COMPLETED = {
   events: ["media.processed"],
   usage: { used: 10, reserved: 0 },
   tasks: 0,
-  objects: ["detections.00000", "output", "source"],
+  objects: ["detections.00000", "output", "source", "thumbnail"],
   work: KEPT_WORK,
 };
 
@@ -263,7 +263,7 @@ test("a video of one frame is a video", async () => {
   await runToEnd(video);
   expect(await inspectVideo(video)).toMatchObject({
     status: "completed",
-    objects: ["detections.00000", "output", "source"],
+    objects: ["detections.00000", "output", "source", "thumbnail"],
   });
 });
 

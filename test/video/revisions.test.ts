@@ -129,7 +129,7 @@ describe("a video's revision hides in every frame what it is told to, and nothin
       events: ["media.processed"],
       usage: { used: 10, reserved: 0 },
       tasks: 0,
-      objects: ["detections.00000", "output"],
+      objects: ["detections.00000", "output", "thumbnail"],
       work: [],
     });
     const { detections, revision_of: revisionOf } = await detectionsOf(revision);
@@ -261,7 +261,7 @@ describe.for([0, 1, 2, 4])("after delivery %i of a revision", (deliveries) => {
     });
     expect(await inspectVideo(first)).toMatchObject({
       status: "completed",
-      objects: ["detections.00000", "output", "source"],
+      objects: ["detections.00000", "output", "source", "thumbnail"],
       work: KEPT_WORK,
     });
   });
@@ -278,13 +278,16 @@ test("a source whose time is over stays while a revision of it runs, and goes wi
   await runToEnd(revision);
   expect(await hiddenIn(revision)).toEqual({ code: false, faint: false, region: true });
   await settle();
-  expect(await inspectVideo(first)).toMatchObject({ objects: ["detections.00000", "output"], work: [] });
+  expect(await inspectVideo(first)).toMatchObject({
+    objects: ["detections.00000", "output", "thumbnail"],
+    work: [],
+  });
   await expect(reviseVideo(revision, {})).rejects.toMatchObject({ details: { reason: "source_deleted" } });
 });
 
 const KILLS = 16;
 const MOST_KILLS_IN_A_ROW = 3;
-const LATEST_CALL = 18;
+const LATEST_CALL = 24;
 
 test.for([2027])("a worker killed at random moments of revisions ends the same (seed %i)", async (seed) => {
   const first = await completedVideo();
@@ -315,7 +318,7 @@ test.for([2027])("a worker killed at random moments of revisions ends the same (
     expect(await inspectVideo(revision)).toMatchObject({
       status: "completed",
       events: ["media.processed"],
-      objects: ["detections.00000", "output"],
+      objects: ["detections.00000", "output", "thumbnail"],
       work: [],
       tasks: 0,
     });

@@ -2,8 +2,8 @@ import { RULE_SUBJECTS } from "../../review/review-rules.schemas.ts";
 import type { ReviewQueueData } from "../data/review.data.ts";
 import { CsrfField, FormFault } from "../parts/forms.tsx";
 import { Moment, shownNumber } from "../parts/format.tsx";
-import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
+import { Thumbnail } from "../parts/media-list.tsx";
 import { shownReason, shownSubject } from "../parts/review-reasons.tsx";
 import { Table } from "../parts/table.tsx";
 import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
@@ -65,10 +65,10 @@ function Waiting({ data: { waiting, counts } }: { data: ReviewQueueData }) {
         columns={["File", "Why", "Original"]}
         rows={waiting.map(({ row, review }) => ({
           head: (
-            <>
-              <Icon name={row.mediaType === "video" ? "video" : "media"} />{" "}
-              <a href={`${PATH}/${row.id}`}>{row.filename}</a>
-            </>
+            <a class="pictured" href={`${PATH}/${row.id}`}>
+              <Thumbnail row={row} />
+              <span>{row.filename}</span>
+            </a>
           ),
           cells: [
             review.reasons.map((reason) => <div>{shownReason(reason)}</div>),

@@ -68,7 +68,7 @@ function categoriesOf({ categories }: MediaRow): string {
 }
 
 /** A small version of the redacted file; of one that has none, a drawing of what it is. */
-function Thumbnail({ row }: { row: MediaRow }) {
+export function Thumbnail({ row }: { row: MediaRow }) {
   const hasOutput = row.status === "completed" && row.outputSizeBytes !== null;
   return (
     <span class="thumbnail">

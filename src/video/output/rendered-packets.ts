@@ -60,6 +60,22 @@ export class RenderedPackets {
     return new RenderedPackets(config.MEDIA, found);
   }
 
+  /** The packets of the first segment, whatever else is read, each in memory of its own. */
+  async *firstSegment(): AsyncGenerator<{ isKey: boolean; data: Uint8Array }, void, undefined> {
+    const [segment] = this.#segments;
+    if (segment === undefined) return;
+    const keys = new Set(this.keys);
+    const reader = new PieceReader(piecesAt(this.#bucket, segment.key));
+    try {
+      for (let frame = 0; frame < segment.frames; frame++) {
+        const data = await reader.read(this.sizesBytes[frame] ?? 0);
+        yield { isKey: keys.has(frame), data: data.slice() };
+      }
+    } finally {
+      reader.close();
+    }
+  }
+
   /** The next packet, valid until the next call. */
   async next(): Promise<Uint8Array> {
     if (this.#reader === undefined || this.#framesRead === this.#segments[this.#segment]?.frames) {

@@ -5,15 +5,27 @@ import { openContainer } from "../containers/open-container.ts";
 import { objectRanges } from "../containers/stored-ranges.ts";
 import { movieParts } from "../output/movie-assembly.ts";
 import { RenderedPackets } from "../output/rendered-packets.ts";
+import { storeThumbnail } from "../output/thumbnail.ts";
 import { webmParts } from "../output/webm-assembly.ts";
 import { loadPlan, type StepContext } from "../tasks/step-context.ts";
+import type { VideoPlan } from "../tasks/video-plan.ts";
 
-/** Writes the output: the encoded frames with the source's times, and the source's audio. Returns its size in bytes. */
+/** Writes the output and a small still of it. Returns the output's size in bytes. */
 export async function assembleVideo(context: StepContext): Promise<number> {
-  const { config, database, row, order, signal } = context;
-  const owned = { accountId: row.accountId, mediaId: row.id };
   const plan = await loadPlan(context);
   const rendered = await RenderedPackets.open(context, plan);
+  const sizeBytes = await writeOutput(context, plan, rendered);
+  await storeThumbnail(context, { plan, rendered, isWebm: context.row.format === "webm" });
+  return sizeBytes;
+}
+
+/** The encoded frames with the source's times, and the source's audio. */
+async function writeOutput(
+  { config, database, row, order, signal }: StepContext,
+  plan: VideoPlan,
+  rendered: RenderedPackets,
+): Promise<number> {
+  const owned = { accountId: row.accountId, mediaId: row.id };
   const read = objectRanges(config.MEDIA, sourceKey(order.source));
   const container = openContainer(read, row.fileSizeBytes);
   const key = outputKey(owned);

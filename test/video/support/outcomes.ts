@@ -73,7 +73,7 @@ export async function outcomeOf(
     const isCompleted = status === "completed";
     expect({ tasks, objects, reserved: usage?.reserved }).toEqual({
       tasks: 0,
-      objects: isCompleted ? ["detections.00000", "output", "source"] : ["source"],
+      objects: isCompleted ? ["detections.00000", "output", "source", "thumbnail"] : ["source"],
       reserved: 0,
     });
     if (!isCompleted) expect({ used: usage?.used, work }).toEqual({ used: 0, work: [] });
