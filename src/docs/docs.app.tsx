@@ -5,6 +5,7 @@ import { readSections } from "./guides/render-guide.ts";
 import { GuidePage } from "./pages/guide.page.tsx";
 import type { Site } from "./pages/layout.tsx";
 import { ReferencePage, navigationOf } from "./pages/reference.page.tsx";
+import { SchemasPage } from "./pages/schemas.page.tsx";
 import { SERVED_FILES } from "./served-files.ts";
 import { operationsByTag, readDocument, type ApiDocument } from "./reference/document.ts";
 import { notFound } from "../platform/errors.ts";
@@ -37,16 +38,17 @@ async function answerTo(c: HttpContext, openApiDocument: object): Promise<Respon
     hasDashboard: c.get("config").AUTH_SECRET !== undefined,
     groups: navigationOf(document),
   };
-  const guide = GUIDES.find(({ slug }) => path === `/docs/${slug}`);
-  if (guide === undefined && path !== "/docs") throw notFound("There is nothing at this address.");
+  const page = pageAt(path, site, document);
+  if (page === undefined) throw notFound("There is nothing at this address.");
   c.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-  return await c.html(
-    guide === undefined ? (
-      <ReferencePage site={site} document={document} />
-    ) : (
-      <GuidePage site={site} guide={guide} />
-    ),
-  );
+  return await c.html(page);
+}
+
+function pageAt(path: string, site: Site, document: ApiDocument) {
+  if (path === "/docs") return <ReferencePage site={site} document={document} />;
+  if (path === "/docs/schemas") return <SchemasPage site={site} document={document} />;
+  const guide = GUIDES.find(({ slug }) => path === `/docs/${slug}`);
+  return guide === undefined ? undefined : <GuidePage site={site} guide={guide} />;
 }
 
 /** What the search of the pages goes through: sections of guides, operations and schemas. */
@@ -70,7 +72,7 @@ function searchEntries(document: ApiDocument): readonly object[] {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => ({
     title: name,
     page: "Schemas",
-    address: `/docs#schema-${name}`,
+    address: `/docs/schemas#${name}`,
     text: [schema.description ?? "", ...Object.keys(schema.properties ?? {}), ...(schema.enum ?? [])].join(
       " ",
     ),

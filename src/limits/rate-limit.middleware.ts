@@ -36,7 +36,7 @@ declare module "hono" {
   }
 }
 
-const limiters = new WeakMap<ApiEnv, Map<number, Ratelimit>>();
+const limiters = new WeakMap<ApiEnv, Map<number, Promise<Ratelimit>>>();
 /** Most keys that are remembered; an isolate serves few, and forgetting one costs a wait. */
 const MOST_KEYS = 1_000;
 const lastCallers = new Map<string, LastCaller>();
@@ -54,7 +54,8 @@ export const countEarly: KeyWatcher = {
     lastCallers.delete(sha256);
     const { last, verdict } = c.get("earlyCount") ?? {};
     if (last === undefined || (await verdict)?.isCounted !== true) return;
-    await limiterOf(c.get("config"), last.limit).limit(last.accountId, { rate: -1 });
+    const limiter = await limiterOf(c.get("config"), last.limit);
+    await limiter.limit(last.accountId, { rate: -1 });
   },
 };
 
@@ -98,7 +99,8 @@ async function count(c: HttpExchange, { accountId, limit }: LastCaller): Promise
 
 async function judge(c: HttpExchange, accountId: string, limit: number): Promise<Verdict> {
   try {
-    const { success, remaining, reset, reason } = await limiterOf(c.get("config"), limit).limit(accountId);
+    const limiter = await limiterOf(c.get("config"), limit);
+    const { success, remaining, reset, reason } = await limiter.limit(accountId);
     if (reason !== "timeout")
       return { admitted: success, isCounted: success, limit, remaining, resetMs: reset };
     log("error", "rate_limit.unavailable", { requestId: c.get("requestId"), accountId, reason });
@@ -119,10 +121,10 @@ async function judge(c: HttpExchange, accountId: string, limit: number): Promise
   };
 }
 
-function limiterOf(config: ApiEnv, limit: number): Ratelimit {
+async function limiterOf(config: ApiEnv, limit: number): Promise<Ratelimit> {
   let byLimit = limiters.get(config);
-  if (byLimit === undefined) limiters.set(config, (byLimit = new Map<number, Ratelimit>()));
+  if (byLimit === undefined) limiters.set(config, (byLimit = new Map<number, Promise<Ratelimit>>()));
   let limiter = byLimit.get(limit);
   if (limiter === undefined) byLimit.set(limit, (limiter = createRateLimiter(config, limit)));
-  return limiter;
+  return await limiter;
 }

@@ -1,5 +1,5 @@
 import { Ratelimit, type Algorithm } from "@upstash/ratelimit";
-import { Redis } from "@upstash/redis/cloudflare";
+import type { Redis } from "@upstash/redis/cloudflare";
 import { MINUTE_MS, nowMs } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import type { RateLimiter } from "./rate-limit.durable-object.ts";
@@ -18,9 +18,11 @@ export function windowStartMs(timeMs: number): number {
  * The limiter of `limit` requests a minute: in Upstash Redis when it is configured, else in a Durable Object
  * an account, both behind the same library.
  */
-export function createRateLimiter(config: ApiEnv, limit: number): Ratelimit {
+export async function createRateLimiter(config: ApiEnv, limit: number): Promise<Ratelimit> {
   const options = { prefix: PREFIX, timeout: config.RATE_LIMIT_TIMEOUT_MS, ephemeralCache: false as const };
   if (config.UPSTASH_REDIS_REST_URL !== undefined) {
+    // Evaluated only where it is used, so the API starts without it.
+    const { Redis } = await import("@upstash/redis/cloudflare");
     const redis = new Redis({
       url: config.UPSTASH_REDIS_REST_URL,
       token: config.UPSTASH_REDIS_REST_TOKEN ?? "",

@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from "file-type";
 import type { MediaFormat } from "../vocabulary/media-values.ts";
 
 /** How much of a file's beginning tells its format. */
@@ -21,6 +20,8 @@ const FORMATS: Readonly<Record<string, MediaFormat>> = {
 /** Decides by content what a file is; its name and declared type do not count. */
 export async function sniff(beginning: Uint8Array): Promise<Sniffed> {
   if (beginning.length === 0) return { refusal: `The file is empty; ${ACCEPTED}.` };
+  // Evaluated with the first file, so the API starts without it.
+  const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(beginning);
   if (found === undefined) return { refusal: `The file is of no known media format; ${ACCEPTED}.` };
   const format = FORMATS[found.mime];

@@ -18,7 +18,6 @@ import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
 import { quotaUnitsOf, UNITS_A_MINUTE } from "../usage/quota-units.ts";
 import { findConsumption } from "../usage/usage.repository.ts";
 import { objectRanges } from "../video/containers/stored-ranges.ts";
-import { probeVideo, VideoProbeError } from "../video/containers/probe.ts";
 import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded, uploadInUse } from "./upload.errors.ts";
 import {
   extendIdempotencyLock,
@@ -251,6 +250,8 @@ export class Upload implements FileSink {
       maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
       maxDurationSeconds: config.MAX_VIDEO_SECONDS,
     };
+    // Evaluated with the first video, so the API starts without it.
+    const { probeVideo, VideoProbeError } = await import("../video/containers/probe.ts");
     try {
       return await probeVideo({ read, sizeBytes, format }, limits);
     } catch (error) {

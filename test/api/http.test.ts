@@ -412,17 +412,28 @@ describe("the documentation", () => {
 
   test("the search has every guide and operation", async () => {
     const entries = await (await fetchPage("/docs/search.json")).json<{ title: string; address: string }[]>();
-    for (const address of ["/docs#redactMedia", "/docs#schema-Media"])
+    for (const address of ["/docs#redactMedia", "/docs/schemas#Media"])
       expect(entries.map((entry) => entry.address)).toContain(address);
     expect(entries.map(({ title }) => title)).toContain("Webhooks");
     for (const { address } of entries) expect(address).toMatch(/^\/docs(?:\/[a-z-]+)?#./);
   });
 
-  test("a page that is known is answered 304", async () => {
-    const first = await fetchPage("/docs/assets/docs.js");
-    await first.body?.cancel();
-    const headers = { "If-None-Match": first.headers.get("ETag") ?? "" };
-    const again = await exports.default.fetch(new Request(`${ORIGIN}/docs/assets/docs.js`, { headers }));
-    expect(again.status).toBe(304);
+  test("the reference is lighter than 100 kB, with an upload's fields and a form that sends its file", async () => {
+    const page = await (await fetchPage("/docs")).text();
+    expect(new TextEncoder().encode(page).length).toBeLessThan(100_000);
+    const upload = page.slice(page.indexOf('id="redactMedia"'), page.indexOf('id="listMedia"'));
+    expect(upload).toContain("<td><code>redaction_method</code> (optional)</td>");
+    expect(upload).toMatch(/<input type="file" name="file" [^>]*required/);
   });
+
+  test.for(["/docs/assets/docs.js", "/docs/search.json"])(
+    "%s that is known is answered 304",
+    async (path) => {
+      const first = await fetchPage(path);
+      await first.body?.cancel();
+      const headers = { "If-None-Match": first.headers.get("ETag") ?? "" };
+      const again = await exports.default.fetch(new Request(`${ORIGIN}${path}`, { headers }));
+      expect(again.status).toBe(304);
+    },
+  );
 });

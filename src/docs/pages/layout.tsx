@@ -77,7 +77,10 @@ function Navigation({ site, path }: { site: Site; path: string }) {
     const links = ofGroup.map(({ slug, title }): Link => ({ address: `/docs/${slug}`, title }));
     return { name, links, isOpen: index === 0 || links.some(({ address }) => address === path) };
   });
-  const reference = site.groups.map((group) => ({ ...group, isOpen: path === "/docs" }));
+  const reference = site.groups.map((group) => ({
+    ...group,
+    isOpen: path === "/docs" || group.links.some(({ address }) => address === path),
+  }));
   return (
     <>
       {[...guides, ...reference].map(({ name, links, isOpen }) => (

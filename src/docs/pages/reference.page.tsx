@@ -1,15 +1,18 @@
 import { operationsByTag, type ApiDocument } from "../reference/document.ts";
-import { Fields } from "../reference/fields.tsx";
+import { AnswerExample } from "../reference/answer.tsx";
+import { commonAnswersOf } from "../reference/common-answers.ts";
 import { OperationSection } from "../reference/operation.tsx";
-import { Paragraphs } from "../reference/prose.tsx";
+import { Paragraphs, Prose } from "../reference/prose.tsx";
 import { DocsPage, type Site } from "./layout.tsx";
 
 /** How tags of the document are titled. */
 const TITLES: Readonly<Record<string, string>> = { extension: "Extensions" };
 
-/** Every operation with its parameters, code, answers and a form to try it, and every schema. */
+/** Every operation with its parameters, code, answers and a form to try it. */
 export function ReferencePage({ site, document }: { site: Site; document: ApiDocument }) {
   const { info, components, servers } = document;
+  const groups = operationsByTag(document);
+  const commonAnswers = commonAnswersOf(groups.flatMap(({ operations }) => operations));
   return (
     <DocsPage site={site} title="API reference" path="/docs">
       <h1>{info.title} API reference</h1>
@@ -22,38 +25,52 @@ export function ReferencePage({ site, document }: { site: Site; document: ApiDoc
         Every request carries an API key in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. New
         here? Begin with the <a href="/docs/quick-start">quick start</a>.
       </p>
-      {operationsByTag(document).map(({ name, description, operations }) => (
+      {groups.map(({ name, description, operations }) => (
         <>
           <h2 id={`tag-${name.toLowerCase()}`}>{titleOf(name)}</h2>
           <p>{description}</p>
           {operations.map((operation) => (
-            <OperationSection operation={operation} schemas={components.schemas} />
+            <OperationSection
+              operation={operation}
+              schemas={components.schemas}
+              commonAnswers={commonAnswers}
+            />
           ))}
         </>
       ))}
-      <h2 id="schemas">Schemas</h2>
-      {Object.entries(components.schemas).map(([name, schema]) => (
-        <>
-          <h3 id={`schema-${name}`}>
-            <code>{name}</code>
+      <h2 id="errors">Errors of many operations</h2>
+      <p>
+        All errors have the same shape, and <a href="/docs/errors">their guide</a> says what to do about each.
+      </p>
+      {[...commonAnswers.values()].map(({ id, status, answer }) => (
+        <section aria-labelledby={id}>
+          <h3 id={id}>
+            <code>{status}</code>
           </h3>
-          <Fields schema={schema} />
-        </>
+          <p>
+            <Prose text={answer.description} />
+          </p>
+          <AnswerExample status={status} answer={answer} isOpen />
+        </section>
       ))}
+      <p>
+        The shape of every body is in <a href="/docs/schemas">schemas</a>.
+      </p>
     </DocsPage>
   );
 }
 
 /** The operations as the navigation lists them. */
 export function navigationOf(document: ApiDocument): Site["groups"] {
-  return operationsByTag(document).map(({ name, operations }) => ({
+  const operations = operationsByTag(document).map(({ name, operations: ofTag }) => ({
     name: titleOf(name),
-    links: operations.map(({ operationId, summary, method, isWebhook }) => ({
+    links: ofTag.map(({ operationId, summary, method, isWebhook }) => ({
       address: `/docs#${operationId}`,
       title: summary,
       ...(!isWebhook && { method }),
     })),
   }));
+  return [...operations, { name: "Schemas", links: [{ address: "/docs/schemas", title: "All schemas" }] }];
 }
 
 function titleOf(tag: string): string {

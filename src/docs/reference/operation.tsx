@@ -1,13 +1,25 @@
-import type { Content, Operation, Schema } from "./document.ts";
+import { AnswerExample, BodyType, Json } from "./answer.tsx";
+import { splitAnswers, type CommonAnswers } from "./common-answers.ts";
+import type { Operation, Schema } from "./document.ts";
 import { Fields, resolve } from "./fields.tsx";
-import { Paragraphs, Prose, Table, TypeName } from "./prose.tsx";
+import { Code, Paragraphs, Prose, Table, TypeName } from "./prose.tsx";
 import { SNIPPETS } from "./snippets.ts";
 import { TryIt } from "./try-it.tsx";
 
+type Answers = readonly (readonly [status: string, answer: Operation["responses"][string]])[];
 type Schemas = Readonly<Record<string, Schema>>;
 
 /** All about one operation: what it takes on one side, code and examples on the other. */
-export function OperationSection({ operation, schemas }: { operation: Operation; schemas: Schemas }) {
+export function OperationSection({
+  operation,
+  schemas,
+  commonAnswers,
+}: {
+  operation: Operation;
+  schemas: Schemas;
+  commonAnswers: CommonAnswers;
+}) {
+  const { own, common } = splitAnswers(operation, commonAnswers);
   const { operationId, summary, method, path, description, isWebhook } = operation;
   return (
     <section class="operation" aria-labelledby={operationId}>
@@ -26,17 +38,30 @@ export function OperationSection({ operation, schemas }: { operation: Operation;
         <h4>{isWebhook ? "What your server may answer" : "Answers"}</h4>
         <Table
           heads={["Status", "Body", "Meaning"]}
-          rows={Object.entries(operation.responses).map(([status, answer]) => [
+          rows={own.map(([status, answer]) => [
             <code>{status}</code>,
             <BodyType content={answer.content} />,
             <Prose text={answer.description} />,
           ])}
         />
+        {common.length > 0 && (
+          <p>
+            Errors as elsewhere:
+            {common.map(({ id, status }) => (
+              <>
+                {" "}
+                <a href={`#${id}`}>
+                  <code>{status}</code>
+                </a>
+              </>
+            ))}
+          </p>
+        )}
         {!isWebhook && <TryIt operation={operation} schemas={schemas} />}
       </div>
       <div class="code">
         <Request operation={operation} />
-        {!isWebhook && <AnswerExamples operation={operation} />}
+        {!isWebhook && <AnswerExamples answers={own} />}
       </div>
     </section>
   );
@@ -69,9 +94,23 @@ function Takes({ operation, schemas }: { operation: Operation; schemas: Schemas 
           <p>
             <code>{type}</code>
           </p>
-          {schema !== undefined && <Fields schema={resolve(schema, schemas)} />}
+          {schema !== undefined && <BodyFields schema={resolve(schema, schemas)} schemas={schemas} />}
         </>
       ))}
+    </>
+  );
+}
+
+/** The fields of a body; where it has several forms, those of the first, and links to the others. */
+function BodyFields({ schema, schemas }: { schema: Schema; schemas: Schemas }) {
+  const [first, ...others] = schema.anyOf ?? [];
+  if (first === undefined) return <Fields schema={schema} />;
+  return (
+    <>
+      <Fields schema={resolve(first, schemas)} />
+      <p>
+        Or instead: <TypeName schema={{ anyOf: others }} />.
+      </p>
     </>
   );
 }
@@ -86,7 +125,7 @@ function Request({ operation: { operationId, requestBody } }: { operation: Opera
             <div data-language={language}>
               <h4>{language}</h4>
               <pre tabindex={0}>
-                <code>{text}</code>
+                <Code text={text} />
               </pre>
             </div>
           ))}
@@ -104,47 +143,13 @@ function Request({ operation: { operationId, requestBody } }: { operation: Opera
   );
 }
 
-function AnswerExamples({ operation }: { operation: Operation }) {
+function AnswerExamples({ answers }: { answers: Answers }) {
   return (
     <>
-      <h4>Answers</h4>
-      {Object.entries(operation.responses).map(([status, { description, content }], index) => {
-        const examples = Object.values(content?.["application/json"]?.examples ?? {});
-        return (
-          <details class="example" open={index === 0}>
-            <summary>
-              <code>{status}</code>{" "}
-              {examples.map(({ summary }) => summary).join(", ") || <Prose text={description} />}
-            </summary>
-            {examples.length === 0 && <p class="soft">{contentSentence(content)}</p>}
-            {examples.map(({ summary, value }) => (
-              <>
-                {examples.length > 1 && <h5>{summary}</h5>}
-                <Json value={value} />
-              </>
-            ))}
-          </details>
-        );
-      })}
+      {answers.length > 0 && <h4>Answers</h4>}
+      {answers.map(([status, answer], index) => (
+        <AnswerExample status={status} answer={answer} isOpen={index === 0} />
+      ))}
     </>
   );
-}
-
-function contentSentence(content: Content | undefined): string {
-  return content === undefined ? "No body." : `The file: ${Object.keys(content).join(", ")}.`;
-}
-
-function Json({ value }: { value: unknown }) {
-  return (
-    <pre tabindex={0}>
-      <code>{JSON.stringify(value, null, 2)}</code>
-    </pre>
-  );
-}
-
-function BodyType({ content }: { content: Content | undefined }) {
-  const types = Object.keys(content ?? {});
-  const schema = content?.["application/json"]?.schema;
-  if (schema !== undefined) return <TypeName schema={schema} />;
-  return <>{types.length === 0 ? "none" : types.join(", ")}</>;
 }

@@ -40,7 +40,7 @@ function Body({
   schemas: Schemas;
 }) {
   if (type === "multipart/form-data") {
-    const properties = resolve(content.schema ?? {}, schemas).properties ?? {};
+    const { properties = {} } = formSchema(content.schema ?? {}, schemas);
     return (
       <>
         {Object.entries(properties).map(([name, schema]) => (
@@ -58,6 +58,13 @@ function Body({
       </textarea>
     </label>
   );
+}
+
+/** What a form asks for: where a body has several forms, the first. */
+function formSchema(schema: Schema, schemas: Schemas): Schema {
+  const resolved = resolve(schema, schemas);
+  const [first] = resolved.anyOf ?? [];
+  return first === undefined ? resolved : formSchema(first, schemas);
 }
 
 function Field({

@@ -1,0 +1,23 @@
+import type { ApiDocument } from "../reference/document.ts";
+import { Fields } from "../reference/fields.tsx";
+import { DocsPage, type Site } from "./layout.tsx";
+
+/** Every schema of the API, for what operations and other schemas link to. */
+export function SchemasPage({ site, document }: { site: Site; document: ApiDocument }) {
+  return (
+    <DocsPage site={site} title="Schemas" path="/docs/schemas">
+      <h1>Schemas</h1>
+      <p class="soft">
+        What bodies of the <a href="/docs">API reference</a> are made of.
+      </p>
+      {Object.entries(document.components.schemas).map(([name, schema]) => (
+        <>
+          <h2 id={name}>
+            <code>{name}</code>
+          </h2>
+          <Fields schema={schema} />
+        </>
+      ))}
+    </DocsPage>
+  );
+}

@@ -1,0 +1,91 @@
+/// <reference lib="dom" />
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
+import { describe as describeService } from "./running-service.ts";
+
+let browser: Browser;
+let page: Page;
+let origin: string;
+let apiKey: string;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return;
+  const service = await describeService(inject("service").directory);
+  origin = new URL(service.baseUrl).origin;
+  apiKey = service.apiKey;
+  browser = await launchChromium();
+  page = await openWatchedPage(browser, complaints);
+  await page.goto(`${origin}/docs`);
+});
+
+afterAll(async () => {
+  if (HAS_CHROMIUM) await browser.close();
+});
+
+describe.skipIf(!HAS_CHROMIUM)("the documentation in a browser", () => {
+  test("the search finds an operation with the keyboard alone, and asks for its index once", async () => {
+    const indexes: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/docs/search.json")) indexes.push(request.url());
+    });
+    await page.keyboard.press("/");
+    await page.keyboard.type("upload a file to redact");
+    await page.locator("#results a").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${origin}/docs#redactMedia`);
+    expect(await page.locator("#redactMedia").isVisible()).toBe(true);
+    await page.keyboard.press("/");
+    await page.locator("#search").fill("no such thing anywhere");
+    await page.getByText("No matches.").waitFor();
+    expect(indexes).toHaveLength(1);
+    await page.locator("#search").fill("");
+  });
+
+  test("a language that is chosen is chosen for every operation", async () => {
+    const first = page.locator("section.operation", { has: page.locator("#redactMedia") });
+    const other = page.locator("section.operation", { has: page.locator("#getMedia") });
+    await first.getByRole("tab", { name: "Python" }).click();
+    for (const operation of [first, other]) {
+      const shown = operation.getByRole("tabpanel").filter({ visible: true });
+      expect(await shown.count()).toBe(1);
+      expect(await shown.textContent()).toContain("from veil_redact import Client");
+    }
+  });
+
+  test("a request is sent with one's own key, and an upload's form takes a file", async () => {
+    const usage = page.locator("section.operation", { has: page.locator("#getUsage") });
+    await usage.getByText("Try it").click();
+    await usage.getByLabel("API key").fill(apiKey);
+    await usage.getByRole("button", { name: /^Send GET/ }).click();
+    await usage.getByText(/^200 in \d+ ms/).waitFor();
+    expect(await usage.locator("[data-answer] pre").textContent()).toContain('"period_start"');
+
+    const upload = page.locator("section.operation", { has: page.locator("#redactMedia") });
+    await upload.getByText("Try it").click();
+    expect(await upload.getByLabel("API key").inputValue()).toBe(apiKey);
+    expect(await upload.locator('input[type="file"]').isVisible()).toBe(true);
+  });
+
+  test("a guide opens from its group, with pictures that load, and nothing complains", async () => {
+    await page.goto(`${origin}/docs/quick-start`);
+    const contents = page.getByRole("navigation", { name: "Contents" });
+    await contents.getByText("Run it yourself").click();
+    await contents.getByRole("link", { name: "Operating" }).click();
+    await page.waitForURL(`${origin}/docs/operating`);
+    expect(await contents.locator("[aria-current]").textContent()).toBe("Operating");
+
+    await contents.getByRole("link", { name: "Categories" }).click();
+    const pictures = page.locator(".guide img");
+    await pictures.first().waitFor();
+    expect(await pictures.count()).toBe(13);
+    await pictures.last().scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => {
+      const last = [...document.querySelectorAll<HTMLImageElement>(".guide img")].at(-1);
+      return last !== undefined && last.complete && last.naturalWidth > 0;
+    });
+    expect(await lookAt(page, "docs-categories")).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
