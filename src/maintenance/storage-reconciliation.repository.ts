@@ -90,18 +90,20 @@ export async function findRecordsOf(
   mediaIds: readonly string[],
 ): Promise<{ records: StoredRecord[]; accounted: Set<string> }> {
   const ids = JSON.stringify(mediaIds);
-  const records = await database.orm
-    .select(STORED)
-    .from(media)
-    .where(sql`${media.id} IN (SELECT value FROM json_each(${ids}))`);
-  const purges = await database.orm
-    .select({ mediaId: objectPurges.mediaId })
-    .from(objectPurges)
-    .where(sql`${objectPurges.mediaId} IN (SELECT value FROM json_each(${ids}))`);
-  const arriving = await database.orm
-    .select({ mediaId: resumableUploads.mediaId })
-    .from(resumableUploads)
-    .where(sql`${resumableUploads.mediaId} IN (SELECT value FROM json_each(${ids}))`);
+  const [records, purges, arriving] = await database.orm.batch([
+    database.orm
+      .select(STORED)
+      .from(media)
+      .where(sql`${media.id} IN (SELECT value FROM json_each(${ids}))`),
+    database.orm
+      .select({ mediaId: objectPurges.mediaId })
+      .from(objectPurges)
+      .where(sql`${objectPurges.mediaId} IN (SELECT value FROM json_each(${ids}))`),
+    database.orm
+      .select({ mediaId: resumableUploads.mediaId })
+      .from(resumableUploads)
+      .where(sql`${resumableUploads.mediaId} IN (SELECT value FROM json_each(${ids}))`),
+  ]);
   const accounted = [...purges, ...arriving].map(({ mediaId }) => mediaId);
   return { records, accounted: new Set(accounted) };
 }
