@@ -5,6 +5,7 @@ import { answerOutside } from "../support/outside.ts";
 export default workersProject({
   name: "api",
   configFile: "wrangler.json",
+  sharesRuntimes: true,
   bindings: (inject) => ({
     PUBLIC_URL: "http://veil.test",
     // A busy machine must not make the limiter let requests through.
