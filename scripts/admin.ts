@@ -16,7 +16,7 @@ import {
 } from "./lib/accounts.ts";
 import { exportAccountTrail } from "./lib/audit.ts";
 import type { DatabaseTarget } from "./lib/database.ts";
-import { listDeadLetters, redriveDeadLetters } from "./lib/dead-letters.ts";
+import { redriveDeadLetters, showDeadLetters } from "./lib/dead-letters.ts";
 import { environmentNamed } from "./lib/environments.ts";
 import { createInvitation } from "./lib/invitations.ts";
 import { STATE_DIRECTORY, readLocalAccount } from "./lib/local.ts";
@@ -146,7 +146,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     await deleteWebhook(target, endpointId);
     return { endpointId, deleted: true };
   },
-  "dead-letter list": async (target) => await listDeadLetters(target),
+  "dead-letter list": async (target) => await showDeadLetters(target),
   "dead-letter redrive": async (target, options) => ({
     redriven: await redriveDeadLetters(target, required(options, "message")),
   }),

@@ -65,6 +65,7 @@ async function startAll(
   await bundleWorkers(WORKERS);
   const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
   const signInToken = randomToken();
+  const appVersion = process.env["npm_package_version"] ?? "unknown";
   const { authSecret, webhookSecretKey } = await localSecrets();
   const localVariables: LocalVariables = {
     jobs: variables,
@@ -75,6 +76,8 @@ async function startAll(
       SIGN_UP: "open",
       AUTH_SECRET: authSecret,
       LOCAL_SIGN_IN_TOKEN: signInToken,
+      LOCAL_APP_VERSION: appVersion,
+      LOCAL_NODE_VERSION: process.versions.node,
     },
   };
   await writeFile(variablesFile, JSON.stringify(localVariables), { mode: 0o600 });

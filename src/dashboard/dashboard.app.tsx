@@ -22,6 +22,7 @@ import { planRoutes } from "./plan.routes.tsx";
 import { reviewRoutes } from "./review.routes.tsx";
 import { securityRoutes } from "./security.routes.tsx";
 import { signInRoutes } from "./sign-in.routes.tsx";
+import { systemRoutes } from "./system.routes.tsx";
 import { teamRoutes } from "./team.routes.tsx";
 import { loadViewer, signedInOnly, withTeamOnly } from "./request/viewer.ts";
 import { thumbnailRoutes } from "./thumbnails.routes.ts";
@@ -113,6 +114,7 @@ dashboard.route("/webhooks", webhookRoutes);
 dashboard.route("/team", teamRoutes);
 dashboard.route("/audit", auditRoutes);
 dashboard.route("/plan", planRoutes);
+dashboard.route("/system", systemRoutes);
 
 dashboard.notFound((c) => {
   const error = new VeilError({ code: "not_found", message: "There is nothing at this address." });

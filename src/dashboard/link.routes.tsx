@@ -3,6 +3,7 @@ import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { sha256Hex } from "../platform/ids.ts";
+import { LOCAL_USER } from "../identity/local-sign-in.ts";
 import { ensureUser } from "../identity/users.repository.ts";
 import { findInvitation } from "../teams/invitations.repository.ts";
 import { insertMembership } from "../teams/teams.repository.ts";
@@ -11,8 +12,6 @@ import { DASHBOARD_PATH, parameterOf, type DashboardEnv } from "./request/dashbo
 import { withNotice } from "./request/notices.ts";
 import { InvitationPage } from "./pages/welcome.pages.tsx";
 import { admit } from "./request/sign-ins.ts";
-
-const LOCAL_USER = { email: "local@veil.localhost", name: "Local user" };
 
 /** Doors that are open to whoever holds a link. */
 export const linkRoutes = new Hono<DashboardEnv>();

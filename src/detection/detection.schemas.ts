@@ -35,11 +35,27 @@ export const inferenceAnswerSchema = z.object({ frames: z.array(frameDetectionsS
 /** The inference service's answer to `GET /v1/models`. */
 export const inferenceModelsSchema = z.object({
   categories: z.array(z.string()),
+  /** Which models look, for people to read. */
+  models: z
+    .array(
+      z.object({
+        id: z.string(),
+        version: z.string(),
+        sha256: z.string(),
+        device: z.string(),
+        categories: z.array(z.string()),
+      }),
+    )
+    .optional()
+    .catch(undefined),
   /** From which confidence on each category counts, by sensitivity. */
   thresholds: z
     .record(z.enum(["low", "normal", "high"]), z.partialRecord(z.enum(REDACTION_CATEGORIES), z.number()))
     .optional(),
 });
+
+/** A model that the detector looks with. */
+export type ServedModel = NonNullable<InferenceModels["models"]>[number];
 
 export type InferenceModels = z.output<typeof inferenceModelsSchema>;
 

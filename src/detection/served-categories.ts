@@ -11,6 +11,7 @@ const TIMEOUT_MS = 2 * SECOND_MS;
 interface Answer {
   readonly categories: ReadonlySet<RedactionCategory> | undefined;
   readonly thresholds?: InferenceModels["thresholds"];
+  readonly models?: InferenceModels["models"];
   readonly freshUntilMs: number;
 }
 
@@ -37,6 +38,14 @@ export async function thresholdsOf(settings: DetectorSettings): Promise<Inferenc
   return (await freshAnswer(settings)).thresholds;
 }
 
+/** The models that the detector looks with and from which confidence on it counts; undefined what it does not say. */
+export async function servedModels(
+  settings: DetectorSettings,
+): Promise<Pick<InferenceModels, "models" | "thresholds">> {
+  const { models, thresholds } = await freshAnswer(settings);
+  return { models, thresholds };
+}
+
 async function freshAnswer(settings: DetectorSettings): Promise<Answer> {
   const known = answers.get(settings.url);
   if (known !== undefined && known.freshUntilMs > nowMs()) return known;
@@ -61,7 +70,9 @@ async function askInference({
   url,
   token,
   accessHeaders,
-}: Extract<DetectorSettings, { kind: "inference" }>): Promise<Pick<Answer, "categories" | "thresholds">> {
+}: Extract<DetectorSettings, { kind: "inference" }>): Promise<
+  Pick<Answer, "categories" | "thresholds" | "models">
+> {
   const response = await fetch(`${url}/v1/models`, {
     headers: { ...accessHeaders, Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -70,9 +81,10 @@ async function askInference({
     await response.body?.cancel();
     throw new Error(`The detector answered ${response.status} when asked for its models.`);
   }
-  const { categories, thresholds } = inferenceModelsSchema.parse(await response.json());
+  const { categories, thresholds, models } = inferenceModelsSchema.parse(await response.json());
   return {
     categories: new Set(REDACTION_CATEGORIES.filter((category) => categories.includes(category))),
     thresholds,
+    models,
   };
 }

@@ -3,6 +3,7 @@ import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
 import { DAY_MS, MINUTE_MS, nowMs } from "../platform/clock.ts";
+import { noteSweep } from "../operations/last-sweep.ts";
 import { findEndedVideos, forgetTasks } from "../video/tasks/video-tasks.repository.ts";
 import { deleteEndedWork } from "../video/tasks/kept-work.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
@@ -68,7 +69,10 @@ export async function sweep(config: SweeperEnv): Promise<void> {
     auditEntriesForgotten: await chore("audit trail", async () => await forgetEntries(database)),
     jobsWaiting: await chore("backlogs", async () => await logBacklogs(database)),
   };
-  log("info", "sweep", { ...counts, durationMs: nowMs() - startedAtMs });
+  const endedAtMs = nowMs();
+  const durationMs = endedAtMs - startedAtMs;
+  noteSweep({ endedAtMs, durationMs });
+  log("info", "sweep", { ...counts, durationMs });
 }
 
 async function chore(name: string, run: () => Promise<number>): Promise<number> {

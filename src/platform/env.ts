@@ -81,6 +81,8 @@ const dashboardVars = {
   GOOGLE_CLIENT_SECRET: optionalSecret,
   LOCAL_ACCOUNT_ID: optionalSecret,
   LOCAL_SIGN_IN_TOKEN: optionalSecret,
+  LOCAL_APP_VERSION: optionalSecret,
+  LOCAL_NODE_VERSION: optionalSecret,
 };
 
 /** How much there may be of a video, by its container and when its frames are counted. */

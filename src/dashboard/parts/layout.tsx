@@ -16,6 +16,7 @@ const SECTIONS = [
   { path: "/audit", title: "Audit trail", icon: "audit", isForOwners: true },
   { path: "/security", title: "Security", icon: "security" },
   { path: "/plan", title: "Plan", icon: "plan" },
+  { path: "/system", title: "System", icon: "system", isForOperator: true },
 ] as const satisfies readonly Section[];
 
 interface Section {
@@ -23,6 +24,7 @@ interface Section {
   readonly title: string;
   readonly icon: IconName;
   readonly isForOwners?: boolean;
+  readonly isForOperator?: boolean;
 }
 
 /** The part of the dashboard that a page belongs to. */
@@ -128,7 +130,10 @@ export function Page({
 
 function sectionsOf(viewer: Viewer): readonly Section[] {
   const isOwner = viewer.team?.role === "owner";
-  return SECTIONS.filter((section) => isOwner || !("isForOwners" in section));
+  return SECTIONS.filter(
+    (section) =>
+      (isOwner || !("isForOwners" in section)) && (viewer.isOperator || !("isForOperator" in section)),
+  );
 }
 
 /** A page for whoever is not signed in yet: one card. */

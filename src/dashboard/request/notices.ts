@@ -19,6 +19,7 @@ const NOTICES = {
   endpoint_deleted: "The endpoint and its delivery log are deleted.",
   review_rules_changed: "The rules are changed. They hold for files that are completed from now on.",
   review_end: "That was the last one.",
+  redrive_requested: "It will be sent again by the next sweep, within a minute.",
   sessions_ended: "The browser is signed out.",
   second_factor_on: "The second factor is on. You will be asked for a code when you sign in.",
   second_factor_off: "The second factor is off.",

@@ -1,6 +1,8 @@
+import { LOCAL_USER } from "../../identity/local-sign-in.ts";
 import { setActiveTeam } from "../../identity/users.repository.ts";
 import { effectiveLimits } from "../../vocabulary/plans.ts";
 import { openDatabase } from "../../platform/database.ts";
+import type { ApiEnv } from "../../platform/env.ts";
 import { identityOf, type Caller } from "../../accounts/caller.ts";
 import { membershipsOf, type Membership } from "../../teams/teams.repository.ts";
 import { csrfTokenOf } from "./csrf.ts";
@@ -25,6 +27,7 @@ export const loadViewer: DashboardMiddleware = async function loadViewer(c, next
       userId: user.id,
       name: user.name,
       email: user.email,
+      isOperator: isOperator(c.get("config"), user.email),
       hasSecondFactor: user.twoFactorEnabled === true,
       sessionId: session.id,
       csrfToken: await csrfTokenOf(c.get("config"), session.id),
@@ -65,6 +68,10 @@ export async function switchTeam(c: DashboardContext, accountId: string): Promis
 /** Puts the cookies that authentication sets on the response. */
 export function passCookies(c: DashboardContext, headers: Headers): void {
   for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+}
+
+function isOperator({ LOCAL_DEVELOPMENT, LOCAL_SIGN_IN_TOKEN }: ApiEnv, email: string): boolean {
+  return LOCAL_DEVELOPMENT && LOCAL_SIGN_IN_TOKEN !== undefined && email === LOCAL_USER.email;
 }
 
 function callerFor(userId: string, team: Membership): Caller {

@@ -12,7 +12,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["dashboard/assets/styles", "docs/assets/styles"],
     ["review-queue"],
     ["revisions", "status", "tus"],
-    ["uploads"],
+    ["operations", "uploads"],
     ["images", "video", "webhooks"],
     ["video/steps"],
     ["video/output", "video/patches", "video/follow"],

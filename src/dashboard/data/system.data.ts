@@ -1,0 +1,66 @@
+import { listDeadLetters, type DeadLetterListing } from "../../dead-letters/dead-letters.repository.ts";
+import type { ServedModel } from "../../detection/detection.schemas.ts";
+import { detectorSettings } from "../../detection/detector-settings.ts";
+import { servedModels } from "../../detection/served-categories.ts";
+import { lastSweep, type SweepRun } from "../../operations/last-sweep.ts";
+import {
+  countFailures,
+  lastReconciliation,
+  latestMigration,
+  queueDepths,
+  stepDepths,
+  type FailureCount,
+  type QueueDepth,
+  type ReconciliationResult,
+  type StepDepth,
+} from "../../operations/operations.repository.ts";
+import { DAY_MS, HOUR_MS, nowMs } from "../../platform/clock.ts";
+import { openDatabase } from "../../platform/database.ts";
+import type { ApiEnv } from "../../platform/env.ts";
+import { sha256Hex } from "../../platform/ids.ts";
+
+const SHOWN_DEAD_LETTERS = 50;
+const FINGERPRINT_CHARACTERS = 8;
+
+/** How the service is, of all accounts: for its operator. */
+export interface System {
+  readonly queues: readonly QueueDepth[];
+  readonly steps: readonly StepDepth[];
+  readonly failures: readonly FailureCount[];
+  readonly deadLetters: readonly DeadLetterListing[];
+  /** Undefined while the detector does not say. */
+  readonly models: readonly ServedModel[] | undefined;
+  /** The first characters of the SHA-256 of the thresholds served: they have no version of their own. */
+  readonly thresholds: string | undefined;
+  readonly versions: Readonly<Record<"app" | "node" | "migration", string | undefined>>;
+  readonly sweep: SweepRun | undefined;
+  readonly reconciliation: ReconciliationResult | undefined;
+}
+
+/** How the service is now. */
+export async function readSystem(config: ApiEnv): Promise<System> {
+  const database = openDatabase(config.DB, "primary");
+  const now = nowMs();
+  const [queues, steps, failures, deadLetters, reconciliation, migration, { models, thresholds }] =
+    await Promise.all([
+      queueDepths(database, now),
+      stepDepths(database),
+      countFailures(database, { sinceHourMs: now - HOUR_MS, sinceDayMs: now - DAY_MS }),
+      listDeadLetters(database, SHOWN_DEAD_LETTERS),
+      lastReconciliation(database),
+      latestMigration(database),
+      servedModels(detectorSettings(config)),
+    ]);
+  const fingerprint = thresholds === undefined ? undefined : await sha256Hex(JSON.stringify(thresholds));
+  return {
+    queues,
+    steps,
+    failures,
+    deadLetters,
+    models,
+    thresholds: fingerprint?.slice(0, FINGERPRINT_CHARACTERS),
+    versions: { app: config.LOCAL_APP_VERSION, node: config.LOCAL_NODE_VERSION, migration },
+    sweep: lastSweep(),
+    reconciliation,
+  };
+}

@@ -1,0 +1,86 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, test, vi } from "vitest";
+import { createAccount } from "../support/accounts.ts";
+import { Browser, DASHBOARD_ENV } from "../support/browser.ts";
+import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
+import { uploaded } from "../support/uploads.ts";
+
+const LETTER = "message-that-was-given-up";
+
+let local: object;
+let operator: Browser;
+let team: TestTeam;
+
+beforeAll(async () => {
+  const { accountId } = await createAccount();
+  local = {
+    ...DASHBOARD_ENV,
+    LOCAL_DEVELOPMENT: "true",
+    LOCAL_ACCOUNT_ID: accountId,
+    LOCAL_SIGN_IN_TOKEN: "the-token-of-this-start",
+    LOCAL_APP_VERSION: "0.9.9",
+  };
+  operator = new Browser(local);
+  await operator.visit("/dashboard/enter?token=the-token-of-this-start");
+  team = await createTeam(catchMails());
+  vi.restoreAllMocks();
+  await env.DB.prepare(
+    "INSERT OR REPLACE INTO dead_letters (message_id, queue, body, recorded_at) VALUES (?, 'webhooks', '{}', 0)",
+  )
+    .bind(LETTER)
+    .run();
+});
+
+/** A media that failed some time ago. */
+async function failed(code: string, minutesAgo: number): Promise<void> {
+  const { id } = await uploaded(team.apiKey, { filename: "of-another-team.png" });
+  await env.DB.prepare("UPDATE media SET status = 'failed', failed_at = ?, failure_code = ? WHERE id = ?")
+    .bind(Date.now() - minutesAgo * 60_000, code, id)
+    .run();
+}
+
+async function redriveRequestedAt(): Promise<number | null | undefined> {
+  return await env.DB.prepare("SELECT redrive_requested_at FROM dead_letters WHERE message_id = ?")
+    .bind(LETTER)
+    .first<number | null>("redrive_requested_at");
+}
+
+test("the operator sees queues, failures of all accounts by code, dead letters and versions, and no file name", async () => {
+  await failed("not_an_image", 30);
+  await failed("not_an_image", 120);
+  await failed("source_missing", 60 * 25);
+  const page = await operator.page("/dashboard/system");
+  expect(page).toContain('aria-current="page"');
+  expect(page).toMatch(/<code>not_an_image<\/code><\/th><td[^>]*>1<\/td><td[^>]*>2<\/td>/);
+  for (const part of ["Images", "Videos", "Webhooks", LETTER, "Send again", "0.9.9"])
+    expect(page).toContain(part);
+  expect(page).toMatch(/<code>\d{4}_\w+\.sql<\/code>/);
+  expect(page).not.toContain("source_missing");
+  expect(page).not.toContain("of-another-team.png");
+});
+
+test("a dead letter is sent again where the operator asks, and one that is not there is 404", async () => {
+  const missing = await operator.submit("/dashboard/system/dead-letters/redrive", { message: "none" });
+  expect([missing.status, await redriveRequestedAt()]).toEqual([404, null]);
+  const answer = await operator.submit("/dashboard/system/dead-letters/redrive", { message: LETTER });
+  expect(answer.headers.get("Location")).toBe("/dashboard/system?notice=redrive_requested");
+  expect(await redriveRequestedAt()).toEqual(expect.any(Number));
+  expect(await operator.page("/dashboard/system")).toContain("with the next sweep");
+});
+
+test("to everybody else, and on a deployed service, the page is not there", async () => {
+  const before = await redriveRequestedAt();
+  const deployed = new Browser({ ...local, LOCAL_DEVELOPMENT: "false" });
+  const restarted = new Browser({ ...local, LOCAL_SIGN_IN_TOKEN: undefined });
+  for (const [name, value] of operator.cookies) {
+    deployed.cookies.set(name, value);
+    restarted.cookies.set(name, value);
+  }
+  for (const browser of [team.owner, team.member, deployed, restarted]) {
+    expect((await browser.visit("/dashboard/system")).status).toBe(404);
+    expect(await browser.page("/dashboard")).not.toContain("/dashboard/system");
+    const answer = await browser.submit("/dashboard/system/dead-letters/redrive", { message: "all" });
+    expect(answer.status).toBe(404);
+  }
+  expect(await redriveRequestedAt()).toBe(before);
+});
