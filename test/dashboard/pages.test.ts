@@ -249,6 +249,8 @@ test("the plot counts what ended on each day, deleted or not", async () => {
   const page = await owner.page("/dashboard");
   expect(page).toMatch(/: 2 completed, 0 failed<\/title>/);
   expect(page.replaceAll(/<[^>]+>/g, "")).toContain("100% of 2");
+  // Half of the axis is a whole number of files.
+  expect(page).toMatch(/<span>2<\/span><span>1<\/span><span>0<\/span>/);
 });
 
 test("the quota counts what files under way have reserved", async () => {
@@ -261,7 +263,7 @@ test("the quota counts what files under way have reserved", async () => {
   for (const path of ["/dashboard", "/dashboard/plan"]) {
     const text = (await owner.page(path)).replaceAll(/<[^>]+>/g, "");
     expect(text).toContain("50 of 50");
-    expect(text).toContain("21 done, 29 reserved for files in progress");
+    expect(text).toContain("21 done, 29 reserved for files in progress, 0 left");
   }
 });
 

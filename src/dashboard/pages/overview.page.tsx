@@ -62,17 +62,35 @@ export function OverviewPage({
               <small>{ended === 0 ? " none yet" : ` of ${shownNumber(ended)}`}</small>
             </p>
           </div>
-          <div class="stat">
-            <h3>Time to result</h3>
-            <p class="figure">
-              {latencyMs === undefined ? "–" : shownDuration(latencyMs.median)}
-              <small>
-                {latencyMs === undefined ? " none yet" : ` median, p95 ${shownDuration(latencyMs.p95)}`}
-              </small>
-            </p>
-          </div>
         </div>
         <UsagePlot days={days} />
+        <p class="soft">
+          Files in progress reserve their share, and failed ones give it back.{" "}
+          <a href="/docs/limits">Limits</a> · <a href={`${DASHBOARD_PATH}/plan`}>Plan</a> ·{" "}
+          <a href="/docs/errors">Why files fail</a>
+        </p>
+      </section>
+      <section
+        class="panel"
+        id="latency"
+        aria-labelledby="latency-title"
+        data-part
+        data-version={JSON.stringify(latencyMs ?? null)}
+      >
+        <div class="panel-title">
+          <h2 id="latency-title">Time to result</h2>
+          <p class="soft">Latest 100 files, from upload to result</p>
+        </div>
+        <div class="stats">
+          <div class="stat">
+            <h3>Median</h3>
+            <p class="figure">{latencyMs === undefined ? "–" : shownDuration(latencyMs.median)}</p>
+          </div>
+          <div class="stat">
+            <h3>95th percentile</h3>
+            <p class="figure">{latencyMs === undefined ? "–" : shownDuration(latencyMs.p95)}</p>
+          </div>
+        </div>
       </section>
       <div class="part" id="recent-media" data-part data-version={recent.length === 0 ? "none" : "some"}>
         {recent.length > 0 && (

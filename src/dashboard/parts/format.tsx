@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, isoDateTime } from "../../platfo
 const NUMBER = new Intl.NumberFormat("en");
 const DATE_TIME = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 const DATE = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+const DAY = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
 const STATUS_TEXTS = {
   pending: "Uploading",
@@ -49,6 +50,11 @@ export function Moment({ ms }: { ms: number }) {
 /** A date (YYYY-MM-DD) as it is read. */
 export function shownDate(date: string): string {
   return DATE.format(Date.parse(date));
+}
+
+/** A date (YYYY-MM-DD) of a year that is known, as it is read. */
+export function shownDay(date: string): string {
+  return DAY.format(Date.parse(date));
 }
 
 /** `license_plates` as it is read. */

@@ -7,6 +7,7 @@ import { shownNumber } from "./format.tsx";
  */
 export function Quota({ label, use: { used, reserved, limit } }: { label: string; use: QuotaUse }) {
   const taken = used + reserved;
+  const words = wordsOf({ used, reserved, limit });
   return (
     <div class="stat">
       <h3>{label}</h3>
@@ -24,9 +25,20 @@ export function Quota({ label, use: { used, reserved, limit } }: { label: string
           {`${taken} of ${limit}`}
         </progress>
       )}
-      {reserved > 0 && (
-        <p class="hint">{`${shownNumber(used)} done, ${shownNumber(reserved)} reserved for files in progress`}</p>
-      )}
+      {words !== "" && <p class="hint">{words}</p>}
     </div>
   );
+}
+
+function wordsOf({ used, reserved, limit }: QuotaUse): string {
+  const parts = [
+    ...(reserved > 0
+      ? [`${shownNumber(used)} done, ${shownNumber(reserved)} reserved for files in progress`]
+      : []),
+    // Hundredths of a minute are no binary fractions.
+    ...(limit === null
+      ? []
+      : [`${shownNumber(Math.max(0, Math.round((limit - used - reserved) * 100) / 100))} left`]),
+  ];
+  return parts.join(", ");
 }

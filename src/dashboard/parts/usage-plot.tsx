@@ -1,21 +1,24 @@
 import type { DayCount } from "../data/overview.data.ts";
-import { shownDate, shownNumber } from "./format.tsx";
+import { shownDate, shownDay, shownNumber } from "./format.tsx";
 
 const HEIGHT = 100;
 const BAR_WIDTH = 7;
 const BAR_STEP = 10;
+const DAYS_A_LABEL = 7;
+/** How many days' width a label may take on a narrow screen. */
+const LABEL_DAYS = 5;
 
 /** How many media ended on each day, as bars of what completed and, on top, what failed. The table says the same. */
 export function UsagePlot({ days }: { days: readonly DayCount[] }) {
   const most = Math.max(1, ...days.map(({ completed, failed }) => completed + failed));
   const top = roundUp(most);
   const heightOf = (count: number): number => (count / top) * HEIGHT;
-  const [first, last] = [days[0], days.at(-1)];
   return (
     <figure class="plot">
       <div class="plot-area">
         <div class="plot-scale" aria-hidden="true">
           <span>{shownNumber(top)}</span>
+          <span>{shownNumber(top / 2)}</span>
           <span>0</span>
         </div>
         <svg
@@ -39,12 +42,14 @@ export function UsagePlot({ days }: { days: readonly DayCount[] }) {
             );
           })}
         </svg>
-      </div>
-      <div class="plot-dates" aria-hidden="true">
-        <span>{first === undefined ? "" : shownDate(first.day)}</span>
-        <span>{last === undefined ? "" : shownDate(last.day)}</span>
+        <div class="plot-dates" aria-hidden="true">
+          {days.map(({ day }, index) => (
+            <span>{isLabeled(index, days.length) ? shownDay(day) : ""}</span>
+          ))}
+        </div>
       </div>
       <figcaption>
+        <strong>Files per day (UTC)</strong>
         <span class="key completed">Completed</span>
         <span class="key failed">Failed</span>
       </figcaption>
@@ -73,8 +78,13 @@ export function UsagePlot({ days }: { days: readonly DayCount[] }) {
   );
 }
 
-/** The next of 1, 2, 5, 10, 20, 50 … that is not below `value`. */
+/** Once a week, and never so close to the end that the label would stick out. */
+function isLabeled(index: number, days: number): boolean {
+  return index % DAYS_A_LABEL === 0 && days - index >= LABEL_DAYS;
+}
+
+/** The next of 2, 4, 10, 20, 40, 100 … that is not below `value`: half of it is a whole number. */
 function roundUp(value: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 5, 10].find((step) => step * magnitude >= value) ?? 10) * magnitude;
+  return ([2, 4, 10, 20].find((step) => step * magnitude >= value) ?? 20) * magnitude;
 }
