@@ -57,7 +57,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
       revisionOf={revisionOf}
       hasOutput={output !== null}
       review={reviewed?.review}
-      progress={advance?.progress ?? null}
+      advance={advance}
       detections={hiddenThingsOf(found)}
     />,
   );

@@ -69,7 +69,7 @@ export function slideOver(compare) {
  */
 export function switchBoxes(checkbox) {
   checkbox.addEventListener("change", () => {
-    for (const group of document.querySelectorAll(`g[data-category="${checkbox.dataset["boxes"]}"]`)) {
+    for (const group of document.querySelectorAll(`[data-category="${checkbox.dataset["boxes"]}"]`)) {
       group.classList.toggle("off", !checkbox.checked);
     }
   });

@@ -2,11 +2,12 @@ import type { HiddenThing } from "../data/hidden-things.data.ts";
 import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
+import type { StatusDetailsResponse } from "../../status/status-details.schemas.ts";
 import { SECOND_MS, nowMs } from "../../platform/clock.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Compare } from "../parts/compare.tsx";
 import { ActionButton } from "../parts/forms.tsx";
-import { Moment, Status, shownDuration, shownName, shownSize } from "../parts/format.tsx";
+import { Moment, Status, fromNow, shownDuration, shownName, shownSize } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { isUnderWay } from "../parts/media-list.tsx";
@@ -19,7 +20,7 @@ export function MediaPage({
   sourcePath,
   revisionOf,
   hasOutput,
-  progress,
+  advance,
   detections,
   review,
 }: {
@@ -30,8 +31,8 @@ export function MediaPage({
   /** The media that was uploaded, where this one is a revision of it. */
   revisionOf: string | null;
   hasOutput: boolean;
-  /** Share of the processing that is done, 0…1; null where it is not known. */
-  progress: number | null;
+  /** How far the processing is; undefined where that is over. */
+  advance: Advance | undefined;
   detections: readonly HiddenThing[] | undefined;
   /** Where somebody should look at it, or has. */
   review: ReviewRow | undefined;
@@ -76,13 +77,13 @@ export function MediaPage({
         class="stack wide-gap"
         data-part
         data-live={isUnderWay(row) ? "" : undefined}
-        data-version={`${row.status} ${progress ?? ""} ${progress === null ? "" : timeLeft(row, progress)}`}
+        data-version={`${row.status} ${advance?.step ?? ""} ${advanceText(row, advance)}`}
       >
         <section class="panel" aria-label="Result">
           {hasOutput ? (
             <Compare row={row} path={path} sourcePath={sourcePath} detections={detections} />
           ) : (
-            <Waiting row={row} review={review} progress={progress} />
+            <Waiting row={row} review={review} advance={advance} />
           )}
         </section>
         <Facts row={row} hasSource={sourcePath !== undefined} revisionOf={revisionOf} review={review} />
@@ -90,6 +91,17 @@ export function MediaPage({
     </Page>
   );
 }
+
+type Advance = Pick<StatusDetailsResponse, "progress" | "step">;
+
+const STEP_TEXTS = {
+  upload: "Receiving the file",
+  plan: "Reading the video",
+  analyse: "Looking for what to hide",
+  link: "Following it from frame to frame",
+  render: "Hiding it in every frame",
+  assemble: "Writing the redacted file",
+} as const satisfies Record<NonNullable<Advance["step"]>, string>;
 
 /** Before so much is done, how long it took says little of how long the rest takes. */
 const LEAST_PROGRESS = 0.1;
@@ -101,14 +113,20 @@ function timeLeft({ createdAt }: MediaRow, progress: number): string {
   return `, about ${shownDuration(Math.max(SECOND_MS, Math.round(leftMs / SECOND_MS) * SECOND_MS))} left`;
 }
 
+/** How much is done and how long the rest takes; empty where neither is known. */
+function advanceText(row: MediaRow, advance: Advance | undefined): string {
+  const progress = advance?.progress ?? null;
+  return progress === null ? "" : `${Math.floor(progress * 100)}%${timeLeft(row, progress)}`;
+}
+
 function Waiting({
   row,
   review,
-  progress,
+  advance,
 }: {
   row: MediaRow;
   review: ReviewRow | undefined;
-  progress: number | null;
+  advance: Advance | undefined;
 }) {
   if (isUnderWay(row)) {
     return (
@@ -116,12 +134,13 @@ function Waiting({
         <p class="pulse">
           <Status status={row.status} />
         </p>
-        {progress !== null && row.mediaType === "video" && (
+        {typeof advance?.progress === "number" && row.mediaType === "video" && (
           <p class="advance">
-            <progress value={progress} max={1} aria-label="Progress" />
-            <span>{`${Math.floor(progress * 100)}%${timeLeft(row, progress)}`}</span>
+            <progress value={advance.progress} max={1} aria-label="Progress" />
+            <span>{advanceText(row, advance)}</span>
           </p>
         )}
+        {advance?.step && <p>{STEP_TEXTS[advance.step]}</p>}
         <p class="soft">This page updates when the result is ready.</p>
       </div>
     );
@@ -169,6 +188,9 @@ function Facts({
     revisionOf === null
       ? ["Original", <Original row={row} hasSource={hasSource} />]
       : ["Corrected from", <a href={`${PATH}/${revisionOf}`}>the upload</a>],
+    ...(row.outputExpiresAt === null || row.outputSizeBytes === null
+      ? []
+      : [["Result", <KeptUntil ms={row.outputExpiresAt} />] as const]),
     ...(review === undefined ? [] : [["Review", <ReviewLink review={review} />] as const]),
     ["Id", <code>{row.id}</code>],
   ];
@@ -214,10 +236,16 @@ function ReviewLink({ review }: { review: ReviewRow }) {
 function Original({ row: { sourceExpiresAt }, hasSource }: { row: MediaRow; hasSource: boolean }) {
   if (!hasSource) return <>Deleted</>;
   if (sourceExpiresAt === null) return <>Kept during processing</>;
+  return <KeptUntil ms={sourceExpiresAt} />;
+}
+
+/** When a file is deleted, as an exact time and in words. */
+function KeptUntil({ ms }: { ms: number }) {
   return (
     <>
       {"Kept until "}
-      <Moment ms={sourceExpiresAt} />
+      <Moment ms={ms} />
+      {`, deleted ${fromNow(ms)}`}
     </>
   );
 }

@@ -17,10 +17,10 @@ export function Compare({
   /** Undefined where nothing was kept of what was found. */
   detections: readonly HiddenThing[] | undefined;
 }) {
-  if (row.mediaType === "video") return <Videos path={path} sourcePath={sourcePath} />;
+  if (row.mediaType === "video") return <Videos row={row} path={path} sourcePath={sourcePath} />;
   return (
     <div class="compare" data-compare={sourcePath === undefined ? undefined : ""}>
-      <div class="views">
+      <div class="views" data-picture>
         <figure>
           <div class="picture">
             <img src={`${path}/output`} alt="Redacted picture" />
@@ -48,12 +48,30 @@ export function Compare({
           </span>
         </p>
       )}
+      <div class="zoom">
+        <span class="zoom-steps" hidden>
+          <button type="button" data-zoom="out" aria-label="Zoom out">
+            −
+          </button>
+          <output aria-label="Zoom">100%</output>
+          <button type="button" data-zoom="in" aria-label="Zoom in">
+            +
+          </button>
+          <button type="button" data-zoom="fit">
+            Fit
+          </button>
+        </span>
+        <a class="button" href={`${path}/output`} target="_blank">
+          Full size
+          <span class="unseen"> (opens a new tab)</span>
+        </a>
+      </div>
       {detections !== undefined && <Found detections={detections} />}
     </div>
   );
 }
 
-function Videos({ path, sourcePath }: { path: string; sourcePath: string | undefined }) {
+function Videos({ row, path, sourcePath }: { row: MediaRow; path: string; sourcePath: string | undefined }) {
   return (
     <div class="compare" data-together>
       <div class="views">
@@ -68,6 +86,19 @@ function Videos({ path, sourcePath }: { path: string; sourcePath: string | undef
           </figure>
         )}
       </div>
+      <section class="times" aria-labelledby="times" data-times={`${path}/edit/detections?part`} hidden>
+        <h2 id="times">When something is hidden</h2>
+        {[...row.categories, ""].map((category) => (
+          <div class="time-row" data-category={category} hidden>
+            <h3>{category === "" ? "Your regions" : shownName(category)}</h3>
+            <div class="strip" aria-hidden="true">
+              <span class="playhead" />
+            </div>
+            <ul class="things" />
+          </div>
+        ))}
+        <p class="soft" role="status" />
+      </section>
     </div>
   );
 }
@@ -75,9 +106,9 @@ function Videos({ path, sourcePath }: { path: string; sourcePath: string | undef
 function Boxes({ detections }: { detections: readonly HiddenThing[] }) {
   return (
     <svg class="boxes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      {largestFirst(detections).map(({ category, box: [x, y, width, height], confidence }) => (
-        <g data-category={category}>
-          <title>{`${shownName(category)}, ${Math.round(confidence * 100)}%`}</title>
+      {largestFirst(named(detections)).map(({ key, name, category, box: [x, y, width, height] }) => (
+        <g data-category={category} data-thing={key}>
+          <title>{name}</title>
           <rect class="edge" x={x} y={y} width={width} height={height} />
           <rect x={x} y={y} width={width} height={height} />
         </g>
@@ -86,32 +117,63 @@ function Boxes({ detections }: { detections: readonly HiddenThing[] }) {
   );
 }
 
+/** A thing with what it is called on the page: those of a category are numbered, the surest first. */
+interface NamedThing extends HiddenThing {
+  readonly key: string;
+  readonly name: string;
+}
+
+function named(detections: readonly HiddenThing[]): NamedThing[] {
+  const counts = new Map<RedactionCategory, number>();
+  return detections
+    .toSorted((a, b) => b.confidence - a.confidence)
+    .map((thing) => {
+      const number = (counts.get(thing.category) ?? 0) + 1;
+      counts.set(thing.category, number);
+      const name = `${shownName(thing.category)} ${number}, ${Math.round(thing.confidence * 100)}%`;
+      const { category, box, confidence } = thing;
+      return { category, box, confidence, key: `${category}-${number}`, name };
+    });
+}
+
 /** What is drawn later lies above, so that the pointer finds a small box inside a large one. */
-function largestFirst(detections: readonly HiddenThing[]): HiddenThing[] {
-  return detections.toSorted((a, b) => areaOf(b) - areaOf(a));
+function largestFirst(things: readonly NamedThing[]): NamedThing[] {
+  return things.toSorted((a, b) => areaOf(b) - areaOf(a));
 }
 
 function areaOf({ box: [, , width, height] }: HiddenThing): number {
   return width * height;
 }
 
-/** How many things of each category were found; each can be hidden where scripts run. */
+/** What was found, by category. Where scripts run each category can be hidden, and each thing points out its box. */
 function Found({ detections }: { detections: readonly HiddenThing[] }) {
-  const counts = new Map<RedactionCategory, number>();
-  for (const { category } of detections) counts.set(category, (counts.get(category) ?? 0) + 1);
-  if (counts.size === 0) return <p class="soft">Nothing was found in the chosen categories.</p>;
+  const byCategory = Map.groupBy(named(detections), ({ category }) => category);
+  if (byCategory.size === 0) return <p class="soft">Nothing was found in the chosen categories.</p>;
   return (
     <fieldset class="found">
       <legend>What was found</legend>
       <div class="choices">
-        {[...counts].map(([category, count]) => (
+        {[...byCategory].map(([category, things]) => (
           <label>
             <input type="checkbox" data-boxes={category} checked />
             {`${shownName(category)} `}
-            <strong>{count}</strong>
+            <strong>{things.length}</strong>
           </label>
         ))}
+        <label class="labels" hidden>
+          <input type="checkbox" data-labels />
+          Labels
+        </label>
       </div>
+      <ul class="things">
+        {[...byCategory.values()].flat().map(({ key, name, category }) => (
+          <li data-category={category}>
+            <button type="button" data-thing={key} aria-pressed="false">
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
     </fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import type { MediaStatus } from "../../media/media.states.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, isoDateTime } from "../../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, isoDateTime, nowMs } from "../../platform/clock.ts";
 
 const NUMBER = new Intl.NumberFormat("en");
 const DATE_TIME = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
@@ -45,6 +45,16 @@ export function shownDuration(durationMs: number): string {
 /** A moment, in UTC until the reader's browser puts it into its own zone. */
 export function Moment({ ms }: { ms: number }) {
   return <time datetime={isoDateTime(ms)}>{`${DATE_TIME.format(ms)} UTC`}</time>;
+}
+
+const FROM_NOW = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+
+/** How far off a moment to come is, in words: "in 3 days". */
+export function fromNow(ms: number): string {
+  const left = Math.max(0, ms - nowMs());
+  if (left >= 2 * DAY_MS) return FROM_NOW.format(Math.floor(left / DAY_MS), "day");
+  if (left >= 2 * HOUR_MS) return FROM_NOW.format(Math.floor(left / HOUR_MS), "hour");
+  return FROM_NOW.format(Math.ceil(left / MINUTE_MS), "minute");
 }
 
 /** A date (YYYY-MM-DD) as it is read. */

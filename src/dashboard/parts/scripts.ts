@@ -1,6 +1,8 @@
 import answeredFault from "../assets/answered-fault.js";
 import compare from "../assets/compare.js";
+import compareThings from "../assets/compare-things.js";
 import compareVideos from "../assets/compare-videos.js";
+import compareZoom from "../assets/compare-zoom.js";
 import conveniences from "../assets/conveniences.js";
 import dashboard from "../assets/dashboard.js";
 import droppedFiles from "../assets/dropped-files.js";
@@ -26,6 +28,7 @@ import editorToolbar from "../assets/editor-toolbar.js";
 import editorView from "../assets/editor-view.js";
 import editorWorkbench from "../assets/editor-workbench.js";
 import enhance from "../assets/enhance.js";
+import hiddenTimes from "../assets/hidden-times.js";
 import media from "../assets/media.js";
 import mediaList from "../assets/media-list.js";
 import refresh from "../assets/refresh.js";
@@ -150,7 +153,14 @@ const VIDEO_EDITOR = {
 } as const;
 
 /** What the page of a media runs besides. */
-const MEDIA = { "media.js": media, "compare.js": compare, "compare-videos.js": compareVideos } as const;
+const MEDIA = {
+  "media.js": media,
+  "compare.js": compare,
+  "compare-things.js": compareThings,
+  "compare-videos.js": compareVideos,
+  "compare-zoom.js": compareZoom,
+  "hidden-times.js": hiddenTimes,
+} as const;
 
 /** What the list of media runs besides. */
 const MEDIA_LIST = { "media-list.js": mediaList, "selection.js": selection } as const;

@@ -1,0 +1,118 @@
+/** An answer that never comes is not waited for. */
+const TIMEOUT_MS = 30_000;
+/** Stretches that are closer than this share of the video are told as one. */
+const GAP_SHARE = 0.005;
+
+/** @typedef {{ category: string | null, redacted: boolean, start_seconds?: number, end_seconds?: number }} Thing */
+/** @typedef {{ duration_seconds: number, detections: readonly Thing[], truncated: boolean }} Found */
+/** @typedef {{ start: number, end: number }} Stretch */
+
+/**
+ * Shows where in its time something is hidden in a video, by category, and lets the players jump there.
+ *
+ * @param {HTMLElement} section
+ */
+export function showTimes(section) {
+  const video = section.closest(".compare")?.querySelector("video");
+  const status = section.querySelector("[role=status]");
+  if (!video || status === null) return;
+  section.hidden = false;
+  void tell(section, video, status);
+}
+
+/**
+ * @param {HTMLElement} section
+ * @param {HTMLVideoElement} video
+ * @param {Element} status
+ */
+async function tell(section, video, status) {
+  try {
+    status.textContent = await fill(section, video);
+  } catch {
+    status.textContent = "The times could not be loaded. Reload the page to try again.";
+  }
+}
+
+/**
+ * @param {HTMLElement} section
+ * @param {HTMLVideoElement} video
+ */
+async function fill(section, video) {
+  const answer = await fetch(section.dataset["times"] ?? "", { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!answer.ok) throw new Error("The times were not answered.");
+  const { duration_seconds: duration, detections, truncated } = /** @type {Found} */ (await answer.json());
+  let isAny = false;
+  for (const row of section.querySelectorAll(".time-row")) {
+    if (!(row instanceof HTMLElement)) continue;
+    const things = detections.filter(
+      ({ category, redacted }) => redacted && (category ?? "") === row.dataset["category"],
+    );
+    if (things.length === 0) continue;
+    row.hidden = false;
+    isAny = true;
+    fillRow(row, stretchesOf(things, duration * GAP_SHARE), { video, duration });
+  }
+  if (truncated) return "More is hidden in this video than can be listed here.";
+  return isAny ? "" : "Nothing is hidden in this video.";
+}
+
+/**
+ * @param {readonly Thing[]} things
+ * @param {number} gap
+ */
+function stretchesOf(things, gap) {
+  /** @type {Stretch[]} */
+  const stretches = [];
+  const inOrder = things
+    .map(({ start_seconds: start = 0, end_seconds: end = start }) => ({ start, end }))
+    .sort((a, b) => a.start - b.start);
+  for (const next of inOrder) {
+    const last = stretches.at(-1);
+    if (last !== undefined && next.start <= last.end + gap) last.end = Math.max(last.end, next.end);
+    else stretches.push(next);
+  }
+  return stretches;
+}
+
+/**
+ * @param {HTMLElement} row
+ * @param {readonly Stretch[]} stretches
+ * @param {{ video: HTMLVideoElement, duration: number }} shown
+ */
+function fillRow(row, stretches, { video, duration }) {
+  const strip = row.querySelector(".strip");
+  const playhead = row.querySelector(".playhead");
+  const list = row.querySelector("ul");
+  if (!(strip instanceof HTMLElement) || !(playhead instanceof HTMLElement) || list === null) return;
+  for (const { start, end } of stretches) {
+    const mark = document.createElement("span");
+    mark.className = "stretch";
+    mark.style.left = `${(100 * start) / duration}%`;
+    mark.style.width = `${(100 * (end - start)) / duration}%`;
+    strip.insertBefore(mark, playhead);
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `${clock(start)} to ${clock(end)}`;
+    button.addEventListener("click", () => {
+      video.currentTime = start;
+    });
+    item.append(button);
+    list.append(item);
+  }
+  strip.addEventListener("click", ({ clientX }) => {
+    const { left, width } = strip.getBoundingClientRect();
+    video.currentTime = Math.max(0, Math.min(1, (clientX - left) / width)) * duration;
+  });
+  const follow = () => {
+    playhead.style.left = `${Math.min(100, (100 * video.currentTime) / duration)}%`;
+  };
+  for (const event of ["timeupdate", "seeking"]) video.addEventListener(event, follow);
+  follow();
+}
+
+/** @param {number} seconds */
+function clock(seconds) {
+  const [minutes, rest] = [Math.floor(seconds / 60), Math.floor(seconds % 60)];
+  return `${minutes}:${String(rest).padStart(2, "0")}.${Math.floor((seconds % 1) * 10)}`;
+}

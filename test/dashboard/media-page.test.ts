@@ -1,0 +1,48 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { completed } from "../support/leftovers.ts";
+import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
+import { uploaded } from "../support/uploads.ts";
+
+const DAY_MS = 86_400_000;
+
+let team: TestTeam;
+
+beforeAll(async () => {
+  team = await createTeam(catchMails());
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+test("a photo's page names each thing with its confidence, the surest first, and says when files go", async () => {
+  const { id } = await uploaded(team.apiKey);
+  await completed(team.accountId, id);
+  const box = [0.1, 0.1, 0.2, 0.2];
+  const detections = [
+    { id: "det_1", category: "heads", confidence: 0.4, box },
+    { id: "det_2", category: "heads", confidence: 0.9, box },
+  ];
+  const now = Date.now();
+  await env.DB.batch([
+    env.DB.prepare(
+      "INSERT INTO media_detections (media_id, account_id, detections, orientation) VALUES (?, ?, ?, 1)",
+    ).bind(id, team.accountId, JSON.stringify(detections)),
+    env.DB.prepare("UPDATE media SET source_expires_at = ?, output_expires_at = ? WHERE id = ?").bind(
+      now + 3.5 * DAY_MS,
+      now + 20.5 * DAY_MS,
+      id,
+    ),
+  ]);
+  await env.MEDIA.put(`${team.accountId}/${id}/output`, "redacted");
+  const page = await team.member.page(`/dashboard/media/${id}`);
+  const names = [...page.matchAll(/<button type="button" data-thing="([^"]+)"[^>]*>([^<]+)</g)];
+  expect(names.map(([, key, name]) => [key, name?.trim()])).toEqual([
+    ["heads-1", "Heads 1, 90%"],
+    ["heads-2", "Heads 2, 40%"],
+  ]);
+  expect(page).toContain('<g data-category="heads" data-thing="heads-1">');
+  expect(page).toContain("deleted in 3 days");
+  expect(page).toContain("deleted in 20 days");
+});
