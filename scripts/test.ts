@@ -40,8 +40,10 @@ await (chosen.length > 0
   ? runLane([tests("Tests", only(chosen))], { isLive: true })
   : Promise.all([
       runLane([tests("Tests", only(await listOtherProjects()))], { isLive: true }),
-      runLane([...CHECKS, tests("Tests of the service", only(SERVICE_PROJECTS))], { isLive: false }),
-      runLane([tests("Tests of starts", ["--maxWorkers=1", ...only(START_PROJECTS)])], { isLive: false }),
+      runLane([tests("Tests of the service", only(SERVICE_PROJECTS))], { isLive: false }),
+      runLane([tests("Tests of starts", ["--maxWorkers=1", ...only(START_PROJECTS)]), ...CHECKS], {
+        isLive: false,
+      }),
     ]));
 console.log(`\n── ${secondsSince(startedAtMs)} s in all`);
 for (const note of notes) console.log(note);

@@ -50,9 +50,7 @@ editorRoutes.get("/:mediaId/edit/detections", async (c) => {
   const config = c.get("config");
   const owned = ownedOf(c);
   const answer = await describeDetections(openDatabase(config.DB, "primary"), owned);
-  // The editor corrects what is listed whole; the page of a video shows what there is.
-  const isPartEnough = c.req.query("part") !== undefined;
-  if (answer.duration_seconds === null || (answer.truncated && !isPartEnough)) return c.json(answer);
+  if (answer.duration_seconds === null) return c.json(answer);
   return c.body(detectionsStream(config.MEDIA, owned, answer), 200, { "Content-Type": "application/json" });
 });
 

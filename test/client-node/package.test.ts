@@ -42,7 +42,7 @@ afterAll(async () => await rm(project, { recursive: true, force: true }));
 
 test("the tarball holds what is needed and nothing else", async () => {
   const home = join(project, "node_modules/@veil/client");
-  expect((await readdir(home)).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
+  expect((await readdir(home)).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
   const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as Record<string, unknown>;
   expect(manifest["private"]).toBeUndefined();
   // Scripts would run, or be warned of, where it is installed.
@@ -53,7 +53,7 @@ test("the tarball holds what is needed and nothing else", async () => {
 });
 
 test("its command and its module run where nothing else is installed", async () => {
-  const bin = join(project, "node_modules/@veil/client/dist/cli/main.js");
+  const bin = join(project, "node_modules/@veil/client/bin/veil.js");
   expect((await run(process.execPath, [bin, "--version"], { cwd: project })).stdout).toMatch(
     /^\d+\.\d+\.\d+\n$/,
   );

@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { detectionsKey } from "../../src/media/media.objects.ts";
+import { pieceKey } from "../../src/video/tasks/pieces.ts";
 import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
@@ -45,4 +47,22 @@ test("a photo's page names each thing with its confidence, the surest first, and
   expect(page).toContain('<g data-category="heads" data-thing="heads-1">');
   expect(page).toContain("deleted in 3 days");
   expect(page).toContain("deleted in 20 days");
+});
+
+test("a video's things are listed for its editor though fainter ones were left out", async () => {
+  const { id } = await uploaded(team.apiKey);
+  await completed(team.accountId, id);
+  const owned = { accountId: team.accountId, mediaId: id };
+  await env.DB.batch([
+    env.DB.prepare(
+      "UPDATE media SET media_type = 'video', format = 'mp4', duration_seconds = 2 WHERE id = ?",
+    ).bind(id),
+    env.DB.prepare(
+      "INSERT INTO media_detections (media_id, account_id, detections, orientation, is_truncated) VALUES (?, ?, '[]', 1, 1)",
+    ).bind(id, team.accountId),
+  ]);
+  const thing = { id: "det_1", category: "heads", confidence: 0.9, redacted: true };
+  await env.MEDIA.put(pieceKey(detectionsKey(owned), 0), JSON.stringify(thing));
+  const answer = JSON.parse(await team.member.page(`/dashboard/media/${id}/edit/detections`)) as object;
+  expect(answer).toMatchObject({ duration_seconds: 2, truncated: true, detections: [thing] });
 });

@@ -52,8 +52,8 @@ async function fill(section, video) {
     isAny = true;
     fillRow(row, stretchesOf(things, duration * GAP_SHARE), { video, duration });
   }
-  if (truncated) return "More is hidden in this video than can be listed here.";
-  return isAny ? "" : "Nothing is hidden in this video.";
+  if (isAny) return "";
+  return truncated ? "When something is hidden is not known." : "Nothing is hidden in this video.";
 }
 
 /**

@@ -113,6 +113,7 @@ export function createUploadRow(template, { file, path, mediaUrl, isVideo }, { o
     finished(mediaId) {
       const image = document.createElement("img");
       image.src = `${mediaUrl}/${mediaId}/thumbnail`;
+      retryImage(image);
       image.alt = `${file.name}, redacted`;
       picture.replaceChildren(image);
       download.hidden = false;
@@ -123,6 +124,22 @@ export function createUploadRow(template, { file, path, mediaUrl, isVideo }, { o
       download.hidden = true;
     },
   };
+}
+
+/**
+ * Asks for a picture again that a broken connection kept from coming: browsers do not.
+ *
+ * @param {HTMLImageElement} image
+ */
+function retryImage(image) {
+  let tries = 0;
+  image.addEventListener("error", () => {
+    tries += 1;
+    if (tries > MOST_IMAGE_TRIES) return;
+    setTimeout(() => {
+      image.src = String(image.src);
+    }, tries * IMAGE_RETRY_MS);
+  });
 }
 
 /**
@@ -181,6 +198,8 @@ function shownOf(progress, left) {
   }
 }
 
+const MOST_IMAGE_TRIES = 5;
+const IMAGE_RETRY_MS = 2_000;
 /** Characters at the end of a name that stay when its middle is cut: a number and an extension. */
 const NAME_END = 10;
 const LETTERS = new Intl.Segmenter("en");

@@ -86,7 +86,7 @@ function Videos({ row, path, sourcePath }: { row: MediaRow; path: string; source
           </figure>
         )}
       </div>
-      <section class="times" aria-labelledby="times" data-times={`${path}/edit/detections?part`} hidden>
+      <section class="times" aria-labelledby="times" data-times={`${path}/edit/detections`} hidden>
         <h2 id="times">When something is hidden</h2>
         {[...row.categories, ""].map((category) => (
           <div class="time-row" data-category={category} hidden>
