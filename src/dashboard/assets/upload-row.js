@@ -132,12 +132,13 @@ export function createUploadRow(template, { file, path, mediaUrl, isVideo }, { o
  * @param {HTMLImageElement} image
  */
 function retryImage(image) {
+  const { src } = image;
   let tries = 0;
   image.addEventListener("error", () => {
     tries += 1;
     if (tries > MOST_IMAGE_TRIES) return;
     setTimeout(() => {
-      image.src = String(image.src);
+      image.src = src;
     }, tries * IMAGE_RETRY_MS);
   });
 }
