@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { VeilClient } from "../../packages/client/src/index.ts";
 import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
+import { runVeil } from "./support/run-command.ts";
 import { ScriptedService, answers, mediaItem, refusal } from "./support/scripted-service.ts";
 
 const ID = mediaItem().id;
@@ -26,18 +27,8 @@ afterEach(async () => {
 });
 
 /** Runs the command as its users do. */
-async function veil(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [join(CLIENT_DIRECTORY, "cli/main.js"), ...args], {
-    cwd: directory,
-    env: { PATH: process.env["PATH"], VEIL_BASE_URL: service.baseUrl, VEIL_API_KEY: "veil_k" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (piece: Buffer) => (output.stdout += piece.toString()));
-  child.stderr.on("data", (piece: Buffer) => (output.stderr += piece.toString()));
-  return await new Promise((resolve) => {
-    child.on("close", (code) => resolve({ code, ...output }));
-  });
+async function veil(...args: string[]): ReturnType<typeof runVeil> {
+  return await runVeil({ directory, service }, ...args);
 }
 
 function page(ids: readonly string[], next: string | null) {

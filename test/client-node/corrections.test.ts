@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { VeilClient, type Detections } from "../../packages/client/src/index.ts";
 import { prepare } from "../../packages/client/src/cli/commands.ts";
-import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
+import { runVeil } from "./support/run-command.ts";
 import {
   ScriptedService,
   answers,
@@ -69,18 +68,8 @@ const download: Handler = (_request, response) => {
 };
 
 /** Runs the command as its users do. */
-async function veil(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [join(CLIENT_DIRECTORY, "cli/main.js"), ...args], {
-    cwd: directory,
-    env: { PATH: process.env["PATH"], VEIL_BASE_URL: service.baseUrl, VEIL_API_KEY: "veil_k" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (piece: Buffer) => (output.stdout += piece.toString()));
-  child.stderr.on("data", (piece: Buffer) => (output.stderr += piece.toString()));
-  return await new Promise((resolve) => {
-    child.on("close", (code) => resolve({ code, ...output }));
-  });
+async function veil(...args: string[]): ReturnType<typeof runVeil> {
+  return await runVeil({ directory, service }, ...args);
 }
 
 function client(): VeilClient {
