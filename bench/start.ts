@@ -39,14 +39,14 @@ await runBenchmark(import.meta.filename, async () => {
 function findings(what: string, starts: readonly Start[]) {
   return [
     atMost(LIMIT_SECONDS, {
-      claim: `Processor time of ${what}: median of ${RUNS}`,
-      unit: "s",
-      measured: median(starts.map(({ processorSeconds }) => processorSeconds)),
-    }),
-    reported({
-      claim: `Time that passes: ${what}, median of ${RUNS}`,
+      claim: `Seconds until all parts answer: ${what}, median of ${RUNS}`,
       unit: "s",
       measured: median(starts.map(({ seconds }) => seconds)),
+    }),
+    reported({
+      claim: `Processor time of ${what}, median of ${RUNS}`,
+      unit: "s",
+      measured: median(starts.map(({ processorSeconds }) => processorSeconds)),
     }),
   ];
 }
