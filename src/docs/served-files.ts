@@ -4,11 +4,12 @@ import referenceStyle from "./assets/styles/reference.css";
 import siteStyle from "./assets/styles/site.css";
 import textStyle from "./assets/styles/text.css";
 import colors from "../style/colors.css";
+import unseen from "../style/unseen.css";
 import tabsScript from "./assets/docs-tabs.js";
 import tryItScript from "./assets/docs-try-it.js";
 
 /** Later ones win over earlier ones. */
-const STYLE = [colors, textStyle, siteStyle, referenceStyle].join("\n");
+const STYLE = [colors, unseen, textStyle, siteStyle, referenceStyle].join("\n");
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 /** What pages of the documentation load, by its address. */

@@ -1,4 +1,5 @@
 import colors from "../../style/colors.css";
+import unseen from "../../style/unseen.css";
 import base from "../assets/styles/base.css";
 import compare from "../assets/styles/compare.css";
 import editor from "../assets/styles/editor.css";
@@ -17,7 +18,19 @@ import upload from "../assets/styles/upload.css";
 import videoEditor from "../assets/styles/video-editor.css";
 
 /** Of every page. Later ones win over earlier ones. */
-const DASHBOARD = [colors, base, frame, panels, forms, tables, numbers, security, review, preferences];
+const DASHBOARD = [
+  colors,
+  unseen,
+  base,
+  frame,
+  panels,
+  forms,
+  tables,
+  numbers,
+  security,
+  review,
+  preferences,
+];
 
 /** Of editors and the review queue besides. */
 const EDITOR = [editor, editorList, videoEditor, reviewQueue];
