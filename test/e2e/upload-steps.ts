@@ -8,8 +8,12 @@ export interface ChosenFile {
   readonly buffer: Buffer;
 }
 
-/** Chooses files on the page for uploads, and waits until they have been looked at. */
+/**
+ * Chooses files on the page for uploads, and waits until they have been looked at. The form shows once its script has
+ * taken hold of it; what is chosen before that, which no person can do, nobody hears of.
+ */
 export async function chooseFiles(page: Page, files: readonly ChosenFile[]): Promise<void> {
+  await page.locator("form[data-upload]").waitFor();
   await page.setInputFiles("#files", [...files]);
   await page.locator("[data-go]", { hasText: /^(Redact|Look at) \d/ }).waitFor();
 }
