@@ -111,6 +111,8 @@ const apiEnvSchema = z.object({
   MAX_FILE_BYTES: positiveInteger.default(100_000_000),
   MAX_RESUMABLE_FILE_BYTES: positiveInteger.default(5_000_000_000),
   RESUMABLE_UPLOAD_HOURS: positiveInteger.default(24),
+  MAX_RESUMABLE_UPLOADS: positiveInteger.default(200),
+  MAX_RESUMABLE_BYTES: positiveInteger.default(50_000_000_000),
   MAX_IMAGE_MEGAPIXELS: positiveInteger.default(100),
   MAX_BUFFERED_IMAGE_MEGAPIXELS: positiveInteger.default(16),
   MAX_VIDEO_LONG_SIDE_PIXELS: positiveInteger.default(1920),

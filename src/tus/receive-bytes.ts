@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
+import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { bodyChunks, uploadPaceOf } from "../uploads/body-chunks.ts";
@@ -9,10 +9,10 @@ import {
   type ResumableUpload,
   type UploadLock,
 } from "../uploads/resumable-upload.repository.ts";
-import { TusError } from "./tus.errors.ts";
+import { LOCK_MS } from "../uploads/upload-lock.ts";
+import { FirstBytes, RefusedFile } from "./first-bytes.ts";
+import { TusError, lockedByAnother } from "./tus.errors.ts";
 
-/** A request that gave no sign of life for so long is taken to have died. */
-export const LOCK_MS = MINUTE_MS;
 const SIGN_OF_LIFE_INTERVAL_MS = 15 * SECOND_MS;
 
 /** The next bytes of an upload that a request has for itself. */
@@ -31,7 +31,8 @@ interface Arrival {
  * unless a checksum was promised.
  *
  * @returns the upload as it is then
- * @throws TusError when the bytes are not what they should be, come too slowly or are too many, or another request has the upload
+ * @throws TusError when the bytes are not what they should be, come too slowly or are too many, or another request has the upload;
+ * RefusedFile when they show a file that is not taken
  */
 export async function receiveBytes(arrival: Arrival): Promise<ResumableUpload> {
   const { config, database, lock, upload } = arrival;
@@ -41,6 +42,7 @@ export async function receiveBytes(arrival: Arrival): Promise<ResumableUpload> {
   const progress = new Progress(arrival);
   try {
     const fault = await readInto(writer, arrival, progress);
+    await progress.stayAlive();
     await writer.end();
     await progress.reach(writer.stored);
     if (fault !== undefined) throw fault;
@@ -81,7 +83,10 @@ class Progress {
   }
 }
 
-/** Reads a body to its end; what ended it early, where what came before counts. */
+/**
+ * Reads a body to its end; what ended it early, where what came before counts. A file that is not taken is refused at once, or,
+ * where the bytes have a checksum, as soon as they are known to be the right ones.
+ */
 async function readInto(
   writer: PartWriter,
   { config, upload, body, checksum }: Arrival,
@@ -99,9 +104,13 @@ async function readInto(
   });
   const digest = checksum === undefined ? undefined : new crypto.DigestStream("SHA-256");
   const hash = digest?.getWriter();
+  const firstBytes = new FirstBytes(upload, { arrived: writer.held, maxImageBytes: config.MAX_FILE_BYTES });
   try {
     for await (const chunk of chunks) {
       await hash?.write(chunk);
+      await firstBytes.push(chunk);
+      if (checksum === undefined) expectTaken(firstBytes);
+      if (firstBytes.refusal !== undefined) continue;
       const isFurther = await writer.write(chunk);
       if (isFurther && checksum === undefined) await progress.reach(writer.stored);
     }
@@ -117,7 +126,12 @@ async function readInto(
   }
   await hash?.close();
   if (checksum !== undefined && digest !== undefined) checkDigest(checksum, await digest.digest);
+  expectTaken(firstBytes);
   return undefined;
+}
+
+function expectTaken({ refusal }: FirstBytes): void {
+  if (refusal !== undefined) throw new RefusedFile(refusal);
 }
 
 function checkDigest(promised: Uint8Array, found: ArrayBuffer): void {
@@ -137,12 +151,4 @@ async function keep(
 ): Promise<void> {
   const isKept = await saveProgress(database, lock, { ...progress, lockedUntil: nowMs() + LOCK_MS });
   if (!isKept) throw lockedByAnother();
-}
-
-/** 423: two requests must not write one upload. */
-export function lockedByAnother(): TusError {
-  return new TusError("locked", {
-    message: "Another request is writing this upload. Ask how far it is in a moment, and go on from there.",
-    details: { reason: "upload_locked" },
-  });
 }

@@ -14,6 +14,12 @@ const MAX_METADATA_CHARACTERS = 4096;
 const METADATA_KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** Headers of extensions that are not offered, and what to do instead. */
+const NOT_OFFERED = [
+  ["Upload-Defer-Length", "send `Upload-Length`."],
+  ["Upload-Concat", "send the file in one upload, in as many requests as you like."],
+] as const;
+
 type Header = (name: string) => string | undefined;
 
 /** @throws TusError 412 unless the client speaks this version */
@@ -30,6 +36,13 @@ export function checkContentType(header: Header): void {
   throw new TusError("wrong_type", {
     message: `The Content-Type is ${shownValue(type)}; expected ${OFFSET_STREAM}.`,
   });
+}
+
+/** @throws TusError 400 when a creation asks for an extension that is not offered */
+export function checkOffered(header: Header): void {
+  for (const [name, advice] of NOT_OFFERED) {
+    if (header(name) !== undefined) throw badHeader(name, `\`${name}\` is not supported; ${advice}`);
+  }
 }
 
 /** Whether a creation carries bytes of the file already. */

@@ -1,3 +1,4 @@
+import type { UploadLimits } from "../uploads/resumable-upload.repository.ts";
 import { VeilError, notFound, type ErrorCode, type ErrorDetails } from "../platform/errors.ts";
 
 /** Statuses of tus 1.0.0 that the rest of the API does not use, by what they say. */
@@ -58,17 +59,35 @@ export function otherOffset(sentBytes: number, uploadBytes: number): TusError {
   });
 }
 
+/** 423: two requests must not write one upload, and none while a media is made of it. */
+export function lockedByAnother(): TusError {
+  return new TusError("locked", {
+    message: "Another request is using this upload. Ask how far it is in a moment, and go on from there.",
+    details: { reason: "upload_locked" },
+  });
+}
+
 /** 404: an address at which there is no upload, or none any more. */
 export function noSuchUpload(): VeilError {
   return notFound("There is no such upload; it was used, deleted, or has expired.");
 }
 
-/** 409: the account has as many uploads under way as are kept. */
-export function tooManyUploads(most: number): VeilError {
+/** 409: with a file of `lengthBytes` the account would have more under way than may be at once. */
+export function pastLimits(
+  { mostUploads, mostBytes }: UploadLimits,
+  { uploads, bytes, lengthBytes }: { uploads: number; bytes: number; lengthBytes: number },
+): VeilError {
+  const advice = "Use or delete some of them first; what is not used expires by itself.";
+  if (uploads >= mostUploads)
+    return new VeilError({
+      code: "conflict",
+      message: `The account has ${uploads} resumable uploads under way; the limit is ${mostUploads}. ${advice}`,
+      details: { reason: "too_many_uploads", limit: mostUploads, used: uploads },
+    });
   return new VeilError({
     code: "conflict",
-    message: `The account has ${most} resumable uploads under way, the most that are kept. Use or delete some of them first.`,
-    details: { reason: "too_many_uploads" },
+    message: `The files of the account's resumable uploads have ${bytes} bytes together; with ${lengthBytes} more they would be past the limit of ${mostBytes}. ${advice}`,
+    details: { reason: "too_many_upload_bytes", limit: mostBytes, used: bytes },
   });
 }
 

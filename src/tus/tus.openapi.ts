@@ -45,7 +45,8 @@ export function describeCreation(registry: Registry): void {
     description: [
       `For large files and connections that break: begins an upload after the tus protocol, version 1.0.0 (${PROTOCOL}), with its extensions creation, creation-with-upload, termination, expiration and checksum (SHA-256). Clients such as tus-js-client, Uppy and tuspy work as they are.`,
       "`Location` is an address that nobody can guess and that needs no API key, so that a browser or a phone can send the file without holding one. Once all bytes have arrived, `POST /media/redact` takes `upload_id` in the place of `file`. After 24 hours, unless the operator configured otherwise, everything of an unused upload is deleted.",
-      "Faults of the protocol have the statuses that it gives them: 400 for a header that is wrong, 409 for another offset, 410 when the time is over, 412 for another version, 413 for too many bytes, 415 for another Content-Type, 423 while another request writes the upload, 460 for another checksum.",
+      "Faults of the protocol have the statuses that it gives them: 400 for a header that is wrong, 409 for another offset, 410 when the time is over, 412 for another version, 413 for too many bytes, 415 for another Content-Type, 423 while another request uses the upload, 460 for another checksum.",
+      "What the file is, is decided by its first bytes as soon as they have come: of a type that is not supported, or of a picture larger than pictures may be, they are answered by 422 on `file`, and nothing of the upload is kept. An account may have so many uploads under way, and so much: past that it is 409 with the reason `too_many_uploads` or `too_many_upload_bytes`.",
     ].join("\n\n"),
     request: {
       headers: z.object({
@@ -82,7 +83,7 @@ export function describeCreation(registry: Registry): void {
           Location: { description: "Where the bytes go.", schema: text },
         },
       },
-      ...responsesOf(401, 409, 412, 429, 500),
+      ...responsesOf(401, 409, 412, 422, 429, 500),
     },
   });
 }
@@ -120,7 +121,7 @@ export function describeUploads(registry: Registry): void {
     operationId: "sendUploadBytes",
     summary: "Send bytes of a resumable upload",
     description:
-      "Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a SHA-256: then all of a request's bytes are kept, or none.",
+      "Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a SHA-256: then all of a request's bytes are kept, or none. 422 says that the file is not taken, as soon as its first bytes tell, and ends the upload.",
     request: {
       params,
       headers: z.object({
@@ -153,7 +154,7 @@ export function describeUploads(registry: Registry): void {
     },
     responses: {
       204: { description: "The bytes are stored.", headers: PROGRESS_HEADERS },
-      ...responsesOf(404, 409, 412, 500),
+      ...responsesOf(404, 409, 412, 422, 500),
     },
   });
   registry.registerPath({
@@ -161,7 +162,8 @@ export function describeUploads(registry: Registry): void {
     method: "delete",
     operationId: "deleteUpload",
     summary: "Delete a resumable upload",
-    description: "Ends the upload and deletes what has arrived.",
+    description:
+      "Ends the upload and deletes what has arrived. 423 while another request writes it or makes a media item of it.",
     request: { params, headers: z.object({ "Tus-Resumable": versionHeader }) },
     responses: {
       204: {

@@ -16,6 +16,7 @@ import {
   TUS_VERSION,
   byteCountOf,
   checkContentType,
+  checkOffered,
   checksumOf,
   checkVersion,
   hasFileBytes,
@@ -82,8 +83,8 @@ const METHODS: Readonly<Record<string, (c: TusContext, upload: ResumableUpload) 
 
 tusRoutes.all("/uploads/:uploadId", async (c, next) => {
   // Of clients behind proxies that let few methods through.
-  const method = c.req.header("X-HTTP-Method-Override") ?? c.req.method;
-  const answer = METHODS[method];
+  const override = c.req.method === "POST" ? c.req.header("X-HTTP-Method-Override") : undefined;
+  const answer = METHODS[(override ?? c.req.method).toUpperCase()];
   if (answer === undefined) return await next();
   return await tell(c, async () => {
     checkVersion((name) => c.req.header(name));
@@ -97,10 +98,7 @@ tusCreationRoutes.post("/uploads", async (c) => {
   const header = (name: string): string | undefined => c.req.header(name);
   return await tell(c, async () => {
     checkVersion(header);
-    if (header("Upload-Defer-Length") !== undefined)
-      throw new TusError("bad_request", {
-        message: "`Upload-Defer-Length` is not supported; send `Upload-Length`.",
-      });
+    checkOffered(header);
     const { uploadId, upload } = await createUpload(c.get("config"), {
       accountId: callerOf(c).accountId,
       lengthBytes: byteCountOf(header, "Upload-Length"),

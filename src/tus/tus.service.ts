@@ -6,20 +6,19 @@ import {
   dropResumableUpload,
   findResumableUpload,
   insertResumableUpload,
-  lockResumableUpload,
-  unlockResumableUpload,
   type ResumableUpload,
+  type UploadLock,
 } from "../uploads/resumable-upload.repository.ts";
 import { HOUR_MS, nowMs } from "../platform/clock.ts";
-import { openDatabase } from "../platform/database.ts";
+import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { newId, newUuid, randomToken, sha256Hex } from "../platform/ids.ts";
+import { validationFailed } from "../platform/errors.ts";
+import { newUuid, randomToken, sha256Hex } from "../platform/ids.ts";
 import { errorFields, log } from "../platform/log.ts";
-import { LOCK_MS, lockedByAnother, receiveBytes } from "./receive-bytes.ts";
-import { badHeader, noSuchUpload, otherOffset, tooManyUploads, TusError } from "./tus.errors.ts";
-
-/** Uploads that an account may have under way: each may hold gigabytes for a day. */
-const MOST_OPEN_UPLOADS = 200;
+import { withUploadLock } from "../uploads/upload-lock.ts";
+import { RefusedFile } from "./first-bytes.ts";
+import { receiveBytes } from "./receive-bytes.ts";
+import { badHeader, lockedByAnother, noSuchUpload, otherOffset, pastLimits, TusError } from "./tus.errors.ts";
 
 /** What is said of a file before it comes. */
 interface Announcement {
@@ -43,7 +42,8 @@ export function maxLengthBytes(config: ApiEnv): number {
 /**
  * Begins an upload. Its id is the secret that its address holds: only a hash of it is kept.
  *
- * @throws TusError 400 for a bad file name, 413 for a file that is too long; VeilError 409 when the account has too many under way
+ * @throws TusError 400 for a bad file name, 413 for a file that is too long; VeilError 409 when the account has too many of
+ * them, or too much, under way
  */
 export async function createUpload(
   config: ApiEnv,
@@ -58,8 +58,6 @@ export async function createUpload(
   const nameFault = filename === null ? undefined : filenameFault(filename);
   if (nameFault !== undefined) throw badHeader("Upload-Metadata", nameFault);
   const database = openDatabase(config.DB, "primary");
-  if ((await countResumableUploads(database, accountId)) >= MOST_OPEN_UPLOADS)
-    throw tooManyUploads(MOST_OPEN_UPLOADS);
   const uploadId = `upl_${randomToken()}`;
   const createdAt = nowMs();
   const row = {
@@ -73,7 +71,9 @@ export async function createUpload(
     createdAt,
     expiresAt: createdAt + config.RESUMABLE_UPLOAD_HOURS * HOUR_MS,
   };
-  await insertResumableUpload(database, row);
+  const limits = { mostUploads: config.MAX_RESUMABLE_UPLOADS, mostBytes: config.MAX_RESUMABLE_BYTES };
+  if (!(await insertResumableUpload(database, row, limits)))
+    throw pastLimits(limits, { ...(await countResumableUploads(database, accountId)), lengthBytes });
   const upload = {
     offsetBytes: 0,
     multipartUploadId: null,
@@ -99,7 +99,8 @@ export async function findUpload(config: ApiEnv, uploadId: string): Promise<Resu
 /**
  * Takes the next bytes of an upload, and makes its file whole with the last of them.
  *
- * @throws TusError 409 when they begin elsewhere than it ends, 413, 423, 460
+ * @throws TusError 409 when they begin elsewhere than it ends, 413, 423, 460; VeilError 422 when they show a file that is not taken,
+ * which ends the upload
  */
 export async function deliver(
   config: ApiEnv,
@@ -107,33 +108,34 @@ export async function deliver(
   { offsetBytes, body, checksum }: Delivery,
 ): Promise<ResumableUpload> {
   const database = openDatabase(config.DB, "primary");
-  const lock = { idSha256, lockId: newId("lease") };
-  const now = nowMs();
-  const upload = await lockResumableUpload(database, lock, { nowMs: now, untilMs: now + LOCK_MS });
-  if (upload === undefined) throw lockedByAnother();
-  try {
+  return await withUploadLock(database, { idSha256, whenTaken: lockedByAnother }, async (upload, lock) => {
     if (upload.offsetBytes !== offsetBytes) throw otherOffset(offsetBytes, upload.offsetBytes);
-    const after =
-      body === null ? upload : await receiveBytes({ config, database, upload, lock, body, checksum });
+    const after = await untilRefused(database, lock, async () =>
+      body === null ? upload : await receiveBytes({ config, database, upload, lock, body, checksum }),
+    );
     if (after.offsetBytes === after.lengthBytes)
       await finishResumableUpload({ bucket: config.MEDIA, database }, after, lock);
     return after;
-  } finally {
-    await unlock(database, lock);
-  }
+  });
 }
 
-/** Ends an upload and removes all that is stored of it. @throws TusError 423 while a request is writing it */
+/** Ends an upload and removes all that is stored of it. @throws TusError 423 while a request writes it or makes a media of it */
 export async function terminate(config: ApiEnv, { idSha256 }: ResumableUpload): Promise<void> {
-  const isDropped = await dropResumableUpload(openDatabase(config.DB, "primary"), idSha256, nowMs());
+  const isDropped = await dropResumableUpload(openDatabase(config.DB, "primary"), { idSha256 }, nowMs());
   if (!isDropped) throw lockedByAnother();
 }
 
-/** A lock that cannot be given back runs out. */
-async function unlock(...[database, lock]: Parameters<typeof unlockResumableUpload>): Promise<void> {
+/** Ends an upload whose file is refused, so that nothing of it is kept; where that fails, it ends by its age. */
+async function untilRefused<T>(database: Database, lock: UploadLock, receive: () => Promise<T>): Promise<T> {
   try {
-    await unlockResumableUpload(database, lock);
+    return await receive();
   } catch (error) {
-    log("warn", "resumable_upload.not_unlocked", errorFields(error));
+    if (!(error instanceof RefusedFile)) throw error;
+    try {
+      await dropResumableUpload(database, lock, nowMs());
+    } catch (fault) {
+      log("warn", "resumable_upload.not_dropped", errorFields(fault));
+    }
+    throw validationFailed({ file: [error.message] });
   }
 }

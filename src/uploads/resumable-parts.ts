@@ -65,6 +65,11 @@ export class PartWriter {
     return this.#stored;
   }
 
+  /** The bytes that are held: those of the part that is not whole yet. */
+  get held(): Uint8Array {
+    return this.#part.subarray(0, this.#filledBytes);
+  }
+
   /** Takes the next bytes; true when another part has been stored. */
   async write(chunk: Uint8Array): Promise<boolean> {
     let isFurther = false;
@@ -142,6 +147,16 @@ export async function joinParts(bucket: R2Bucket, upload: ResumableUpload): Prom
   }
   if ((await bucket.head(key))?.size !== lengthBytes)
     throw new Error("The joined parts of an upload are not as long as its file.");
+  await deleteRests(bucket, upload);
+}
+
+/** Deletes what requests that died have left beside the file: it would outlive the media's source. */
+async function deleteRests(bucket: R2Bucket, upload: ResumableUpload): Promise<void> {
+  for (;;) {
+    const { objects, truncated } = await bucket.list({ prefix: restPrefix(upload) });
+    if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
+    if (!truncated) return;
+  }
 }
 
 /** Deletes the rest that was kept at an offset, once it is written down that more has come. */
@@ -154,5 +169,9 @@ export async function deleteRest(
 }
 
 function restKey(upload: ResumableUpload, offsetBytes: number): string {
-  return `${sourceKey(ownershipOf(upload))}-rest-${offsetBytes}`;
+  return `${restPrefix(upload)}${offsetBytes}`;
+}
+
+function restPrefix(upload: ResumableUpload): string {
+  return `${sourceKey(ownershipOf(upload))}-rest-`;
 }

@@ -1,10 +1,16 @@
-import { and, count, eq, isNull, lt, or } from "drizzle-orm";
+import { and, count, eq, isNull, lt, or, sum } from "drizzle-orm";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import type { Database } from "../platform/database.ts";
 import { resumableUploads } from "./resumable-upload.table.ts";
 
 /** A file that arrives in parts. */
 export type ResumableUpload = typeof resumableUploads.$inferSelect;
+
+/** An upload of which nothing has arrived. */
+type NewResumableUpload = Pick<
+  ResumableUpload,
+  "idSha256" | "accountId" | "mediaId" | "lengthBytes" | "metadata" | "filename" | "createdAt" | "expiresAt"
+>;
 
 /** One request that writes an upload, for as long as it gives signs of life. */
 export interface UploadLock {
@@ -17,21 +23,57 @@ export function ownershipOf({ accountId, mediaId }: ResumableUpload): MediaOwner
   return { accountId, mediaId };
 }
 
-/** Begins an upload. */
-export async function insertResumableUpload(
-  database: Database,
-  row: typeof resumableUploads.$inferInsert,
-): Promise<void> {
-  await database.orm.insert(resumableUploads).values(row);
+/** What an account may have under way at once. */
+export interface UploadLimits {
+  readonly mostUploads: number;
+  /** The lengths of all files together, whatever of them has arrived. */
+  readonly mostBytes: number;
 }
 
-/** How many uploads of an account have neither been used nor expired. */
-export async function countResumableUploads(database: Database, accountId: string): Promise<number> {
+/**
+ * Begins an upload within its account's limits; false when it would go past them. Written by hand: Drizzle has no INSERT of
+ * values under a condition.
+ */
+export async function insertResumableUpload(
+  database: Database,
+  row: NewResumableUpload,
+  { mostUploads, mostBytes }: UploadLimits,
+): Promise<boolean> {
+  const { idSha256, accountId, mediaId, lengthBytes, metadata, filename, createdAt, expiresAt } = row;
+  const { meta } = await database.raw
+    .prepare(
+      `INSERT INTO resumable_uploads
+         (id_sha256, account_id, media_id, length_bytes, metadata, filename, part_etags, created_at, expires_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, '[]', ?7, ?8 FROM (
+         SELECT count(*) AS uploads, coalesce(sum(length_bytes), 0) AS bytes FROM resumable_uploads WHERE account_id = ?2)
+       WHERE uploads < ?9 AND bytes + ?4 <= ?10`,
+    )
+    .bind(
+      idSha256,
+      accountId,
+      mediaId,
+      lengthBytes,
+      metadata,
+      filename,
+      createdAt,
+      expiresAt,
+      mostUploads,
+      mostBytes,
+    )
+    .run();
+  return meta.changes > 0;
+}
+
+/** How many uploads of an account have neither been used nor expired, and the lengths of their files together. */
+export async function countResumableUploads(
+  database: Database,
+  accountId: string,
+): Promise<{ uploads: number; bytes: number }> {
   const [counted] = await database.orm
-    .select({ uploads: count() })
+    .select({ uploads: count(), bytes: sum(resumableUploads.lengthBytes).mapWith(Number) })
     .from(resumableUploads)
     .where(eq(resumableUploads.accountId, accountId));
-  return counted?.uploads ?? 0;
+  return { uploads: counted?.uploads ?? 0, bytes: counted?.bytes ?? 0 };
 }
 
 /** The upload with this id, whoever asks: to know the id is to be allowed to write it. */
@@ -89,14 +131,20 @@ export async function unlockResumableUpload(database: Database, lock: UploadLock
   await database.orm.update(resumableUploads).set({ lockId: null, lockedUntil: null }).where(holding(lock));
 }
 
-/** Forgets an upload, and notes that all that is stored of it must go; false when another request has it. */
+/** No media is being made of an upload, whose file would be that media's source. */
+const UNUSED = "NOT EXISTS (SELECT 1 FROM media WHERE id = media_id)";
+
+/**
+ * Forgets an upload, and notes that all that is stored of it must go; false when another request than the one whose lock is given
+ * writes or uses it.
+ */
 export async function dropResumableUpload(
   database: Database,
-  idSha256: string,
+  { idSha256, lockId = "" }: Pick<UploadLock, "idSha256"> & Partial<UploadLock>,
   nowMs: number,
 ): Promise<boolean> {
-  const condition = "id_sha256 = ?1 AND (lock_id IS NULL OR locked_until < ?2)";
-  return (await drop(database, condition, [idSha256, nowMs])) > 0;
+  const condition = `id_sha256 = ?1 AND (lock_id IS NULL OR lock_id = ?3 OR locked_until < ?2) AND ${UNUSED}`;
+  return (await drop(database, condition, [idSha256, nowMs, lockId])) > 0;
 }
 
 /** Forgets uploads whose time is over, at most `limit` of them, but none of which a media is being made. */
@@ -107,7 +155,7 @@ export async function dropExpiredUploads(
   const condition = `id_sha256 IN (
     SELECT id_sha256 FROM resumable_uploads
     WHERE expires_at < ?1 AND (lock_id IS NULL OR locked_until < ?1)
-      AND NOT EXISTS (SELECT 1 FROM media WHERE id = media_id)
+      AND ${UNUSED}
     ORDER BY expires_at LIMIT ?2)`;
   return await drop(database, condition, [nowMs, limit]);
 }

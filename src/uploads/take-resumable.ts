@@ -1,26 +1,20 @@
 import { sourceKey } from "../media/media.objects.ts";
-import { MINUTE_MS, nowMs } from "../platform/clock.ts";
+import { nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed, type VeilError } from "../platform/errors.ts";
-import { newId, sha256Hex } from "../platform/ids.ts";
+import { sha256Hex } from "../platform/ids.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { isImageFormat, type MediaFormat } from "../vocabulary/media-values.ts";
 import { FileReader, type FileLimits, type FormFaults, type ReceivedFile } from "./file-reader.ts";
 import { finishResumableUpload } from "./finish-resumable-upload.ts";
-import {
-  findResumableUpload,
-  lockResumableUpload,
-  ownershipOf,
-  unlockResumableUpload,
-  type ResumableUpload,
-} from "./resumable-upload.repository.ts";
+import { findResumableUpload, ownershipOf, type ResumableUpload } from "./resumable-upload.repository.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
-import { uploadInUse } from "./upload.errors.ts";
+import { noUploadHere, uploadInUse } from "./upload.errors.ts";
+import { withUploadLock } from "./upload-lock.ts";
 import type { ResumableOrder } from "./upload-order.ts";
 
 const UNNAMED = "file";
-const LOCK_MS = MINUTE_MS;
 
 /**
  * The file of a resumable upload, told by its content. It stays where it is.
@@ -35,7 +29,7 @@ export async function takeResumable(
   const database = openDatabase(config.DB, "primary");
   const resumable = await findResumableUpload(database, await sha256Hex(order.uploadId));
   if (resumable === undefined || resumable.accountId !== accountId || resumable.expiresAt <= nowMs())
-    throw refuse("There is no such upload in this account; it was used, deleted, or has expired.");
+    throw noUploadHere();
   const { offsetBytes, lengthBytes } = resumable;
   if (offsetBytes < lengthBytes)
     throw refuse(
@@ -53,15 +47,10 @@ export async function takeResumable(
 /** Makes the file whole where the request that brought its last bytes could not. */
 async function finish(bucket: R2Bucket, database: Database, resumable: ResumableUpload): Promise<void> {
   if (resumable.finishedAt !== null) return;
-  const lock = { idSha256: resumable.idSha256, lockId: newId("lease") };
-  const now = nowMs();
-  const locked = await lockResumableUpload(database, lock, { nowMs: now, untilMs: now + LOCK_MS });
-  if (locked === undefined) throw uploadInUse();
-  try {
-    await finishResumableUpload({ bucket, database }, locked, lock);
-  } finally {
-    await unlockResumableUpload(database, lock);
-  }
+  const { idSha256 } = resumable;
+  await withUploadLock(database, { idSha256, whenTaken: uploadInUse }, async (upload, lock) => {
+    await finishResumableUpload({ bucket, database }, upload, lock);
+  });
 }
 
 async function formatOf(bucket: R2Bucket, resumable: ResumableUpload): Promise<MediaFormat> {

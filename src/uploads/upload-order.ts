@@ -50,3 +50,8 @@ function identityOf(order: UploadOrder | FilelessOrder): [string, string] {
   if (sha256 === undefined) throw new Error("A file that came with its request has no hash.");
   return [toHex(new Uint8Array(sha256)), filename];
 }
+
+/** The name to answer with where that of the media is gone. */
+export function nameOf(order: FilelessOrder): string {
+  return "source" in order ? order.source.filename : (order.filename ?? "file");
+}

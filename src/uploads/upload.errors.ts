@@ -1,5 +1,5 @@
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
-import { VeilError, notFound } from "../platform/errors.ts";
+import { VeilError, notFound, validationFailed } from "../platform/errors.ts";
 import type { BillingPeriod } from "../usage/billing-period.ts";
 
 /** 404: the media was deleted by another request before its file had arrived. */
@@ -25,6 +25,18 @@ export function uploadInUse(): VeilError {
     details: { reason: "upload_in_use" },
     headers: { "Retry-After": "1" },
   });
+}
+
+/** 422: the account has no resumable upload of that id, or none any more. */
+export function noUploadHere(): VeilError {
+  return validationFailed({
+    upload_id: ["There is no such upload in this account; it was used, deleted, or has expired."],
+  });
+}
+
+/** Why no media can be made of a resumable upload at the moment, or any more. */
+export function notTaken(outcome: "in_use" | "gone"): VeilError {
+  return outcome === "gone" ? noUploadHere() : uploadInUse();
 }
 
 /** 409: the idempotency key stands for another upload or revision. */

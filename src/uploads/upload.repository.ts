@@ -11,17 +11,41 @@ import { hasQuotaFor } from "../usage/quota-reservation.repository.ts";
 import { idempotencyKeys } from "./idempotency.table.ts";
 import { resumableUploads } from "./resumable-upload.table.ts";
 
-/** Begins an upload: the record of a file that is still arriving, with the time past which it is taken to have died; false when there is one of that id. */
+/** Begins an upload: the record of a file that is still arriving, with the time past which it is taken to have died. */
 export async function insertPending(
   database: Database,
   row: NewMedia & { leaseExpiresAt: number },
-): Promise<boolean> {
-  const inserted = await database.orm
-    .insert(media)
-    .values(row)
-    .onConflictDoNothing({ target: media.id })
-    .returning({ id: media.id });
-  return inserted.length > 0;
+): Promise<void> {
+  await database.orm.insert(media).values(row);
+}
+
+/**
+ * Begins a media of a resumable upload: from then on nothing can delete the upload. Inserted and taken back in one batch where
+ * the upload was deleted meanwhile, or its file with an earlier media of it.
+ */
+export async function insertPendingOfUpload(
+  database: Database,
+  row: NewMedia & { leaseExpiresAt: number },
+): Promise<"begun" | "in_use" | "gone"> {
+  const [inserted, takenBack] = await database.orm.batch([
+    database.orm
+      .insert(media)
+      .values(row)
+      .onConflictDoNothing({ target: media.id })
+      .returning({ id: media.id }),
+    database.orm
+      .delete(media)
+      .where(
+        and(
+          pendingMedia({ accountId: row.accountId, mediaId: row.id }),
+          sql`(NOT EXISTS (SELECT 1 FROM resumable_uploads AS kept WHERE kept.media_id = ${row.id})
+            OR EXISTS (SELECT 1 FROM object_purges AS purge WHERE purge.media_id = ${row.id}))`,
+        ),
+      )
+      .returning({ id: media.id }),
+  ]);
+  if (takenBack.length > 0) return "gone";
+  return inserted.length > 0 ? "begun" : "in_use";
 }
 
 /** Notes the multipart upload of a pending media, so that it can be ended after a crash. */

@@ -18,7 +18,7 @@ import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
 import { quotaUnitsOf, UNITS_A_MINUTE } from "../usage/quota-units.ts";
 import { findConsumption } from "../usage/usage.repository.ts";
 import { objectRanges } from "../video/containers/stored-ranges.ts";
-import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded, uploadInUse } from "./upload.errors.ts";
+import { deletedMeanwhile, keyInUse, keyReused, notTaken, quotaExceeded } from "./upload.errors.ts";
 import {
   extendIdempotencyLock,
   findIdempotencyRecord,
@@ -27,13 +27,14 @@ import {
   type IdempotencyLock,
 } from "./idempotency.repository.ts";
 import type { FileSink, ReceivedFile } from "./file-reader.ts";
-import { fingerprintOf, type FilelessOrder, type UploadOrder } from "./upload-order.ts";
+import { fingerprintOf, nameOf, type FilelessOrder, type UploadOrder } from "./upload-order.ts";
 import type { ResumableUpload } from "./resumable-upload.repository.ts";
 import {
   dropPending,
   dropPendingOfUpload,
   extendPending,
   insertPending,
+  insertPendingOfUpload,
   noteMultipartUpload,
   queueMedia,
 } from "./upload.repository.ts";
@@ -107,7 +108,7 @@ export class Upload implements FileSink {
   async open(file: { filename: string; format: MediaFormat }): Promise<boolean> {
     if (this.#isDuplicate) return false;
     this.#isOpened = true;
-    await this.#insertPending(file, UPLOAD_LEASE_MS);
+    await insertPending(this.#database, this.#pending(file, UPLOAD_LEASE_MS));
     this.#writer = new ObjectWriter(this.#options.config.MEDIA, sourceKey(this.#owned), async (uploadId) => {
       await noteMultipartUpload(this.#database, this.#owned, uploadId);
     });
@@ -117,22 +118,23 @@ export class Upload implements FileSink {
   /**
    * Takes the file of a resumable upload as it lies: the media has the id under which it is stored.
    *
-   * @throws VeilError 409 while another request makes a media of it
+   * @throws VeilError 409 while another request makes a media of it, 422 when it was deleted meanwhile
    */
   async adopt(upload: ResumableUpload, file: ReceivedFile): Promise<void> {
     this.#owned = { accountId: upload.accountId, mediaId: upload.mediaId };
-    if (!(await this.#insertPending(file, ADOPTION_LEASE_MS))) throw uploadInUse();
+    const outcome = await insertPendingOfUpload(this.#database, this.#pending(file, ADOPTION_LEASE_MS));
+    if (outcome !== "begun") throw notTaken(outcome);
     this.#resumableIdSha256 = upload.idSha256;
     this.#isOpened = true;
   }
 
-  /** Begins the media's record; false when there is one. */
-  async #insertPending(
+  /** The media's record while its file arrives. */
+  #pending(
     file: { readonly filename: string; readonly format: MediaFormat },
     leaseMs: number,
-  ): Promise<boolean> {
+  ): Parameters<typeof insertPending>[1] {
     const { origin, requestId } = this.#options;
-    return await insertPending(this.#database, {
+    return {
       id: this.#owned.mediaId,
       accountId: this.#owned.accountId,
       status: FIRST_STATE.upload,
@@ -150,7 +152,7 @@ export class Upload implements FileSink {
       leaseExpiresAt: nowMs() + leaseMs,
       quotaUnits: 0,
       periodStart: this.#period.start,
-    });
+    };
   }
 
   async write(chunk: Uint8Array): Promise<void> {
@@ -391,9 +393,4 @@ export class Upload implements FileSink {
 /** What a file takes from its quota. */
 function unitsOf({ durationSeconds }: StoredFile): number {
   return durationSeconds === null ? IMAGE_QUOTA_UNITS : quotaUnitsOf(durationSeconds);
-}
-
-/** The name to answer with where that of the media is gone. */
-function nameOf(order: FilelessOrder): string {
-  return "source" in order ? order.source.filename : (order.filename ?? "file");
 }

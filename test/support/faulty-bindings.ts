@@ -1,8 +1,10 @@
+type Fault = Error | "unanswered" | undefined;
+
 /**
  * Decides what happens at the n-th storage call, counted from 1: nothing, the fault it returns is thrown, or the call is
- * never answered, as when the worker has died.
+ * never answered, as when the worker has died. What it does before it answers happens at that very moment.
  */
-export type FaultPlan = (call: number) => Error | "unanswered" | undefined;
+export type FaultPlan = (call: number) => Fault | Promise<Fault>;
 
 /** Storage bindings that count their calls and fail by plan. `calls` tells how many there were. */
 export interface FaultyBindings {
@@ -25,7 +27,7 @@ export function faultyBindings(
   let calls = 0;
   const step: Step = async (call) => {
     calls += 1;
-    const fault = plan(calls);
+    const fault = await plan(calls);
     if (fault !== undefined && when === "before") return await failed(fault);
     const result = await call();
     return fault === undefined ? result : await failed(fault);

@@ -16,7 +16,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a resumable upload
-         * @description Ends the upload and deletes what has arrived.
+         * @description Ends the upload and deletes what has arrived. 423 while another request writes it or makes a media item of it.
          */
         delete: operations["deleteUpload"];
         options?: never;
@@ -27,7 +27,7 @@ export interface paths {
         head: operations["getUploadOffset"];
         /**
          * Send bytes of a resumable upload
-         * @description Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a SHA-256: then all of a request's bytes are kept, or none.
+         * @description Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a SHA-256: then all of a request's bytes are kept, or none. 422 says that the file is not taken, as soon as its first bytes tell, and ends the upload.
          */
         patch: operations["sendUploadBytes"];
         trace?: never;
@@ -75,7 +75,9 @@ export interface paths {
          *
          *     `Location` is an address that nobody can guess and that needs no API key, so that a browser or a phone can send the file without holding one. Once all bytes have arrived, `POST /media/redact` takes `upload_id` in the place of `file`. After 24 hours, unless the operator configured otherwise, everything of an unused upload is deleted.
          *
-         *     Faults of the protocol have the statuses that it gives them: 400 for a header that is wrong, 409 for another offset, 410 when the time is over, 412 for another version, 413 for too many bytes, 415 for another Content-Type, 423 while another request writes the upload, 460 for another checksum.
+         *     Faults of the protocol have the statuses that it gives them: 400 for a header that is wrong, 409 for another offset, 410 when the time is over, 412 for another version, 413 for too many bytes, 415 for another Content-Type, 423 while another request uses the upload, 460 for another checksum.
+         *
+         *     What the file is, is decided by its first bytes as soon as they have come: of a type that is not supported, or of a picture larger than pictures may be, they are answered by 422 on `file`, and nothing of the upload is kept. An account may have so many uploads under way, and so much: past that it is 409 with the reason `too_many_uploads` or `too_many_upload_bytes`.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -1229,6 +1231,23 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The request is not valid; details name every faulty field. */
+            422: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error on our side. */
             500: {
                 headers: {
@@ -1469,6 +1488,23 @@ export interface operations {
             };
             /** @description Extension: the file is not the one that `If-Match` asks for. */
             412: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is not valid; details name every faulty field. */
+            422: {
                 headers: {
                     /** @description Identifier of the request. */
                     "X-Request-Id"?: string;

@@ -14,7 +14,8 @@ import { SERVER_ERROR_MESSAGE } from "../../platform/http.ts";
 import { emptyQuerySchema } from "../../platform/unknown-names.ts";
 import { detectionsUnknown, notCompleted, sourceDeleted } from "../../revisions/revision.errors.ts";
 import { checkRevision } from "../../revisions/revision.schemas.ts";
-import { noSuchUpload, otherOffset, otherVersion, TusError, tooManyUploads } from "../../tus/tus.errors.ts";
+import { pictureTooLarge } from "../../tus/first-bytes.ts";
+import { noSuchUpload, otherOffset, otherVersion, pastLimits, TusError } from "../../tus/tus.errors.ts";
 import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded } from "../../uploads/upload.errors.ts";
 import { checkCategories } from "../../uploads/upload.schemas.ts";
 import type { Examples } from "./answers.ts";
@@ -31,7 +32,7 @@ export function faultExamples(operationId: string, status: string): Examples | u
 function faultsOf(operationId: string, status: string): Readonly<Record<string, Error>> | undefined {
   if (status === "401") return { "No valid key": unauthorized() };
   if (status === "404" && UPLOADS.has(operationId)) return { "No such upload": noSuchUpload() };
-  if (status === "409" && operationId === "createUpload") return { "Too many": tooManyUploads(200) };
+  if (status === "409" && operationId === "createUpload") return uploadLimits();
   if (status === "409" && operationId === "sendUploadBytes")
     return { "Another offset": otherOffset(1_048_576, 524_288) };
   if (status === "412" && UPLOADS.has(operationId)) return { "Another version": otherVersion('"0.2.2"') };
@@ -51,6 +52,15 @@ const UPLOADS: ReadonlySet<string> = new Set([
   "sendUploadBytes",
   "deleteUpload",
 ]);
+
+function uploadLimits(): Readonly<Record<string, Error>> {
+  const limits = { mostUploads: 200, mostBytes: 50_000_000_000 };
+  const lengthBytes = 5_000_000_000;
+  return {
+    "Too many": pastLimits(limits, { uploads: 200, bytes: 1_200_000_000, lengthBytes }),
+    "Too much": pastLimits(limits, { uploads: 12, bytes: 48_000_000_000, lengthBytes }),
+  };
+}
 
 function missing(operationId: string): Readonly<Record<string, Error>> {
   if (operationId === "redactMedia") return { "Deleted while it arrived": deletedMeanwhile() };
@@ -90,6 +100,7 @@ function tooMuch(operationId: string): Readonly<Record<string, Error>> {
 /** Sentences that the checks of an operation make of a bad request. */
 function faultyFields(operationId: string): FieldErrors {
   if (operationId === "redactMedia") return { categories: faultsIn(checkCategories(badCategories())) };
+  if (UPLOADS.has(operationId)) return { file: [pictureTooLarge(250_000_000, 100_000_000)] };
   if (operationId === "reviseMedia") {
     const checked = checkRevision({ except: "det_0d2b5c3c9a10_1" });
     return "faults" in checked ? checked.faults : {};

@@ -1,0 +1,63 @@
+import { SNIFF_BYTES, sniff } from "../uploads/sniff.ts";
+import type { ResumableUpload } from "../uploads/resumable-upload.repository.ts";
+import { isImageFormat } from "../vocabulary/media-values.ts";
+
+/** A file that is not taken, as its first bytes show; the message is a full sentence for the client. */
+export class RefusedFile extends Error {
+  override readonly name = "RefusedFile";
+}
+
+/** Looks at a file as soon as enough of it has come to tell what it is, so that nobody sends gigabytes in vain. */
+export class FirstBytes {
+  readonly #lengthBytes: number;
+  readonly #maxImageBytes: number;
+  readonly #bytes: Uint8Array;
+  #filledBytes: number;
+  #refusal: string | undefined;
+
+  /**
+   * @param upload the file; `arrived` holds its beginning as far as that came with earlier requests
+   * @param maxImageBytes the limit for pictures, which is lower than that for videos
+   */
+  constructor(
+    { offsetBytes, lengthBytes }: ResumableUpload,
+    { arrived, maxImageBytes }: { readonly arrived: Uint8Array; readonly maxImageBytes: number },
+  ) {
+    this.#lengthBytes = lengthBytes;
+    this.#maxImageBytes = maxImageBytes;
+    this.#bytes = new Uint8Array(Math.min(SNIFF_BYTES, lengthBytes));
+    this.#filledBytes = Math.min(offsetBytes, this.#bytes.length);
+    // With all of them an earlier request has looked already.
+    if (this.#isMissingBytes) this.#bytes.set(arrived.subarray(0, this.#filledBytes));
+  }
+
+  /** Why the file is not taken, as a full sentence; undefined as long as nothing speaks against it. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /** Takes the next bytes, and judges the file once there are enough of them. */
+  async push(chunk: Uint8Array): Promise<void> {
+    if (!this.#isMissingBytes) return;
+    const missing = chunk.subarray(0, this.#bytes.length - this.#filledBytes);
+    this.#bytes.set(missing, this.#filledBytes);
+    this.#filledBytes += missing.length;
+    if (!this.#isMissingBytes) this.#refusal = await this.#judge();
+  }
+
+  get #isMissingBytes(): boolean {
+    return this.#filledBytes < this.#bytes.length;
+  }
+
+  async #judge(): Promise<string | undefined> {
+    const sniffed = await sniff(this.#bytes);
+    if ("refusal" in sniffed) return sniffed.refusal;
+    if (!isImageFormat(sniffed.format) || this.#lengthBytes <= this.#maxImageBytes) return undefined;
+    return pictureTooLarge(this.#lengthBytes, this.#maxImageBytes);
+  }
+}
+
+/** The sentence for a picture that is larger than pictures may be. */
+export function pictureTooLarge(lengthBytes: number, maxImageBytes: number): string {
+  return `The file is a picture of ${lengthBytes} bytes; the limit for pictures is ${maxImageBytes} bytes.`;
+}

@@ -1,0 +1,133 @@
+import { env } from "cloudflare:workers";
+import { expect, vi } from "vitest";
+import { sweep } from "../../src/maintenance/sweeper.ts";
+import { parseApiEnv } from "../../src/platform/env.ts";
+import { BASE, call, callWith } from "./api.ts";
+
+export const OFFSET_STREAM = "application/offset+octet-stream";
+export const TUS = { "Tus-Resumable": "1.0.0" };
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Who uploads. */
+interface Owner {
+  readonly accountId: string;
+  readonly apiKey: string;
+}
+
+/** Begins an upload, or tries to. */
+export async function create(
+  { apiKey }: Owner,
+  lengthBytes: number | string,
+  { headers = {}, bindings = {}, body }: { headers?: Headers; bindings?: object; body?: BodyInit } = {},
+): Promise<Response> {
+  return await callWith(bindings, "/uploads", {
+    method: "POST",
+    apiKey,
+    headers: { ...TUS, "Upload-Length": String(lengthBytes), ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** Begins an upload; its path below the API, and its id. */
+export async function begun(
+  owner: Owner,
+  lengthBytes: number,
+  headers: Headers = {},
+): Promise<{ path: string; uploadId: string }> {
+  const response = await create(owner, lengthBytes, { headers });
+  expect(response.status).toBe(201);
+  const location = response.headers.get("Location") ?? "";
+  expect(location.startsWith(`${BASE}/uploads/upl_`)).toBe(true);
+  return { path: location.slice(BASE.length), uploadId: location.split("/").at(-1) ?? "" };
+}
+
+/** Begins an upload and sends all of a file. */
+export async function arrived(
+  owner: Owner,
+  file: Uint8Array<ArrayBuffer>,
+): Promise<{ path: string; uploadId: string }> {
+  const upload = await begun(owner, file.length);
+  expect((await send(upload.path, { offset: 0, body: file })).status).toBe(204);
+  return upload;
+}
+
+/** Sends bytes of a file. */
+export async function send(
+  path: string,
+  {
+    offset,
+    body,
+    headers = {},
+    bindings = {},
+  }: { offset: number | string; body: BodyInit; headers?: Headers; bindings?: object },
+): Promise<Response> {
+  return await callWith(bindings, path, {
+    method: "PATCH",
+    headers: { ...TUS, "Content-Type": OFFSET_STREAM, "Upload-Offset": String(offset), ...headers },
+    body,
+  });
+}
+
+/** Asks how far an upload is. */
+export async function ask(path: string): Promise<Response> {
+  return await call(path, { method: "HEAD", headers: TUS });
+}
+
+export async function offsetOf(path: string): Promise<number> {
+  return Number((await ask(path)).headers.get("Upload-Offset"));
+}
+
+/** Deletes an upload, or tries to. */
+export async function terminate(path: string, bindings: object = {}): Promise<Response> {
+  return await callWith(bindings, path, { method: "DELETE", headers: TUS });
+}
+
+/** Makes a media item of an upload, or tries to. */
+export async function redact(
+  { apiKey }: Owner,
+  uploadId: string,
+  { headers = {}, more = {}, bindings = {} }: { headers?: Headers; more?: object; bindings?: object } = {},
+): Promise<Response> {
+  return await callWith(bindings, "/media/redact", {
+    method: "POST",
+    apiKey,
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ upload_id: uploadId, categories: ["heads"], ...more }),
+  });
+}
+
+/** Keys of all that is stored of an account. */
+export async function objectsOf({ accountId }: Owner): Promise<string[]> {
+  const { objects } = await env.MEDIA.list({ prefix: `${accountId}/` });
+  return objects.map(({ key }) => key);
+}
+
+/** How many uploads an account has under way. */
+export async function uploadsLeft({ accountId }: Owner): Promise<number> {
+  const row = await env.DB.prepare("SELECT count(*) AS n FROM resumable_uploads WHERE account_id = ?")
+    .bind(accountId)
+    .first<{ n: number }>();
+  return row?.n ?? -1;
+}
+
+/** Moves the clock, and sweeps. */
+export async function sweepAt(timeMs: number): Promise<void> {
+  vi.setSystemTime(timeMs);
+  await sweep(parseApiEnv({ ...env }));
+}
+
+/** A file that goes on with bytes that tell where they lie, as readers of images ignore what follows one. */
+export function padded(file: Uint8Array, lengthBytes: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(lengthBytes);
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at + 4 <= lengthBytes; at += 4) view.setUint32(at, Math.imul(at, 2_654_435_761));
+  bytes.set(file);
+  return bytes;
+}
+
+/** The SHA-256 of bytes in Base64. */
+export async function sha256Of(bytes: BufferSource | undefined): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes ?? new ArrayBuffer(0));
+  return btoa(String.fromCodePoint(...new Uint8Array(digest)));
+}
