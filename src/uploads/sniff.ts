@@ -3,10 +3,11 @@ import type { MediaFormat } from "../vocabulary/media-values.ts";
 /** How much of a file's beginning tells its format. */
 export const SNIFF_BYTES = 4100;
 
-/** What a file is by its content: a format that is taken in, or the reason that it is not, as a full sentence. */
+/** What a file is by its content: the format that is made of it, or the reason that it is not, as a full sentence. */
 export type Sniffed = { readonly format: MediaFormat } | { readonly refusal: string };
 
-const ACCEPTED = "supported formats are JPEG, PNG and WebP images and MP4, QuickTime and WebM videos";
+const ACCEPTED =
+  "supported formats are JPEG, PNG and WebP images and MP4, QuickTime, WebM and Matroska videos";
 const FORMATS: Readonly<Record<string, MediaFormat>> = {
   "image/jpeg": "jpeg",
   "image/png": "png",
@@ -15,6 +16,8 @@ const FORMATS: Readonly<Record<string, MediaFormat>> = {
   "video/x-m4v": "mp4",
   "video/quicktime": "quicktime",
   "video/webm": "webm",
+  // What is made of it its codecs decide, once it is stored.
+  "video/matroska": "mp4",
 };
 
 /** Decides by content what a file is; its name and declared type do not count. */

@@ -79,7 +79,9 @@ export type QueuedFields = Pick<
   | "durationSeconds"
   | "quotaUnits"
   | "availableAt"
->;
+> &
+  // What is made of some containers is known once they are read.
+  Partial<Pick<MediaRow, "format">>;
 
 /**
  * Queues a pending media, reserves its quota and keeps the answer for its idempotency key, all or nothing: one

@@ -46,11 +46,11 @@ const ADOPTION_LEASE_MS = 2 * MINUTE_MS;
 const SIGN_OF_LIFE_INTERVAL_MS = 30 * SECOND_MS;
 const IMAGE_QUOTA_UNITS = 1;
 
-/** What is known of a file once it is stored. */
+/** What is known of a file once it is stored, and the format that is made of it. */
 interface StoredFile {
+  readonly format: MediaFormat;
   readonly widthPixels: number;
   readonly heightPixels: number;
-  /** Null for images. */
   readonly durationSeconds: number | null;
 }
 
@@ -241,7 +241,8 @@ export class Upload implements FileSink {
   /** Size and duration of the stored file. @throws VeilError 422 when a video cannot be opened or is over a limit */
   async #measure({ format, header, sizeBytes }: ReceivedFile): Promise<StoredFile> {
     if (header !== undefined) {
-      return { widthPixels: header.widthPixels, heightPixels: header.heightPixels, durationSeconds: null };
+      const { widthPixels, heightPixels } = header;
+      return { format, widthPixels, heightPixels, durationSeconds: null };
     }
     if (isImageFormat(format)) throw new Error("An image was received without its header.");
     const { config } = this.#options;

@@ -28,6 +28,7 @@ const VIDEO_CONTENT_TYPES = { mp4: "video/mp4", quicktime: "video/quicktime", we
 /** Formats that are taken in and handed back, with the content type of each. */
 export const FORMAT_CONTENT_TYPES = { ...IMAGE_CONTENT_TYPES, ...VIDEO_CONTENT_TYPES } as const;
 export type ImageFormat = keyof typeof IMAGE_CONTENT_TYPES;
+export type VideoFormat = keyof typeof VIDEO_CONTENT_TYPES;
 export type MediaFormat = keyof typeof FORMAT_CONTENT_TYPES;
 
 /** Whether a format is one of the images'. */

@@ -36,7 +36,8 @@ async function refusal(file: Uint8Array<ArrayBuffer>, replaced: object = {}): Pr
   return sentences[0] ?? "";
 }
 
-const ACCEPTED = /supported formats are JPEG, PNG and WebP images and MP4, QuickTime and WebM videos\.$/;
+const ACCEPTED =
+  /supported formats are JPEG, PNG and WebP images and MP4, QuickTime, WebM and Matroska videos\.$/;
 
 describe("accepted by content, whatever the name", () => {
   test.for<[string, Uint8Array<ArrayBuffer>]>([

@@ -181,15 +181,15 @@ describe("veil redact", () => {
   });
 
   test("names each file that it leaves alone, and ends with a code of its own", async () => {
-    await put("in/a.jpg", "in/b.heic", "in/sub/c.mkv", "in/a.redacted.jpg");
+    await put("in/a.jpg", "in/b.heic", "in/sub/c.wmv", "in/a.redacted.jpg");
     const order = ["redact", "in", "-c", "heads", "-o", "out", "-f"];
     const good = [answers(201, mediaItem()), completed, downloads("new")];
     service.script.push(...good, ...good);
     const { code, stdout, stderr } = await start(...order).ended;
     expect([code, stdout]).toEqual([4, expect.stringMatching(/^in\/a\.jpg → out\/a\.jpg \(/)]);
     const why =
-      "Skipped. Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime or WebM file; name the file itself to send it anyway.";
-    expect(stderr).toBe(`in/b.heic: ${why}\nin/sub/c.mkv: ${why}\n1 of 1 files redacted, 3 skipped.\n`);
+      "Skipped. Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime, WebM or MKV file; name the file itself to send it anyway.";
+    expect(stderr).toBe(`in/b.heic: ${why}\nin/sub/c.wmv: ${why}\n1 of 1 files redacted, 3 skipped.\n`);
     const json = await start(...order, "--json", "--quiet").ended;
     const records = json.stdout
       .trim()
@@ -202,7 +202,7 @@ describe("veil redact", () => {
     expect(records.map(({ input, output, error }) => [input, output, error?.code])).toEqual([
       ["in/a.redacted.jpg", null, "redacted_already"],
       ["in/b.heic", null, "left_alone"],
-      ["in/sub/c.mkv", null, "left_alone"],
+      ["in/sub/c.wmv", null, "left_alone"],
       ["in/a.jpg", "out/a.jpg", undefined],
     ]);
   });

@@ -5,6 +5,7 @@ import {
   type Facts,
   type Format,
   filenameOf,
+  outputNameOf,
   HIDDEN_BOX,
   SECRET,
 } from "../video/formats/format.ts";
@@ -40,11 +41,13 @@ interface Examined {
 
 /** Compares an output with the source that it was made of. */
 export async function compareFormat(
-  name: string,
+  format: Format,
   source: Uint8Array,
   output: Uint8Array,
 ): Promise<Comparison> {
-  const [before, after] = [await examine(name, source), await examine(name, output)];
+  const isInMs = format.output === "MP4";
+  const before = await examine(filenameOf(format), source, isInMs);
+  const after = await examine(outputNameOf(format), output, isInMs);
   const size = { width: before.width, height: before.height };
   const frameBytes = 3 * size.width * size.height;
   const psnr = (isInside: boolean, shift: number): number => {
@@ -60,11 +63,38 @@ export async function compareFormat(
     return lowest;
   };
   return {
-    source: before.facts,
-    output: after.facts,
+    ...(format.output === undefined
+      ? { source: before.facts, output: after.facts }
+      : {
+          source: betweenContainers(before.facts, before.facts, format),
+          output: betweenContainers(after.facts, before.facts, format),
+        }),
     outsidePsnr: psnr(false, 0),
     insidePsnr: psnr(true, 0),
     shiftedPsnr: psnr(false, 1),
+  };
+}
+
+/** A container that counts milliseconds tells others' times so far from them. */
+const ROUNDED_MS = 1;
+
+/** What of a file stays the same in another container: every moment of a picture, and each packet of sound when it was heard. */
+function betweenContainers(facts: Facts, source: Facts, { output, expected }: Format): Facts {
+  if (output === "WebM") return facts;
+  const { soundTracks = source.audio.length } = expected ?? {};
+  return {
+    ...facts,
+    turn: "",
+    packetTicks: facts.packetTicks.slice(0, -1),
+    audio: facts.audio.slice(0, soundTracks).map(({ stream, packets }, track) => ({
+      stream: stream.replaceAll(/ \([^)]*\)|\[\w+\]|\(und\)/g, "").replace(/, \w+$/, ""),
+      packets: packets.map((packet, index) => {
+        const [ms = "", hash = ""] = packet.split(" ");
+        const [told = ""] = source.audio[track]?.packets[index]?.split(" ") ?? [];
+        return `${Math.abs(Number(ms) - Number(told)) <= ROUNDED_MS ? told : ms} ${hash}`;
+      }),
+      sound: "",
+    })),
   };
 }
 
@@ -101,7 +131,8 @@ const LOOKS = [
 ].join(" ");
 const SOUND = "-map 0:a? -c:a pcm_s16le -f streamhash -hash md5 sound.txt";
 
-async function examine(name: string, file: Uint8Array): Promise<Examined> {
+/** @param isInMs whether sound is told in milliseconds, whatever its container counts */
+async function examine(name: string, file: Uint8Array, isInMs: boolean): Promise<Examined> {
   const input = `-noautorotate -i ${name} ${LOOKS}`.split(" ");
   const { files, log } = await withSound({ [name]: file }, input);
   const [packets = NONE, shownFrames = NONE, frames = NONE, sound] = files;
@@ -111,7 +142,7 @@ async function examine(name: string, file: Uint8Array): Promise<Examined> {
     .filter((line) => /^ *Stream #/.test(line));
   const shown = streams.find((line) => line.includes("Video: ")) ?? "";
   const [, width = "0", height = "0"] = /, (\d+)x(\d+)/.exec(shown) ?? [];
-  const rows = rowsOf(new TextDecoder().decode(packets));
+  const rows = rowsOf(new TextDecoder().decode(packets), isInMs);
   const sounds = sound === undefined ? [] : new TextDecoder().decode(sound).trim().split("\n");
   const audio = streams.filter((line) => line.includes("Audio: "));
   const frameBytes = 3 * Number(width) * Number(height);
@@ -121,7 +152,7 @@ async function examine(name: string, file: Uint8Array): Promise<Examined> {
     frames,
     facts: {
       picture: `${width}x${height} ${/SAR \d+:\d+/.exec(shown)?.[0] ?? ""} ${coloursOf(shown)} ${rotationOf(log)}`,
-      turn: name.endsWith("webm") ? "" : movieTurn(file),
+      turn: isMovie(name) ? movieTurn(file) : "",
       frames: frames.length / frameBytes,
       frameTicks: rowsOf(new TextDecoder().decode(shownFrames)).map(({ pts }) => pts),
       packetTicks: await packetTicksOf(file),
@@ -170,7 +201,10 @@ interface Row {
   readonly hash: string;
 }
 
-function rowsOf(text: string): Row[] {
+function rowsOf(text: string, isInMs = false): Row[] {
+  const scales = [...text.matchAll(/^#tb \d+: (\d+)\/(\d+)/gm)].map(
+    ([, ticks, second]) => (1000 * Number(ticks)) / Number(second),
+  );
   return text
     .split("\n")
     .filter((line) => /^\d/.test(line))
@@ -178,7 +212,7 @@ function rowsOf(text: string): Row[] {
       const [stream, , pts, , , ...hashes] = line.split(",").map((field) => field.trim());
       return {
         stream: Number(stream),
-        pts: Number(pts),
+        pts: isInMs ? Math.round(Number(pts) * (scales[Number(stream)] ?? 1)) : Number(pts),
         hash: hashes.join(" "),
       };
     });
@@ -218,12 +252,16 @@ function movieTurn(file: Uint8Array): string {
   return "";
 }
 
+function isMovie(name: string): boolean {
+  return /\.(?:mp4|mov)$/.test(name);
+}
+
 const CUES = Buffer.from([0x1c, 0x53, 0xbb, 0x6b]);
 const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75]);
 
 function startsAtOnce(name: string, file: Uint8Array): boolean {
   const text = Buffer.from(file);
-  if (name.endsWith("webm")) {
+  if (!isMovie(name)) {
     const cues = text.indexOf(CUES);
     return cues > 0 && cues < text.indexOf(CLUSTER);
   }

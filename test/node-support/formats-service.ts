@@ -1,6 +1,6 @@
 import { FORMATS } from "../video/formats/formats.ts";
 import { HOSTILE_SOURCES } from "../video/formats/hostile-sources.ts";
-import { filenameOf, nameOf } from "../video/formats/format.ts";
+import { nameOf } from "../video/formats/format.ts";
 import { ffmpeg } from "./ffmpeg.ts";
 import { compareFormat, makeFormat } from "./format-files.ts";
 
@@ -30,7 +30,7 @@ export async function answerWithFormats(request: OutsideRequest): Promise<Respon
     made.set(nameOf(format), source);
     if (pathname === "/source") return new Response(await source);
     const output = new Uint8Array(await request.arrayBuffer());
-    return Response.json(await compareFormat(filenameOf(format), await source, output));
+    return Response.json(await compareFormat(format, await source, output));
   } catch (error) {
     return new Response(error instanceof Error ? (error.stack ?? error.message) : "A fault.", {
       status: 500,

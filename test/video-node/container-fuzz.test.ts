@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
+import { movieOfMatroska } from "../../src/video/output/matroska-movie.ts";
 import { movieParts } from "../../src/video/output/movie-assembly.ts";
 import { openContainer } from "../../src/video/containers/open-container.ts";
 import type { RangeReader } from "../../src/video/containers/stored-ranges.ts";
@@ -29,7 +30,7 @@ const MOST_PACKETS = 220_000;
 
 interface Source {
   readonly bytes: Uint8Array;
-  readonly format: "mp4" | "webm";
+  readonly format: "mp4" | "webm" | "matroska";
   readonly mediaAt: number;
 }
 
@@ -53,7 +54,8 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
   const file = { read, sizeBytes: bytes.length };
   const container = openContainer(read, bytes.length);
   try {
-    const { widthPixels, heightPixels } = await probeVideo({ ...file, format }, LIMITS);
+    const declared = format === "webm" ? "webm" : "mp4";
+    const { widthPixels, heightPixels } = await probeVideo({ ...file, format: declared }, LIMITS);
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new Error("The probe found a video.");
     const ticksPerSecond = await track.getTimeResolution();
@@ -90,7 +92,11 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
       next: async () => new Uint8Array(4),
     } as unknown as RenderedPackets;
     const options = { ...file, container, plan, rendered, isMuted: false };
-    const parts = format === "webm" ? webmParts(options) : movieParts({ ...options, isQuickTime: false });
+    const parts = {
+      webm: () => webmParts(options),
+      matroska: () => movieOfMatroska(options),
+      mp4: () => movieParts({ ...options, isQuickTime: false }),
+    }[format]();
     for await (const part of parts) expect(part).toBeDefined();
     return "read";
   } catch (error) {
@@ -105,13 +111,15 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
 describe("damaged containers", () => {
   const sources: Source[] = [];
   beforeAll(async () => {
-    for (const property of ["faststart", "fragments", "clusters"]) {
+    for (const property of ["faststart", "fragments", "clusters", "matroska"] as const) {
       const format = HOSTILE_SOURCES.find((candidate) => candidate.property === property);
       if (format === undefined) throw new Error(`There is no source ${property}.`);
       const bytes = await makeFormat(format);
-      const isWebm = property === "clusters";
-      const mediaAt = placeOf(bytes, isWebm ? CLUSTER : MDAT);
-      sources.push({ bytes, format: isWebm ? "webm" : "mp4", mediaAt });
+      const kind = ({ faststart: "mp4", fragments: "mp4", clusters: "webm", matroska: "matroska" } as const)[
+        property
+      ];
+      const mediaAt = placeOf(bytes, kind === "mp4" ? MDAT : CLUSTER);
+      sources.push({ bytes, format: kind, mediaAt });
     }
   });
 

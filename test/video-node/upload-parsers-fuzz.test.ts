@@ -24,11 +24,12 @@ const CLIPS = [
   { format: "mp4", filename: "a.mp4", codec: "-c:v libx264 -preset ultrafast -bf 2" },
   { format: "quicktime", filename: "a.mov", codec: "-c:v libx264 -preset ultrafast" },
   { format: "webm", filename: "a.webm", codec: "-c:v libvpx -deadline realtime" },
+  { format: "mp4", filename: "a.mkv", codec: "-c:v libx264 -preset ultrafast -bf 2" },
 ] as const;
 
 describe("what an upload is opened with", () => {
   it.for(CLIPS)(
-    "a damaged $format is refused with a sentence or read, soon and without much reading",
+    "a damaged $filename is refused with a sentence or read, soon and without much reading",
     async (clip) => {
       const random = new Random(SEED);
       const { bytes: source } = await ffmpeg(

@@ -79,21 +79,33 @@ function declaring(seconds: number) {
 
 describe("what is refused at once says why", () => {
   test.for<[string, RegExp]>([
-    ["MPEG-4 part 2", /^The video's codec is mp4v; supported codecs are H\.264 and H\.265\.$/],
-    ["MJPEG", /^The video's codec is (?:jpeg|mjpa); supported codecs are H\.264 and H\.265\.$/],
-    ["ProRes", /^The video's codec is prores; supported codecs are H\.264 and H\.265\.$/],
+    [
+      "MPEG-4 part 2",
+      /^The video's codec is mp4v; supported codecs are H\.264 and H\.265\. Export it as H\.264\.$/,
+    ],
+    [
+      "MJPEG",
+      /^The video's codec is (?:jpeg|mjpa); supported codecs are H\.264 and H\.265\. Export it as H\.264\.$/,
+    ],
+    [
+      "ProRes",
+      /^The video's codec is prores; supported codecs are H\.264 and H\.265\. Export it as H\.264\.$/,
+    ],
     ["sound alone", /^The file has no video track\.$/],
     ["two videos", /^The file has 2 video tracks; expected one\.$/],
     ["120 frames a second", /^The video has 120\.0 frames a second; the limit is 60\.$/],
     ["a long row of pixels", /^The video has 1936×64 pixels; the limit is 1920×1088 in any orientation\.$/],
-    ["H.264 in WebM", DAMAGED],
+    [
+      "MPEG-4 part 2 in Matroska",
+      /^The video's codec is V_MPEG4\/ISO\/ASP; supported codecs are H\.264, H\.265, VP8 and VP9\. Export it as H\.264\.$/,
+    ],
   ])("%s", async ([property, sentence]) => {
     expect(await endOf(property)).toMatch(sentence);
   });
 
   test("AV1, by its name in either container", async () => {
     expect(await endOf("faststart", renamed("avc1", "av01", 1))).toMatch(
-      /^The video's codec is av1; supported codecs are H\.264 and H\.265\.$/,
+      /^The video's codec is av1; supported codecs are H\.264 and H\.265\. Export it as H\.264\.$/,
     );
     expect(await endOf("clusters", renamed("V_VP8", "V_AV1"))).toMatch(
       /^The video's codec is av1; supported codecs are VP8 and VP9\.$/,

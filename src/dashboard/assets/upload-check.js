@@ -1,7 +1,7 @@
 /** Enough of a file's beginning to tell what it is. */
 const BEGINNING_BYTES = 4100;
 
-const ACCEPTED = "Accepted are JPEG, PNG and WebP photos and MP4, QuickTime and WebM videos.";
+const ACCEPTED = "Accepted are JPEG, PNG and WebP photos and MP4, QuickTime, WebM and MKV videos.";
 
 /** Words of an MP4 family's header that name another format, by the first letters of its brand. */
 const OTHER_BRANDS = [
@@ -70,10 +70,7 @@ export function kindOf(beginning) {
   if (text.startsWith("RIFF") && text.startsWith("WEBP", 8)) return { isVideo: false };
   if (text.startsWith("ftyp", 4)) return kindOfBrand(text.slice(8, 12));
   if (/^.{4}(moov|mdat|free|wide)/s.test(text)) return { isVideo: true };
-  if (text.startsWith("\x1aE\xdf\xa3")) {
-    if (text.includes("webm")) return { isVideo: true };
-    return { fault: "This is a Matroska video (MKV). Convert it to MP4 or WebM." };
-  }
+  if (text.startsWith("\x1aE\xdf\xa3")) return { isVideo: true };
   const known = OTHER_BEGINNINGS.find(({ begins }) => text.startsWith(begins));
   return { fault: `This is ${known?.name ?? "no photo or video that can be read here"}. ${ACCEPTED}` };
 }

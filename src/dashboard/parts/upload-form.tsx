@@ -151,7 +151,7 @@ function DropZone({ maxFileBytes }: { maxFileBytes: number }) {
             class="unseen"
             id="recorder"
             type="file"
-            accept="video/mp4,video/quicktime,video/webm"
+            accept="video/mp4,video/quicktime,video/webm,video/matroska,.mkv"
             capture="environment"
           />
           <label class="button" for="recorder">

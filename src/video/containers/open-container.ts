@@ -1,15 +1,15 @@
-import { CustomSource, Input, MP4, QTFF, WEBM } from "mediabunny";
+import { CustomSource, Input, MATROSKA, MP4, QTFF, WEBM } from "mediabunny";
 import { PagedReader } from "./paged-reader.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 
-/** A stored MP4, QuickTime or WebM file; reads what is asked for and holds a few megabytes of it until it rests or is disposed. */
+/** A stored MP4, QuickTime, WebM or Matroska file; reads what is asked for and holds a few megabytes of it until it rests or is disposed. */
 export class StoredContainer extends Input {
   readonly #pages: PagedReader;
 
   constructor(read: RangeReader, sizeBytes: number) {
     const pages = new PagedReader(read, sizeBytes);
     super({
-      formats: [MP4, QTFF, WEBM],
+      formats: [MP4, QTFF, WEBM, MATROSKA],
       source: new CustomSource({
         getSize: () => sizeBytes,
         read: (start, end) => pages.range(start, end),

@@ -1,4 +1,7 @@
 import type { Input, InputTrack, InputVideoTrack, VideoCodec } from "mediabunny";
+import type { VideoFormat } from "../../vocabulary/media-values.ts";
+import { matroskaOutput } from "./carried-sound.ts";
+import { containerKind, type ContainerKind } from "./container-kind.ts";
 import { checkMatroskaElements } from "./matroska-limits.ts";
 import { checkMovieTables } from "./movie-limits.ts";
 import { openContainer } from "./open-container.ts";
@@ -14,6 +17,8 @@ export interface VideoLimits {
 
 /** What a video's container says of it. */
 export interface ProbedVideo {
+  /** What is made of it. */
+  readonly format: VideoFormat;
   readonly widthPixels: number;
   readonly heightPixels: number;
   readonly durationSeconds: number;
@@ -24,10 +29,18 @@ export class VideoProbeError extends Error {
   override readonly name = "VideoProbeError";
 }
 
-const CODECS = {
-  mp4: { names: "H.264 and H.265", accepted: new Set<VideoCodec>(["avc", "hevc"]) },
-  quicktime: { names: "H.264 and H.265", accepted: new Set<VideoCodec>(["avc", "hevc"]) },
+interface AcceptedCodecs {
+  readonly names: string;
+  readonly accepted: ReadonlySet<VideoCodec>;
+}
+
+const CODECS: Readonly<Record<ContainerKind, AcceptedCodecs>> = {
+  movie: { names: "H.264 and H.265", accepted: new Set<VideoCodec>(["avc", "hevc"]) },
   webm: { names: "VP8 and VP9", accepted: new Set<VideoCodec>(["vp8", "vp9"]) },
+  matroska: {
+    names: "H.264, H.265, VP8 and VP9",
+    accepted: new Set<VideoCodec>(["avc", "hevc", "vp8", "vp9"]),
+  },
 };
 
 /** So many packets tell the frame rate. */
@@ -40,7 +53,7 @@ const RATE_PACKETS = 120;
  * @throws StorageReadError
  */
 export async function probeVideo(
-  file: { read: RangeReader; sizeBytes: number; format: keyof typeof CODECS },
+  file: { read: RangeReader; sizeBytes: number; format: VideoFormat },
   limits: VideoLimits,
 ): Promise<ProbedVideo> {
   let storageFault: unknown;
@@ -53,15 +66,17 @@ export async function probeVideo(
     }
   };
   const input = openContainer(read, file.sizeBytes);
-  const checkTables = file.format === "webm" ? checkMatroskaElements : checkMovieTables;
   try {
+    const kind = await containerKind(read, file.sizeBytes);
+    const checkTables = kind === "movie" ? checkMovieTables : checkMatroskaElements;
     const descriptions = await checkTables(read, file.sizeBytes);
     if (descriptions > 1) {
       throw new VideoProbeError(
         `The video's coding changes within a track (${descriptions} sample descriptions); expected one.`,
       );
     }
-    return await probeInput(input, CODECS[file.format], limits);
+    const found = await probeInput(input, CODECS[kind], limits);
+    return { ...found, format: kind === "matroska" ? await matroskaOutput(input) : file.format };
   } catch (error) {
     if (storageFault !== undefined) {
       throw storageFault instanceof StorageReadError
@@ -79,9 +94,9 @@ export async function probeVideo(
 
 async function probeInput(
   input: Input,
-  { names, accepted }: (typeof CODECS)["mp4"],
+  { names, accepted }: AcceptedCodecs,
   limits: VideoLimits,
-): Promise<ProbedVideo> {
+): Promise<Omit<ProbedVideo, "format">> {
   if (!(await input.canRead())) {
     throw new VideoProbeError("The video cannot be opened: its container is damaged or not complete.");
   }
@@ -95,7 +110,9 @@ async function probeInput(
   const codec = await track.getCodec();
   if (codec === null || !accepted.has(codec)) {
     const found = codec ?? String(await track.getInternalCodecId());
-    throw new VideoProbeError(`The video's codec is ${found}; supported codecs are ${names}.`);
+    throw new VideoProbeError(
+      `The video's codec is ${found}; supported codecs are ${names}. Export it as H.264.`,
+    );
   }
   const widthPixels = await track.getCodedWidth();
   const heightPixels = await track.getCodedHeight();

@@ -1,15 +1,8 @@
 import { cleanCodecPrivate } from "./audio-descriptions.ts";
+import { colourNumbers, type Colours } from "./colours.ts";
 import { EBML_IDS, element, textElement, uintElement } from "./ebml.ts";
 import { numberOf } from "./ebml-reader.ts";
 import { elementsOf, type EbmlElement, type MatroskaTrack } from "./matroska-header.ts";
-
-/** A video's colours as mediabunny names them: values of ITU-T H.273. */
-export interface Colours {
-  readonly primaries?: string | null | undefined;
-  readonly transfer?: string | null | undefined;
-  readonly matrix?: string | null | undefined;
-  readonly fullRange?: boolean | null | undefined;
-}
 
 const KEPT_AUDIO = new Set<number>([
   EBML_IDS.codecId,
@@ -54,41 +47,18 @@ export function videoEntry(track: MatroskaTrack, number: number, colours: Colour
   ]);
 }
 
-const PRIMARIES = new Map([
-  ["bt709", 1],
-  ["bt470bg", 5],
-  ["smpte170m", 6],
-  ["bt2020", 9],
-  ["smpte432", 12],
-]);
-const TRANSFERS = new Map([
-  ["bt709", 1],
-  ["smpte170m", 6],
-  ["linear", 8],
-  ["iec61966-2-1", 13],
-  ["pq", 16],
-  ["hlg", 18],
-]);
-const MATRICES = new Map([
-  ["bt709", 1],
-  ["bt470bg", 5],
-  ["smpte170m", 6],
-  ["bt2020-ncl", 9],
-]);
 const BROADCAST_RANGE = 1;
 const FULL_RANGE = 2;
 const IDENTITY_MATRIX = 0;
-/** What the engine makes of red, green and blue. */
-const ENGINE_MATRIX = 6;
 
 function colourElement(told: readonly EbmlElement[], colours: Colours): Uint8Array {
-  const { primaries, transfer, matrix, fullRange } = colours;
-  const range = fullRange === true ? FULL_RANGE : BROADCAST_RANGE;
+  const { primaries, transfer, matrix, isFullRange } = colourNumbers(colours);
+  const range = isFullRange === true ? FULL_RANGE : BROADCAST_RANGE;
   const known: readonly (readonly [number, number | undefined])[] = [
-    [EBML_IDS.matrixCoefficients, matrix === "rgb" ? ENGINE_MATRIX : MATRICES.get(matrix ?? "")],
-    [EBML_IDS.range, typeof fullRange === "boolean" ? range : undefined],
-    [EBML_IDS.transferCharacteristics, TRANSFERS.get(transfer ?? "")],
-    [EBML_IDS.primaries, PRIMARIES.get(primaries ?? "")],
+    [EBML_IDS.matrixCoefficients, matrix],
+    [EBML_IDS.range, isFullRange === undefined ? undefined : range],
+    [EBML_IDS.transferCharacteristics, transfer],
+    [EBML_IDS.primaries, primaries],
   ];
   const kept = told.filter((found) => !isBlank(found) && !isIdentity(found));
   const added = known.flatMap(([id, value]) =>

@@ -1,7 +1,7 @@
 import type { EncodedPacket, Input, InputTrack } from "mediabunny";
 import { cleanSoundDescription } from "../containers/audio-descriptions.ts";
 import { placeTracks, type ShownTrack } from "../containers/edit-list.ts";
-import { readMovieHeader, type TrackHeader } from "../containers/movie-header.ts";
+import { readMovieHeader, type MovieHeader, type TrackHeader } from "../containers/movie-header.ts";
 import {
   avcSampleDescription,
   interleave,
@@ -26,26 +26,36 @@ interface MovieOptions {
 }
 
 /** A track of the output: what its header says, and where its samples come from. */
-interface OutputTrack {
+export interface OutputTrack {
   readonly samples: ShownTrack & Omit<TrackSamples, "mediaTicks" | "edits">;
   nextSample(): Promise<Uint8Array>;
 }
 
-/**
- * An MP4 or QuickTime file piece by piece, its header first: the rendered frames in place of the source's video, every audio
- * track's packets as they are.
- */
+/** An MP4 or QuickTime file made of another, piece by piece: every sound track's packets as they are. */
 export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Array, void, undefined> {
-  const { container, read, sizeBytes, isQuickTime } = options;
+  const { container, read, sizeBytes, isQuickTime, plan, rendered } = options;
   const movie = await readMovieHeader(read, sizeBytes);
   const tracks: OutputTrack[] = [];
   const sources = await container.getTracks();
   for (const header of movie.tracks) {
     const source = sources.find(({ id }) => id === header.id);
     if (source === undefined) continue;
-    if (header.handler === "vide") tracks.push(videoTrack(options, header));
+    if (header.handler === "vide") tracks.push(videoTrack(header, plan, rendered));
     else if (!options.isMuted) tracks.push(await audioTrack(source, header));
   }
+  yield* writtenMovie({ movie, isQuickTime, tracks });
+}
+
+/** A movie piece by piece, its header first: the rendered frames in place of the source's video, sound beside them. */
+export async function* writtenMovie({
+  movie,
+  isQuickTime,
+  tracks,
+}: {
+  movie: Pick<MovieHeader, "ticksPerSecond" | "matrix">;
+  isQuickTime: boolean;
+  tracks: readonly OutputTrack[];
+}): AsyncGenerator<Uint8Array, void, undefined> {
   const placed = placeTracks(
     tracks.map((track) => track.samples),
     movie.ticksPerSecond,
@@ -72,7 +82,8 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
   }
 }
 
-function videoTrack({ plan, rendered }: MovieOptions, header: TrackHeader): OutputTrack {
+/** The rendered frames as a track, when the source's were shown. */
+export function videoTrack(header: TrackHeader, plan: VideoPlan, rendered: RenderedPackets): OutputTrack {
   if (rendered.description === undefined)
     throw new StoredDataError("The rendered frames have no configuration.");
   return {
@@ -128,7 +139,7 @@ async function audioTrack(source: InputTrack, header: TrackHeader): Promise<Outp
 }
 
 /** Bytes of a frame of uncompressed audio, when every frame is a tick long; undefined otherwise. */
-function frameBytesOf(
+export function frameBytesOf(
   sizesBytes: readonly number[],
   shownTicks: readonly number[],
   lastSampleTicks: number,

@@ -1,4 +1,5 @@
-import type { EncodedPacket, Input } from "mediabunny";
+import type { EncodedPacket, Input, InputTrack } from "mediabunny";
+import { fitsWebm } from "../containers/carried-sound.ts";
 import { readMatroskaHeader, type MatroskaTrack } from "../containers/matroska-header.ts";
 import { readBlockNotes, type NotesByTrack } from "../containers/block-notes.ts";
 import type { RangeReader } from "../containers/stored-ranges.ts";
@@ -11,7 +12,8 @@ import {
   webmHead,
   type Block,
 } from "../containers/webm-writer.ts";
-import { soundEntry, videoEntry, type Colours } from "../containers/webm-tracks.ts";
+import type { Colours } from "../containers/colours.ts";
+import { soundEntry, videoEntry } from "../containers/webm-tracks.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
@@ -42,12 +44,17 @@ const NANOSECONDS = 1e9;
 export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const header = await readMatroskaHeader(options.read, options.sizeBytes);
   const ticksPerSecond = NANOSECONDS / header.timestampScale;
-  const video = header.tracks.find(({ type }) => type === VIDEO);
+  const [shown] = await options.container.getVideoTracks();
+  const video = header.tracks.find(({ type, number }) => type === VIDEO && number === shown?.id);
   if (video === undefined) throw new ContainerError("The file has no video track entry.");
   const notes = await readBlockNotes(options.read, options.sizeBytes);
   const tracks: OutputTrack[] = [videoTrack(options, video, notes)];
+  const sounds = new Map((await options.container.getAudioTracks()).map((track) => [track.id, track]));
   for (const entry of header.tracks.filter(({ type }) => type === AUDIO && !options.isMuted)) {
-    tracks.push(await audioTrack(options.container, entry, { ticksPerSecond, notes }));
+    const source = sounds.get(entry.number);
+    // Matroska may hold sound that WebM does not, or that is switched off.
+    if (source === undefined || !fitsWebm(await source.getCodec())) continue;
+    tracks.push(await audioTrack(source, entry, { ticksPerSecond, notes }));
   }
   const blocks = tracks
     .flatMap((track, index) => track.blocks.map((block): Block => ({ ...block, track: index })))
@@ -93,12 +100,10 @@ function videoTrack({ plan, rendered }: WebmOptions, entry: MatroskaTrack, notes
 }
 
 async function audioTrack(
-  container: Input,
+  source: InputTrack,
   entry: MatroskaTrack,
   { ticksPerSecond, notes }: { ticksPerSecond: number; notes: NotesByTrack },
 ): Promise<OutputTrack> {
-  const source = (await container.getAudioTracks()).find(({ id }) => id === entry.number);
-  if (source === undefined) throw new ContainerError("An audio track cannot be read.");
   const blocks: Omit<Block, "track">[] = [];
   const blockOf = (packet: EncodedPacket): Omit<Block, "track"> => {
     const tick = tickOf(packet, ticksPerSecond);

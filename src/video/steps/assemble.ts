@@ -1,8 +1,11 @@
 import { noteOutputUpload } from "../../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../../media/media.objects.ts";
 import { ObjectWriter } from "../../media/object-writer.ts";
+import type { MediaFormat } from "../../vocabulary/media-values.ts";
+import { containerKind } from "../containers/container-kind.ts";
 import { openContainer } from "../containers/open-container.ts";
 import { objectRanges } from "../containers/stored-ranges.ts";
+import { movieOfMatroska } from "../output/matroska-movie.ts";
 import { movieParts } from "../output/movie-assembly.ts";
 import { RenderedPackets } from "../output/rendered-packets.ts";
 import { storeThumbnail } from "../output/thumbnail.ts";
@@ -37,11 +40,7 @@ async function writeOutput(
   try {
     const isMuted = order.options.audio === "mute";
     const source = { container, read, sizeBytes: row.fileSizeBytes, plan, rendered, isMuted };
-    const parts =
-      row.format === "webm"
-        ? webmParts(source)
-        : movieParts({ ...source, isQuickTime: row.format === "quicktime" });
-    for await (const part of parts) {
+    for await (const part of await partsOf(source, row.format)) {
       signal.throwIfAborted();
       await writer.write(part);
     }
@@ -52,4 +51,14 @@ async function writeOutput(
   } finally {
     container.dispose();
   }
+}
+
+type Source = Parameters<typeof webmParts>[0];
+
+/** The output piece by piece, by what the source is and what is made of it. */
+async function partsOf(source: Source, format: MediaFormat): Promise<AsyncIterable<Uint8Array>> {
+  if (format === "webm") return webmParts(source);
+  const kind = await containerKind(source.read, source.sizeBytes);
+  if (kind === "matroska") return movieOfMatroska(source);
+  return movieParts({ ...source, isQuickTime: format === "quicktime" });
 }

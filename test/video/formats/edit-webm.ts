@@ -1,5 +1,5 @@
 import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
-import { EBML_IDS, element, uintElement } from "../../../src/video/containers/ebml.ts";
+import { EBML_IDS, element, floatElement, uintElement } from "../../../src/video/containers/ebml.ts";
 import { numberOf, readElementHead } from "../../../src/video/containers/ebml-reader.ts";
 
 interface Element {
@@ -28,6 +28,7 @@ function elementsOf(bytes: Uint8Array): Element[] {
 const LACE = 3;
 const EBML_LACING = 0x06;
 const AUDIO = 2;
+const SEEK_HEAD = 0x114d9b74;
 const BLOCK_HEAD_BYTES = 4;
 
 /**
@@ -91,4 +92,27 @@ function withPacketDuration(tracks: Uint8Array, packetMs: number): Uint8Array {
       return element(id, content, uintElement(EBML_IDS.defaultDuration, packetMs * 1_000_000));
     }),
   );
+}
+
+const PROJECTION = 0x7670;
+const PROJECTION_TYPE = 0x7671;
+const PROJECTION_POSE_ROLL = 0x7675;
+
+/** Turns the picture (RFC 9559 §5.1.4.1.28.41): the track list moves what follows it, so the file may tell of no place. */
+export function withTurn(file: Uint8Array, rollDegrees: number): Uint8Array {
+  const projection = element(
+    PROJECTION,
+    uintElement(PROJECTION_TYPE, 0),
+    floatElement(PROJECTION_POSE_ROLL, rollDegrees),
+  );
+  const within = (bytes: Uint8Array): Uint8Array =>
+    concatBytes(
+      elementsOf(bytes).flatMap(({ id, head, content }) => {
+        if (id === EBML_IDS.video) return [element(id, content, projection)];
+        const isAround = id === EBML_IDS.segment || id === EBML_IDS.tracks || id === EBML_IDS.trackEntry;
+        if (isAround) return [element(id, within(content))];
+        return id === EBML_IDS.cues || id === SEEK_HEAD ? [] : [head, content];
+      }),
+    );
+  return within(file);
 }

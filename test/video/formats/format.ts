@@ -1,6 +1,8 @@
 /** A file that videos are redacted from, made by the tests' own code, and what is special about it. */
 export interface Format {
-  readonly container: "MP4" | "QuickTime" | "WebM";
+  readonly container: "MP4" | "QuickTime" | "WebM" | "Matroska";
+  /** What is made of it, where that is another container. */
+  readonly output?: "MP4" | "WebM" | undefined;
   readonly video: string;
   readonly audio: string;
   /** What is tried with it: tells it from all others. */
@@ -25,13 +27,20 @@ export interface Recipe {
 export interface Expected extends Partial<Pick<Facts, "picture" | "frameTicks">> {
   /** Lowest PSNR of a frame outside the region, in dB. */
   readonly leastPsnr?: number;
+  /** Of several sound tracks, how many the output has. */
+  readonly soundTracks?: number;
 }
 
-const EXTENSIONS = { MP4: "mp4", QuickTime: "mov", WebM: "webm" } as const;
+const EXTENSIONS = { MP4: "mp4", QuickTime: "mov", WebM: "webm", Matroska: "mkv" } as const;
 
 /** Name of a format's file. */
 export function filenameOf({ container }: Format): string {
   return `clip.${EXTENSIONS[container]}`;
+}
+
+/** Name of the file that is made of it. */
+export function outputNameOf({ container, output }: Format): string {
+  return `output.${EXTENSIONS[output ?? container]}`;
 }
 
 /** What tells a format from all others. */

@@ -16,7 +16,7 @@ export const HOSTILE_SOURCES: readonly Format[] = [
   source("MPEG-4 part 2", `${BARS}:duration=0.4 -c:v mpeg4`),
   source("MJPEG", `${BARS}:duration=0.4 -c:v mjpeg -pix_fmt yuvj420p`, { container: "QuickTime" }),
   source("ProRes", `${BARS}:duration=0.4 -c:v prores_ks`, { container: "QuickTime" }),
-  source("H.264 in WebM", `${BARS}:duration=0.4 ${X264} -f matroska`, { container: "WebM" }),
+  source("MPEG-4 part 2 in Matroska", `${BARS}:duration=0.4 -c:v mpeg4`, { container: "Matroska" }),
   source("sound alone", "-f lavfi -i sine=duration=0.4 -c:a aac"),
   source("two videos", `${BARS}:duration=0.4 ${BARS}:duration=0.4 -map 0 -map 1 ${X264}`),
   source("120 frames a second", `${BARS}:rate=120:duration=0.4 ${X264}`),
@@ -44,5 +44,10 @@ export const HOSTILE_SOURCES: readonly Format[] = [
     "clusters",
     `-f lavfi -i testsrc2=size=160x96:rate=25:duration=0.4 -f lavfi -i sine=duration=0.4 -c:v libvpx -deadline realtime -cpu-used 8 -b:v 1M -c:a libvorbis`,
     { container: "WebM" },
+  ),
+  source(
+    "matroska",
+    `-f lavfi -i testsrc2=size=160x96:rate=25:duration=0.4 -f lavfi -i sine=duration=0.4 ${X264} -bf 2 -c:a aac`,
+    { container: "Matroska" },
   ),
 ];

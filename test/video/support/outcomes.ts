@@ -15,7 +15,7 @@ const LIMITS = {
   maxDurationSeconds: 3600,
 };
 
-const KINDS = { MP4: "mp4", QuickTime: "quicktime", WebM: "webm" } as const;
+const KINDS = { MP4: "mp4", QuickTime: "quicktime", WebM: "webm", Matroska: "mp4" } as const;
 
 /** Asks the tests' own service outside the Worker, which makes files and compares them. */
 export async function askFormats(
@@ -49,7 +49,7 @@ export async function redacted(
   const found = await probed(container, source);
   const { accountId } = await createAccount();
   const quotaUnits = quotaUnitsOf(found.durationSeconds);
-  const video = await queuedVideo(accountId, { source, format: KINDS[container], probed: found, quotaUnits });
+  const video = await queuedVideo(accountId, { source, format: found.format, probed: found, quotaUnits });
   if (options.videoMinutes !== undefined) {
     await env.DB.prepare("UPDATE accounts SET video_minutes_per_period = ?2 WHERE id = ?1")
       .bind(accountId, options.videoMinutes)

@@ -37,7 +37,7 @@ export async function queuedVideo(
     source?: Uint8Array<ArrayBuffer>;
     quotaUnits?: number;
     format?: "mp4" | "quicktime" | "webm";
-    probed?: ProbedVideo;
+    probed?: Omit<ProbedVideo, "format">;
     options?: Partial<MaskingOptions>;
   } = {},
 ): Promise<QueuedVideo> {

@@ -1,0 +1,44 @@
+import type { AudioCodec, Input, VideoCodec } from "mediabunny";
+
+const WEBM_PICTURES: ReadonlySet<VideoCodec> = new Set<VideoCodec>(["vp8", "vp9"]);
+const WEBM_SOUND: ReadonlySet<AudioCodec> = new Set<AudioCodec>(["opus", "vorbis"]);
+/** What an MP4 holds of what Matroska and AVI do; PCM by ISO/IEC 23003-5. */
+const MP4_SOUND: ReadonlySet<AudioCodec> = new Set<AudioCodec>([
+  "aac",
+  "mp3",
+  "opus",
+  "vorbis",
+  "flac",
+  "ac3",
+  "eac3",
+  "pcm-s16",
+  "pcm-s16be",
+  "pcm-s24",
+  "pcm-s24be",
+  "pcm-s32",
+  "pcm-s32be",
+  "pcm-f32",
+  "pcm-f64",
+]);
+
+/** Whether a sound track can be carried over into an MP4 as it is. */
+export function fitsMp4(codec: AudioCodec | null): codec is AudioCodec {
+  return codec !== null && MP4_SOUND.has(codec);
+}
+
+/** Whether a sound track can be carried over into a WebM as it is. */
+export function fitsWebm(codec: AudioCodec | null): boolean {
+  return codec !== null && WEBM_SOUND.has(codec);
+}
+
+/** What is made of a Matroska file: WebM where pictures and sound fit into it as they are, else MP4. */
+export async function matroskaOutput(input: Input): Promise<"webm" | "mp4"> {
+  const [video] = await input.getVideoTracks();
+  const picture = (await video?.getCodec()) ?? null;
+  if (picture === null || !WEBM_PICTURES.has(picture)) return "mp4";
+  for (const track of await input.getAudioTracks()) {
+    const codec = await track.getCodec();
+    if (fitsMp4(codec) && !fitsWebm(codec)) return "mp4";
+  }
+  return "webm";
+}

@@ -1,0 +1,50 @@
+/** A video's colours as mediabunny names them: values of ITU-T H.273. */
+export interface Colours {
+  readonly primaries?: string | null | undefined;
+  readonly transfer?: string | null | undefined;
+  readonly matrix?: string | null | undefined;
+  readonly fullRange?: boolean | null | undefined;
+}
+
+const PRIMARIES = new Map([
+  ["bt709", 1],
+  ["bt470bg", 5],
+  ["smpte170m", 6],
+  ["bt2020", 9],
+  ["smpte432", 12],
+]);
+const TRANSFERS = new Map([
+  ["bt709", 1],
+  ["smpte170m", 6],
+  ["linear", 8],
+  ["iec61966-2-1", 13],
+  ["pq", 16],
+  ["hlg", 18],
+]);
+const MATRICES = new Map([
+  ["bt709", 1],
+  ["bt470bg", 5],
+  ["smpte170m", 6],
+  ["bt2020-ncl", 9],
+]);
+/** What the engine makes of red, green and blue. */
+const ENGINE_MATRIX = 6;
+
+/** Colours by their numbers in ITU-T H.273, as far as they are told. */
+export interface ColourNumbers {
+  readonly primaries: number | undefined;
+  readonly transfer: number | undefined;
+  /** As the engine makes it: never the identity. */
+  readonly matrix: number | undefined;
+  readonly isFullRange: boolean | undefined;
+}
+
+/** The numbers by which containers tell colours. */
+export function colourNumbers({ primaries, transfer, matrix, fullRange }: Colours): ColourNumbers {
+  return {
+    primaries: PRIMARIES.get(primaries ?? ""),
+    transfer: TRANSFERS.get(transfer ?? ""),
+    matrix: matrix === "rgb" ? ENGINE_MATRIX : MATRICES.get(matrix ?? ""),
+    isFullRange: fullRange ?? undefined,
+  };
+}

@@ -1,0 +1,24 @@
+import { textBytes } from "../../redaction/bytes/bytes.ts";
+import { EBML_IDS } from "./ebml.ts";
+import { readElementHead } from "./ebml-reader.ts";
+import { elementsOf } from "./matroska-header.ts";
+import type { RangeReader } from "./stored-ranges.ts";
+
+/** How a stored video is laid out: MP4 and QuickTime alike, WebM, or other Matroska. */
+export type ContainerKind = "movie" | "webm" | "matroska";
+
+const MOST_HEAD_BYTES = 12;
+/** A header of EBML has some forty bytes. */
+const MOST_EBML_BYTES = 1024;
+
+/** Tells by a file's first bytes how it is laid out. @throws StorageReadError */
+export async function containerKind(read: RangeReader, sizeBytes: number): Promise<ContainerKind> {
+  const beginning = await read(0, Math.min(sizeBytes, MOST_HEAD_BYTES + MOST_EBML_BYTES));
+  const head = readElementHead(beginning);
+  if (head?.id !== EBML_IDS.ebml) return "movie";
+  const content = beginning.subarray(head.headBytes, head.headBytes + (head.sizeBytes ?? 0));
+  const docType = elementsOf(content).find(({ id }) => id === EBML_IDS.docType)?.content;
+  const webm = textBytes("webm");
+  const isWebm = docType?.length === webm.length && webm.every((byte, at) => docType[at] === byte);
+  return isWebm ? "webm" : "matroska";
+}

@@ -1,0 +1,38 @@
+/** A packet of sound: when its container says that it is heard, and how long it is where it tells by itself. */
+export interface ToldPacket {
+  readonly seconds: number;
+  readonly samples: number | undefined;
+}
+
+/** Samples that packets of sound have in the codecs that have as many in each. */
+const USUAL_SAMPLES = [120, 240, 480, 576, 960, 1024, 1152, 1536, 1920, 2048, 2880, 4096, 4608];
+const TOLERANCE_SHARE = 0.02;
+/** A container that counts milliseconds rounds up or down. */
+const TOLERANCE_TICKS = 1.01;
+
+/**
+ * When packets are heard, in samples. Matroska tells times in milliseconds as a rule: a packet that comes where the one before
+ * it ends, as near as that tells, comes there exactly.
+ */
+export function steadyTicks(
+  packets: readonly ToldPacket[],
+  { samplesPerSecond, toldTickSeconds }: { samplesPerSecond: number; toldTickSeconds: number },
+): number[] {
+  const usual = usualSamples(packets, samplesPerSecond);
+  const tolerance = TOLERANCE_TICKS * toldTickSeconds * samplesPerSecond;
+  let end: number | undefined;
+  return packets.map(({ seconds, samples }) => {
+    const told = Math.round(seconds * samplesPerSecond);
+    const tick = end !== undefined && Math.abs(end - told) <= tolerance ? end : told;
+    const length = samples ?? usual;
+    end = length === undefined ? undefined : tick + length;
+    return tick;
+  });
+}
+
+function usualSamples(packets: readonly ToldPacket[], samplesPerSecond: number): number | undefined {
+  const [first, last] = [packets[0], packets.at(-1)];
+  if (first === undefined || last === undefined || packets.length < 2) return undefined;
+  const mean = ((last.seconds - first.seconds) * samplesPerSecond) / (packets.length - 1);
+  return USUAL_SAMPLES.find((samples) => Math.abs(samples - mean) <= TOLERANCE_SHARE * samples);
+}

@@ -1,0 +1,252 @@
+import {
+  BufferTarget,
+  EncodedAudioPacketSource,
+  Mp4OutputFormat,
+  Output,
+  type AudioCodec,
+  type EncodedPacket,
+  type Input,
+  type InputAudioTrack,
+  type InputVideoTrack,
+} from "mediabunny";
+import { cleanSoundDescription } from "../containers/audio-descriptions.ts";
+import { box, fullBox, u16, u32 } from "../containers/boxes.ts";
+import { fitsMp4 } from "../containers/carried-sound.ts";
+import { colourNumbers, type Colours } from "../containers/colours.ts";
+import { EBML_IDS } from "../containers/ebml.ts";
+import { numberOf } from "../containers/ebml-reader.ts";
+import { readMatroskaHeader, type MatroskaHeader } from "../containers/matroska-header.ts";
+import { readMovieHeader, type TrackHeader } from "../containers/movie-header.ts";
+import { steadyTicks, type ToldPacket } from "../containers/steady-ticks.ts";
+import type { RangeReader } from "../containers/stored-ranges.ts";
+import { ContainerError, packetsOf, reading } from "../containers/track-packets.ts";
+import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
+import type { VideoPlan } from "../tasks/video-plan.ts";
+import { frameBytesOf, videoTrack, writtenMovie, type OutputTrack } from "./movie-assembly.ts";
+import type { RenderedPackets } from "./rendered-packets.ts";
+
+interface MatroskaOptions {
+  readonly container: Input;
+  readonly read: RangeReader;
+  readonly sizeBytes: number;
+  readonly plan: VideoPlan;
+  readonly rendered: RenderedPackets;
+  /** Whether the source's sound is left out. */
+  readonly isMuted: boolean;
+}
+
+const MOVIE_TICKS_PER_SECOND = 1000;
+/** For times that are told in parts of a second that no whole number of fits into one. */
+const FINE_TICKS_PER_SECOND = 1_000_000;
+const NANOSECONDS = 1e9;
+
+/**
+ * An MP4 file made of a Matroska file, piece by piece: the rendered frames, and the packets of every sound track that an MP4 can
+ * hold. Others are left out, as is all that is neither picture nor sound.
+ */
+export async function* movieOfMatroska(
+  options: MatroskaOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { container, rendered } = options;
+  const source = await readMatroskaHeader(options.read, options.sizeBytes);
+  const [video] = await container.getVideoTracks();
+  if (video === undefined) throw new ContainerError("The file has no video track.");
+  const plan = inWholeTicks(options.plan);
+  const tracks = [videoTrack(await pictureHeader(video, plan), plan, rendered)];
+  const sounds = options.isMuted ? [] : await container.getAudioTracks();
+  for (const sound of sounds) {
+    const codec = await sound.getCodec();
+    if (!fitsMp4(codec)) continue;
+    const header = await soundHeader(sound, codec, tracks.length + 1);
+    if (header !== undefined) tracks.push(await soundTrack({ sound, header, codec, source }));
+  }
+  const movie = { ticksPerSecond: MOVIE_TICKS_PER_SECOND, matrix: turnMatrix(0, { width: 0, height: 0 }) };
+  yield* writtenMovie({ movie, isQuickTime: false, tracks });
+}
+
+/** An MP4 counts whole ticks a second (ISO/IEC 14496-12 §8.4.2). */
+function inWholeTicks(plan: VideoPlan): VideoPlan {
+  if (Number.isInteger(plan.ticksPerSecond)) return plan;
+  const scale = FINE_TICKS_PER_SECOND / plan.ticksPerSecond;
+  return {
+    ...plan,
+    ticksPerSecond: FINE_TICKS_PER_SECOND,
+    frameTicks: plan.frameTicks.map((tick) => Math.round(tick * scale)),
+    lastFrameTicks: Math.round(plan.lastFrameTicks * scale),
+  };
+}
+
+async function pictureHeader(video: InputVideoTrack, plan: VideoPlan): Promise<TrackHeader> {
+  const { widthPixels: width, heightPixels: height, rotationDegrees } = plan;
+  const shape = {
+    width: await video.getSquarePixelWidth(),
+    height: await video.getSquarePixelHeight(),
+  };
+  const tkhd = concatBytes([
+    u32(3, 0, 0, 1, 0, 0, 0, 0),
+    u16(0, 0, 0, 0),
+    turnMatrix(rotationDegrees, shape),
+    u32(shape.width * 0x10000, shape.height * 0x10000),
+  ]);
+  const pasp = box("pasp", u32(...ratio(shape.width * height, shape.height * width)));
+  const colr = colourBox(await video.getColorSpace());
+  const entry = box("avc1", new Uint8Array(78), ...(colr === undefined ? [] : [colr]), pasp);
+  return {
+    id: 1,
+    handler: "vide",
+    tkhd,
+    language: languageNumber(await video.getLanguageCode()),
+    ticksPerSecond: plan.ticksPerSecond,
+    edits: [],
+    stsd: concatBytes([u32(0, 1), entry]),
+    mediaHeader: fullBox("vmhd", { flags: 1 }, u16(0, 0, 0, 0)),
+    sampleGroups: [],
+  };
+}
+
+/** How a player turns a track, clockwise (ISO/IEC 14496-12 §8.3.2). */
+function turnMatrix(
+  rotationDegrees: VideoPlan["rotationDegrees"],
+  { width, height }: { width: number; height: number },
+): Uint8Array {
+  const [a, b, c, d, x, y] = {
+    0: [1, 0, 0, 1, 0, 0],
+    90: [0, 1, -1, 0, height, 0],
+    180: [-1, 0, 0, -1, width, height],
+    270: [0, -1, 1, 0, 0, width],
+  }[rotationDegrees].map((value) => value * 0x10000);
+  return u32(a ?? 0, b ?? 0, 0, c ?? 0, d ?? 0, 0, x ?? 0, y ?? 0, 0x40000000);
+}
+
+const UNSPECIFIED = 2;
+
+function colourBox(colours: Colours): Uint8Array | undefined {
+  const { primaries, transfer, matrix, isFullRange } = colourNumbers(colours);
+  if ((primaries ?? transfer ?? matrix) === undefined) return undefined;
+  const values = [primaries, transfer, matrix].map((value) => value ?? UNSPECIFIED);
+  const range = Uint8Array.of(isFullRange === true ? 0x80 : 0);
+  return box("colr", textBytes("nclx"), u16(...values), range);
+}
+
+function ratio(first: number, second: number): [number, number] {
+  let [a, b] = [first, second];
+  while (b > 0) [a, b] = [b, a % b];
+  return a > 0 ? [first / a, second / a] : [1, 1];
+}
+
+/** Three letters in five bits each (ISO/IEC 14496-12 §8.4.2). */
+function languageNumber(language: string): number {
+  const letters = /^[a-z]{3}$/.test(language) ? language : "und";
+  return textBytes(letters).reduce((value, letter) => value * 32 + letter - 0x60, 0);
+}
+
+/** So many packets tell what there is to tell of a track. */
+const DESCRIBING_PACKETS = 8;
+const DESCRIBING_SECONDS = 0.02;
+
+/** A sound track's header, as mediabunny writes it; undefined where it cannot. */
+async function soundHeader(
+  sound: InputAudioTrack,
+  codec: AudioCodec,
+  id: number,
+): Promise<TrackHeader | undefined> {
+  const decoderConfig = await reading(async () => await sound.getDecoderConfig());
+  if (decoderConfig === null) return undefined;
+  const target = new BufferTarget();
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: "in-memory" }), target });
+  const source = new EncodedAudioPacketSource(codec);
+  output.addAudioTrack(source);
+  let packets = 0;
+  await reading(async () => {
+    await output.start();
+    for await (const packet of packetsOf(sound)) {
+      // Only what the packets are is looked at.
+      const times = { timestamp: packets * DESCRIBING_SECONDS, duration: DESCRIBING_SECONDS };
+      await source.add(packet.clone(times), { decoderConfig });
+      if (++packets === DESCRIBING_PACKETS) break;
+    }
+    await output.finalize();
+  });
+  if (packets === 0) return undefined;
+  const movie = new Uint8Array(target.buffer ?? new ArrayBuffer(0));
+  const { tracks } = await readMovieHeader(async (start, end) => movie.slice(start, end), movie.length);
+  const [header] = tracks;
+  if (header === undefined) return undefined;
+  const language = languageNumber(await sound.getLanguageCode());
+  return {
+    ...header,
+    id,
+    language,
+    ticksPerSecond: await sound.getSampleRate(),
+    edits: [],
+    sampleGroups: [],
+  };
+}
+
+/** A track's packets of sound as they are, when they were heard. */
+async function soundTrack({
+  sound,
+  header,
+  codec,
+  source,
+}: {
+  sound: InputAudioTrack;
+  header: TrackHeader;
+  codec: AudioCodec;
+  source: MatroskaHeader;
+}): Promise<OutputTrack> {
+  const delay = delaySeconds(source, sound.id);
+  const frameBytes = pcmFrameBytes(codec, await sound.getNumberOfChannels());
+  const told: ToldPacket[] = [];
+  const sizesBytes: number[] = [];
+  let last: EncodedPacket | undefined;
+  for await (const packet of packetsOf(sound, { isWithoutData: true })) {
+    const samples = frameBytes === undefined ? undefined : packet.byteLength / frameBytes;
+    told.push({ seconds: packet.timestamp - delay, samples });
+    sizesBytes.push(packet.byteLength);
+    last = packet;
+  }
+  const toldTickSeconds = source.timestampScale / NANOSECONDS;
+  const shownTicks = steadyTicks(told, { samplesPerSecond: header.ticksPerSecond, toldTickSeconds });
+  const lastSampleTicks = told.at(-1)?.samples ?? lastDuration(shownTicks, last, header.ticksPerSecond);
+  const packets = packetsOf(sound);
+  return {
+    samples: {
+      header,
+      frameBytes: frameBytes && frameBytesOf(sizesBytes, shownTicks, lastSampleTicks),
+      stsd: cleanSoundDescription(header.stsd),
+      shownTicks,
+      lastSampleTicks,
+      sizesBytes,
+      keepsSampleGroups: false,
+    },
+    async nextSample() {
+      const next = await packets.next();
+      if (next.done === true) throw new ContainerError("An audio track has lost packets.");
+      return next.value.data;
+    },
+  };
+}
+
+/** The last packet lasts as long as the one before it, where the container does not tell. */
+function lastDuration(
+  ticks: readonly number[],
+  last: EncodedPacket | undefined,
+  ticksPerSecond: number,
+): number {
+  const before = (ticks.at(-1) ?? 0) - (ticks.at(-2) ?? ticks.at(-1) ?? 0);
+  return before > 0 ? before : Math.round((last?.duration ?? 0) * ticksPerSecond);
+}
+
+/** Sound that is only there to start the decoder: blocks are told so much later (RFC 9559 §5.1.4.1.25). */
+function delaySeconds({ tracks }: MatroskaHeader, number: number): number {
+  const entry = tracks.find((track) => track.number === number);
+  const delay = entry?.elements.find(({ id }) => id === EBML_IDS.codecDelay);
+  return delay === undefined ? 0 : numberOf(delay.content) / NANOSECONDS;
+}
+
+/** Bytes of one moment of uncompressed sound in all channels; undefined for compressed sound. */
+function pcmFrameBytes(codec: AudioCodec, channels: number): number | undefined {
+  const bits = /^pcm-[sf](\d+)/.exec(codec)?.[1];
+  return bits === undefined ? undefined : (Number(bits) / 8) * channels;
+}
