@@ -108,7 +108,7 @@ describe("what is refused at once says why", () => {
       /^The video's codec is av1; supported codecs are H\.264 and H\.265\. Export it as H\.264\.$/,
     );
     expect(await endOf("clusters", renamed("V_VP8", "V_AV1"))).toMatch(
-      /^The video's codec is av1; supported codecs are VP8 and VP9\.$/,
+      /^The video's codec is av1; supported codecs are VP8 and VP9\. Export it as H\.264\.$/,
     );
   });
 });
