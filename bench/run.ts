@@ -13,6 +13,7 @@ const BENCHMARKS = [
   "audit-trail",
   "claims",
   "fairness",
+  "front-of-house",
   "inference",
   "upload-memory",
   "range-memory",

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { etag } from "hono/etag";
 import { SCRIPTS } from "./parts/scripts.ts";
 import { STYLES } from "./parts/styles.ts";
-import { tightenScript, tightenStyle } from "./parts/tighten.ts";
+import { tightenScript, tightenStyle } from "../style/tighten.ts";
 import type { DashboardEnv } from "./request/dashboard.http.ts";
 
 /** Style and scripts, asked again each time and answered 304 while they are the same. */

@@ -25,7 +25,7 @@ import { signInRoutes } from "./sign-in.routes.tsx";
 import { systemRoutes } from "./system.routes.tsx";
 import { teamRoutes } from "./team.routes.tsx";
 import { loadViewer, signedInOnly, withTeamOnly } from "./request/viewer.ts";
-import { thumbnailRoutes } from "./thumbnails.routes.ts";
+import { passedThumbnailRoutes, thumbnailRoutes } from "./thumbnails.routes.ts";
 import { uploadPageRoutes } from "./upload.routes.tsx";
 import { webhookRoutes } from "./webhooks.routes.tsx";
 import { welcomeRoutes } from "./welcome.routes.tsx";
@@ -93,6 +93,7 @@ dashboard.use(async function limitBody(c, next) {
   if (c.req.path === UPLOAD_PATH || REVISION_PATH.test(c.req.path)) return await next();
   return await smallBodies(c, next);
 });
+dashboard.route("/media", passedThumbnailRoutes);
 dashboard.use(requestAuth, loadViewer);
 dashboard.route("/", signInRoutes);
 dashboard.route("/", linkRoutes);

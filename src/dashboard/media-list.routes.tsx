@@ -5,15 +5,16 @@ import { openDatabase } from "../platform/database.ts";
 import { API_BASE_PATH, originOf } from "../platform/http.ts";
 import { teamOf, viewerOf, type DashboardEnv } from "./request/dashboard.http.ts";
 import { filterOf, mediaQuerySchema } from "./request/media-query.ts";
+import { giveThumbnailPass } from "./request/thumbnail-pass.ts";
 import { noticeOf } from "./request/notices.ts";
 import { MediaListPage } from "./pages/media-list.page.tsx";
 
-const PAGE_SIZE = 25;
+const PAGE_SIZE = 100;
 
 /** The list of a team's media. */
 export const mediaListRoutes = new Hono<DashboardEnv>();
 
-mediaListRoutes.get("/", async (c) => {
+mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
   const config = c.get("config");
   const { accountId } = teamOf(c);
   const query = mediaQuerySchema.parse(c.req.query());

@@ -15,6 +15,7 @@ import {
   viewerOf,
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
+import { takeThumbnailPass } from "./request/thumbnail-pass.ts";
 import { withNotice } from "./request/notices.ts";
 import { WelcomePage } from "./pages/welcome.pages.tsx";
 import { passCookies, switchTeam } from "./request/viewer.ts";
@@ -28,6 +29,7 @@ export const welcomeRoutes = new Hono<DashboardEnv>();
 welcomeRoutes.post("/sign-out", async (c) => {
   const { headers } = await c.get("auth").api.signOut({ headers: c.req.raw.headers, returnHeaders: true });
   passCookies(c, headers);
+  takeThumbnailPass(c);
   return c.redirect(withNotice(`${DASHBOARD_PATH}/sign-in`, "signed_out"), 303);
 });
 

@@ -8,6 +8,7 @@ import { ReferencePage, navigationOf } from "./pages/reference.page.tsx";
 import { SchemasPage } from "./pages/schemas.page.tsx";
 import { SERVED_FILES } from "./served-files.ts";
 import { operationsByTag, readDocument, type ApiDocument } from "./reference/document.ts";
+import { TRY_IT_PATH, TryItForm } from "./reference/try-it.tsx";
 import { notFound } from "../platform/errors.ts";
 import type { HttpContext } from "../platform/http.ts";
 
@@ -47,6 +48,14 @@ async function answerTo(c: HttpContext, openApiDocument: object): Promise<Respon
 function pageAt(path: string, site: Site, document: ApiDocument) {
   if (path === "/docs") return <ReferencePage site={site} document={document} />;
   if (path === "/docs/schemas") return <SchemasPage site={site} document={document} />;
+  if (path.startsWith(`${TRY_IT_PATH}/`)) {
+    const operationId = path.slice(TRY_IT_PATH.length + 1);
+    const operation = operationsByTag(document)
+      .flatMap(({ operations }) => operations)
+      .find((one) => one.operationId === operationId && !one.isWebhook);
+    if (operation === undefined) return undefined;
+    return <TryItForm operation={operation} schemas={document.components.schemas} />;
+  }
   const guide = GUIDES.find(({ slug }) => path === `/docs/${slug}`);
   return guide === undefined ? undefined : <GuidePage site={site} guide={guide} />;
 }

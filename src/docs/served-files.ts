@@ -5,6 +5,7 @@ import siteStyle from "./assets/styles/site.css";
 import textStyle from "./assets/styles/text.css";
 import colors from "../style/colors.css";
 import unseen from "../style/unseen.css";
+import { tightenScript, tightenStyle } from "../style/tighten.ts";
 import tabsScript from "./assets/docs-tabs.js";
 import tryItScript from "./assets/docs-try-it.js";
 
@@ -14,9 +15,9 @@ const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 /** What pages of the documentation load, by its address. */
 export const SERVED_FILES: ReadonlyMap<string, { readonly text: string; readonly type: string }> = new Map([
-  ["/docs/style.css", { text: STYLE, type: "text/css; charset=utf-8" }],
-  ["/docs/assets/docs.js", { text: script, type: JAVASCRIPT }],
-  ["/docs/assets/docs-search.js", { text: searchScript, type: JAVASCRIPT }],
-  ["/docs/assets/docs-tabs.js", { text: tabsScript, type: JAVASCRIPT }],
-  ["/docs/assets/docs-try-it.js", { text: tryItScript, type: JAVASCRIPT }],
+  ["/docs/style.css", { text: tightenStyle(STYLE), type: "text/css; charset=utf-8" }],
+  ["/docs/assets/docs.js", { text: tightenScript(script), type: JAVASCRIPT }],
+  ["/docs/assets/docs-search.js", { text: tightenScript(searchScript), type: JAVASCRIPT }],
+  ["/docs/assets/docs-tabs.js", { text: tightenScript(tabsScript), type: JAVASCRIPT }],
+  ["/docs/assets/docs-try-it.js", { text: tightenScript(tryItScript), type: JAVASCRIPT }],
 ]);

@@ -1,13 +1,16 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { completed } from "../support/leftovers.ts";
-import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
+import { Browser } from "../support/browser.ts";
+import { catchMails, createTeam, type SentMail, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
 
+let mails: SentMail[];
 let team: TestTeam;
 
 beforeAll(async () => {
-  team = await createTeam(catchMails());
+  mails = catchMails();
+  team = await createTeam(mails);
 });
 
 afterAll(() => {
@@ -63,6 +66,29 @@ test("a video shows its still as photos do, in the list and in the review queue"
   await env.MEDIA.delete(`${team.accountId}/${id}/thumbnail`);
   expect(await (await thumbnailOf(id)).text()).toBe(drawn);
   expect(drawn).toContain("<title>No thumbnail</title>");
+});
+
+test("a page of media brings a pass, which stands for its own team alone, unchanged and for a minute", async () => {
+  const { id } = await uploaded(team.apiKey);
+  await completed(team.accountId, id);
+  await env.MEDIA.put(`${team.accountId}/${id}/thumbnail`, "passed");
+  await team.member.page("/dashboard/media");
+  const pass = team.member.cookies.get("veil_thumbnails") ?? "";
+  const statusWith = async (cookie: string, mediaId = id): Promise<number> => {
+    const headers = { Cookie: `veil_thumbnails=${cookie}` };
+    return (await new Browser().visit(`/dashboard/media/${mediaId}/thumbnail`, { headers })).status;
+  };
+  expect(await statusWith(pass)).toBe(200);
+  const other = await createTeam(mails);
+  const { id: foreign } = await uploaded(other.apiKey);
+  // Nobody is signed in there, so what the pass does not open leads to the sign-in page.
+  expect(await statusWith(pass, foreign)).toBe(303);
+  const [, until = "", signature = ""] = pass.split(".");
+  expect(await statusWith(`${other.accountId}.${until}.${signature}`, foreign)).toBe(303);
+  expect(await statusWith(`${team.accountId}.${Number(until) + 60_000}.${signature}`)).toBe(303);
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Number(until) + 1);
+  expect(await statusWith(pass)).toBe(303);
+  clock.mockRestore();
 });
 
 test("a long name loses its middle and says it whole when pointed at", async () => {

@@ -3,6 +3,8 @@ import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { CATEGORY_GROUPS, presetsOf } from "../../src/dashboard/parts/upload-choices.ts";
 import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
 import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
+import { Browser } from "../support/browser.ts";
+import { png } from "../support/images.ts";
 import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
@@ -48,6 +50,60 @@ describe("the page for uploads", () => {
     for (const path of assets) bytes += (await (await team.owner.visit(path)).arrayBuffer()).byteLength;
     expect(assets.size).toBeGreaterThan(20);
     expect(bytes).toBeLessThan(MOST_BYTES);
+  });
+});
+
+describe("an upload in parts", () => {
+  const begin = async (announced: object, token?: string): Promise<Response> =>
+    await team.member.visit("/dashboard/upload/resumable", {
+      body: JSON.stringify(announced),
+      headers: {
+        Accept: "application/json",
+        "Content-Type": "application/json",
+        "X-CSRF-Token": token ?? (await team.member.csrf()),
+      },
+    });
+
+  test("is begun by a page without an API key, sent to the address it is told, and redacted in its team", async () => {
+    const picture = await png({ width: 32, height: 24 });
+    const answer = await begin({ filename: "large.png", size_bytes: picture.length });
+    expect(answer.status).toBe(201);
+    const told = await answer.json<{ upload_id: string; upload_path: string }>();
+    expect(told.upload_path).toBe(`/api/v1/uploads/${told.upload_id}`);
+    const sent = await new Browser().visit(told.upload_path, {
+      method: "PATCH",
+      body: picture,
+      headers: {
+        "Tus-Resumable": "1.0.0",
+        "Upload-Offset": "0",
+        "Content-Type": "application/offset+octet-stream",
+      },
+    });
+    expect(sent.status).toBe(204);
+    const order = new FormData();
+    for (const [name, value] of [
+      ["categories[]", "heads"],
+      ["upload_id", told.upload_id],
+      ["filename", "large.png"],
+    ] as const)
+      order.append(name, value);
+    const stored = await team.member.visit("/dashboard/media", {
+      body: order,
+      headers: { Accept: "application/json", "X-CSRF-Token": await team.member.csrf() },
+    });
+    expect(await stored.json()).toMatchObject({ status: "queued", filename: "large.png" });
+    expect(stored.status).toBe(201);
+  });
+
+  test("is begun for nobody without the session's proof, nor for a file that will not be taken", async () => {
+    expect((await begin({ filename: "a.mp4", size_bytes: 5 }, "0".repeat(64))).status).toBe(403);
+    for (const announced of [
+      { filename: "", size_bytes: 5 },
+      { filename: "a.mp4", size_bytes: 0 },
+      { filename: "a.mp4", size_bytes: 6e9 },
+      {},
+    ])
+      expect((await begin(announced)).status).toBe(422);
   });
 });
 

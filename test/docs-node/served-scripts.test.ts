@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { tightenScript } from "../../src/dashboard/parts/tighten.ts";
+import { tightenScript } from "../../src/style/tighten.ts";
 
 /** What is used of the compiler that the client's package brings. */
 interface Compiler {
@@ -14,8 +14,13 @@ interface Compiler {
 }
 
 const compiler = createRequire(join(ROOT, "packages/client/package.json"))("typescript") as Compiler;
-const FOLDER = join(ROOT, "src/dashboard/assets");
-const scripts = (await readdir(FOLDER)).filter((name) => name.endsWith(".js"));
+const FOLDERS = ["src/dashboard/assets", "src/docs/assets"];
+const scripts = (await Promise.all(FOLDERS.map(scriptsIn))).flat();
+
+async function scriptsIn(folder: string): Promise<string[]> {
+  const names = await readdir(join(ROOT, folder));
+  return names.filter((name) => name.endsWith(".js")).map((name) => join(folder, name));
+}
 
 /** A script as a compiler reads it, without comments and indentation; faults of its syntax first. */
 function readCode(code: string): unknown[] {
@@ -29,7 +34,7 @@ function readCode(code: string): unknown[] {
 }
 
 test.for(scripts)("%s says the same without its comments", async (name) => {
-  const code = await readFile(join(FOLDER, name), "utf8");
+  const code = await readFile(join(ROOT, name), "utf8");
   const tight = tightenScript(code);
   expect(tight.length).toBeLessThan(code.length);
   expect(readCode(tight)).toEqual(readCode(code));

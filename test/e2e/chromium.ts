@@ -58,7 +58,7 @@ export async function openWatchedPage(
 }
 
 /** What is wrong with a page as it is looked at: faults for assistive technology, sideways scrolling. */
-async function faultsOf(page: Page): Promise<string[]> {
+export async function faultsOf(page: Page): Promise<string[]> {
   const results = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
     return await axe.run({ resultTypes: ["violations"] });

@@ -1,3 +1,7 @@
+import { shownSize } from "./upload-words.js";
+
+/** The largest files that are taken. @typedef {{ readonly photoBytes: number, readonly videoBytes: number }} Limits */
+
 /** Enough of a file's beginning to tell what it is. */
 const BEGINNING_BYTES = 4100;
 
@@ -30,10 +34,10 @@ const OTHER_BEGINNINGS = [
  * accept is never refused here.
  *
  * @param {File} file
- * @param {number} maxFileBytes
+ * @param {Limits} limits
  * @returns {Promise<{ readonly isVideo: boolean, readonly fault?: undefined } | { readonly fault: string }>}
  */
-export async function checkFile(file, maxFileBytes) {
+export async function checkFile(file, limits) {
   if (new TextEncoder().encode(file.name).length > 255)
     return { fault: "The name is too long. Rename the file to at most 255 bytes." };
   if (file.size === 0) return { fault: "The file is empty." };
@@ -46,10 +50,9 @@ export async function checkFile(file, maxFileBytes) {
   }
   const kind = kindOf(beginning);
   if (kind.fault !== undefined) return kind;
-  if (file.size > maxFileBytes)
-    return {
-      fault: `The file has ${(file.size / 1e6).toFixed(1)} MB. The limit is ${maxFileBytes / 1e6} MB.`,
-    };
+  const limit = kind.isVideo ? limits.videoBytes : limits.photoBytes;
+  if (file.size > limit)
+    return { fault: `The file has ${shownSize(file.size)}. The limit is ${shownSize(limit)}.` };
   return kind;
 }
 

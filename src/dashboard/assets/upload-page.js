@@ -2,13 +2,16 @@ import { createFollower } from "./upload-follow.js";
 import { createGate } from "./upload-gate.js";
 import { need } from "./upload-elements.js";
 import { createEta } from "./upload-eta.js";
-import { createUploadQueue, isUnsent } from "./upload-queue.js";
+import { createUploadQueue, isUnsent, newIdempotencyKey } from "./upload-queue.js";
 import { sendWhole } from "./upload-request.js";
 import { chosenIn, fieldsOf, offerSettings, shownChoice } from "./upload-settings.js";
 import { offerSources } from "./upload-sources.js";
 import { createStaging } from "./upload-staging.js";
 import { createWork } from "./upload-work.js";
 import { shownFiles, shownTime } from "./upload-words.js";
+
+/** A file that is larger does not begin anew where a connection breaks off. */
+const MOST_WHOLE_BYTES = 20_000_000;
 
 /** @typedef {import("./upload-queue.js").Upload} Upload */
 /** @typedef {import("./upload-staging.js").UploadRow} UploadRow */
@@ -56,7 +59,7 @@ export function enhanceUpload(form) {
     work.pause(pause);
   });
   const queue = createUploadQueue({
-    send: sendWhole(session),
+    send: sendBySize(session, form.dataset["resumable"] ?? ""),
     gate,
     onChange: show,
     renewSession: async () => await renew(session),
@@ -121,6 +124,33 @@ export function enhanceUpload(form) {
 }
 
 /**
+ * Sends small files whole, and large ones so that they go on where a connection broke off. What that takes is fetched with the first
+ * of them.
+ *
+ * @param {import("./upload-request.js").Session} session
+ * @param {string} resumableUrl Where an upload in parts begins.
+ * @returns {import("./upload-request.js").Transport}
+ */
+function sendBySize(session, resumableUrl) {
+  const whole = sendWhole(session);
+  /** @type {Promise<import("./upload-request.js").Transport> | undefined} */
+  let loading;
+  const load = async () => (await import("./upload-resumable.js")).sendInParts(session, resumableUrl);
+  return async (sending) => {
+    if (sending.file.size <= MOST_WHOLE_BYTES) return await whole(sending);
+    try {
+      loading ??= load();
+      return await (
+        await loading
+      )(sending);
+    } catch {
+      loading = undefined;
+      return { kind: "lost", fault: "The connection was lost.", retryAfterSeconds: undefined };
+    }
+  };
+}
+
+/**
  * What is chosen, what is done with it, and the button that begins.
  *
  * @param {HTMLFormElement} form
@@ -152,7 +182,10 @@ function offerStaging(form, mediaUrl, { say, actionsOf, onGo }) {
   };
   const staging = createStaging(form, {
     mediaUrl,
-    maxFileBytes: Number(form.dataset["maxBytes"]),
+    limits: {
+      photoBytes: Number(form.dataset["maxBytes"]),
+      videoBytes: Number(form.dataset["maxVideoBytes"]),
+    },
     actionsOf,
     onChange: (text) => {
       show();
@@ -190,7 +223,7 @@ function uploadOf(file, { isVideo, fault, fields }) {
     file,
     isVideo,
     fields,
-    idempotencyKey: crypto.randomUUID(),
+    idempotencyKey: newIdempotencyKey(),
     progress,
     mediaId: undefined,
     tries: 0,

@@ -106,7 +106,7 @@ export function createUploadQueue({ send, gate, discard, renewSession, onChange 
       upload.mediaId = outcome.mediaId;
       show(upload, { kind: "queued" });
     } else if (outcome.kind === "lost") {
-      lost(upload, hasSent);
+      lost(upload, { hasSent, hasKept: outcome.hasKept === true });
     } else if (outcome.kind === "quota") {
       refuseRest(upload, outcome);
     } else if (outcome.kind === "signed_out") {
@@ -118,9 +118,10 @@ export function createUploadQueue({ send, gate, discard, renewSession, onChange 
 
   /**
    * @param {Upload} upload
-   * @param {boolean} hasSent
+   * @param {{ readonly hasSent: boolean, readonly hasKept: boolean }} end
    */
-  function lost(upload, hasSent) {
+  function lost(upload, { hasSent, hasKept }) {
+    if (hasKept) upload.breaks = 0;
     if (hasSent && ++upload.breaks >= MOST_BREAKS) {
       show(upload, { kind: "refused", why: "The connection broke off each time.", canRetry: true });
       return;
@@ -205,7 +206,7 @@ export function createUploadQueue({ send, gate, discard, renewSession, onChange 
      */
     retry(upload) {
       // The key of an upload that was cancelled may stand for a media that is deleted.
-      if (upload.progress.kind === "cancelled") upload.idempotencyKey = crypto.randomUUID();
+      if (upload.progress.kind === "cancelled") upload.idempotencyKey = newIdempotencyKey();
       upload.tries = 0;
       upload.breaks = 0;
       waiting.push(upload);
@@ -224,6 +225,12 @@ export function createUploadQueue({ send, gate, discard, renewSession, onChange 
       }
     },
   };
+}
+
+/** A key that no other upload has. Browsers keep `crypto.randomUUID` from pages that come over plain HTTP. */
+export function newIdempotencyKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

@@ -8,14 +8,14 @@ const STALL_MS = 120_000;
 /**
  * What became of one try to send a file: the id of its media, or why there is none.
  *
- * - `lost`: the connection broke off.
+ * - `lost`: the connection broke off. `hasKept` says that the service has more of the file than before.
  * - `limited`: the rate limit is used up, for all files.
  * - `later`: the same file may be accepted later.
  * - `signed_out`: the session has ended, or the page is of an older one.
  * - `quota`: nothing more of its kind is accepted in this period.
  * - `refused`: the file will not be accepted.
  *
- * @typedef {{ readonly kind: "stored", readonly mediaId: string } | (Unsent & { readonly kind: "lost" })
+ * @typedef {{ readonly kind: "stored", readonly mediaId: string } | (Unsent & { readonly kind: "lost", readonly hasKept?: boolean })
  *   | (Unsent & { readonly kind: "signed_out" }) | (Unsent & { readonly kind: "quota", readonly metric: unknown })
  *   | (Unsent & { readonly kind: "limited" | "later" | "refused" })} Outcome
  */
@@ -30,60 +30,96 @@ const STALL_MS = 120_000;
  */
 
 /**
- * How a file gets to the service. One that resumes where it broke off can take the place of `sendWhole`: the queue asks for no more
- * than this.
+ * How a file gets to the service: the queue asks for no more than this.
  *
  * @typedef {(sending: Sending) => Promise<Outcome>} Transport
  */
 
+/** Where files go, and what proves that this page asks. Read anew for each, since a person may sign in again. @typedef {{ readonly url: string, readonly csrfToken: string }} Session */
+
+/** @type {Outcome} */
+export const UNREADABLE = {
+  kind: "refused",
+  fault: "The file can no longer be read. It may have been moved or changed: choose it again.",
+  retryAfterSeconds: undefined,
+};
+
 /**
  * Sends each file whole, in one request. It never rejects.
  *
- * @param {{ readonly url: string, readonly csrfToken: string }} session Read anew for each file, since a person may sign in again.
+ * @param {Session} session
  * @returns {Transport}
  */
 export function sendWhole(session) {
-  return async ({ file, fields, idempotencyKey, signal, onProgress }) => {
-    if (!(await isReadable(file))) {
-      const fault = "The file can no longer be read. It may have been moved or changed: choose it again.";
-      return { kind: "refused", fault, retryAfterSeconds: undefined };
-    }
-    const body = new FormData();
-    for (const [name, value] of fields) body.append(name, value);
-    body.append("file", file);
-    return await new Promise((resolve) => {
-      const request = new XMLHttpRequest();
-      const abort = () => {
-        request.abort();
-      };
-      let stall = 0;
-      const watch = () => {
-        window.clearTimeout(stall);
-        stall = window.setTimeout(abort, STALL_MS);
-      };
-      request.open("POST", session.url);
-      request.setRequestHeader("Accept", "application/json");
-      request.setRequestHeader("X-CSRF-Token", session.csrfToken);
-      request.setRequestHeader("Idempotency-Key", idempotencyKey);
-      request.upload.addEventListener("progress", ({ loaded, total }) => {
-        watch();
-        onProgress(loaded / total);
-      });
-      request.addEventListener("loadend", () => {
-        window.clearTimeout(stall);
-        signal.removeEventListener("abort", abort);
-        resolve(outcomeOf(request));
-      });
-      signal.addEventListener("abort", abort);
-      watch();
-      if (signal.aborted) abort();
-      else request.send(body);
-    });
+  return async ({ file, fields, ...sending }) => {
+    if (!(await isReadable(file))) return UNREADABLE;
+    return await sendOrder(session, { ...sending, fields: [...fields, ["file", file]] });
   };
 }
 
+/**
+ * Asks for a file to be redacted: one that is among the fields, or one that the service has already.
+ *
+ * @param {Session} session
+ * @param {Omit<Sending, "file" | "fields"> & { fields: readonly (readonly [string, string | File])[] }} order
+ * @returns {Promise<Outcome>}
+ */
+export async function sendOrder({ url, csrfToken }, { fields, idempotencyKey, signal, onProgress }) {
+  const body = new FormData();
+  for (const [name, value] of fields) body.append(name, value);
+  const headers = {
+    Accept: "application/json",
+    "X-CSRF-Token": csrfToken,
+    "Idempotency-Key": idempotencyKey,
+  };
+  return outcomeOf(await exchange({ method: "POST", url, headers, body, signal, onProgress }));
+}
+
+/**
+ * One request and its answer. It never rejects: where the connection breaks off or nothing moves any more, the status is 0.
+ *
+ * @param {object} asked
+ * @param {string} asked.method
+ * @param {string} asked.url
+ * @param {Readonly<Record<string, string>>} asked.headers
+ * @param {XMLHttpRequestBodyInit | undefined} [asked.body]
+ * @param {AbortSignal} asked.signal
+ * @param {(sentShare: number) => void} [asked.onProgress]
+ * @returns {Promise<XMLHttpRequest>}
+ */
+export async function exchange({ method, url, headers, body, signal, onProgress }) {
+  return await new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    const abort = () => {
+      request.abort();
+    };
+    let stall = 0;
+    const watch = () => {
+      window.clearTimeout(stall);
+      stall = window.setTimeout(abort, STALL_MS);
+    };
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      watch();
+      onProgress?.(loaded / total);
+    });
+    const end = () => {
+      window.clearTimeout(stall);
+      signal.removeEventListener("abort", abort);
+      resolve(request);
+    };
+    request.addEventListener("loadend", end);
+    signal.addEventListener("abort", abort);
+    watch();
+    // One that is aborted before it is sent tells nobody.
+    if (signal.aborted) end();
+    else request.send(body);
+  });
+}
+
 /** @param {File} file */
-async function isReadable(file) {
+export async function isReadable(file) {
   try {
     await file.slice(0, 1).arrayBuffer();
     return true;
@@ -96,14 +132,14 @@ async function isReadable(file) {
  * @param {XMLHttpRequest} request
  * @returns {Outcome}
  */
-function outcomeOf(request) {
+export function outcomeOf(request) {
   const { id, error } = readAnswer(request.responseText);
   const { status } = request;
   if (status === 201 && id !== undefined) return { kind: "stored", mediaId: id };
   const retryAfterSeconds = retryAfterOf(request);
   if (status === 0) return { kind: "lost", fault: "The connection was lost.", retryAfterSeconds };
-  // A session's proof does not fit another: such a request is answered as if there were nothing here.
-  if (status === 401 || status === 404)
+  // A session's proof does not fit another: 403 then, and 404 where another team is shown by now.
+  if ([401, 403, 404].includes(status))
     return { kind: "signed_out", fault: "The session has ended.", retryAfterSeconds };
   const fault = faultOf(error);
   const { details } = error ?? {};

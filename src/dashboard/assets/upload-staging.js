@@ -17,12 +17,12 @@ const PATH_ORDER = new Intl.Collator("en", { numeric: true });
  * @param {HTMLElement} form
  * @param {object} options
  * @param {string} options.mediaUrl
- * @param {number} options.maxFileBytes
+ * @param {import("./upload-check.js").Limits} options.limits
  * @param {(said?: string) => void} options.onChange With what is to be said aloud of it.
  * @param {(row: UploadRow) => { readonly stop: () => void, readonly retry: () => void } | undefined} options.actionsOf What the buttons of a
  *   row do once its file is sent.
  */
-export function createStaging(form, { mediaUrl, maxFileBytes, onChange, actionsOf }) {
+export function createStaging(form, { mediaUrl, limits, onChange, actionsOf }) {
   const list = need(form, "[data-staged]", HTMLElement);
   const title = need(form, "[data-staged-title]", HTMLElement);
   const template = need(form, "template[data-row]", HTMLTemplateElement);
@@ -63,7 +63,7 @@ export function createStaging(form, { mediaUrl, maxFileBytes, onChange, actionsO
         one.path === path && one.file.size === file.size && one.file.lastModified === file.lastModified,
     );
     if (isThere) return;
-    const kind = await checkFile(file, maxFileBytes);
+    const kind = await checkFile(file, limits);
     const isVideo = kind.fault === undefined && kind.isVideo;
     /** @type {UploadRow} */
     const row = createUploadRow(

@@ -1,4 +1,5 @@
 import { detectorSettings } from "../../detection/detector-settings.ts";
+import { maxLengthBytes } from "../../tus/tus.service.ts";
 import { unservedCategories } from "../../detection/served-categories.ts";
 import type { ApiEnv } from "../../platform/env.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
@@ -6,7 +7,8 @@ import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 /** What an upload may ask this service for. */
 export interface UploadOptions {
   readonly served: readonly RedactionCategory[];
-  readonly maxFileBytes: number;
+  readonly maxPhotoBytes: number;
+  readonly maxVideoBytes: number;
   /** Whether the installed detector knows sensitivities. */
   readonly hasSensitivity: boolean;
 }
@@ -16,7 +18,8 @@ export async function readUploadOptions(config: ApiEnv): Promise<UploadOptions> 
   const { served } = await unservedCategories(detectorSettings(config), []);
   return {
     served,
-    maxFileBytes: config.MAX_FILE_BYTES,
+    maxPhotoBytes: config.MAX_FILE_BYTES,
+    maxVideoBytes: maxLengthBytes(config),
     hasSensitivity: config.DETECTOR === "inference",
   };
 }

@@ -47,6 +47,7 @@ import uploadPresets from "../assets/upload-presets.js";
 import uploadPreview from "../assets/upload-preview.js";
 import uploadQueue from "../assets/upload-queue.js";
 import uploadRequest from "../assets/upload-request.js";
+import uploadResumable from "../assets/upload-resumable.js";
 import uploadRow from "../assets/upload-row.js";
 import uploadSettings from "../assets/upload-settings.js";
 import uploadSources from "../assets/upload-sources.js";
@@ -187,6 +188,9 @@ const UPLOAD = {
   "upload-work.js": uploadWork,
 } as const;
 
+/** What pages fetch when it is needed. */
+const LATER = { "upload-resumable.js": uploadResumable } as const;
+
 /** All scripts by the name that they are served under. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   ...DASHBOARD,
@@ -196,6 +200,7 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   ...REVIEW,
   ...UPLOAD,
   ...VIDEO_EDITOR,
+  ...LATER,
 };
 
 /** The script that a page starts, all that it imports, so that browsers fetch them at once, and its style beside the one of all pages. */

@@ -1,7 +1,8 @@
 import type { Child } from "hono/jsx";
-import { FORMAT_CONTENT_TYPES, type MediaFormat } from "../../vocabulary/media-values.ts";
+import { FORMAT_CONTENT_TYPES, type ImageFormat, type MediaFormat } from "../../vocabulary/media-values.ts";
 import type { UploadOptions } from "../data/upload-options.data.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import { shownSize } from "./format.tsx";
 import { CsrfField } from "./forms.tsx";
 import { Icon } from "./icons.tsx";
 import { UploadSettings } from "./upload-settings.tsx";
@@ -9,14 +10,11 @@ import { UploadSettings } from "./upload-settings.tsx";
 const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
 const ZIP_FORM = "upload-zip";
 
-const FORMAT_NAMES = {
-  jpeg: "JPEG",
-  png: "PNG",
-  webp: "WebP",
-  mp4: "MP4",
-  quicktime: "QuickTime",
-  webm: "WebM",
-} as const satisfies Record<MediaFormat, string>;
+const PHOTO_NAMES = { jpeg: "JPEG", png: "PNG", webp: "WebP" } as const satisfies Record<ImageFormat, string>;
+const VIDEO_NAMES = { mp4: "MP4", quicktime: "QuickTime", webm: "WebM" } as const satisfies Record<
+  Exclude<MediaFormat, ImageFormat>,
+  string
+>;
 
 /** Choosing files, what is done with them, and every file's way to its result. The page's script moves all of it. */
 export function UploadForm({
@@ -39,7 +37,9 @@ export function UploadForm({
         data-upload={MEDIA_PATH}
         data-progress={`${DASHBOARD_PATH}/upload/progress`}
         data-csrf={viewer.csrfToken}
-        data-max-bytes={options.maxFileBytes}
+        data-resumable={`${DASHBOARD_PATH}/upload/resumable`}
+        data-max-bytes={options.maxPhotoBytes}
+        data-max-video-bytes={options.maxVideoBytes}
         autocomplete="off"
         hidden
       >
@@ -47,7 +47,7 @@ export function UploadForm({
         <Work />
         <section class="panel" aria-label="Choose files">
           {children}
-          <DropZone maxFileBytes={options.maxFileBytes} />
+          <DropZone options={options} />
           <ul class="upload-notes" data-notes hidden />
           <div class="staging" data-staging hidden>
             <div class="staged-files">
@@ -125,7 +125,7 @@ function Work() {
   );
 }
 
-function DropZone({ maxFileBytes }: { maxFileBytes: number }) {
+function DropZone({ options }: { options: UploadOptions }) {
   const types = Object.values(FORMAT_CONTENT_TYPES).join(",");
   return (
     <div class="drop">
@@ -159,9 +159,13 @@ function DropZone({ maxFileBytes }: { maxFileBytes: number }) {
           </label>
         </span>
       </div>
-      <p class="hint">{`${Object.values(FORMAT_NAMES).join(", ")}, up to ${Math.floor(maxFileBytes / 1e6)} MB each`}</p>
+      <p class="hint">{`${shownFormats(PHOTO_NAMES, options.maxPhotoBytes)} · ${shownFormats(VIDEO_NAMES, options.maxVideoBytes)}`}</p>
     </div>
   );
+}
+
+function shownFormats(names: Readonly<Record<string, string>>, maxBytes: number): string {
+  return `${Object.values(names).join(", ")} up to ${shownSize(maxBytes)}`;
 }
 
 /** The line of one file: chosen, sent, redacted. */

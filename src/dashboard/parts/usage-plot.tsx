@@ -29,6 +29,7 @@ export function UsagePlot({ days }: { days: readonly DayCount[] }) {
         >
           <path class="grid" d={`M0 0H${days.length * BAR_STEP}M0 ${HEIGHT / 2}H${days.length * BAR_STEP}`} />
           {days.map(({ day, completed, failed }, index) => {
+            if (completed + failed === 0) return null;
             const x = index * BAR_STEP + (BAR_STEP - BAR_WIDTH) / 2;
             const done = heightOf(completed);
             const bad = heightOf(failed);

@@ -1,23 +1,56 @@
+/** A form that has not come by then is given up. */
+const LOADING_MS = 10_000;
 /** The address of the file that was fetched last, so that only one is kept in memory. @type {string | undefined} */
 let lastFile;
 
-/** Shows the forms that send real requests to this service. The key stays in the page's memory: it is stored nowhere. */
+/** Typed once for all forms. The key stays in the page's memory: it is stored nowhere. */
+let apiKey = "";
+
+/** Shows the places of the forms that send real requests to this service. Each form comes when its place is opened. */
 export function startTryIt() {
-  for (const part of document.querySelectorAll("details[data-try]")) {
-    part.removeAttribute("hidden");
-    const form = part.querySelector("form");
-    if (form === null) continue;
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      void send(form);
-    });
-    form.querySelector("[data-key]")?.addEventListener("input", ({ target }) => {
-      if (!(target instanceof HTMLInputElement)) return;
-      for (const other of document.querySelectorAll("input[data-key]")) {
-        if (other instanceof HTMLInputElement && other !== target) other.value = target.value;
-      }
-    });
+  for (const place of document.querySelectorAll("details[data-try]")) {
+    if (!(place instanceof HTMLDetailsElement)) continue;
+    place.hidden = false;
+    place.addEventListener("toggle", () => void fill(place));
   }
+}
+
+/** @param {HTMLDetailsElement} place */
+async function fill(place) {
+  if (!place.open || place.querySelector("form, [data-coming]") !== null) return;
+  const coming = document.createElement("p");
+  coming.dataset["coming"] = "";
+  coming.textContent = "Loading…";
+  place.append(coming);
+  try {
+    const answer = await fetch(place.dataset["try"] ?? "", { signal: AbortSignal.timeout(LOADING_MS) });
+    if (!answer.ok) throw new Error(`The form was answered ${answer.status}.`);
+    const form = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("form");
+    if (form === null) throw new Error("The answer has no form.");
+    offer(form);
+    coming.replaceWith(form);
+  } catch {
+    coming.textContent = "The form did not load. Close this and open it again.";
+    delete coming.dataset["coming"];
+    place.addEventListener("toggle", () => coming.remove(), { once: true });
+  }
+}
+
+/** @param {HTMLFormElement} form */
+function offer(form) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void send(form);
+  });
+  const key = form.querySelector("input[data-key]");
+  if (!(key instanceof HTMLInputElement)) return;
+  key.value = apiKey;
+  key.addEventListener("input", () => {
+    apiKey = key.value;
+    for (const other of document.querySelectorAll("input[data-key]")) {
+      if (other instanceof HTMLInputElement && other !== key) other.value = apiKey;
+    }
+  });
 }
 
 /** @param {HTMLFormElement} form */

@@ -43,7 +43,7 @@ export function ReferencePage({ site, document }: { site: Site; document: ApiDoc
         All errors have the same shape, and <a href="/docs/errors">their guide</a> says what to do about each.
       </p>
       {[...commonAnswers.values()].map(({ id, status, answer }) => (
-        <section aria-labelledby={id}>
+        <>
           <h3 id={id}>
             <code>{status}</code>
           </h3>
@@ -51,7 +51,7 @@ export function ReferencePage({ site, document }: { site: Site; document: ApiDoc
             <Prose text={answer.description} />
           </p>
           <AnswerExample status={status} answer={answer} isOpen />
-        </section>
+        </>
       ))}
       <p>
         The shape of every body is in <a href="/docs/schemas">schemas</a>.

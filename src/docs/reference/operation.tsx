@@ -57,7 +57,7 @@ export function OperationSection({
             ))}
           </p>
         )}
-        {!isWebhook && <TryIt operation={operation} schemas={schemas} />}
+        {!isWebhook && <TryIt operationId={operationId} />}
       </div>
       <div class="code">
         <Request operation={operation} />

@@ -3,30 +3,39 @@ import { resolve } from "./fields.tsx";
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** A form that sends a real request to this service, shown where scripts run. */
-export function TryIt({ operation, schemas }: { operation: Operation; schemas: Schemas }) {
+/** Where the forms that send requests are. */
+export const TRY_IT_PATH = "/docs/try-it";
+
+/** The place of a form that sends a real request to this service: shown where scripts run, and fetched when it is opened. */
+export function TryIt({ operationId }: { operationId: string }) {
+  return (
+    <details class="try" data-try={`${TRY_IT_PATH}/${operationId}`} hidden>
+      <summary>Try it</summary>
+    </details>
+  );
+}
+
+/** The form itself. */
+export function TryItForm({ operation, schemas }: { operation: Operation; schemas: Schemas }) {
   const { operationId, path, method, parameters = [], requestBody } = operation;
   const [body] = Object.entries(requestBody?.content ?? {});
   return (
-    <details class="try" data-try hidden>
-      <summary>Try it</summary>
-      <form data-path={path} data-method={method} data-body={body?.[0]}>
-        <p class="soft">
-          The request goes to this service and acts on your account. Your key stays in this page until you
-          close it.
-        </p>
-        <label>
-          API key
-          <input type="password" data-in="key" data-key autocomplete="off" required />
-        </label>
-        {parameters.map((parameter) => (
-          <Field name={parameter.name} where={parameter.in} schema={parameter.schema} schemas={schemas} />
-        ))}
-        {body !== undefined && <Body type={body[0]} content={body[1]} schemas={schemas} />}
-        <button aria-label={`Send ${method} ${path}`}>Send {method}</button>
-        <div data-answer class="answer" role="status" id={`answer-${operationId}`}></div>
-      </form>
-    </details>
+    <form data-path={path} data-method={method} data-body={body?.[0]}>
+      <p class="soft">
+        The request goes to this service and acts on your account. Your key stays in this page until you close
+        it.
+      </p>
+      <label>
+        API key
+        <input type="password" data-in="key" data-key autocomplete="off" required />
+      </label>
+      {parameters.map((parameter) => (
+        <Field name={parameter.name} where={parameter.in} schema={parameter.schema} schemas={schemas} />
+      ))}
+      {body !== undefined && <Body type={body[0]} content={body[1]} schemas={schemas} />}
+      <button aria-label={`Send ${method} ${path}`}>Send {method}</button>
+      <div data-answer class="answer" role="status" id={`answer-${operationId}`}></div>
+    </form>
   );
 }
 

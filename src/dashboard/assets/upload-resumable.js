@@ -1,0 +1,176 @@
+import { UNREADABLE, exchange, isReadable, outcomeOf, sendOrder } from "./upload-request.js";
+
+/** Bytes of one request: well below what networks in front of the service let through, and whole parts as it stores them. */
+const REQUEST_BYTES = 64 * 1024 * 1024;
+const VERSION = { "Tus-Resumable": "1.0.0" };
+/** A request that breaks off is over for the service a little later than for the page. */
+const SETTLE_SECONDS = 2;
+const MOST_DELETIONS = 4;
+const DELETION_MS = 10_000;
+/** While the file is not whole, it can be given up at once. */
+const ALMOST_ALL = 0.999;
+
+/** @typedef {import("./upload-request.js").Outcome} Outcome */
+/** @typedef {import("./upload-request.js").Sending} Sending */
+/** @typedef {import("./upload-request.js").Session} Session */
+
+/**
+ * An upload that was begun: how much of it the service is known to have, and whether it may be used up already, since the answer to that
+ * was lost.
+ *
+ * @typedef {{ readonly id: string, readonly url: string, offsetBytes: number, isPerhapsUsed: boolean }} Begun
+ */
+
+/**
+ * Sends files in parts after tus 1.0.0: what has arrived stays when the connection breaks off, and the next try goes on there. It never
+ * rejects.
+ *
+ * @param {Session} session
+ * @param {string} beginUrl Where an upload begins.
+ * @returns {import("./upload-request.js").Transport}
+ */
+export function sendInParts(session, beginUrl) {
+  /** @type {WeakMap<File, Begun>} */
+  const begun = new WeakMap();
+
+  /**
+   * Brings a file to the service, from where it stopped; why it is not there, where it is not.
+   *
+   * @param {Sending} sending
+   * @returns {Promise<Outcome | undefined>}
+   */
+  async function bring(sending) {
+    const known = begun.get(sending.file);
+    if (known === undefined) {
+      const started = await begin(session, beginUrl, sending);
+      if ("kind" in started) return started;
+      begun.set(sending.file, started);
+      return await sendBytes(started, sending);
+    }
+    if (known.isPerhapsUsed) return undefined;
+    const { signal } = sending;
+    const answer = await exchange({ method: "HEAD", url: known.url, headers: VERSION, signal });
+    if (answer.status === 404 || answer.status === 410) begun.delete(sending.file);
+    if (answer.status !== 200) return faultOfUpload(answer);
+    known.offsetBytes = Number(answer.getResponseHeader("Upload-Offset"));
+    return await sendBytes(known, sending);
+  }
+
+  return async (sending) => {
+    const { file, fields, signal, onProgress } = sending;
+    if (!(await isReadable(file))) return UNREADABLE;
+    const beforeBytes = begun.get(file)?.offsetBytes ?? 0;
+    const fault = await bring(sending);
+    const upload = begun.get(file);
+    if (upload === undefined) return fault ?? EXPIRED;
+    const outcome = fault ?? (await order(upload));
+    if (outcome.kind === "refused" || (signal.aborted && outcome.kind !== "stored")) {
+      begun.delete(file);
+      void discard(upload);
+    }
+    if (outcome.kind !== "lost") return outcome;
+    return { ...outcome, hasKept: upload.offsetBytes > beforeBytes };
+
+    /** @param {Begun} whole */
+    async function order(whole) {
+      onProgress(1);
+      const named = [
+        ...fields,
+        /** @type {const} */ (["upload_id", whole.id]),
+        /** @type {const} */ (["filename", file.name]),
+      ];
+      const answered = await sendOrder(session, { ...sending, fields: named, onProgress: () => undefined });
+      whole.isPerhapsUsed = answered.kind === "lost";
+      return answered;
+    }
+  };
+}
+
+/** @type {Outcome} */
+const EXPIRED = { kind: "later", fault: "The upload has expired and begins anew.", retryAfterSeconds: 1 };
+
+/**
+ * @param {Session} session
+ * @param {string} url
+ * @param {Sending} sending
+ * @returns {Promise<Begun | Outcome>}
+ */
+async function begin(session, url, { file, signal }) {
+  const headers = {
+    Accept: "application/json",
+    "Content-Type": "application/json",
+    "X-CSRF-Token": session.csrfToken,
+  };
+  const body = JSON.stringify({ filename: file.name, size_bytes: file.size });
+  const answer = await exchange({ method: "POST", url, headers, body, signal });
+  if (answer.status === 201) {
+    const { upload_id: id, upload_path: path } = /** @type {{ upload_id: string, upload_path: string }} */ (
+      JSON.parse(answer.responseText)
+    );
+    return { id, url: path, offsetBytes: 0, isPerhapsUsed: false };
+  }
+  const outcome = outcomeOf(answer);
+  // As many as an account may have are under way: others will end.
+  return answer.status === 409 && outcome.kind === "refused" ? { ...outcome, kind: "later" } : outcome;
+}
+
+/**
+ * Sends what the service does not have yet; why it has not all, where it was stopped.
+ *
+ * @param {Begun} upload
+ * @param {Sending} sending
+ * @returns {Promise<Outcome | undefined>}
+ */
+async function sendBytes(upload, { file, signal, onProgress }) {
+  while (upload.offsetBytes < file.size) {
+    const { offsetBytes } = upload;
+    const body = file.slice(offsetBytes, offsetBytes + REQUEST_BYTES);
+    const answer = await exchange({
+      method: "PATCH",
+      url: upload.url,
+      headers: {
+        ...VERSION,
+        "Content-Type": "application/offset+octet-stream",
+        "Upload-Offset": String(offsetBytes),
+      },
+      body,
+      signal,
+      onProgress: (share) => {
+        onProgress(Math.min((offsetBytes + share * body.size) / file.size, ALMOST_ALL));
+      },
+    });
+    if (answer.status !== 204) return faultOfUpload(answer);
+    upload.offsetBytes = Number(answer.getResponseHeader("Upload-Offset"));
+  }
+  return undefined;
+}
+
+/**
+ * What became of an upload whose request was answered so.
+ *
+ * @param {XMLHttpRequest} answer
+ * @returns {Outcome}
+ */
+function faultOfUpload(answer) {
+  const { status } = answer;
+  if (status === 404 || status === 410) return EXPIRED;
+  if (![408, 409, 423].includes(status)) return outcomeOf(answer);
+  const fault = "The service is still storing what was sent before.";
+  return { kind: "later", fault, retryAfterSeconds: SETTLE_SECONDS };
+}
+
+/**
+ * Deletes what has arrived of a file that was given up. What cannot be deleted expires.
+ *
+ * @param {Begun} upload
+ */
+async function discard({ url }) {
+  for (let tries = 0; tries < MOST_DELETIONS; tries++) {
+    const signal = AbortSignal.timeout(DELETION_MS);
+    const { status } = await exchange({ method: "DELETE", url, headers: VERSION, signal });
+    if (status !== 423 && status !== 0) return;
+    await new Promise((resolve) => {
+      window.setTimeout(resolve, SETTLE_SECONDS * 1000);
+    });
+  }
+}
