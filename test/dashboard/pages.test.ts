@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { PAGE_SCRIPTS, SCRIPTS } from "../../src/dashboard/parts/scripts.ts";
+import { PAGE_SCRIPTS, SCRIPTS, type PageScript } from "../../src/dashboard/parts/scripts.ts";
 import { shownBox, storedBox } from "../../src/detection/orientation.ts";
 import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
@@ -37,22 +37,29 @@ describe("every page", () => {
     expect([...page.matchAll(/(?:src|href|action)="(https?:)?\/\//g)]).toEqual([]);
   });
 
-  test.for(Object.entries(PAGE_SCRIPTS))(
+  test.for(Object.entries<PageScript>(PAGE_SCRIPTS))(
     "its scripts import only what is served as a script and fetched at once, and all of that is used: %s",
-    async ([, { entry, modules }]) => {
+    async ([, { entry, modules, later }]) => {
       const used = new Set<string>([entry]);
+      const fetchedLater = new Set<string>();
       for (const name of used) {
         const answer = await team.owner.visit(`/dashboard/assets/${name}`);
         expect(answer.headers.get("Content-Type")).toBe("text/javascript; charset=utf-8");
-        for (const [, imported = ""] of (await answer.text()).matchAll(/ from "\.\/([^"]+)"/g))
-          used.add(imported);
+        const script = await answer.text();
+        for (const [, imported = ""] of script.matchAll(/ from "\.\/([^"]+)"/g)) used.add(imported);
+        for (const [, imported = ""] of script.matchAll(/import\("\.\/([^"]+)"\)/g))
+          fetchedLater.add(imported);
       }
+      expect([...fetchedLater]).toEqual(later ?? []);
       expect([...used].sort()).toEqual([...modules].sort());
     },
   );
 
   test("every script is of some page, and only editors' pages have what editors run", async () => {
-    const modules = Object.values(PAGE_SCRIPTS).flatMap((script) => script.modules);
+    const modules = Object.values<PageScript>(PAGE_SCRIPTS).flatMap((script) => [
+      ...script.modules,
+      ...(script.later ?? []),
+    ]);
     expect([...new Set(modules)].sort()).toEqual(Object.keys(SCRIPTS).sort());
     expect(await team.owner.page("/dashboard/media")).not.toContain("assets/editor");
     const media = await uploaded(team.apiKey);

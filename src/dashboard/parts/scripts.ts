@@ -203,10 +203,14 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   ...LATER,
 };
 
-/** The script that a page starts, all that it imports, so that browsers fetch them at once, and its style beside the one of all pages. */
+/**
+ * The script that a page starts, all that it imports, so that browsers fetch them at once, what it fetches when that is needed, and its
+ * style beside the one of all pages.
+ */
 export interface PageScript {
   readonly entry: string;
   readonly modules: readonly string[];
+  readonly later?: readonly string[];
   readonly style?: string;
 }
 
@@ -235,6 +239,7 @@ export const PAGE_SCRIPTS = {
   upload: {
     entry: "upload.js",
     modules: Object.keys({ "enhance.js": enhance, "dropped-files.js": droppedFiles, ...UPLOAD }),
+    later: Object.keys(LATER),
     style: "upload.css",
   },
   videoEditor: {
