@@ -30,7 +30,7 @@ async function answerTo(c: HttpContext, openApiDocument: object): Promise<Respon
   c.header("Cache-Control", "public, max-age=0, must-revalidate");
   const path = c.req.path;
   const asset = SERVED_FILES.get(path);
-  if (asset !== undefined) return c.body(asset.text, 200, { "Content-Type": asset.type });
+  if (asset !== undefined) return c.body(asset.text(), 200, { "Content-Type": asset.type });
   const picture = PICTURES.get(path.slice(1));
   if (picture !== undefined) return c.body(picture, 200, { "Content-Type": "image/webp" });
   const document = readDocument(openApiDocument);

@@ -11,13 +11,22 @@ import tryItScript from "./assets/docs-try-it.js";
 
 /** Later ones win over earlier ones. */
 const STYLE = [colors, unseen, textStyle, siteStyle, referenceStyle].join("\n");
-const JAVASCRIPT = "text/javascript; charset=utf-8";
+
+interface ServedFile {
+  readonly type: string;
+  /** The file as it is sent. Not made before it is asked for: that would hold up each start of the Worker. */
+  text(): string;
+}
 
 /** What pages of the documentation load, by its address. */
-export const SERVED_FILES: ReadonlyMap<string, { readonly text: string; readonly type: string }> = new Map([
-  ["/docs/style.css", { text: tightenStyle(STYLE), type: "text/css; charset=utf-8" }],
-  ["/docs/assets/docs.js", { text: tightenScript(script), type: JAVASCRIPT }],
-  ["/docs/assets/docs-search.js", { text: tightenScript(searchScript), type: JAVASCRIPT }],
-  ["/docs/assets/docs-tabs.js", { text: tightenScript(tabsScript), type: JAVASCRIPT }],
-  ["/docs/assets/docs-try-it.js", { text: tightenScript(tryItScript), type: JAVASCRIPT }],
+export const SERVED_FILES: ReadonlyMap<string, ServedFile> = new Map([
+  ["/docs/style.css", { type: "text/css; charset=utf-8", text: () => tightenStyle(STYLE) }],
+  ["/docs/assets/docs.js", asScript(script)],
+  ["/docs/assets/docs-search.js", asScript(searchScript)],
+  ["/docs/assets/docs-tabs.js", asScript(tabsScript)],
+  ["/docs/assets/docs-try-it.js", asScript(tryItScript)],
 ]);
+
+function asScript(code: string): ServedFile {
+  return { type: "text/javascript; charset=utf-8", text: () => tightenScript(code) };
+}

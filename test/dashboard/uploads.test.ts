@@ -53,17 +53,18 @@ describe("the page for uploads", () => {
   });
 });
 
-describe("an upload in parts", () => {
-  const begin = async (announced: object, token?: string): Promise<Response> =>
-    await team.member.visit("/dashboard/upload/resumable", {
-      body: JSON.stringify(announced),
-      headers: {
-        Accept: "application/json",
-        "Content-Type": "application/json",
-        "X-CSRF-Token": token ?? (await team.member.csrf()),
-      },
-    });
+async function begin(announced: object, token?: string): Promise<Response> {
+  return await team.member.visit("/dashboard/upload/resumable", {
+    body: JSON.stringify(announced),
+    headers: {
+      Accept: "application/json",
+      "Content-Type": "application/json",
+      "X-CSRF-Token": token ?? (await team.member.csrf()),
+    },
+  });
+}
 
+describe("an upload in parts", () => {
   test("is begun by a page without an API key, sent to the address it is told, and redacted in its team", async () => {
     const picture = await png({ width: 32, height: 24 });
     const answer = await begin({ filename: "large.png", size_bytes: picture.length });
