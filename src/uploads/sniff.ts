@@ -7,7 +7,7 @@ export const SNIFF_BYTES = 4100;
 export type Sniffed = { readonly format: MediaFormat } | { readonly refusal: string };
 
 const ACCEPTED =
-  "supported formats are JPEG, PNG and WebP images and MP4, QuickTime, WebM and Matroska videos";
+  "supported formats are JPEG, PNG and WebP images and MP4, QuickTime, WebM, Matroska and AVI videos";
 const FORMATS: Readonly<Record<string, MediaFormat>> = {
   "image/jpeg": "jpeg",
   "image/png": "png",
@@ -18,6 +18,7 @@ const FORMATS: Readonly<Record<string, MediaFormat>> = {
   "video/webm": "webm",
   // What is made of it its codecs decide, once it is stored.
   "video/matroska": "mp4",
+  "video/vnd.avi": "mp4",
 };
 
 /** Decides by content what a file is; its name and declared type do not count. */

@@ -37,7 +37,7 @@ async function refusal(file: Uint8Array<ArrayBuffer>, replaced: object = {}): Pr
 }
 
 const ACCEPTED =
-  /supported formats are JPEG, PNG and WebP images and MP4, QuickTime, WebM and Matroska videos\.$/;
+  /supported formats are JPEG, PNG and WebP images and MP4, QuickTime, WebM, Matroska and AVI videos\.$/;
 
 describe("accepted by content, whatever the name", () => {
   test.for<[string, Uint8Array<ArrayBuffer>]>([

@@ -85,7 +85,7 @@ function betweenContainers(facts: Facts, source: Facts, { output, expected }: Fo
   return {
     ...facts,
     turn: "",
-    packetTicks: facts.packetTicks.slice(0, -1),
+    packetTicks: source.packetTicks.length === 0 ? [] : facts.packetTicks.slice(0, -1),
     audio: facts.audio.slice(0, soundTracks).map(({ stream, packets }, track) => ({
       stream: stream.replaceAll(/ \([^)]*\)|\[\w+\]|\(und\)/g, "").replace(/, \w+$/, ""),
       packets: packets.map((packet, index) => {
@@ -170,6 +170,7 @@ async function examine(name: string, file: Uint8Array, isInMs: boolean): Promise
 /** Times of all packets of the video, shown or not, ascending, and the last one's end. */
 async function packetTicksOf(file: Uint8Array): Promise<number[]> {
   const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(file) });
+  if (!(await input.canRead())) return [];
   const [track] = await input.getVideoTracks();
   if (track === undefined) return [];
   const scale = await track.getTimeResolution();

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import { movieOfMatroska } from "../../src/video/output/matroska-movie.ts";
 import { movieParts } from "../../src/video/output/movie-assembly.ts";
-import { openContainer } from "../../src/video/containers/open-container.ts";
+import { openSource, type StoredContainer } from "../../src/video/containers/open-container.ts";
 import type { RangeReader } from "../../src/video/containers/stored-ranges.ts";
+import { pictureCodecOf } from "../../src/video/containers/picture-codec.ts";
 import { probeVideo, VideoProbeError } from "../../src/video/containers/probe.ts";
 import { codecSetupOf, segmentPackets } from "../../src/video/engine/segment-packets.ts";
 import { ContainerError, packetsOf, tickOf } from "../../src/video/containers/track-packets.ts";
@@ -30,7 +31,7 @@ const MOST_PACKETS = 220_000;
 
 interface Source {
   readonly bytes: Uint8Array;
-  readonly format: "mp4" | "webm" | "matroska";
+  readonly format: "mp4" | "webm" | "matroska" | "avi";
   readonly mediaAt: number;
 }
 
@@ -52,10 +53,12 @@ const CLUSTER = [0x1f, 0x43, 0xb6, 0x75];
 async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Promise<"refused" | "read"> {
   const read: RangeReader = async (start, end) => bytes.slice(start, end);
   const file = { read, sizeBytes: bytes.length };
-  const container = openContainer(read, bytes.length);
+  let container: StoredContainer | undefined;
   try {
     const declared = format === "webm" ? "webm" : "mp4";
     const { widthPixels, heightPixels } = await probeVideo({ ...file, format: declared }, LIMITS);
+    const opened = await openSource(read, bytes.length);
+    container = opened.container;
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new Error("The probe found a video.");
     const ticksPerSecond = await track.getTimeResolution();
@@ -69,7 +72,7 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
       mostFrames: MOST_PACKETS,
       mostLeadFrames: MOST_PACKETS,
     });
-    const codec = (await track.getCodec()) as VideoPlan["codec"];
+    const codec = (await pictureCodecOf(track)) as VideoPlan["codec"];
     const plan: VideoPlan = {
       ...cut,
       codec,
@@ -91,10 +94,11 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
       description: new Uint8Array(8),
       next: async () => new Uint8Array(4),
     } as unknown as RenderedPackets;
-    const options = { ...file, container, plan, rendered, isMuted: false };
+    const options = { ...opened, plan, rendered, isMuted: false };
     const parts = {
       webm: () => webmParts(options),
       matroska: () => movieOfMatroska(options),
+      avi: () => movieParts({ ...options, isQuickTime: false }),
       mp4: () => movieParts({ ...options, isQuickTime: false }),
     }[format]();
     for await (const part of parts) expect(part).toBeDefined();
@@ -104,21 +108,35 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
     if (!isTold) throw error;
     return "refused";
   } finally {
-    container.dispose();
+    container?.dispose();
   }
 }
 
 describe("damaged containers", () => {
   const sources: Source[] = [];
   beforeAll(async () => {
-    for (const property of ["faststart", "fragments", "clusters", "matroska"] as const) {
+    for (const property of [
+      "faststart",
+      "fragments",
+      "clusters",
+      "matroska",
+      "avi",
+      "avi, old index",
+    ] as const) {
       const format = HOSTILE_SOURCES.find((candidate) => candidate.property === property);
       if (format === undefined) throw new Error(`There is no source ${property}.`);
       const bytes = await makeFormat(format);
-      const kind = ({ faststart: "mp4", fragments: "mp4", clusters: "webm", matroska: "matroska" } as const)[
-        property
-      ];
-      const mediaAt = placeOf(bytes, kind === "mp4" ? MDAT : CLUSTER);
+      const kind = (
+        {
+          faststart: "mp4",
+          fragments: "mp4",
+          clusters: "webm",
+          matroska: "matroska",
+          avi: "avi",
+          "avi, old index": "avi",
+        } as const
+      )[property];
+      const mediaAt = kind === "avi" ? bytes.length : placeOf(bytes, kind === "mp4" ? MDAT : CLUSTER);
       sources.push({ bytes, format: kind, mediaAt });
     }
   });

@@ -24,6 +24,7 @@ const CLIPS = [
   { format: "mp4", filename: "a.mp4", codec: "-c:v libx264 -preset ultrafast -bf 2" },
   { format: "quicktime", filename: "a.mov", codec: "-c:v libx264 -preset ultrafast" },
   { format: "webm", filename: "a.webm", codec: "-c:v libvpx -deadline realtime" },
+  { format: "mp4", filename: "a.avi", codec: "-c:v mpeg4" },
   { format: "mp4", filename: "a.mkv", codec: "-c:v libx264 -preset ultrafast -bf 2" },
 ] as const;
 

@@ -6,7 +6,7 @@ it("the document has a row for each format that is tried, and no other", async (
   const text = await readFile(`${import.meta.dirname}/../../docs/video-formats.md`, "utf8");
   const rows = text
     .split("\n")
-    .filter((line) => /^\| (?:MP4|QuickTime|WebM|Matroska) /.test(line))
+    .filter((line) => /^\| (?:MP4|QuickTime|WebM|Matroska|AVI) /.test(line))
     .map((line) => line.split("|").map((cell) => cell.trim()))
     .map((cells) => cells.slice(1, -1).join(" | "));
   const formats = FORMATS.map(({ container, video, audio, property }) =>

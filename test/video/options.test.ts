@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { MaskingOptions } from "../../src/masking/masking-options.ts";
 import { outputKey } from "../../src/media/media.objects.ts";
-import { openContainer } from "../../src/video/containers/open-container.ts";
+import { openSource } from "../../src/video/containers/open-container.ts";
 import { loadSegmentTracks } from "../../src/video/steps/segment-tracks.ts";
 import { regionsAt } from "../../src/video/tracks/track.ts";
 import { openDatabase } from "../../src/platform/database.ts";
@@ -130,7 +130,7 @@ test.for([
   await runToEnd(video);
   const output = await env.MEDIA.get(outputKey(video));
   const bytes = new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0));
-  const container = openContainer(
+  const { container } = await openSource(
     async (start, end) => Uint8Array.from(bytes.subarray(start, end)),
     bytes.length,
   );

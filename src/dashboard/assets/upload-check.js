@@ -5,7 +5,7 @@ import { shownSize } from "./upload-words.js";
 /** Enough of a file's beginning to tell what it is. */
 const BEGINNING_BYTES = 4100;
 
-const ACCEPTED = "Accepted are JPEG, PNG and WebP photos and MP4, QuickTime, WebM and MKV videos.";
+const ACCEPTED = "Accepted are JPEG, PNG and WebP photos and MP4, QuickTime, WebM, MKV and AVI videos.";
 
 /** Words of an MP4 family's header that name another format, by the first letters of its brand. */
 const OTHER_BRANDS = [
@@ -71,6 +71,7 @@ export function kindOf(beginning) {
       ? { fault: "The PNG is animated. Only still images are accepted." }
       : { isVideo: false };
   if (text.startsWith("RIFF") && text.startsWith("WEBP", 8)) return { isVideo: false };
+  if (text.startsWith("RIFF") && text.startsWith("AVI ", 8)) return { isVideo: true };
   if (text.startsWith("ftyp", 4)) return kindOfBrand(text.slice(8, 12));
   if (/^.{4}(moov|mdat|free|wide)/s.test(text)) return { isVideo: true };
   if (text.startsWith("\x1aE\xdf\xa3")) return { isVideo: true };

@@ -151,7 +151,7 @@ function DropZone({ options }: { options: UploadOptions }) {
             class="unseen"
             id="recorder"
             type="file"
-            accept="video/mp4,video/quicktime,video/webm,video/matroska,.mkv"
+            accept="video/mp4,video/quicktime,video/webm,video/matroska,.mkv,video/vnd.avi,.avi"
             capture="environment"
           />
           <label class="button" for="recorder">

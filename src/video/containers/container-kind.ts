@@ -4,8 +4,8 @@ import { readElementHead } from "./ebml-reader.ts";
 import { elementsOf } from "./matroska-header.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 
-/** How a stored video is laid out: MP4 and QuickTime alike, WebM, or other Matroska. */
-export type ContainerKind = "movie" | "webm" | "matroska";
+/** How a stored video is laid out: MP4 and QuickTime alike, WebM, other Matroska, or AVI. */
+export type ContainerKind = "movie" | "webm" | "matroska" | "avi";
 
 const MOST_HEAD_BYTES = 12;
 /** A header of EBML has some forty bytes. */
@@ -14,11 +14,14 @@ const MOST_EBML_BYTES = 1024;
 /** Tells by a file's first bytes how it is laid out. @throws StorageReadError */
 export async function containerKind(read: RangeReader, sizeBytes: number): Promise<ContainerKind> {
   const beginning = await read(0, Math.min(sizeBytes, MOST_HEAD_BYTES + MOST_EBML_BYTES));
+  if (hasText(beginning, 0, "RIFF") && hasText(beginning, 8, "AVI ")) return "avi";
   const head = readElementHead(beginning);
   if (head?.id !== EBML_IDS.ebml) return "movie";
   const content = beginning.subarray(head.headBytes, head.headBytes + (head.sizeBytes ?? 0));
   const docType = elementsOf(content).find(({ id }) => id === EBML_IDS.docType)?.content;
-  const webm = textBytes("webm");
-  const isWebm = docType?.length === webm.length && webm.every((byte, at) => docType[at] === byte);
-  return isWebm ? "webm" : "matroska";
+  return docType?.length === 4 && hasText(docType, 0, "webm") ? "webm" : "matroska";
+}
+
+function hasText(bytes: Uint8Array, at: number, text: string): boolean {
+  return textBytes(text).every((byte, index) => bytes[at + index] === byte);
 }

@@ -91,6 +91,27 @@ export function movieHead(args: {
   return concatBytes([ftyp, moov({ ...args, offsets, isLarge }), mdatHead]);
 }
 
+const LARGE_HEAD_BYTES = 16;
+
+/**
+ * What to put before a file so that it becomes an MP4 whose samples lie where the file has them: at `offsets` in it, one for
+ * each chunk.
+ */
+export function movieHeadBefore(args: {
+  movie: Movie;
+  tracks: readonly TrackSamples[];
+  chunks: readonly Chunk[];
+  offsets: readonly number[];
+  fileBytes: number;
+}): Uint8Array {
+  const ftyp = fileType(false);
+  const written = (offsets: readonly number[]): Uint8Array =>
+    moov({ ...args, offsets, isQuickTime: false, isLarge: true });
+  const headBytes = ftyp.length + written(args.offsets).length + LARGE_HEAD_BYTES;
+  const mdatHead = concatBytes([u32(1), textBytes("mdat"), u64(args.fileBytes + LARGE_HEAD_BYTES)]);
+  return concatBytes([ftyp, written(args.offsets.map((offset) => offset + headBytes)), mdatHead]);
+}
+
 function fileType(isQuickTime: boolean): Uint8Array {
   return isQuickTime
     ? box("ftyp", textBytes("qt  "), u32(0x20050300), textBytes("qt  "))

@@ -1,4 +1,6 @@
 import { CustomSource, Input, MATROSKA, MP4, QTFF, WEBM } from "mediabunny";
+import { aviMovie } from "./avi-movie.ts";
+import { containerKind, type ContainerKind } from "./container-kind.ts";
 import { PagedReader } from "./paged-reader.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 
@@ -32,7 +34,18 @@ export class StoredContainer extends Input {
   }
 }
 
-/** Opens a stored file. */
-export function openContainer(read: RangeReader, sizeBytes: number): StoredContainer {
-  return new StoredContainer(read, sizeBytes);
+/** A stored file as it is read, with what it is. An AVI is read as the MP4 that its index makes of it. */
+export interface OpenSource {
+  readonly kind: ContainerKind;
+  readonly container: StoredContainer;
+  readonly read: RangeReader;
+  readonly sizeBytes: number;
+}
+
+/** Opens a stored file. @throws ContainerError when it is an AVI that cannot be read, StorageReadError */
+export async function openSource(stored: RangeReader, storedBytes: number): Promise<OpenSource> {
+  const kind = await containerKind(stored, storedBytes);
+  const { read, sizeBytes } =
+    kind === "avi" ? await aviMovie(stored, storedBytes) : { read: stored, sizeBytes: storedBytes };
+  return { kind, read, sizeBytes, container: new StoredContainer(read, sizeBytes) };
 }

@@ -1,11 +1,14 @@
-import type { Input, InputTrack, InputVideoTrack, VideoCodec } from "mediabunny";
+import type { Input, InputTrack, InputVideoTrack } from "mediabunny";
 import type { VideoFormat } from "../../vocabulary/media-values.ts";
 import { matroskaOutput } from "./carried-sound.ts";
-import { containerKind, type ContainerKind } from "./container-kind.ts";
+import type { ContainerKind } from "./container-kind.ts";
 import { checkMatroskaElements } from "./matroska-limits.ts";
 import { checkMovieTables } from "./movie-limits.ts";
-import { openContainer } from "./open-container.ts";
+import { openSource, type OpenSource } from "./open-container.ts";
+import { pictureCodecOf, type PictureCodec } from "./picture-codec.ts";
+import { isReordered } from "./picture-order.ts";
 import { StorageReadError, type RangeReader } from "./stored-ranges.ts";
+import { packetsOf } from "./track-packets.ts";
 
 /** Bounds of what a video may be, with the units of the configuration. */
 export interface VideoLimits {
@@ -31,15 +34,19 @@ export class VideoProbeError extends Error {
 
 interface AcceptedCodecs {
   readonly names: string;
-  readonly accepted: ReadonlySet<VideoCodec>;
+  readonly accepted: ReadonlySet<PictureCodec>;
 }
 
 const CODECS: Readonly<Record<ContainerKind, AcceptedCodecs>> = {
-  movie: { names: "H.264 and H.265", accepted: new Set<VideoCodec>(["avc", "hevc"]) },
-  webm: { names: "VP8 and VP9", accepted: new Set<VideoCodec>(["vp8", "vp9"]) },
+  movie: { names: "H.264 and H.265", accepted: new Set<PictureCodec>(["avc", "hevc"]) },
+  webm: { names: "VP8 and VP9", accepted: new Set<PictureCodec>(["vp8", "vp9"]) },
   matroska: {
     names: "H.264, H.265, VP8 and VP9",
-    accepted: new Set<VideoCodec>(["avc", "hevc", "vp8", "vp9"]),
+    accepted: new Set<PictureCodec>(["avc", "hevc", "vp8", "vp9"]),
+  },
+  avi: {
+    names: "H.264, MPEG-4 part 2 and MJPEG",
+    accepted: new Set<PictureCodec>(["avc", "mpeg4", "mjpeg"]),
   },
 };
 
@@ -65,18 +72,21 @@ export async function probeVideo(
       throw error;
     }
   };
-  const input = openContainer(read, file.sizeBytes);
+  let source: OpenSource | undefined;
   try {
-    const kind = await containerKind(read, file.sizeBytes);
-    const checkTables = kind === "movie" ? checkMovieTables : checkMatroskaElements;
-    const descriptions = await checkTables(read, file.sizeBytes);
+    source = await openSource(read, file.sizeBytes);
+    const { kind, container } = source;
+    const isMovie = kind === "movie" || kind === "avi";
+    const checkTables = isMovie ? checkMovieTables : checkMatroskaElements;
+    const descriptions = await checkTables(source.read, source.sizeBytes);
     if (descriptions > 1) {
       throw new VideoProbeError(
         `The video's coding changes within a track (${descriptions} sample descriptions); expected one.`,
       );
     }
-    const found = await probeInput(input, CODECS[kind], limits);
-    return { ...found, format: kind === "matroska" ? await matroskaOutput(input) : file.format };
+    const found = await probeInput(container, CODECS[kind], limits);
+    if (kind === "avi") await checkOrder(container);
+    return { ...found, format: kind === "matroska" ? await matroskaOutput(container) : file.format };
   } catch (error) {
     if (storageFault !== undefined) {
       throw storageFault instanceof StorageReadError
@@ -88,7 +98,7 @@ export async function probeVideo(
       cause: error,
     });
   } finally {
-    input.dispose();
+    source?.container.dispose();
   }
 }
 
@@ -107,9 +117,9 @@ async function probeInput(
   if (tracks.length > 1) {
     throw new VideoProbeError(`The file has ${tracks.length} video tracks; expected one.`);
   }
-  const codec = await track.getCodec();
+  const codec = await pictureCodecOf(track);
   if (codec === null || !accepted.has(codec)) {
-    const found = codec ?? String(await track.getInternalCodecId());
+    const found = (await track.getCodec()) ?? String(await track.getInternalCodecId());
     throw new VideoProbeError(
       `The video's codec is ${found}; supported codecs are ${names}. Export it as H.264.`,
     );
@@ -125,6 +135,22 @@ async function probeInput(
   }
   await checkRate(track, limits);
   return { widthPixels, heightPixels, durationSeconds };
+}
+
+/** Pictures that are shown in another order come within the first ones, as a rule; the plan looks at all. */
+async function checkOrder(input: Input): Promise<void> {
+  const [track] = await input.getVideoTracks();
+  const codec = track && (await pictureCodecOf(track));
+  if (track === undefined || codec === undefined || codec === null) return;
+  let packets = 0;
+  for await (const { data } of packetsOf(track)) {
+    if (isReordered(codec, data)) {
+      throw new VideoProbeError(
+        "The AVI holds B-frames, whose times an AVI cannot tell. Export it as MP4 with H.264.",
+      );
+    }
+    if (++packets === RATE_PACKETS) return;
+  }
 }
 
 /** Tracks of pictures and sound. */

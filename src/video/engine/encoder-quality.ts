@@ -15,7 +15,14 @@ const FRUGAL_QUANTISER = 25;
 const FRUGAL_BITS_PER_PIXEL = 0.03;
 const ARITHMETIC_BITS_PER_PIXEL = 0.1;
 /** How many bits of H.264 show what one of the codec shows, roughly. */
-const H264_BITS: Readonly<Record<VideoPlan["codec"], number>> = { avc: 1, hevc: 1.7, vp8: 0.9, vp9: 1.5 };
+const H264_BITS: Readonly<Record<VideoPlan["codec"], number>> = {
+  avc: 1,
+  hevc: 1.7,
+  vp8: 0.9,
+  vp9: 1.5,
+  mpeg4: 0.7,
+  mjpeg: 0.2,
+};
 
 /**
  * A quality at which the output keeps at least 38 dB and is at most 2.5 times as large as its source. A constant quantiser needs

@@ -40,6 +40,8 @@ const CODEC_IDS: Readonly<Record<VideoPlan["codec"], string>> = {
   hevc: "V_MPEGH/ISO/HEVC",
   vp8: "V_VP8",
   vp9: "V_VP9",
+  mjpeg: "V_MJPEG",
+  mpeg4: "V_MPEG4/ISO/ASP",
 };
 
 /** Larger frames than a container tells are decoded up to here, and made smaller. */

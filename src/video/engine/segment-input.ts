@@ -1,5 +1,5 @@
 import { sourceKey } from "../../media/media.objects.ts";
-import { openContainer, type StoredContainer } from "../containers/open-container.ts";
+import { openSource, type StoredContainer } from "../containers/open-container.ts";
 import { objectRanges } from "../containers/stored-ranges.ts";
 import { codecSetupOf, segmentPackets } from "./segment-packets.ts";
 import { packetInput } from "./engine-packets.ts";
@@ -33,7 +33,7 @@ export async function withSegmentInput<T>(
   const rested = takeResting(mediaId);
   const container =
     rested?.container ??
-    openContainer(objectRanges(config.MEDIA, sourceKey(order.source)), row.fileSizeBytes);
+    (await openSource(objectRanges(config.MEDIA, sourceKey(order.source)), row.fileSizeBytes)).container;
   try {
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new JobError("source_changed", true);

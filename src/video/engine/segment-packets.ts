@@ -9,16 +9,20 @@ interface DecoderDescription {
 
 /** What the decoder needs before a track's packets. */
 export async function codecSetupOf(track: InputVideoTrack, plan: VideoPlan): Promise<CodecSetup> {
+  if (plan.codec === "mjpeg" || plan.codec === "mpeg4")
+    return { ...sizedCodec(plan), description: undefined };
   // The type is the DOM's, which a Worker does not have.
   const config = await reading(async () => (await track.getDecoderConfig()) as DecoderDescription | null);
   if (config === null) throw new ContainerError("The track has no decoder configuration.");
   const { description } = config;
   return {
-    codec: plan.codec,
-    widthPixels: plan.widthPixels,
-    heightPixels: plan.heightPixels,
+    ...sizedCodec(plan),
     description: description === undefined ? undefined : bytesOf(description),
   };
+}
+
+function sizedCodec({ codec, widthPixels, heightPixels }: VideoPlan): Omit<CodecSetup, "description"> {
+  return { codec, widthPixels, heightPixels };
 }
 
 /**

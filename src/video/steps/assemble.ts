@@ -2,8 +2,7 @@ import { noteOutputUpload } from "../../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../../media/media.objects.ts";
 import { ObjectWriter } from "../../media/object-writer.ts";
 import type { MediaFormat } from "../../vocabulary/media-values.ts";
-import { containerKind } from "../containers/container-kind.ts";
-import { openContainer } from "../containers/open-container.ts";
+import { openSource, type OpenSource } from "../containers/open-container.ts";
 import { objectRanges } from "../containers/stored-ranges.ts";
 import { movieOfMatroska } from "../output/matroska-movie.ts";
 import { movieParts } from "../output/movie-assembly.ts";
@@ -29,8 +28,7 @@ async function writeOutput(
   rendered: RenderedPackets,
 ): Promise<number> {
   const owned = { accountId: row.accountId, mediaId: row.id };
-  const read = objectRanges(config.MEDIA, sourceKey(order.source));
-  const container = openContainer(read, row.fileSizeBytes);
+  const opened = await openSource(objectRanges(config.MEDIA, sourceKey(order.source)), row.fileSizeBytes);
   const key = outputKey(owned);
   // An earlier try may have died in the middle of its upload.
   if (row.outputUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.outputUploadId);
@@ -39,8 +37,8 @@ async function writeOutput(
   });
   try {
     const isMuted = order.options.audio === "mute";
-    const source = { container, read, sizeBytes: row.fileSizeBytes, plan, rendered, isMuted };
-    for await (const part of await partsOf(source, row.format)) {
+    const source = { ...opened, plan, rendered, isMuted };
+    for await (const part of partsOf(source, row.format)) {
       signal.throwIfAborted();
       await writer.write(part);
     }
@@ -49,16 +47,15 @@ async function writeOutput(
     await writer.abort();
     throw error;
   } finally {
-    container.dispose();
+    opened.container.dispose();
   }
 }
 
-type Source = Parameters<typeof webmParts>[0];
+type Source = Parameters<typeof webmParts>[0] & Pick<OpenSource, "kind">;
 
 /** The output piece by piece, by what the source is and what is made of it. */
-async function partsOf(source: Source, format: MediaFormat): Promise<AsyncIterable<Uint8Array>> {
+function partsOf(source: Source, format: MediaFormat): AsyncIterable<Uint8Array> {
   if (format === "webm") return webmParts(source);
-  const kind = await containerKind(source.read, source.sizeBytes);
-  if (kind === "matroska") return movieOfMatroska(source);
+  if (source.kind === "matroska") return movieOfMatroska(source);
   return movieParts({ ...source, isQuickTime: format === "quicktime" });
 }

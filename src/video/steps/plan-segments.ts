@@ -3,10 +3,18 @@ import { JobError } from "../../jobs/job-error.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
-import { openContainer } from "../containers/open-container.ts";
+import { openSource, type OpenSource } from "../containers/open-container.ts";
 import { objectRanges, StorageReadError } from "../containers/stored-ranges.ts";
+import { pictureCodecOf } from "../containers/picture-codec.ts";
+import { isReordered } from "../containers/picture-order.ts";
 import { packetsOf, tickOf } from "../containers/track-packets.ts";
-import { cutIntoSegments, PlanError, type PacketTime, type VideoPlan } from "../tasks/video-plan.ts";
+import {
+  cutIntoSegments,
+  PlanError,
+  videoPlanSchema,
+  type PacketTime,
+  type VideoPlan,
+} from "../tasks/video-plan.ts";
 
 /** A segment is at least so long, where key frames allow it. */
 const SEGMENT_SECONDS = 4;
@@ -34,13 +42,16 @@ interface PlannedVideo {
  */
 export async function planVideo(config: VideoEnv, row: MediaRow): Promise<PlannedVideo> {
   const owned = { accountId: row.accountId, mediaId: row.id };
-  const container = openContainer(objectRanges(config.MEDIA, sourceKey(owned)), row.fileSizeBytes);
+  let source: OpenSource | undefined;
   try {
+    source = await openSource(objectRanges(config.MEDIA, sourceKey(owned)), row.fileSizeBytes);
+    const { container } = source;
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new JobError("source_changed", true);
     const plan = await planTrack(track, row, {
       maxSeconds: config.MAX_VIDEO_SECONDS,
       maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
+      isTimeless: source.kind === "avi",
     });
     return { plan, isMisdeclared: await isMisdeclared(plan, container, row.durationSeconds ?? 0) };
   } catch (error) {
@@ -48,7 +59,7 @@ export async function planVideo(config: VideoEnv, row: MediaRow): Promise<Planne
     if (error instanceof JobError || error instanceof StorageReadError) throw error;
     throw new JobError("source_unreadable", true, error);
   } finally {
-    container.dispose();
+    source?.container.dispose();
   }
 }
 
@@ -62,20 +73,24 @@ const FRAMES_BEFORE_RATE = 120;
 async function planTrack(
   track: InputVideoTrack,
   row: MediaRow,
-  limits: { maxSeconds: number; maxFramesPerSecond: number },
+  limits: {
+    maxSeconds: number;
+    maxFramesPerSecond: number;
+    /** Whether the container tells no times: frames are shown as they are stored, then. */
+    isTimeless: boolean;
+  },
 ): Promise<VideoPlan> {
   const mostFrames = (seconds: number): number =>
     FRAMES_BEFORE_RATE + TOLERANCE * limits.maxFramesPerSecond * seconds;
   const ticksPerSecond = await track.getTimeResolution();
-  const codec = await track.getCodec();
-  if (codec !== "avc" && codec !== "hevc" && codec !== "vp8" && codec !== "vp9") {
-    throw new JobError("source_changed", true);
-  }
+  const codec = videoPlanSchema.shape.codec.safeParse(await pictureCodecOf(track)).data;
+  if (codec === undefined) throw new JobError("source_changed", true);
   const packets: PacketTime[] = [];
   let sizeBytes = 0;
   let lastTick = -Infinity;
   let lastFrameTicks = 0;
-  for await (const packet of packetsOf(track, { isWithoutData: true })) {
+  for await (const packet of packetsOf(track, { isWithoutData: !limits.isTimeless })) {
+    if (limits.isTimeless && isReordered(codec, packet.data)) throw new JobError("source_undecodable", true);
     const tick = tickOf(packet, ticksPerSecond);
     if (packet.byteLength > MOST_PACKET_BYTES) throw new JobError("source_unreadable", true);
     if (packets.length >= mostFrames(limits.maxSeconds)) throw new JobError("frames_over_limit", true);

@@ -1,6 +1,6 @@
 /** A file that videos are redacted from, made by the tests' own code, and what is special about it. */
 export interface Format {
-  readonly container: "MP4" | "QuickTime" | "WebM" | "Matroska";
+  readonly container: "MP4" | "QuickTime" | "WebM" | "Matroska" | "AVI";
   /** What is made of it, where that is another container. */
   readonly output?: "MP4" | "WebM" | undefined;
   readonly video: string;
@@ -31,7 +31,7 @@ export interface Expected extends Partial<Pick<Facts, "picture" | "frameTicks">>
   readonly soundTracks?: number;
 }
 
-const EXTENSIONS = { MP4: "mp4", QuickTime: "mov", WebM: "webm", Matroska: "mkv" } as const;
+const EXTENSIONS = { MP4: "mp4", QuickTime: "mov", WebM: "webm", Matroska: "mkv", AVI: "avi" } as const;
 
 /** Name of a format's file. */
 export function filenameOf({ container }: Format): string {

@@ -1,4 +1,5 @@
 import { MATRICES, withEdits, withFragmentsLater, withMovieMatrix, withTrackMatrix } from "./edit-movie.ts";
+import { withoutOpenDml } from "./edit-avi.ts";
 import { withLacedAudio, withTurn } from "./edit-webm.ts";
 import type { Expected, Format, Recipe } from "./format.ts";
 import { writeHevc, type RawVideo } from "./hevc-writer.ts";
@@ -417,5 +418,55 @@ const MATROSKAS: readonly Format[] = [
   }),
 ];
 
+function avi(
+  property: string,
+  { video, audio, ...recipe }: Recipe & { video: string; audio: string },
+  expected?: Expected,
+): Format {
+  return { container: "AVI", output: "MP4", video, audio, property, recipe, expected };
+}
+
+const MJPEG = "-c:v mjpeg -huffman default -q:v 2";
+const MPEG4 = "-c:v mpeg4 -q:v 2 -g 8";
+
+/** MPEG-4 part 2 does not tell that its frames are whole. */
+const MPEG4_PICTURE: Expected = { picture: "160x120 SAR 1:1 progressive " };
+
+const AVIS: readonly Format[] = [
+  avi(
+    "OpenDML index",
+    {
+      video: "MJPEG",
+      audio: "PCM s16le",
+      args: `${WITH_TONE} ${MJPEG} -pix_fmt yuvj420p -c:a pcm_s16le ${PRIVATE}`,
+    },
+    { picture: "160x120 SAR 1:1 pc, bt470bg/unknown/unknown, progressive " },
+  ),
+  avi(
+    "old index alone",
+    {
+      video: "MPEG-4 part 2",
+      audio: "MP3",
+      args: `${WITH_TONE} ${MPEG4} -c:a libmp3lame ${EXACT}`,
+      edit: withoutOpenDml,
+    },
+    MPEG4_PICTURE,
+  ),
+  avi("frames that are left out", {
+    video: H264,
+    audio: "AAC",
+    args: `${WITH_TONE} -vf select=not(eq(n\\,3)+eq(n\\,4)) -fps_mode passthrough ${X264} -bf 0 ${AAC}`,
+  }),
+  avi(
+    "two sound tracks, one that an MP4 has no place for",
+    {
+      video: "MPEG-4 part 2",
+      audio: "PCM s24le, µ-law",
+      args: `${WITH_TONE} ${tone(SECONDS, 8000)} -map 0 -map 1 -map 2 ${MPEG4} -vtag XVID -c:a:0 pcm_s24le -c:a:1 pcm_mulaw ${EXACT}`,
+    },
+    { ...MPEG4_PICTURE, soundTracks: 1 },
+  ),
+];
+
 /** Every format that is tried. */
-export const FORMATS: readonly Format[] = [...MOVIES, ...WEBMS, ...MATROSKAS];
+export const FORMATS: readonly Format[] = [...MOVIES, ...WEBMS, ...MATROSKAS, ...AVIS];

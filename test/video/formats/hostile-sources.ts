@@ -1,3 +1,4 @@
+import { withoutOpenDml } from "./edit-avi.ts";
 import type { Format } from "./format.ts";
 
 const BARS = "-f lavfi -i smptebars=size=160x96";
@@ -6,9 +7,9 @@ const X264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p";
 function source(
   property: string,
   args: string,
-  { container = "MP4", pieces = [] }: { container?: Format["container"]; pieces?: readonly string[] } = {},
+  { container = "MP4", ...recipe }: { container?: Format["container"] } & Omit<Format["recipe"], "args"> = {},
 ): Format {
-  return { container, video: "hostile", audio: "–", property, recipe: { args, pieces } };
+  return { container, video: "hostile", audio: "–", property, recipe: { args, ...recipe } };
 }
 
 /** Sound files that are not accepted, or only just, and what broken files are made of. */
@@ -49,5 +50,21 @@ export const HOSTILE_SOURCES: readonly Format[] = [
     "matroska",
     `-f lavfi -i testsrc2=size=160x96:rate=25:duration=0.4 -f lavfi -i sine=duration=0.4 ${X264} -bf 2 -c:a aac`,
     { container: "Matroska" },
+  ),
+  source(
+    "avi",
+    `-f lavfi -i testsrc2=size=160x96:rate=25:duration=0.4 -f lavfi -i sine=duration=0.4 -c:v mpeg4 -g 5 -c:a pcm_s16le`,
+    { container: "AVI" },
+  ),
+  source(
+    "avi, old index",
+    `-f lavfi -i testsrc2=size=160x96:rate=25:duration=0.4 -f lavfi -i sine=duration=0.4 -c:v mjpeg -huffman default -pix_fmt yuvj420p -c:a libmp3lame`,
+    { container: "AVI", edit: withoutOpenDml },
+  ),
+  source("B-frames in AVI", `${BARS}:duration=0.4 -c:v mpeg4 -bf 2`, { container: "AVI" }),
+  source(
+    "DV in AVI",
+    `-f lavfi -i smptebars=size=720x576:rate=25:duration=0.08 -pix_fmt yuv420p -c:v dvvideo`,
+    { container: "AVI" },
   ),
 ];

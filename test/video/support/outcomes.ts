@@ -15,7 +15,7 @@ const LIMITS = {
   maxDurationSeconds: 3600,
 };
 
-const KINDS = { MP4: "mp4", QuickTime: "quicktime", WebM: "webm", Matroska: "mp4" } as const;
+const KINDS = { MP4: "mp4", QuickTime: "quicktime", WebM: "webm", Matroska: "mp4", AVI: "mp4" } as const;
 
 /** Asks the tests' own service outside the Worker, which makes files and compares them. */
 export async function askFormats(

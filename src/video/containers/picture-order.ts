@@ -1,0 +1,38 @@
+import type { PictureCodec } from "./picture-codec.ts";
+
+const VOP = 0xb6;
+const BIDIRECTIONAL_VOP = 2;
+const NAL_SLICE = 1;
+
+/**
+ * Whether a packet holds a picture that is shown before one that is stored earlier. A container that tells no times, such as AVI,
+ * cannot tell when such pictures are shown.
+ */
+export function isReordered(codec: PictureCodec, packet: Uint8Array): boolean {
+  if (codec !== "mpeg4" && codec !== "avc") return false;
+  for (let at = 0; at + 4 < packet.length; at++) {
+    if (packet[at] !== 0 || packet[at + 1] !== 0 || packet[at + 2] !== 1) continue;
+    const kind = packet[at + 3] ?? 0;
+    const isFound =
+      codec === "mpeg4"
+        ? kind === VOP && (packet[at + 4] ?? 0) >> 6 === BIDIRECTIONAL_VOP
+        : (kind & 0x1f) === NAL_SLICE && isBidirectionalSlice(packet.subarray(at + 4, at + 20));
+    if (isFound) return true;
+  }
+  return false;
+}
+
+/** Kind of a slice, after where it begins (ITU-T H.264 §7.3.3): 1 and 6 are bidirectional. */
+function isBidirectionalSlice(header: Uint8Array): boolean {
+  let bit = 0;
+  const next = (): number => ((header[bit >> 3] ?? 0) >> (7 - (bit++ & 7))) & 1;
+  const golomb = (): number => {
+    let zeros = 0;
+    while (next() === 0 && zeros < 24) zeros++;
+    let value = 1;
+    for (let index = 0; index < zeros; index++) value = value * 2 + next();
+    return value - 1;
+  };
+  golomb();
+  return golomb() % 5 === 1;
+}
