@@ -9,6 +9,10 @@ import { ROOT } from "./lib/wrangler.ts";
 /** Every parser of foreign bytes, by the file that damages its input. */
 const TARGETS: Readonly<Record<string, { project: string; file: string }>> = {
   "pictures that are redacted": { project: "redaction-node", file: "test/redaction-node/fuzz.test.ts" },
+  "pictures that are converted": {
+    project: "redaction-node",
+    file: "test/redaction-node/conversion.test.ts",
+  },
   "color profiles": { project: "redaction-node", file: "test/redaction-node/icc-damage.test.ts" },
   "uploads: sniffing, image headers, video containers": {
     project: "video-node",

@@ -90,6 +90,7 @@ async function finish(
   if (!isCompleted) await leaveNothingOfDeleted(config, database, claimed);
   logJob(job, isCompleted ? "completed" : "superseded", {
     outputSizeBytes,
+    conversionMs: output.conversionMs,
     detectionMs: output.detectionMs,
     redactionMs: output.redactionMs,
     thumbnailMs: output.thumbnailMs,
@@ -129,6 +130,7 @@ function logJob({ row, plan, startedAtMs }: ImageJob, outcome: string, fields: L
     attempts: row.attempts,
     waitedMs: startedAtMs - (row.availableAt ?? startedAtMs),
     format: row.format,
+    sourceFormat: row.sourceFormat,
     megapixels: (row.widthPixels * row.heightPixels) / 1e6,
     ...fields,
   });

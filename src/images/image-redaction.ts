@@ -19,6 +19,7 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { readStoredOrientation, redactStream } from "../redaction/index.ts";
 import { JobError } from "../jobs/job-error.ts";
 import { StoredDataError } from "../jobs/stored-data.ts";
+import { convertSource } from "./convert-source.ts";
 import { storeThumbnail } from "./thumbnail.ts";
 import { WatchedReads } from "./watched-reads.ts";
 
@@ -26,6 +27,7 @@ import { WatchedReads } from "./watched-reads.ts";
 export interface Output {
   readonly outputSizeBytes: number | null;
   readonly found: PhotoDetections;
+  readonly conversionMs: number;
   readonly detectionMs: number;
   readonly redactionMs: number;
   readonly thumbnailMs: number;
@@ -37,7 +39,7 @@ interface ClaimedPhoto {
 }
 
 /**
- * Looks at a claimed image, redacts it and stores the output. Neither the source nor the output is whole in memory.
+ * Converts a claimed image where it is of a format that is, looks at it, redacts it and stores the output. Neither the source nor the output is whole in memory.
  *
  * @throws DetectionError, RedactionError or JobError
  */
@@ -52,10 +54,12 @@ export async function redactImageOf(
   const startedAtMs = nowMs();
   const order = await findOrder(database, claimed);
   const { options } = order;
+  const sizeBytes = await convertSource(config, database, photo);
+  const convertedAtMs = nowMs();
   const source = new StoredPhoto(config, order.source, format);
   const found = order.isRevision
     ? await revisedDetections(database, claimed)
-    : await lookAt(config, source, { row, options });
+    : await lookAt(config, source, { row, options, sizeBytes });
   const lookedAtMs = nowMs();
   const outputSizeBytes = options.isDetectOnly
     ? null
@@ -76,7 +80,8 @@ export async function redactImageOf(
   return {
     outputSizeBytes,
     found,
-    detectionMs: lookedAtMs - startedAtMs,
+    conversionMs: convertedAtMs - startedAtMs,
+    detectionMs: lookedAtMs - convertedAtMs,
     redactionMs: redactedAtMs - lookedAtMs,
     thumbnailMs: nowMs() - redactedAtMs,
   };
@@ -114,14 +119,14 @@ async function revisedDetections(database: Database, claimed: ClaimedMedia): Pro
 async function lookAt(
   config: ImageEnv,
   source: StoredPhoto,
-  { row, options }: { row: MediaRow; options: MaskingOptions },
+  { row, options, sizeBytes }: { row: MediaRow; options: MaskingOptions; sizeBytes: number },
 ): Promise<PhotoDetections> {
   const [[found], orientation] = await both(
     createDetector(detectorSettings(config)).detect({
       frames: [
         {
           format: source.format,
-          sizeBytes: row.fileSizeBytes,
+          sizeBytes,
           widthPixels: row.widthPixels,
           heightPixels: row.heightPixels,
           open: async () => (await source.openObject()).body,

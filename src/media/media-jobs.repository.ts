@@ -31,6 +31,18 @@ export async function noteOutputUpload(
     .run();
 }
 
+/** Notes the multipart upload that takes the place of a job's source, so that it can be ended after a crash; null once it has ended. */
+export async function noteSourceUpload(
+  database: Database,
+  claimed: ClaimedMedia,
+  multipartUploadId: string | null,
+): Promise<void> {
+  await database.raw
+    .prepare("UPDATE media SET multipart_upload_id = ?3 WHERE id = ?1 AND lease_id = ?2")
+    .bind(claimed.mediaId, claimed.leaseId, multipartUploadId)
+    .run();
+}
+
 /** Gives a job back to be tried again at `availableAtMs`: processing → queued. */
 export async function releaseMedia(
   database: Database,

@@ -72,14 +72,15 @@ export async function deleteSources(bucket: R2Bucket, stored: readonly StoredMed
 
 /**
  * Deletes every object of a media but the output of a completed one, its thumbnail and what was found in it: its source, segments and intermediates. Ends the
- * upload of an output that nobody will complete.
+ * uploads that nobody will complete.
  */
 export async function deleteSourceObjects(
   bucket: R2Bucket,
-  media: { id: string; accountId: string; status: MediaStatus; outputUploadId: string | null },
+  media: UploadsUnderWay & { id: string; accountId: string; status: MediaStatus },
 ): Promise<void> {
-  const { accountId, status, outputUploadId } = media;
+  const { accountId, status, multipartUploadId, outputUploadId } = media;
   const owned = { accountId, mediaId: media.id };
+  if (multipartUploadId !== null) await abortMultipartUpload(bucket, sourceKey(owned), multipartUploadId);
   if (outputUploadId !== null) await abortMultipartUpload(bucket, outputKey(owned), outputUploadId);
   let startAfter: string | undefined;
   for (;;) {

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts } from "../accounts/accounts.table.ts";
 import type {
+  ConvertedFormat,
   MediaFormat,
   MediaType,
   RedactionCategory,
@@ -13,6 +14,7 @@ import { MEDIA_STATUSES } from "./media.states.ts";
  * Media items and the state of their job.
  *
  * `quotaUnits` is what the item takes from its quota: 1 for an image, hundredths of a minute for a video.
+ * `format` is what it is handed back as; `sourceFormat` what it came as, where its job converts it first.
  * `multipartUploadId` and `outputUploadId` are the R2 uploads under way of the source and of the output.
  * `leaseId` names the worker that holds the job, or held it last; `availableAt` is when a queued job may be taken.
  * `sourceExpiresAt` and `outputExpiresAt` are set when processing ends and null again once the objects are gone;
@@ -30,6 +32,7 @@ export const media = sqliteTable(
     filename: text("filename").notNull(),
     mediaType: text("media_type").$type<MediaType>().notNull(),
     format: text("format").$type<MediaFormat>().notNull(),
+    sourceFormat: text("source_format").$type<ConvertedFormat>(),
     categories: text("categories", { mode: "json" }).$type<RedactionCategory[]>().notNull(),
     redactionMethod: text("redaction_method").$type<RedactionMethod>().notNull(),
     fileSizeBytes: integer("file_size_bytes").notNull(),

@@ -92,9 +92,9 @@ async function inSteps(step: () => Promise<{ deleted: number; isMore: boolean }>
   return total;
 }
 
-/** An image has a source and an output alone, unless an upload of its output was left under way. */
-function hasPlainObjects({ mediaType, outputUploadId }: MediaRow): boolean {
-  return mediaType === "image" && outputUploadId === null;
+/** An image has a source and an output alone, unless an upload of either was left under way. */
+function hasPlainObjects({ mediaType, multipartUploadId, outputUploadId }: MediaRow): boolean {
+  return mediaType === "image" && multipartUploadId === null && outputUploadId === null;
 }
 
 async function isSourceGone(config: ExpiryEnv, database: Database, media: MediaRow): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { SNIFF_BYTES, sniff } from "../uploads/sniff.ts";
 import type { ResumableUpload } from "../uploads/resumable-upload.repository.ts";
-import { isImageFormat } from "../vocabulary/media-values.ts";
+import { isStillFormat } from "../vocabulary/media-values.ts";
 
 /** A file that is not taken, as its first bytes show; the message is a full sentence for the client. */
 export class RefusedFile extends Error {
@@ -52,7 +52,7 @@ export class FirstBytes {
   async #judge(): Promise<string | undefined> {
     const sniffed = await sniff(this.#bytes);
     if ("refusal" in sniffed) return sniffed.refusal;
-    if (!isImageFormat(sniffed.format) || this.#lengthBytes <= this.#maxImageBytes) return undefined;
+    if (!isStillFormat(sniffed.format) || this.#lengthBytes <= this.#maxImageBytes) return undefined;
     return pictureTooLarge(this.#lengthBytes, this.#maxImageBytes);
   }
 }

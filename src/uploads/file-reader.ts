@@ -1,19 +1,44 @@
-import { isImageFormat, type ImageFormat, type MediaFormat } from "../vocabulary/media-values.ts";
-import { ImageHeaderError, ImageHeaderReader, type ImageHeader } from "./image-header.ts";
+import {
+  CONVERSIONS,
+  FORMAT_NAMES,
+  isConvertedFormat,
+  isStillFormat,
+  type ConvertedFormat,
+  type MediaFormat,
+  type StillFormat,
+  type UploadFormat,
+} from "../vocabulary/media-values.ts";
+import { ImageHeaderError, type ImageHeader } from "./header-parser.ts";
+import { ImageHeaderReader } from "./image-header.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
+
+/** Formats that are decoded as a whole. */
+const BUFFERED_FORMATS: ReadonlySet<StillFormat> = new Set(["webp", "gif"]);
 
 /** Bounds of what a file may be, with the units of the configuration. */
 export interface FileLimits {
   readonly maxFileBytes: number;
   readonly maxMegapixels: number;
-  /** For formats whose decoding holds the whole picture: WebP and progressive JPEG. */
+  /** For formats whose decoding holds the whole picture: WebP, GIF and progressive JPEG. */
   readonly maxBufferedMegapixels: number;
 }
 
-/** What the form's file turned out to be. */
-export interface ReceivedFile {
-  readonly filename: string;
+/** What a file is handed back as, and what it came as where that is something else. */
+export interface FormatOfFile {
   readonly format: MediaFormat;
+  readonly sourceFormat: ConvertedFormat | null;
+}
+
+/** The formats of a file that came as `format`. */
+export function formatOfFile(format: UploadFormat): FormatOfFile {
+  return isConvertedFormat(format)
+    ? { format: CONVERSIONS[format], sourceFormat: format }
+    : { format, sourceFormat: null };
+}
+
+/** What the form's file turned out to be. */
+export interface ReceivedFile extends FormatOfFile {
+  readonly filename: string;
   /** What an image's header declares; undefined for videos, whose containers are read once they are stored. */
   readonly header: ImageHeader | undefined;
   readonly sizeBytes: number;
@@ -24,7 +49,7 @@ export interface ReceivedFile {
 /** Where the bytes of an acceptable file go while they arrive. */
 export interface FileSink {
   /** Called once, before the first bytes; false when the bytes are only to be looked at. */
-  open(file: { filename: string; format: MediaFormat }): Promise<boolean>;
+  open(file: FormatOfFile & { readonly filename: string }): Promise<boolean>;
   write(chunk: Uint8Array): Promise<void>;
 }
 
@@ -65,12 +90,14 @@ export class FileReader {
     const sniffed = await sniff(beginning);
     if ("refusal" in sniffed) this.#refuse(sniffed.refusal);
     const format = "format" in sniffed ? sniffed.format : undefined;
-    const imageFormat = format !== undefined && isImageFormat(format) ? format : undefined;
+    const imageFormat = format !== undefined && isStillFormat(format) ? format : undefined;
     const reader = imageFormat === undefined ? undefined : new ImageHeaderReader(imageFormat);
     const digest = new crypto.DigestStream("SHA-256");
     const hash = digest.getWriter();
     const isStored =
-      format !== undefined && this.#faults.size === 0 && (await this.#sink.open({ filename, format }));
+      format !== undefined &&
+      this.#faults.size === 0 &&
+      (await this.#sink.open({ filename, ...formatOfFile(format) }));
     let sizeBytes = 0;
     for (let chunk: Uint8Array = beginning; ;) {
       sizeBytes += chunk.length;
@@ -87,14 +114,15 @@ export class FileReader {
       chunk = next.value;
     }
     await hash.close();
-    this.#finishHeader(reader);
+    if (reader !== undefined && imageFormat !== undefined) this.#finishHeader(reader, imageFormat);
     const header = reader?.found;
     const isKnown = format !== undefined && (reader === undefined || header !== undefined);
     const sha256 = await digest.digest;
-    return { file: isKnown ? { filename, format, header, sizeBytes, sha256 } : undefined, isEnded: true };
+    const file = isKnown ? { filename, ...formatOfFile(format), header, sizeBytes, sha256 } : undefined;
+    return { file, isEnded: true };
   }
 
-  #lookAt(reader: ImageHeaderReader, format: ImageFormat, chunk: Uint8Array): void {
+  #lookAt(reader: ImageHeaderReader, format: StillFormat, chunk: Uint8Array): void {
     if (reader.found !== undefined || this.#faults.has(this.#field)) return;
     try {
       reader.push(chunk);
@@ -104,10 +132,10 @@ export class FileReader {
     if (reader.found !== undefined) this.#checkSize(reader.found, format);
   }
 
-  #finishHeader(reader: ImageHeaderReader | undefined): void {
-    if (this.#faults.has(this.#field)) return;
+  #finishHeader(reader: ImageHeaderReader, format: StillFormat): void {
+    if (reader.found !== undefined || this.#faults.has(this.#field)) return;
     try {
-      reader?.finish();
+      this.#checkSize(reader.finish(), format);
     } catch (error) {
       this.#addHeaderFault(error);
     }
@@ -118,13 +146,13 @@ export class FileReader {
     this.#refuse(error.message);
   }
 
-  #checkSize(header: ImageHeader, format: ImageFormat): void {
+  #checkSize(header: ImageHeader, format: StillFormat): void {
     const { widthPixels, heightPixels, isProgressive } = header;
-    const isBuffered = format === "webp" || isProgressive;
+    const isBuffered = BUFFERED_FORMATS.has(format) || isProgressive;
     const limit = isBuffered ? this.#limits.maxBufferedMegapixels : this.#limits.maxMegapixels;
     const megapixels = (widthPixels * heightPixels) / 1e6;
     if (megapixels <= limit) return;
-    const kind = isProgressive ? "progressive JPEG" : { jpeg: "JPEG", png: "PNG", webp: "WebP" }[format];
+    const kind = isProgressive ? "progressive JPEG" : FORMAT_NAMES[format];
     this.#refuse(
       `The image has ${widthPixels}×${heightPixels} pixels (${megapixels.toFixed(1)} megapixels); the limit is ${limit} megapixels for ${kind}.`,
     );

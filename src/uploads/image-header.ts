@@ -1,22 +1,17 @@
 import { EOI, isFrameMarker, SOI, SOS, standsAlone } from "../redaction/jpeg/segments.ts";
 import { canvasSize, FLAG_ANIMATION, losslessSize, lossySize } from "../redaction/webp/size.ts";
-import type { ImageFormat } from "../vocabulary/media-values.ts";
-
-/** What the header of an image declares. */
-export interface ImageHeader {
-  readonly widthPixels: number;
-  readonly heightPixels: number;
-  /** Whether decoding needs the whole picture at once: progressive JPEG. */
-  readonly isProgressive: boolean;
-}
-
-/** Why a file cannot be opened as the image it claims to be; the message is a full sentence for the client. */
-export class ImageHeaderError extends Error {
-  override readonly name = "ImageHeaderError";
-}
-
-type Step = { readonly take: number } | { readonly skip: number };
-type HeaderParser = Generator<Step, ImageHeader, DataView>;
+import { RedactionError } from "../redaction/bytes/errors.ts";
+import type { StillFormat } from "../vocabulary/media-values.ts";
+import { bmpHeader, gifHeader, tiffHeader } from "./converted-headers.ts";
+import {
+  EndOfFileError,
+  headerOf,
+  ImageHeaderError,
+  skip,
+  take,
+  type HeaderParser,
+  type ImageHeader,
+} from "./header-parser.ts";
 
 /**
  * Reads an image's header from a file that passes by in chunks, holding no more than a few bytes of it.
@@ -29,9 +24,9 @@ export class ImageHeaderReader {
   #skipBytes = 0;
   #header: ImageHeader | undefined;
 
-  constructor(format: ImageFormat) {
+  constructor(format: StillFormat) {
     this.#parser = PARSERS[format]();
-    this.#advance(new DataView(new ArrayBuffer(0)));
+    this.#advance(NO_BYTES);
   }
 
   /** The header, once enough of the file has passed. */
@@ -47,7 +42,7 @@ export class ImageHeaderReader {
         const skipped = Math.min(this.#skipBytes, chunk.length - at);
         this.#skipBytes -= skipped;
         at += skipped;
-        if (this.#skipBytes === 0) this.#advance(new DataView(new ArrayBuffer(0)));
+        if (this.#skipBytes === 0) this.#advance(NO_BYTES);
         continue;
       }
       const taken = chunk.subarray(at, at + this.#wanted.length - this.#filledBytes);
@@ -60,14 +55,16 @@ export class ImageHeaderReader {
 
   /** The header of the whole file. @throws ImageHeaderError when the file ended inside its header */
   finish(): ImageHeader {
-    if (this.#header === undefined) throw new ImageHeaderError("The file ends before its image begins.");
+    if (this.#header !== undefined) return this.#header;
+    const next = this.#parser.throw(new EndOfFileError());
+    if (next.done !== true) throw new EndOfFileError();
+    this.#header = next.value;
     return this.#header;
   }
 
   #advance(bytes: DataView): void {
-    let next = this.#parser.next(bytes);
-    while (next.done !== true && "skip" in next.value && next.value.skip === 0)
-      next = this.#parser.next(bytes);
+    let next = this.#next(bytes);
+    while (next.done !== true && sizeOf(next.value) === 0) next = this.#next(NO_BYTES);
     if (next.done === true) {
       this.#header = next.value;
     } else if ("skip" in next.value) {
@@ -77,30 +74,31 @@ export class ImageHeaderReader {
       this.#filledBytes = 0;
     }
   }
+
+  #next(bytes: DataView): ReturnType<HeaderParser["next"]> {
+    try {
+      return this.#parser.next(bytes);
+    } catch (error) {
+      if (error instanceof RedactionError) throw new ImageHeaderError(error.message);
+      throw error;
+    }
+  }
 }
 
-const PARSERS: Readonly<Record<ImageFormat, () => HeaderParser>> = {
+const NO_BYTES = new DataView(new ArrayBuffer(0));
+
+function sizeOf(step: { take: number } | { skip: number }): number {
+  return "skip" in step ? step.skip : step.take;
+}
+
+const PARSERS: Readonly<Record<StillFormat, () => HeaderParser>> = {
   jpeg: jpegHeader,
   png: pngHeader,
   webp: webpHeader,
+  bmp: bmpHeader,
+  gif: gifHeader,
+  tiff: tiffHeader,
 };
-
-function take(count: number): Step {
-  return { take: count };
-}
-function skip(count: number): Step {
-  return { skip: count };
-}
-
-function headerOf({ width, height }: { width: number; height: number }, isProgressive = false): ImageHeader {
-  const [widthPixels, heightPixels] = [width, height];
-  if (widthPixels === 0 || heightPixels === 0) {
-    throw new ImageHeaderError(
-      `The image declares ${widthPixels}×${heightPixels} pixels; both must be at least 1.`,
-    );
-  }
-  return { widthPixels, heightPixels, isProgressive };
-}
 
 /** JPEG: markers up to the frame header (ITU-T T.81 §B.1, §B.2.2). */
 function* jpegHeader(): HeaderParser {

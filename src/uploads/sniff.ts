@@ -1,17 +1,20 @@
-import type { MediaFormat } from "../vocabulary/media-values.ts";
+import type { UploadFormat } from "../vocabulary/media-values.ts";
 
 /** How much of a file's beginning tells its format. */
 export const SNIFF_BYTES = 4100;
 
 /** What a file is by its content: the format that is made of it, or the reason that it is not, as a full sentence. */
-export type Sniffed = { readonly format: MediaFormat } | { readonly refusal: string };
+export type Sniffed = { readonly format: UploadFormat } | { readonly refusal: string };
 
 const ACCEPTED =
-  "supported formats are JPEG, PNG and WebP images and MP4, QuickTime, WebM, Matroska and AVI videos";
-const FORMATS: Readonly<Record<string, MediaFormat>> = {
+  "supported formats are JPEG, PNG, WebP, GIF, TIFF and BMP images and MP4, QuickTime, WebM, Matroska and AVI videos";
+const FORMATS: Readonly<Record<string, UploadFormat>> = {
   "image/jpeg": "jpeg",
   "image/png": "png",
   "image/webp": "webp",
+  "image/bmp": "bmp",
+  "image/gif": "gif",
+  "image/tiff": "tiff",
   "video/mp4": "mp4",
   "video/x-m4v": "mp4",
   "video/quicktime": "quicktime",

@@ -5,8 +5,14 @@ import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed, type VeilError } from "../platform/errors.ts";
 import { sha256Hex } from "../platform/ids.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
-import { isImageFormat, type MediaFormat } from "../vocabulary/media-values.ts";
-import { FileReader, type FileLimits, type FormFaults, type ReceivedFile } from "./file-reader.ts";
+import { isStillFormat, type UploadFormat } from "../vocabulary/media-values.ts";
+import {
+  FileReader,
+  formatOfFile,
+  type FileLimits,
+  type FormFaults,
+  type ReceivedFile,
+} from "./file-reader.ts";
 import { finishResumableUpload } from "./finish-resumable-upload.ts";
 import { findResumableUpload, ownershipOf, type ResumableUpload } from "./resumable-upload.repository.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
@@ -38,9 +44,9 @@ export async function takeResumable(
   await finish(config.MEDIA, database, resumable);
   const filename = order.filename ?? resumable.filename ?? UNNAMED;
   const format = await formatOf(config.MEDIA, resumable);
-  const file = isImageFormat(format)
+  const file = isStillFormat(format)
     ? await readImage(config.MEDIA, resumable, { filename, limits })
-    : { filename, format, header: undefined, sizeBytes: lengthBytes, sha256: undefined };
+    : { filename, ...formatOfFile(format), header: undefined, sizeBytes: lengthBytes, sha256: undefined };
   return { resumable, file };
 }
 
@@ -53,7 +59,7 @@ async function finish(bucket: R2Bucket, database: Database, resumable: Resumable
   });
 }
 
-async function formatOf(bucket: R2Bucket, resumable: ResumableUpload): Promise<MediaFormat> {
+async function formatOf(bucket: R2Bucket, resumable: ResumableUpload): Promise<UploadFormat> {
   const range = { offset: 0, length: Math.min(SNIFF_BYTES, resumable.lengthBytes) };
   const beginning = await withRetry(STORAGE_RETRY, async () => {
     const object = await bucket.get(keyOf(resumable), { range });

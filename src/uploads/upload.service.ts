@@ -26,7 +26,7 @@ import {
   lockIdempotencyKey,
   type IdempotencyLock,
 } from "./idempotency.repository.ts";
-import type { FileSink, ReceivedFile } from "./file-reader.ts";
+import type { FileSink, FormatOfFile, ReceivedFile } from "./file-reader.ts";
 import { fingerprintOf, nameOf, type FilelessOrder, type UploadOrder } from "./upload-order.ts";
 import type { ResumableUpload } from "./resumable-upload.repository.ts";
 import {
@@ -105,7 +105,7 @@ export class Upload implements FileSink {
   }
 
   /** Begins to store the file, unless another request holds the idempotency key: then it is only looked at. */
-  async open(file: { filename: string; format: MediaFormat }): Promise<boolean> {
+  async open(file: FormatOfFile & { readonly filename: string }): Promise<boolean> {
     if (this.#isDuplicate) return false;
     this.#isOpened = true;
     await insertPending(this.#database, this.#pending(file, UPLOAD_LEASE_MS));
@@ -130,7 +130,7 @@ export class Upload implements FileSink {
 
   /** The media's record while its file arrives. */
   #pending(
-    file: { readonly filename: string; readonly format: MediaFormat },
+    file: FormatOfFile & { readonly filename: string },
     leaseMs: number,
   ): Parameters<typeof insertPending>[1] {
     const { origin, requestId } = this.#options;
@@ -141,6 +141,7 @@ export class Upload implements FileSink {
       filename: file.filename,
       mediaType: mediaTypeOf(file.format),
       format: file.format,
+      sourceFormat: file.sourceFormat,
       categories: [],
       redactionMethod: "blur",
       fileSizeBytes: 0,

@@ -31,6 +31,50 @@ export type ImageFormat = keyof typeof IMAGE_CONTENT_TYPES;
 export type VideoFormat = keyof typeof VIDEO_CONTENT_TYPES;
 export type MediaFormat = keyof typeof FORMAT_CONTENT_TYPES;
 
+/**
+ * Formats that are taken in and converted before anything looks at them, with the content type of each. `media.format` is what
+ * a picture becomes, `media.sourceFormat` what it came as.
+ */
+const CONVERTED_CONTENT_TYPES = { bmp: "image/bmp", gif: "image/gif", tiff: "image/tiff" } as const;
+export type ConvertedFormat = keyof typeof CONVERTED_CONTENT_TYPES;
+
+/** What an upload may be, with the content type of each. */
+export const UPLOAD_CONTENT_TYPES = { ...FORMAT_CONTENT_TYPES, ...CONVERTED_CONTENT_TYPES } as const;
+export type UploadFormat = keyof typeof UPLOAD_CONTENT_TYPES;
+
+/** Formats of pictures. */
+export type StillFormat = ImageFormat | ConvertedFormat;
+
+/** What upload formats are called. */
+export const FORMAT_NAMES: Readonly<Record<UploadFormat, string>> = {
+  jpeg: "JPEG",
+  png: "PNG",
+  webp: "WebP",
+  bmp: "BMP",
+  gif: "GIF",
+  tiff: "TIFF",
+  mp4: "MP4",
+  quicktime: "QuickTime",
+  webm: "WebM",
+};
+
+/** What the formats that are converted become. */
+export const CONVERSIONS: Readonly<Record<ConvertedFormat, ImageFormat>> = {
+  bmp: "png",
+  gif: "png",
+  tiff: "png",
+};
+
+/** Whether a format is converted. */
+export function isConvertedFormat(format: UploadFormat): format is ConvertedFormat {
+  return format in CONVERTED_CONTENT_TYPES;
+}
+
+/** Whether a format is one of pictures, converted or not. */
+export function isStillFormat(format: UploadFormat): format is StillFormat {
+  return format in IMAGE_CONTENT_TYPES || isConvertedFormat(format);
+}
+
 /** Whether a format is one of the images'. */
 export function isImageFormat(format: MediaFormat): format is ImageFormat {
   return format in IMAGE_CONTENT_TYPES;

@@ -3,7 +3,7 @@ import { vi } from "vitest";
 import { consumeImageJobs } from "../../src/images/image-jobs.consumer.ts";
 import type { MaskingOptions } from "../../src/masking/masking-options.ts";
 import { sourceKey } from "../../src/media/media.objects.ts";
-import type { ImageFormat, RedactionCategory } from "../../src/vocabulary/media-values.ts";
+import type { ConvertedFormat, ImageFormat, RedactionCategory } from "../../src/vocabulary/media-values.ts";
 import { nowMs } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { parseImageEnv } from "../../src/platform/env.ts";
@@ -27,6 +27,7 @@ export async function queuedMedia(
   options: {
     source?: Uint8Array<ArrayBuffer>;
     format?: ImageFormat;
+    sourceFormat?: ConvertedFormat;
     categories?: RedactionCategory[];
     options?: Partial<MaskingOptions>;
   } = {},
@@ -36,7 +37,7 @@ export async function queuedMedia(
   const database = openDatabase(env.DB, "primary");
   await env.MEDIA.put(sourceKey(owned), source);
   const pending = pendingMedia(owned, { createdAt: nowMs(), periodStart: PERIOD_START });
-  await insertPending(database, { ...pending, format });
+  await insertPending(database, { ...pending, format, sourceFormat: options.sourceFormat ?? null });
   const fields = {
     categories,
     redactionMethod: "blur" as const,

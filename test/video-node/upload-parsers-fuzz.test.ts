@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ImageHeaderError, ImageHeaderReader } from "../../src/uploads/image-header.ts";
+import { ImageHeaderError } from "../../src/uploads/header-parser.ts";
+import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
 import { sniff, SNIFF_BYTES } from "../../src/uploads/sniff.ts";
 import { probeVideo, VideoProbeError } from "../../src/video/containers/probe.ts";
 import { ffmpeg } from "../node-support/ffmpeg.ts";
@@ -65,7 +66,7 @@ describe("what an upload is opened with", () => {
     },
   );
 
-  it.for(["jpeg", "png", "webp"] as const)("a damaged %s shows its size or is refused", async (format) => {
+  it.for(["jpeg", "png", "webp", "gif", "tiff"] as const)("a damaged %s shows its size or is refused", async (format) => {
     const random = new Random(SEED);
     const picture = sharp({ create: { width: 40, height: 30, channels: 3, background: "#a52" } });
     const source = new Uint8Array(await picture.toFormat(format).toBuffer());

@@ -43,12 +43,13 @@ test("a video that does not fit the quota is told what it needs and what is left
     idempotencyKey: undefined,
   });
   await upload.begin();
-  await upload.open({ filename: "clip.mp4", format: "mp4" });
+  await upload.open({ filename: "clip.mp4", format: "mp4", sourceFormat: null });
   await upload.write(file);
   const sha256 = await crypto.subtle.digest("SHA-256", file);
   const received = {
     filename: "clip.mp4",
     format: "mp4",
+    sourceFormat: null,
     header: undefined,
     sizeBytes: file.length,
     sha256,

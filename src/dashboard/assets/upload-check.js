@@ -5,7 +5,8 @@ import { shownSize } from "./upload-words.js";
 /** Enough of a file's beginning to tell what it is. */
 const BEGINNING_BYTES = 4100;
 
-const ACCEPTED = "Accepted are JPEG, PNG and WebP photos and MP4, QuickTime, WebM, MKV and AVI videos.";
+const ACCEPTED =
+  "Accepted are JPEG, PNG, WebP, GIF, TIFF and BMP photos and MP4, QuickTime, WebM, MKV and AVI videos.";
 
 /** Words of an MP4 family's header that name another format, by the first letters of its brand. */
 const OTHER_BRANDS = [
@@ -16,13 +17,12 @@ const OTHER_BRANDS = [
   { brand: /^crx/, name: "camera raw" },
 ];
 
+/** How photos begin that the service converts: GIF, BMP and TIFF. */
+const CONVERTED = ["GIF8", "BM", "II*\0", "MM\0*"];
+
 /** Formats that are often chosen and not accepted, by how their files begin. */
 const OTHER_BEGINNINGS = [
-  { begins: "GIF8", name: "a GIF" },
   { begins: "%PDF", name: "a PDF" },
-  { begins: "BM", name: "a BMP picture" },
-  { begins: "II*\0", name: "a TIFF picture or camera raw file" },
-  { begins: "MM\0*", name: "a TIFF picture or camera raw file" },
   { begins: "PK\u0003\u0004", name: "a ZIP archive or an office document" },
   { begins: "8BPS", name: "a Photoshop file" },
   { begins: "FLV", name: "a Flash video" },
@@ -72,6 +72,7 @@ export function kindOf(beginning) {
       : { isVideo: false };
   if (text.startsWith("RIFF") && text.startsWith("WEBP", 8)) return { isVideo: false };
   if (text.startsWith("RIFF") && text.startsWith("AVI ", 8)) return { isVideo: true };
+  if (CONVERTED.some((begins) => text.startsWith(begins))) return { isVideo: false };
   if (text.startsWith("ftyp", 4)) return kindOfBrand(text.slice(8, 12));
   if (/^.{4}(moov|mdat|free|wide)/s.test(text)) return { isVideo: true };
   if (text.startsWith("\x1aE\xdf\xa3")) return { isVideo: true };

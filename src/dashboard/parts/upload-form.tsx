@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import { FORMAT_CONTENT_TYPES, type ImageFormat, type MediaFormat } from "../../vocabulary/media-values.ts";
+import { UPLOAD_CONTENT_TYPES } from "../../vocabulary/media-values.ts";
 import type { UploadOptions } from "../data/upload-options.data.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { shownSize } from "./format.tsx";
@@ -10,11 +10,8 @@ import { UploadSettings } from "./upload-settings.tsx";
 const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
 const ZIP_FORM = "upload-zip";
 
-const PHOTO_NAMES = { jpeg: "JPEG", png: "PNG", webp: "WebP" } as const satisfies Record<ImageFormat, string>;
-const VIDEO_NAMES = { mp4: "MP4", quicktime: "QuickTime", webm: "WebM" } as const satisfies Record<
-  Exclude<MediaFormat, ImageFormat>,
-  string
->;
+const PHOTO_NAMES = ["JPEG", "PNG", "WebP", "GIF", "TIFF", "BMP"];
+const VIDEO_NAMES = ["MP4", "QuickTime", "WebM"];
 
 /** Choosing files, what is done with them, and every file's way to its result. The page's script moves all of it. */
 export function UploadForm({
@@ -126,7 +123,7 @@ function Work() {
 }
 
 function DropZone({ options }: { options: UploadOptions }) {
-  const types = Object.values(FORMAT_CONTENT_TYPES).join(",");
+  const types = Object.values(UPLOAD_CONTENT_TYPES).join(",");
   return (
     <div class="drop">
       <Icon name="upload" />
@@ -164,8 +161,8 @@ function DropZone({ options }: { options: UploadOptions }) {
   );
 }
 
-function shownFormats(names: Readonly<Record<string, string>>, maxBytes: number): string {
-  return `${Object.values(names).join(", ")} up to ${shownSize(maxBytes)}`;
+function shownFormats(names: readonly string[], maxBytes: number): string {
+  return `${names.join(", ")} up to ${shownSize(maxBytes)}`;
 }
 
 /** The line of one file: chosen, sent, redacted. */

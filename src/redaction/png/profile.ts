@@ -11,11 +11,16 @@ export async function keptProfile(payload: Uint8Array): Promise<Uint8Array | und
   const nameEnd = payload.indexOf(0);
   if (nameEnd < 0 || payload[nameEnd + 1] !== 0) return undefined;
   const inflated = await inflate(payload.subarray(nameEnd + 2));
-  const profile = inflated === undefined ? undefined : rebuildProfile(inflated);
+  return inflated && (await profilePayload(inflated));
+}
+
+/** The iCCP payload of a profile, rebuilt. Undefined where it is none. */
+export async function profilePayload(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const profile = rebuildProfile(bytes);
   if (profile === undefined) return undefined;
   const compressed = new Response(new Response(profile).body?.pipeThrough(new CompressionStream("deflate")));
-  const bytes = new Uint8Array(await compressed.arrayBuffer());
-  return concatBytes([textBytes(NAME), new Uint8Array(2), bytes]);
+  const payload = new Uint8Array(await compressed.arrayBuffer());
+  return concatBytes([textBytes(NAME), new Uint8Array(2), payload]);
 }
 
 /** Undefined where the bytes are damaged or become too many. */

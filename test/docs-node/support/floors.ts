@@ -28,6 +28,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["audit"],
     ["public-hosts"],
     ["platform"],
+    ["conversion"],
     ["redaction"],
     ["redaction/jpeg", "redaction/png", "redaction/webp"],
     ["redaction/icc", "redaction/painting", "redaction/png/assembly"],

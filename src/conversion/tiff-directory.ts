@@ -1,0 +1,172 @@
+import { damaged, type FileWindow, tooLarge, unsupported } from "./picture.ts";
+
+/** Tags of TIFF 6.0, and of Adobe's supplements to it. */
+const TAGS = {
+  width: 256,
+  height: 257,
+  bitsPerSample: 258,
+  compression: 259,
+  photometric: 262,
+  stripOffsets: 273,
+  orientation: 274,
+  samplesPerPixel: 277,
+  rowsPerStrip: 278,
+  stripByteCounts: 279,
+  planar: 284,
+  predictor: 317,
+  colorMap: 320,
+  tileWidth: 322,
+  tileLength: 323,
+  tileOffsets: 324,
+  tileByteCounts: 325,
+  extraSamples: 338,
+  sampleFormat: 339,
+  iccProfile: 34675,
+} as const;
+export type TagName = keyof typeof TAGS;
+
+export const NO_COMPRESSION = 1;
+export const LZW = 5;
+export const DEFLATE = [8, 32946] as const;
+export const PACK_BITS = 32773;
+
+export const GREY_FROM_WHITE = 0;
+const GREY_FROM_BLACK = 1;
+export const RGB = 2;
+export const PALETTE = 3;
+
+/** What a picture is called that is not converted, by the tag that says so. */
+const COMPRESSIONS: Readonly<Record<number, string>> = {
+  2: "fax",
+  3: "fax",
+  4: "fax",
+  6: "JPEG",
+  7: "JPEG",
+  34712: "JPEG 2000",
+  34925: "LZMA",
+  50000: "Zstandard",
+  50001: "WebP",
+};
+const PHOTOMETRICS: Readonly<Record<number, string>> = {
+  5: "CMYK",
+  6: "YCbCr",
+  8: "L*a*b*",
+  9: "L*a*b*",
+  10: "L*a*b*",
+  32803: "raw",
+  34892: "raw",
+};
+
+const ENTRY_BYTES = 12;
+/** Bytes of a value, by type: bytes, text, shorts, longs, and bytes of any meaning. */
+const TYPE_BYTES: Readonly<Record<number, number>> = { 1: 1, 2: 1, 3: 2, 4: 4, 7: 1 };
+const LONG_TYPE = 4;
+const SHORT_TYPE = 3;
+/** More values than any tag needs that is read: an offset for each row of the tallest picture. */
+const MOST_VALUES = 4 * 1024 * 1024;
+
+/** Whether a TIFF's numbers are little-endian. @throws RedactionError when it is none, or a BigTIFF */
+export function isLittleEndian(head: DataView): boolean {
+  const isLittle = head.getUint16(0) === 0x4949;
+  const version = head.getUint16(2, isLittle);
+  if (version === 43) throw unsupported("BigTIFF is not supported; save it as an ordinary TIFF or as PNG.");
+  if ((!isLittle && head.getUint16(0) !== 0x4d4d) || version !== 42)
+    throw damaged("The TIFF has a damaged header.");
+  return isLittle;
+}
+
+/** The entries of one directory: a picture of the file (TIFF 6.0, section 2). */
+export class Directory {
+  readonly #entries = new Map<number, DataView>();
+  readonly #isLittle: boolean;
+
+  /** @param bytes the entries as they lie in the file */
+  constructor(bytes: DataView, isLittle: boolean) {
+    this.#isLittle = isLittle;
+    for (let at = 0; at + ENTRY_BYTES <= bytes.byteLength; at += ENTRY_BYTES) {
+      const entry = bytes.buffer.slice(bytes.byteOffset + at, bytes.byteOffset + at + ENTRY_BYTES);
+      const tag = bytes.getUint16(at, isLittle);
+      if (!this.#entries.has(tag)) this.#entries.set(tag, new DataView(entry));
+    }
+  }
+
+  /** The first value of a tag whose values lie in its entry, or what it is without that tag. */
+  first(name: TagName, otherwise: number): number {
+    const entry = this.#entries.get(TAGS[name]);
+    if (entry === undefined) return otherwise;
+    const type = entry.getUint16(2, this.#isLittle);
+    if (type === LONG_TYPE) return entry.getUint32(8, this.#isLittle);
+    if (type === SHORT_TYPE) return entry.getUint16(8, this.#isLittle);
+    throw damaged("The TIFF has a damaged directory.");
+  }
+
+  /** All values of a tag; none without that tag. */
+  async all(name: TagName, window: FileWindow): Promise<number[]> {
+    const found = await this.#bytesOf(name, window);
+    if (found === undefined) return [];
+    const { bytes, step } = found;
+    return Array.from({ length: bytes.byteLength / step }, (_, index) => {
+      if (step === 1) return bytes.getUint8(index);
+      return step === 2
+        ? bytes.getUint16(index * 2, this.#isLittle)
+        : bytes.getUint32(index * 4, this.#isLittle);
+    });
+  }
+
+  /** The values of a tag as bytes. */
+  async bytes(name: TagName, window: FileWindow): Promise<Uint8Array | undefined> {
+    const bytes = (await this.#bytesOf(name, window))?.bytes;
+    return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice();
+  }
+
+  async #bytesOf(name: TagName, window: FileWindow): Promise<{ bytes: DataView; step: number } | undefined> {
+    const entry = this.#entries.get(TAGS[name]);
+    if (entry === undefined) return undefined;
+    const step = TYPE_BYTES[entry.getUint16(2, this.#isLittle)];
+    const count = entry.getUint32(4, this.#isLittle);
+    if (step === undefined) throw damaged("The TIFF has a damaged directory.");
+    if (count > MOST_VALUES) throw tooLarge("The TIFF's directory has too many values.");
+    const length = count * step;
+    if (length <= 4) return { bytes: new DataView(entry.buffer, 8, length), step };
+    return { bytes: await window.view(entry.getUint32(8, this.#isLittle), length), step };
+  }
+}
+
+/** What the first directory says of its picture, as far as its entries themselves do. */
+export interface TiffLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly compression: number;
+  readonly photometric: number;
+  readonly samplesPerPixel: number;
+}
+
+/** @throws RedactionError, whose sentence is for people, when it is a picture that is not converted */
+export function layoutOf(directory: Directory): TiffLayout {
+  const layout = {
+    width: directory.first("width", 0),
+    height: directory.first("height", 0),
+    compression: directory.first("compression", NO_COMPRESSION),
+    photometric: directory.first("photometric", GREY_FROM_BLACK),
+    samplesPerPixel: directory.first("samplesPerPixel", 1),
+  };
+  const { compression, photometric, samplesPerPixel } = layout;
+  const known: readonly number[] = [NO_COMPRESSION, LZW, ...DEFLATE, PACK_BITS];
+  if (!known.includes(compression)) {
+    const name = COMPRESSIONS[compression] ?? `unknown (${compression})`;
+    throw unsupported(
+      `The TIFF's compression is ${name}; supported are none, LZW, Deflate and PackBits. Export it as PNG, or as TIFF with LZW.`,
+    );
+  }
+  if (photometric > PALETTE) {
+    const name = PHOTOMETRICS[photometric] ?? `of an unknown kind (${photometric})`;
+    throw unsupported(
+      `The TIFF's colors are ${name}; supported are grey, RGB and palettes. Export it as PNG, or as TIFF in RGB.`,
+    );
+  }
+  if (directory.first("planar", 1) !== 1 && samplesPerPixel > 1)
+    throw unsupported(
+      "The TIFF keeps each color apart (planar); export it as PNG, or as TIFF with interleaved colors.",
+    );
+  return layout;
+}

@@ -1,0 +1,48 @@
+/** What the header of an image declares. */
+export interface ImageHeader {
+  readonly widthPixels: number;
+  readonly heightPixels: number;
+  /** Whether decoding needs the whole picture at once: progressive JPEG. */
+  readonly isProgressive: boolean;
+}
+
+/** Why a file cannot be opened as the image it claims to be; the message is a full sentence for the client. */
+export class ImageHeaderError extends Error {
+  override readonly name = "ImageHeaderError";
+}
+
+/** Thrown into a parser whose file has ended. */
+export class EndOfFileError extends ImageHeaderError {
+  constructor() {
+    super("The file ends before its image begins.");
+  }
+}
+
+type Step = { readonly take: number } | { readonly skip: number };
+
+/** Asks for the next bytes of a file, or to skip some, until it knows the header. */
+export type HeaderParser = Generator<Step, ImageHeader, DataView>;
+
+/** Asks for bytes. */
+export function take(count: number): Step {
+  return { take: count };
+}
+
+/** Steps over bytes. */
+export function skip(count: number): Step {
+  return { skip: count };
+}
+
+/** The header of a picture of this size. @throws ImageHeaderError when it has no pixels */
+export function headerOf(
+  { width, height }: { width: number; height: number },
+  isProgressive = false,
+): ImageHeader {
+  const [widthPixels, heightPixels] = [width, height];
+  if (widthPixels === 0 || heightPixels === 0) {
+    throw new ImageHeaderError(
+      `The image declares ${widthPixels}×${heightPixels} pixels; both must be at least 1.`,
+    );
+  }
+  return { widthPixels, heightPixels, isProgressive };
+}

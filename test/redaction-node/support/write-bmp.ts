@@ -1,0 +1,53 @@
+/** How a BMP is written. */
+export interface BmpOptions {
+  readonly bits: 1 | 4 | 8 | 16 | 24 | 32;
+  readonly isTopDown?: boolean;
+  /** Masks of red, green, blue and alpha, in a header that holds them. */
+  readonly masks?: readonly number[];
+  readonly isCore?: boolean;
+  readonly palette?: readonly (readonly [number, number, number])[];
+}
+
+/** A BMP of pixel values: indices, or what the masks say. */
+export function writeBmp(pixels: readonly (readonly number[])[], options: BmpOptions): Uint8Array {
+  const { bits, isTopDown = false, masks, isCore = false, palette = [] } = options;
+  const width = pixels[0]?.length ?? 0;
+  const height = pixels.length;
+  const headerBytes = isCore ? 12 : masks === undefined ? 40 : 108;
+  const entryBytes = isCore ? 3 : 4;
+  const pixelsAt = 14 + headerBytes + palette.length * entryBytes;
+  const rowBytes = Math.ceil((width * bits) / 32) * 4;
+  const bytes = new Uint8Array(pixelsAt + rowBytes * height);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0x42, 0x4d]);
+  view.setUint32(2, bytes.length, true);
+  view.setUint32(10, pixelsAt, true);
+  view.setUint32(14, headerBytes, true);
+  if (isCore) {
+    for (const [index, value] of [width, height, 1, bits].entries())
+      view.setUint16(18 + index * 2, value, true);
+  } else {
+    view.setInt32(18, width, true);
+    view.setInt32(22, isTopDown ? -height : height, true);
+    view.setUint16(26, 1, true);
+    view.setUint16(28, bits, true);
+    view.setUint32(30, masks === undefined ? 0 : 3, true);
+    view.setUint32(46, palette.length, true);
+    for (const [index, mask] of (masks ?? []).entries()) view.setUint32(54 + index * 4, mask, true);
+  }
+  for (const [index, [red, green, blue]] of palette.entries())
+    bytes.set([blue, green, red], 14 + headerBytes + index * entryBytes);
+  for (const [y, row] of pixels.entries()) {
+    const at = pixelsAt + (isTopDown ? y : height - 1 - y) * rowBytes;
+    for (const [x, value] of row.entries()) {
+      if (bits === 16) view.setUint16(at + x * 2, value, true);
+      else if (bits === 32) view.setUint32(at + x * 4, value >>> 0, true);
+      else if (bits === 24) bytes.set([value & 255, (value >> 8) & 255, value >> 16], at + x * 3);
+      else {
+        const byte = at + ((x * bits) >> 3);
+        bytes[byte] = (bytes[byte] ?? 0) | (value << (8 - bits - ((x * bits) & 7)));
+      }
+    }
+  }
+  return bytes;
+}
