@@ -72,6 +72,7 @@ async function startAll(
     api: {
       ...variables,
       LOCAL_DEVELOPMENT: "true",
+      CORS_ORIGINS: process.env["CORS_ORIGINS"] ?? "",
       WEBHOOK_SECRET_KEYS: webhookSecretKey,
       SIGN_UP: "open",
       AUTH_SECRET: authSecret,

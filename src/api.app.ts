@@ -22,10 +22,12 @@ import { leaveUnreadBody } from "./platform/unread-body.ts";
 import { detectionsRoutes } from "./revisions/detections.routes.ts";
 import { revisionRoutes } from "./revisions/revision.routes.ts";
 import { statusRoutes } from "./status/status-details.routes.ts";
-import { tusCreationRoutes, tusRoutes } from "./tus/tus.routes.ts";
+import { tusCreationRoutes, tusDiscoveryRoutes, tusRoutes } from "./tus/tus.routes.ts";
 import { uploadRoutes } from "./uploads/upload.routes.ts";
 import { usageRoutes } from "./usage/usage.routes.ts";
 import { describeWebhooks } from "./webhooks/webhooks.openapi.ts";
+
+const PREFLIGHT_SECONDS = 7200;
 
 const configure: HttpMiddleware = async function configure(c, next) {
   c.set("config", parseApiEnv(c.env));
@@ -37,6 +39,10 @@ const allowOrigins: HttpMiddleware = async function allowOrigins(c, next) {
   if (origins.length === 0) return await next();
   return await cors({
     origin: origins.includes("*") ? "*" : origins,
+    // OPTIONS asks for what of the tus protocol is offered.
+    allowMethods: ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"],
+    // Of a file in hundreds of parts each would be asked for twice; browsers remember for no longer than that.
+    maxAge: PREFLIGHT_SECONDS,
     exposeHeaders: [
       "X-Request-Id",
       "X-RateLimit-Limit",
@@ -92,6 +98,7 @@ app.use(configure, ownAddressOnly);
 app.all("/dashboard", openDashboard);
 app.all("/dashboard/*", openDashboard);
 app.use(leaveUnreadBody());
+app.route(API_BASE_PATH, tusDiscoveryRoutes);
 app.use(allowOrigins);
 // An upload's address is its secret: it needs no API key.
 app.route(API_BASE_PATH, tusRoutes);

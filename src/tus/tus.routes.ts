@@ -28,6 +28,8 @@ import { createUpload, deliver, findUpload, maxLengthBytes, terminate } from "./
 
 type TusContext = Context<HttpEnv>;
 
+/** What OPTIONS tells of the protocol; before what answers the preflights of browsers, which are told too. */
+export const tusDiscoveryRoutes = createRouter();
 /** Resumable uploads after tus 1.0.0: the part that needs no API key, since an upload's address is its secret. */
 export const tusRoutes = createRouter();
 /** The part that needs one: beginning an upload. */
@@ -44,15 +46,20 @@ tusCreationRoutes.use("/uploads", speakTus);
 describeUploads(tusRoutes.openAPIRegistry);
 describeCreation(tusCreationRoutes.openAPIRegistry);
 
-for (const path of ["/uploads", "/uploads/:uploadId"]) {
-  tusRoutes.options(path, (c) => {
+const tellOfTus: HttpMiddleware = async function tellOfTus(c, next) {
+  if (c.req.method === "OPTIONS") {
     c.header("Tus-Resumable", TUS_VERSION);
     c.header("Tus-Version", TUS_VERSION);
     c.header("Tus-Extension", TUS_EXTENSIONS);
     c.header("Tus-Checksum-Algorithm", TUS_CHECKSUMS);
     c.header("Tus-Max-Size", String(maxLengthBytes(c.get("config"))));
-    return c.body(null, 204);
-  });
+  }
+  await next();
+};
+
+for (const path of ["/uploads", "/uploads/:uploadId"]) {
+  tusDiscoveryRoutes.use(path, tellOfTus);
+  tusRoutes.options(path, (c) => c.body(null, 204));
 }
 
 const METHODS: Readonly<Record<string, (c: TusContext, upload: ResumableUpload) => Promise<Response>>> = {

@@ -1,4 +1,5 @@
 import { sourceKey } from "../media/media.objects.ts";
+import { openBodyReader } from "../platform/body-reader.ts";
 import { freeBuffer } from "../platform/buffers.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { ownershipOf, type ResumableUpload } from "./resumable-upload.repository.ts";
@@ -49,15 +50,29 @@ export class PartWriter {
   ): Promise<PartWriter> {
     const writer = new PartWriter(bucket, upload, onMultipart);
     const restBytes = upload.offsetBytes % PART_BYTES;
-    if (restBytes > 0 && upload.offsetBytes < upload.lengthBytes) {
-      const key = restKey(upload, upload.offsetBytes);
-      const rest = await withRetry(STORAGE_RETRY, async () => await (await bucket.get(key))?.bytes());
-      if (rest?.length !== restBytes)
-        throw new Error("The rest of an upload is not as long as it was written down.");
-      writer.#part.set(rest);
-      writer.#filledBytes = restBytes;
-    }
+    if (restBytes > 0 && upload.offsetBytes < upload.lengthBytes)
+      await withRetry(STORAGE_RETRY, async () => {
+        await writer.#fetchRest(restKey(upload, upload.offsetBytes), restBytes);
+      });
     return writer;
+  }
+
+  /** Reads the rest to where it belongs: in memory of its own, that of many requests would pile up. */
+  async #fetchRest(key: string, restBytes: number): Promise<void> {
+    const rest = await this.#bucket.get(key);
+    if (rest?.size !== restBytes)
+      throw new Error("The rest of an upload is not as long as it was written down.");
+    this.#filledBytes = 0;
+    const reader = openBodyReader(rest.body);
+    try {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        this.#part.set(next.value, this.#filledBytes);
+        this.#filledBytes += next.value.length;
+      }
+    } finally {
+      await reader.cancel();
+    }
+    if (this.#filledBytes !== restBytes) throw new Error("The rest of an upload could not be read whole.");
   }
 
   /** What is stored: the whole parts, and the rest once `end` has been called. */

@@ -154,6 +154,45 @@ describe("CORS", () => {
     expect(preflight.headers.get("X-Request-Id")).toMatch(/^req_/);
   });
 
+  test("lets a page send a file to the address of a resumable upload, and read how far it is", async () => {
+    const { apiKey } = await createAccount();
+    const tus = { Origin: page, "Tus-Resumable": "1.0.0" };
+    const begun = await callWith({ CORS_ORIGINS: page }, "/uploads", {
+      method: "POST",
+      apiKey,
+      headers: { ...tus, "Upload-Length": "10" },
+    });
+    const path = new URL(begun.headers.get("Location") ?? "").pathname.slice("/api/v1".length);
+    for (const method of ["PATCH", "HEAD", "DELETE"]) {
+      const asked = "content-type,tus-resumable,upload-offset,upload-checksum";
+      const { status, headers } = await callWith({ CORS_ORIGINS: page }, path, {
+        method: "OPTIONS",
+        headers: {
+          Origin: page,
+          "Access-Control-Request-Method": method,
+          "Access-Control-Request-Headers": asked,
+        },
+      });
+      expect([status, headers.get("Access-Control-Allow-Origin")]).toEqual([204, page]);
+      expect(headers.get("Access-Control-Allow-Methods")?.split(",")).toContain(method);
+      expect(headers.get("Access-Control-Allow-Headers")).toBe(asked);
+      expect(headers.get("Access-Control-Max-Age")).toBe("7200");
+      expect(headers.get("Tus-Version")).toBe("1.0.0");
+    }
+    const head = await callWith({ CORS_ORIGINS: page }, path, { method: "HEAD", headers: tus });
+    const read = ["Location", "Upload-Offset", "Upload-Length", "Upload-Expires", "Tus-Resumable"];
+    for (const { headers } of [begun, head]) {
+      expect(headers.get("Access-Control-Allow-Origin")).toBe(page);
+      expect(headers.get("Access-Control-Expose-Headers")?.split(",")).toEqual(expect.arrayContaining(read));
+    }
+    expect(head.headers.get("Upload-Offset")).toBe("0");
+    const stranger = await callWith({ CORS_ORIGINS: page }, path, {
+      method: "HEAD",
+      headers: { ...tus, Origin: "https://evil.example.com" },
+    });
+    expect(stranger.headers.get("Access-Control-Allow-Origin")).toBeNull();
+  });
+
   test("allows every origin when it is *", async () => {
     const response = await callWith({ CORS_ORIGINS: "*" }, "/media", { headers: { Origin: page } });
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
