@@ -4,6 +4,7 @@ import { PICTURES } from "./guides/pictures.ts";
 import { readSections } from "./guides/render-guide.ts";
 import { GuidePage } from "./pages/guide.page.tsx";
 import type { Site } from "./pages/layout.tsx";
+import { NotFoundPage } from "./pages/not-found.page.tsx";
 import { ReferencePage, navigationOf } from "./pages/reference.page.tsx";
 import { SchemasPage } from "./pages/schemas.page.tsx";
 import { SERVED_FILES } from "./served-files.ts";
@@ -40,8 +41,10 @@ async function answerTo(c: HttpContext, openApiDocument: object): Promise<Respon
     groups: navigationOf(document),
   };
   const page = pageAt(path, site, document);
-  if (page === undefined) throw notFound("There is nothing at this address.");
+  const isForPerson = c.req.header("Accept")?.includes("text/html") === true;
+  if (page === undefined && !isForPerson) throw notFound("There is nothing at this address.");
   c.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+  if (page === undefined) return await c.html(<NotFoundPage site={site} path={path} />, 404);
   return await c.html(page);
 }
 

@@ -18,11 +18,6 @@ const WAIT_MS = 60_000;
 const FOLDER_FILES = 101;
 const BESIDE = { x: 40, y: 4 };
 const UPLOADS = "**/dashboard/media";
-const LIMITED = {
-  error: { code: "rate_limit_exceeded", message: "", details: { limit: 60, reset: 0 } },
-  request_id: "req_1",
-};
-
 let browser: Browser;
 let page: Page;
 let origin: string;
@@ -362,23 +357,6 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     expect(await page.locator("[data-sent] li", { hasText: "sea.JPG" }).textContent()).toContain(
       "holiday/second day",
     );
-  });
-
-  test("an answer of 429 is waited for as long as it says, which is counted down", async () => {
-    const times: number[] = [];
-    await onUpload(async (route) => {
-      times.push(performance.now());
-      if (times.length > 1) await route.continue();
-      else await route.fulfill({ status: 429, headers: { "Retry-After": "3" }, json: LIMITED });
-    });
-    await send(["limited-1.png"]);
-    await page
-      .getByText("The plan allows 60 requests per minute. The upload goes on in 3 s.", { exact: false })
-      .waitFor();
-    await figures("1 of 1 uploaded");
-    expect(await page.locator("[data-pause]").isVisible()).toBe(false);
-    expect(times).toHaveLength(2);
-    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(3000);
   });
 
   test("a quota that is used up is told of every photo, which is sent when a person says so", async () => {

@@ -1,6 +1,10 @@
 /** Players that are closer than this show the same; setting them again would never end. */
 const SAME_SECONDS = 0.1;
 
+/** While they play, one that falls behind by more is set anew, and not again before so long. */
+const DRIFT_SECONDS = 0.25;
+const CATCH_UP_MS = 1_500;
+
 /**
  * Lets two videos be seen side by side: what is done to one is done to the other, and only the first is heard.
  *
@@ -29,4 +33,12 @@ export function playTogether(compare) {
       if (Math.abs(other.currentTime - one.currentTime) > SAME_SECONDS) other.currentTime = one.currentTime;
     });
   }
+  let caughtUpAtMs = 0;
+  first.addEventListener("timeupdate", () => {
+    const drift = Math.abs(second.currentTime - first.currentTime);
+    const isBusy = first.paused || first.seeking || second.seeking || second.ended;
+    if (isBusy || drift <= DRIFT_SECONDS || performance.now() - caughtUpAtMs < CATCH_UP_MS) return;
+    caughtUpAtMs = performance.now();
+    second.currentTime = first.currentTime;
+  });
 }

@@ -84,6 +84,8 @@ function fillRow(row, stretches, { video, duration }) {
   const playhead = row.querySelector(".playhead");
   const list = row.querySelector("ul");
   if (!(strip instanceof HTMLElement) || !(playhead instanceof HTMLElement) || list === null) return;
+  const last = row.querySelector("[data-end]");
+  if (last !== null) last.textContent = clock(duration);
   for (const { start, end } of stretches) {
     const mark = document.createElement("span");
     mark.className = "stretch";

@@ -66,8 +66,7 @@ export function OverviewPage({
         <UsagePlot days={days} />
         <p class="soft">
           Files in progress reserve their share, and failed ones give it back.{" "}
-          <a href="/docs/limits">Limits</a> · <a href={`${DASHBOARD_PATH}/plan`}>Plan</a> ·{" "}
-          <a href="/docs/errors">Why files fail</a>
+          <a href={`${DASHBOARD_PATH}/plan`}>Plan</a>
         </p>
       </section>
       <section

@@ -43,7 +43,7 @@ function Queues({ system: { queues, steps } }: { system: System }) {
         <p class="soft">All accounts, now</p>
       </div>
       <Table
-        columns={["Queue", "Waiting", "Running", "Oldest due for"]}
+        columns={["Queue", "Waiting", "Running", "Longest wait"]}
         rows={queues.map(({ queue, waiting, running, oldestWaitMs }) => ({
           head: shownName(queue),
           cells: [
@@ -189,14 +189,14 @@ function Upkeep({ system: { sweep, reconciliation, versions } }: { system: Syste
             ],
           },
           {
-            head: "Files against records",
+            head: "Stored files compared with records",
             cells: [
               reconciliation === undefined ? (
                 "not compared yet: that happens at night"
               ) : (
                 <span>
                   <Moment ms={reconciliation.finishedAt} />
-                  {`, ${shownNumber(reconciliation.objectsChecked)} files, ${shownNumber(misfits)} that do not fit`}
+                  {`, ${shownNumber(reconciliation.objectsChecked)} files, ${misfits === 0 ? "all as recorded" : `${shownNumber(misfits)} not as recorded`}`}
                 </span>
               ),
             ],

@@ -94,6 +94,10 @@ function Videos({ row, path, sourcePath }: { row: MediaRow; path: string; source
             <div class="strip" aria-hidden="true">
               <span class="playhead" />
             </div>
+            <p class="strip-ends" aria-hidden="true">
+              <span>0:00</span>
+              <span data-end />
+            </p>
             <ul class="things" />
           </div>
         ))}

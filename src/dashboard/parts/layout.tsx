@@ -30,6 +30,42 @@ interface Section {
 /** The part of the dashboard that a page belongs to. */
 export type SectionTitle = (typeof SECTIONS)[number]["title"];
 
+type Guide = readonly [slug: string, title: string];
+
+/** What there is to read about each part. */
+const GUIDES: Readonly<Record<SectionTitle, readonly Guide[]>> = {
+  Overview: [
+    ["quick-start", "Quick start"],
+    ["limits", "Limits"],
+    ["errors", "Errors"],
+  ],
+  Upload: [
+    ["uploading", "Uploading"],
+    ["categories", "Categories, with pictures"],
+    ["video-formats", "Video formats"],
+  ],
+  Media: [
+    ["corrections", "Corrections"],
+    ["redaction", "What redaction leaves"],
+    ["errors", "Why files fail"],
+  ],
+  Review: [["review", "Review"]],
+  "API keys": [
+    ["quick-start", "Quick start"],
+    ["typescript", "TypeScript and the command"],
+    ["python", "Python"],
+  ],
+  Webhooks: [["webhooks", "Webhooks"]],
+  Team: [["concepts", "Concepts"]],
+  "Audit trail": [["audit-trail", "Audit trail"]],
+  Security: [["security", "Security"]],
+  Plan: [["limits", "Limits"]],
+  System: [
+    ["operating", "Operating"],
+    ["errors", "Errors"],
+  ],
+};
+
 /** What a page runs besides what every page does. */
 export type ScriptName = Exclude<keyof typeof PAGE_SCRIPTS, "all">;
 
@@ -122,9 +158,21 @@ export function Page({
           </div>
           {notice !== undefined && <Notice>{notice}</Notice>}
           {children}
+          {section !== undefined && <GuideLinks guides={GUIDES[section]} />}
         </main>
       </body>
     </Document>
+  );
+}
+
+function GuideLinks({ guides }: { guides: readonly Guide[] }) {
+  return (
+    <nav class="guides" aria-label="Guides">
+      <span>Read more:</span>
+      {guides.map(([slug, title]) => (
+        <a href={`/docs/${slug}`}>{title}</a>
+      ))}
+    </nav>
   );
 }
 

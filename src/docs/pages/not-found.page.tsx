@@ -1,0 +1,14 @@
+import { DocsPage, type Site } from "./layout.tsx";
+
+/** For whoever followed an old link: the contents are beside it, and the search above. */
+export function NotFoundPage({ site, path }: { site: Site; path: string }) {
+  return (
+    <DocsPage site={site} title="Not found" path={path}>
+      <h1>Not found</h1>
+      <p>There is no page at this address. Search above, or choose one of the contents.</p>
+      <p>
+        <a href="/docs/quick-start">Quick start</a> · <a href="/docs">API reference</a>
+      </p>
+    </DocsPage>
+  );
+}
