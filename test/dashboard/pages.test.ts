@@ -35,6 +35,8 @@ describe("every page", () => {
       / style=| on[a-z]+="|<style|<script(?! type="module" src="\/dashboard\/assets\/)/,
     );
     expect([...page.matchAll(/(?:src|href|action)="(https?:)?\/\//g)]).toEqual([]);
+    for (const [, guide = ""] of page.matchAll(/href="(\/docs[^"]*)"/g))
+      expect((await team.owner.visit(guide)).status, guide).toBe(200);
   });
 
   test.for(Object.entries<PageScript>(PAGE_SCRIPTS))(

@@ -2,12 +2,13 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, CDPSession, Page, Route } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { ffmpeg } from "../node-support/ffmpeg.ts";
 import { filesInZip } from "../support/zip.ts";
 import { admin } from "./admin.ts";
+import { breakableNetwork, type BreakableNetwork } from "./breakable-network.ts";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { call, type Access } from "./client.ts";
 import { dropFromDisk } from "./file-drags.ts";
@@ -33,6 +34,7 @@ let browser: Browser;
 let page: Page;
 let folder: string;
 let baseUrl: string;
+let network: BreakableNetwork;
 const complaints: string[] = [];
 
 beforeAll(async () => {
@@ -40,6 +42,7 @@ beforeAll(async () => {
   await loadCodes();
   const service = await describeService(inject("service").directory);
   baseUrl = service.baseUrl;
+  network = await breakableNetwork(new URL(baseUrl).origin);
   folder = await mkdtemp(join(tmpdir(), "veil-hour-"));
   await writeFolder(join(folder, "street"));
   browser = await launchChromium();
@@ -52,6 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!HAS_CHROMIUM) return;
   await browser.close();
+  await network.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -108,16 +112,6 @@ async function downloaded(access: Access, mediaId: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Lets the page send only so fast, or nothing. */
-async function connect(debugging: CDPSession, isOffline: boolean): Promise<void> {
-  await debugging.send("Network.emulateNetworkConditions", {
-    offline: isOffline,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: UPLOAD_BYTES_A_SECOND,
-  });
-}
-
 describe.skipIf(!HAS_CHROMIUM)("a newcomer's hour", () => {
   const sent: Sent[] = [];
   /** Where each request with bytes of the video began. */
@@ -125,7 +119,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer's hour", () => {
   let zip: Map<string, Uint8Array>;
 
   test("begins with a user, a team and a folder: what cannot be sent says why", async () => {
-    const { origin } = new URL(baseUrl);
+    const { origin } = network;
     await signUpNewcomer(page, origin, "hour@example.com");
     await page.goto(`${origin}/dashboard/upload`);
     await page.locator("form.upload:not([hidden])").waitFor();
@@ -139,7 +133,13 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer's hour", () => {
   test("gets there whole over a cut connection, a lost answer and a limit: each file once, the video from where it was", async () => {
     const debugging = await page.context().newCDPSession(page);
     await debugging.send("Network.enable");
-    await connect(debugging, false);
+    const slow = {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: UPLOAD_BYTES_A_SECOND,
+    };
+    await debugging.send("Network.emulateNetworkConditions", slow);
     let isAnswerLost = false;
     let limited: Sent | undefined;
     let waitedMs = 0;
@@ -184,12 +184,12 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer's hour", () => {
       .locator("[data-sent] li", { hasText: "clip.mp4" })
       .getByText(/^[4-9]\d%/)
       .waitFor();
-    await connect(debugging, true);
+    network.cut();
     await page.locator("[data-pause-text]", { hasText: "The connection was lost." }).waitFor();
     expect(await lookAt(page, "hour-offline")).toEqual([]);
     // At least the video is still to be asked for.
     isLimitDue = true;
-    await connect(debugging, false);
+    network.mend();
     await page.locator("[data-pause-text]", { hasText: "The plan allows 60 requests" }).waitFor();
     await page.locator("[data-figures]", { hasText: `${PHOTOS + 1} of ${PHOTOS + 2} uploaded` }).waitFor();
     await debugging.detach();

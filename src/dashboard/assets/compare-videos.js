@@ -23,7 +23,10 @@ export function playTogether(compare) {
       if (other.paused) other.play().catch(() => undefined);
     });
     one.addEventListener("pause", () => {
+      if (other.paused) return;
       other.pause();
+      // Standing still, a tenth of a second is seen.
+      other.currentTime = one.currentTime;
     });
     one.addEventListener("ratechange", () => {
       other.playbackRate = one.playbackRate;

@@ -95,7 +95,7 @@ function Videos({ row, path, sourcePath }: { row: MediaRow; path: string; source
               <span class="playhead" />
             </div>
             <p class="strip-ends" aria-hidden="true">
-              <span>0:00</span>
+              <span>0:00.0</span>
               <span data-end />
             </p>
             <ul class="things" />

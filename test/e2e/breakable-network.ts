@@ -1,0 +1,54 @@
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+/** A way to a service that can be cut: what is on its way then is lost in the middle. */
+export interface BreakableNetwork {
+  readonly origin: string;
+  /** Breaks all connections off, and lets none come about until `mend`. */
+  cut(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+/** Opens a way to the service at an origin, under an address of its own. */
+export async function breakableNetwork(serviceOrigin: string): Promise<BreakableNetwork> {
+  const { hostname, port } = new URL(serviceOrigin);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => sockets.delete(socket));
+  };
+  const cutAll = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const server = createServer((near) => {
+    keep(near);
+    if (isCut) {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect(Number(port), hostname);
+    keep(far);
+    near.pipe(far).pipe(near);
+    near.on("close", () => far.destroy());
+    far.on("close", () => near.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    cut() {
+      isCut = true;
+      cutAll();
+    },
+    mend() {
+      isCut = false;
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      cutAll();
+      await closed;
+    },
+  };
+}
