@@ -9,7 +9,19 @@ import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploadForm, uploaded } from "../support/uploads.ts";
 
-const PAGES = ["", "/media", "/keys", "/webhooks", "/team", "/security", "/plan", "/no-such-page"];
+const PAGES = [
+  "",
+  "/media",
+  "/upload",
+  "/review",
+  "/keys",
+  "/webhooks",
+  "/team",
+  "/audit",
+  "/security",
+  "/plan",
+  "/no-such-page",
+];
 
 let team: TestTeam;
 
@@ -36,7 +48,7 @@ describe("every page", () => {
     );
     expect([...page.matchAll(/(?:src|href|action)="(https?:)?\/\//g)]).toEqual([]);
     for (const [, guide = ""] of page.matchAll(/href="(\/docs[^"]*)"/g))
-      expect((await team.owner.visit(guide)).status, guide).toBe(200);
+      expect([guide, (await team.owner.visit(guide)).status]).toEqual([guide, 200]);
   });
 
   test.for(Object.entries<PageScript>(PAGE_SCRIPTS))(
