@@ -1,11 +1,14 @@
 import { sourceKey } from "../media/media.objects.ts";
 import { openBodyReader } from "../platform/body-reader.ts";
-import { freeBuffer } from "../platform/buffers.ts";
+import { BufferPool } from "../platform/buffer-pool.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { ownershipOf, type ResumableUpload } from "./resumable-upload.repository.ts";
 
 /** R2 takes parts of at least 5 MiB, all equal but the last, and 10,000 of them. */
 export const PART_BYTES = 8 * 1024 * 1024;
+
+/** Each of an upload's hundreds of requests needs one. */
+const PARTS = new BufferPool({ sizeBytes: PART_BYTES, mostKept: 2 });
 
 /** What of an upload is stored. */
 export interface StoredParts {
@@ -23,7 +26,7 @@ export class PartWriter {
   readonly #bucket: R2Bucket;
   readonly #upload: ResumableUpload;
   readonly #onMultipart: (multipartUploadId: string) => Promise<void>;
-  readonly #part = new Uint8Array(PART_BYTES);
+  readonly #part = PARTS.take();
   #filledBytes = 0;
   #stored: StoredParts;
 
@@ -63,7 +66,7 @@ export class PartWriter {
     if (rest?.size !== restBytes)
       throw new Error("The rest of an upload is not as long as it was written down.");
     this.#filledBytes = 0;
-    const reader = openBodyReader(rest.body);
+    const reader = openBodyReader(rest.body as ReadableStream<Uint8Array>);
     try {
       for (let next = await reader.read(); !next.done; next = await reader.read()) {
         this.#part.set(next.value, this.#filledBytes);
@@ -112,9 +115,9 @@ export class PartWriter {
     this.#stored = { ...this.#stored, offsetBytes };
   }
 
-  /** Gives its memory back. */
+  /** Gives its memory back; to be called once, and nothing after it. */
   close(): void {
-    freeBuffer(this.#part);
+    PARTS.giveBack(this.#part);
   }
 
   async #storePart(): Promise<void> {
