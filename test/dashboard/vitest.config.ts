@@ -5,6 +5,7 @@ export default workersProject({
   name: "dashboard",
   configFile: "wrangler.json",
   bindings: () => ({ PUBLIC_URL: "https://veil.test", RATE_LIMIT_TIMEOUT_MS: "15000" }),
+  sharesRuntimes: true,
   outboundService: answerOutside,
   test: { testTimeout: 60_000, hookTimeout: 60_000 },
 });

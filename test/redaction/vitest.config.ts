@@ -10,5 +10,6 @@ export default defineConfig({
       },
     }),
   ],
-  test: { name: "redaction" },
+  // Kernels keep nothing between files.
+  test: { name: "redaction", isolate: false },
 });
