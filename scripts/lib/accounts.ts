@@ -2,7 +2,8 @@ import { z } from "zod";
 import { newApiKey } from "../../src/accounts/api-keys.ts";
 import { PLAN_NAMES, type PlanName } from "../../src/vocabulary/plans.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { query, type DatabaseTarget, type Row } from "./database.ts";
+import { query, type DatabaseTarget } from "./database.ts";
+import type { Row } from "./sql-statements.ts";
 
 /** The plan with this name in any case. Throws a sentence that names the plans there are. */
 export function planNamed(name: string): PlanName {

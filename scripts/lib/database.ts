@@ -1,39 +1,37 @@
 import type { Miniflare } from "miniflare";
 import { z } from "zod";
 import type { Environment } from "./environments.ts";
+import { queryLocal } from "./local-database.ts";
+import { withLiterals, type Row, type SqlValue, type Statement } from "./sql-statements.ts";
 import { runWrangler } from "./wrangler.ts";
 
 /** A database of a runtime in this process. */
 export type OpenDatabase = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
-/** A database that wrangler finds. */
-type WranglerTarget =
-  | { readonly local: { readonly stateDirectory: string } }
-  | { readonly environment: Environment };
+/** The database of a local service, by the folder in which that keeps its state. */
+type LocalTarget = { readonly local: { readonly stateDirectory: string } };
 
 /** Which database a command works on. */
-export type DatabaseTarget = WranglerTarget | { readonly open: OpenDatabase };
-
-export type SqlValue = string | number | null;
-export type Row = Readonly<Record<string, unknown>>;
-
-/** An SQL statement and what its parameters stand for. */
-export interface Statement {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-}
+export type DatabaseTarget =
+  | LocalTarget
+  | { readonly environment: Environment }
+  | { readonly open: OpenDatabase };
 
 const answerSchema = z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }));
 
-function targetArguments(target: WranglerTarget): string[] {
-  return "local" in target
-    ? ["--local", "--persist-to", target.local.stateDirectory]
-    : ["--remote", "-e", target.environment];
-}
-
-/** Brings a database to the newest schema. */
-export async function applyMigrations(target: WranglerTarget): Promise<void> {
-  await runWrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.json", ...targetArguments(target)]);
+/** Brings a local database to the newest schema. */
+export async function applyMigrations({ local }: LocalTarget): Promise<void> {
+  await runWrangler([
+    "d1",
+    "migrations",
+    "apply",
+    "DB",
+    "-c",
+    "wrangler.json",
+    "--local",
+    "--persist-to",
+    local.stateDirectory,
+  ]);
 }
 
 /**
@@ -59,6 +57,7 @@ export async function queryAll(target: DatabaseTarget, statements: readonly Stat
     );
     return answers.map(({ results }) => results);
   }
+  if ("local" in target) return await queryLocal(target.local.stateDirectory, statements);
   const output = await runWrangler([
     "d1",
     "execute",
@@ -68,38 +67,12 @@ export async function queryAll(target: DatabaseTarget, statements: readonly Stat
     "--json",
     "--yes",
     `--command=${statements.map(withLiterals).join(";\n")}`,
-    ...targetArguments(target),
+    "--remote",
+    "-e",
+    target.environment,
   ]);
   const answer = answerSchema.parse(JSON.parse(output.slice(output.indexOf("["))));
   if (answer.length !== statements.length)
     throw new Error(`${statements.length} statements were run, and wrangler told of ${answer.length}.`);
   return answer.map(({ results }) => results);
-}
-
-/** A text in quotes, or a parameter (SQLite, "Parameters"). */
-const TEXT_OR_PARAMETER = /'(?:[^']|'')*'|\?(\d*)/g;
-
-/** Replaces each parameter by its value as an SQL literal (SQLite: text in single quotes, quotes doubled). */
-function withLiterals({ text, values }: Statement): string {
-  let highest = 0;
-  const statement = text.replaceAll(TEXT_OR_PARAMETER, (found, digits: string | undefined) => {
-    if (digits === undefined) return found;
-    const number = digits === "" ? highest + 1 : Number(digits);
-    highest = Math.max(highest, number);
-    const value = values[number - 1];
-    if (value === undefined) throw new Error(`The statement has no value for its parameter ${number}.`);
-    return literal(value);
-  });
-  if (highest !== values.length) throw new Error("The statement has values that it has no use for.");
-  return statement;
-}
-
-function literal(value: SqlValue): string {
-  if (value === null) return "NULL";
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new Error(`${value} cannot be stored.`);
-    return String(value);
-  }
-  if (value.includes("\0")) throw new Error("A text with a zero character cannot be stored.");
-  return `'${value.replaceAll("'", "''")}'`;
 }

@@ -1,5 +1,6 @@
 import { databaseOver, type Database } from "../../src/platform/database.ts";
-import { queryAll, type DatabaseTarget, type SqlValue, type Statement } from "./database.ts";
+import { queryAll, type DatabaseTarget } from "./database.ts";
+import type { SqlValue, Statement } from "./sql-statements.ts";
 
 /**
  * The database as the service's own repositories take it, so that a command does what a request would do, by the same statements.

@@ -2,7 +2,8 @@ import { billingPeriod } from "../../src/usage/billing-period.ts";
 import { UNITS_A_MINUTE } from "../../src/usage/quota-units.ts";
 import { PLANS, effectiveLimits, type PlanLimits } from "../../src/vocabulary/plans.ts";
 import { requireAccount } from "./accounts.ts";
-import { query, type DatabaseTarget, type Row } from "./database.ts";
+import { query, type DatabaseTarget } from "./database.ts";
+import type { Row } from "./sql-statements.ts";
 
 /** The plans and what each allows; null is no limit. */
 export function listPlans(): Row[] {

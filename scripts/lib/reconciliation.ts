@@ -1,4 +1,5 @@
-import { query, type DatabaseTarget, type Row } from "./database.ts";
+import { query, type DatabaseTarget } from "./database.ts";
+import type { Row } from "./sql-statements.ts";
 
 const SHOWN_FINDINGS = 100;
 

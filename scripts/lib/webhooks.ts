@@ -1,6 +1,7 @@
 import { MAX_ENDPOINTS, prepareEndpoint, type EndpointOrder } from "../../src/webhooks/new-endpoint.ts";
-import { query, type DatabaseTarget, type Row } from "./database.ts";
+import { query, type DatabaseTarget } from "./database.ts";
 import { localSecrets } from "./local.ts";
+import type { Row } from "./sql-statements.ts";
 
 const DNS_RESOLVER_URL = "https://cloudflare-dns.com/dns-query";
 

@@ -1,0 +1,42 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Row, Statement } from "./sql-statements.ts";
+
+/** Where miniflare keeps D1 below its folder of state; `metadata.sqlite` beside it is its own. */
+const D1_DIRECTORY = "v3/d1/miniflare-D1DatabaseObject";
+const METADATA_FILE = "metadata.sqlite";
+
+/** How long a statement waits while the running service writes. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/**
+ * Runs SQL statements in one transaction on the database of a local service, whether that runs or not, and returns the rows of each.
+ *
+ * The file is opened as SQLite's own command line would: a wrangler for each question takes seconds to start.
+ *
+ * @throws Error when there is no such database yet, or a statement fails: nothing is changed then
+ */
+export async function queryLocal(stateDirectory: string, statements: readonly Statement[]): Promise<Row[][]> {
+  const database = new DatabaseSync(await fileIn(stateDirectory), { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // A transaction that read first could not write any more once another process has written.
+    database.exec("BEGIN IMMEDIATE");
+    const answers = statements.map(({ text, values }) => database.prepare(text).all(...values));
+    database.exec("COMMIT");
+    return answers;
+  } finally {
+    // What is not committed by now is undone.
+    database.close();
+  }
+}
+
+async function fileIn(stateDirectory: string): Promise<string> {
+  const directory = join(stateDirectory, D1_DIRECTORY);
+  const names = await readdir(directory).catch(() => []);
+  const [file, ...others] = names.filter((name) => name.endsWith(".sqlite") && name !== METADATA_FILE);
+  if (file === undefined)
+    throw new Error(`There is no local database in ${stateDirectory}. npm start makes one.`);
+  if (others.length > 0) throw new Error(`There are ${others.length + 1} databases in ${directory}.`);
+  return join(directory, file);
+}
