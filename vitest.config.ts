@@ -16,8 +16,8 @@ const PLAIN_NODE_PROJECTS: Readonly<Record<string, number>> = {
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // Many tests wait for a server or a queue; with the default of one worker on two cores, so does the machine.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than there are cores: many tests wait for a server or a queue, and with fewer workers so does the machine.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       "test/*/vitest.config.ts",
       "inference/vitest.config.t[s]",

@@ -27,9 +27,10 @@ const CHECKS: readonly Check[] = [
   { name: "Known vulnerabilities", command: ["npm", "run", "--silent", "audit"], isAdvice: true },
 ];
 
-/** Their files share a service, or start one after another: one worker. */
-const SERVICE_PROJECTS = ["e2e", "inference"];
-const START_PROJECTS = ["start-node"];
+/** Their files share a service: one worker. */
+const SERVICE_PROJECTS = ["e2e"];
+/** Their files start services, one after another: one worker. */
+const START_PROJECTS = ["start-node", "inference"];
 
 const startedAtMs = Date.now();
 const failed: string[] = [];

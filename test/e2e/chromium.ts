@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
@@ -8,6 +8,8 @@ import type { AxeResults } from "axe-core";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
 const ARTIFACTS = join(import.meta.dirname, "../artifacts/dashboard");
+/** Whether pictures of what was looked at are kept: `PICTURES=1 npm test -- e2e`. */
+const KEEPS_PICTURES = process.env["PICTURES"] === "1";
 const PACKAGE = join(createRequire(import.meta.url).resolve("@sparticuz/chromium"), "../..");
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const NARROW = { width: 360, height: 780 };
@@ -32,10 +34,9 @@ export async function launchChromium(): Promise<Browser> {
   }
 }
 
-/** A window of a browser whose pages can be examined: axe comes in past their policy, as only a debugger can. */
+/** A window of a browser of its own. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options);
-  await context.addInitScript({ path: AXE });
   return await context.newPage();
 }
 
@@ -57,12 +58,21 @@ export async function openWatchedPage(
   return page;
 }
 
+/** Gives a page axe: past its policy, as only a debugger can. */
+async function bringAxe(page: Page): Promise<void> {
+  if (await page.evaluate(() => "axe" in globalThis)) return;
+  await page.evaluate(await readFile(AXE, "utf8"));
+}
+
 /** What is wrong with a page as it is looked at: faults for assistive technology, sideways scrolling. */
-export async function faultsOf(page: Page): Promise<string[]> {
-  const results = await page.evaluate(async () => {
+export async function faultsOf(page: Page, colorScheme: "light" | "dark" = "light"): Promise<string[]> {
+  await bringAxe(page);
+  // A scheme changes colors alone; the rest is the same as in the light one.
+  const only = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
+  const results = await page.evaluate(async (options) => {
     const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
-    return await axe.run({ resultTypes: ["violations"] });
-  });
+    return await axe.run({ resultTypes: ["violations"], ...options });
+  }, only);
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
@@ -88,17 +98,17 @@ export async function faultsOf(page: Page): Promise<string[]> {
   ];
 }
 
-/** Looks at a page narrow and wide, light and dark; keeps a picture of each; returns what is wrong with any. */
+/** Looks at a page narrow and wide, light and dark; keeps a picture of each when asked to; returns what is wrong with any. */
 export async function lookAt(page: Page, name: string): Promise<string[]> {
-  await mkdir(ARTIFACTS, { recursive: true });
+  if (KEEPS_PICTURES) await mkdir(ARTIFACTS, { recursive: true });
   const faults: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     for (const viewport of [NARROW, WIDE]) {
       await page.setViewportSize(viewport);
       const file = `${name}-${viewport.width}-${colorScheme}.png`;
-      await page.screenshot({ path: join(ARTIFACTS, file), fullPage: true });
-      faults.push(...(await faultsOf(page)).map((fault) => `${file}: ${fault}`));
+      if (KEEPS_PICTURES) await page.screenshot({ path: join(ARTIFACTS, file), fullPage: true });
+      faults.push(...(await faultsOf(page, colorScheme)).map((fault) => `${file}: ${fault}`));
     }
   }
   return faults;
