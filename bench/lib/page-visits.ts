@@ -76,14 +76,15 @@ async function readInteractiveMs(page: Page): Promise<number> {
   });
 }
 
-/** How long a list takes until so many of its thumbnails are there to be seen, from the start of the navigation. */
+/** How long a list of so many takes until the thumbnails that are in sight are there, from the start of the navigation. */
 export async function thumbnailsMs(page: Page, url: string, count: number): Promise<number> {
   await page.goto(url, { waitUntil: "commit" });
   const found = await page.waitForFunction(
     (wanted) => {
       const images = [...document.querySelectorAll<HTMLImageElement>(".thumbnail img")];
-      const shown = images.filter(({ complete, naturalWidth }) => complete && naturalWidth > 0);
-      return shown.length >= wanted ? performance.now() : undefined;
+      const inSight = images.filter((image) => image.getBoundingClientRect().top < innerHeight);
+      const missing = inSight.filter(({ complete, naturalWidth }) => !complete || naturalWidth === 0);
+      return images.length === wanted && missing.length === 0 ? performance.now() : undefined;
     },
     count,
     { polling: "raf" },

@@ -1,7 +1,7 @@
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 
 /** The mark of the service, as browsers show it beside a page's title. */
-export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b5d5a"/><path d="M6 8h12M6 12h12M6 16h7" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="#0b5d5a"/><path d="M6 8h12M6 12h12M6 16h7" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 
 const FIRST_REQUEST = `curl -H "Authorization: Bearer $VEIL_API_KEY" \\
   -F file=@photo.jpg -F "categories[]=heads" \\`;
@@ -29,11 +29,26 @@ export function welcomePage({ baseUrl, hasDashboard }: { baseUrl: string; hasDas
       </head>
       <body>
         <main>
-          <h1>Veil</h1>
+          <h1 class="mark">${raw(ICON)}Veil</h1>
           <p>
             Veil redacts photos and videos: it finds faces and heads, license plates, screens, documents and
             more, and makes them unreadable. Upload a file, and download the redacted one when it is ready.
           </p>
+          <p class="calls">
+            ${hasDashboard ? html`<a class="call" href="/dashboard">Open the dashboard</a>` : ""}
+            <a href="/docs/quick-start">Redact a first photo by the API</a>
+          </p>
+          <figure>
+            <img
+              src="/docs/pictures/categories/heads.webp"
+              width="648"
+              height="240"
+              alt="Before: two people with faces and hair. After: both heads are soft blocks of color, their jackets are as before"
+            />
+            <figcaption class="soft">
+              Before and after. <a href="/docs/categories">All thirteen categories</a>
+            </figcaption>
+          </figure>
           <dl>
             ${places.map(
               ([address, name, what]) =>
