@@ -462,7 +462,9 @@ describe("the documentation", () => {
     expect(new TextEncoder().encode(page).length).toBeLessThan(100_000);
     const upload = page.slice(page.indexOf('id="redactMedia"'), page.indexOf('id="listMedia"'));
     expect(upload).toContain("<td><code>redaction_method</code> (optional)</td>");
-    expect(upload).toMatch(/<input type="file" name="file" [^>]*required/);
+    const [, formPath = ""] = /data-try="([^"]+)"/.exec(upload) ?? [];
+    const form = await (await fetchPage(formPath)).text();
+    expect(form).toMatch(/<input type="file" name="file" [^>]*required/);
   });
 
   test.for(["/docs/assets/docs.js", "/docs/search.json"])(
