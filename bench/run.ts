@@ -16,6 +16,7 @@ const BENCHMARKS = [
   "front-of-house",
   "inference",
   "upload-memory",
+  "resumable-uploads",
   "range-memory",
   "redaction",
   "redaction-memory",
