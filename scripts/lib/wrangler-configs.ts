@@ -32,6 +32,9 @@ const CONSUMED: Readonly<Record<Kind, { queue: Queue; batchSize: number; retries
 const RATE_LIMITER = { name: "RATE_LIMITER", class_name: "RateLimiter" };
 
 /** What each Worker has everywhere. */
+/** libheif-js names modules of Node, which it uses there alone. */
+const NO_MODULE = "./src/conversion/no-module.ts";
+
 const OWN: Readonly<Record<Kind, Configuration>> = {
   api: {
     // For scrypt, which hashes passwords natively, and for the asynchronous context of better-auth.
@@ -51,7 +54,12 @@ const OWN: Readonly<Record<Kind, Configuration>> = {
       { type: "Data", globs: ["**/docs/pictures/categories/*.webp"], fallthrough: false },
     ],
   },
-  image: { workers_dev: false, observability: { enabled: true }, limits: { cpu_ms: 300_000 } },
+  image: {
+    workers_dev: false,
+    observability: { enabled: true },
+    limits: { cpu_ms: 300_000 },
+    alias: { fs: NO_MODULE, path: NO_MODULE },
+  },
   video: { workers_dev: false, observability: { enabled: true }, limits: { cpu_ms: 300_000 } },
 };
 

@@ -10,9 +10,9 @@ export interface SourceFile {
   readonly sizeBytes: number;
 }
 
-/** What a pixel consists of, in the order of its samples. */
-export type Samples = "grey" | "rgb" | "rgba";
-export const CHANNELS: Readonly<Record<Samples, number>> = { grey: 1, rgb: 3, rgba: 4 };
+/** What a pixel consists of, in the order of its samples; luma and color differences are those of a JPEG. */
+export type Samples = "grey" | "rgb" | "rgba" | "ycc";
+export const CHANNELS: Readonly<Record<Samples, number>> = { grey: 1, rgb: 3, rgba: 4, ycc: 3 };
 
 /** A picture that is decoded while it is read, row by row. */
 export interface Picture {

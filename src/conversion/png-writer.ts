@@ -7,20 +7,22 @@ import { profilePayload } from "../redaction/png/profile.ts";
 import { CHANNELS, damaged, type Picture, type Samples } from "./picture.ts";
 
 /** PNG, 11.2.1. */
-const COLOUR_TYPES: Readonly<Record<Samples, number>> = { grey: 0, rgb: 2, rgba: 6 };
+const COLOUR_TYPES: Readonly<Partial<Record<Samples, number>>> = { grey: 0, rgb: 2, rgba: 6 };
 /** PNG, 9.2: predicts best on the average of pictures. */
 const PAETH = 4;
 
 /** Writes a picture as PNG while it is decoded. Nothing but its pixels, their profile and orientation is in it. */
 export async function* writePng(picture: Picture): AsyncGenerator<Uint8Array> {
   const { width, height, samples, bitDepth, orientation, profile } = picture;
+  const colourType = COLOUR_TYPES[samples];
+  if (colourType === undefined) throw new Error(`A PNG holds no ${samples}.`);
   const pixelBytes = (CHANNELS[samples] * bitDepth) / 8;
   const rowBytes = width * pixelBytes;
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
-  header.set([bitDepth, COLOUR_TYPES[samples]], 8);
+  header.set([bitDepth, colourType], 8);
   const payload = profile && (await profilePayload(profile));
   yield concatBytes([
     SIGNATURE,

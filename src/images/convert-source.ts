@@ -1,6 +1,5 @@
-import { openPicture } from "../conversion/open-picture.ts";
+import { openPicture, WRITERS } from "../conversion/open-picture.ts";
 import type { ReadRange } from "../conversion/picture.ts";
-import { writePng } from "../conversion/png-writer.ts";
 import { JobError } from "../jobs/job-error.ts";
 import { extendLease, noteSourceUpload, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { abortMultipartUpload, sourceKey } from "../media/media.objects.ts";
@@ -13,7 +12,8 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { RedactionError } from "../redaction/index.ts";
 import { hasText } from "../redaction/bytes/bytes.ts";
 
-const PNG_MARK = "\x89PNG\r\n\x1a\n";
+/** How files begin that are converted already. */
+const MARKS = { jpeg: "\xff\xd8\xff", png: "\x89PNG\r\n\x1a\n" } as const;
 
 /**
  * Puts what a source is converted to in its place, so that nothing after it knows the format that was uploaded, nor anything
@@ -29,12 +29,14 @@ export async function convertSource(
 ): Promise<number> {
   const { sourceFormat } = row;
   if (sourceFormat === null) return row.fileSizeBytes;
+  const target = row.format;
+  if (target !== "jpeg" && target !== "png") throw new JobError("not_an_image", true);
   const key = sourceKey(claimed);
   const stored = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.head(key));
   if (stored === null) throw new JobError("source_missing", true);
   const read = rangesOf(config.MEDIA, stored);
-  const beginning = await read(0, Math.min(PNG_MARK.length, stored.size));
-  if (hasText(beginning, 0, PNG_MARK)) return stored.size;
+  const beginning = await read(0, Math.min(8, stored.size));
+  if (hasText(beginning, 0, MARKS[target])) return stored.size;
 
   const picture = await openPicture(sourceFormat, { read, sizeBytes: stored.size });
   if (picture.width !== row.widthPixels || picture.height !== row.heightPixels)
@@ -45,7 +47,7 @@ export async function convertSource(
     await noteSourceUpload(database, claimed, uploadId);
   });
   try {
-    for await (const chunk of writePng(picture)) await writer.write(chunk);
+    for await (const chunk of WRITERS[target](picture)) await writer.write(chunk);
     // Whoever has lost the job must not bring back a source that was deleted meanwhile.
     const leaseExpiresAtMs = nowMs() + config.LEASE_SECONDS * SECOND_MS;
     if (!(await extendLease(database, claimed, leaseExpiresAtMs))) throw new JobError("superseded", false);

@@ -1,4 +1,5 @@
 import { GIF_EXTENSION, GIF_HEADER_BYTES, GIF_IMAGE, gifCanvas, gifTableBytes } from "../conversion/gif.ts";
+import { MOST_AVIF_PIXELS, MOST_META_BYTES, readMeta, type HeifPicture } from "../conversion/heif-items.ts";
 import { Directory, isLittleEndian, layoutOf } from "../conversion/tiff-directory.ts";
 import {
   EndOfFileError,
@@ -8,6 +9,7 @@ import {
   take,
   type HeaderParser,
   type ImageHeader,
+  type Step,
 } from "./header-parser.ts";
 
 const COMPRESSED_BMP: Readonly<Record<number, string>> = {
@@ -16,7 +18,51 @@ const COMPRESSED_BMP: Readonly<Record<number, string>> = {
   4: "JPEG",
   5: "PNG",
 };
+/** "meta". */
+const META = 0x6d657461;
 const CORE_HEADER_BYTES = 12;
+
+/** A picture that is decoded as a whole may be larger than that only where it is put together of smaller ones. */
+const MOST_PIXELS_IN_ONE = 2 ** 22;
+
+/** HEIC: one picture of H.265, or a grid of such (ISO/IEC 23008-12). */
+export function* heicHeader(): HeaderParser {
+  const { crop, primary, hasAlpha } = yield* heifMeta();
+  checkKind(primary.type, { name: "HEIC", codec: "H.265", item: "hvc1" });
+  if (hasAlpha) throw new ImageHeaderError("The HEIC has transparency; export it as PNG.");
+  return headerOf(crop, primary.type !== "grid" && crop.width * crop.height > MOST_PIXELS_IN_ONE);
+}
+
+/** AVIF: one picture of AV1, or a grid of such (AV1 Image File Format, 2). */
+export function* avifHeader(): HeaderParser {
+  const { crop, primary, hasAlpha, width, height } = yield* heifMeta();
+  checkKind(primary.type, { name: "AVIF", codec: "AV1", item: "av01" });
+  if (width * height > MOST_AVIF_PIXELS)
+    throw new ImageHeaderError(
+      `The AVIF has ${width}×${height} pixels; the limit is ${MOST_AVIF_PIXELS / 1e6} megapixels for AVIF. Export it as JPEG.`,
+    );
+  return { ...headerOf(crop, true), hasAlpha };
+}
+
+function checkKind(type: string, { name, codec, item }: { name: string; codec: string; item: string }): void {
+  if (type === item || type === "grid") return;
+  throw new ImageHeaderError(
+    `The ${name}'s picture is of the kind ${JSON.stringify(type)}; only ${codec} is supported. Export it as JPEG.`,
+  );
+}
+
+/** The box `meta`, wherever it lies. */
+function* heifMeta(): Generator<Step, HeifPicture, DataView> {
+  for (;;) {
+    const head = yield take(8);
+    let left = head.getUint32(0) - 8;
+    if (left === -7) left = Number((yield take(8)).getBigUint64(0)) - 16;
+    if (left < 0) throw new ImageHeaderError("The file has a damaged header.");
+    if (head.getUint32(4) !== META) yield skip(left);
+    else if (left > MOST_META_BYTES) throw new ImageHeaderError("The file's header is too large.");
+    else return readMeta(yield take(left));
+  }
+}
 
 /** BMP: its two headers (Microsoft, "Bitmap Storage"). */
 export function* bmpHeader(): HeaderParser {

@@ -30,10 +30,9 @@ export interface FormatOfFile {
 }
 
 /** The formats of a file that came as `format`. */
-export function formatOfFile(format: UploadFormat): FormatOfFile {
-  return isConvertedFormat(format)
-    ? { format: CONVERSIONS[format], sourceFormat: format }
-    : { format, sourceFormat: null };
+export function formatOfFile(format: UploadFormat, header?: ImageHeader): FormatOfFile {
+  if (!isConvertedFormat(format)) return { format, sourceFormat: null };
+  return { format: header?.hasAlpha === true ? "png" : CONVERSIONS[format], sourceFormat: format };
 }
 
 /** What the form's file turned out to be. */
@@ -118,7 +117,9 @@ export class FileReader {
     const header = reader?.found;
     const isKnown = format !== undefined && (reader === undefined || header !== undefined);
     const sha256 = await digest.digest;
-    const file = isKnown ? { filename, ...formatOfFile(format), header, sizeBytes, sha256 } : undefined;
+    const file = isKnown
+      ? { filename, ...formatOfFile(format, header), header, sizeBytes, sha256 }
+      : undefined;
     return { file, isEnded: true };
   }
 
@@ -147,12 +148,12 @@ export class FileReader {
   }
 
   #checkSize(header: ImageHeader, format: StillFormat): void {
-    const { widthPixels, heightPixels, isProgressive } = header;
-    const isBuffered = BUFFERED_FORMATS.has(format) || isProgressive;
+    const { widthPixels, heightPixels } = header;
+    const isBuffered = BUFFERED_FORMATS.has(format) || header.isBuffered;
     const limit = isBuffered ? this.#limits.maxBufferedMegapixels : this.#limits.maxMegapixels;
     const megapixels = (widthPixels * heightPixels) / 1e6;
     if (megapixels <= limit) return;
-    const kind = isProgressive ? "progressive JPEG" : FORMAT_NAMES[format];
+    const kind = format === "jpeg" && header.isBuffered ? "progressive JPEG" : FORMAT_NAMES[format];
     this.#refuse(
       `The image has ${widthPixels}×${heightPixels} pixels (${megapixels.toFixed(1)} megapixels); the limit is ${limit} megapixels for ${kind}.`,
     );

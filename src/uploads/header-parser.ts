@@ -2,8 +2,10 @@
 export interface ImageHeader {
   readonly widthPixels: number;
   readonly heightPixels: number;
-  /** Whether decoding needs the whole picture at once: progressive JPEG. */
-  readonly isProgressive: boolean;
+  /** Whether decoding needs the whole picture at once, in a format where most do not: a progressive JPEG. */
+  readonly isBuffered: boolean;
+  /** Whether it is transparent somewhere, where that decides what it becomes. */
+  readonly hasAlpha?: boolean;
 }
 
 /** Why a file cannot be opened as the image it claims to be; the message is a full sentence for the client. */
@@ -18,7 +20,8 @@ export class EndOfFileError extends ImageHeaderError {
   }
 }
 
-type Step = { readonly take: number } | { readonly skip: number };
+/** What a parser asks for. */
+export type Step = { readonly take: number } | { readonly skip: number };
 
 /** Asks for the next bytes of a file, or to skip some, until it knows the header. */
 export type HeaderParser = Generator<Step, ImageHeader, DataView>;
@@ -36,7 +39,7 @@ export function skip(count: number): Step {
 /** The header of a picture of this size. @throws ImageHeaderError when it has no pixels */
 export function headerOf(
   { width, height }: { width: number; height: number },
-  isProgressive = false,
+  isBuffered = false,
 ): ImageHeader {
   const [widthPixels, heightPixels] = [width, height];
   if (widthPixels === 0 || heightPixels === 0) {
@@ -44,5 +47,5 @@ export function headerOf(
       `The image declares ${widthPixels}×${heightPixels} pixels; both must be at least 1.`,
     );
   }
-  return { widthPixels, heightPixels, isProgressive };
+  return { widthPixels, heightPixels, isBuffered };
 }

@@ -2,7 +2,7 @@ import { EOI, isFrameMarker, SOI, SOS, standsAlone } from "../redaction/jpeg/seg
 import { canvasSize, FLAG_ANIMATION, losslessSize, lossySize } from "../redaction/webp/size.ts";
 import { RedactionError } from "../redaction/bytes/errors.ts";
 import type { StillFormat } from "../vocabulary/media-values.ts";
-import { bmpHeader, gifHeader, tiffHeader } from "./converted-headers.ts";
+import { avifHeader, bmpHeader, gifHeader, heicHeader, tiffHeader } from "./converted-headers.ts";
 import {
   EndOfFileError,
   headerOf,
@@ -95,6 +95,8 @@ const PARSERS: Readonly<Record<StillFormat, () => HeaderParser>> = {
   jpeg: jpegHeader,
   png: pngHeader,
   webp: webpHeader,
+  heic: heicHeader,
+  avif: avifHeader,
   bmp: bmpHeader,
   gif: gifHeader,
   tiff: tiffHeader,

@@ -7,11 +7,14 @@ export const SNIFF_BYTES = 4100;
 export type Sniffed = { readonly format: UploadFormat } | { readonly refusal: string };
 
 const ACCEPTED =
-  "supported formats are JPEG, PNG, WebP, GIF, TIFF and BMP images and MP4, QuickTime, WebM, Matroska and AVI videos";
+  "supported formats are JPEG, PNG, WebP, HEIC, AVIF, GIF, TIFF and BMP images and MP4, QuickTime, WebM, Matroska and AVI videos";
 const FORMATS: Readonly<Record<string, UploadFormat>> = {
   "image/jpeg": "jpeg",
   "image/png": "png",
   "image/webp": "webp",
+  "image/heic": "heic",
+  "image/heif": "heic",
+  "image/avif": "avif",
   "image/bmp": "bmp",
   "image/gif": "gif",
   "image/tiff": "tiff",

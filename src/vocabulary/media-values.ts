@@ -35,7 +35,13 @@ export type MediaFormat = keyof typeof FORMAT_CONTENT_TYPES;
  * Formats that are taken in and converted before anything looks at them, with the content type of each. `media.format` is what
  * a picture becomes, `media.sourceFormat` what it came as.
  */
-const CONVERTED_CONTENT_TYPES = { bmp: "image/bmp", gif: "image/gif", tiff: "image/tiff" } as const;
+const CONVERTED_CONTENT_TYPES = {
+  heic: "image/heic",
+  avif: "image/avif",
+  bmp: "image/bmp",
+  gif: "image/gif",
+  tiff: "image/tiff",
+} as const;
 export type ConvertedFormat = keyof typeof CONVERTED_CONTENT_TYPES;
 
 /** What an upload may be, with the content type of each. */
@@ -50,6 +56,8 @@ export const FORMAT_NAMES: Readonly<Record<UploadFormat, string>> = {
   jpeg: "JPEG",
   png: "PNG",
   webp: "WebP",
+  heic: "HEIC",
+  avif: "AVIF",
   bmp: "BMP",
   gif: "GIF",
   tiff: "TIFF",
@@ -58,8 +66,10 @@ export const FORMAT_NAMES: Readonly<Record<UploadFormat, string>> = {
   webm: "WebM",
 };
 
-/** What the formats that are converted become. */
-export const CONVERSIONS: Readonly<Record<ConvertedFormat, ImageFormat>> = {
+/** What the formats that are converted become; an AVIF with transparency becomes a PNG. */
+export const CONVERSIONS: Readonly<Record<ConvertedFormat, "jpeg" | "png">> = {
+  heic: "jpeg",
+  avif: "jpeg",
   bmp: "png",
   gif: "png",
   tiff: "png",

@@ -37,7 +37,7 @@ async function refusal(file: Uint8Array<ArrayBuffer>, replaced: object = {}): Pr
 }
 
 const ACCEPTED =
-  /supported formats are JPEG, PNG, WebP, GIF, TIFF and BMP images and MP4, QuickTime, WebM, Matroska and AVI videos\.$/;
+  /supported formats are JPEG, PNG, WebP, HEIC, AVIF, GIF, TIFF and BMP images and MP4, QuickTime, WebM, Matroska and AVI videos\.$/;
 
 describe("accepted by content, whatever the name", () => {
   test.for<[string, Uint8Array<ArrayBuffer>]>([
@@ -66,8 +66,7 @@ describe("refused by content", () => {
     ["SVG", files.text('<svg xmlns="http://www.w3.org/2000/svg"/>'), /^The file is/],
     ["SVG with a prologue", files.text('<?xml version="1.0"?><svg/>'), /^The file is/],
     ["PDF", files.text("%PDF-1.7\n%%EOF"), /^The file is application\/pdf/],
-    ["HEIC", files.isoMedia("heic"), /^The file is image\/heic/],
-    ["AVIF", files.isoMedia("avif"), /^The file is image\/avif/],
+    ["HEIC sequence", files.isoMedia("hevc"), /^The file is image\/heic-sequence/],
     ["a lone JPEG marker", new Uint8Array([0xff, 0xd8]), /^The file is of no known/],
   ])("%s", async ([, file, words]) => {
     const sentence = await refusal(file);

@@ -181,7 +181,7 @@ describe("veil redact", () => {
   });
 
   test("names each file that it leaves alone, and ends with a code of its own", async () => {
-    await put("in/a.jpg", "in/b.heic", "in/sub/c.wmv", "in/a.redacted.jpg");
+    await put("in/a.jpg", "in/b.psd", "in/sub/c.wmv", "in/a.redacted.jpg");
     const order = ["redact", "in", "-c", "heads", "-o", "out", "-f"];
     const good = [answers(201, mediaItem()), completed, downloads("new")];
     service.script.push(...good, ...good);
@@ -189,7 +189,7 @@ describe("veil redact", () => {
     expect([code, stdout]).toEqual([4, expect.stringMatching(/^in\/a\.jpg → out\/a\.jpg \(/)]);
     const why =
       "Skipped. Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime, WebM, MKV or AVI file; name the file itself to send it anyway.";
-    expect(stderr).toBe(`in/b.heic: ${why}\nin/sub/c.wmv: ${why}\n1 of 1 files redacted, 3 skipped.\n`);
+    expect(stderr).toBe(`in/b.psd: ${why}\nin/sub/c.wmv: ${why}\n1 of 1 files redacted, 3 skipped.\n`);
     const json = await start(...order, "--json", "--quiet").ended;
     const records = json.stdout
       .trim()
@@ -201,7 +201,7 @@ describe("veil redact", () => {
     expect([json.code, json.stderr]).toEqual([4, ""]);
     expect(records.map(({ input, output, error }) => [input, output, error?.code])).toEqual([
       ["in/a.redacted.jpg", null, "redacted_already"],
-      ["in/b.heic", null, "left_alone"],
+      ["in/b.psd", null, "left_alone"],
       ["in/sub/c.wmv", null, "left_alone"],
       ["in/a.jpg", "out/a.jpg", undefined],
     ]);
@@ -212,7 +212,7 @@ describe("veil redact", () => {
     const order = ["redact", "in", "-c", "heads", "-o", "out"];
     service.script.push(answers(201, mediaItem()), completed, downloads("new"));
     expect((await start(...order).ended).code).toBe(0);
-    await put("in/b.heic");
+    await put("in/b.psd");
     expect((await start(...order).ended).code).toBe(1);
   });
 

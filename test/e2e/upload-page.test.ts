@@ -140,14 +140,14 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
       ...(await photosNamed(["sound.png"])),
       { name: "photo.jpg", mimeType: "image/jpeg", buffer: Buffer.from("no picture") },
       {
-        name: "phone.heic",
-        mimeType: "image/heic",
-        buffer: Buffer.from("\0\0\0\u0018ftypheic\0\0\0\0mif1heic"),
+        name: "camera.cr3",
+        mimeType: "image/x-canon-cr3",
+        buffer: Buffer.from("\0\0\0\u0018ftypcrx \0\0\0\0crx isom"),
       },
       { name: "empty.png", mimeType: "image/png", buffer: Buffer.alloc(0) },
     ]);
     await page.getByText("no photo or video that can be read here", { exact: false }).waitFor();
-    await page.getByText("Export it as JPEG", { exact: false }).waitFor();
+    await page.getByText("This is a camera raw file", { exact: false }).waitFor();
     await page.getByText("The file is empty.").waitFor();
     expect(await lookAt(page, "upload-refused")).toEqual([]);
     await page.getByRole("button", { name: "Redact 1 photo" }).click();

@@ -2,8 +2,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { outputKey, sourceKey, thumbnailKey } from "../../src/media/media.objects.ts";
 import { writeBmp } from "../redaction-node/support/write-bmp.ts";
+import { writeGrid } from "../redaction-node/support/write-heic.ts";
 import { createAccount } from "../support/accounts.ts";
 import { mediaState } from "../support/deliveries.ts";
+import { HEIC_TILE } from "../support/heic-tiles.ts";
 import { answerDetections, deliver, oneHead, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
 
 const SIZE = { width: 64, height: 48 };
@@ -59,6 +61,17 @@ test("a BMP is looked at, redacted and kept as the PNG that it became", async ()
     "SELECT file_size_bytes AS bytes, multipart_upload_id AS upload FROM media",
   ).first();
   expect(row).toEqual({ bytes: source.length, upload: null });
+});
+
+test("a HEIC is redacted and kept as the JPEG that it became", async () => {
+  answerDetections(oneHead);
+  const { accountId } = await createAccount();
+  const source = Uint8Array.from(writeGrid(HEIC_TILE, { columns: 1, rows: 1, ...SIZE }));
+  const media = await queuedMedia(accountId, { source, format: "jpeg", sourceFormat: "heic" });
+  await deliver(media.mediaId);
+  expect(await mediaState(media)).toMatchObject({ status: "completed", failureCode: null });
+  for (const key of [sourceKey(media), outputKey(media)])
+    expect(await beginningOf(key)).toMatch(/^\xff\xd8\xff/);
 });
 
 test("a try after the conversion goes on from what it left", async () => {

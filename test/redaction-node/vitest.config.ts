@@ -20,6 +20,6 @@ export default defineConfig({
     testTimeout: 120_000,
     // Memory is measured after a collection that the test asks for.
     execArgv: ["--expose-gc"],
-    server: { deps: { inline: [/@jsquash/u] } },
+    server: { deps: { inline: [/@jsquash/u, /libheif\.wasm/u] } },
   },
 });

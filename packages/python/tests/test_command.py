@@ -91,11 +91,11 @@ def test_a_folder_keeps_its_folders_and_one_that_fails_stops_no_other(folder: Pa
 
 
 def test_other_files_of_a_folder_are_named(folder: Path) -> None:
-    (folder / "in" / "notes.heic").write_bytes(b"?")
+    (folder / "in" / "notes.psd").write_bytes(b"?")
     with scripted(*REDACTED, *REDACTED) as service:
         code, _, err = run(folder, "redact", "in", "-c", "heads", "-o", "out", "-j", "1", service=service)
     assert code == 4
-    assert "in/notes.heic: Skipped." in err
+    assert "in/notes.psd: Skipped." in err
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 const MEDIA_TYPE = /^(image|video)\//;
-const MEDIA_NAME = /\.(jpe?g|png|webp|gif|tiff?|bmp|mp4|m4v|mov|webm|mkv|avi)$/i;
+const MEDIA_NAME = /\.(jpe?g|png|webp|hei[cf]|avif|gif|tiff?|bmp|mp4|m4v|mov|webm|mkv|avi)$/i;
 
 /**
  * Something that was dropped: a file, or why it is none that can be sent. `path` is its place in a dropped folder, or its name.

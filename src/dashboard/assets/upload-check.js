@@ -6,12 +6,14 @@ import { shownSize } from "./upload-words.js";
 const BEGINNING_BYTES = 4100;
 
 const ACCEPTED =
-  "Accepted are JPEG, PNG, WebP, GIF, TIFF and BMP photos and MP4, QuickTime, WebM, MKV and AVI videos.";
+  "Accepted are JPEG, PNG, WebP, HEIC, AVIF, GIF, TIFF and BMP photos and MP4, QuickTime, WebM, MKV and AVI videos.";
+
+/** How HEIC and AVIF photos name themselves there. */
+const PHOTO_BRAND = /^(hei[cx]|mif1|avi[fs])/;
 
 /** Words of an MP4 family's header that name another format, by the first letters of its brand. */
 const OTHER_BRANDS = [
-  { brand: /^(heic|heix|hevc|hevx|mif1|msf1)/, name: "HEIC" },
-  { brand: /^avi[fs]/, name: "AVIF" },
+  { brand: /^(hevc|hevx|msf1)/, name: "HEIC sequence" },
   { brand: /^(M4A|M4B|F4A|F4B)/, name: "audio" },
   { brand: /^3g/, name: "3GP" },
   { brand: /^crx/, name: "camera raw" },
@@ -82,10 +84,9 @@ export function kindOf(beginning) {
 
 /** @param {string} brand */
 function kindOfBrand(brand) {
+  if (PHOTO_BRAND.test(brand)) return { isVideo: false };
   const other = OTHER_BRANDS.find((one) => one.brand.test(brand));
   if (other === undefined) return { isVideo: true };
-  if (other.name === "HEIC" || other.name === "AVIF")
-    return { fault: `This is a ${other.name} photo. Export it as JPEG, or set the camera to take JPEG.` };
   return {
     fault: `This is ${other.name === "audio" ? "an audio file" : `a ${other.name} file`}. ${ACCEPTED}`,
   };

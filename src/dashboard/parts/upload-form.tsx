@@ -10,7 +10,7 @@ import { UploadSettings } from "./upload-settings.tsx";
 const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
 const ZIP_FORM = "upload-zip";
 
-const PHOTO_NAMES = ["JPEG", "PNG", "WebP", "GIF", "TIFF", "BMP"];
+const PHOTO_NAMES = ["JPEG", "PNG", "WebP", "HEIC", "AVIF", "GIF", "TIFF", "BMP"];
 const VIDEO_NAMES = ["MP4", "QuickTime", "WebM"];
 
 /** Choosing files, what is done with them, and every file's way to its result. The page's script moves all of it. */

@@ -89,7 +89,7 @@ function clamp(value: number, limit: number): number {
 }
 
 /** Place in the 8×8 block, row by row, of each coefficient in zigzag order (T.81, figure 5). */
-const NATURAL_ORDER = naturalOrder();
+export const NATURAL_ORDER = naturalOrder();
 
 function naturalOrder(): Uint8Array {
   const order = new Uint8Array(64);

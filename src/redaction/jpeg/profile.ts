@@ -34,7 +34,7 @@ export class ProfileSegments {
     if (this.#missing > 0) return [];
     const parts = this.#parts.filter((part) => part !== undefined);
     this.#end();
-    return payloadsOf(rebuildProfile(concatBytes(parts)) ?? new Uint8Array(0));
+    return profilePayloads(concatBytes(parts));
   }
 
   #end(): readonly Uint8Array[] {
@@ -44,7 +44,9 @@ export class ProfileSegments {
   }
 }
 
-function payloadsOf(profile: Uint8Array): readonly Uint8Array[] {
+/** The payloads of segments that hold a profile, rebuilt; none where it is no profile. */
+export function profilePayloads(bytes: Uint8Array): readonly Uint8Array[] {
+  const profile = rebuildProfile(bytes) ?? new Uint8Array(0);
   const count = Math.ceil(profile.byteLength / MAX_PART_BYTES);
   return Array.from({ length: count }, (_, index) => {
     const part = profile.subarray(index * MAX_PART_BYTES, (index + 1) * MAX_PART_BYTES);

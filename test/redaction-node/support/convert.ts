@@ -1,7 +1,6 @@
-import { openPicture } from "../../../src/conversion/open-picture.ts";
-import { writePng } from "../../../src/conversion/png-writer.ts";
+import { openPicture, WRITERS } from "../../../src/conversion/open-picture.ts";
 import { concatBytes } from "../../../src/redaction/bytes/bytes.ts";
-import type { ConvertedFormat } from "../../../src/vocabulary/media-values.ts";
+import { CONVERSIONS, type ConvertedFormat } from "../../../src/vocabulary/media-values.ts";
 
 /** What the image Worker makes of a file before anything looks at it. */
 export async function convert(format: ConvertedFormat, bytes: Uint8Array): Promise<Uint8Array> {
@@ -10,6 +9,7 @@ export async function convert(format: ConvertedFormat, bytes: Uint8Array): Promi
     sizeBytes: bytes.length,
   });
   const parts: Uint8Array[] = [];
-  for await (const chunk of writePng(picture)) parts.push(chunk.slice());
+  for await (const chunk of WRITERS[picture.samples === "rgba" ? "png" : CONVERSIONS[format]](picture))
+    parts.push(chunk.slice());
   return concatBytes(parts);
 }

@@ -5,7 +5,7 @@ import type { UploadSource } from "../client.ts";
 import { openFile } from "../node/index.ts";
 import { UsageError, type Order } from "./arguments.ts";
 
-const MEDIA_NAME = /\.(jpe?g|png|webp|gif|tiff?|bmp|mp4|m4v|mov|qt|webm|mkv|avi)$/i;
+const MEDIA_NAME = /\.(jpe?g|png|webp|hei[cf]|avif|gif|tiff?|bmp|mp4|m4v|mov|qt|webm|mkv|avi)$/i;
 const REDACTED_NAME = /\.redacted\.[^.]+$/i;
 
 /** One file to redact, and where its redacted file goes. */

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from veil_redact._cli.exit_codes import UsageError
 
-_MEDIA_NAME = re.compile(r"\.(jpe?g|png|webp|gif|tiff?|bmp|mp4|m4v|mov|qt|webm|mkv|avi)$", re.IGNORECASE)
+_MEDIA_NAME = re.compile(r"\.(jpe?g|png|webp|hei[cf]|avif|gif|tiff?|bmp|mp4|m4v|mov|qt|webm|mkv|avi)$", re.IGNORECASE)
 _REDACTED_NAME = re.compile(r"\.redacted\.[^.]+$", re.IGNORECASE)
 
 

@@ -1,0 +1,189 @@
+import { concatBytes } from "../redaction/bytes/bytes.ts";
+import { HevcDecoder, type HevcPicture } from "./hevc-decoder.ts";
+import {
+  propertyOf,
+  readGrid,
+  readMeta,
+  sizeOf,
+  type HeifPicture,
+  type Item,
+  MOST_META_BYTES,
+} from "./heif-items.ts";
+import {
+  damaged,
+  FileWindow,
+  MOST_BYTES_AT_ONCE,
+  tooLarge,
+  unsupported,
+  type Picture,
+  type SourceFile,
+} from "./picture.ts";
+import { yccFixer } from "./ycc.ts";
+
+const HEVC_TYPE = "hvc1";
+/** A row of tiles is held as luma and color differences. */
+const MOST_BAND_BYTES = 48 * 1024 * 1024;
+
+/** Reads the box `meta` of a HEIF file. @throws RedactionError when there is none */
+export async function findMeta(window: FileWindow, file: SourceFile): Promise<HeifPicture> {
+  for (let at = 0; at + 8 <= file.sizeBytes;) {
+    const head = await window.view(at, Math.min(16, file.sizeBytes - at));
+    const type = String.fromCharCode(...[4, 5, 6, 7].map((index) => head.getUint8(index)));
+    const isLong = head.getUint32(0) === 1 && head.byteLength === 16;
+    const size = isLong ? Number(head.getBigUint64(8)) : head.getUint32(0);
+    const headBytes = isLong ? 16 : 8;
+    if (type === "meta") {
+      if (size > MOST_META_BYTES) throw tooLarge("The picture's header is too large.");
+      const content = (await window.read(at + headBytes, size - headBytes)).slice();
+      return readMeta(new DataView(content.buffer));
+    }
+    if (size < headBytes) break;
+    at += size;
+  }
+  throw damaged("The file holds no picture.");
+}
+
+/** How a picture's parts lie side by side. */
+interface Tiling {
+  readonly tiles: readonly Item[];
+  readonly columns: number;
+  readonly tileWidth: number;
+  readonly tileHeight: number;
+}
+
+/**
+ * The picture of a HEIC file that is shown, tile by tile, as luma and color differences of a JPEG. Nothing else of the file is
+ * decoded: neither its thumbnails nor depth maps nor other pictures.
+ */
+export async function openHeic(file: SourceFile): Promise<Picture> {
+  const window = new FileWindow(file);
+  const heif = await findMeta(window, file);
+  const tiling = await tilingOf(window, heif);
+  const { crop, orientation, profile } = heif;
+  const bandBytes = heif.width * tiling.tileHeight * 3;
+  if (bandBytes > MOST_BAND_BYTES) throw tooLarge("The picture's parts are too large.");
+
+  async function* rows(): AsyncGenerator<Uint8Array> {
+    const decoder = new HevcDecoder();
+    const band = new Uint8Array(bandBytes);
+    const stride = heif.width * 3;
+    for (let top = 0, index = 0; top < crop.top + crop.height; top += tiling.tileHeight) {
+      for (let column = 0; column < tiling.columns; column++, index++) {
+        const tile = tiling.tiles[index];
+        if (tile === undefined) throw damaged("The picture lacks parts.");
+        const place = { left: column * tiling.tileWidth, width: heif.width, height: tiling.tileHeight };
+        const units = await unitsOf(window, heif, tile);
+        decoder.decode(units, (picture) => {
+          layIn(picture, band, { ...place, tileWidth: tiling.tileWidth });
+          const { matrix, isFullRange } = heif.colour ?? picture;
+          const columns = Math.min(tiling.tileWidth, heif.width - place.left);
+          yccFixer(matrix, isFullRange)?.(band, { ...place, columns });
+        });
+      }
+      const end = Math.min(tiling.tileHeight, crop.top + crop.height - top);
+      for (let y = Math.max(0, crop.top - top); y < end; y++) {
+        const from = y * stride + crop.left * 3;
+        yield band.subarray(from, from + crop.width * 3);
+      }
+    }
+  }
+
+  return { width: crop.width, height: crop.height, samples: "ycc", bitDepth: 8, orientation, profile, rows };
+}
+
+async function tilingOf(window: FileWindow, heif: HeifPicture): Promise<Tiling> {
+  const { primary, items, width, height } = heif;
+  if (primary.type === HEVC_TYPE) {
+    return { tiles: [primary], columns: 1, tileWidth: width, tileHeight: height };
+  }
+  if (primary.type !== "grid")
+    throw unsupported(`The picture is of the kind ${primary.type}; only H.265 is supported.`);
+  const grid = readGrid(await dataOf(window, heif, primary));
+  const tiles = primary.parts.map((id) => items.get(id)).filter((item) => item !== undefined);
+  const [first] = tiles;
+  if (first === undefined || tiles.length !== grid.rows * grid.columns)
+    throw damaged("The picture lacks parts.");
+  if (tiles.some(({ type }) => type !== HEVC_TYPE)) throw unsupported("The picture's parts are not H.265.");
+  const { width: tileWidth, height: tileHeight } = sizeOf(first);
+  const isCovered =
+    grid.width === width &&
+    grid.height === height &&
+    tileWidth * grid.columns >= width &&
+    tileHeight * grid.rows >= height;
+  if (!isCovered) throw damaged("The picture's parts do not cover it.");
+  return { tiles, columns: grid.columns, tileWidth, tileHeight };
+}
+
+async function dataOf(window: FileWindow, { idat }: HeifPicture, { extents }: Item): Promise<Uint8Array> {
+  if (extents.reduce((sum, { length }) => sum + length, 0) > MOST_BYTES_AT_ONCE)
+    throw tooLarge("A part of the picture is too large to be read at once.");
+  const parts: Uint8Array[] = [];
+  for (const { start, length, isInIdat } of extents)
+    parts.push(isInIdat ? idat.slice(start, start + length) : (await window.read(start, length)).slice());
+  return concatBytes(parts);
+}
+
+/** The parameter sets of `hvcC` (ISO/IEC 14496-15 §8.3.3.1) and the units of an item, each after its length. */
+async function unitsOf(window: FileWindow, heif: HeifPicture, item: Item): Promise<Uint8Array[]> {
+  const config = propertyOf(item, "hvcC");
+  if (config === undefined || config.byteLength < 23)
+    throw damaged("The picture does not say how it is decoded.");
+  const units: Uint8Array[] = [];
+  let at = 23;
+  for (let arrays = config.getUint8(22); arrays > 0 && at + 3 <= config.byteLength; arrays--) {
+    let count = config.getUint16(at + 1);
+    for (at += 3; count > 0 && at + 2 <= config.byteLength; count--) {
+      const length = config.getUint16(at);
+      const start = config.byteOffset + at + 2;
+      if (at + 2 + length > config.byteLength) throw damaged("The picture's header is cut off.");
+      units.push(new Uint8Array(config.buffer, start, length));
+      at += 2 + length;
+    }
+  }
+  const data = await dataOf(window, heif, item);
+  const lengthBytes = (config.getUint8(21) & 3) + 1;
+  for (let from = 0; from + lengthBytes <= data.length;) {
+    let length = 0;
+    for (let index = 0; index < lengthBytes; index++) length = length * 256 + (data[from++] as number);
+    if (from + length > data.length) throw damaged("The picture's data is cut off.");
+    units.push(data.subarray(from, from + length));
+    from += length;
+  }
+  return units;
+}
+
+/** Lays a decoded tile into a row of tiles, with a color for every pixel. */
+function layIn(
+  { planes }: HevcPicture,
+  band: Uint8Array,
+  place: { left: number; width: number; height: number; tileWidth: number },
+): void {
+  const [luma] = planes;
+  if (luma === undefined || luma.width < place.tileWidth || luma.height < place.height)
+    throw damaged("A part of the picture is smaller than its header says.");
+  const columns = Math.min(place.tileWidth, place.width - place.left);
+  for (let c = 0; c < 3; c++) {
+    const plane = planes[c];
+    const acrossShift = plane !== undefined && plane.width < luma.width ? 1 : 0;
+    const downShift = plane !== undefined && plane.height < luma.height ? 1 : 0;
+    const shift = plane === undefined ? 0 : plane.bits - 8;
+    for (let y = 0; y < place.height; y++) {
+      let to = (y * place.width + place.left) * 3 + c;
+      if (plane === undefined) {
+        for (let x = 0; x < columns; x++, to += 3) band[to] = 128;
+        continue;
+      }
+      const from = (y >> downShift) * plane.strideBytes;
+      const { bytes } = plane;
+      if (shift === 0) {
+        for (let x = 0; x < columns; x++, to += 3) band[to] = bytes[from + (x >> acrossShift)] as number;
+      } else {
+        for (let x = 0; x < columns; x++, to += 3) {
+          const at = from + (x >> acrossShift) * 2;
+          const level = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+          band[to] = Math.min(255, (level + (1 << (shift - 1))) >> shift);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Stands where libheif-js names a module of Node, which it uses there alone. */
+export default undefined;

@@ -1,0 +1,55 @@
+import { unsupported } from "./picture.ts";
+
+/** Weights of red and blue in luma, by matrix coefficients (ITU-T H.273, table 4); BT.601 is what a JPEG has. */
+const WEIGHTS: Readonly<Record<number, readonly [number, number]>> = {
+  1: [0.2126, 0.0722],
+  4: [0.3, 0.11],
+  5: [0.299, 0.114],
+  6: [0.299, 0.114],
+  7: [0.212, 0.087],
+  9: [0.2627, 0.0593],
+};
+/** Samples are green, blue and red themselves. */
+const IDENTITY = 0;
+const BT601: readonly [number, number] = [0.299, 0.114];
+
+/** Changes samples, in place, to those of a JPEG. */
+type FixSamples = (
+  band: Uint8Array,
+  place: { readonly left: number; readonly width: number; readonly height: number; readonly columns: number },
+) => void;
+
+/**
+ * What makes the luma and color differences of a matrix those of a JPEG (ITU-T T.871, 7): BT.601 over the full range. Undefined
+ * where they are so already.
+ */
+export function yccFixer(matrix: number, isFullRange: boolean): FixSamples | undefined {
+  if (matrix === IDENTITY) throw unsupported("The picture's samples are bare red, green and blue.");
+  const [red, blue] = WEIGHTS[matrix] ?? BT601;
+  const isSame = red === BT601[0] && blue === BT601[1];
+  if (isSame && isFullRange) return undefined;
+  const [offset, lumaScale, chromaScale] = isFullRange ? [0, 1, 1] : [16, 255 / 219, 255 / 224];
+  const green = 1 - red - blue;
+  const [r601, b601] = BT601;
+  return (band, { left, width, height, columns }) => {
+    for (let y = 0; y < height; y++) {
+      let at = (y * width + left) * 3;
+      for (let x = 0; x < columns; x++, at += 3) {
+        const luma = ((band[at] as number) - offset) * lumaScale;
+        const cb = ((band[at + 1] as number) - 128) * chromaScale;
+        const cr = ((band[at + 2] as number) - 128) * chromaScale;
+        const r = clamp(luma + 2 * (1 - red) * cr);
+        const b = clamp(luma + 2 * (1 - blue) * cb);
+        const g = clamp(luma - (2 * blue * (1 - blue) * cb + 2 * red * (1 - red) * cr) / green);
+        const y601 = r601 * r + (1 - r601 - b601) * g + b601 * b;
+        band[at] = Math.round(y601);
+        band[at + 1] = Math.min(255, Math.round(128 + (b - y601) / (2 * (1 - b601))));
+        band[at + 2] = Math.min(255, Math.round(128 + (r - y601) / (2 * (1 - r601))));
+      }
+    }
+  };
+}
+
+function clamp(level: number): number {
+  return Math.max(0, Math.min(255, level));
+}

@@ -1,0 +1,229 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { RedactionError } from "../../src/redaction/index.ts";
+import { ImageHeaderError } from "../../src/uploads/header-parser.ts";
+import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
+import { HEIC_TILE, HEIC_TILE_10_BIT } from "../support/heic-tiles.ts";
+import { Random } from "../support/random.ts";
+import { convert } from "./support/convert.ts";
+import { mutate } from "./support/mutate.ts";
+import { writeGrid, type GridOptions } from "./support/write-heic.ts";
+
+const SIDE = 64;
+/** `npm run fuzz -- --runs 100000 --seed 7` runs long. */
+const RUNS = Number(process.env["FUZZ_RUNS"] ?? 60);
+const SEED = Number(process.env["FUZZ_SEED"] ?? 1);
+const HAS_HEIF_ENC = spawnSync("heif-enc", ["--help"]).error === undefined;
+const HAS_EXIFTOOL = spawnSync("exiftool", ["-ver"]).error === undefined;
+
+/** The picture that `heif-enc` made the tiles of: a corner is blue, red grows to the right and green downward. */
+function colourAt(x: number, y: number): number[] {
+  const [column, row] = [x % SIDE, y % SIDE];
+  return [column * 3 + 20, row * 3 + 30, column < 24 && row < 16 ? 230 : 60];
+}
+
+function psnr(a: Uint8Array, b: Uint8Array): number {
+  expect(a.length).toBe(b.length);
+  const sum = a.reduce((total, level, at) => total + (level - (b[at] ?? 0)) ** 2, 0);
+  return 10 * Math.log10((255 * 255 * a.length) / Math.max(1, sum));
+}
+
+/** What a viewer shows of a file, and the picture it should show. */
+async function compare(
+  file: Uint8Array,
+  place: (x: number, y: number) => readonly [number, number],
+): Promise<number> {
+  const { data, info } = await sharp(file)
+    .autoOrient()
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const expected = new Uint8Array(data.length);
+  for (let y = 0, at = 0; y < info.height; y++)
+    for (let x = 0; x < info.width; x++, at += 3) expected.set(colourAt(...place(x, y)), at);
+  return psnr(new Uint8Array(data), expected);
+}
+
+function headerSize(bytes: Uint8Array): [number, number] {
+  const reader = new ImageHeaderReader("heic");
+  for (let at = 0; at < bytes.length; at += 100) reader.push(bytes.subarray(at, at + 100));
+  const { widthPixels, heightPixels } = reader.finish();
+  return [widthPixels, heightPixels];
+}
+
+const GRID = { columns: 3, rows: 2, width: 180, height: 100 };
+type Place = (x: number, y: number) => readonly [number, number];
+const rows: [string, GridOptions, Place][] = [
+  ["a grid whose last tiles reach past it", GRID, (x, y) => [x, y]],
+  ["a quarter turn", { ...GRID, turns: 3 }, (x, y) => [y, 99 - x]],
+  ["a half turn", { ...GRID, turns: 2 }, (x, y) => [179 - x, 99 - y]],
+  ["three quarter turns", { ...GRID, turns: 1 }, (x, y) => [179 - y, x]],
+  ["mirrored from left to right", { ...GRID, mirror: 1 }, (x, y) => [179 - x, y]],
+  ["mirrored from top to bottom", { ...GRID, mirror: 0 }, (x, y) => [x, 99 - y]],
+  ["turned and mirrored", { ...GRID, turns: 1, mirror: 0 }, (x, y) => [y, x]],
+  ["turned and mirrored the other way", { ...GRID, turns: 1, mirror: 1 }, (x, y) => [179 - y, 99 - x]],
+  ["a clean aperture", { ...GRID, crop: [100, 60, -10, 5] }, (x, y) => [x + 30, y + 25]],
+  ["a clean aperture, turned", { ...GRID, crop: [100, 60, 0, 0], turns: 3 }, (x, y) => [y + 40, 79 - x]],
+];
+
+describe("a HEIC becomes a JPEG that shows the same", () => {
+  test.for(rows)("%s", async ([, options, place]) => {
+    const bytes = writeGrid(HEIC_TILE, options);
+    const converted = await convert("heic", bytes);
+    expect(await compare(converted, place)).toBeGreaterThan(38);
+    const { width, height } = await sharp(converted).metadata();
+    expect(headerSize(bytes)).toEqual([width, height]);
+  });
+
+  test.for([
+    ["8 bits", HEIC_TILE],
+    ["10 bits", HEIC_TILE_10_BIT],
+  ] as const)("a single picture of %s", async ([, bytes]) => {
+    expect(await compare(await convert("heic", bytes), (x, y) => [x, y])).toBeGreaterThan(38);
+  });
+
+  test("in full color resolution, with its profile and nothing else", async () => {
+    const profile = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
+      .withIccProfile("p3")
+      .png()
+      .toBuffer();
+    const { icc } = await sharp(profile).metadata();
+    const bytes = writeGrid(HEIC_TILE, {
+      ...GRID,
+      ...(icc !== undefined && { profile: new Uint8Array(icc) }),
+    });
+    const converted = await convert("heic", bytes);
+    const found = await sharp(converted).metadata();
+    expect(found).toMatchObject({ format: "jpeg", chromaSubsampling: "4:4:4" });
+    expect(found.icc?.length).toBeGreaterThan(100);
+    expect(new TextDecoder("latin1").decode(bytes)).toContain("secret");
+    expect(new TextDecoder("latin1").decode(converted)).not.toContain("secret");
+  });
+
+  test.skipIf(!HAS_EXIFTOOL)("exiftool finds nothing but the picture and its orientation", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "veil-heic-"));
+    try {
+      const file = join(folder, "a.jpg");
+      await writeFile(file, await convert("heic", writeGrid(HEIC_TILE, { ...GRID, turns: 3 })));
+      const { stdout } = spawnSync("exiftool", ["-a", "-G1", "-s", file], { encoding: "utf8" });
+      const groups = new Set(
+        stdout
+          .split("\n")
+          .map((line) => /^\[(\w+)\]/.exec(line)?.[1])
+          .filter(Boolean),
+      );
+      expect(groups).toEqual(new Set(["Composite", "ExifTool", "File", "IFD0", "JFIF", "System"]));
+      expect(stdout.split("\n").filter((line) => line.startsWith("[IFD0]"))).toHaveLength(1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test.skipIf(!HAS_HEIF_ENC)("what heif-enc makes of a photo", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "veil-heic-"));
+    try {
+      const [picture, file] = [join(folder, "a.png"), join(folder, "a.heic")];
+      const size = { width: 200, height: 120 };
+      const data = new Uint8Array(size.width * size.height * 3);
+      for (let at = 0; at < data.length; at += 3)
+        data.set(colourAt((at / 3) % size.width, Math.floor(at / 3 / size.width)), at);
+      await sharp(data, { raw: { ...size, channels: 3 } })
+        .png()
+        .toFile(picture);
+      expect(spawnSync("heif-enc", ["-q", "90", picture, "-o", file]).status).toBe(0);
+      const bytes = new Uint8Array(await readFile(file));
+      expect(headerSize(bytes)).toEqual([200, 120]);
+      expect(await compare(await convert("heic", bytes), (x, y) => [x, y])).toBeGreaterThan(38);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe("an AVIF", () => {
+  const size = { width: 96, height: 70 };
+  function picture(channels: 3 | 4): Uint8Array {
+    const data = new Uint8Array(size.width * size.height * channels);
+    for (let at = 0; at < data.length; at += channels) {
+      const [x, y] = [(at / channels) % size.width, Math.floor(at / channels / size.width)];
+      // Decoders differ in what they make of half the colors at an edge.
+      data.set([x * 2, y * 3, 90, x < 10 ? 0 : 255].slice(0, channels), at);
+    }
+    return data;
+  }
+
+  test.for([
+    ["4:4:4", { quality: 90, chromaSubsampling: "4:4:4" }],
+    ["4:2:0", { quality: 90, chromaSubsampling: "4:2:0" }],
+    ["10 bits", { quality: 90, bitdepth: 10 }],
+  ] as const)("of %s becomes a JPEG", async ([, options]) => {
+    const avif = sharp(picture(3), { raw: { ...size, channels: 3 } }).avif({ effort: 0, ...options });
+    const bytes = new Uint8Array(await avif.toBuffer());
+    const reader = new ImageHeaderReader("avif");
+    reader.push(bytes);
+    expect(reader.finish()).toMatchObject({ widthPixels: 96, heightPixels: 70, hasAlpha: false });
+    const converted = await convert("avif", bytes);
+    expect(await sharp(converted).metadata()).toMatchObject({ format: "jpeg", chromaSubsampling: "4:4:4" });
+    const [expected, found] = await Promise.all(
+      [bytes, converted].map(
+        async (file) => new Uint8Array(await sharp(file).removeAlpha().raw().toBuffer()),
+      ),
+    );
+    expect(psnr(expected ?? bytes, found ?? bytes)).toBeGreaterThan(38);
+  });
+
+  test("with transparency becomes a PNG", async () => {
+    const avif = sharp(picture(4), { raw: { ...size, channels: 4 } }).avif({ effort: 0, quality: 95 });
+    const bytes = new Uint8Array(await avif.toBuffer());
+    const reader = new ImageHeaderReader("avif");
+    reader.push(bytes);
+    expect(reader.finish()).toMatchObject({ hasAlpha: true });
+    const { data } = await sharp(await convert("avif", bytes))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    expect([data[3], data[(size.width - 1) * 4 + 3]]).toEqual([0, 255]);
+  });
+
+  test("that is damaged becomes a picture or is refused, soon", async () => {
+    const random = new Random(SEED);
+    const avif = sharp(picture(3), { raw: { ...size, channels: 3 } })
+      .resize(16, 16)
+      .avif({ effort: 0 });
+    const source = new Uint8Array(await avif.toBuffer());
+    for (let run = 0; run < RUNS / 2; run++) {
+      try {
+        expect((await convert("avif", mutate(random, source))).length).toBeGreaterThan(100);
+      } catch (error) {
+        if (!(error instanceof RedactionError)) throw error;
+      }
+    }
+  });
+});
+
+test("damaged files become a JPEG or are refused, soon", async () => {
+  const random = new Random(SEED);
+  const source = writeGrid(HEIC_TILE, {
+    columns: 1,
+    rows: 1,
+    width: 60,
+    height: 50,
+    crop: [40, 40, 0, 0],
+    turns: 1,
+  });
+  for (let run = 0; run < RUNS; run++) {
+    const bytes = mutate(random, source);
+    const startedAtMs = performance.now();
+    try {
+      const [width, height] = headerSize(bytes);
+      if (width * height > 1_000_000) continue;
+      expect((await convert("heic", bytes)).length).toBeGreaterThan(100);
+    } catch (error) {
+      if (!(error instanceof RedactionError || error instanceof ImageHeaderError)) throw error;
+    }
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+  }
+});

@@ -1,0 +1,119 @@
+import { propertyOf, readMeta } from "../../../src/conversion/heif-items.ts";
+import { concatBytes, textBytes } from "../../../src/redaction/bytes/bytes.ts";
+import { box, boxesOf, findBox, fullBox, u16, u32 } from "../../../src/video/containers/boxes.ts";
+
+/** A grid of tiles as a phone writes it. */
+export interface GridOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly width: number;
+  readonly height: number;
+  /** Quarter turns against the clock. */
+  readonly turns?: number;
+  /** 0: top to bottom; 1: left to right. */
+  readonly mirror?: number;
+  /** Width, height, and how far the middle lies right of and below that of the picture. */
+  readonly crop?: readonly [number, number, number, number];
+  readonly profile?: Uint8Array;
+}
+
+/** A HEIC file that repeats the one picture of another, with a further picture that nobody shows and EXIF data. */
+export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
+  const { columns, rows, width, height, turns, mirror, crop, profile } = options;
+  const content = findBox(tile, "meta")?.content ?? new Uint8Array(0);
+  const {
+    primary,
+    width: tileWidth,
+    height: tileHeight,
+  } = readMeta(new DataView(content.buffer, content.byteOffset, content.byteLength));
+  const config = propertyOf(primary, "hvcC");
+  const [extent] = primary.extents;
+  if (config === undefined || extent === undefined) throw new Error("The tile has no picture.");
+  const data = tile.subarray(extent.start, extent.start + extent.length);
+  const colour = boxesOf(findBox(content.subarray(4), "iprp", "ipco")?.content ?? new Uint8Array(0)).filter(
+    ({ type }) => type === "colr",
+  );
+
+  const count = columns * rows;
+  const ids = Array.from({ length: count }, (_, index) => index + 2);
+  const hidden = count + 2;
+  const exif = count + 3;
+  const shown = [
+    fullBox("ispe", {}, u32(width, height)),
+    ...colour.map(({ bytes }) => bytes),
+    ...(profile === undefined ? [] : [box("colr", textBytes("prof"), profile)]),
+    ...(crop === undefined ? [] : [box("clap", u32(...crop.flatMap((value) => [value, 1])))]),
+    ...(turns === undefined ? [] : [box("irot", Uint8Array.of(turns))]),
+    ...(mirror === undefined ? [] : [box("imir", Uint8Array.of(mirror))]),
+  ];
+  const ofTile = [
+    fullBox("ispe", {}, u32(tileWidth, tileHeight)),
+    box("hvcC", new Uint8Array(config.buffer, config.byteOffset, config.byteLength)),
+  ];
+  const assigned = [
+    { id: 1, properties: places(0, shown.length) },
+    ...[...ids, hidden].map((id) => ({ id, properties: places(shown.length, ofTile.length) })),
+  ];
+  const grid = concatBytes([Uint8Array.of(0, 0, rows - 1, columns - 1), u16(width, height)]);
+  const secret = textBytes("Exif\0\0A secret place");
+  const mdat = box("mdat", data, secret);
+  const meta = (mdatAt: number): Uint8Array => {
+    return fullBox(
+      "meta",
+      {},
+      fullBox("hdlr", {}, u32(0), textBytes("pict"), new Uint8Array(13)),
+      fullBox("pitm", {}, u16(1)),
+      fullBox(
+        "iinf",
+        {},
+        u16(count + 3),
+        item(1, "grid"),
+        ...ids.map((id) => item(id, "hvc1")),
+        item(hidden, "hvc1"),
+        item(exif, "Exif"),
+      ),
+      fullBox(
+        "iref",
+        {},
+        box("dimg", u16(1, count, ...ids)),
+        box("thmb", u16(hidden, 1, 1)),
+        box("cdsc", u16(exif, 1, 1)),
+      ),
+      box(
+        "iprp",
+        box("ipco", ...shown, ...ofTile),
+        fullBox(
+          "ipma",
+          {},
+          u32(assigned.length),
+          ...assigned.map(({ id, properties }) =>
+            concatBytes([u16(id), Uint8Array.of(properties.length, ...properties)]),
+          ),
+        ),
+      ),
+      box("idat", grid),
+      fullBox(
+        "iloc",
+        { version: 1 },
+        u16(0x4400, count + 3),
+        place(1, 1, [0, grid.length]),
+        ...[...ids, hidden].map((id) => place(id, 0, [mdatAt + 8, data.length])),
+        place(exif, 0, [mdatAt + 8 + data.length, secret.length]),
+      ),
+    );
+  };
+  const head = box("ftyp", textBytes("heic"), u32(0), textBytes("mif1heic"));
+  return concatBytes([head, meta(head.length + meta(0).length), mdat]);
+}
+
+function places(from: number, length: number): number[] {
+  return Array.from({ length }, (_, index) => from + index + 1);
+}
+
+function place(id: number, method: number, extent: readonly [number, number]): Uint8Array {
+  return concatBytes([u16(id, method, 0, 1), u32(...extent)]);
+}
+
+function item(id: number, type: string): Uint8Array {
+  return fullBox("infe", { version: 2 }, u16(id, 0), textBytes(type), Uint8Array.of(0));
+}
