@@ -1,14 +1,11 @@
 import { sourceKey } from "../media/media.objects.ts";
 import { openBodyReader } from "../platform/body-reader.ts";
-import { BufferPool } from "../platform/buffer-pool.ts";
+import { freeBuffer } from "../platform/buffers.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { ownershipOf, type ResumableUpload } from "./resumable-upload.repository.ts";
 
 /** R2 takes parts of at least 5 MiB, all equal but the last, and 10,000 of them. */
 export const PART_BYTES = 8 * 1024 * 1024;
-
-/** Each of an upload's hundreds of requests needs one. */
-const PARTS = new BufferPool({ sizeBytes: PART_BYTES, mostKept: 2 });
 
 /** What of an upload is stored. */
 export interface StoredParts {
@@ -26,7 +23,7 @@ export class PartWriter {
   readonly #bucket: R2Bucket;
   readonly #upload: ResumableUpload;
   readonly #onMultipart: (multipartUploadId: string) => Promise<void>;
-  readonly #part = PARTS.take();
+  readonly #part = new Uint8Array(PART_BYTES);
   #filledBytes = 0;
   #stored: StoredParts;
 
@@ -115,9 +112,9 @@ export class PartWriter {
     this.#stored = { ...this.#stored, offsetBytes };
   }
 
-  /** Gives its memory back; to be called once, and nothing after it. */
+  /** Gives its memory back. */
   close(): void {
-    PARTS.giveBack(this.#part);
+    freeBuffer(this.#part);
   }
 
   async #storePart(): Promise<void> {
