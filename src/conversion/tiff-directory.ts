@@ -2,6 +2,7 @@ import { damaged, type FileWindow, tooLarge, unsupported } from "./picture.ts";
 
 /** Tags of TIFF 6.0, and of Adobe's supplements to it. */
 const TAGS = {
+  kind: 254,
   width: 256,
   height: 257,
   bitsPerSample: 258,
@@ -24,6 +25,9 @@ const TAGS = {
   iccProfile: 34675,
 } as const;
 export type TagName = keyof typeof TAGS;
+
+/** The bit of `kind` that says that a picture is a smaller version of another. */
+const REDUCED = 1;
 
 export const NO_COMPRESSION = 1;
 export const LZW = 5;
@@ -143,6 +147,10 @@ export interface TiffLayout {
 
 /** @throws RedactionError, whose sentence is for people, when it is a picture that is not converted */
 export function layoutOf(directory: Directory): TiffLayout {
+  if ((directory.first("kind", 0) & REDUCED) !== 0)
+    throw unsupported(
+      "The TIFF begins with a smaller version of its picture, as camera raw files do; export it as JPEG.",
+    );
   const layout = {
     width: directory.first("width", 0),
     height: directory.first("height", 0),

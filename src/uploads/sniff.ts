@@ -1,3 +1,4 @@
+import { hasText } from "../redaction/bytes/bytes.ts";
 import type { UploadFormat } from "../vocabulary/media-values.ts";
 
 /** How much of a file's beginning tells its format. */
@@ -33,10 +34,16 @@ export async function sniff(beginning: Uint8Array): Promise<Sniffed> {
   // Evaluated with the first file, so the API starts without it.
   const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(beginning);
+  // What kind of TIFF it is, file-type tells by a directory that most files have at their end.
+  if (found === undefined && isTiff(beginning)) return { format: "tiff" };
   if (found === undefined) return { refusal: `The file is of no known media format; ${ACCEPTED}.` };
   const format = FORMATS[found.mime];
   if (format !== undefined) return { format };
   if (found.mime === "image/apng")
     return { refusal: "The PNG is animated; only still images are supported." };
   return { refusal: `The file is ${found.mime}; ${ACCEPTED}.` };
+}
+
+function isTiff(beginning: Uint8Array): boolean {
+  return ["II*\0", "MM\0*"].some((mark) => hasText(beginning, 0, mark));
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import { RedactionError } from "../../src/redaction/index.ts";
 import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
+import { sniff, SNIFF_BYTES } from "../../src/uploads/sniff.ts";
 import type { ConvertedFormat } from "../../src/vocabulary/media-values.ts";
 import { Random } from "../support/random.ts";
 import { convert } from "./support/convert.ts";
@@ -129,6 +130,13 @@ describe("files of another's encoder become a PNG with the same pixels", () => {
     expect(isSame(found.data, expected.data)).toBe(true);
     const { width, height } = await sharp(converted).metadata();
     expect(headerSize(format, bytes)).toEqual([width, height]);
+  });
+
+  test("a TIFF whose directory lies at its end is told from others", async () => {
+    const bytes = await picture(3).resize(200).tiff({ compression: "none" }).toBuffer();
+    const directory = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, bytes[0] === 0x49);
+    expect(directory).toBeGreaterThan(SNIFF_BYTES);
+    expect(await sniff(bytes.subarray(0, SNIFF_BYTES))).toEqual({ format: "tiff" });
   });
 
   test("all 16 bits of a TIFF are kept", async () => {
