@@ -32,16 +32,33 @@ async function main(): Promise<void> {
   await mkdir(LOCAL_DIRECTORY, { recursive: true });
   await makePrivate(LOCAL_DIRECTORY);
   const inferenceToken = toHex(crypto.getRandomValues(new Uint8Array(32)));
+  const engineToken = toHex(crypto.getRandomValues(new Uint8Array(32)));
   const port = await apiPort(process.env["PORT"]);
   const inferencePort = await freePort();
+  const enginePort = await freePort();
+  const engineUrl = `http://127.0.0.1:${enginePort}`;
   const inferenceUrl = `http://127.0.0.1:${inferencePort}`;
   const variablesFile = join(LOCAL_DIRECTORY, "workers.json");
 
-  const supervisor = new Supervisor({ port, inferencePort, inferenceToken, variablesFile });
+  const supervisor = new Supervisor({
+    port,
+    inferencePort,
+    inferenceToken,
+    enginePort,
+    engineToken,
+    variablesFile,
+  });
   stopOnSignals(supervisor);
   console.log("Starting Veil: the database, the inference service and the Workers …");
   try {
-    await startAll(supervisor, { port, inferenceUrl, inferenceToken, variablesFile });
+    await startAll(supervisor, {
+      port,
+      inferenceUrl,
+      inferenceToken,
+      engineUrl,
+      engineToken,
+      variablesFile,
+    });
   } catch (error) {
     // What has started must not outlive a start that failed.
     await supervisor.stop();
@@ -53,17 +70,25 @@ interface Addresses {
   readonly port: number;
   readonly inferenceUrl: string;
   readonly inferenceToken: string;
+  readonly engineUrl: string;
+  readonly engineToken: string;
   readonly variablesFile: string;
 }
 
 /** Starts the parts in order, and says where they are once all of them answer. */
 async function startAll(
   supervisor: Supervisor,
-  { port, inferenceUrl, inferenceToken, variablesFile }: Addresses,
+  { port, inferenceUrl, inferenceToken, engineUrl, engineToken, variablesFile }: Addresses,
 ): Promise<void> {
   supervisor.startInference();
+  supervisor.startEngine();
   await bundleWorkers(WORKERS);
-  const variables = { INFERENCE_URL: inferenceUrl, INFERENCE_TOKEN: inferenceToken };
+  const variables = {
+    INFERENCE_URL: inferenceUrl,
+    INFERENCE_TOKEN: inferenceToken,
+    MEDIA_SERVICE_URL: engineUrl,
+    MEDIA_SERVICE_TOKEN: engineToken,
+  };
   const signInToken = randomToken();
   const appVersion = process.env["npm_package_version"] ?? "unknown";
   const { authSecret, webhookSecretKey } = await localSecrets();

@@ -11,6 +11,7 @@ const DETECTOR_VARIABLES = [
   "HUGGINGFACE_LABELS",
   "DETECTION_TIMEOUT_SECONDS",
 ] as const;
+const MEDIA_SERVICE_VARIABLES = ["MEDIA_SERVICE_URL", "MEDIA_SERVICE_TOKEN"] as const;
 const JOB_VARIABLES = [
   ...DETECTOR_VARIABLES,
   "SOURCE_RETENTION_HOURS",
@@ -31,13 +32,14 @@ export const WORKERS: readonly WorkerScript[] = [
   {
     kind: "video",
     configFile: CONFIG_FILES.video,
-    variables: [...JOB_VARIABLES, "VIDEO_PARALLEL_SEGMENTS"],
+    variables: [...JOB_VARIABLES, ...MEDIA_SERVICE_VARIABLES, "VIDEO_PARALLEL_SEGMENTS"],
   },
   {
     kind: "api",
     configFile: CONFIG_FILES.api,
     variables: [
       ...DETECTOR_VARIABLES,
+      ...MEDIA_SERVICE_VARIABLES,
       "PUBLIC_URL",
       "CORS_ORIGINS",
       "UPSTASH_REDIS_REST_URL",

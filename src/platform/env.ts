@@ -85,6 +85,12 @@ const dashboardVars = {
   LOCAL_NODE_VERSION: optionalSecret,
 };
 
+/** The service that works on videos which are too large for a Worker. Without one they are refused. */
+const mediaServiceVars = {
+  MEDIA_SERVICE_URL: optionalUrl,
+  MEDIA_SERVICE_TOKEN: optionalSecret,
+};
+
 /** How much there may be of a video, by its container and when its frames are counted. */
 const videoLengthVars = {
   MAX_VIDEO_FRAMES_PER_SECOND: positiveInteger.default(60),
@@ -96,6 +102,7 @@ const apiEnvSchema = z.object({
   ...detectorVars,
   ...dashboardVars,
   ...videoLengthVars,
+  ...mediaServiceVars,
   IMAGE_JOBS: binding<Queue>("IMAGE_JOBS", "send"),
   VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
   RATE_LIMITER: binding<DurableObjectNamespace>("RATE_LIMITER", "idFromName"),
@@ -115,8 +122,8 @@ const apiEnvSchema = z.object({
   MAX_RESUMABLE_BYTES: positiveInteger.default(50_000_000_000),
   MAX_IMAGE_MEGAPIXELS: positiveInteger.default(100),
   MAX_BUFFERED_IMAGE_MEGAPIXELS: positiveInteger.default(16),
-  MAX_VIDEO_LONG_SIDE_PIXELS: positiveInteger.default(1920),
-  MAX_VIDEO_SHORT_SIDE_PIXELS: positiveInteger.default(1088),
+  MAX_VIDEO_LONG_SIDE_PIXELS: positiveInteger.optional(),
+  MAX_VIDEO_SHORT_SIDE_PIXELS: positiveInteger.optional(),
   UPLOAD_IDLE_TIMEOUT_SECONDS: positiveInteger.default(60),
   UPLOAD_MIN_BYTES_PER_SECOND: positiveInteger.default(1000),
   UPLOAD_RATE_WINDOW_SECONDS: positiveInteger.default(30),
@@ -140,6 +147,7 @@ const videoEnvSchema = z.object({
   ...detectorVars,
   ...retentionVars,
   ...videoLengthVars,
+  ...mediaServiceVars,
   VIDEO_JOBS: binding<Queue>("VIDEO_JOBS", "send"),
   LEASE_SECONDS: positiveInteger.default(60),
   VIDEO_PARALLEL_SEGMENTS: positiveInteger.max(100).default(8),

@@ -18,6 +18,7 @@ import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
 import { quotaUnitsOf, UNITS_A_MINUTE } from "../usage/quota-units.ts";
 import { findConsumption } from "../usage/usage.repository.ts";
 import { objectRanges } from "../video/containers/stored-ranges.ts";
+import { videoLimits } from "./video-limits.ts";
 import { deletedMeanwhile, keyInUse, keyReused, notTaken, quotaExceeded } from "./upload.errors.ts";
 import {
   extendIdempotencyLock,
@@ -248,16 +249,10 @@ export class Upload implements FileSink {
     if (isImageFormat(format)) throw new Error("An image was received without its header.");
     const { config } = this.#options;
     const read = objectRanges(config.MEDIA, sourceKey(this.#owned));
-    const limits = {
-      maxLongSidePixels: config.MAX_VIDEO_LONG_SIDE_PIXELS,
-      maxShortSidePixels: config.MAX_VIDEO_SHORT_SIDE_PIXELS,
-      maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
-      maxDurationSeconds: config.MAX_VIDEO_SECONDS,
-    };
     // Evaluated with the first video, so the API starts without it.
     const { probeVideo, VideoProbeError } = await import("../video/containers/probe.ts");
     try {
-      return await probeVideo({ read, sizeBytes, format }, limits);
+      return await probeVideo({ read, sizeBytes, format }, videoLimits(config));
     } catch (error) {
       if (error instanceof VideoProbeError) throw validationFailed({ file: [error.message] });
       throw error;

@@ -66,22 +66,25 @@ describe("what an upload is opened with", () => {
     },
   );
 
-  it.for(["jpeg", "png", "webp", "gif", "tiff"] as const)("a damaged %s shows its size or is refused", async (format) => {
-    const random = new Random(SEED);
-    const picture = sharp({ create: { width: 40, height: 30, channels: 3, background: "#a52" } });
-    const source = new Uint8Array(await picture.toFormat(format).toBuffer());
-    for (let run = 0; run < RUNS * 4; run++) {
-      const bytes = mutate(random, source);
-      const sniffed = await sniff(bytes.subarray(0, SNIFF_BYTES));
-      expect("format" in sniffed || sniffed.refusal.endsWith(".")).toBe(true);
-      try {
-        const reader = new ImageHeaderReader(format);
-        for (let at = 0; at < bytes.length; at += 7) reader.push(bytes.subarray(at, at + 7));
-        const { widthPixels, heightPixels } = reader.finish();
-        expect(Math.min(widthPixels, heightPixels)).toBeGreaterThan(0);
-      } catch (error) {
-        expect(error).toBeInstanceOf(ImageHeaderError);
+  it.for(["jpeg", "png", "webp", "gif", "tiff"] as const)(
+    "a damaged %s shows its size or is refused",
+    async (format) => {
+      const random = new Random(SEED);
+      const picture = sharp({ create: { width: 40, height: 30, channels: 3, background: "#a52" } });
+      const source = new Uint8Array(await picture.toFormat(format).toBuffer());
+      for (let run = 0; run < RUNS * 4; run++) {
+        const bytes = mutate(random, source);
+        const sniffed = await sniff(bytes.subarray(0, SNIFF_BYTES));
+        expect("format" in sniffed || sniffed.refusal.endsWith(".")).toBe(true);
+        try {
+          const reader = new ImageHeaderReader(format);
+          for (let at = 0; at < bytes.length; at += 7) reader.push(bytes.subarray(at, at + 7));
+          const { widthPixels, heightPixels } = reader.finish();
+          expect(Math.min(widthPixels, heightPixels)).toBeGreaterThan(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ImageHeaderError);
+        }
       }
-    }
-  });
+    },
+  );
 });

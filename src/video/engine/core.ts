@@ -1,14 +1,8 @@
 import createCore from "@ffmpeg/core";
-import wasm from "../../../node_modules/@ffmpeg/core/dist/esm/ffmpeg-core.wasm";
 import { EngineError } from "./engine.ts";
 
 /** File descriptors from here on are the engine's own files; the core opens lower ones in its file system. */
 export const FIRST_DESCRIPTOR = 1000;
-
-/**
- * So large the core's memory becomes at most: a Worker has 128 MB (Cloudflare Workers' limits), and its own heap lives beside it.
- */
-export const MOST_CORE_BYTES = 110_000_000;
 
 /** What the core asks of the files it was given. Both resolve to a number of bytes. */
 export interface CoreFiles {
@@ -53,9 +47,10 @@ const EIO = 29;
  * Starts `@ffmpeg/core`. Its reads and writes of the engine's files suspend the core until they are done, so the
  * isolate answers others in between.
  *
+ * @param mostBytes so large its memory becomes at most
  * @throws EngineError `unsupported_runtime` where WebAssembly cannot be suspended
  */
-export async function startCore(): Promise<Core> {
+export async function startCore(wasm: WebAssembly.Module, mostBytes: number): Promise<Core> {
   const { Suspending, promising } = WebAssembly as PromiseIntegration;
   if (Suspending === undefined || promising === undefined) {
     throw new EngineError({
@@ -82,7 +77,7 @@ export async function startCore(): Promise<Core> {
 
   let isOutOfMemory = false;
   const growMemory = (original: Import, neededBytes: number): number => {
-    if (neededBytes > MOST_CORE_BYTES) {
+    if (neededBytes > mostBytes) {
       isOutOfMemory = true;
       return 0;
     }

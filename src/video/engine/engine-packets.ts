@@ -2,7 +2,8 @@ import { freeBuffer } from "../../platform/buffers.ts";
 import { concatBytes } from "../../redaction/bytes/bytes.ts";
 import { EBML_IDS, element, elementHead, openElement, textElement, uintElement } from "../containers/ebml.ts";
 import type { EngineInput } from "./engine.ts";
-import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
+import { ENGINE_FRAME_RATE } from "./engine-commands.ts";
+import type { VideoPlan } from "../tasks/video-plan.ts";
 
 /** A packet of a segment in decode order, and which of the frames that are decoded it shows. */
 export interface SegmentPacket {
@@ -19,19 +20,8 @@ export interface CodecSetup {
   readonly description: Uint8Array | undefined;
 }
 
-/**
- * Inside the engine frame k is shown at k / 25 seconds, whatever its time in the source, so a frame is told by its time and
- * one that could not be decoded leaves a gap instead of moving those after it.
- */
-export const ENGINE_FRAME_RATE = 25;
 const ENGINE_FRAME_MS = 1000 / ENGINE_FRAME_RATE;
 
-/** The filters by which a segment's frames, and no others, come out of the engine with times from 0 on. */
-export function segmentFilters({ leadFrames }: VideoSegment): string {
-  const all = `fps=${ENGINE_FRAME_RATE}:start_time=0`;
-  if (leadFrames === 0) return all;
-  return `${all},trim=start_frame=${leadFrames},setpts=PTS-${leadFrames}/${ENGINE_FRAME_RATE}/TB`;
-}
 /** The shape of pixels is then what the stream itself says (RFC 9559 §5.1.4.1.28.14). */
 const DISPLAY_UNIT_UNKNOWN = 4;
 
@@ -43,20 +33,6 @@ const CODEC_IDS: Readonly<Record<VideoPlan["codec"], string>> = {
   mjpeg: "V_MJPEG",
   mpeg4: "V_MPEG4/ISO/ASP",
 };
-
-/** Larger frames than a container tells are decoded up to here, and made smaller. */
-const MOST_PIXELS = 2_500_000;
-/** Decoders round sizes up to their blocks. */
-const BLOCK_PIXELS = 128;
-
-/** The engine's arguments for reading the packets of `packetInput` from the file `source`. */
-export function decoderArguments({ widthPixels, heightPixels }: VideoPlan): string {
-  const pixels = (widthPixels + BLOCK_PIXELS) * (heightPixels + BLOCK_PIXELS);
-  // After an open group's key frame the decoder would hold frames back that it can decode. Filters made anew for frames of
-  // another size would count time from 0 again.
-  const decoder = `-flags +output_corrupt -max_pixels ${Math.max(MOST_PIXELS, pixels)} -reinit_filter 0`;
-  return `-threads 1 ${decoder} -f matroska -i {source}`;
-}
 
 /** Hands packets to the engine as a Matroska stream (RFC 9559), a cluster for each packet. */
 export function packetInput(setup: CodecSetup, packets: AsyncIterator<SegmentPacket>): EngineInput {

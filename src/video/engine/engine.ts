@@ -1,3 +1,5 @@
+import type { EngineCommand } from "./engine-commands.ts";
+
 /** A file that the engine reads from its beginning to its end, a piece at a time. */
 export interface EngineInput {
   /**
@@ -15,8 +17,7 @@ export interface EngineOutput {
 
 /** One run of the engine. */
 export interface EngineRun {
-  /** The engine's arguments; `{name}` stands for the file of that name. */
-  readonly args: readonly string[];
+  readonly command: EngineCommand;
   readonly inputs?: Readonly<Record<string, EngineInput>>;
   readonly outputs?: Readonly<Record<string, EngineOutput>>;
   /** Ends the run at its next read or write. */
@@ -37,11 +38,6 @@ export interface EngineReport {
 export interface VideoEngine {
   /** @throws EngineError, or what a file's `read` or `write` threw */
   run(run: EngineRun): Promise<EngineReport>;
-}
-
-/** Arguments from lines of words between spaces. */
-export function argumentsOf(...lines: readonly string[]): string[] {
-  return lines.flatMap((line) => line.split(" "));
 }
 
 /** Why a run did not succeed. */

@@ -3,21 +3,15 @@ import { SECOND_MS } from "../../platform/clock.ts";
 import { errorFields, log } from "../../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import { concatBytes } from "../../redaction/bytes/bytes.ts";
-import { decoderArguments, packetInput, type SegmentPacket } from "../engine/engine-packets.ts";
-import { argumentsOf, type EngineOutput } from "../engine/engine.ts";
-import { ffmpegEngine } from "../engine/ffmpeg-engine.ts";
+import { packetInput, type SegmentPacket } from "../engine/engine-packets.ts";
+import { engineFor } from "../engine/engine-for.ts";
+import type { EngineOutput } from "../engine/engine.ts";
 import type { StepContext } from "../tasks/step-context.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
-/** Longer side of a small version, as of those of photos. */
-const MOST_SIDE_PIXELS = 320;
 /** So many frames are looked at for one that is not black: many videos fade in. */
 const MOST_FRAMES = 250;
-/** A frame with so many dark pixels or more shows nothing, in percent, and how bright a pixel may be that is dark, of 255. */
-const BLACK_PERCENT = 90;
-const DARK_LUMA = 32;
-const QUALITY = 78;
 const TIMEOUT_MS = 60 * SECOND_MS;
 
 /**
@@ -41,8 +35,14 @@ export async function storeThumbnail(
     } as const;
     const first = new StillWriter();
     const lit = new StillWriter();
-    await ffmpegEngine.run({
-      args: stillArguments(plan),
+    const size = { width: plan.widthPixels, height: plan.heightPixels };
+    await engineFor(config, size).run({
+      command: {
+        kind: "still",
+        size,
+        rotationDegrees: plan.rotationDegrees,
+        isFlipped: plan.isFlipped,
+      },
       inputs: { source: packetInput(setup, packets) },
       outputs: { first, lit },
       signal,
@@ -83,31 +83,4 @@ class StillWriter implements EngineOutput {
   get bytes(): Uint8Array {
     return concatBytes(this.#chunks);
   }
-}
-
-const TURNS = {
-  0: [],
-  90: ["transpose=clock"],
-  180: ["hflip", "vflip"],
-  270: ["transpose=cclock"],
-} as const satisfies Readonly<Record<VideoPlan["rotationDegrees"], readonly string[]>>;
-
-function stillArguments(plan: VideoPlan): string[] {
-  const { widthPixels, heightPixels, rotationDegrees, isFlipped } = plan;
-  const share = Math.min(1, MOST_SIDE_PIXELS / Math.max(widthPixels, heightPixels));
-  const [width, height] = [widthPixels, heightPixels].map((side) => Math.max(1, Math.round(side * share)));
-  const shown = [
-    `scale=${width}:${height}:flags=area`,
-    "format=bgra",
-    ...TURNS[rotationDegrees],
-    ...(isFlipped ? ["hflip"] : []),
-  ].join(",");
-  const isLit = `blackframe=amount=0:threshold=${DARK_LUMA},metadata=mode=select:key=lavfi.blackframe.pblack:value=${BLACK_PERCENT}:function=less`;
-  const still = `-frames:v 1 -fps_mode passthrough -map_metadata -1 -c:v libwebp -quality ${QUALITY} -f image2pipe`;
-  return argumentsOf(
-    decoderArguments(plan),
-    `-filter_complex [0:v]split[a][b];[a]${shown}[first];[b]${isLit},${shown}[lit]`,
-    `-map [first] ${still} {first}`,
-    `-map [lit] ${still} {lit}`,
-  );
 }

@@ -1,6 +1,6 @@
 import { coarseFrameOf, yuv420Bytes } from "../sampling/coarse-frame.ts";
 import type { EngineInput } from "../engine/engine.ts";
-import { coarseSize } from "../sampling/frame-sizes.ts";
+import { coarseSize, paintedSize } from "../sampling/frame-sizes.ts";
 import { PatchPainter, type PatchRequest } from "./patch-painter.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import { segmentOf, type StepContext } from "../tasks/step-context.ts";
@@ -23,8 +23,9 @@ export async function patchInput(
   { tracks, cuts }: { tracks: readonly Track[]; cuts: readonly number[] },
 ): Promise<PatchInput> {
   const { config, database, row, order, task } = context;
-  const size = { width: plan.widthPixels, height: plan.heightPixels };
-  const coarse = coarseSize(size);
+  const frameSize = { width: plan.widthPixels, height: plan.heightPixels };
+  const size = paintedSize(frameSize);
+  const coarse = coarseSize(frameSize);
   const takings = await findFinished(
     database,
     { mediaId: row.id, kind: "analyse" },

@@ -1,3 +1,5 @@
+import { fitsWorker } from "../containers/worker-size.ts";
+
 /** Every how many pixels a coarse frame has one. */
 const COARSE_STEP = 8;
 /** Frames are shown to the detector with at most so many pixels on their longer side. */
@@ -8,8 +10,15 @@ export interface FrameSize {
   readonly height: number;
 }
 
+/** Size at which patches are painted: that of the frames, or half of it where a Worker would have no room for them. */
+export function paintedSize(size: FrameSize): FrameSize {
+  if (fitsWorker(size)) return size;
+  return { width: Math.ceil(size.width / 2), height: Math.ceil(size.height / 2) };
+}
+
 /** Size of the coarse frame of a video's frames. */
-export function coarseSize({ width, height }: FrameSize): FrameSize {
+export function coarseSize(size: FrameSize): FrameSize {
+  const { width, height } = paintedSize(size);
   return {
     width: Math.max(2, Math.ceil(width / COARSE_STEP)),
     height: Math.max(2, Math.ceil(height / COARSE_STEP)),

@@ -1,13 +1,10 @@
 import { createDetector } from "../../detection/create-detector.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
 import { coarseFrameOf, yuv420Bytes } from "../sampling/coarse-frame.ts";
-import { decoderArguments, segmentFilters } from "../engine/engine-packets.ts";
-import { argumentsOf } from "../engine/engine.ts";
-import { ffmpegEngine } from "../engine/ffmpeg-engine.ts";
+import { engineFor } from "../engine/engine-for.ts";
 import { coarseSize, sampleSize } from "../sampling/frame-sizes.ts";
 import { FrameSplitter, JpegSplitter } from "../engine/frame-splitters.ts";
 import { SampleLooks } from "../sampling/sample-looks.ts";
-import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
 import { withSegmentInput } from "../engine/segment-input.ts";
 import {
   ENGINE_TIMEOUT_MS,
@@ -57,8 +54,15 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
     await looks.offer(jpeg);
   });
   const report = await withSegmentInput(context, { plan, segment }, async (input) => {
-    return await ffmpegEngine.run({
-      args: analyseArguments({ plan, segment, coarse, sample }),
+    return await engineFor(config, size).run({
+      command: {
+        kind: "analyse",
+        size,
+        frames: segment.frames,
+        leadFrames: segment.leadFrames,
+        coarse,
+        sample,
+      },
       inputs: { source: input },
       outputs: { coarse: coarseFrames, samples: jpegs },
       signal,
@@ -75,31 +79,4 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   await signatures.finish();
   await putJson(config.MEDIA, resultKey(context, "analyse", SAMPLES_NAME), samples);
   return { frames, looks: samples.length, engineMemoryBytes: report.memoryBytes };
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-function analyseArguments(options: {
-  plan: VideoPlan;
-  segment: VideoSegment;
-  coarse: Size;
-  sample: Size;
-}): string[] {
-  const { plan, segment, coarse, sample } = options;
-  const graph = [
-    `[0:v]scale=${plan.widthPixels}:${plan.heightPixels},${segmentFilters(segment)},format=yuv420p|yuvj420p,split[a][b]`,
-    `[a]scale=${coarse.width}:${coarse.height}:flags=area[coarse]`,
-    `[b]scale=${sample.width}:${sample.height}:flags=area:out_range=full,format=yuvj420p[samples]`,
-  ].join(";");
-  const all = `-fps_mode passthrough -frames:v ${segment.frames}`;
-  return argumentsOf(
-    decoderArguments(plan),
-    `-filter_complex ${graph}`,
-    `-map [coarse] ${all} -f rawvideo {coarse}`,
-    // The core's optimal Huffman tables write past its memory.
-    `-map [samples] ${all} -c:v mjpeg -huffman default -q:v 3 -f mpjpeg {samples}`,
-  );
 }

@@ -1,11 +1,9 @@
 import type { z } from "zod";
 import { h264Quality } from "../engine/encoder-quality.ts";
-import { decoderArguments, ENGINE_FRAME_RATE, segmentFilters } from "../engine/engine-packets.ts";
-import { argumentsOf } from "../engine/engine.ts";
-import { ffmpegEngine } from "../engine/ffmpeg-engine.ts";
+import { engineFor } from "../engine/engine-for.ts";
+import { paintedSize } from "../sampling/frame-sizes.ts";
 import { FlvSplitter, IvfSplitter, type EncodedSink } from "../engine/frame-splitters.ts";
 import { patchInput } from "../patches/patch-input.ts";
-import type { VideoPlan, VideoSegment } from "../tasks/video-plan.ts";
 import { withSegmentInput } from "../engine/segment-input.ts";
 import {
   ENGINE_TIMEOUT_MS,
@@ -31,17 +29,20 @@ export async function renderSegment(context: StepContext): Promise<StepMeasures>
     mediaId: row.id,
     segment: context.task.segment,
   });
+  const size = { width: plan.widthPixels, height: plan.heightPixels };
   const packets = new PacketStore(new PieceWriter(config.MEDIA, resultKey(context, "render", PACKETS_NAME)));
   const output = row.format === "webm" ? new IvfSplitter(packets) : new FlvSplitter(packets);
   const patches = tracks.length === 0 ? undefined : await patchInput(context, plan, { tracks, cuts });
   const report = await withSegmentInput(context, { plan, segment }, async (input) => {
-    return await ffmpegEngine.run({
-      args: renderArguments({
-        plan,
-        segment,
-        hasPatches: patches !== undefined,
-        isWebm: row.format === "webm",
-      }),
+    return await engineFor(config, size).run({
+      command: {
+        kind: "render",
+        size,
+        frames: segment.frames,
+        leadFrames: segment.leadFrames,
+        patches: patches === undefined ? null : paintedSize(size),
+        h264: row.format === "webm" ? null : h264Quality(plan),
+      },
       inputs: { source: input, ...(patches === undefined ? {} : { patches }) },
       outputs: { packets: output },
       signal,
@@ -91,36 +92,4 @@ class PacketStore implements EncodedSink {
       description: description === undefined ? null : btoa(String.fromCharCode(...description)),
     };
   }
-}
-
-/** Constant quality of the encoder for VP8. */
-const VP8_CRF = 8;
-const VP8_MOST_BITS_PER_SECOND = 20_000_000;
-
-function renderArguments(options: {
-  plan: VideoPlan;
-  segment: VideoSegment;
-  hasPatches: boolean;
-  isWebm: boolean;
-}): string[] {
-  const { plan, segment, hasPatches, isWebm } = options;
-  const { widthPixels, heightPixels } = plan;
-  const rate = ENGINE_FRAME_RATE;
-  // H.264 has no odd sizes where chroma is halved (ITU-T H.264 table 6-1), so such a source is not 4:2:0 either.
-  const isOdd = !isWebm && (widthPixels % 2 === 1 || heightPixels % 2 === 1);
-  const sampling = isOdd ? "444" : "420";
-  // Frames of another size than the container told would not lie under their patches.
-  const main = `[0:v]scale=${widthPixels}:${heightPixels},${segmentFilters(segment)},format=yuv${sampling}p|yuvj${sampling}p`;
-  const patches = `-f rawvideo -pix_fmt yuva420p -s ${widthPixels}x${heightPixels} -r ${rate} -i {patches}`;
-  const vp8 = `-c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 0 -lag-in-frames 0 -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;
-  const { quantiser, isArithmetic } = h264Quality(plan);
-  const h264 = `-c:v libx264 -preset ultrafast -qp ${quantiser} -bf 0 -x264-params scenecut=0:cabac=${isArithmetic ? 1 : 0}:threads=1 -f flv -flvflags no_duration_filesize+no_metadata+no_sequence_end`;
-  return argumentsOf(
-    decoderArguments(plan),
-    ...(hasPatches ? [patches] : []),
-    `-filter_complex ${hasPatches ? `${main}[m];[m][1:v]overlay=format=yuv${sampling}[out]` : `${main}[out]`}`,
-    `-map [out] -fps_mode passthrough -frames:v ${segment.frames} -map_metadata -1 -g ${segment.frames}`,
-    isWebm ? vp8 : h264,
-    "{packets}",
-  );
 }

@@ -1,0 +1,160 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import type { Server } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NativeEngine } from "../../engine/src/native-engine.ts";
+import { createEngineServer } from "../../engine/src/server.ts";
+import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
+import { argumentsFor, engineCommandSchema } from "../../src/video/engine/engine-commands.ts";
+import { controlRecord, recordHead, recordsOf } from "../../src/video/engine/run-stream.ts";
+import { paintedSize } from "../../src/video/sampling/frame-sizes.ts";
+
+const HAS_FFMPEG = spawnSync("ffmpeg", ["-version"], { stdio: "ignore" }).status === 0;
+const TOKEN = "a token of the tests";
+const SIZE = { width: 2560, height: 1920 };
+const FRAMES = 3;
+const PACKETS = 1;
+
+function record(channel: number, bytes: Uint8Array): Uint8Array {
+  return concatBytes([recordHead(channel, bytes.length), bytes]);
+}
+
+async function* inPieces(bytes: Uint8Array, pieceBytes: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+/** Frames of one grey, as the engine takes packets: uncompressed, in a Matroska file that ffmpeg writes. */
+function greyVideo(): Uint8Array {
+  const picture = `color=gray:size=${SIZE.width}x${SIZE.height}:rate=25`;
+  const args = `-loglevel error -f lavfi -i ${picture} -frames:v ${FRAMES} -c:v mjpeg -f matroska -`.split(
+    " ",
+  );
+  return spawnSync("ffmpeg", args, { maxBuffer: 1e8 }).stdout;
+}
+
+const RENDER = {
+  command: {
+    kind: "render",
+    size: SIZE,
+    frames: FRAMES,
+    leadFrames: 0,
+    patches: paintedSize(SIZE),
+    h264: { quantiser: 22, isArithmetic: false },
+  },
+  inputs: ["source", "patches"],
+  outputs: ["packets"],
+  timeoutMs: 60_000,
+};
+
+describe("records of a run", () => {
+  it("come apart however they arrive, and tell when they break off", async () => {
+    const sent = concatBytes([
+      controlRecord({ outputs: [] }),
+      record(1, Uint8Array.of(1, 2, 3, 4, 5, 6, 7)),
+      record(1, new Uint8Array(0)),
+    ]);
+    for (const pieceBytes of [1, 3, 5, 1000]) {
+      const found: number[] = [];
+      let ends = 0;
+      for await (const { channel, bytes, isEnd } of recordsOf(inPieces(sent, pieceBytes))) {
+        if (channel === 1) found.push(...bytes);
+        else expect(JSON.parse(new TextDecoder().decode(bytes))).toEqual({ outputs: [] });
+        if (isEnd) ends += 1;
+      }
+      expect({ found, ends }).toEqual({ found: [1, 2, 3, 4, 5, 6, 7], ends: 1 });
+    }
+    const broken = async (): Promise<void> => {
+      for await (const part of recordsOf(inPieces(sent.subarray(0, -6), 4))) expect(part).toBeDefined();
+    };
+    await expect(broken()).rejects.toThrow("break off");
+  });
+
+  it("hold commands of numbers alone, of which no argument names a file", () => {
+    expect(engineCommandSchema.safeParse({ ...RENDER.command, size: "1x1 -i /etc/passwd" }).success).toBe(
+      false,
+    );
+    const files = argumentsFor(engineCommandSchema.parse(RENDER.command)).filter((word) => /[/{]/.test(word));
+    expect(files).toEqual(["{source}", "{patches}", "{packets}"]);
+  });
+});
+
+describe.skipIf(!HAS_FFMPEG)("the media service with the ffmpeg that is installed", () => {
+  let server: Server;
+  let url: string;
+  beforeAll(async () => {
+    server = createEngineServer({
+      engine: new NativeEngine(1),
+      token: TOKEN,
+      mostRuns: 4,
+      log: () => undefined,
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function ask(body: Uint8Array, token = TOKEN): Promise<Response> {
+    const headers = { authorization: `Bearer ${token}` };
+    return await fetch(`${url}/v1/run`, { method: "POST", headers, body: Uint8Array.from(body) });
+  }
+
+  it("answers nobody without its token, and nothing that is no run", async () => {
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await ask(controlRecord(RENDER), "another")).status).toBe(401);
+    expect((await ask(Uint8Array.of(1, 2, 3))).status).toBe(400);
+    expect((await ask(controlRecord({ ...RENDER, command: { kind: "delete" } }))).status).toBe(400);
+    // The source breaks off.
+    expect((await ask(concatBytes([controlRecord(RENDER), record(1, new Uint8Array(9))]))).status).toBe(400);
+  });
+
+  it("lays patches of half the size over every frame, to the pixel", async () => {
+    const { width, height } = paintedSize(SIZE);
+    const [luma, chroma] = [width * height, (width / 2) * (height / 2)];
+    const patch = new Uint8Array(2 * luma + 2 * chroma).fill(128, luma, luma + 2 * chroma);
+    // White over the left quarter.
+    for (let y = 0; y < height; y++) {
+      patch.fill(235, y * width, y * width + width / 4);
+      patch.fill(255, luma + 2 * chroma + y * width, luma + 2 * chroma + y * width + width / 4);
+    }
+    const body = concatBytes([
+      controlRecord(RENDER),
+      record(1, greyVideo()),
+      recordHead(1, 0),
+      ...Array.from({ length: FRAMES }, () => record(2, patch)),
+      recordHead(2, 0),
+    ]);
+    const response = await ask(body);
+    expect(response.status).toBe(200);
+    const packets: Uint8Array[] = [];
+    let report: unknown;
+    for await (const { channel, bytes } of recordsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {
+      if (channel === PACKETS) packets.push(bytes.slice());
+      else report = JSON.parse(new TextDecoder().decode(bytes));
+    }
+    expect(report).toEqual({ memoryBytes: 0 });
+    const decode = "-loglevel error -f flv -i - -pix_fmt gray -f rawvideo -".split(" ");
+    const shown = spawnSync("ffmpeg", decode, { input: concatBytes(packets), maxBuffer: 1e8 }).stdout;
+    expect(shown.length).toBe(FRAMES * SIZE.width * SIZE.height);
+    for (let frame = 0; frame < FRAMES; frame++) {
+      for (const y of [0, 700, SIZE.height - 1]) {
+        const row = shown.subarray((frame * SIZE.height + y) * SIZE.width).subarray(0, SIZE.width);
+        const bright = row.map((value) => Number(value > 180));
+        expect(bright.lastIndexOf(1)).toBe(SIZE.width / 4 - 1);
+        expect(bright.indexOf(0)).toBe(SIZE.width / 4);
+      }
+    }
+  });
+
+  it("says that a source cannot be decoded", async () => {
+    const run = { ...RENDER, command: { ...RENDER.command, patches: null }, inputs: ["source"] };
+    const body = concatBytes([controlRecord(run), record(1, new Uint8Array(5000)), recordHead(1, 0)]);
+    const response = await ask(body);
+    const text = await response.text();
+    expect(text).toContain('{"error":"failed"}');
+  });
+});
