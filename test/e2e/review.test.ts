@@ -76,7 +76,9 @@ async function pressUntilNext(key: string): Promise<void> {
   await expect
     .poll(
       async () => {
-        if ((await shownId()) === before) await page.keyboard.press(key);
+        await page.keyboard.press(key);
+        // A key that is pressed while one is still obeyed would be too many.
+        await page.locator('[data-review]:not([aria-busy="true"])').waitFor();
         return await shownId();
       },
       { timeout: WAIT_MS, interval: 100 },

@@ -12,10 +12,13 @@ afterAll(() => {
   vi.resetModules();
 });
 
-/** The reset leaves what belongs to a Durable Object that workerd has put out of memory meanwhile. */
+/**
+ * The reset leaves what belongs to a Durable Object that workerd has put out of memory meanwhile. The newest table goes first: SQLite
+ * drops none that refers to one that is gone.
+ */
 async function dropTables(): Promise<void> {
   const { results } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' ORDER BY rowid DESC",
   ).all<{ name: string }>();
   if (results.length === 0) return;
   const drops = results.map(({ name }) => env.DB.prepare(`DROP TABLE "${name}"`));

@@ -61,12 +61,14 @@ function openReview(review) {
   async function onceAtATime(act) {
     if (isMoving) return;
     isMoving = true;
+    review.ariaBusy = "true";
     try {
       await act();
     } catch (error) {
       say(error instanceof Error ? error.message : "Something went wrong. Reload the page.");
     } finally {
       isMoving = false;
+      review.ariaBusy = "false";
     }
   }
 

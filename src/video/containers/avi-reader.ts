@@ -85,7 +85,9 @@ export async function readAvi(read: RangeReader, sizeBytes: number): Promise<Avi
   } else if (oldIndex !== undefined) {
     await readOldIndex({ read, sizeBytes }, { index: oldIndex, movieStart }, add);
   } else throw new ContainerError("The AVI has no index.");
-  return heads.map((head, stream) => ({ ...head, chunks: chunks[stream] ?? [] }));
+  const streams: AviStream[] = [];
+  for (const [stream, head] of heads.entries()) streams.push({ ...head, chunks: chunks[stream] ?? [] });
+  return streams;
 }
 
 /** The chunks that follow one another; one that is cut off is told as long as it says. */
