@@ -84,8 +84,7 @@ export async function deploy(
     addresses.push(...targets.filter((target) => /^https?:/.test(target)));
     tell(`Worker veil-${environment}-${worker.kind}: deployed`);
   }
-  const missing: MissingSecrets[] = [];
-  for (const worker of WORKERS) missing.push(await missingSecrets(wrangler, worker, environment));
+  const missing = await missingSecrets(wrangler, environment);
   await tellNextSteps({ environment, addresses, missing, tell });
 }
 

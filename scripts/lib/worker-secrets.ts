@@ -7,12 +7,14 @@ import { workerConfig } from "./worker-configs.ts";
 import type { Environment } from "./environments.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
 
+const MEDIA_SERVICE_URL = "MEDIA_SERVICE_URL";
+
 const secretsSchema = z.array(z.looseObject({ name: z.string() }));
 
 /** Secrets by name. */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** What a Worker lacks. Without the required ones it refuses to work. */
+/** What a Worker lacks. Without the required ones it refuses to work, or fails at what the API accepts. */
 export interface MissingSecrets {
   readonly worker: WorkerScript;
   readonly required: readonly string[];
@@ -49,12 +51,57 @@ export async function writeSecretsOf(
   return file;
 }
 
-/** Looks which secrets a deployed Worker has and says which it lacks. Variables of its configuration count as set. */
+/**
+ * Looks which secrets the deployed Workers have and says which each lacks. Variables of their configuration count as set.
+ * Where one of them has a media service, the video Worker needs it too: the API would take videos that it has no room for.
+ */
 export async function missingSecrets(
+  wrangler: Wrangler,
+  environment: Environment,
+): Promise<readonly MissingSecrets[]> {
+  const all: { worker: WorkerScript; set: ReadonlySet<string> }[] = [];
+  for (const worker of WORKERS) all.push({ worker, set: await setSecrets(wrangler, worker, environment) });
+  const hasMediaService = all.some(({ set }) => set.has(MEDIA_SERVICE_URL));
+  return all.map(({ worker, set }) => {
+    const { required, advised } = wantedSecrets(worker, set, hasMediaService);
+    return {
+      worker,
+      required: required.filter((name) => !set.has(name)),
+      advised: advised.filter((name) => !set.has(name)),
+    };
+  });
+}
+
+function wantedSecrets(
+  { kind }: WorkerScript,
+  set: ReadonlySet<string>,
+  hasMediaService: boolean,
+): { required: readonly string[]; advised: readonly string[] } {
+  const detector = set.has("HUGGINGFACE_URL")
+    ? ["DETECTOR", "HUGGINGFACE_URL", "HUGGINGFACE_TOKEN", "HUGGINGFACE_LABELS"]
+    : ["INFERENCE_URL", "INFERENCE_TOKEN"];
+  switch (kind) {
+    case "image":
+      return { required: detector, advised: [] };
+    case "video":
+      return {
+        required: hasMediaService ? [...detector, MEDIA_SERVICE_URL, "MEDIA_SERVICE_TOKEN"] : detector,
+        advised: [],
+      };
+    case "api":
+      return {
+        required: [...detector, "PUBLIC_URL", "WEBHOOK_SECRET_KEYS"],
+        advised: hasMediaService ? ["AUTH_SECRET", MEDIA_SERVICE_URL] : ["AUTH_SECRET"],
+      };
+  }
+}
+
+/** Names of what a Worker has of its variables. */
+async function setSecrets(
   wrangler: Wrangler,
   worker: WorkerScript,
   environment: Environment,
-): Promise<MissingSecrets> {
+): Promise<ReadonlySet<string>> {
   const output = await wrangler([
     "secret",
     "list",
@@ -67,16 +114,5 @@ export async function missingSecrets(
   const start = output.indexOf("[");
   if (start < 0) throw new WranglerError("wrangler secret list printed no JSON.");
   const names = secretsSchema.parse(JSON.parse(output.slice(start))).map(({ name }) => name);
-  const set = new Set([...names, ...Object.keys(workerConfig(worker, environment).vars)]);
-  const detector = set.has("HUGGINGFACE_URL")
-    ? ["DETECTOR", "HUGGINGFACE_URL", "HUGGINGFACE_TOKEN", "HUGGINGFACE_LABELS"]
-    : ["INFERENCE_URL", "INFERENCE_TOKEN"];
-  const isApi = worker.kind === "api";
-  const required = isApi ? [...detector, "PUBLIC_URL", "WEBHOOK_SECRET_KEYS"] : detector;
-  const advised = isApi ? ["AUTH_SECRET"] : [];
-  return {
-    worker,
-    required: required.filter((name) => !set.has(name)),
-    advised: advised.filter((name) => !set.has(name)),
-  };
+  return new Set([...names, ...Object.keys(workerConfig(worker, environment).vars)]);
 }

@@ -30,7 +30,7 @@ export const FAILURE_MESSAGES = {
   engine_failed:
     "The video cannot be decoded. Convert it to MP4 with H.264, or to WebM with VP8 or VP9, and upload the new file.",
   engine_out_of_memory:
-    "The video needs more memory to decode than one job has. Convert it with at most four reference frames, or make it smaller, and upload it again.",
+    "The video needs more memory to decode than one job has. Convert it with at most four reference frames, or make it smaller, and upload it again. If it has more than 1920×1088 pixels, tell the operator of the service: the video Worker may lack the media service that the API has.",
   engine_unsupported_runtime:
     "This service cannot process videos at the moment. Ask its operator, and tell them the media ID.",
   categories_unserved:

@@ -15,6 +15,8 @@ const SECRETS = {
   WEBHOOK_SECRET_KEYS: "a-key-that-must-not-be-printed",
   AUTH_SECRET: "a-secret-that-must-not-be-printed",
   PUBLIC_URL: "https://veil.example.com",
+  MEDIA_SERVICE_URL: "https://media.example.com",
+  MEDIA_SERVICE_TOKEN: "a-media-token-that-must-not-be-printed",
 };
 
 /** Parts of a configuration that are the same everywhere but for names. */
@@ -114,13 +116,20 @@ test("a run that fails anywhere is resumed by the next", async () => {
 
 test("says which secrets are missing, gives each Worker only its own, and asks for its health", async () => {
   await using health = await healthServer();
-  const account = await AccountOnDisk.make({ address: health.address });
+  const { INFERENCE_URL, INFERENCE_TOKEN, MEDIA_SERVICE_URL, MEDIA_SERVICE_TOKEN } = SECRETS;
+  const workers = { "veil-staging-api": { MEDIA_SERVICE_URL } };
+  const account = await AccountOnDisk.make({ address: health.address, workers });
   const bare = await account.deploy("staging");
   expect(bare.output).toContain("npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.json -e staging");
   expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.json -e staging");
   expect(bare.output).toMatch(
     /The api Worker does not work without:(?:(?!works without).)*secret put PUBLIC_URL -c/s,
   );
+  // The API takes large videos, and the video Worker has nowhere to send them.
+  expect(bare.output).toMatch(
+    /The video Worker does not work without:(?:(?!works? without).)*MEDIA_SERVICE_URL -c wrangler\.video\.json/s,
+  );
+  expect(bare.output).not.toMatch(/MEDIA_SERVICE_\w+ -c wrangler\.(?:image\.)?json/);
   expect(bare.output).not.toContain("account create");
 
   const file = await secretsFile(account, SECRETS);
@@ -129,11 +138,15 @@ test("says which secrets are missing, gives each Worker only its own, and asks f
   expect(complete.output).not.toContain("secret put");
   expect(complete.output).toContain('account create --name "First" --env staging');
   expect(complete.output).toContain('/healthz answers 200: {"path":"/healthz"}');
-  const { workers, calls } = await account.read();
-  const { INFERENCE_URL, INFERENCE_TOKEN } = SECRETS;
-  expect(workers["veil-staging-image"]).toEqual({ INFERENCE_URL, INFERENCE_TOKEN });
-  expect(workers["veil-staging-video"]).toEqual({ INFERENCE_URL, INFERENCE_TOKEN });
-  expect(workers["veil-staging-api"]).toEqual(SECRETS);
+  const { workers: deployed, calls } = await account.read();
+  expect(deployed["veil-staging-image"]).toEqual({ INFERENCE_URL, INFERENCE_TOKEN });
+  expect(deployed["veil-staging-video"]).toEqual({
+    INFERENCE_URL,
+    INFERENCE_TOKEN,
+    MEDIA_SERVICE_URL,
+    MEDIA_SERVICE_TOKEN,
+  });
+  expect(deployed["veil-staging-api"]).toEqual(SECRETS);
   for (const secret of Object.values(SECRETS).filter((value) => value.includes("must-not"))) {
     expect(complete.output + calls.join("\n")).not.toContain(secret);
   }
