@@ -37,7 +37,8 @@ export async function sniff(beginning: Uint8Array): Promise<Sniffed> {
   // What kind of TIFF it is, file-type tells by a directory that most files have at their end.
   if (found === undefined && isTiff(beginning)) return { format: "tiff" };
   if (found === undefined) return { refusal: `The file is of no known media format; ${ACCEPTED}.` };
-  const format = FORMATS[found.mime];
+  const isGeneralHeif = found.mime === "image/heif";
+  const format = isGeneralHeif && hasBrand(beginning, "avif") ? "avif" : FORMATS[found.mime];
   if (format !== undefined) return { format };
   if (found.mime === "image/apng")
     return { refusal: "The PNG is animated; only still images are supported." };
@@ -46,4 +47,12 @@ export async function sniff(beginning: Uint8Array): Promise<Sniffed> {
 
 function isTiff(beginning: Uint8Array): boolean {
   return ["II*\0", "MM\0*"].some((mark) => hasText(beginning, 0, mark));
+}
+
+/** Whether a file names a brand among those that it is compatible with (ISO/IEC 14496-12 §4.3). */
+function hasBrand(beginning: Uint8Array, brand: string): boolean {
+  const { buffer, byteOffset, byteLength } = beginning;
+  const end = Math.min(new DataView(buffer, byteOffset).getUint32(0), byteLength);
+  for (let at = 16; at + 4 <= end; at += 4) if (hasText(beginning, at, brand)) return true;
+  return false;
 }

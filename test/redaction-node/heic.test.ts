@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { concatBytes, textBytes } from "../../src/redaction/bytes/bytes.ts";
 import { RedactionError } from "../../src/redaction/index.ts";
 import { ImageHeaderError } from "../../src/uploads/header-parser.ts";
 import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
+import { sniff } from "../../src/uploads/sniff.ts";
+import { box, u32 } from "../../src/video/containers/boxes.ts";
 import { HEIC_TILE, HEIC_TILE_10_BIT } from "../support/heic-tiles.ts";
 import { Random } from "../support/random.ts";
 import { convert } from "./support/convert.ts";
@@ -186,6 +189,20 @@ describe("an AVIF", () => {
       .raw()
       .toBuffer({ resolveWithObject: true });
     expect([data[3], data[(size.width - 1) * 4 + 3]]).toEqual([0, 255]);
+  });
+
+  test.for([
+    ["avif", ["mif1", "miaf", "avif"], "avif"],
+    ["mif1", ["mif1", "avif", "miaf"], "avif"],
+    ["mif1", ["mif1", "heic"], "heic"],
+    ["heic", ["mif1", "avif"], "heic"],
+  ] as const)("is told by its brands: %s, %s", async ([major, compatible, format]) => {
+    const brands = compatible.map((brand) => textBytes(brand));
+    const file = concatBytes([
+      box("ftyp", textBytes(major), u32(0), ...brands),
+      box("free", textBytes("avif")),
+    ]);
+    expect(await sniff(file)).toEqual({ format });
   });
 
   test("that is damaged becomes a picture or is refused, soon", async () => {
