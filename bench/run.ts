@@ -24,6 +24,7 @@ const BENCHMARKS = [
   "video",
   "video-soak",
   "video-length",
+  "media-service",
   "load/growth",
   "load/service",
   "peers/peers",

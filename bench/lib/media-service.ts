@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { ChildGroup, freePort } from "../../scripts/lib/processes.ts";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+import type { EngineInput } from "../../src/video/engine/engine.ts";
+import type { EngineCommand } from "../../src/video/engine/engine-commands.ts";
+import {
+  controlRecord,
+  readControl,
+  recordHead,
+  recordsOf,
+  runReportSchema,
+} from "../../src/video/engine/run-stream.ts";
+
+const TOKEN = "a token of the benchmarks";
+const PIECE_BYTES = 1024 * 1024;
+const TIMEOUT_MS = 600_000;
+
+/** A media service that runs. */
+export interface BenchMediaService {
+  readonly port: number;
+}
+
+/** A run as the service is asked for it. */
+export interface BenchRun {
+  readonly command: EngineCommand;
+  readonly inputs: Readonly<Record<string, EngineInput>>;
+  readonly outputs: readonly string[];
+}
+
+/** Starts the media service with one of its engines, runs `use`, and stops it. */
+export async function withMediaService<T>(
+  engine: "native" | "wasm",
+  use: (service: BenchMediaService) => Promise<T>,
+): Promise<T> {
+  const port = await freePort();
+  const child = new ChildGroup(["--experimental-wasm-jspi", join(ROOT, "engine/src/main.ts")], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      MEDIA_SERVICE_TOKEN: TOKEN,
+      MEDIA_SERVICE_ENGINE: engine,
+    },
+  });
+  const { stdout, stderr } = child.process;
+  if (stdout === null || stderr === null) throw new Error("The media service has no output.");
+  stderr.pipe(process.stderr);
+  try {
+    // Its first line says that it listens.
+    await Promise.race([once(stdout, "data"), child.ended]);
+    stdout.resume();
+    return await use({ port });
+  } finally {
+    await child.stop();
+  }
+}
+
+/** Has a run done; how many bytes each of its outputs has. @throws when it does not succeed */
+export async function runThere(service: BenchMediaService, run: BenchRun): Promise<readonly number[]> {
+  const sent = request({
+    port: service.port,
+    host: "127.0.0.1",
+    method: "POST",
+    path: "/v1/run",
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
+  const answered = once(sent, "response") as Promise<[IncomingMessage]>;
+  const [[response]] = await Promise.all([answered, pipeline(Readable.from(recordsOfRun(run)), sent)]);
+  if (response.statusCode !== 200) throw new Error(`The media service answered ${response.statusCode}.`);
+  const sizesBytes = run.outputs.map(() => 0);
+  for await (const { channel, bytes } of recordsOf(response)) {
+    if (channel > 0) {
+      sizesBytes[channel - 1] = (sizesBytes[channel - 1] ?? 0) + bytes.length;
+      continue;
+    }
+    const report = readControl(runReportSchema, bytes);
+    if ("error" in report) throw new Error(`The run ended: ${report.error}.`);
+    return sizesBytes;
+  }
+  throw new Error("The media service broke off.");
+}
+
+async function* recordsOfRun({ command, inputs, outputs }: BenchRun): AsyncGenerator<Uint8Array> {
+  yield controlRecord({ command, inputs: Object.keys(inputs), outputs, timeoutMs: TIMEOUT_MS });
+  for (const [index, input] of Object.values(inputs).entries()) {
+    for (;;) {
+      const bytes = await input.read(PIECE_BYTES);
+      yield recordHead(index + 1, bytes.length);
+      if (bytes.length === 0) break;
+      yield bytes;
+    }
+  }
+}
