@@ -351,20 +351,10 @@ const MATROSKAS: readonly Format[] = [
     audio: "MP3",
     args: `${picture()} ${tone()} -vf settb=1/1000,setpts=1000*(N*0.03+0.01*sin(N*N)+0.2*gt(N\\,5)) -fps_mode vfr -enc_time_base 1/1000 ${X264} -bf 2 -c:a libmp3lame ${EXACT}`,
   }),
-  matroska("MP4", "first timestamp not 0", {
+  matroska("MP4", "four sound tracks of two languages", {
     video: H264,
-    audio: "AAC",
-    args: `${WITH_TONE} ${X264} -bf 2 ${AAC} -output_ts_offset 3.5`,
-  }),
-  matroska("MP4", "three sound tracks of two languages", {
-    video: H264,
-    audio: "AC-3, FLAC, PCM s16le",
-    args: `${WITH_TONE} ${TONE_48} -map 0 -map 2 -map 1 -map 1 ${X264} -c:a:0 ac3 -c:a:1 flac -c:a:2 pcm_s16le ${EXACT} -metadata:s:a:0 language=deu -metadata:s:a:1 language=fra`,
-  }),
-  matroska("MP4", "Opus beside H.264", {
-    video: H264,
-    audio: "Opus",
-    args: `${picture()} ${TONE_48} ${X264} ${OPUS}`,
+    audio: "AC-3, FLAC, PCM s16le, Opus",
+    args: `${WITH_TONE} ${TONE_48} -map 0 -map 2 -map 1 -map 1 -map 2 ${X264} -c:a:0 ac3 -c:a:1 flac -c:a:2 pcm_s16le -c:a:3 libopus ${EXACT} -metadata:s:a:0 language=deu -metadata:s:a:1 language=fra`,
   }),
   matroska(
     "MP4",
@@ -372,21 +362,16 @@ const MATROSKAS: readonly Format[] = [
     { video: H264, audio: "WavPack", args: `${WITH_TONE} ${X264} -c:a wavpack ${EXACT}` },
     { soundTracks: 0 },
   ),
-  matroska("MP4", "non-square pixels, BT.709", {
+  matroska("MP4", "turned by 90°, non-square pixels, BT.709", {
     video: H264,
     audio: "–",
-    args: `${picture()} -vf scale=out_color_matrix=bt709,format=yuv420p,setsar=16/11 ${X264} -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv -an`,
-  }),
-  matroska("MP4", "turned by 90°", {
-    video: H264,
-    audio: "–",
-    args: `${picture()} ${X264} -bf 2 -an`,
+    args: `${picture()} -vf scale=out_color_matrix=bt709,format=yuv420p,setsar=16/11 ${X264} -bf 2 -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv -an`,
     edit: (file) => withTurn(file, -90),
   }),
-  matroska("MP4", "no cues, clusters without size", {
+  matroska("MP4", "first timestamp not 0, no cues, clusters without size", {
     video: H264,
     audio: "AAC",
-    args: `${WITH_TONE} ${X264} -bf 2 ${AAC} -live 1`,
+    args: `${WITH_TONE} ${X264} -bf 2 ${AAC} -live 1 -output_ts_offset 3.5`,
   }),
   matroska(
     "MP4",
@@ -443,29 +428,20 @@ const AVIS: readonly Format[] = [
     { picture: "160x120 SAR 1:1 pc, bt470bg/unknown/unknown, progressive " },
   ),
   avi(
-    "old index alone",
+    "old index alone, three sound tracks, one that an MP4 has no place for",
     {
       video: "MPEG-4 part 2",
-      audio: "MP3",
-      args: `${WITH_TONE} ${MPEG4} -c:a libmp3lame ${EXACT}`,
+      audio: "MP3, PCM s24le, µ-law",
+      args: `${WITH_TONE} ${tone(SECONDS, 8000)} -map 0 -map 1 -map 1 -map 2 ${MPEG4} -vtag XVID -c:a:0 libmp3lame -c:a:1 pcm_s24le -c:a:2 pcm_mulaw ${EXACT}`,
       edit: withoutOpenDml,
     },
-    MPEG4_PICTURE,
+    { ...MPEG4_PICTURE, soundTracks: 2 },
   ),
   avi("frames that are left out", {
     video: H264,
     audio: "AAC",
     args: `${WITH_TONE} -vf select=not(eq(n\\,3)+eq(n\\,4)) -fps_mode passthrough ${X264} -bf 0 ${AAC}`,
   }),
-  avi(
-    "two sound tracks, one that an MP4 has no place for",
-    {
-      video: "MPEG-4 part 2",
-      audio: "PCM s24le, µ-law",
-      args: `${WITH_TONE} ${tone(SECONDS, 8000)} -map 0 -map 1 -map 2 ${MPEG4} -vtag XVID -c:a:0 pcm_s24le -c:a:1 pcm_mulaw ${EXACT}`,
-    },
-    { ...MPEG4_PICTURE, soundTracks: 1 },
-  ),
 ];
 
 /** Every format that is tried. */
