@@ -4,6 +4,7 @@ import { authenticate } from "./accounts/authentication.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
 import { withExamples } from "./docs/examples/add-examples.ts";
 import { docsRoutes } from "./docs/docs.routes.ts";
+import { openDocs } from "./docs/open-docs.ts";
 import { healthRoutes } from "./health/health.routes.ts";
 import { countEarly, rateLimit } from "./limits/rate-limit.middleware.ts";
 import { mediaKeyFinder, mediaRoutes } from "./media/media.routes.ts";
@@ -13,6 +14,7 @@ import {
   createRouter,
   handleError,
   handleNotFound,
+  originOf,
   requestLog,
   type HttpMiddleware,
 } from "./platform/http.ts";
@@ -90,7 +92,11 @@ const protectAnswer: HttpMiddleware = async function protectAnswer(c, next) {
 export const app = createRouter();
 
 app.onError(handleError);
-app.notFound(handleNotFound);
+app.notFound(async (c) => {
+  const isForPerson = c.req.method === "GET" && c.req.header("Accept")?.includes("text/html") === true;
+  const isPage = isForPerson && !c.req.path.startsWith("/api/");
+  return isPage ? await openDocs(c, openApiDocument(originOf(c))) : await handleNotFound(c);
+});
 app.use(requestLog());
 app.use(protectAnswer);
 app.use(configure, ownAddressOnly);

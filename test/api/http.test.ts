@@ -52,6 +52,18 @@ describe("unknown addresses", () => {
       expect((await errorOf(response)).code).toBe("not_found");
     },
   );
+
+  test("a person is shown a page where there is none, and the API answers a browser as it does a program", async () => {
+    const headers = { Accept: "text/html,application/xhtml+xml" };
+    const [page, answer] = await Promise.all(
+      ["/nothing", "/api/v1/nothing"].map(async (path) => {
+        return await exports.default.fetch(new Request(`${ORIGIN}${path}`, { headers }));
+      }),
+    );
+    expect([page?.status, page?.headers.get("Content-Type")]).toEqual([404, "text/html; charset=UTF-8"]);
+    expect(page?.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+    expect(answer?.headers.get("Content-Type")).toBe("application/json");
+  });
 });
 
 describe("the service's own address", () => {

@@ -1,3 +1,5 @@
+import { labelBoxes } from "./compare-labels.js";
+
 /** More labels than this hide the picture, unless they are asked for. */
 const MOST_LABELS = 8;
 
@@ -59,25 +61,6 @@ function showInList(button) {
   const [item, frame] = [button.getBoundingClientRect(), list.getBoundingClientRect()];
   if (item.top < frame.top) list.scrollTop += item.top - frame.top;
   else if (item.bottom > frame.bottom) list.scrollTop += item.bottom - frame.bottom;
-}
-
-/** @param {HTMLElement} compare */
-function labelBoxes(compare) {
-  for (const group of compare.querySelectorAll("g[data-thing]")) {
-    const box = group.querySelector("rect");
-    const label = document.createElement("span");
-    label.className = "tag";
-    label.textContent = group.querySelector("title")?.textContent ?? "";
-    label.dataset["thing"] = group.getAttribute("data-thing") ?? "";
-    label.dataset["category"] = group.getAttribute("data-category") ?? "";
-    label.ariaHidden = "true";
-    const [left, width] = [Number(box?.getAttribute("x")), Number(box?.getAttribute("width"))];
-    // It stays inside the picture.
-    if (left < 0.5) label.style.left = `${100 * left}%`;
-    else label.style.right = `${100 * (1 - left - width)}%`;
-    label.style.top = `${100 * Number(box?.getAttribute("y"))}%`;
-    group.closest(".picture")?.append(label);
-  }
 }
 
 /**

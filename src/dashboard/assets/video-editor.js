@@ -46,8 +46,11 @@ async function openVideoEditor(editor) {
   const status = one(editor, "[data-editor-status]", HTMLElement);
   const video = one(editor, "video", HTMLVideoElement);
   const player = new VideoPlayer(video, data.durationSeconds);
+  editor.dataset["loading"] = "";
+  status.textContent = "Loading what was found …";
   const detections = await detectionsOf(editor);
   if (detections === undefined) {
+    delete editor.dataset["loading"];
     status.textContent = "What was found could not be loaded. Reload the page.";
     return;
   }
@@ -148,6 +151,7 @@ function openWith(editor, { data, detections, player, video }) {
   video.addEventListener("error", sayUnplayable);
   if (video.error !== null) sayUnplayable();
   view.fit();
+  delete editor.dataset["loading"];
   editor.dataset["ready"] = "";
 
   /** The video is seen as far and as large as what is drawn over it. */

@@ -36,9 +36,9 @@ export function ReviewPage({
       <section class="panel" aria-labelledby="waiting">
         <h2 id="waiting">{`${shownNumber(waiting)} to review`}</h2>
         <p class="soft">
-          Listed here is what was uploaded to be looked at only, and what a rule below flags. Approving a file
-          that was only looked at makes its result, with all marks hidden. The result of a flagged file can be
-          downloaded before anybody has looked at it: approving only notes that somebody has.
+          Two kinds of files wait here: those uploaded with “Only look”, and those that a rule below flags.
+          For the first kind, approving makes the redacted file. A flagged file is redacted already and can be
+          downloaded before anybody has looked at it: approving records that somebody has.
         </p>
         {data.waiting.length === 0 ? (
           <div class="empty">
@@ -75,10 +75,10 @@ function Waiting({ data: { waiting, counts } }: { data: ReviewQueueData }) {
             row.sourceExpiresAt === null ? (
               "Deleted"
             ) : (
-              <>
+              <span>
                 {"Kept until "}
                 <Moment ms={row.sourceExpiresAt} />
-              </>
+              </span>
             ),
           ],
         }))}

@@ -1,5 +1,6 @@
 import answeredFault from "../assets/answered-fault.js";
 import compare from "../assets/compare.js";
+import compareLabels from "../assets/compare-labels.js";
 import compareThings from "../assets/compare-things.js";
 import compareVideos from "../assets/compare-videos.js";
 import compareZoom from "../assets/compare-zoom.js";
@@ -157,6 +158,7 @@ const VIDEO_EDITOR = {
 const MEDIA = {
   "media.js": media,
   "compare.js": compare,
+  "compare-labels.js": compareLabels,
   "compare-things.js": compareThings,
   "compare-videos.js": compareVideos,
   "compare-zoom.js": compareZoom,

@@ -1,0 +1,77 @@
+/** @typedef {{ readonly left: number, readonly top: number, readonly right: number, readonly bottom: number }} Edges */
+
+/**
+ * Gives every box of a picture a label. One that would lie over another goes below its box; one that has no room there
+ * either shows only while it is pointed at.
+ *
+ * @param {HTMLElement} compare
+ */
+export function labelBoxes(compare) {
+  for (const picture of compare.querySelectorAll(".picture")) {
+    for (const group of picture.querySelectorAll("g[data-thing]")) picture.append(labelOf(group));
+    const place = () => {
+      placeLabels(picture);
+    };
+    new ResizeObserver(place).observe(picture);
+    compare.addEventListener("change", place);
+  }
+}
+
+/** @param {Element} group */
+function labelOf(group) {
+  const box = group.querySelector("rect");
+  const label = document.createElement("span");
+  label.className = "tag";
+  label.textContent = group.querySelector("title")?.textContent ?? "";
+  label.dataset["thing"] = group.getAttribute("data-thing") ?? "";
+  label.dataset["category"] = group.getAttribute("data-category") ?? "";
+  label.ariaHidden = "true";
+  const [left, top] = [shareOf(box, "x"), shareOf(box, "y")];
+  const [width, height] = [shareOf(box, "width"), shareOf(box, "height")];
+  // It stays inside the picture.
+  if (left < 0.5) label.style.left = `${100 * left}%`;
+  else label.style.right = `${100 * (1 - left - width)}%`;
+  label.style.setProperty("--above", `${100 * top}%`);
+  label.style.setProperty("--below", `${100 * (top + height)}%`);
+  return label;
+}
+
+/**
+ * @param {Element | null} box
+ * @param {string} name
+ */
+function shareOf(box, name) {
+  return Number(box?.getAttribute(name));
+}
+
+/** @param {Element} picture */
+function placeLabels(picture) {
+  const frame = picture.getBoundingClientRect();
+  /** @type {Edges[]} */
+  const taken = [];
+  for (const label of picture.querySelectorAll(".tag:not(.off)")) {
+    label.classList.remove("below", "crowded");
+    let edges = label.getBoundingClientRect();
+    if (isOver(edges, taken)) {
+      label.classList.add("below");
+      edges = label.getBoundingClientRect();
+    }
+    if (isOver(edges, taken) || edges.bottom > frame.bottom + edges.height) {
+      label.classList.remove("below");
+      label.classList.add("crowded");
+    } else {
+      taken.push(edges);
+    }
+  }
+}
+
+/**
+ * @param {Edges} edges
+ * @param {readonly Edges[]} others
+ */
+function isOver(edges, others) {
+  return others.some(
+    ({ left, top, right, bottom }) =>
+      edges.left < right && left < edges.right && edges.top < bottom && top < edges.bottom,
+  );
+}
