@@ -23,6 +23,10 @@ import { yccFixer } from "./ycc.ts";
 const HEVC_TYPE = "hvc1";
 /** A row of tiles is held as luma and color differences. */
 const MOST_BAND_BYTES = 48 * 1024 * 1024;
+/** With the decoder's picture of a tile; a Worker has 128 MB for everything. */
+const MOST_ALIVE_BYTES = 100 * 1024 * 1024;
+/** What the decoder holds for each pixel beside its samples, as measured. */
+const DECODER_BYTES_A_PIXEL = 1.6;
 
 /** Reads the box `meta` of a HEIF file. @throws RedactionError when there is none */
 export async function findMeta(window: FileWindow, file: SourceFile): Promise<HeifPicture> {
@@ -61,7 +65,8 @@ export async function openHeic(file: SourceFile): Promise<Picture> {
   const tiling = await tilingOf(window, heif);
   const { crop, orientation, profile } = heif;
   const bandBytes = heif.width * tiling.tileHeight * 3;
-  if (bandBytes > MOST_BAND_BYTES) throw tooLarge("The picture's parts are too large.");
+  if (bandBytes > MOST_BAND_BYTES || bandBytes + decoderBytes(tiling) > MOST_ALIVE_BYTES)
+    throw tooLarge("The picture's parts are too large.");
 
   async function* rows(): AsyncGenerator<Uint8Array> {
     const decoder = new HevcDecoder();
@@ -89,6 +94,15 @@ export async function openHeic(file: SourceFile): Promise<Picture> {
   }
 
   return { width: crop.width, height: crop.height, samples: "ycc", bitDepth: 8, orientation, profile, rows };
+}
+
+/** What the decoder will hold for a tile, by what its header says of its samples (ISO/IEC 14496-15 §8.3.3.1). */
+function decoderBytes({ tiles: [tile], tileWidth, tileHeight }: Tiling): number {
+  const config = tile && propertyOf(tile, "hvcC");
+  if (config === undefined || config.byteLength < 23) return 0;
+  const samplesAPixel = [1, 1.5, 2, 3][config.getUint8(16) & 3] ?? 3;
+  const bytesASample = (config.getUint8(17) & 7) === 0 && (config.getUint8(18) & 7) === 0 ? 1 : 2;
+  return tileWidth * tileHeight * (samplesAPixel * bytesASample + DECODER_BYTES_A_PIXEL);
 }
 
 async function tilingOf(window: FileWindow, heif: HeifPicture): Promise<Tiling> {

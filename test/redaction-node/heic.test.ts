@@ -147,6 +147,16 @@ describe("a HEIC becomes a JPEG that shows the same", () => {
   });
 });
 
+test.for([
+  ["8 bits: its header lies, as decoding shows", HEIC_TILE, /smaller than its header says/],
+  ["10 bits: refused before it is decoded", HEIC_TILE_10_BIT, /parts are too large/],
+] as const)("a picture of 16 megapixels in one, of %s", async ([, tile, words]) => {
+  const file = tile.slice();
+  const sizeAt = new TextDecoder("latin1").decode(file).indexOf("ispe") + 8;
+  file.set(concatBytes([u32(4000), u32(3990)]), sizeAt);
+  await expect(convert("heic", file)).rejects.toThrow(words);
+});
+
 describe("an AVIF", () => {
   const size = { width: 96, height: 70 };
   function picture(channels: 3 | 4): Uint8Array {
