@@ -2,22 +2,28 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page, Route } from "playwright-core";
-import sharp from "sharp";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { sniff } from "../../src/uploads/sniff.ts";
 import { isoMedia, jpeg, text as asBytes, webm, webp } from "../support/file-headers.ts";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
-import { call } from "./client.ts";
 import { dropFromDisk } from "./file-drags.ts";
 import { describe as describeService } from "./running-service.ts";
-import { chooseCategories, chooseFiles, redactFiles, sentRows, type ChosenFile } from "./upload-steps.ts";
+import { categoriesOf, listed, photo, photosNamed } from "./upload-photos.ts";
+import {
+  chooseCategories,
+  chooseFiles,
+  figures,
+  holdUploads,
+  onUpload,
+  redactFiles,
+  sentRows,
+} from "./upload-steps.ts";
 
 const WAIT_MS = 60_000;
 /** More than a browser hands over of a folder at once. */
 const FOLDER_FILES = 101;
 const BESIDE = { x: 40, y: 4 };
-const UPLOADS = "**/dashboard/media";
 let browser: Browser;
 let page: Page;
 let origin: string;
@@ -46,17 +52,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function photo(): Promise<Buffer> {
-  return await sharp({ create: { width: 64, height: 48, channels: 3, background: "#7fa7b5" } })
-    .png()
-    .toBuffer();
-}
-
-async function photosNamed(names: readonly string[]): Promise<ChosenFile[]> {
-  const buffer = await photo();
-  return names.map((name) => ({ name, mimeType: "image/png", buffer }));
-}
-
 async function openUploads(): Promise<void> {
   await page.goto(`${origin}/dashboard/upload`);
   await page.locator("form.upload:not([hidden])").waitFor();
@@ -67,46 +62,6 @@ async function send(names: readonly string[]): Promise<void> {
   await openUploads();
   await chooseFiles(page, await photosNamed(names));
   await redactFiles(page);
-}
-
-/** Waits until the figures say so. */
-async function figures(text: string): Promise<void> {
-  await page.locator("[data-figures]", { hasText: text }).waitFor();
-}
-
-/** Lets uploads wait until they are released. */
-async function holdUploads(): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await onUpload(async (route) => {
-    await promise;
-    await route.continue();
-  });
-  return resolve;
-}
-
-/** Answers the uploads of the page in place of the service, or lets them through. */
-async function onUpload(answer: (route: Route) => Promise<void>): Promise<void> {
-  await page.route(UPLOADS, async (route) => {
-    if (route.request().method() === "POST") await answer(route);
-    else await route.fallback();
-  });
-}
-
-interface Listed {
-  readonly filename: string;
-  readonly categories: string[];
-}
-
-async function listed(): Promise<Listed[]> {
-  const { data } = (await (await call("/media?per_page=100")).json()) as { data: Listed[] };
-  return data;
-}
-
-/** The categories of the local account's media by file name: each test has names of its own. */
-async function categoriesOf(names: readonly string[]): Promise<Map<string, string[]>> {
-  const found = new Map((await listed()).map(({ filename, categories }) => [filename, categories]));
-  expect(names.filter((name) => !found.has(name))).toEqual([]);
-  return found;
 }
 
 describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
@@ -132,7 +87,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
   test("a file that cannot be sent says why at once, and is not sent", async () => {
     await openUploads();
     let sent = 0;
-    await onUpload(async (route) => {
+    await onUpload(page, async (route) => {
       sent++;
       await route.fallback();
     });
@@ -151,7 +106,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await page.getByText("The file is empty.").waitFor();
     expect(await lookAt(page, "upload-refused")).toEqual([]);
     await page.getByRole("button", { name: "Redact 1 photo" }).click();
-    await figures("1 of 4 uploaded");
+    await figures(page, "1 of 4 uploaded");
     expect(sent).toBe(1);
     // Those that are refused go on saying why.
     await page.getByText("The file is empty.").waitFor();
@@ -207,7 +162,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     expect(await page.getByLabel("Pixelation").isChecked()).toBe(true);
     expect(await lookAt(page, "upload-preset")).toEqual([]);
     await redactFiles(page);
-    await figures("1 of 1 uploaded");
+    await figures(page, "1 of 1 uploaded");
     expect((await categoriesOf(["preset.png"])).get("preset.png")?.sort()).toEqual([
       "name_badges",
       "screens",
@@ -220,7 +175,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
 
   test("what is redacted is what was chosen when it began, and further files have their own", async () => {
     await openUploads();
-    const release = await holdUploads();
+    const release = await holdUploads(page);
     const names = [
       "frozen-1.png",
       "frozen-2.png",
@@ -235,7 +190,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await chooseCategories(page, ["QR codes"]);
     await redactFiles(page);
     release();
-    await figures("7 of 7 uploaded");
+    await figures(page, "7 of 7 uploaded");
     const categories = await categoriesOf([...names, "later.png"]);
     for (const name of names) expect(categories.get(name)).toEqual(["heads", "license_plates"]);
     expect(categories.get("later.png")).toEqual(["qr_codes"]);
@@ -244,7 +199,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
   test("four are sent at once", async () => {
     let atOnce = 0;
     let most = 0;
-    await onUpload(async (route) => {
+    await onUpload(page, async (route) => {
       most = Math.max(most, ++atOnce);
       await new Promise((resolve) => setTimeout(resolve, 200));
       atOnce--;
@@ -252,14 +207,14 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     });
     const names = Array.from({ length: 9 }, (_, index) => `at-once-${index}.png`);
     await send(names);
-    await figures("9 of 9 uploaded");
+    await figures(page, "9 of 9 uploaded");
     expect(most).toBe(4);
   });
 
   test("settings that few need are sent, and those of videos with videos alone", async () => {
     await openUploads();
     const bodies: string[] = [];
-    await onUpload(async (route) => {
+    await onUpload(page, async (route) => {
       bodies.push(route.request().postDataBuffer()?.toString("latin1") ?? "");
       await route.fulfill({ status: 201, json: { id: crypto.randomUUID() } });
     });
@@ -272,7 +227,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await page.getByRole("radio", { name: "High" }).check();
     await page.getByLabel("Remove the sound of videos").check();
     await redactFiles(page);
-    await figures("2 of 2 uploaded");
+    await figures(page, "2 of 2 uploaded");
     const [still = "", moving = ""] = bodies.sort((a) => (a.includes("still.png") ? -1 : 1));
     for (const body of bodies) {
       expect(body).toMatch(/name="sensitivity"\r\n\r\nhigh/);
@@ -283,7 +238,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
   });
 
   test("leaving the page while something is sent asks first, and not once all is sent", async () => {
-    const release = await holdUploads();
+    const release = await holdUploads(page);
     const asked: string[] = [];
     page.on("dialog", (dialog) => {
       asked.push(dialog.type());
@@ -294,7 +249,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await expect.poll(() => asked, { timeout: WAIT_MS }).toEqual(["beforeunload"]);
     expect(new URL(page.url()).pathname).toBe("/dashboard/upload");
     release();
-    await figures("2 of 2 uploaded");
+    await figures(page, "2 of 2 uploaded");
     await page.getByRole("link", { name: "Team" }).click();
     await page.waitForURL(/\/dashboard\/team$/);
     expect(asked).toEqual(["beforeunload"]);
@@ -335,7 +290,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
   test("a dropped folder is walked to its end, and what is no photo or video is named", async () => {
     await openUploads();
     let sent = 0;
-    await onUpload(async (route) => {
+    await onUpload(page, async (route) => {
       sent++;
       await route.fulfill({ status: 201, json: { id: crypto.randomUUID() } });
     });
@@ -364,19 +319,19 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     const json = {
       error: { code: "quota_exceeded", message: "The quota is used up.", details: { metric: "images" } },
     };
-    await onUpload(async (route) => {
+    await onUpload(page, async (route) => {
       if (++sent > 4) await route.continue();
       else await route.fulfill({ status: 429, headers: { "Retry-After": "90000" }, json });
     });
     const names = Array.from({ length: 8 }, (_, index) => `quota-${index}.png`);
     await send(names);
-    await figures("8 not sent");
+    await figures(page, "8 not sent");
     expect(sent).toBeLessThanOrEqual(4);
     await page.getByText("The quota is used up.").first().waitFor();
     expect(await lookAt(page, "upload-refused-for-now")).toEqual([]);
     sent = 4;
     await page.getByRole("button", { name: "Try failed files again" }).click();
-    await figures("8 of 8 uploaded");
+    await figures(page, "8 of 8 uploaded");
     await categoriesOf(names);
   });
 
@@ -394,18 +349,18 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await page.locator("[data-sent] .status", { hasText: "Storing" }).waitFor();
     await page.getByRole("button", { name: "Cancel stored-and-cancelled.png" }).click();
     for (const requestId of held) await debugging.send("Fetch.continueRequest", { requestId });
-    await figures("1 cancelled");
+    await figures(page, "1 cancelled");
     await expect
       .poll(async () => (await listed()).map(({ filename }) => filename), { timeout: WAIT_MS })
       .not.toContain("stored-and-cancelled.png");
     await debugging.detach();
     await page.getByRole("button", { name: "Try again: stored-and-cancelled.png" }).click();
-    await figures("1 of 1 uploaded");
+    await figures(page, "1 of 1 uploaded");
     await categoriesOf(["stored-and-cancelled.png"]);
   });
 
   test("a session that ends is waited for: who signs in again in another tab loses nothing", async () => {
-    const release = await holdUploads();
+    const release = await holdUploads(page);
     await send(["signed-out-1.png", "signed-out-2.png"]);
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
@@ -413,7 +368,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await page.locator("[data-pause-text]", { hasText: "Sign in again in another tab." }).waitFor();
     await page.context().addCookies(cookies);
     await page.getByRole("button", { name: "Continue now" }).click();
-    await figures("2 of 2 uploaded");
+    await figures(page, "2 of 2 uploaded");
     await categoriesOf(["signed-out-1.png", "signed-out-2.png"]);
   });
 

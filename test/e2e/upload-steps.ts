@@ -1,5 +1,7 @@
 /// <reference lib="dom" />
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
+
+const UPLOADS = "**/dashboard/media";
 
 /** A file as a person chooses it. */
 export interface ChosenFile {
@@ -48,4 +50,27 @@ export async function redactOne(page: Page, file: ChosenFile, categories: readon
   await redactFiles(page);
   await page.locator("[data-sent] .status.completed").waitFor();
   await page.locator("[data-sent]").getByRole("link", { name: file.name, exact: true }).click();
+}
+
+/** Lets uploads wait until they are released. */
+export async function holdUploads(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await onUpload(page, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+/** Answers the uploads of the page in place of the service, or lets them through. */
+export async function onUpload(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
+  await page.route(UPLOADS, async (route) => {
+    if (route.request().method() === "POST") await answer(route);
+    else await route.fallback();
+  });
+}
+
+/** Waits until the figures say so. */
+export async function figures(page: Page, text: string): Promise<void> {
+  await page.locator("[data-figures]", { hasText: text }).waitFor();
 }

@@ -1,32 +1,26 @@
 import { MATRICES, withEdits, withFragmentsLater, withMovieMatrix, withTrackMatrix } from "./edit-movie.ts";
-import { withoutOpenDml } from "./edit-avi.ts";
-import { withLacedAudio, withTurn } from "./edit-webm.ts";
+import { withLacedAudio } from "./edit-webm.ts";
 import type { Expected, Format, Recipe } from "./format.ts";
-import { writeHevc, type RawVideo } from "./hevc-writer.ts";
-
-const SECONDS = 0.4;
-
-/** Moving colours, and a tone beside them. */
-function picture(size = "160x120", seconds = SECONDS, rate: number | string = 25): string {
-  return `-f lavfi -i testsrc2=size=${size}:rate=${rate}:duration=${seconds}`;
-}
-function tone(seconds = SECONDS, rate = 44_100): string {
-  return `-f lavfi -i sine=sample_rate=${rate}:duration=${seconds}`;
-}
-
-const X264 = "-c:v libx264 -preset veryfast -qp 14";
-const VP8 = "-c:v libvpx -deadline realtime -cpu-used 8 -crf 4 -b:v 4M";
-/** The core's VP9 encoder crashes but for this. */
-const VP9 = "-c:v libvpx-vp9 -lossless 1 -lag-in-frames 0";
-/** Without an encoder's name in the packets, which are kept as they are. */
-const EXACT = "-flags:a +bitexact";
-const AAC = `-c:a aac ${EXACT}`;
-const OPUS = `-c:a libopus ${EXACT}`;
-const VORBIS = `-c:a libvorbis ${EXACT}`;
-const PRIVATE =
-  "-metadata title=SECRET -metadata location=+52.5200+013.4050/SECRET -metadata comment=SECRET -metadata:s:v handler_name=SECRET -metadata:s:a title=SECRET -metadata creation_time=2025-06-01T10:00:00Z";
-
-const H264 = "H.264";
+import {
+  SECONDS,
+  picture,
+  tone,
+  X264,
+  VP8,
+  VP9,
+  EXACT,
+  AAC,
+  OPUS,
+  VORBIS,
+  PRIVATE,
+  H264,
+  HEVC,
+  hevc,
+  CHAPTERS,
+  SUBTITLES,
+  WITH_TONE,
+} from "./ingredients.ts";
+import { AVIS, MATROSKAS } from "./converted-formats.ts";
 
 function mp4(property: string, video: string, audio: string, recipe: Recipe, expected?: Expected): Format {
   return { container: "MP4", video, audio, property, recipe, expected };
@@ -42,16 +36,6 @@ function quickTime(
   return { container: "QuickTime", video, audio, property, recipe, expected };
 }
 
-/** Moving colours as H.265 with every sample as it is, in whole blocks of 32 pixels. */
-function hevc(bits: RawVideo["bits"]): Omit<Recipe, "args"> {
-  const size = { width: 160, height: 96 };
-  const format = bits === 8 ? "yuv420p" : "yuv420p10le";
-  return {
-    pieces: [`${picture("160x96")} -pix_fmt ${format} -f rawvideo`],
-    encode: (raw) => writeHevc(raw, { ...size, bits }),
-  };
-}
-const HEVC = "-f hevc -r 25 -i pieces";
 /** A decoder of H.265 takes what tells no range for limited; one of H.264 leaves it open, and players take it for the same. */
 const NO_RANGE_TOLD: Expected = { picture: "160x96  progressive " };
 
@@ -59,25 +43,6 @@ function webm(property: string, video: string, audio: string, recipe: Recipe, ex
   return { container: "WebM", video, audio, property, recipe, expected };
 }
 
-const CHAPTERS = `;FFMETADATA1
-[CHAPTER]
-TIMEBASE=1/1000
-START=0
-END=200
-title=SECRET
-[CHAPTER]
-TIMEBASE=1/1000
-START=200
-END=400
-title=SECRET
-`;
-
-const SUBTITLES = `1
-00:00:00,000 --> 00:00:00,500
-SECRET
-`;
-
-const WITH_TONE = `${picture()} ${tone()}`;
 /** What is edited has its header at its end and a known scale. */
 const EDITABLE = `${WITH_TONE} ${X264} -bf 2 -g 8 ${AAC} -video_track_timescale 12800`;
 
@@ -328,121 +293,4 @@ const WEBMS: readonly Format[] = [
   }),
 ];
 
-function matroska(
-  output: "MP4" | "WebM",
-  property: string,
-  { video, audio, ...recipe }: Recipe & { video: string; audio: string },
-  expected?: Expected,
-): Format {
-  return { container: "Matroska", output, video, audio, property, recipe, expected };
-}
-
-const TONE_48 = tone(SECONDS, 48_000);
-
-const MATROSKAS: readonly Format[] = [
-  matroska("MP4", "subtitles, an attachment, chapters, tags", {
-    video: `${H264} high`,
-    audio: "AAC",
-    args: `${WITH_TONE} -f ffmetadata -i chapters.txt -i words.srt -map 0 -map 1 -map 3 -map_chapters 2 ${X264} -bf 3 -x264-params b-pyramid=normal ${AAC} -c:s srt ${PRIVATE} -attach chapters.txt -metadata:s:t mimetype=text/plain`,
-    texts: { "chapters.txt": CHAPTERS, "words.srt": SUBTITLES },
-  }),
-  matroska("MP4", "variable frame rate", {
-    video: H264,
-    audio: "MP3",
-    args: `${picture()} ${tone()} -vf settb=1/1000,setpts=1000*(N*0.03+0.01*sin(N*N)+0.2*gt(N\\,5)) -fps_mode vfr -enc_time_base 1/1000 ${X264} -bf 2 -c:a libmp3lame ${EXACT}`,
-  }),
-  matroska("MP4", "four sound tracks of two languages", {
-    video: H264,
-    audio: "AC-3, FLAC, PCM s16le, Opus",
-    args: `${WITH_TONE} ${TONE_48} -map 0 -map 2 -map 1 -map 1 -map 2 ${X264} -c:a:0 ac3 -c:a:1 flac -c:a:2 pcm_s16le -c:a:3 libopus ${EXACT} -metadata:s:a:0 language=deu -metadata:s:a:1 language=fra`,
-  }),
-  matroska(
-    "MP4",
-    "sound that an MP4 cannot hold is left out",
-    { video: H264, audio: "WavPack", args: `${WITH_TONE} ${X264} -c:a wavpack ${EXACT}` },
-    { soundTracks: 0 },
-  ),
-  matroska("MP4", "turned by 90°, non-square pixels, BT.709", {
-    video: H264,
-    audio: "–",
-    args: `${picture()} -vf scale=out_color_matrix=bt709,format=yuv420p,setsar=16/11 ${X264} -bf 2 -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv -an`,
-    edit: (file) => withTurn(file, -90),
-  }),
-  matroska("MP4", "first timestamp not 0, no cues, clusters without size", {
-    video: H264,
-    audio: "AAC",
-    args: `${WITH_TONE} ${X264} -bf 2 ${AAC} -live 1 -output_ts_offset 3.5`,
-  }),
-  matroska(
-    "MP4",
-    "every frame a key frame",
-    {
-      video: "H.265 main",
-      audio: "AAC",
-      ...hevc(8),
-      args: `${HEVC} ${tone()} -map 0 -map 1 -c:v copy ${AAC} ${PRIVATE}`,
-    },
-    { picture: "160x96 SAR 1:1 progressive " },
-  ),
-  matroska(
-    "MP4",
-    "VP9 beside AAC",
-    { video: "VP9", audio: "AAC", args: `${WITH_TONE} ${VP9} ${AAC}` },
-    { picture: "160x120 SAR 1:1 progressive " },
-  ),
-  matroska("WebM", "tags and chapters", {
-    video: "VP8",
-    audio: "Vorbis",
-    args: `${WITH_TONE} -f ffmetadata -i chapters.txt -map 0 -map 1 -map_chapters 2 ${VP8} ${VORBIS} ${PRIVATE}`,
-    texts: { "chapters.txt": CHAPTERS },
-  }),
-  matroska("WebM", "two sound tracks, first timestamp not 0", {
-    video: "VP9",
-    audio: "Opus, Vorbis",
-    args: `${picture()} ${TONE_48} ${tone()} -map 0 -map 1 -map 2 ${VP9} -c:a:0 libopus -c:a:1 libvorbis ${EXACT} -metadata:s:a:0 language=deu -metadata:s:a:1 language=fra -output_ts_offset 3.5`,
-  }),
-];
-
-function avi(
-  property: string,
-  { video, audio, ...recipe }: Recipe & { video: string; audio: string },
-  expected?: Expected,
-): Format {
-  return { container: "AVI", output: "MP4", video, audio, property, recipe, expected };
-}
-
-const MJPEG = "-c:v mjpeg -huffman default -q:v 2";
-const MPEG4 = "-c:v mpeg4 -q:v 2 -g 8";
-
-/** MPEG-4 part 2 does not tell that its frames are whole. */
-const MPEG4_PICTURE: Expected = { picture: "160x120 SAR 1:1 progressive " };
-
-const AVIS: readonly Format[] = [
-  avi(
-    "OpenDML index",
-    {
-      video: "MJPEG",
-      audio: "PCM s16le",
-      args: `${WITH_TONE} ${MJPEG} -pix_fmt yuvj420p -c:a pcm_s16le ${PRIVATE}`,
-    },
-    { picture: "160x120 SAR 1:1 pc, bt470bg/unknown/unknown, progressive " },
-  ),
-  avi(
-    "old index alone, three sound tracks, one that an MP4 has no place for",
-    {
-      video: "MPEG-4 part 2",
-      audio: "MP3, PCM s24le, µ-law",
-      args: `${WITH_TONE} ${tone(SECONDS, 8000)} -map 0 -map 1 -map 1 -map 2 ${MPEG4} -vtag XVID -c:a:0 libmp3lame -c:a:1 pcm_s24le -c:a:2 pcm_mulaw ${EXACT}`,
-      edit: withoutOpenDml,
-    },
-    { ...MPEG4_PICTURE, soundTracks: 2 },
-  ),
-  avi("frames that are left out", {
-    video: H264,
-    audio: "AAC",
-    args: `${WITH_TONE} -vf select=not(eq(n\\,3)+eq(n\\,4)) -fps_mode passthrough ${X264} -bf 0 ${AAC}`,
-  }),
-];
-
-/** Every format that is tried. */
 export const FORMATS: readonly Format[] = [...MOVIES, ...WEBMS, ...MATROSKAS, ...AVIS];
