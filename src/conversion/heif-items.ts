@@ -58,7 +58,8 @@ export interface HeifPicture {
 export const MOST_META_BYTES = 4 * 1024 * 1024;
 /** An AVIF is decoded as a whole, and is there twice for a moment. */
 export const MOST_AVIF_PIXELS = 8_000_000;
-const MOST_ITEMS = 8192;
+/** Entries of any list in the header. A picture of 100 megapixels has some 400 parts. */
+const MOST_ENTRIES = 16_384;
 const MOST_SIDE = 65_535;
 const ALPHA_TYPES = new Set(["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]);
 
@@ -105,7 +106,10 @@ class Cursor {
   }
 
   *boxes(): Generator<Property> {
-    while (this.left >= 8) yield this.box();
+    for (let count = 1; this.left >= 8; count++) {
+      checkCount(count);
+      yield this.box();
+    }
   }
 
   text(): string {
@@ -119,6 +123,11 @@ class Cursor {
   }
 }
 
+/** Lists of a hostile file may be as long as its header, or longer where an entry takes no bytes. */
+function checkCount(count: number): void {
+  if (count > MOST_ENTRIES) throw tooLarge("The file has too many parts.");
+}
+
 /** Reads the content of a file's box `meta`. @throws RedactionError, whose sentences are for people */
 export function readMeta(content: DataView): HeifPicture {
   const meta = new Cursor(content);
@@ -128,9 +137,13 @@ export function readMeta(content: DataView): HeifPicture {
   const places = readPlaces(boxes.get("iloc"));
   const references = readReferences(boxes.get("iref"));
   const properties = readProperties(boxes.get("iprp"));
+  const partsOf = new Map<number, number[]>();
+  for (const { type, from, to } of references) {
+    if (type === "dimg") partsOf.set(from, to);
+  }
   const items = new Map(
     [...types].map(([id, type]): [number, Item] => {
-      const parts = references.flatMap((one) => (one.type === "dimg" && one.from === id ? one.to : []));
+      const parts = partsOf.get(id) ?? [];
       return [id, { id, type, extents: places.get(id) ?? [], properties: properties.get(id) ?? [], parts }];
     }),
   );
@@ -171,7 +184,6 @@ function readTypes(content: DataView | undefined): Map<number, string> {
   cursor.number(cursor.number(4) < 2 ** 24 ? 2 : 4);
   const types = new Map<number, string>();
   for (const box of cursor.boxes()) {
-    if (types.size > MOST_ITEMS) throw tooLarge("The file has too many parts.");
     const entry = new Cursor(box.content);
     const version = entry.number(4) >> 24;
     if (version < 2) continue;
@@ -191,13 +203,17 @@ function readPlaces(content: DataView | undefined): Map<number, Extent[]> {
   const wide = version < 2 ? 2 : 4;
   const count = cursor.number(wide);
   const places = new Map<number, Extent[]>();
+  let extentCount = 0;
   for (let index = 0; index < count; index++) {
     const id = cursor.number(wide);
     const method = version === 0 ? 0 : cursor.number(2) & 15;
     cursor.number(2);
     const base = cursor.number(baseBytes);
     const extents: Extent[] = [];
-    for (let left = cursor.number(2); left > 0; left--) {
+    const left = cursor.number(2);
+    extentCount += left;
+    checkCount(Math.max(index, extentCount));
+    for (let number = 0; number < left; number++) {
       cursor.number(indexBytes);
       const start = base + cursor.number(offsetBytes);
       extents.push({ start, length: cursor.number(lengthBytes), isInIdat: method === 1 });
@@ -222,18 +238,22 @@ function readReferences(content: DataView | undefined): { type: string; from: nu
 function readProperties(content: DataView | undefined): Map<number, Property[]> {
   const found: Property[] = [];
   const assigned = new Map<number, Property[]>();
+  let count = 0;
   for (const box of cursorOf(content).boxes()) {
     const cursor = new Cursor(box.content);
     if (box.type === "ipco") found.push(...cursor.boxes());
     if (box.type !== "ipma") continue;
     const flags = cursor.number(4);
     const wide = (flags & 1) === 1;
-    for (let left = cursor.number(4); left > 0; left--) {
+    const entries = cursor.number(4);
+    checkCount(entries);
+    for (let left = entries; left > 0; left--) {
       const id = cursor.number(flags < 2 ** 24 ? 2 : 4);
       const of = assigned.get(id) ?? [];
       for (let more = cursor.number(1); more > 0; more--) {
         const index = cursor.number(wide ? 2 : 1) & (wide ? 0x7fff : 0x7f);
         const property = found[index - 1];
+        checkCount(++count);
         if (property !== undefined) of.push(property);
       }
       assigned.set(id, of);

@@ -9,7 +9,7 @@ import { RedactionError } from "../../src/redaction/index.ts";
 import { ImageHeaderError } from "../../src/uploads/header-parser.ts";
 import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
 import { sniff } from "../../src/uploads/sniff.ts";
-import { box, u32 } from "../../src/video/containers/boxes.ts";
+import { box, fullBox, u16, u32 } from "../../src/video/containers/boxes.ts";
 import { HEIC_TILE, HEIC_TILE_10_BIT } from "../support/heic-tiles.ts";
 import { Random } from "../support/random.ts";
 import { convert } from "./support/convert.ts";
@@ -230,6 +230,30 @@ describe("an AVIF", () => {
     }
   });
 });
+
+test.for([
+  [
+    "extents that take no bytes",
+    [fullBox("iloc", { version: 1 }, u16(0, 0xffff), new Uint8Array(500_000).fill(255))],
+  ],
+  ["boxes without content", [fullBox("iref", {}, many(box("dimg", u16(1, 0))))]],
+  ["properties", [box("iprp", box("ipco", many(box("free"))))]],
+] as const)("a header of many %s is refused before it takes memory or time", async ([, boxes]) => {
+  const types = fullBox("iinf", {}, u16(1), fullBox("infe", { version: 2 }, u16(1, 0), textBytes("hvc1")));
+  const places = fullBox("iloc", {}, u16(0, 0));
+  const file = concatBytes([
+    box("ftyp", textBytes("heic"), u32(0)),
+    fullBox("meta", {}, types, places, ...boxes),
+  ]);
+  const startedAtMs = performance.now();
+  expect(() => headerSize(file)).toThrow("too many parts");
+  await expect(convert("heic", file)).rejects.toThrow("too many parts");
+  expect(performance.now() - startedAtMs).toBeLessThan(5000);
+});
+
+function many(part: Uint8Array): Uint8Array {
+  return concatBytes(Array.from({ length: 200_000 }, () => part));
+}
 
 test("damaged files become a JPEG or are refused, soon", async () => {
   const random = new Random(SEED);

@@ -56,7 +56,7 @@ ${SENSITIVITY}      --detect-only      look and keep the detections, write no fi
   -j, --concurrency N    files processed at once (default 4)
 ${TIMEOUT}  -q, --quiet            no progress
 ${CONNECTION}
-Of a folder, photos and videos are taken by their names (JPEG, PNG, WebP, MP4, QuickTime, WebM, MKV, AVI), hidden files and those
+Of a folder, photos and videos are taken by their names (such as .jpg, .heic, .mp4, .mkv), hidden files and those
 named *.redacted.* are not. Every other file is skipped and listed. Ctrl+C stops, removes what is half done, and
 deletes unfinished media from the service.
 `,

@@ -69,7 +69,7 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
 
 const LEFT_ALONE: Readonly<Record<LeftAlone["reason"], string>> = {
   left_alone:
-    "Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime, WebM, MKV or AVI file; name the file itself to send it anyway.",
+    "Its name is not that of a photo or video that Veil takes; name the file itself to send it anyway.",
   redacted_already: "Its name says that it is already redacted.",
 };
 

@@ -22,7 +22,7 @@ from veil_redact.errors import OutputExistsError, VeilError
 
 _CLEAN_UP_SECONDS = 10
 _LEFT_ALONE = (
-    "Its name is not that of a JPEG, PNG, WebP, MP4, QuickTime, WebM, MKV or AVI file; name the file itself to send it anyway."
+    "Its name is not that of a photo or video that Veil takes; name the file itself to send it anyway."
 )
 
 
