@@ -4,16 +4,15 @@ import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import {
   findDownload,
+  findSource,
   noSuchMedia,
   outputFile,
   outputToSave,
   removeMedia,
-  sourceFile,
 } from "../media/media.service.ts";
 import { handOut } from "../media/hand-out.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
 import { openDatabase } from "../platform/database.ts";
-import { notFound } from "../platform/errors.ts";
 import { findReview } from "../review-queue/review-queue.repository.ts";
 import { describeStatus } from "../status/status-details.service.ts";
 import { receiveUpload } from "../uploads/upload.routes.ts";
@@ -65,8 +64,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
 
 mediaRoutes.get("/:mediaId/source", async (c) => {
   const row = await mediaOf(c, ownedOf(c));
-  const file = sourceFile(c.get("config"), row);
-  if (row.status === "pending") throw notFound(file.goneSentence);
+  const file = await findSource(c.get("config"), row);
   return await handOut(c, file, { kind: "media.original_viewed", mediaId: row.id });
 });
 

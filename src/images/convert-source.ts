@@ -1,3 +1,4 @@
+import { isConverted, MARK_BYTES } from "../conversion/converted-mark.ts";
 import { openPicture, WRITERS } from "../conversion/open-picture.ts";
 import type { ReadRange } from "../conversion/picture.ts";
 import { JobError } from "../jobs/job-error.ts";
@@ -10,10 +11,6 @@ import type { Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { RedactionError } from "../redaction/index.ts";
-import { hasText } from "../redaction/bytes/bytes.ts";
-
-/** How files begin that are converted already. */
-const MARKS = { jpeg: "\xff\xd8\xff", png: "\x89PNG\r\n\x1a\n" } as const;
 
 /**
  * Puts what a source is converted to in its place, so that nothing after it knows the format that was uploaded, nor anything
@@ -35,8 +32,8 @@ export async function convertSource(
   const stored = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.head(key));
   if (stored === null) throw new JobError("source_missing", true);
   const read = rangesOf(config.MEDIA, stored);
-  const beginning = await read(0, Math.min(8, stored.size));
-  if (hasText(beginning, 0, MARKS[target])) return stored.size;
+  const beginning = await read(0, Math.min(MARK_BYTES, stored.size));
+  if (isConverted(beginning, target)) return stored.size;
 
   const picture = await openPicture(sourceFormat, { read, sizeBytes: stored.size });
   if (picture.width !== row.widthPixels || picture.height !== row.heightPixels)

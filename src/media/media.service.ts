@@ -4,11 +4,13 @@ import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { notFound } from "../platform/errors.ts";
 import { errorFields, log } from "../platform/log.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { isConverted, MARK_BYTES } from "../conversion/converted-mark.ts";
 import { downloadName } from "./download-name.ts";
 import { deleteObjects, outputKey, sourceKey } from "./media.objects.ts";
 import { announceEvents } from "../events/announce.ts";
 import { SETTLE_MS, deleteMedia } from "./media-deletion.repository.ts";
-import { FORMAT_CONTENT_TYPES } from "../vocabulary/media-values.ts";
+import { FORMAT_CONTENT_TYPES, FORMAT_NAMES } from "../vocabulary/media-values.ts";
 import type { MediaStatus } from "./media.states.ts";
 import type { StoredFile } from "./stored-file.ts";
 import { findKeyAndMedia, findMedia, type MediaOwnership, type MediaRow } from "./media.repository.ts";
@@ -64,9 +66,26 @@ export async function findDownload(config: ApiEnv, owned: MediaOwnership): Promi
   return row;
 }
 
-/** The uploaded file, to be answered with: nobody but the media's own team may see it. */
-export function sourceFile(config: ApiEnv, row: MediaRow): StoredFile {
-  return storedFile(config, row, { keyOf: sourceKey, goneSentence: "The original has been deleted." });
+/**
+ * The original, to be answered with: nobody but the media's own team may see it. One of a format that is converted goes out
+ * as what it became, never as it came, since its own type would be another and browsers show few of them.
+ *
+ * @throws VeilError 404 when it has not arrived, or could not be converted
+ */
+export async function findSource(config: ApiEnv, row: MediaRow): Promise<StoredFile> {
+  const file = storedFile(config, row, { keyOf: sourceKey, goneSentence: "The original has been deleted." });
+  if (row.status === "pending") throw notFound(NO_DOWNLOAD.pending);
+  if (row.sourceFormat === null) return file;
+  const range = { offset: 0, length: MARK_BYTES };
+  const beginning = await withRetry(STORAGE_RETRY, async () => {
+    const object = await config.MEDIA.get(file.key, { range });
+    return object === null ? undefined : await object.bytes();
+  });
+  if (beginning === undefined) throw notFound(file.goneSentence);
+  if ((row.format === "jpeg" || row.format === "png") && isConverted(beginning, row.format)) return file;
+  throw notFound(
+    `The original is a ${FORMAT_NAMES[row.sourceFormat]} that has not been converted, so it cannot be shown.`,
+  );
 }
 
 /** The redacted file of a completed media, to be answered with. */

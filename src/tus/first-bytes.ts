@@ -1,6 +1,9 @@
+import { pixelFault, type FileLimits } from "../uploads/file-limits.ts";
+import { ImageHeaderError } from "../uploads/header-parser.ts";
+import { ImageHeaderReader } from "../uploads/image-header.ts";
 import { SNIFF_BYTES, sniff } from "../uploads/sniff.ts";
 import type { ResumableUpload } from "../uploads/resumable-upload.repository.ts";
-import { isStillFormat } from "../vocabulary/media-values.ts";
+import { isStillFormat, type StillFormat } from "../vocabulary/media-values.ts";
 
 /** A file that is not taken, as its first bytes show; the message is a full sentence for the client. */
 export class RefusedFile extends Error {
@@ -10,21 +13,21 @@ export class RefusedFile extends Error {
 /** Looks at a file as soon as enough of it has come to tell what it is, so that nobody sends gigabytes in vain. */
 export class FirstBytes {
   readonly #lengthBytes: number;
-  readonly #maxImageBytes: number;
+  readonly #limits: FileLimits;
   readonly #bytes: Uint8Array;
   #filledBytes: number;
   #refusal: string | undefined;
 
   /**
    * @param upload the file; `arrived` holds its beginning as far as that came with earlier requests
-   * @param maxImageBytes the limit for pictures, which is lower than that for videos
+   * @param limits those of pictures, which are lower than those of videos
    */
   constructor(
     { offsetBytes, lengthBytes }: ResumableUpload,
-    { arrived, maxImageBytes }: { readonly arrived: Uint8Array; readonly maxImageBytes: number },
+    { arrived, limits }: { readonly arrived: Uint8Array; readonly limits: FileLimits },
   ) {
     this.#lengthBytes = lengthBytes;
-    this.#maxImageBytes = maxImageBytes;
+    this.#limits = limits;
     this.#bytes = new Uint8Array(Math.min(SNIFF_BYTES, lengthBytes));
     this.#filledBytes = Math.min(offsetBytes, this.#bytes.length);
     // With all of them an earlier request has looked already.
@@ -52,8 +55,22 @@ export class FirstBytes {
   async #judge(): Promise<string | undefined> {
     const sniffed = await sniff(this.#bytes);
     if ("refusal" in sniffed) return sniffed.refusal;
-    if (!isStillFormat(sniffed.format) || this.#lengthBytes <= this.#maxImageBytes) return undefined;
-    return pictureTooLarge(this.#lengthBytes, this.#maxImageBytes);
+    if (!isStillFormat(sniffed.format)) return undefined;
+    const { maxFileBytes } = this.#limits;
+    if (this.#lengthBytes > maxFileBytes) return pictureTooLarge(this.#lengthBytes, maxFileBytes);
+    return this.#headerFault(sniffed.format);
+  }
+
+  /** Many headers are whole in the first bytes; others are judged once the file is. */
+  #headerFault(format: StillFormat): string | undefined {
+    const reader = new ImageHeaderReader(format);
+    try {
+      reader.push(this.#bytes);
+    } catch (error) {
+      if (error instanceof ImageHeaderError) return error.message;
+      throw error;
+    }
+    return reader.found && pixelFault(reader.found, format, this.#limits);
   }
 }
 

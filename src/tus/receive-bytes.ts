@@ -2,6 +2,7 @@ import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { bodyChunks, uploadPaceOf } from "../uploads/body-chunks.ts";
+import { fileLimitsOf } from "../uploads/file-limits.ts";
 import { MultipartError } from "../uploads/multipart.ts";
 import { PartWriter, deleteRest, type StoredParts } from "../uploads/resumable-parts.ts";
 import {
@@ -104,7 +105,7 @@ async function readInto(
   });
   const digest = checksum === undefined ? undefined : new crypto.DigestStream("SHA-256");
   const hash = digest?.getWriter();
-  const firstBytes = new FirstBytes(upload, { arrived: writer.held, maxImageBytes: config.MAX_FILE_BYTES });
+  const firstBytes = new FirstBytes(upload, { arrived: writer.held, limits: fileLimitsOf(config) });
   try {
     for await (const chunk of chunks) {
       await hash?.write(chunk);

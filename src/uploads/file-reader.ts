@@ -1,6 +1,5 @@
 import {
   CONVERSIONS,
-  FORMAT_NAMES,
   isConvertedFormat,
   isStillFormat,
   type ConvertedFormat,
@@ -8,20 +7,10 @@ import {
   type StillFormat,
   type UploadFormat,
 } from "../vocabulary/media-values.ts";
+import { pixelFault, type FileLimits } from "./file-limits.ts";
 import { ImageHeaderError, type ImageHeader } from "./header-parser.ts";
 import { ImageHeaderReader } from "./image-header.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
-
-/** Formats that are decoded as a whole. */
-const BUFFERED_FORMATS: ReadonlySet<StillFormat> = new Set(["webp", "gif"]);
-
-/** Bounds of what a file may be, with the units of the configuration. */
-export interface FileLimits {
-  readonly maxFileBytes: number;
-  readonly maxMegapixels: number;
-  /** For formats whose decoding holds the whole picture: WebP, GIF and progressive JPEG. */
-  readonly maxBufferedMegapixels: number;
-}
 
 /** What a file is handed back as, and what it came as where that is something else. */
 export interface FormatOfFile {
@@ -148,15 +137,8 @@ export class FileReader {
   }
 
   #checkSize(header: ImageHeader, format: StillFormat): void {
-    const { widthPixels, heightPixels } = header;
-    const isBuffered = BUFFERED_FORMATS.has(format) || header.isBuffered;
-    const limit = isBuffered ? this.#limits.maxBufferedMegapixels : this.#limits.maxMegapixels;
-    const megapixels = (widthPixels * heightPixels) / 1e6;
-    if (megapixels <= limit) return;
-    const kind = format === "jpeg" && header.isBuffered ? "progressive JPEG" : FORMAT_NAMES[format];
-    this.#refuse(
-      `The image has ${widthPixels}×${heightPixels} pixels (${megapixels.toFixed(1)} megapixels); the limit is ${limit} megapixels for ${kind}.`,
-    );
+    const fault = pixelFault(header, format, this.#limits);
+    if (fault !== undefined) this.#refuse(fault);
   }
 
   #refuse(sentence: string): void {

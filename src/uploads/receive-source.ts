@@ -2,14 +2,8 @@ import type { ApiEnv } from "../platform/env.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 import { validationFailed } from "../platform/errors.ts";
 import { bodyChunks, uploadPaceOf } from "./body-chunks.ts";
-import {
-  FileReader,
-  addFault,
-  type FileLimits,
-  type FileSink,
-  type FormFaults,
-  type ReceivedFile,
-} from "./file-reader.ts";
+import type { FileLimits } from "./file-limits.ts";
+import { FileReader, addFault, type FileSink, type FormFaults, type ReceivedFile } from "./file-reader.ts";
 import { MultipartError } from "./multipart.ts";
 import { SourceError, openSource, type OpenSource } from "./source-fetch.ts";
 import type { Source } from "./source-url.ts";

@@ -6,13 +6,8 @@ import { validationFailed, type VeilError } from "../platform/errors.ts";
 import { sha256Hex } from "../platform/ids.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { isStillFormat, type UploadFormat } from "../vocabulary/media-values.ts";
-import {
-  FileReader,
-  formatOfFile,
-  type FileLimits,
-  type FormFaults,
-  type ReceivedFile,
-} from "./file-reader.ts";
+import type { FileLimits } from "./file-limits.ts";
+import { FileReader, formatOfFile, type FormFaults, type ReceivedFile } from "./file-reader.ts";
 import { finishResumableUpload } from "./finish-resumable-upload.ts";
 import { findResumableUpload, ownershipOf, type ResumableUpload } from "./resumable-upload.repository.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";

@@ -1,7 +1,8 @@
 import { describeUnknownName } from "../platform/unknown-names.ts";
 import { MultipartError, readMultipart, type FormPart } from "./multipart.ts";
 import { filenameFault } from "./filename-fault.ts";
-import { FileReader, addFault, type FileLimits, type FileSink, type ReceivedFile } from "./file-reader.ts";
+import type { FileLimits } from "./file-limits.ts";
+import { FileReader, addFault, type FileSink, type ReceivedFile } from "./file-reader.ts";
 import { SOURCE_FIELDS } from "./source-url.ts";
 import { OPTION_FIELDS } from "./upload-options.schemas.ts";
 

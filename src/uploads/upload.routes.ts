@@ -11,7 +11,7 @@ import { responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { bodyChunks, uploadPaceOf } from "./body-chunks.ts";
 import { boundaryOf } from "./multipart.ts";
-import type { FileLimits } from "./file-reader.ts";
+import { fileLimitsOf } from "./file-limits.ts";
 import { isJson, readJsonBody } from "./json-body.ts";
 import { receiveSource } from "./receive-source.ts";
 import { takeResumable } from "./take-resumable.ts";
@@ -164,14 +164,6 @@ async function fetchFile(
   } finally {
     noteInLog(c, { fetchMs: nowMs() - startedAtMs });
   }
-}
-
-function fileLimitsOf(config: ApiEnv): FileLimits {
-  return {
-    maxFileBytes: config.MAX_FILE_BYTES,
-    maxMegapixels: config.MAX_IMAGE_MEGAPIXELS,
-    maxBufferedMegapixels: config.MAX_BUFFERED_IMAGE_MEGAPIXELS,
-  };
 }
 
 /** Notes in the log how long each stage of the upload took. */

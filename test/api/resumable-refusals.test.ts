@@ -4,6 +4,7 @@ import { MINUTE_MS } from "../../src/platform/clock.ts";
 import { SNIFF_BYTES } from "../../src/uploads/sniff.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import { errorOf } from "../support/api.ts";
+import * as files from "../support/file-headers.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { png } from "../support/images.ts";
 import {
@@ -74,6 +75,19 @@ describe("by its first bytes a file is refused", () => {
     );
     const video = await begun(owner, VIDEO_BYTES);
     expect((await send(video.path, { offset: 0, body: MP4 })).status).toBe(204);
+  });
+
+  test("that is a picture of too many pixels, or one that cannot be redacted, before the rest is sent", async () => {
+    const bomb = await png({ width: 8, height: 8, declared: { width: 50_000, height: 50_000 } });
+    const large = await begun(owner, 50_000_000);
+    expect(
+      await refusalOf(large.path, await send(large.path, { offset: 0, body: padded(bomb, SNIFF_BYTES) })),
+    ).toBe("The image has 50000×50000 pixels (2500.0 megapixels); the limit is 100 megapixels for PNG.");
+    const animated = await begun(owner, 50_000_000);
+    const webp = padded(files.webp({ width: 4, height: 4, kind: "VP8X", isAnimated: true }), SNIFF_BYTES);
+    expect(await refusalOf(animated.path, await send(animated.path, { offset: 0, body: webp }))).toMatch(
+      /^The WebP is animated/,
+    );
   });
 
   test("once their checksum is known to be right", async () => {

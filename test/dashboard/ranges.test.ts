@@ -6,6 +6,7 @@ import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { png } from "../support/images.ts";
 import { uploaded } from "../support/uploads.ts";
+import { writeBmp } from "../redaction-node/support/write-bmp.ts";
 
 const OUTPUT = Uint8Array.from({ length: 5_000 }, (_, index) => (index * 31) ^ (index >> 8));
 const VIEWS = ["source", "output", "download"] as const;
@@ -110,4 +111,25 @@ test("an original that is no longer kept has no parts", async () => {
     expect(answer.status).toBe(404);
     expect(await answer.text()).toContain("The original has been deleted.");
   }
+});
+
+test("an original is never handed out as something that it is not: one that is not converted is not there", async () => {
+  const bmp = Uint8Array.from(
+    writeBmp(
+      Array.from({ length: 48 }, () => Array.from({ length: 64 }, (_, x) => x * 3)),
+      { bits: 24 },
+    ),
+  );
+  const { id } = await uploaded(team.apiKey, { file: bmp });
+  const path = `/dashboard/media/${id}/source`;
+  for (const method of ["GET", "HEAD"]) {
+    const answer = await team.owner.visit(path, { method });
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([404, "text/html; charset=UTF-8"]);
+    if (method === "GET")
+      expect(await answer.text()).toContain("The original is a BMP that has not been converted");
+  }
+  await env.MEDIA.put(`${team.accountId}/${id}/source`, await png({ width: 64, height: 48 }));
+  const answer = await team.owner.visit(path);
+  expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "image/png"]);
+  expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
 });

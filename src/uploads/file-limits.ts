@@ -1,0 +1,34 @@
+import type { ApiEnv } from "../platform/env.ts";
+import { FORMAT_NAMES, type StillFormat } from "../vocabulary/media-values.ts";
+import type { ImageHeader } from "./header-parser.ts";
+
+/** Formats that are decoded as a whole. */
+const BUFFERED_FORMATS: ReadonlySet<StillFormat> = new Set(["webp", "gif"]);
+
+/** Bounds of what a file may be, with the units of the configuration. */
+export interface FileLimits {
+  readonly maxFileBytes: number;
+  readonly maxMegapixels: number;
+  /** For formats whose decoding holds the whole picture: WebP, GIF and progressive JPEG. */
+  readonly maxBufferedMegapixels: number;
+}
+
+/** The bounds that a deployment sets. */
+export function fileLimitsOf(config: ApiEnv): FileLimits {
+  return {
+    maxFileBytes: config.MAX_FILE_BYTES,
+    maxMegapixels: config.MAX_IMAGE_MEGAPIXELS,
+    maxBufferedMegapixels: config.MAX_BUFFERED_IMAGE_MEGAPIXELS,
+  };
+}
+
+/** Why a picture has too many pixels, as a full sentence; undefined where it has not. */
+export function pixelFault(header: ImageHeader, format: StillFormat, limits: FileLimits): string | undefined {
+  const { widthPixels, heightPixels } = header;
+  const isBuffered = BUFFERED_FORMATS.has(format) || header.isBuffered;
+  const limit = isBuffered ? limits.maxBufferedMegapixels : limits.maxMegapixels;
+  const megapixels = (widthPixels * heightPixels) / 1e6;
+  if (megapixels <= limit) return undefined;
+  const kind = format === "jpeg" && header.isBuffered ? "progressive JPEG" : FORMAT_NAMES[format];
+  return `The image has ${widthPixels}×${heightPixels} pixels (${megapixels.toFixed(1)} megapixels); the limit is ${limit} megapixels for ${kind}.`;
+}
