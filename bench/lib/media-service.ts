@@ -1,10 +1,7 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ChildGroup, freePort } from "../../scripts/lib/processes.ts";
-import { ROOT } from "../../scripts/lib/wrangler.ts";
 import type { EngineInput } from "../../src/video/engine/engine.ts";
 import type { EngineCommand } from "../../src/video/engine/engine-commands.ts";
 import {
@@ -14,6 +11,7 @@ import {
   recordsOf,
   runReportSchema,
 } from "../../src/video/engine/run-stream.ts";
+import { startMediaService } from "../../test/node-support/media-service-process.ts";
 
 const TOKEN = "a token of the benchmarks";
 const PIECE_BYTES = 1024 * 1024;
@@ -36,24 +34,8 @@ export async function withMediaService<T>(
   engine: "native" | "wasm",
   use: (service: BenchMediaService) => Promise<T>,
 ): Promise<T> {
-  const port = await freePort();
-  const child = new ChildGroup(["--experimental-wasm-jspi", join(ROOT, "engine/src/main.ts")], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      HOST: "127.0.0.1",
-      PORT: String(port),
-      MEDIA_SERVICE_TOKEN: TOKEN,
-      MEDIA_SERVICE_ENGINE: engine,
-    },
-  });
-  const { stdout, stderr } = child.process;
-  if (stdout === null || stderr === null) throw new Error("The media service has no output.");
-  stderr.pipe(process.stderr);
+  const { port, child } = await startMediaService(engine, TOKEN);
   try {
-    // Its first line says that it listens.
-    await Promise.race([once(stdout, "data"), child.ended]);
-    stdout.resume();
     return await use({ port });
   } finally {
     await child.stop();

@@ -1,5 +1,4 @@
 /** The media service: works on videos that a Worker has no room for. `MEDIA_SERVICE_TOKEN=… node --experimental-wasm-jspi engine/src/main.ts` */
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { readFile } from "node:fs/promises";
@@ -7,6 +6,8 @@ import { createRequire } from "node:module";
 import { z } from "zod";
 import type { VideoEngine } from "../../src/video/engine/engine.ts";
 import { WasmEngine } from "../../src/video/engine/wasm-engine.ts";
+import type { Abilities } from "../../src/video/engine/run-stream.ts";
+import { nativeAbilities } from "./native-abilities.ts";
 import { NativeEngine } from "./native-engine.ts";
 import { createEngineServer } from "./server.ts";
 
@@ -23,14 +24,51 @@ const envSchema = z.object({
 
 /** A frame of 3840×2160 pixels has 12 MB, and decoders keep up to 16 of them. */
 const WASM_MEMORY = { mostBytes: 1_500_000_000, reuseBelowBytes: 96 * 1024 * 1024 };
-/** Runs that wait hold their compressed source. */
-const MOST_WAITING_RUNS = 8;
+/** The core has no decoder for AV1. */
+const WASM_CODECS = ["avc", "hevc", "vp8", "vp9", "mpeg4", "mjpeg"];
+
+/** An engine with what is told of it. */
+interface ChosenEngine {
+  readonly kind: "native" | "wasm";
+  readonly engine: VideoEngine;
+  readonly abilities: Abilities;
+  readonly parallelRuns: number;
+}
+
+/** The engine that was asked for. Ends the process with a sentence where it is not there. */
+async function chooseEngine(): Promise<ChosenEngine> {
+  const native = env.MEDIA_SERVICE_ENGINE === "wasm" ? undefined : nativeAbilities();
+  if (native !== undefined && native.missing.length === 0) {
+    const abilities = { codecs: [...native.codecs] };
+    const parallelRuns = env.MEDIA_SERVICE_PARALLEL_RUNS;
+    return { kind: "native", engine: new NativeEngine(), abilities, parallelRuns };
+  }
+  if (env.MEDIA_SERVICE_ENGINE === "native") {
+    fail(
+      native === undefined
+        ? "MEDIA_SERVICE_ENGINE is native, and no ffmpeg is installed."
+        : `MEDIA_SERVICE_ENGINE is native, and the installed ffmpeg has no ${native.missing.join(", ")}.`,
+    );
+  }
+  // A core does one run at a time.
+  return {
+    kind: "wasm",
+    engine: await wasmEngine(),
+    abilities: { codecs: WASM_CODECS },
+    parallelRuns: 1,
+  };
+}
 
 async function wasmEngine(): Promise<VideoEngine> {
   // The core takes what has these for a browser's worker.
   Object.assign(globalThis, { self: globalThis });
   const file = createRequire(import.meta.url).resolve("@ffmpeg/core/wasm");
   return new WasmEngine(await compiled(await readFile(file)), WASM_MEMORY);
+}
+
+function fail(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
 }
 
 /** What the Workers' types leave out, since a Worker compiles nothing. */
@@ -48,19 +86,13 @@ function log(event: string, fields: Readonly<Record<string, unknown>>): void {
 }
 
 const parsed = envSchema.safeParse(process.env);
-if (!parsed.success) {
-  process.stderr.write(`The media service is not configured: ${z.prettifyError(parsed.error)}\n`);
-  process.exit(1);
-}
+if (!parsed.success) fail(`The media service is not configured: ${z.prettifyError(parsed.error)}`);
 const env = parsed.data;
-const hasNative = spawnSync("ffmpeg", ["-version"], { stdio: "ignore" }).status === 0;
-const isNative = env.MEDIA_SERVICE_ENGINE === "native" || (env.MEDIA_SERVICE_ENGINE === "auto" && hasNative);
-const engine = isNative ? new NativeEngine(env.MEDIA_SERVICE_PARALLEL_RUNS) : await wasmEngine();
-const mostRuns = MOST_WAITING_RUNS + env.MEDIA_SERVICE_PARALLEL_RUNS;
-const server = createEngineServer({ engine, token: env.MEDIA_SERVICE_TOKEN, mostRuns, log });
+const { kind, ...engine } = await chooseEngine();
+const server = createEngineServer({ ...engine, token: env.MEDIA_SERVICE_TOKEN, log });
 server.listen(env.PORT, env.HOST);
 await once(server, "listening");
-log("listening", { port: env.PORT, engine: isNative ? "native" : "wasm" });
+log("listening", { port: env.PORT, engine: kind, codecs: engine.abilities.codecs });
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => {
     // Runs that are broken off are tried again by who asked for them.

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { argumentsFor } from "../../src/video/engine/engine-commands.ts";
@@ -14,37 +14,70 @@ import {
 const FIRST_DESCRIPTOR = 3;
 const PIECE_BYTES = 1024 * 1024;
 
-/** The engine over the `ffmpeg` that is installed: a process for each run, its files as pipes. So many run at once; others wait. */
+/** The engine over the `ffmpeg` that is installed: a process for each run, its files as pipes. */
 export class NativeEngine implements VideoEngine {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(parallelRuns: number) {
-    this.#free = parallelRuns;
-  }
-
   async run(run: EngineRun): Promise<EngineReport> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    throwIfCancelled(run.signal);
+    const timeout = AbortSignal.timeout(run.timeoutMs);
+    const { child, pipeOf } = startProcess(run);
+    let fault: Error | undefined;
+    const stop = (error: unknown): void => {
+      fault ??= error instanceof Error ? error : new Error("A file failed.", { cause: error });
+      child.kill("SIGKILL");
+      // What waits for somebody to take it would hold the end up.
+      for (const pipe of child.stdio) pipe?.destroy();
+    };
+    const onAbort = (): void => {
+      const [code, message] = timeout.aborted
+        ? (["timed_out", `The video engine was not done within ${run.timeoutMs / 1000} s.`] as const)
+        : (["cancelled", "The run was cancelled."] as const);
+      stop(new EngineError({ code, message }));
+    };
+    const signals = [timeout, ...(run.signal === undefined ? [] : [run.signal])];
+    for (const signal of signals) signal.addEventListener("abort", onAbort);
+    const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+    const work = [
+      ...Object.entries(run.inputs ?? {}).map(
+        async ([name, input]) => await feed(input, pipeOf(name) as Writable),
+      ),
+      ...Object.entries(run.outputs ?? {}).map(
+        async ([name, output]) => await drain(output, pipeOf(name) as Readable),
+      ),
+    ].map(async (task) => await task.catch(stop));
     try {
-      return await runProcess(run);
+      const [code, killedBy] = await ended.catch((cause: unknown): never => {
+        throw new EngineError({ code: "crashed", message: "The engine did not run.", cause });
+      });
+      // Inputs that nobody reads any more may never end.
+      if (fault === undefined) await Promise.all(work);
+      throwFault({ fault, code, killedBy });
+      return { memoryBytes: 0, logLines: [] };
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
+      for (const signal of signals) signal.removeEventListener("abort", onAbort);
     }
   }
 }
 
-async function runProcess({
-  command,
-  inputs = {},
-  outputs = {},
-  signal,
-  timeoutMs,
-}: EngineRun): Promise<EngineReport> {
-  if (signal?.aborted === true)
-    throw new EngineError({ code: "cancelled", message: "The run was cancelled." });
+function throwFault({
+  fault,
+  code,
+  killedBy,
+}: {
+  fault: Error | undefined;
+  code: number | null;
+  killedBy: NodeJS.Signals | null;
+}): void {
+  if (fault !== undefined) throw fault;
+  if (killedBy !== null)
+    throw new EngineError({ code: "crashed", message: `The engine was ended by ${killedBy}.` });
+  if (code !== 0)
+    throw new EngineError({ code: "failed", message: `The video engine ended with code ${code}.` });
+}
+
+function startProcess({ command, inputs = {}, outputs = {} }: EngineRun): {
+  child: ChildProcess;
+  pipeOf: (name: string) => unknown;
+} {
   const names = [...Object.keys(inputs), ...Object.keys(outputs)];
   const args = argumentsFor(command).map((argument) =>
     argument.replace(
@@ -54,32 +87,15 @@ async function runProcess({
   );
   const child = spawn("ffmpeg", ["-nostdin", "-hide_banner", "-loglevel", "error", ...args], {
     stdio: ["ignore", "ignore", "ignore", ...names.map(() => "pipe" as const)],
-    timeout: timeoutMs,
-    killSignal: "SIGKILL",
-    ...(signal && { signal }),
+    // What decodes files of strangers is told no secrets.
+    env: { PATH: process.env["PATH"], LD_LIBRARY_PATH: process.env["LD_LIBRARY_PATH"] },
   });
-  let fault: Error | undefined;
-  const stop = (error: unknown): void => {
-    fault ??= error instanceof Error ? error : new Error("A file failed.", { cause: error });
-    child.kill("SIGKILL");
-  };
-  const pipeOf = (name: string): unknown => child.stdio[FIRST_DESCRIPTOR + names.indexOf(name)];
-  const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-  const work = [
-    ...Object.entries(inputs).map(async ([name, input]) => await feed(input, pipeOf(name) as Writable)),
-    ...Object.entries(outputs).map(async ([name, output]) => await drain(output, pipeOf(name) as Readable)),
-  ].map(async (task) => await task.catch(stop));
-  const [code, killedBy] = await ended.catch((cause: unknown): never => {
-    const kind = signal?.aborted === true ? "cancelled" : "crashed";
-    throw new EngineError({ code: kind, message: "The engine did not run.", cause });
-  });
-  await Promise.all(work);
-  if (fault !== undefined) throw fault;
-  if (killedBy !== null)
-    throw new EngineError({ code: "crashed", message: `The engine was ended by ${killedBy}.` });
-  if (code !== 0)
-    throw new EngineError({ code: "failed", message: `The video engine ended with code ${code}.` });
-  return { memoryBytes: 0, logLines: [] };
+  return { child, pipeOf: (name) => child.stdio[FIRST_DESCRIPTOR + names.indexOf(name)] };
+}
+
+function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new EngineError({ code: "cancelled", message: "The run was cancelled.", cause: signal.reason });
 }
 
 /** Writes an input until it ends, or until the engine has read what it wants. */

@@ -1,3 +1,4 @@
+import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import {
   EngineError,
   type EngineInput,
@@ -15,8 +16,10 @@ import {
   type RunRequest,
 } from "../../src/video/engine/run-stream.ts";
 
-/** A segment of a few seconds; packets of 16 MB a frame are the most that a Worker sends. */
+/** A segment of a few seconds has this at a gigabit a second. */
 const MOST_SOURCE_BYTES = 512 * 1024 * 1024;
+/** A segment that is mostly noise may be larger when it is encoded. */
+const MOST_WAITING_BYTES = 256 * 1024 * 1024;
 
 /** Why a request is not a run. */
 export class RequestError extends Error {
@@ -30,8 +33,8 @@ export interface AnswerSink {
 
 /**
  * Runs what a request's body holds. The compressed source is held as a whole; patches are taken as the engine asks for them. What
- * the engine makes is written at once, but while the request is still coming, when it waits in memory: not every way there carries both
- * directions at once.
+ * the engine makes is written at once, but while the request is still coming, when it waits in memory as far as there is room: not every
+ * way there carries both directions at once.
  *
  * @throws RequestError before anything is written
  */
@@ -43,38 +46,71 @@ export async function answerRun(
   const records = recordsOf(body)[Symbol.asyncIterator]();
   const request = await readRequest(records);
   const source = await readSource(records);
-  const patches = request.inputs.includes("patches") ? new PatchInput(records) : undefined;
-  const waiting: Uint8Array[] = [];
-  const send = async (bytes: Uint8Array): Promise<void> => {
-    if (patches?.isEnded === false) waiting.push(bytes.slice());
-    else {
-      for (const early of waiting.splice(0)) await answer.write(early);
-      await answer.write(bytes);
-    }
-  };
+  const patchesAt = request.inputs.indexOf("patches");
+  const patches = patchesAt < 0 ? undefined : new PatchInput(records, patchesAt + 1);
+  const held = new HeldAnswer(answer, () => patches?.isEnded === false);
   const outputs: Record<string, EngineOutput> = {};
   for (const [index, name] of request.outputs.entries()) {
     outputs[name] = {
+      // In one piece: outputs are written side by side.
       write: async (chunk) => {
-        await send(recordHead(index + 1, chunk.length));
-        await send(chunk);
+        await held.write(concatBytes([recordHead(index + 1, chunk.length), chunk]));
       },
     };
   }
-  const report = await engine
-    .run({
-      command: request.command,
-      inputs: { source, ...(patches && { patches }) },
-      outputs,
-      signal,
-      timeoutMs: request.timeoutMs,
-    })
-    .then(
-      ({ memoryBytes }) => ({ memoryBytes }),
-      (error: unknown) => ({ error: error instanceof EngineError ? error.code : ("crashed" as const) }),
-    );
+  const report =
+    source === undefined
+      ? { error: "out_of_memory" as const }
+      : await engine
+          .run({
+            command: request.command,
+            inputs: { source, ...(patches && { patches }) },
+            outputs,
+            signal,
+            timeoutMs: request.timeoutMs,
+          })
+          .then(
+            ({ memoryBytes }) => ({ memoryBytes }),
+            (error: unknown) => ({ error: error instanceof EngineError ? error.code : ("crashed" as const) }),
+          );
   await patches?.skip();
-  await send(controlRecord(report));
+  await held.write(controlRecord(report));
+}
+
+/** Holds an answer back as long as it is to wait and there is room; then all of it goes on in order. */
+class HeldAnswer implements AnswerSink {
+  readonly #answer: AnswerSink;
+  readonly #isToWait: () => boolean;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #isReleased = false;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(answer: AnswerSink, isToWait: () => boolean) {
+    this.#answer = answer;
+    this.#isToWait = isToWait;
+  }
+
+  /** Takes bytes that the answer may keep, in the order of the calls. */
+  async write(bytes: Uint8Array): Promise<void> {
+    const written = this.#last.then(async () => await this.#writeNext(bytes));
+    this.#last = written.catch(() => undefined);
+    await written;
+  }
+
+  async #writeNext(bytes: Uint8Array): Promise<void> {
+    const hasRoom = this.#waitingBytes + bytes.length <= MOST_WAITING_BYTES;
+    if (!this.#isReleased && hasRoom && this.#isToWait()) {
+      this.#waiting.push(bytes);
+      this.#waitingBytes += bytes.length;
+      return;
+    }
+    this.#isReleased = true;
+    const early = this.#waiting;
+    this.#waiting = [];
+    for (const piece of early) await this.#answer.write(piece);
+    await this.#answer.write(bytes);
+  }
 }
 
 type Records = AsyncIterator<RecordPart, void, undefined>;
@@ -90,8 +126,8 @@ async function readRequest(records: Records): Promise<RunRequest> {
   }
 }
 
-/** The first input as a whole: the engine reads ahead in it while it waits for patches. */
-async function readSource(records: Records): Promise<EngineInput> {
+/** The first input as a whole: the engine reads ahead in it while it waits for patches. Undefined when there is no room for it. */
+async function readSource(records: Records): Promise<EngineInput | undefined> {
   const parts: Uint8Array[] = [];
   let sizeBytes = 0;
   for (;;) {
@@ -99,10 +135,10 @@ async function readSource(records: Records): Promise<EngineInput> {
     if (next.done === true || next.value.channel !== 1) throw new RequestError("The source breaks off.");
     if (next.value.isEnd) break;
     sizeBytes += next.value.bytes.length;
-    if (sizeBytes > MOST_SOURCE_BYTES)
-      throw new RequestError(`The source has more than ${MOST_SOURCE_BYTES} bytes.`);
-    parts.push(next.value.bytes.slice());
+    if (sizeBytes > MOST_SOURCE_BYTES) parts.length = 0;
+    else parts.push(next.value.bytes.slice());
   }
+  if (sizeBytes > MOST_SOURCE_BYTES) return undefined;
   return {
     read(maxBytes) {
       const [first = new Uint8Array(0)] = parts;
@@ -115,11 +151,13 @@ async function readSource(records: Records): Promise<EngineInput> {
 
 class PatchInput implements EngineInput {
   readonly #records: Records;
+  readonly #channel: number;
   #pending: Uint8Array = new Uint8Array(0);
   #isEnded = false;
 
-  constructor(records: Records) {
+  constructor(records: Records, channel: number) {
     this.#records = records;
+    this.#channel = channel;
   }
 
   /** Whether the request has come to its end. */
@@ -130,7 +168,9 @@ class PatchInput implements EngineInput {
   async read(maxBytes: number): Promise<Uint8Array> {
     while (this.#pending.length === 0 && !this.#isEnded) {
       const next = await this.#records.next();
-      if (next.done === true || next.value.isEnd) this.#isEnded = true;
+      if (next.done === true || next.value.channel !== this.#channel)
+        throw new RequestError("The patches break off.");
+      if (next.value.isEnd) this.#isEnded = true;
       else this.#pending = next.value.bytes;
     }
     const piece = this.#pending.subarray(0, maxBytes);

@@ -2,30 +2,46 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { VideoEngine } from "../../src/video/engine/engine.ts";
+import type { Abilities } from "../../src/video/engine/run-stream.ts";
 import { answerRun, RequestError } from "./run.ts";
+import { Slots } from "./slots.ts";
 
 interface ServerOptions {
   readonly engine: VideoEngine;
+  readonly abilities: Abilities;
   readonly token: string;
-  /** So many runs are taken in at once; what the engine has no room for waits. */
-  readonly mostRuns: number;
+  /** So many runs are worked on at once; others wait, and nothing of them is read but what the system takes in. */
+  readonly parallelRuns: number;
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The service's HTTP interface: `POST /v1/run`, and `GET /healthz`. */
+/** Each run that waits holds a connection. */
+const MOST_RUNS = 1000;
+/** Whoever asks for a run gives it up within fifteen minutes (Cloudflare Queues' limits). */
+const MOST_RUN_MS = 15 * 60 * 1000;
+/** A peer that is gone without a word is noticed after so long. */
+const PEER_CHECK_MS = 30_000;
+
+/** The service's HTTP interface: `POST /v1/run`, `GET /v1/abilities`, and `GET /healthz`. */
 export function createEngineServer(options: ServerOptions): Server {
   const isAllowed = bearerCheck(options.token);
+  const slots = new Slots(options.parallelRuns);
   let runs = 0;
-  const server = createServer((request, response) => {
-    if (request.method === "GET" && request.url === "/healthz") return end(response, 200);
-    if (request.method !== "POST" || request.url !== "/v1/run") return end(response, 404);
-    if (!isAllowed(request.headers.authorization)) return end(response, 401);
-    if (runs >= options.mostRuns) return end(response, 503, { "retry-after": "1" });
-    runs += 1;
-    void serveRun(options, request, response).finally(() => {
-      runs -= 1;
-    });
-  });
+  const server = createServer(
+    { keepAlive: true, keepAliveInitialDelay: PEER_CHECK_MS },
+    (request, response) => {
+      const asked = `${request.method ?? ""} ${request.url ?? ""}`;
+      if (asked === "GET /healthz") return end(response, 200);
+      if (asked !== "POST /v1/run" && asked !== "GET /v1/abilities") return end(response, 404);
+      if (!isAllowed(request.headers.authorization)) return end(response, 401);
+      if (asked === "GET /v1/abilities") return endWithJson(response, options.abilities);
+      if (runs >= MOST_RUNS) return end(response, 503, { "retry-after": "1" });
+      runs += 1;
+      void serveRun(options, { request, response, slots }).finally(() => {
+        runs -= 1;
+      });
+    },
+  );
   // A run takes minutes; who asked for it says how many.
   server.requestTimeout = 0;
   return server;
@@ -33,35 +49,48 @@ export function createEngineServer(options: ServerOptions): Server {
 
 async function serveRun(
   { engine, log }: ServerOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, slots }: { request: IncomingMessage; response: ServerResponse; slots: Slots },
 ): Promise<void> {
   const startedAtMs = performance.now();
   const gone = new AbortController();
   response.once("close", () => {
-    gone.abort();
+    gone.abort(new Error("Nobody waits for the answer any more."));
   });
-  const write = async (bytes: Uint8Array): Promise<void> => {
-    if (gone.signal.aborted) throw new Error("Nobody waits for the answer any more.");
-    // The engine writes over what it has handed out.
-    if (!response.write(bytes.slice())) await once(response, "drain", { signal: gone.signal });
-  };
+  let leave: (() => void) | undefined;
   try {
-    await answerRun(engine, request, { answer: { write }, signal: gone.signal });
+    leave = await slots.take(gone.signal);
+    const waitedMs = Math.round(performance.now() - startedAtMs);
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(MOST_RUN_MS)]);
+    signal.addEventListener("abort", () => {
+      // What is still to come would be waited for.
+      request.destroy();
+    });
+    const write = async (bytes: Uint8Array): Promise<void> => {
+      signal.throwIfAborted();
+      if (!response.write(bytes)) await once(response, "drain", { signal });
+    };
+    await answerRun(engine, request, { answer: { write }, signal });
     response.end();
-    log("run", { outcome: "answered", durationMs: Math.round(performance.now() - startedAtMs) });
+    const durationMs = Math.round(performance.now() - startedAtMs);
+    log("run", { outcome: "answered", waitedMs, durationMs });
   } catch (error) {
     const isRequest = error instanceof RequestError || error instanceof RangeError;
     const message = error instanceof Error ? error.message : "A fault.";
     log("run", { outcome: isRequest ? "refused" : "broken", message });
     if (response.headersSent) response.destroy();
     else end(response, isRequest ? 400 : 500);
+  } finally {
+    leave?.();
   }
 }
 
 function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   // What is still coming is not read.
   response.writeHead(status, { ...headers, ...(status >= 400 && { connection: "close" }) }).end();
+}
+
+function endWithJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
 /** Compares digests, so that the time tells nothing of the token. */

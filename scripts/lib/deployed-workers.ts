@@ -11,7 +11,8 @@ const DETECTOR_VARIABLES = [
   "HUGGINGFACE_LABELS",
   "DETECTION_TIMEOUT_SECONDS",
 ] as const;
-const MEDIA_SERVICE_VARIABLES = ["MEDIA_SERVICE_URL", "MEDIA_SERVICE_TOKEN"] as const;
+/** How a Worker reaches the media service: it needs all of them or none. */
+export const MEDIA_SERVICE_VARIABLES = ["MEDIA_SERVICE_URL", "MEDIA_SERVICE_TOKEN"] as const;
 const JOB_VARIABLES = [
   ...DETECTOR_VARIABLES,
   "SOURCE_RETENTION_HOURS",

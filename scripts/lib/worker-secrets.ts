@@ -2,12 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { WORKERS, type WorkerScript } from "./deployed-workers.ts";
+import { MEDIA_SERVICE_VARIABLES, WORKERS, type WorkerScript } from "./deployed-workers.ts";
 import { workerConfig } from "./worker-configs.ts";
 import type { Environment } from "./environments.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
-
-const MEDIA_SERVICE_URL = "MEDIA_SERVICE_URL";
 
 const secretsSchema = z.array(z.looseObject({ name: z.string() }));
 
@@ -61,7 +59,7 @@ export async function missingSecrets(
 ): Promise<readonly MissingSecrets[]> {
   const all: { worker: WorkerScript; set: ReadonlySet<string> }[] = [];
   for (const worker of WORKERS) all.push({ worker, set: await setSecrets(wrangler, worker, environment) });
-  const hasMediaService = all.some(({ set }) => set.has(MEDIA_SERVICE_URL));
+  const hasMediaService = all.some(({ set }) => MEDIA_SERVICE_VARIABLES.some((name) => set.has(name)));
   return all.map(({ worker, set }) => {
     const { required, advised } = wantedSecrets(worker, set, hasMediaService);
     return {
@@ -85,13 +83,13 @@ function wantedSecrets(
       return { required: detector, advised: [] };
     case "video":
       return {
-        required: hasMediaService ? [...detector, MEDIA_SERVICE_URL, "MEDIA_SERVICE_TOKEN"] : detector,
+        required: hasMediaService ? [...detector, ...MEDIA_SERVICE_VARIABLES] : detector,
         advised: [],
       };
     case "api":
       return {
         required: [...detector, "PUBLIC_URL", "WEBHOOK_SECRET_KEYS"],
-        advised: hasMediaService ? ["AUTH_SECRET", MEDIA_SERVICE_URL] : ["AUTH_SECRET"],
+        advised: hasMediaService ? ["AUTH_SECRET", ...MEDIA_SERVICE_VARIABLES] : ["AUTH_SECRET"],
       };
   }
 }

@@ -1,5 +1,6 @@
 import type { ApiEnv } from "../platform/env.ts";
 import type { VideoLimits } from "../video/containers/probe.ts";
+import { decodesThere, mediaServiceOf } from "../video/engine/media-service.ts";
 import {
   SERVICE_LONG_SIDE_PIXELS,
   SERVICE_SHORT_SIDE_PIXELS,
@@ -9,13 +10,15 @@ import {
 
 /** What a video may be: larger where a media service is there to work on it, unless the operator says otherwise. */
 export function videoLimits(config: ApiEnv): VideoLimits {
-  const hasService = config.MEDIA_SERVICE_URL !== undefined;
-  const longSide = hasService ? SERVICE_LONG_SIDE_PIXELS : WORKER_LONG_SIDE_PIXELS;
-  const shortSide = hasService ? SERVICE_SHORT_SIDE_PIXELS : WORKER_SHORT_SIDE_PIXELS;
+  const service = mediaServiceOf(config);
+  const longSide = service === undefined ? WORKER_LONG_SIDE_PIXELS : SERVICE_LONG_SIDE_PIXELS;
+  const shortSide = service === undefined ? WORKER_SHORT_SIDE_PIXELS : SERVICE_SHORT_SIDE_PIXELS;
   return {
     maxLongSidePixels: config.MAX_VIDEO_LONG_SIDE_PIXELS ?? longSide,
     maxShortSidePixels: config.MAX_VIDEO_SHORT_SIDE_PIXELS ?? shortSide,
     maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
     maxDurationSeconds: config.MAX_VIDEO_SECONDS,
+    // A service that cannot be asked now is asked again before the video is worked on.
+    decodesAv1: async () => service !== undefined && ((await decodesThere(service, "av1")) ?? true),
   };
 }

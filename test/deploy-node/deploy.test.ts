@@ -129,7 +129,9 @@ test("says which secrets are missing, gives each Worker only its own, and asks f
   expect(bare.output).toMatch(
     /The video Worker does not work without:(?:(?!works? without).)*MEDIA_SERVICE_URL -c wrangler\.video\.json/s,
   );
-  expect(bare.output).not.toMatch(/MEDIA_SERVICE_\w+ -c wrangler\.(?:image\.)?json/);
+  // Without the token the API takes none.
+  expect(bare.output).toContain("secret put MEDIA_SERVICE_TOKEN -c wrangler.json");
+  expect(bare.output).not.toMatch(/MEDIA_SERVICE_(?:URL -c wrangler\.json|\w+ -c wrangler\.image\.json)/);
   expect(bare.output).not.toContain("account create");
 
   const file = await secretsFile(account, SECRETS);

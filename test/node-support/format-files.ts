@@ -10,6 +10,7 @@ import {
   SECRET,
 } from "../video/formats/format.ts";
 import { ffmpegFiles } from "./ffmpeg.ts";
+import { installedFfmpegFiles } from "./installed-ffmpeg.ts";
 
 const NONE = new Uint8Array(0);
 
@@ -17,17 +18,23 @@ function unchanged(file: Uint8Array): Uint8Array {
   return file;
 }
 
+/** What makes and reads a format's files. */
+function runnerOf({ isForInstalled }: Format): typeof ffmpegFiles {
+  return isForInstalled === true ? installedFfmpegFiles : ffmpegFiles;
+}
+
 /** Makes a format's file. */
 export async function makeFormat(format: Format): Promise<Uint8Array<ArrayBuffer>> {
   const { args, texts = {}, pieces = [], encode = unchanged, edit = unchanged } = format.recipe;
   const name = filenameOf(format);
+  const run = runnerOf(format);
   const inputs: Record<string, Uint8Array> = {};
   for (const [key, text] of Object.entries(texts)) inputs[key] = new TextEncoder().encode(text);
   const made: Uint8Array[] = [];
   for (const piece of pieces)
-    made.push((await ffmpegFiles({}, [...piece.split(" "), "piece"], ["piece"])).files[0] ?? NONE);
+    made.push((await run({}, [...piece.split(" "), "piece"], ["piece"])).files[0] ?? NONE);
   if (made.length > 0) inputs["pieces"] = encode(concatBytes(made));
-  const { files } = await ffmpegFiles(inputs, [...args.split(" "), name], [name]);
+  const { files } = await run(inputs, [...args.split(" "), name], [name]);
   return Uint8Array.from(edit(files[0] ?? new Uint8Array(0)));
 }
 
@@ -46,8 +53,9 @@ export async function compareFormat(
   output: Uint8Array,
 ): Promise<Comparison> {
   const isInMs = format.output === "MP4";
-  const before = await examine(filenameOf(format), source, isInMs);
-  const after = await examine(outputNameOf(format), output, isInMs);
+  const run = runnerOf(format);
+  const before = await examine(filenameOf(format), source, { isInMs, run });
+  const after = await examine(outputNameOf(format), output, { isInMs, run });
   const size = { width: before.width, height: before.height };
   const frameBytes = 3 * size.width * size.height;
   const psnr = (isInside: boolean, shift: number): number => {
@@ -131,10 +139,15 @@ const LOOKS = [
 ].join(" ");
 const SOUND = "-map 0:a? -c:a pcm_s16le -f streamhash -hash md5 sound.txt";
 
-/** @param isInMs whether sound is told in milliseconds, whatever its container counts */
-async function examine(name: string, file: Uint8Array, isInMs: boolean): Promise<Examined> {
+interface Reading {
+  /** Whether sound is told in milliseconds, whatever its container counts. */
+  readonly isInMs: boolean;
+  readonly run: typeof ffmpegFiles;
+}
+
+async function examine(name: string, file: Uint8Array, { isInMs, run }: Reading): Promise<Examined> {
   const input = `-noautorotate -i ${name} ${LOOKS}`.split(" ");
-  const { files, log } = await withSound({ [name]: file }, input);
+  const { files, log } = await withSound(run, { [name]: file }, input);
   const [packets = NONE, shownFrames = NONE, frames = NONE, sound] = files;
   const streams = log
     .slice(0, log.indexOf("Output #0"))
@@ -185,14 +198,15 @@ async function packetTicksOf(file: Uint8Array): Promise<number[]> {
 
 /** Decodes the sound along, where the core can. */
 async function withSound(
+  run: typeof ffmpegFiles,
   inputs: Readonly<Record<string, Uint8Array>>,
   args: readonly string[],
 ): Promise<{ files: Uint8Array<ArrayBuffer>[]; log: string }> {
   const looks = ["packets.txt", "frames.txt", "frames.rgb"];
   try {
-    return await ffmpegFiles(inputs, [...args, ...SOUND.split(" ")], [...looks, "sound.txt"]);
+    return await run(inputs, [...args, ...SOUND.split(" ")], [...looks, "sound.txt"]);
   } catch {
-    return await ffmpegFiles(inputs, args, looks);
+    return await run(inputs, args, looks);
   }
 }
 

@@ -1,3 +1,4 @@
+import { AV1S } from "../video/formats/av1-formats.ts";
 import { FORMATS } from "../video/formats/formats.ts";
 import { HOSTILE_SOURCES } from "../video/formats/hostile-sources.ts";
 import { nameOf } from "../video/formats/format.ts";
@@ -21,7 +22,7 @@ const made = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 export async function answerWithFormats(request: OutsideRequest): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname === "/frames") return new Response(await lumaOf(new Uint8Array(await request.arrayBuffer())));
-  const format = [...FORMATS, ...HOSTILE_SOURCES].find(
+  const format = [...FORMATS, ...AV1S, ...HOSTILE_SOURCES].find(
     (candidate) => nameOf(candidate) === searchParams.get("name"),
   );
   if (format === undefined) return new Response("There is no such format.", { status: 404 });

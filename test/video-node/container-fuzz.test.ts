@@ -26,6 +26,7 @@ const LIMITS = {
   maxShortSidePixels: 1088,
   maxFramesPerSecond: 60,
   maxDurationSeconds: 3600,
+  decodesAv1: async () => false,
 };
 const MOST_PACKETS = 220_000;
 

@@ -13,6 +13,7 @@ const LIMITS = {
   maxShortSidePixels: 1088,
   maxFramesPerSecond: 60,
   maxDurationSeconds: 3600,
+  decodesAv1: async () => false,
 };
 
 /** A file of which the middle is empty space that nobody has to make; counts what is read of it. */

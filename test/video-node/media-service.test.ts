@@ -2,11 +2,14 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NativeEngine } from "../../engine/src/native-engine.ts";
+import { answerRun } from "../../engine/src/run.ts";
 import { createEngineServer } from "../../engine/src/server.ts";
 import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import { argumentsFor, engineCommandSchema } from "../../src/video/engine/engine-commands.ts";
+import type { VideoEngine } from "../../src/video/engine/engine.ts";
 import { controlRecord, recordHead, recordsOf } from "../../src/video/engine/run-stream.ts";
 import { paintedSize } from "../../src/video/sampling/frame-sizes.ts";
 
@@ -79,14 +82,69 @@ describe("records of a run", () => {
   });
 });
 
+interface Found {
+  readonly report: unknown;
+  readonly files: readonly string[];
+}
+/** What an engine's outputs come to when their readers are slow. */
+async function answerOf(
+  run: object,
+  body: readonly Uint8Array[],
+  engine: VideoEngine["run"],
+): Promise<Found> {
+  const sent: Uint8Array[] = [];
+  const write = async (bytes: Uint8Array): Promise<void> => {
+    await delay(1);
+    sent.push(bytes.slice());
+  };
+  const asked = inPieces(concatBytes([controlRecord(run), ...body]), 1000);
+  const { signal } = new AbortController();
+  await answerRun({ run: engine }, asked, { answer: { write }, signal });
+  const files = ["", "", ""];
+  for await (const { channel, bytes } of recordsOf(inPieces(concatBytes(sent), 7)))
+    files[channel] += new TextDecoder().decode(bytes);
+  return { report: JSON.parse(files[0] ?? ""), files: files.slice(1) };
+}
+/** Takes patches until there are no more. */
+const takePatches: VideoEngine["run"] = async ({ inputs = {} }) => {
+  while ((await inputs["patches"]?.read(1000))?.length !== 0);
+  return { memoryBytes: 5, logLines: [] };
+};
+
+describe("an answer", () => {
+  const NO_SOURCE = [recordHead(1, 0)];
+
+  it("keeps outputs apart that are written side by side", async () => {
+    const run = { ...RENDER, inputs: ["source"], outputs: ["coarse", "samples"] };
+    const found = await answerOf(run, NO_SOURCE, async ({ outputs = {} }) => {
+      const writeAll = async (name: string): Promise<void> => {
+        for (let index = 0; index < 5; index++)
+          await outputs[name]?.write(new TextEncoder().encode(`${name}${index} `));
+      };
+      await Promise.all([writeAll("coarse"), writeAll("samples")]);
+      return { memoryBytes: 5, logLines: [] };
+    });
+    expect(found).toEqual({
+      report: { memoryBytes: 5 },
+      files: ["coarse0 coarse1 coarse2 coarse3 coarse4 ", "samples0 samples1 samples2 samples3 samples4 "],
+    });
+  });
+
+  it("tells a run whose patches break off from one that is done", async () => {
+    const body = [...NO_SOURCE, record(2, new Uint8Array(50))];
+    await expect(answerOf(RENDER, body, takePatches)).rejects.toThrow("The patches break off.");
+  });
+});
+
 describe.skipIf(!HAS_FFMPEG)("the media service with the ffmpeg that is installed", () => {
   let server: Server;
   let url: string;
   beforeAll(async () => {
     server = createEngineServer({
-      engine: new NativeEngine(1),
+      engine: new NativeEngine(),
+      abilities: { codecs: ["avc"] },
       token: TOKEN,
-      mostRuns: 4,
+      parallelRuns: 1,
       log: () => undefined,
     });
     server.listen(0, "127.0.0.1");
@@ -108,6 +166,10 @@ describe.skipIf(!HAS_FFMPEG)("the media service with the ffmpeg that is installe
     expect((await ask(controlRecord(RENDER), "another")).status).toBe(401);
     expect((await ask(Uint8Array.of(1, 2, 3))).status).toBe(400);
     expect((await ask(controlRecord({ ...RENDER, command: { kind: "delete" } }))).status).toBe(400);
+    expect((await fetch(`${url}/v1/abilities`)).status).toBe(401);
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const abilities = await fetch(`${url}/v1/abilities`, { headers });
+    expect(await abilities.json()).toEqual({ codecs: ["avc"] });
     // The source breaks off.
     expect((await ask(concatBytes([controlRecord(RENDER), record(1, new Uint8Array(9))]))).status).toBe(400);
   });
@@ -156,5 +218,32 @@ describe.skipIf(!HAS_FFMPEG)("the media service with the ffmpeg that is installe
     const response = await ask(body);
     const text = await response.text();
     expect(text).toContain('{"error":"failed"}');
+  });
+
+  it("lets runs wait for one another, and forgets those that nobody waits for", async () => {
+    const run = { ...RENDER, command: { ...RENDER.command, patches: null }, inputs: ["source"] };
+    const body = concatBytes([controlRecord(run), record(1, greyVideo()), recordHead(1, 0)]);
+    // Its source never comes to an end.
+    const stuck = new AbortController();
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const endless = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(body.slice(0, -5));
+      },
+    });
+    const first = fetch(`${url}/v1/run`, {
+      method: "POST",
+      headers,
+      body: endless,
+      signal: stuck.signal,
+      duplex: "half",
+    } as RequestInit).catch(() => "gone");
+    await delay(200);
+    const others = [ask(body), ask(body), ask(body)];
+    await delay(200);
+    stuck.abort();
+    expect(await first).toBe("gone");
+    const texts = await Promise.all(others.map(async (asked) => await (await asked).text()));
+    for (const text of texts) expect(text).toContain('{"memoryBytes":0}');
   });
 });

@@ -19,6 +19,7 @@ const LIMITS = {
   maxShortSidePixels: 1088,
   maxFramesPerSecond: 60,
   maxDurationSeconds: 3600,
+  decodesAv1: async () => false,
 };
 
 const CLIPS = [

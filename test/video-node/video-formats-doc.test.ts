@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { AV1S } from "../video/formats/av1-formats.ts";
 import { FORMATS } from "../video/formats/formats.ts";
 
 it("the document has a row for each format that is tried, and no other", async () => {
@@ -9,7 +10,7 @@ it("the document has a row for each format that is tried, and no other", async (
     .filter((line) => /^\| (?:MP4|QuickTime|WebM|Matroska|AVI) /.test(line))
     .map((line) => line.split("|").map((cell) => cell.trim()))
     .map((cells) => cells.slice(1, -1).join(" | "));
-  const formats = FORMATS.map(({ container, video, audio, property }) =>
+  const formats = [...FORMATS, ...AV1S].map(({ container, video, audio, property }) =>
     [container, video, audio, property].join(" | "),
   );
   expect(rows).toEqual(formats);

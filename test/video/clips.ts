@@ -23,6 +23,7 @@ export default async function setUp(project: TestProject): Promise<void> {
       "1920x1080",
     ),
     oneFrame: await clip(0.05, `${H264} -an`, "clip.mp4"),
+    wide: await clip(6, `${H264} -an`, "clip.mp4", "1936x96"),
     fromBlack: await clip(2, `-vf drawbox=t=fill:color=black:enable=lt(t\\,1) ${H264} -an`, "clip.mp4"),
     allBlack: await clip(1, `-vf drawbox=t=fill:color=black -c:v libvpx -an`, "clip.webm"),
   });
@@ -38,6 +39,8 @@ export interface Clips {
   /** 1920×1080 with as many as level 5.1 allows. */
   readonly manyReferences: string;
   readonly oneFrame: string;
+  /** Two segments that are wider than a Worker has room for. */
+  readonly wide: string;
   /** A second of black, and a second of colors. */
   readonly fromBlack: string;
   readonly allBlack: string;

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, inject, test, vi } from "vitest";
 import { outputKey } from "../../src/media/media.objects.ts";
+import { AV1S } from "./formats/av1-formats.ts";
 import { nameOf, type Comparison, type Format } from "./formats/format.ts";
 import { FORMATS } from "./formats/formats.ts";
 import { askFormats, redacted, sourceOf } from "./support/outcomes.ts";
@@ -15,7 +16,8 @@ afterEach(() => {
 
 /** Redacts a format as the service does, from the probe to the output, and has both files compared. */
 async function compared(format: Format): Promise<Comparison> {
-  const video = await redacted(format.container, await sourceOf(format));
+  const service = format.isForInstalled === true ? { mediaService: "plain" } : {};
+  const video = await redacted(format.container, await sourceOf(format), service);
   expect(await inspectVideo(video)).toMatchObject({
     status: "completed",
     objects: ["detections.00000", "output", "source", "thumbnail"],
@@ -25,7 +27,10 @@ async function compared(format: Format): Promise<Comparison> {
   return (await (await askFormats("compare", format, bytes)).json()) as Comparison;
 }
 
-test.for(FORMATS.map((format) => [nameOf(format), format] as const))("%s", async ([, format]) => {
+const ALL_FORMATS = [...FORMATS, ...AV1S].map((format) => [nameOf(format), format] as const);
+
+test.for(ALL_FORMATS)("%s", async ([, format], { skip }) => {
+  skip(format.isForInstalled === true && !inject("decodesAv1"), "No ffmpeg is installed that decodes AV1.");
   const { source, output, outsidePsnr, insidePsnr, shiftedPsnr } = await compared(format);
   const { leastPsnr = LEAST_PSNR, soundTracks: _, ...differences } = format.expected ?? {};
   expect(output).toEqual({ ...source, ...differences, traces: [], startsAtOnce: true });

@@ -829,7 +829,7 @@ export interface components {
          * @description Why a media item has no redacted file.
          * @enum {string}
          */
-        FailureCode: "source_undecodable" | "source_unreadable" | "source_missing" | "source_changed" | "not_an_image" | "redaction_undecodable" | "redaction_too_large" | "redaction_unsupported" | "plan_no_frames" | "plan_no_key_frame" | "plan_timestamps_repeat" | "plan_group_of_pictures_too_long" | "duration_over_limit" | "frames_over_limit" | "engine_failed" | "engine_out_of_memory" | "engine_unsupported_runtime" | "categories_unserved" | "stored_data_unreadable" | "worker_lost" | "retries_spent" | "quota_exceeded" | "unexpected";
+        FailureCode: "source_undecodable" | "source_unreadable" | "source_missing" | "source_changed" | "not_an_image" | "redaction_undecodable" | "redaction_too_large" | "redaction_unsupported" | "plan_no_frames" | "plan_no_key_frame" | "plan_timestamps_repeat" | "plan_group_of_pictures_too_long" | "duration_over_limit" | "frames_over_limit" | "engine_failed" | "engine_out_of_memory" | "media_service_missing" | "engine_unsupported_runtime" | "categories_unserved" | "stored_data_unreadable" | "worker_lost" | "retries_spent" | "quota_exceeded" | "unexpected";
         Detections: {
             /**
              * Format: uuid
@@ -2764,7 +2764,7 @@ export const regionCategoryValues: ReadonlyArray<FlattenedDeepRequired<component
 export const uploadByIdRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadById"]["redaction_method"]> = ["blur", "pixelation"];
 export const uploadByIdSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadById"]["sensitivity"]> = ["low", "normal", "high"];
 export const uploadByIdAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadById"]["audio"]> = ["keep", "mute"];
-export const failureCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FailureCode"]> = ["source_undecodable", "source_unreadable", "source_missing", "source_changed", "not_an_image", "redaction_undecodable", "redaction_too_large", "redaction_unsupported", "plan_no_frames", "plan_no_key_frame", "plan_timestamps_repeat", "plan_group_of_pictures_too_long", "duration_over_limit", "frames_over_limit", "engine_failed", "engine_out_of_memory", "engine_unsupported_runtime", "categories_unserved", "stored_data_unreadable", "worker_lost", "retries_spent", "quota_exceeded", "unexpected"];
+export const failureCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FailureCode"]> = ["source_undecodable", "source_unreadable", "source_missing", "source_changed", "not_an_image", "redaction_undecodable", "redaction_too_large", "redaction_unsupported", "plan_no_frames", "plan_no_key_frame", "plan_timestamps_repeat", "plan_group_of_pictures_too_long", "duration_over_limit", "frames_over_limit", "engine_failed", "engine_out_of_memory", "media_service_missing", "engine_unsupported_runtime", "categories_unserved", "stored_data_unreadable", "worker_lost", "retries_spent", "quota_exceeded", "unexpected"];
 export const detectionOriginValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Detection"]["origin"]> = ["detector", "request"];
 export const revisionRedactAnyOf1Values: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Revision"]["redact"]> = ["all", "none"];
 export const revisionRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Revision"]["redaction_method"]> = ["blur", "pixelation"];

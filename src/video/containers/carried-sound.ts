@@ -1,6 +1,6 @@
 import type { AudioCodec, Input, VideoCodec } from "mediabunny";
 
-const WEBM_PICTURES: ReadonlySet<VideoCodec> = new Set<VideoCodec>(["vp8", "vp9"]);
+const WEBM_PICTURES: ReadonlySet<VideoCodec> = new Set<VideoCodec>(["vp8", "vp9", "av1"]);
 const WEBM_SOUND: ReadonlySet<AudioCodec> = new Set<AudioCodec>(["opus", "vorbis"]);
 /** What an MP4 holds of what Matroska and AVI do; PCM by ISO/IEC 23003-5. */
 const MP4_SOUND: ReadonlySet<AudioCodec> = new Set<AudioCodec>([

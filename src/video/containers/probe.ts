@@ -16,6 +16,8 @@ export interface VideoLimits {
   readonly maxShortSidePixels: number;
   readonly maxFramesPerSecond: number;
   readonly maxDurationSeconds: number;
+  /** Whether there is a decoder for AV1; asked where a video is of it. */
+  decodesAv1(): Promise<boolean>;
 }
 
 /** What a video's container says of it. */
@@ -35,18 +37,22 @@ export class VideoProbeError extends Error {
 interface AcceptedCodecs {
   readonly names: string;
   readonly accepted: ReadonlySet<PictureCodec>;
+  /** Whether AV1 is accepted besides, where there is a decoder for it. */
+  readonly mayBeAv1: boolean;
 }
 
 const CODECS: Readonly<Record<ContainerKind, AcceptedCodecs>> = {
-  movie: { names: "H.264 and H.265", accepted: new Set<PictureCodec>(["avc", "hevc"]) },
-  webm: { names: "VP8 and VP9", accepted: new Set<PictureCodec>(["vp8", "vp9"]) },
+  movie: { names: "H.264 and H.265", accepted: new Set<PictureCodec>(["avc", "hevc"]), mayBeAv1: true },
+  webm: { names: "VP8 and VP9", accepted: new Set<PictureCodec>(["vp8", "vp9"]), mayBeAv1: true },
   matroska: {
     names: "H.264, H.265, VP8 and VP9",
     accepted: new Set<PictureCodec>(["avc", "hevc", "vp8", "vp9"]),
+    mayBeAv1: true,
   },
   avi: {
     names: "H.264, MPEG-4 part 2 and MJPEG",
     accepted: new Set<PictureCodec>(["avc", "mpeg4", "mjpeg"]),
+    mayBeAv1: false,
   },
 };
 
@@ -104,7 +110,7 @@ export async function probeVideo(
 
 async function probeInput(
   input: Input,
-  { names, accepted }: AcceptedCodecs,
+  { names, accepted, mayBeAv1 }: AcceptedCodecs,
   limits: VideoLimits,
 ): Promise<Omit<ProbedVideo, "format">> {
   if (!(await input.canRead())) {
@@ -118,7 +124,9 @@ async function probeInput(
     throw new VideoProbeError(`The file has ${tracks.length} video tracks; expected one.`);
   }
   const codec = await pictureCodecOf(track);
-  if (codec === null || !accepted.has(codec)) {
+  const isDecoded =
+    codec !== null && (accepted.has(codec) || (codec === "av1" && mayBeAv1 && (await limits.decodesAv1())));
+  if (!isDecoded) {
     const found = (await track.getCodec()) ?? String(await track.getInternalCodecId());
     throw new VideoProbeError(
       `The video's codec is ${found}; supported codecs are ${names}. Export it as H.264.`,

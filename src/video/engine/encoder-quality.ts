@@ -20,6 +20,7 @@ const H264_BITS: Readonly<Record<VideoPlan["codec"], number>> = {
   hevc: 1.7,
   vp8: 0.9,
   vp9: 1.5,
+  av1: 2,
   mpeg4: 0.7,
   mjpeg: 0.2,
 };

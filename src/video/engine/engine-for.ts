@@ -1,14 +1,46 @@
 import type { VideoEnv } from "../../platform/env.ts";
+import { JobError } from "../../jobs/job-error.ts";
+import { fitsWorker } from "../containers/worker-size.ts";
+import type { VideoPlan } from "../tasks/video-plan.ts";
 import type { VideoEngine } from "./engine.ts";
 import { ffmpegEngine } from "./ffmpeg-engine.ts";
+import { decodesThereNow, mediaServiceOf } from "./media-service.ts";
 import { RemoteEngine } from "./remote-engine.ts";
-import { fitsWorker } from "../containers/worker-size.ts";
 
-/** The engine for frames of a size: the Worker's own, or the media service where there is one and they are too large. */
-export function engineFor(
-  { MEDIA_SERVICE_URL: url, MEDIA_SERVICE_TOKEN: token }: VideoEnv,
-  size: { readonly width: number; readonly height: number },
-): VideoEngine {
-  if (url === undefined || fitsWorker(size)) return ffmpegEngine;
-  return new RemoteEngine({ url, token: token ?? "" });
+/** What tells where frames are worked on. */
+type Pictures = Pick<VideoPlan, "codec" | "widthPixels" | "heightPixels">;
+
+/**
+ * The engine for pictures: the Worker's own, or the media service where there is one and they are too large for a Worker or of a codec
+ * that its engine has no decoder for.
+ *
+ * @throws JobError when such a codec has no media service
+ */
+export function engineFor(config: VideoEnv, pictures: Pictures): VideoEngine {
+  const { codec, widthPixels: width, heightPixels: height } = pictures;
+  const service = mediaServiceOf(config);
+  if (service === undefined) {
+    if (isForeign(codec)) throw new JobError("media_service_missing", true);
+    return ffmpegEngine;
+  }
+  return fitsWorker({ width, height }) && !isForeign(codec) ? ffmpegEngine : new RemoteEngine(service);
+}
+
+/**
+ * Makes sure that there is a decoder for a codec before a video of it is worked on: what the API was told at the upload may no longer be so.
+ *
+ * @throws JobError
+ */
+export async function checkDecoder(config: VideoEnv, codec: VideoPlan["codec"]): Promise<void> {
+  if (!isForeign(codec)) return;
+  const service = mediaServiceOf(config);
+  if (service === undefined) throw new JobError("media_service_missing", true);
+  const isDecoded = await decodesThereNow(service, codec);
+  if (isDecoded === undefined) throw new JobError("media_service_unavailable", false);
+  if (!isDecoded) throw new JobError("media_service_missing", true);
+}
+
+/** Whether the Worker's own engine has no decoder for a codec. */
+function isForeign(codec: VideoPlan["codec"]): boolean {
+  return codec === "av1";
 }

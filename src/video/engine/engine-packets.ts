@@ -30,6 +30,7 @@ const CODEC_IDS: Readonly<Record<VideoPlan["codec"], string>> = {
   hevc: "V_MPEGH/ISO/HEVC",
   vp8: "V_VP8",
   vp9: "V_VP9",
+  av1: "V_AV1",
   mjpeg: "V_MJPEG",
   mpeg4: "V_MPEG4/ISO/ASP",
 };

@@ -89,6 +89,8 @@ class ByteGatherer {
 }
 
 const HEAD_END = "\r\n\r\n";
+/** A picture or packet is gathered as a whole; a frame of 3840×2160 pixels that is hardly compressed at all has 12 MB. */
+const MOST_GATHERED_BYTES = 32 * 1024 * 1024;
 
 /**
  * Takes pictures out of a multipart stream in which each has a Content-length (ffmpeg's `mpjpeg`). Each is the receiver's own,
@@ -113,7 +115,7 @@ export class JpegSplitter implements Splitter {
         const length = /content-length: *(\d+)/i.exec(head.slice(0, end))?.[1];
         if (length === undefined) throw new Error("The engine's pictures have no lengths.");
         this.#gathered.take(end + HEAD_END.length);
-        this.#wantedBytes = Number(length);
+        this.#wantedBytes = heldBytes(Number(length));
       }
       if (this.#gathered.all.length < this.#wantedBytes) return;
       const jpeg = this.#gathered.take(this.#wantedBytes).slice();
@@ -125,6 +127,12 @@ export class JpegSplitter implements Splitter {
   close(): void {
     this.#gathered.close();
   }
+}
+
+/** A size that can be held. @throws when it is larger */
+function heldBytes(sizeBytes: number): number {
+  if (sizeBytes <= MOST_GATHERED_BYTES) return sizeBytes;
+  throw new Error(`The engine's output has a part of ${sizeBytes} bytes.`);
 }
 
 /** A packet that an encoder made. */
@@ -147,7 +155,7 @@ abstract class PacketSplitter implements Splitter {
     for (;;) {
       const { all } = this.#gathered;
       const sizeBytes = this.sizeOfFirst(all);
-      if (sizeBytes === undefined || all.length < sizeBytes) return;
+      if (sizeBytes === undefined || all.length < heldBytes(sizeBytes)) return;
       await this.onPacket(this.#gathered.take(sizeBytes));
     }
   }

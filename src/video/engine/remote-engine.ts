@@ -1,3 +1,4 @@
+import type { MediaService } from "./media-service.ts";
 import { EngineError, type EngineReport, type EngineRun, type VideoEngine } from "./engine.ts";
 import {
   CONTROL_CHANNEL,
@@ -20,7 +21,7 @@ export class RemoteEngine implements VideoEngine {
   readonly #url: string;
   readonly #token: string;
 
-  constructor({ url, token }: { readonly url: string; readonly token: string }) {
+  constructor({ url, token }: MediaService) {
     this.#url = url;
     this.#token = token;
   }

@@ -10,14 +10,23 @@ import { engineCommandSchema } from "./engine-commands.ts";
 export const CONTROL_CHANNEL = 0;
 const RECORD_HEAD_BYTES = 5;
 const MOST_RECORD_BYTES = 64 * 1024 * 1024;
+/** JSON is gathered, whoever sends it. */
+const MOST_CONTROL_BYTES = 64 * 1024;
+/** No run is worth waiting longer for. */
+const MOST_TIMEOUT_MS = 60 * 60 * 1000;
 
 /** What is to be run, and the names of the files that travel. */
 export const runRequestSchema = z.object({
   command: engineCommandSchema,
   inputs: z.array(z.enum(["source", "patches"])).max(2),
   outputs: z.array(z.string().regex(/^[a-z]{1,20}$/)).max(4),
-  timeoutMs: z.int().min(1),
+  timeoutMs: z.int().min(1).max(MOST_TIMEOUT_MS),
 });
+
+/** What the service says of itself: the codecs that its engine decodes, by their names in a plan. */
+export const abilitiesSchema = z.object({ codecs: z.array(z.string().max(40)).max(100) });
+
+export type Abilities = z.output<typeof abilitiesSchema>;
 
 /** How a run ended. */
 export const runReportSchema = z.union([
@@ -74,7 +83,8 @@ export async function* recordsOf(
         channel = head[0] ?? CONTROL_CHANNEL;
         leftBytes = new DataView(head.buffer, head.byteOffset).getUint32(1);
         head = new Uint8Array(0);
-        if (leftBytes > MOST_RECORD_BYTES) throw new RangeError("A record is too long.");
+        const mostBytes = channel === CONTROL_CHANNEL ? MOST_CONTROL_BYTES : MOST_RECORD_BYTES;
+        if (leftBytes > mostBytes) throw new RangeError("A record is too long.");
         if (leftBytes === 0) yield { channel, bytes: new Uint8Array(0), isEnd: true };
         continue;
       }

@@ -43,6 +43,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
   });
   let frames = 0;
   const coarseFrames = new FrameSplitter(yuv420Bytes(coarse.width, coarse.height), async (bytes) => {
+    if (frames === segment.frames) throw framesMissing(frames + 1, segment.frames);
     const frame = coarseFrameOf(bytes, coarse.width, coarse.height);
     const tick = plan.frameTicks[segment.firstFrame + frames] ?? 0;
     looks.decide(sampling.decide({ coarse: frame, timestampSeconds: tick / plan.ticksPerSecond }));
@@ -54,7 +55,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
     await looks.offer(jpeg);
   });
   const report = await withSegmentInput(context, { plan, segment }, async (input) => {
-    return await engineFor(config, size).run({
+    return await engineFor(config, plan).run({
       command: {
         kind: "analyse",
         size,

@@ -7,6 +7,7 @@ import { openSource, type OpenSource } from "../containers/open-container.ts";
 import { objectRanges, StorageReadError } from "../containers/stored-ranges.ts";
 import { pictureCodecOf } from "../containers/picture-codec.ts";
 import { isReordered } from "../containers/picture-order.ts";
+import { checkDecoder } from "../engine/engine-for.ts";
 import { packetsOf, tickOf } from "../containers/track-packets.ts";
 import {
   cutIntoSegments,
@@ -52,6 +53,9 @@ export async function planVideo(config: VideoEnv, row: MediaRow): Promise<Planne
       maxSeconds: config.MAX_VIDEO_SECONDS,
       maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
       isTimeless: source.kind === "avi",
+      checkDecoder: async (codec) => {
+        await checkDecoder(config, codec);
+      },
     });
     return { plan, isMisdeclared: await isMisdeclared(plan, container, row.durationSeconds ?? 0) };
   } catch (error) {
@@ -78,6 +82,8 @@ async function planTrack(
     maxFramesPerSecond: number;
     /** Whether the container tells no times: frames are shown as they are stored, then. */
     isTimeless: boolean;
+    /** @throws JobError when nothing decodes a codec */
+    checkDecoder(codec: VideoPlan["codec"]): Promise<void>;
   },
 ): Promise<VideoPlan> {
   const mostFrames = (seconds: number): number =>
@@ -85,6 +91,7 @@ async function planTrack(
   const ticksPerSecond = await track.getTimeResolution();
   const codec = videoPlanSchema.shape.codec.safeParse(await pictureCodecOf(track)).data;
   if (codec === undefined) throw new JobError("source_changed", true);
+  await limits.checkDecoder(codec);
   const packets: PacketTime[] = [];
   let sizeBytes = 0;
   let lastTick = -Infinity;

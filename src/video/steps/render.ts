@@ -30,11 +30,12 @@ export async function renderSegment(context: StepContext): Promise<StepMeasures>
     segment: context.task.segment,
   });
   const size = { width: plan.widthPixels, height: plan.heightPixels };
-  const packets = new PacketStore(new PieceWriter(config.MEDIA, resultKey(context, "render", PACKETS_NAME)));
+  const pieces = new PieceWriter(config.MEDIA, resultKey(context, "render", PACKETS_NAME));
+  const packets = new PacketStore(pieces, segment.frames);
   const output = row.format === "webm" ? new IvfSplitter(packets) : new FlvSplitter(packets);
   const patches = tracks.length === 0 ? undefined : await patchInput(context, plan, { tracks, cuts });
   const report = await withSegmentInput(context, { plan, segment }, async (input) => {
-    return await engineFor(config, size).run({
+    return await engineFor(config, plan).run({
       command: {
         kind: "render",
         size,
@@ -59,12 +60,14 @@ export async function renderSegment(context: StepContext): Promise<StepMeasures>
 
 class PacketStore implements EncodedSink {
   readonly #pieces: PieceWriter;
+  readonly #mostFrames: number;
   readonly #sizesBytes: number[] = [];
   readonly #keys: number[] = [];
   #description: Uint8Array | undefined;
 
-  constructor(pieces: PieceWriter) {
+  constructor(pieces: PieceWriter, mostFrames: number) {
     this.#pieces = pieces;
+    this.#mostFrames = mostFrames;
   }
 
   get frames(): number {
@@ -76,6 +79,7 @@ class PacketStore implements EncodedSink {
   }
 
   async onFrame({ isKey, data }: { isKey: boolean; data: Uint8Array }): Promise<void> {
+    if (this.frames === this.#mostFrames) throw framesMissing(this.frames + 1, this.#mostFrames);
     if (isKey) this.#keys.push(this.#sizesBytes.length);
     this.#sizesBytes.push(data.length);
     await this.#pieces.write(data);

@@ -17,7 +17,7 @@ const segmentSchema = z.object({
 
 /** What is worked out once of a video: its frames' times and how they are cut into segments. */
 export const videoPlanSchema = z.object({
-  codec: z.enum(["avc", "hevc", "vp8", "vp9", "mjpeg", "mpeg4"]),
+  codec: z.enum(["avc", "hevc", "vp8", "vp9", "av1", "mjpeg", "mpeg4"]),
   widthPixels: z.int().min(1),
   heightPixels: z.int().min(1),
   /** How a player turns the frames: clockwise, then mirrored left to right. */

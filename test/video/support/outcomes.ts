@@ -1,18 +1,38 @@
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { RangeReader } from "../../../src/video/containers/stored-ranges.ts";
-import { probeVideo, VideoProbeError, type ProbedVideo } from "../../../src/video/containers/probe.ts";
+import {
+  probeVideo,
+  VideoProbeError,
+  type ProbedVideo,
+  type VideoLimits,
+} from "../../../src/video/containers/probe.ts";
 import { sampleSize } from "../../../src/video/sampling/frame-sizes.ts";
 import { quotaUnitsOf } from "../../../src/usage/quota-units.ts";
 import { createAccount } from "../../support/accounts.ts";
 import { nameOf, type Format } from "../formats/format.ts";
-import { answerFrames, inspectVideo, queuedVideo, runToEnd, type QueuedVideo } from "./video-jobs.ts";
+import {
+  answerFrames,
+  inspectVideo,
+  mediaServiceVars,
+  queuedVideo,
+  runToEnd,
+  type QueuedVideo,
+} from "./video-jobs.ts";
 
 const LIMITS = {
   maxLongSidePixels: 1920,
   maxShortSidePixels: 1088,
   maxFramesPerSecond: 60,
   maxDurationSeconds: 3600,
+  decodesAv1: async () => false,
+};
+/** What a service with a media service that decodes AV1 takes. */
+const LARGE_LIMITS = {
+  ...LIMITS,
+  maxLongSidePixels: 3840,
+  maxShortSidePixels: 2160,
+  decodesAv1: async () => true,
 };
 
 const KINDS = { MP4: "mp4", QuickTime: "quicktime", WebM: "webm", Matroska: "mp4", AVI: "mp4" } as const;
@@ -35,18 +55,23 @@ export async function sourceOf(format: Format): Promise<Uint8Array<ArrayBuffer>>
 }
 
 /** Reads a file as an upload is read, before it is answered. @throws VideoProbeError */
-async function probed(container: Format["container"], source: Uint8Array): Promise<ProbedVideo> {
+async function probed(
+  container: Format["container"],
+  source: Uint8Array,
+  limits: VideoLimits,
+): Promise<ProbedVideo> {
   const read: RangeReader = async (start, end) => Uint8Array.from(source.subarray(start, end));
-  return await probeVideo({ read, sizeBytes: source.length, format: KINDS[container] }, LIMITS);
+  return await probeVideo({ read, sizeBytes: source.length, format: KINDS[container] }, limits);
 }
 
 /** Probes a file and redacts it; what is left of the job besides source and output would be a fault. */
 export async function redacted(
   container: Format["container"],
   source: Uint8Array<ArrayBuffer>,
-  options: { videoMinutes?: number } = {},
+  options: { videoMinutes?: number; mediaService?: string } = {},
 ): Promise<QueuedVideo> {
-  const found = await probed(container, source);
+  const { mediaService } = options;
+  const found = await probed(container, source, mediaService === undefined ? LIMITS : LARGE_LIMITS);
   const { accountId } = await createAccount();
   const quotaUnits = quotaUnitsOf(found.durationSeconds);
   const video = await queuedVideo(accountId, { source, format: found.format, probed: found, quotaUnits });
@@ -56,7 +81,8 @@ export async function redacted(
       .run();
   }
   answerFrames(undefined, sampleSize({ width: found.widthPixels, height: found.heightPixels }));
-  await runToEnd(video);
+  const vars = mediaService === undefined ? {} : mediaServiceVars(mediaService);
+  await runToEnd(video, { around: (_delivery, bindings) => ({ ...bindings, ...vars }) });
   vi.restoreAllMocks();
   return video;
 }
@@ -65,7 +91,7 @@ export async function redacted(
 export async function outcomeOf(
   container: Format["container"],
   source: Uint8Array<ArrayBuffer>,
-  options: { videoMinutes?: number } = {},
+  options: Parameters<typeof redacted>[2] = {},
 ): Promise<string> {
   try {
     const video = await redacted(container, source, options);

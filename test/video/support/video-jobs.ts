@@ -19,6 +19,7 @@ const PERIOD_START = "2026-01-01";
 const LEASE_MS = 60_000;
 const MOST_ROUNDS = 400;
 const SETTLING_ROUNDS = 3;
+const MEDIA_SERVICE = "http://media.test";
 
 export interface QueuedVideo {
   readonly mediaId: string;
@@ -149,10 +150,17 @@ export async function inspectVideo(video: QueuedVideo) {
   };
 }
 
+const outside = globalThis.fetch.bind(globalThis);
+
+/** Variables of a Worker that has the tests' media service, which behaves as it is told by a name. */
+export function mediaServiceVars(behaviour: string): Readonly<Record<string, string>> {
+  return { MEDIA_SERVICE_URL: `${MEDIA_SERVICE}/${behaviour}`, MEDIA_SERVICE_TOKEN: "a token of the tests" };
+}
+
 export const BOX = { category: "qr_codes", confidence: 0.9, box: [0.25, 0.25, 0.3, 0.4] };
 
 /**
- * Replaces the detector: one code in every frame, unless said otherwise; a call for which `fault` returns an answer gets that instead.
+ * Replaces the detector, but not the media service: one code in every frame, unless said otherwise; a call for which `fault` returns an answer gets that instead.
  * Returns what it is asked, call by call.
  */
 export function answerFrames(
@@ -161,7 +169,8 @@ export function answerFrames(
   detections: readonly object[] = [BOX],
 ): readonly unknown[] {
   const questions: unknown[] = [];
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (typeof input === "string" && input.startsWith(MEDIA_SERVICE)) return await outside(input, init);
     const body = init?.body instanceof ReadableStream ? await new Response(init.body).text() : "";
     questions.push(JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "null"));
     const frames = body.split('name="frames"').length - 1;

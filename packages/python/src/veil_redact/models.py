@@ -100,6 +100,7 @@ FailureCode: TypeAlias = Literal[
     "frames_over_limit",
     "engine_failed",
     "engine_out_of_memory",
+    "media_service_missing",
     "engine_unsupported_runtime",
     "categories_unserved",
     "stored_data_unreadable",

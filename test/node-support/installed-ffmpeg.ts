@@ -1,0 +1,32 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { nativeAbilities } from "../../engine/src/native-abilities.ts";
+
+/** Whether an ffmpeg is installed that decodes AV1, and can do what the media service needs besides. */
+export function decodesAv1(): boolean {
+  const found = nativeAbilities();
+  return found !== undefined && found.missing.length === 0 && found.codecs.includes("av1");
+}
+
+/** As `ffmpegFiles`, by the ffmpeg that is installed: for what the core has no decoder for. */
+export async function installedFfmpegFiles(
+  inputs: Readonly<Record<string, Uint8Array>>,
+  args: readonly string[],
+  outputs: readonly string[],
+): Promise<{ files: Uint8Array<ArrayBuffer>[]; log: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "veil-ffmpeg-"));
+  try {
+    for (const [name, bytes] of Object.entries(inputs)) await writeFile(join(folder, name), bytes);
+    const all = ["-nostdin", "-hide_banner", "-y", ...args];
+    const { stderr } = await promisify(execFile)("ffmpeg", all, { cwd: folder, maxBuffer: 1e8 });
+    const files = await Promise.all(
+      outputs.map(async (name) => Uint8Array.from(await readFile(join(folder, name)))),
+    );
+    return { files, log: stderr };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

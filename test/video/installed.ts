@@ -1,0 +1,13 @@
+import type { TestProject } from "vitest/node";
+import { decodesAv1 } from "../node-support/installed-ffmpeg.ts";
+
+/** Tells the suites whether an ffmpeg is installed that decodes AV1. */
+export default function setUp(project: TestProject): void {
+  project.provide("decodesAv1", decodesAv1());
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    decodesAv1: boolean;
+  }
+}

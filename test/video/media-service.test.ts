@@ -1,0 +1,147 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import type { ApiEnv } from "../../src/platform/env.ts";
+import { videoLimits } from "../../src/uploads/video-limits.ts";
+import { outputKey } from "../../src/media/media.objects.ts";
+import type { VideoLimits } from "../../src/video/containers/probe.ts";
+import { EngineError } from "../../src/video/engine/engine.ts";
+import { RemoteEngine } from "../../src/video/engine/remote-engine.ts";
+import { AV1S } from "./formats/av1-formats.ts";
+import { outcomeOf, redacted, sourceOf } from "./support/outcomes.ts";
+import { clipOf, inspectVideo, mediaServiceVars, type QueuedVideo } from "./support/video-jobs.ts";
+
+/** Wider than a Worker has room for, and otherwise small. */
+const WIDE = "wide";
+const START_MS = Date.UTC(2026, 0, 15);
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+  await env.DB.exec("DELETE FROM media");
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function outputOf(video: QueuedVideo): Promise<Uint8Array> {
+  const output = await env.MEDIA.get(outputKey(video));
+  return new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0));
+}
+
+async function countsOf(behaviour: string): Promise<{ runs: number; kills: number }> {
+  const { MEDIA_SERVICE_URL } = mediaServiceVars(behaviour);
+  return await (await fetch(`${MEDIA_SERVICE_URL ?? ""}/counts`)).json();
+}
+
+test("a media service that is killed three times within segments changes no byte", async () => {
+  const undisturbed = await redacted("MP4", clipOf(WIDE), { mediaService: "plain" });
+  const expected = await outputOf(undisturbed);
+  expect(expected.length).toBeGreaterThan(10_000);
+
+  const video = await redacted("MP4", clipOf(WIDE), { mediaService: "killed" });
+
+  // Two segments are analysed and rendered; the still is made by it too.
+  expect(await countsOf("killed")).toEqual({ runs: 8, kills: 3 });
+  expect(await outputOf(video)).toEqual(expected);
+  expect(await inspectVideo(video)).toEqual(await inspectVideo(undisturbed));
+});
+
+describe("a media service that is not to be trusted", () => {
+  test("one that says it is done and has made nothing", async () => {
+    expect(await outcomeOf("MP4", clipOf(WIDE), { mediaService: "empty" })).toBe(
+      "failed: source_undecodable",
+    );
+  });
+
+  test("one whose answers cannot be read", async () => {
+    expect(await outcomeOf("MP4", clipOf(WIDE), { mediaService: "garbled" })).toBe("failed: retries_spent");
+  });
+
+  test("one that never ends is waited for as long as a run may take", async () => {
+    const { MEDIA_SERVICE_URL: url = "" } = mediaServiceVars("endless");
+    const size = { width: 64, height: 64 };
+    const run = new RemoteEngine({ url, token: "a token of the tests" }).run({
+      command: { kind: "still", size, rotationDegrees: 0, isFlipped: false },
+      inputs: { source: { read: () => new Uint8Array(0) } },
+      outputs: { first: { write: () => undefined }, lit: { write: () => undefined } },
+      timeoutMs: 500,
+    });
+    await expect(run).rejects.toMatchObject({ name: EngineError.name, code: "timed_out" });
+  });
+});
+
+function limitsOf(vars: object): VideoLimits {
+  return videoLimits(vars as ApiEnv);
+}
+
+describe("what the API knows of a media service", () => {
+  const config = { MEDIA_SERVICE_URL: "https://media.example", MEDIA_SERVICE_TOKEN: "a token" };
+
+  test("is asked of it when an AV1 video comes, and believed for a minute", async () => {
+    const answers = [["avc", "av1"], ["avc"]];
+    const asked = vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+      return Response.json({ codecs: answers.shift() });
+    });
+    const limits = limitsOf(config);
+    expect(asked).toHaveBeenCalledTimes(0);
+    expect(await limits.decodesAv1()).toBe(true);
+    expect(await limits.decodesAv1()).toBe(true);
+    expect(asked.mock.calls).toMatchObject([
+      ["https://media.example/v1/abilities", { headers: { authorization: "Bearer a token" } }],
+    ]);
+    vi.setSystemTime(START_MS + 61_000);
+    expect(await limits.decodesAv1()).toBe(false);
+  });
+
+  test("is asked again soon when it does not answer, and the job finds out until then", async () => {
+    const answers = [new Response("?", { status: 401 }), Response.json({ codecs: ["avc"] })];
+    vi.spyOn(globalThis, "fetch").mockImplementation(async () => answers.shift() ?? Response.error());
+    const limits = limitsOf({ ...config, MEDIA_SERVICE_URL: "https://another.example" });
+    expect(await limits.decodesAv1()).toBe(true);
+    vi.setSystemTime(START_MS + 6000);
+    expect(await limits.decodesAv1()).toBe(false);
+  });
+
+  test("is nothing where its address or its token is missing", async () => {
+    for (const missing of ["MEDIA_SERVICE_URL", "MEDIA_SERVICE_TOKEN"]) {
+      const limits = limitsOf({ ...config, [missing]: undefined });
+      expect(limits).toMatchObject({ maxLongSidePixels: 1920, maxShortSidePixels: 1088 });
+      expect(await limits.decodesAv1()).toBe(false);
+    }
+    expect(limitsOf(config)).toMatchObject({ maxLongSidePixels: 3840, maxShortSidePixels: 2160 });
+  });
+});
+
+describe.skipIf(!inject("decodesAv1"))("AV1", () => {
+  const [av1] = AV1S;
+  async function av1Source(): Promise<Uint8Array<ArrayBuffer>> {
+    if (av1 === undefined) throw new Error("There is no AV1.");
+    return await sourceOf(av1);
+  }
+
+  test("of a service that has lost its decoder fails, and says why", async () => {
+    expect(await outcomeOf("MP4", await av1Source(), { mediaService: "blind" })).toBe(
+      "failed: media_service_missing",
+    );
+  });
+
+  test("that is none fails, and says why", async () => {
+    const lying = clipOf("startsAtOnce");
+    const name = new TextEncoder().encode("avc1");
+    // The first is a brand, the second the sample entry.
+    const found = [...lying.keys()].filter((at) => name.every((byte, index) => lying[at + index] === byte));
+    lying.set(new TextEncoder().encode("av01"), found.at(-1));
+    expect(await outcomeOf("MP4", lying, { mediaService: "plain" })).toBe("failed: engine_failed");
+  });
+
+  test("of a service that is gone is tried again and fails in the end", async () => {
+    expect(await outcomeOf("MP4", await av1Source(), { mediaService: "gone" })).toBe("failed: retries_spent");
+  });
+
+  test("without a media service is refused with advice", async () => {
+    expect(await outcomeOf("MP4", await av1Source())).toBe(
+      "The video's codec is av1; supported codecs are H.264 and H.265. Export it as H.264.",
+    );
+  });
+});
