@@ -27,16 +27,25 @@ export async function call(
   return await fetch(`${access.baseUrl}${path}`, { ...init, headers });
 }
 
+/** What is uploaded beside a file. */
+interface UploadOptions {
+  readonly filename: string;
+  readonly categories: readonly string[];
+  readonly method?: string;
+  readonly regions?: readonly object[];
+}
+
 /** Uploads a file and expects it to be accepted. */
 export async function upload(
   file: Uint8Array<ArrayBuffer>,
-  options: { filename: string; categories: readonly string[]; method?: string },
+  options: UploadOptions,
   access: Access = inject("service"),
 ): Promise<Media> {
   const form = new FormData();
   form.append("file", new Blob([file]), options.filename);
   for (const category of options.categories) form.append("categories[]", category);
   if (options.method !== undefined) form.append("redaction_method", options.method);
+  if (options.regions !== undefined) form.append("regions", JSON.stringify(options.regions));
   const response = await call("/media/redact", { method: "POST", body: form }, access);
   if (response.status !== 201)
     throw new Error(`The upload answered ${response.status}: ${await response.text()}`);
@@ -70,7 +79,7 @@ export async function ended(media: Media, access: Access = inject("service")): P
 /** Uploads, waits for completion and downloads the redacted file with its content type. */
 export async function redact(
   file: Uint8Array<ArrayBuffer>,
-  options: { filename: string; categories: readonly string[]; method?: string },
+  options: UploadOptions,
   access: Access = inject("service"),
 ): Promise<{ bytes: Buffer; contentType: string | null }> {
   const media = await ended(await upload(file, options, access), access);
