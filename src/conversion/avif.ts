@@ -18,10 +18,10 @@ interface AvifDecoder {
 
 /** The picture of an AVIF that is shown (AV1 Image File Format). */
 export async function openAvif(file: SourceFile): Promise<Picture> {
-  const { width, height, crop, orientation, profile, hasAlpha } = await findMeta(new FileWindow(file), file);
+  const { width, height, crop, orientation, profile, alpha } = await findMeta(new FileWindow(file), file);
   if (width * height > MOST_AVIF_PIXELS || file.sizeBytes > MOST_BYTES_AT_ONCE)
     throw tooLarge("The AVIF is too large to be decoded.");
-  const channels = hasAlpha ? 4 : 3;
+  const channels = alpha === undefined ? 3 : 4;
 
   async function* rows(): AsyncGenerator<Uint8Array> {
     const data = await decode(file, { width, height });
@@ -34,7 +34,7 @@ export async function openAvif(file: SourceFile): Promise<Picture> {
     }
   }
 
-  const samples = hasAlpha ? "rgba" : "rgb";
+  const samples = alpha === undefined ? "rgb" : "rgba";
   return { width: crop.width, height: crop.height, samples, bitDepth: 8, orientation, profile, rows };
 }
 

@@ -1,3 +1,4 @@
+import { decodeRle } from "./bmp-rle.ts";
 import { damaged, FileWindow, unsupported, type Picture, type SourceFile } from "./picture.ts";
 
 /** Rows are read in bands of some so many bytes. */
@@ -8,6 +9,8 @@ const CORE_HEADER_BYTES = 12;
 const INFO_HEADER_BYTES = 40;
 const ALPHA_HEADER_BYTES = 56;
 const UNCOMPRESSED = 0;
+/** Run-length coding, by how many bits an index has. */
+const RLE_BITS: Readonly<Record<number, number>> = { 1: 8, 2: 4 };
 const BIT_FIELDS = 3;
 
 /** One color of a pixel of 16 or 32 bits. */
@@ -16,7 +19,10 @@ interface Field {
   readonly largest: number;
 }
 
-/** A BMP (Microsoft, "Bitmap Storage"), uncompressed. Rows lie in it from bottom to top, so it is read from its end. */
+/**
+ * A BMP (Microsoft, "Bitmap Storage"). Rows lie in it from bottom to top, so it is read from its end; one with run-length coding is
+ * decoded as a whole, to a byte a pixel.
+ */
 export async function openBmp(file: SourceFile): Promise<Picture> {
   const window = new FileWindow(file);
   const head = await window.view(0, FILE_HEADER_BYTES + CORE_HEADER_BYTES);
@@ -32,10 +38,13 @@ export async function openBmp(file: SourceFile): Promise<Picture> {
   const bits = view.getUint16(isCore ? 24 : 28, true);
   const compression = isCore ? UNCOMPRESSED : view.getUint32(30, true);
   if (width <= 0 || height === 0) throw damaged("The BMP has a damaged header.");
-  if (compression !== UNCOMPRESSED && compression !== BIT_FIELDS) throw unsupported("The BMP is compressed.");
+  const isRle = RLE_BITS[compression] !== undefined;
+  if (!isRle && compression !== UNCOMPRESSED && compression !== BIT_FIELDS)
+    throw unsupported("The BMP's compression is not supported.");
+  if (isRle && (RLE_BITS[compression] !== bits || tall < 0)) throw damaged("The BMP has a damaged header.");
 
   const rowBytes = Math.ceil((width * bits) / 32) * 4;
-  if (pixelsAt + rowBytes * height > file.sizeBytes) throw damaged("The BMP is cut off.");
+  if (!isRle && pixelsAt + rowBytes * height > file.sizeBytes) throw damaged("The BMP is cut off.");
   const isPalette = bits === 1 || bits === 4 || bits === 8;
   const entryBytes = isCore ? 3 : 4;
   const paletteAt = FILE_HEADER_BYTES + headerBytes;
@@ -52,7 +61,17 @@ export async function openBmp(file: SourceFile): Promise<Picture> {
   const fields = masks.map(fieldOf);
   const hasAlpha = (fields[3]?.largest ?? 0) > 0;
   const channels = hasAlpha ? 4 : 3;
-  const expand = expander();
+  const expand = expander(isRle ? 8 : bits);
+
+  async function* rleRows(): AsyncGenerator<Uint8Array> {
+    const data = await window.read(pixelsAt, file.sizeBytes - pixelsAt);
+    const indices = decodeRle(data, { width, height, bits });
+    const out = new Uint8Array(width * channels);
+    for (let y = 0; y < height; y++) {
+      expand(indices.subarray(y * width, (y + 1) * width), out);
+      yield out;
+    }
+  }
 
   async function* rows(): AsyncGenerator<Uint8Array> {
     const bandRows = Math.max(1, Math.floor(BAND_BYTES / rowBytes));
@@ -70,12 +89,12 @@ export async function openBmp(file: SourceFile): Promise<Picture> {
     }
   }
 
-  function expander(): (row: Uint8Array, out: Uint8Array) => void {
+  function expander(indexBits: number): (row: Uint8Array, out: Uint8Array) => void {
     if (isPalette) {
       return (row, out) => {
         for (let x = 0; x < width; x++) {
-          const bit = x * bits;
-          const index = ((row[bit >> 3] as number) >> (8 - bits - (bit & 7))) & ((1 << bits) - 1);
+          const bit = x * indexBits;
+          const index = ((row[bit >> 3] as number) >> (8 - indexBits - (bit & 7))) & ((1 << indexBits) - 1);
           for (let c = 0; c < 3; c++) out[x * 3 + c] = palette[index * entryBytes + 2 - c] as number;
         }
       };
@@ -108,7 +127,7 @@ export async function openBmp(file: SourceFile): Promise<Picture> {
     bitDepth: 8,
     orientation: 1,
     profile: undefined,
-    rows,
+    rows: isRle ? rleRows : rows,
   };
 }
 

@@ -18,7 +18,7 @@ import {
   type Picture,
   type SourceFile,
 } from "./picture.ts";
-import { yccFixer } from "./ycc.ts";
+import { toRgba, yccFixer } from "./ycc.ts";
 
 const HEVC_TYPE = "hvc1";
 /** A row of tiles is held as luma and color differences. */
@@ -49,6 +49,10 @@ export async function findMeta(window: FileWindow, file: SourceFile): Promise<He
 
 /** How a picture's parts lie side by side. */
 interface Tiling {
+  readonly width: number;
+  readonly height: number;
+  /** Whether it is of opacity, which is luma over the full range (ISO/IEC 23000-22, 7.3.5.2). */
+  readonly isOpacity: boolean;
   readonly tiles: readonly Item[];
   readonly columns: number;
   readonly tileWidth: number;
@@ -56,44 +60,73 @@ interface Tiling {
 }
 
 /**
- * The picture of a HEIC file that is shown, tile by tile, as luma and color differences of a JPEG. Nothing else of the file is
- * decoded: neither its thumbnails nor depth maps nor other pictures.
+ * The picture of a HEIC file that is shown, tile by tile: as luma and color differences of a JPEG, or, with transparency, as red,
+ * green, blue and alpha. Nothing else of the file is decoded: neither its thumbnails nor depth maps nor other pictures.
  */
 export async function openHeic(file: SourceFile): Promise<Picture> {
   const window = new FileWindow(file);
   const heif = await findMeta(window, file);
-  const tiling = await tilingOf(window, heif);
-  const { crop, orientation, profile } = heif;
-  const bandBytes = heif.width * tiling.tileHeight * 3;
-  if (bandBytes > MOST_BAND_BYTES || bandBytes + decoderBytes(tiling) > MOST_ALIVE_BYTES)
+  const { crop, orientation, profile, width, height, alpha } = heif;
+  const tiling = await tilingOf(window, heif, heif.primary);
+  const alphaTiling = alpha && (await tilingOf(window, heif, alpha));
+  const tilings = alphaTiling === undefined ? [tiling] : [tiling, alphaTiling];
+  const { tileHeight } = tiling;
+  if (tilings.some((one) => one.tileHeight !== tileHeight || one.width !== width || one.height !== height))
+    throw unsupported("The picture's transparency is put together in another way than its colors.");
+  const bandBytes = width * tileHeight * 3;
+  const decoding = Math.max(...tilings.map(decoderBytes));
+  if (bandBytes > MOST_BAND_BYTES || bandBytes * tilings.length + decoding > MOST_ALIVE_BYTES)
     throw tooLarge("The picture's parts are too large.");
 
   async function* rows(): AsyncGenerator<Uint8Array> {
     const decoder = new HevcDecoder();
-    const band = new Uint8Array(bandBytes);
-    const stride = heif.width * 3;
-    for (let top = 0, index = 0; top < crop.top + crop.height; top += tiling.tileHeight) {
-      for (let column = 0; column < tiling.columns; column++, index++) {
-        const tile = tiling.tiles[index];
-        if (tile === undefined) throw damaged("The picture lacks parts.");
-        const place = { left: column * tiling.tileWidth, width: heif.width, height: tiling.tileHeight };
-        const units = await unitsOf(window, heif, tile);
-        decoder.decode(units, (picture) => {
-          layIn(picture, band, { ...place, tileWidth: tiling.tileWidth });
-          const { matrix, isFullRange } = heif.colour ?? picture;
-          const columns = Math.min(tiling.tileWidth, heif.width - place.left);
-          yccFixer(matrix, isFullRange)?.(band, { ...place, columns });
-        });
-      }
-      const end = Math.min(tiling.tileHeight, crop.top + crop.height - top);
+    const bands = tilings.map((of) => ({ of, band: new Uint8Array(bandBytes) }));
+    const out = new Uint8Array(crop.width * 4);
+    for (let top = 0, row = 0; top < crop.top + crop.height; top += tileHeight, row++) {
+      for (const { of, band } of bands) await decodeRow(decoder, { window, heif, tiling: of, band }, row);
+      const end = Math.min(tileHeight, crop.top + crop.height - top);
       for (let y = Math.max(0, crop.top - top); y < end; y++) {
-        const from = y * stride + crop.left * 3;
-        yield band.subarray(from, from + crop.width * 3);
+        const from = (y * width + crop.left) * 3;
+        const [colours, opacity] = bands.map(({ band }) => band.subarray(from, from + crop.width * 3));
+        if (colours === undefined) continue;
+        if (opacity !== undefined) toRgba(colours, opacity, out);
+        yield opacity === undefined ? colours : out;
       }
     }
   }
 
-  return { width: crop.width, height: crop.height, samples: "ycc", bitDepth: 8, orientation, profile, rows };
+  const samples = alphaTiling === undefined ? "ycc" : "rgba";
+  return { width: crop.width, height: crop.height, samples, bitDepth: 8, orientation, profile, rows };
+}
+
+interface Decoding {
+  readonly window: FileWindow;
+  readonly heif: HeifPicture;
+  readonly tiling: Tiling;
+  readonly band: Uint8Array;
+}
+
+/** Decodes a row of tiles. */
+async function decodeRow(
+  decoder: HevcDecoder,
+  { window, heif, tiling, band }: Decoding,
+  row: number,
+): Promise<void> {
+  const { columns, tileWidth, tileHeight, tiles, isOpacity } = tiling;
+  for (let column = 0; column < columns; column++) {
+    const tile = tiles[row * columns + column];
+    if (tile === undefined) throw damaged("The picture lacks parts.");
+    const place = { left: column * tileWidth, width: heif.width, height: tileHeight };
+    decoder.decode(await unitsOf(window, heif, tile), (picture) => {
+      layIn(picture, band, { ...place, tileWidth });
+      if (isOpacity) return;
+      const { matrix, isFullRange } = heif.colour ?? picture;
+      yccFixer(matrix, isFullRange)?.(band, {
+        ...place,
+        columns: Math.min(tileWidth, heif.width - place.left),
+      });
+    });
+  }
 }
 
 /** What the decoder will hold for a tile, by what its header says of its samples (ISO/IEC 14496-15 §8.3.3.1). */
@@ -105,15 +138,15 @@ function decoderBytes({ tiles: [tile], tileWidth, tileHeight }: Tiling): number 
   return tileWidth * tileHeight * (samplesAPixel * bytesASample + DECODER_BYTES_A_PIXEL);
 }
 
-async function tilingOf(window: FileWindow, heif: HeifPicture): Promise<Tiling> {
-  const { primary, items, width, height } = heif;
-  if (primary.type === HEVC_TYPE) {
-    return { tiles: [primary], columns: 1, tileWidth: width, tileHeight: height };
-  }
-  if (primary.type !== "grid")
-    throw unsupported(`The picture is of the kind ${primary.type}; only H.265 is supported.`);
-  const grid = readGrid(await dataOf(window, heif, primary));
-  const tiles = primary.parts.map((id) => items.get(id)).filter((item) => item !== undefined);
+async function tilingOf(window: FileWindow, heif: HeifPicture, item: Item): Promise<Tiling> {
+  const { width, height } = sizeOf(item);
+  const picture = { width, height, isOpacity: item !== heif.primary };
+  if (item.type === HEVC_TYPE)
+    return { ...picture, tiles: [item], columns: 1, tileWidth: width, tileHeight: height };
+  if (item.type !== "grid")
+    throw unsupported(`The picture is of the kind ${item.type}; only H.265 is supported.`);
+  const grid = readGrid(await dataOf(window, heif, item));
+  const tiles = item.parts.map((id) => heif.items.get(id)).filter((part) => part !== undefined);
   const [first] = tiles;
   if (first === undefined || tiles.length !== grid.rows * grid.columns)
     throw damaged("The picture lacks parts.");
@@ -125,7 +158,7 @@ async function tilingOf(window: FileWindow, heif: HeifPicture): Promise<Tiling> 
     tileWidth * grid.columns >= width &&
     tileHeight * grid.rows >= height;
   if (!isCovered) throw damaged("The picture's parts do not cover it.");
-  return { tiles, columns: grid.columns, tileWidth, tileHeight };
+  return { ...picture, tiles, columns: grid.columns, tileWidth, tileHeight };
 }
 
 async function dataOf(window: FileWindow, { idat }: HeifPicture, { extents }: Item): Promise<Uint8Array> {

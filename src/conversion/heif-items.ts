@@ -1,4 +1,5 @@
 import { hasText } from "../redaction/bytes/bytes.ts";
+import { codedProfile, type ColourMeaning } from "../redaction/icc/coded-profile.ts";
 import type { Orientation } from "../redaction/bytes/exif.ts";
 import { damaged, tooLarge, unsupported } from "./picture.ts";
 
@@ -33,7 +34,7 @@ interface Crop {
 }
 
 /** How samples become colors (ITU-T H.273). */
-interface ColourCode {
+interface ColourCode extends ColourMeaning {
   readonly matrix: number;
   readonly isFullRange: boolean;
 }
@@ -49,9 +50,12 @@ export interface HeifPicture {
   readonly crop: Crop;
   readonly orientation: Orientation;
   readonly profile: Uint8Array | undefined;
-  /** How its samples become colors, where the file itself says so. */
+  /** How its samples become colors, where its header says so. */
   readonly colour: ColourCode | undefined;
-  readonly hasAlpha: boolean;
+  /** The picture of its opacity, where it has one. */
+  readonly alpha: Item | undefined;
+  /** Whether its colors are multiplied by its opacity. */
+  readonly isPremultiplied: boolean;
 }
 
 /** No phone writes a larger one. */
@@ -153,9 +157,11 @@ export function readMeta(content: DataView): HeifPicture {
   const idatView = boxes.get("idat");
   const idat = idatView === undefined ? new Uint8Array(0) : bytesOf(idatView);
   const { width, height } = sizeOf(primary);
-  const hasAlpha = references.some(
-    ({ type, from, to }) => type === "auxl" && to.includes(primary.id) && isAlpha(items.get(from)),
-  );
+  const colour = colourOf(primary) ?? colourOf(items.get(primary.parts[0] ?? -1));
+  const alpha = references
+    .filter(({ type, to }) => type === "auxl" && to.includes(primary.id))
+    .map(({ from }) => items.get(from))
+    .find((item) => isAlpha(item));
   return {
     primary,
     items,
@@ -164,9 +170,10 @@ export function readMeta(content: DataView): HeifPicture {
     height,
     crop: cropOf(primary, width, height),
     orientation: orientationOf(primary),
-    profile: profileOf(primary),
-    colour: colourOf(primary) ?? colourOf(items.get(primary.parts[0] ?? -1)),
-    hasAlpha,
+    profile: profileOf(primary) ?? (colour && codedProfile(colour)),
+    colour,
+    alpha,
+    isPremultiplied: references.some(({ type, from }) => type === "prem" && from === primary.id),
   };
 }
 
@@ -316,7 +323,12 @@ function profileOf({ properties }: Item): Uint8Array | undefined {
 function colourOf(item: Item | undefined): ColourCode | undefined {
   for (const { type, content } of item?.properties ?? []) {
     if (type === "colr" && content.byteLength >= 11 && hasText(bytesOf(content), 0, "nclx"))
-      return { matrix: content.getUint16(8), isFullRange: (content.getUint8(10) & 0x80) !== 0 };
+      return {
+        primaries: content.getUint16(4),
+        transfer: content.getUint16(6),
+        matrix: content.getUint16(8),
+        isFullRange: (content.getUint8(10) & 0x80) !== 0,
+      };
   }
   return undefined;
 }

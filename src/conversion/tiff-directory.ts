@@ -38,6 +38,7 @@ export const GREY_FROM_WHITE = 0;
 const GREY_FROM_BLACK = 1;
 export const RGB = 2;
 export const PALETTE = 3;
+export const CMYK = 5;
 
 /** What a picture is called that is not converted, by the tag that says so. */
 const COMPRESSIONS: Readonly<Record<number, string>> = {
@@ -52,7 +53,6 @@ const COMPRESSIONS: Readonly<Record<number, string>> = {
   50001: "WebP",
 };
 const PHOTOMETRICS: Readonly<Record<number, string>> = {
-  5: "CMYK",
   6: "YCbCr",
   8: "L*a*b*",
   9: "L*a*b*",
@@ -73,7 +73,7 @@ const MOST_VALUES = 4 * 1024 * 1024;
 export function isLittleEndian(head: DataView): boolean {
   const isLittle = head.getUint16(0) === 0x4949;
   const version = head.getUint16(2, isLittle);
-  if (version === 43) throw unsupported("BigTIFF is not supported; save it as an ordinary TIFF or as PNG.");
+  if (version === 43) throw unsupported("The TIFF is a BigTIFF. Export it as an ordinary TIFF, or as PNG.");
   if ((!isLittle && head.getUint16(0) !== 0x4d4d) || version !== 42)
     throw damaged("The TIFF has a damaged header.");
   return isLittle;
@@ -143,6 +143,8 @@ export interface TiffLayout {
   readonly compression: number;
   readonly photometric: number;
   readonly samplesPerPixel: number;
+  /** Whether each color is kept apart from the others. */
+  readonly isPlanar: boolean;
 }
 
 /** @throws RedactionError, whose sentence is for people, when it is a picture that is not converted */
@@ -157,8 +159,9 @@ export function layoutOf(directory: Directory): TiffLayout {
     compression: directory.first("compression", NO_COMPRESSION),
     photometric: directory.first("photometric", GREY_FROM_BLACK),
     samplesPerPixel: directory.first("samplesPerPixel", 1),
+    isPlanar: directory.first("planar", 1) === 2,
   };
-  const { compression, photometric, samplesPerPixel } = layout;
+  const { compression, photometric } = layout;
   const known: readonly number[] = [NO_COMPRESSION, LZW, ...DEFLATE, PACK_BITS];
   if (!known.includes(compression)) {
     const name = COMPRESSIONS[compression] ?? `unknown (${compression})`;
@@ -166,15 +169,11 @@ export function layoutOf(directory: Directory): TiffLayout {
       `The TIFF's compression is ${name}; supported are none, LZW, Deflate and PackBits. Export it as PNG, or as TIFF with LZW.`,
     );
   }
-  if (photometric > PALETTE) {
+  if (photometric > PALETTE && photometric !== CMYK) {
     const name = PHOTOMETRICS[photometric] ?? `of an unknown kind (${photometric})`;
     throw unsupported(
-      `The TIFF's colors are ${name}; supported are grey, RGB and palettes. Export it as PNG, or as TIFF in RGB.`,
+      `The TIFF's colors are ${name}; supported are grey, RGB, CMYK and palettes. Export it as PNG, or as TIFF in RGB.`,
     );
   }
-  if (directory.first("planar", 1) !== 1 && samplesPerPixel > 1)
-    throw unsupported(
-      "The TIFF keeps each color apart (planar); export it as PNG, or as TIFF with interleaved colors.",
-    );
   return layout;
 }

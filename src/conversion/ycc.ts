@@ -1,5 +1,3 @@
-import { unsupported } from "./picture.ts";
-
 /** Weights of red and blue in luma, by matrix coefficients (ITU-T H.273, table 4); BT.601 is what a JPEG has. */
 const WEIGHTS: Readonly<Record<number, readonly [number, number]>> = {
   1: [0.2126, 0.0722],
@@ -24,7 +22,7 @@ type FixSamples = (
  * where they are so already.
  */
 export function yccFixer(matrix: number, isFullRange: boolean): FixSamples | undefined {
-  if (matrix === IDENTITY) throw unsupported("The picture's samples are bare red, green and blue.");
+  if (matrix === IDENTITY) return isFullRange ? fromBareColours(1, 0) : fromBareColours(255 / 219, 16);
   const [red, blue] = WEIGHTS[matrix] ?? BT601;
   const isSame = red === BT601[0] && blue === BT601[1];
   if (isSame && isFullRange) return undefined;
@@ -48,6 +46,38 @@ export function yccFixer(matrix: number, isFullRange: boolean): FixSamples | und
       }
     }
   };
+}
+
+/** Green, blue and red become luma and color differences (ITU-T T.871, 7). */
+function fromBareColours(scale: number, offset: number): FixSamples {
+  const [red, blue] = BT601;
+  return (band, { left, width, height, columns }) => {
+    for (let y = 0; y < height; y++) {
+      let at = (y * width + left) * 3;
+      for (let x = 0; x < columns; x++, at += 3) {
+        const g = clamp(((band[at] as number) - offset) * scale);
+        const b = clamp(((band[at + 1] as number) - offset) * scale);
+        const r = clamp(((band[at + 2] as number) - offset) * scale);
+        const luma = red * r + (1 - red - blue) * g + blue * b;
+        band[at] = Math.round(luma);
+        band[at + 1] = Math.min(255, Math.round(128 + (b - luma) / (2 * (1 - blue))));
+        band[at + 2] = Math.min(255, Math.round(128 + (r - luma) / (2 * (1 - red))));
+      }
+    }
+  };
+}
+
+/** Luma and color differences of a JPEG, beside luma of opacity, become red, green, blue and alpha. */
+export function toRgba(colours: Uint8Array, opacity: Uint8Array, out: Uint8Array): void {
+  for (let at = 0, to = 0; at < colours.length; at += 3, to += 4) {
+    const luma = colours[at] as number;
+    const cb = (colours[at + 1] as number) - 128;
+    const cr = (colours[at + 2] as number) - 128;
+    out[to] = Math.round(clamp(luma + 1.402 * cr));
+    out[to + 1] = Math.round(clamp(luma - 0.344136 * cb - 0.714136 * cr));
+    out[to + 2] = Math.round(clamp(luma + 1.772 * cb));
+    out[to + 3] = opacity[at] as number;
+  }
 }
 
 function clamp(level: number): number {

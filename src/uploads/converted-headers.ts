@@ -13,8 +13,6 @@ import {
 } from "./header-parser.ts";
 
 const COMPRESSED_BMP: Readonly<Record<number, string>> = {
-  1: "run-length",
-  2: "run-length",
   4: "JPEG",
   5: "PNG",
 };
@@ -27,21 +25,24 @@ const MOST_PIXELS_IN_ONE = 2 ** 22;
 
 /** HEIC: one picture of H.265, or a grid of such (ISO/IEC 23008-12). */
 export function* heicHeader(): HeaderParser {
-  const { crop, primary, hasAlpha } = yield* heifMeta();
+  const { crop, primary, alpha, isPremultiplied } = yield* heifMeta();
   checkKind(primary.type, { name: "HEIC", codec: "H.265", item: "hvc1" });
-  if (hasAlpha) throw new ImageHeaderError("The HEIC has transparency; export it as PNG.");
-  return headerOf(crop, primary.type !== "grid" && crop.width * crop.height > MOST_PIXELS_IN_ONE);
+  const hasAlpha = alpha !== undefined;
+  if (hasAlpha && (isPremultiplied || alpha.type !== primary.type))
+    throw new ImageHeaderError("The HEIC's transparency is stored in an uncommon way. Export it as PNG.");
+  const isInOne = primary.type !== "grid" && crop.width * crop.height > MOST_PIXELS_IN_ONE;
+  return { ...headerOf(crop, isInOne), hasAlpha };
 }
 
 /** AVIF: one picture of AV1, or a grid of such (AV1 Image File Format, 2). */
 export function* avifHeader(): HeaderParser {
-  const { crop, primary, hasAlpha, width, height } = yield* heifMeta();
+  const { crop, primary, alpha, width, height } = yield* heifMeta();
   checkKind(primary.type, { name: "AVIF", codec: "AV1", item: "av01" });
   if (width * height > MOST_AVIF_PIXELS)
     throw new ImageHeaderError(
       `The AVIF has ${width}×${height} pixels; the limit is ${MOST_AVIF_PIXELS / 1e6} megapixels for AVIF. Export it as JPEG.`,
     );
-  return { ...headerOf(crop, true), hasAlpha };
+  return { ...headerOf(crop, true), hasAlpha: alpha !== undefined };
 }
 
 function checkKind(type: string, { name, codec, item }: { name: string; codec: string; item: string }): void {
@@ -75,12 +76,11 @@ export function* bmpHeader(): HeaderParser {
   const info = yield take(16);
   const compression = info.getUint32(12, true);
   const name = COMPRESSED_BMP[compression];
-  if (name !== undefined)
-    throw new ImageHeaderError(`The BMP's compression is ${name}; save it without compression, or as PNG.`);
+  if (name !== undefined) throw new ImageHeaderError(`The BMP's compression is ${name}; export it as PNG.`);
   const width = info.getInt32(0, true);
   const height = info.getInt32(4, true);
   if (width < 0) throw new ImageHeaderError("The BMP has a damaged header.");
-  return headerOf({ width, height: Math.abs(height) });
+  return headerOf({ width, height: Math.abs(height) }, compression === 1 || compression === 2);
 }
 
 /** GIF: all blocks, since an animation shows by its second picture (GIF89a, appendix B). */

@@ -13,26 +13,24 @@ import { box, fullBox, u16, u32 } from "../../src/video/containers/boxes.ts";
 import { HEIC_TILE, HEIC_TILE_10_BIT } from "../support/heic-tiles.ts";
 import { Random } from "../support/random.ts";
 import { convert } from "./support/convert.ts";
+import { sceneAt } from "./support/format-pictures.ts";
 import { mutate } from "./support/mutate.ts";
 import { writeGrid, type GridOptions } from "./support/write-heic.ts";
 
-const SIDE = 64;
 /** `npm run fuzz -- --runs 100000 --seed 7` runs long. */
 const RUNS = Number(process.env["FUZZ_RUNS"] ?? 60);
 const SEED = Number(process.env["FUZZ_SEED"] ?? 1);
 const HAS_HEIF_ENC = spawnSync("heif-enc", ["--help"]).error === undefined;
 const HAS_EXIFTOOL = spawnSync("exiftool", ["-ver"]).error === undefined;
 
-/** The picture that `heif-enc` made the tiles of: a corner is blue, red grows to the right and green downward. */
-function colourAt(x: number, y: number): number[] {
-  const [column, row] = [x % SIDE, y % SIDE];
-  return [column * 3 + 20, row * 3 + 30, column < 24 && row < 16 ? 230 : 60];
-}
-
 function psnr(a: Uint8Array, b: Uint8Array): number {
   expect(a.length).toBe(b.length);
   const sum = a.reduce((total, level, at) => total + (level - (b[at] ?? 0)) ** 2, 0);
   return 10 * Math.log10((255 * 255 * a.length) / Math.max(1, sum));
+}
+
+function mostApart(a = new Uint8Array(0), b = new Uint8Array(0)): number {
+  return a.reduce((largest, level, at) => Math.max(largest, Math.abs(level - (b[at] ?? 0))), 0);
 }
 
 /** What a viewer shows of a file, and the picture it should show. */
@@ -47,7 +45,7 @@ async function compare(
     .toBuffer({ resolveWithObject: true });
   const expected = new Uint8Array(data.length);
   for (let y = 0, at = 0; y < info.height; y++)
-    for (let x = 0; x < info.width; x++, at += 3) expected.set(colourAt(...place(x, y)), at);
+    for (let x = 0; x < info.width; x++, at += 3) expected.set(sceneAt(...place(x, y)), at);
   return psnr(new Uint8Array(data), expected);
 }
 
@@ -107,6 +105,27 @@ describe("a HEIC becomes a JPEG that shows the same", () => {
     expect(new TextDecoder("latin1").decode(converted)).not.toContain("secret");
   });
 
+  test("whose colors are told by numbers alone, with a profile that shows the same", async () => {
+    const p3 = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
+      .withIccProfile("p3")
+      .png()
+      .toBuffer();
+    const { icc } = await sharp(p3).metadata();
+    const [byNumbers, byProfile, plain] = await Promise.all(
+      [{ coded: [12, 13] as const }, { profile: new Uint8Array(icc ?? []) }, { coded: [1, 13] as const }].map(
+        async (colours) => {
+          const file = await convert("heic", writeGrid(HEIC_TILE, { ...GRID, ...colours }));
+          const picture = sharp(file).toColourspace("srgb").raw();
+          return { file, data: new Uint8Array(await picture.toBuffer()) };
+        },
+      ),
+    );
+    // The other profile has a short table for its curve.
+    expect(mostApart(byNumbers?.data, byProfile?.data)).toBeLessThanOrEqual(3);
+    expect(mostApart(byNumbers?.data, plain?.data)).toBeGreaterThan(10);
+    expect((await sharp(plain?.file).metadata()).icc).toBeUndefined();
+  });
+
   test.skipIf(!HAS_EXIFTOOL)("exiftool finds nothing but the picture and its orientation", async () => {
     const folder = await mkdtemp(join(tmpdir(), "veil-heic-"));
     try {
@@ -133,7 +152,7 @@ describe("a HEIC becomes a JPEG that shows the same", () => {
       const size = { width: 200, height: 120 };
       const data = new Uint8Array(size.width * size.height * 3);
       for (let at = 0; at < data.length; at += 3)
-        data.set(colourAt((at / 3) % size.width, Math.floor(at / 3 / size.width)), at);
+        data.set(sceneAt((at / 3) % size.width, Math.floor(at / 3 / size.width)), at);
       await sharp(data, { raw: { ...size, channels: 3 } })
         .png()
         .toFile(picture);
@@ -255,9 +274,13 @@ function many(part: Uint8Array): Uint8Array {
   return concatBytes(Array.from({ length: 200_000 }, () => part));
 }
 
-test("damaged files become a JPEG or are refused, soon", async () => {
+test.for([
+  ["an opaque picture", false],
+  ["a picture with transparency", true],
+] as const)("%s that is damaged becomes a file or is refused, soon", async ([, hasAlpha]) => {
   const random = new Random(SEED);
   const source = writeGrid(HEIC_TILE, {
+    hasAlpha,
     columns: 1,
     rows: 1,
     width: 60,

@@ -59,7 +59,11 @@ function rebuildTags(reader: ProfileReader, header: ProfileHeader): ReadonlyMap<
   return tags;
 }
 
-function writeProfile(header: ProfileHeader, tags: ReadonlyMap<string, Uint8Array>): Uint8Array {
+/** Writes a profile of tags. */
+export function writeProfile(
+  header: Omit<ProfileHeader, "sizeBytes">,
+  tags: ReadonlyMap<string, Uint8Array>,
+): Uint8Array {
   const names = [...tags.keys()].toSorted();
   const tableBytes = 4 + ENTRY_BYTES * names.length;
   const places = new Map<Uint8Array, number>();

@@ -6,10 +6,13 @@ export interface BmpOptions {
   readonly masks?: readonly number[];
   readonly isCore?: boolean;
   readonly palette?: readonly (readonly [number, number, number])[];
+  /** Whether indices are written as runs. */
+  readonly isRle?: boolean;
 }
 
 /** A BMP of pixel values: indices, or what the masks say. */
 export function writeBmp(pixels: readonly (readonly number[])[], options: BmpOptions): Uint8Array {
+  if (options.isRle === true) return writeRle(pixels, options);
   const { bits, isTopDown = false, masks, isCore = false, palette = [] } = options;
   const width = pixels[0]?.length ?? 0;
   const height = pixels.length;
@@ -50,4 +53,30 @@ export function writeBmp(pixels: readonly (readonly number[])[], options: BmpOpt
     }
   }
   return bytes;
+}
+
+/** Rows alternate between runs of equal indices, bare indices and moves, and the last ones are left out. */
+function writeRle(pixels: readonly (readonly number[])[], options: BmpOptions): Uint8Array {
+  const { bits } = options;
+  const bare = writeBmp(pixels, { ...options, isRle: false });
+  const head = bare.slice(0, new DataView(bare.buffer).getUint32(10, true));
+  const packed = (values: readonly number[]): number[] => {
+    if (bits === 8) return [...values];
+    return values.flatMap((value, at) => (at % 2 === 0 ? [(value << 4) | (values[at + 1] ?? 0)] : []));
+  };
+  const data: number[] = [];
+  for (const [y, row] of pixels.toReversed().entries()) {
+    if (y % 2 === 0) for (const value of row) data.push(1, bits === 8 ? value : value << 4);
+    else {
+      const [first = 0, ...others] = row;
+      data.push(1, bits === 8 ? first : first << 4);
+      const bytes = packed(others);
+      data.push(0, others.length, ...bytes, ...(bytes.length % 2 === 1 ? [0] : []));
+    }
+    // The end of a row, or a move to the beginning of the next one is the same.
+    data.push(0, 0);
+  }
+  data.push(0, 1);
+  new DataView(head.buffer).setUint32(30, bits === 8 ? 1 : 2, true);
+  return Uint8Array.from([...head, ...data]);
 }

@@ -15,11 +15,15 @@ export interface GridOptions {
   /** Width, height, and how far the middle lies right of and below that of the picture. */
   readonly crop?: readonly [number, number, number, number];
   readonly profile?: Uint8Array;
+  /** Numbers of primaries and transfer that its colors are meant by (ITU-T H.273). */
+  readonly coded?: readonly [number, number];
+  /** Whether the brightness of its tiles is its opacity too. */
+  readonly hasAlpha?: boolean;
 }
 
 /** A HEIC file that repeats the one picture of another, with a further picture that nobody shows and EXIF data. */
 export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
-  const { columns, rows, width, height, turns, mirror, crop, profile } = options;
+  const { columns, rows, width, height, turns, mirror, crop, profile, coded, hasAlpha = false } = options;
   const content = findBox(tile, "meta")?.content ?? new Uint8Array(0);
   const {
     primary,
@@ -38,9 +42,11 @@ export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
   const ids = Array.from({ length: count }, (_, index) => index + 2);
   const hidden = count + 2;
   const exif = count + 3;
+  const alpha = count + 4;
   const shown = [
     fullBox("ispe", {}, u32(width, height)),
-    ...colour.map(({ bytes }) => bytes),
+    ...(coded === undefined ? colour.map(({ bytes }) => bytes) : []),
+    ...(coded === undefined ? [] : [box("colr", textBytes("nclx"), u16(...coded, 6), Uint8Array.of(0x80))]),
     ...(profile === undefined ? [] : [box("colr", textBytes("prof"), profile)]),
     ...(crop === undefined ? [] : [box("clap", u32(...crop.flatMap((value) => [value, 1])))]),
     ...(turns === undefined ? [] : [box("irot", Uint8Array.of(turns))]),
@@ -50,9 +56,14 @@ export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
     fullBox("ispe", {}, u32(tileWidth, tileHeight)),
     box("hvcC", new Uint8Array(config.buffer, config.byteOffset, config.byteLength)),
   ];
+  const ofAlpha = [
+    fullBox("ispe", {}, u32(width, height)),
+    fullBox("auxC", {}, textBytes("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0")),
+  ];
   const assigned = [
     { id: 1, properties: places(0, shown.length) },
     ...[...ids, hidden].map((id) => ({ id, properties: places(shown.length, ofTile.length) })),
+    ...(hasAlpha ? [{ id: alpha, properties: places(shown.length + ofTile.length, ofAlpha.length) }] : []),
   ];
   const grid = concatBytes([Uint8Array.of(0, 0, rows - 1, columns - 1), u16(width, height)]);
   const secret = textBytes("Exif\0\0A secret place");
@@ -66,11 +77,12 @@ export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
       fullBox(
         "iinf",
         {},
-        u16(count + 3),
+        u16(count + (hasAlpha ? 4 : 3)),
         item(1, "grid"),
         ...ids.map((id) => item(id, "hvc1")),
         item(hidden, "hvc1"),
         item(exif, "Exif"),
+        ...(hasAlpha ? [item(alpha, "grid")] : []),
       ),
       fullBox(
         "iref",
@@ -78,10 +90,11 @@ export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
         box("dimg", u16(1, count, ...ids)),
         box("thmb", u16(hidden, 1, 1)),
         box("cdsc", u16(exif, 1, 1)),
+        ...(hasAlpha ? [box("dimg", u16(alpha, count, ...ids)), box("auxl", u16(alpha, 1, 1))] : []),
       ),
       box(
         "iprp",
-        box("ipco", ...shown, ...ofTile),
+        box("ipco", ...shown, ...ofTile, ...ofAlpha),
         fullBox(
           "ipma",
           {},
@@ -95,10 +108,11 @@ export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
       fullBox(
         "iloc",
         { version: 1 },
-        u16(0x4400, count + 3),
+        u16(0x4400, count + (hasAlpha ? 4 : 3)),
         place(1, 1, [0, grid.length]),
         ...[...ids, hidden].map((id) => place(id, 0, [mdatAt + 8, data.length])),
         place(exif, 0, [mdatAt + 8 + data.length, secret.length]),
+        ...(hasAlpha ? [place(alpha, 1, [0, grid.length])] : []),
       ),
     );
   };
