@@ -72,7 +72,7 @@ export async function findDownload(config: ApiEnv, owned: MediaOwnership): Promi
  *
  * @throws VeilError 404 when it has not arrived, or could not be converted
  */
-export async function findSource(config: ApiEnv, row: MediaRow): Promise<StoredFile> {
+export async function findSource(config: Pick<ApiEnv, "MEDIA">, row: MediaRow): Promise<StoredFile> {
   const file = storedFile(config, row, { keyOf: sourceKey, goneSentence: "The original has been deleted." });
   if (row.status === "pending") throw notFound(NO_DOWNLOAD.pending);
   if (row.sourceFormat === null) return file;
@@ -102,7 +102,7 @@ export function outputToSave(config: ApiEnv, row: MediaRow): StoredFile {
 }
 
 function storedFile(
-  config: ApiEnv,
+  config: Pick<ApiEnv, "MEDIA">,
   { id, accountId, format }: MediaRow,
   { keyOf, goneSentence }: { keyOf: (owned: MediaOwnership) => string; goneSentence: string },
 ): StoredFile {

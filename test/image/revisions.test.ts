@@ -8,12 +8,11 @@ import { decodeWebp, encodeWebp } from "../../src/redaction/webp/codec.ts";
 import { writeWebp } from "../../src/redaction/webp/container.ts";
 import type { Orientation } from "../../src/redaction/index.ts";
 import { describeDetections } from "../../src/revisions/detections.service.ts";
-import { makeRevision } from "../../src/revisions/revision.service.ts";
-import { checkRevision } from "../../src/revisions/revision.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
 import { mediaState } from "../support/deliveries.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { answerDetections, deliver, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
+import { revise } from "../support/revise.ts";
 
 const [WIDTH, HEIGHT] = [64, 48];
 const HOUR_MS = 3_600_000;
@@ -71,22 +70,6 @@ async function completedPhoto(orientation: Orientation = 1): Promise<QueuedMedia
   const media = await queuedMedia(accountId, { source, format: "webp" });
   await deliver(media.mediaId);
   return media;
-}
-
-/** Asks for a revision; what it is answered with is thrown or the new media. */
-async function revise(of: QueuedMedia, body: object, idempotencyKey?: string): Promise<QueuedMedia> {
-  const order = checkRevision(body);
-  if ("faults" in order) throw new Error(JSON.stringify(order.faults));
-  const { mediaId } = await makeRevision({
-    config: { ...env, IMAGE_JOBS: { sendBatch: async () => undefined } } as never,
-    caller: { accountId: of.accountId, keyId: "key_test", anchorDay: 1 } as never,
-    owned: of,
-    order: order.value,
-    origin: "http://veil.test",
-    requestId: "req_revision",
-    idempotencyKey,
-  });
-  return { accountId: of.accountId, mediaId };
 }
 
 async function detectionsOf(media: QueuedMedia) {
