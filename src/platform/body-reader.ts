@@ -1,6 +1,11 @@
-const CHUNK_BYTES = 64 * 1024;
+import { freeBuffer } from "./buffers.ts";
 
-/** Reads a body chunk by chunk; a chunk is valid until the next is asked for. */
+const FIRST_CHUNK_BYTES = 16 * 1024;
+/** Fewer, larger chunks of a fast body: each leaves some kilobytes for the collector. */
+const MAX_CHUNK_BYTES = 256 * 1024;
+const CHUNK_GROWTH = 4;
+
+/** Reads a body chunk by chunk; a chunk is valid until the next is asked for, or the reader is done with. */
 export interface BodyReader {
   read(): Promise<ReadableStreamReadResult<Uint8Array>>;
   cancel(): Promise<void>;
@@ -18,27 +23,48 @@ export function openBodyReader(body: ReadableStream<Uint8Array>): BodyReader {
     reader = body.getReader({ mode: "byob" });
   } catch {
     const plain: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-    return readerOver(plain, async () => await plain.read());
+    return readerOver(plain, {
+      read: async () => await plain.read(),
+      end: () => undefined,
+    });
   }
-  let memory: ArrayBufferLike = new ArrayBuffer(CHUNK_BYTES);
-  return readerOver(reader, async () => {
-    const result = await reader.read(new Uint8Array(memory, 0, CHUNK_BYTES));
-    if (result.value !== undefined) memory = result.value.buffer;
-    return result;
+  let memory = new Uint8Array(FIRST_CHUNK_BYTES);
+  let wasFilled = false;
+  return readerOver(reader, {
+    async read() {
+      if (wasFilled && memory.length < MAX_CHUNK_BYTES) {
+        const largerBytes = memory.length * CHUNK_GROWTH;
+        freeBuffer(memory);
+        memory = new Uint8Array(largerBytes);
+      }
+      const result = await reader.read(memory);
+      if (result.value === undefined) return result;
+      memory = new Uint8Array(result.value.buffer);
+      wasFilled = result.value.length === memory.length;
+      return result;
+    },
+    end() {
+      freeBuffer(memory);
+    },
   });
 }
 
 function readerOver(
   reader: ReadableStreamBYOBReader | ReadableStreamDefaultReader,
-  read: BodyReader["read"],
+  { read, end }: { readonly read: BodyReader["read"]; readonly end: () => void },
 ): BodyReader {
   return {
     read,
     async cancel() {
-      await reader.cancel();
+      try {
+        await reader.cancel();
+      } finally {
+        end();
+      }
     },
     release() {
       reader.releaseLock();
+      end();
     },
   };
 }

@@ -22,7 +22,7 @@ export async function withRetry<T>(policy: RetryPolicy, call: () => Promise<T>):
 }
 
 /** Resolves after `ms` milliseconds. */
-async function delay(ms: number): Promise<void> {
+export async function delay(ms: number): Promise<void> {
   await new Promise<void>((resolve) => {
     setTimeout(resolve, ms);
   });

@@ -25,7 +25,10 @@ async function leave(reader: BodyReader): Promise<void> {
     for (let leftBytes = MAX_BYTES; leftBytes > 0 && nowMs() < deadlineMs;) {
       const next = await waitAtMost(IDLE_MS, reader.read());
       if (next === undefined) break;
-      if (next.done) return;
+      if (next.done) {
+        reader.release();
+        return;
+      }
       leftBytes -= next.value.length;
     }
     await reader.cancel();

@@ -1,27 +1,18 @@
-import { SECOND_MS, nowMs } from "../platform/clock.ts";
-import type { Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { bodyChunks, uploadPaceOf } from "../uploads/body-chunks.ts";
 import { fileLimitsOf } from "../uploads/file-limits.ts";
 import { MultipartError } from "../uploads/multipart.ts";
 import { PartWriter, deleteRest, type StoredParts } from "../uploads/resumable-parts.ts";
-import {
-  saveProgress,
-  type ResumableUpload,
-  type UploadLock,
-} from "../uploads/resumable-upload.repository.ts";
-import { LOCK_MS } from "../uploads/upload-lock.ts";
+import type { ResumableUpload } from "../uploads/resumable-upload.repository.ts";
+import type { UploadHold } from "../uploads/upload-lock.ts";
 import { FirstBytes, RefusedFile } from "./first-bytes.ts";
-import { TusError, lockedByAnother } from "./tus.errors.ts";
-
-const SIGN_OF_LIFE_INTERVAL_MS = 15 * SECOND_MS;
+import { TusError } from "./tus.errors.ts";
 
 /** The next bytes of an upload that a request has for itself. */
 interface Arrival {
   readonly config: ApiEnv;
-  readonly database: Database;
   readonly upload: ResumableUpload;
-  readonly lock: UploadLock;
+  readonly hold: UploadHold;
   readonly body: ReadableStream<Uint8Array>;
   /** The SHA-256 that the bytes must have: then all of them count, or none. */
   readonly checksum: Uint8Array | undefined;
@@ -36,14 +27,13 @@ interface Arrival {
  * RefusedFile when they show a file that is not taken
  */
 export async function receiveBytes(arrival: Arrival): Promise<ResumableUpload> {
-  const { config, database, lock, upload } = arrival;
+  const { config, hold, upload } = arrival;
   const writer = await PartWriter.open(config.MEDIA, upload, async (multipartUploadId) => {
-    await keep(database, lock, { multipartUploadId });
+    await hold.save({ multipartUploadId });
   });
   const progress = new Progress(arrival);
   try {
     const fault = await readInto(writer, arrival, progress);
-    await progress.stayAlive();
     await writer.end();
     await progress.reach(writer.stored);
     if (fault !== undefined) throw fault;
@@ -56,7 +46,6 @@ export async function receiveBytes(arrival: Arrival): Promise<ResumableUpload> {
 /** How far an upload is written down to be. */
 class Progress {
   readonly #arrival: Arrival;
-  #lastSignOfLifeAt = nowMs();
   upload: ResumableUpload;
 
   constructor(arrival: Arrival) {
@@ -67,20 +56,12 @@ class Progress {
   /** Writes down what is stored. */
   async reach(stored: StoredParts): Promise<void> {
     if (stored.offsetBytes <= this.upload.offsetBytes) return;
-    const { config, database, lock } = this.#arrival;
+    const { config, hold } = this.#arrival;
     const { offsetBytes, multipartUploadId, partEtags } = stored;
-    await keep(database, lock, { offsetBytes, multipartUploadId, partEtags });
-    this.#lastSignOfLifeAt = nowMs();
+    await hold.save({ offsetBytes, multipartUploadId, partEtags });
     const before = this.upload;
     this.upload = { ...before, offsetBytes, multipartUploadId, partEtags };
     await deleteRest(config.MEDIA, before, before.offsetBytes);
-  }
-
-  /** Keeps the upload for this request while bytes come; to be called now and then. */
-  async stayAlive(): Promise<void> {
-    if (nowMs() - this.#lastSignOfLifeAt <= SIGN_OF_LIFE_INTERVAL_MS) return;
-    this.#lastSignOfLifeAt = nowMs();
-    await keep(this.#arrival.database, this.#arrival.lock, {});
   }
 }
 
@@ -90,7 +71,7 @@ class Progress {
  */
 async function readInto(
   writer: PartWriter,
-  { config, upload, body, checksum }: Arrival,
+  { config, upload, hold, body, checksum }: Arrival,
   progress: Progress,
 ): Promise<TusError | undefined> {
   const leftBytes = upload.lengthBytes - upload.offsetBytes;
@@ -100,20 +81,23 @@ async function readInto(
     maxBytes: leftBytes,
     tooLarge,
     onChunk: async () => {
-      await progress.stayAlive();
+      await hold.endWaiting();
     },
   });
   const digest = checksum === undefined ? undefined : new crypto.DigestStream("SHA-256");
   const hash = digest?.getWriter();
   const firstBytes = new FirstBytes(upload, { arrived: writer.held, limits: fileLimitsOf(config) });
   try {
+    hold.beginWaiting();
     for await (const chunk of chunks) {
       await hash?.write(chunk);
       await firstBytes.push(chunk);
       if (checksum === undefined) expectTaken(firstBytes);
-      if (firstBytes.refusal !== undefined) continue;
-      const isFurther = await writer.write(chunk);
-      if (isFurther && checksum === undefined) await progress.reach(writer.stored);
+      if (firstBytes.refusal === undefined) {
+        const isFurther = await writer.write(chunk);
+        if (isFurther && checksum === undefined) await progress.reach(writer.stored);
+      }
+      hold.beginWaiting();
     }
   } catch (error) {
     await Promise.allSettled([digest?.digest, hash?.abort()]);
@@ -124,6 +108,7 @@ async function readInto(
     return fault;
   } finally {
     await chunks.return();
+    await hold.endWaiting();
   }
   await hash?.close();
   if (checksum !== undefined && digest !== undefined) checkDigest(checksum, await digest.digest);
@@ -142,14 +127,4 @@ function checkDigest(promised: Uint8Array, found: ArrayBuffer): void {
     message:
       "The bytes have another SHA-256 than `Upload-Checksum` says; none of them is kept. Send them again.",
   });
-}
-
-/** Writes progress down and keeps the upload for this request. @throws TusError 423 when another request has it */
-async function keep(
-  database: Database,
-  lock: UploadLock,
-  progress: Parameters<typeof saveProgress>[2],
-): Promise<void> {
-  const isKept = await saveProgress(database, lock, { ...progress, lockedUntil: nowMs() + LOCK_MS });
-  if (!isKept) throw lockedByAnother();
 }

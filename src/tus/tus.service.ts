@@ -108,21 +108,23 @@ export async function deliver(
   { offsetBytes, body, checksum }: Delivery,
 ): Promise<ResumableUpload> {
   const database = openDatabase(config.DB, "primary");
-  return await withUploadLock(database, { idSha256, whenTaken: lockedByAnother }, async (upload, lock) => {
+  return await withUploadLock(database, { idSha256, whenTaken: lockedByAnother }, async (upload, hold) => {
     if (upload.offsetBytes !== offsetBytes) throw otherOffset(offsetBytes, upload.offsetBytes);
-    const after = await untilRefused(database, lock, async () =>
-      body === null ? upload : await receiveBytes({ config, database, upload, lock, body, checksum }),
+    const after = await untilRefused(database, hold.lock, async () =>
+      body === null ? upload : await receiveBytes({ config, upload, hold, body, checksum }),
     );
     if (after.offsetBytes === after.lengthBytes)
-      await finishResumableUpload({ bucket: config.MEDIA, database }, after, lock);
+      await finishResumableUpload({ bucket: config.MEDIA, database }, after, hold.lock);
     return after;
   });
 }
 
 /** Ends an upload and removes all that is stored of it. @throws TusError 423 while a request writes it or makes a media of it */
 export async function terminate(config: ApiEnv, { idSha256 }: ResumableUpload): Promise<void> {
-  const isDropped = await dropResumableUpload(openDatabase(config.DB, "primary"), { idSha256 }, nowMs());
-  if (!isDropped) throw lockedByAnother();
+  const database = openDatabase(config.DB, "primary");
+  await withUploadLock(database, { idSha256, whenTaken: lockedByAnother }, async (_, { lock }) => {
+    if (!(await dropResumableUpload(database, lock, nowMs()))) throw lockedByAnother();
+  });
 }
 
 /** Ends an upload whose file is refused, so that nothing of it is kept; where that fails, it ends by its age. */

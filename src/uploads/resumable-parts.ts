@@ -1,11 +1,14 @@
 import { sourceKey } from "../media/media.objects.ts";
-import { openBodyReader } from "../platform/body-reader.ts";
 import { freeBuffer } from "../platform/buffers.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { ownershipOf, type ResumableUpload } from "./resumable-upload.repository.ts";
 
 /** R2 takes parts of at least 5 MiB, all equal but the last, and 10,000 of them. */
-export const PART_BYTES = 8 * 1024 * 1024;
+export const PART_BYTES = 5 * 1024 * 1024;
+
+/** What a request is given to begin with, as it may bring a few bytes alone. Three sizes in all, so that memory can be used again. */
+const FIRST_ROOM_BYTES = PART_BYTES / 64;
+const ROOM_GROWTH = 8;
 
 /** What of an upload is stored. */
 export interface StoredParts {
@@ -15,7 +18,7 @@ export interface StoredParts {
 }
 
 /**
- * Writes the next bytes of an upload, holding one part of them. Whole parts go to R2 as they come; what is left at the end of a
+ * Writes the next bytes of an upload, holding at most one part of them. Whole parts go to R2 as they come; what is left at the end of a
  * request lies in an object of its own until more comes, since R2 wants parts to be equal. Nothing counts before its caller
  * writes down `stored`.
  */
@@ -23,7 +26,7 @@ export class PartWriter {
   readonly #bucket: R2Bucket;
   readonly #upload: ResumableUpload;
   readonly #onMultipart: (multipartUploadId: string) => Promise<void>;
-  readonly #part = new Uint8Array(PART_BYTES);
+  #part = new Uint8Array(FIRST_ROOM_BYTES);
   #filledBytes = 0;
   #stored: StoredParts;
 
@@ -57,22 +60,21 @@ export class PartWriter {
     return writer;
   }
 
-  /** Reads the rest to where it belongs: in memory of its own, that of many requests would pile up. */
   async #fetchRest(key: string, restBytes: number): Promise<void> {
     const rest = await this.#bucket.get(key);
     if (rest?.size !== restBytes)
       throw new Error("The rest of an upload is not as long as it was written down.");
-    this.#filledBytes = 0;
-    const reader = openBodyReader(rest.body as ReadableStream<Uint8Array>);
+    // Straight to where it belongs: copies of many requests would pile up.
+    const reader = (rest.body as ReadableStream<Uint8Array>).getReader({ mode: "byob" });
     try {
-      for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        this.#part.set(next.value, this.#filledBytes);
-        this.#filledBytes += next.value.length;
-      }
+      this.#makeRoom(restBytes);
+      const { value } = await reader.readAtLeast(restBytes, this.#part.subarray(0, restBytes));
+      if (value?.length !== restBytes) throw new Error("The rest of an upload could not be read whole.");
+      this.#part = new Uint8Array(value.buffer);
     } finally {
       await reader.cancel();
     }
-    if (this.#filledBytes !== restBytes) throw new Error("The rest of an upload could not be read whole.");
+    this.#filledBytes = restBytes;
   }
 
   /** What is stored: the whole parts, and the rest once `end` has been called. */
@@ -90,6 +92,7 @@ export class PartWriter {
     let isFurther = false;
     for (let at = 0; at < chunk.length;) {
       const piece = chunk.subarray(at, at + PART_BYTES - this.#filledBytes);
+      this.#makeRoom(this.#filledBytes + piece.length);
       this.#part.set(piece, this.#filledBytes);
       this.#filledBytes += piece.length;
       at += piece.length;
@@ -110,6 +113,13 @@ export class PartWriter {
     const key = restKey(this.#upload, offsetBytes);
     await withRetry(STORAGE_RETRY, async () => await this.#bucket.put(key, rest));
     this.#stored = { ...this.#stored, offsetBytes };
+  }
+
+  /** Makes the memory large enough, and gives what it had back at once. */
+  #makeRoom(neededBytes: number): void {
+    let roomBytes = this.#part.length;
+    while (roomBytes < neededBytes) roomBytes *= ROOM_GROWTH;
+    if (roomBytes > this.#part.length) this.#part = new Uint8Array(this.#part.buffer.transfer(roomBytes));
   }
 
   /** Gives its memory back. */

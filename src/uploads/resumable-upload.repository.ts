@@ -108,7 +108,7 @@ export async function lockResumableUpload(
 }
 
 /** What is known of an upload's progress. */
-type Progress = Partial<
+export type Progress = Partial<
   Pick<ResumableUpload, "offsetBytes" | "multipartUploadId" | "partEtags" | "finishedAt" | "lockedUntil">
 >;
 
@@ -134,16 +134,13 @@ export async function unlockResumableUpload(database: Database, lock: UploadLock
 /** No media is being made of an upload, whose file would be that media's source. */
 const UNUSED = "NOT EXISTS (SELECT 1 FROM media WHERE id = media_id)";
 
-/**
- * Forgets an upload, and notes that all that is stored of it must go; false when another request than the one whose lock is given
- * writes or uses it.
- */
+/** Forgets an upload, and notes that all that is stored of it must go; false when another request writes or uses it. */
 export async function dropResumableUpload(
   database: Database,
-  { idSha256, lockId = "" }: Pick<UploadLock, "idSha256"> & Partial<UploadLock>,
+  { idSha256, lockId }: UploadLock,
   nowMs: number,
 ): Promise<boolean> {
-  const condition = `id_sha256 = ?1 AND (lock_id IS NULL OR lock_id = ?3 OR locked_until < ?2) AND ${UNUSED}`;
+  const condition = `id_sha256 = ?1 AND lock_id = ?3 AND ${UNUSED}`;
   return (await drop(database, condition, [idSha256, nowMs, lockId])) > 0;
 }
 

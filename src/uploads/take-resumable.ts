@@ -49,7 +49,7 @@ export async function takeResumable(
 async function finish(bucket: R2Bucket, database: Database, resumable: ResumableUpload): Promise<void> {
   if (resumable.finishedAt !== null) return;
   const { idSha256 } = resumable;
-  await withUploadLock(database, { idSha256, whenTaken: uploadInUse }, async (upload, lock) => {
+  await withUploadLock(database, { idSha256, whenTaken: uploadInUse }, async (upload, { lock }) => {
     await finishResumableUpload({ bucket, database }, upload, lock);
   });
 }

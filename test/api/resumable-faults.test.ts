@@ -1,28 +1,17 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { sourceKey } from "../../src/media/media.objects.ts";
 import { MINUTE_MS } from "../../src/platform/clock.ts";
 import { sha256Hex } from "../../src/platform/ids.ts";
 import { PART_BYTES } from "../../src/uploads/resumable-parts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
-import { createAccount, type TestAccount } from "../support/accounts.ts";
-import { png } from "../support/images.ts";
-import { begun, offsetOf, send, sha256Of, terminate } from "../support/resumable-uploads.ts";
-
-const NOW = Date.UTC(2026, 5, 1);
+import type { TestAccount } from "../support/accounts.ts";
+import { beforeUploads, begun, offsetOf, send, sha256Of, terminate } from "../support/resumable-uploads.ts";
 
 let owner: TestAccount;
 let photo: Uint8Array<ArrayBuffer>;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-  owner = await createAccount();
-  photo = await png({ width: 32, height: 24 });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeUploads((uploader) => ({ owner, photo } = uploader));
 
 test("storage failing at any call, before or after it happened, loses no byte and makes one media item", async () => {
   const bytes = new Uint8Array(PART_BYTES + 20);

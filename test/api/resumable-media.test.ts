@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { MINUTE_MS } from "../../src/platform/clock.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
-import { png } from "../support/images.ts";
 import {
   arrived,
+  beforeUploads,
   begun,
   objectsOf,
   offsetOf,
@@ -18,20 +18,10 @@ import {
   uploadsLeft,
 } from "../support/resumable-uploads.ts";
 
-const NOW = Date.UTC(2026, 5, 1);
-
 let owner: TestAccount;
 let photo: Uint8Array<ArrayBuffer>;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-  owner = await createAccount();
-  photo = await png({ width: 32, height: 24 });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeUploads((uploader) => ({ owner, photo } = uploader));
 
 describe("a media item of an upload", () => {
   test("is refused while bytes are missing, and where its id stands beside another file", async () => {

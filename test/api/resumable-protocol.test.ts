@@ -1,15 +1,14 @@
-import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
-import { sha256Hex } from "../../src/platform/ids.ts";
 import { PART_BYTES } from "../../src/uploads/resumable-parts.ts";
 import { call, errorOf } from "../support/api.ts";
-import { createAccount, type TestAccount } from "../support/accounts.ts";
-import { png } from "../support/images.ts";
+import type { TestAccount } from "../support/accounts.ts";
 import {
+  NOW,
   OFFSET_STREAM,
   TUS,
   ask,
+  beforeUploads,
   begun,
   create,
   objectsOf,
@@ -24,20 +23,10 @@ import {
   type Headers,
 } from "../support/resumable-uploads.ts";
 
-const NOW = Date.UTC(2026, 5, 1);
-
 let owner: TestAccount;
 let photo: Uint8Array<ArrayBuffer>;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-  owner = await createAccount();
-  photo = await png({ width: 32, height: 24 });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeUploads((uploader) => ({ owner, photo } = uploader));
 
 describe("the protocol", () => {
   test("tells what of it is offered", async () => {
@@ -148,25 +137,6 @@ describe("the protocol", () => {
       headers: { ...TUS, "X-HTTP-Method-Override": "delete" },
     });
     expect([gone.status, (await ask(path)).status]).toEqual([204, 404]);
-  });
-
-  test("gives one upload to one request at a time, and to the next once that has died", async () => {
-    const { path, uploadId } = await begun(owner, photo.length);
-    await env.DB.prepare(
-      "UPDATE resumable_uploads SET lock_id = 'other', locked_until = ? WHERE id_sha256 = ?",
-    )
-      .bind(NOW + MINUTE_MS, await sha256Hex(uploadId))
-      .run();
-    const locked = await send(path, { offset: 0, body: photo.slice(0, 3) });
-    expect([locked.status, (await errorOf(locked)).details]).toEqual([423, { reason: "upload_locked" }]);
-    expect((await terminate(path)).status).toBe(423);
-    vi.setSystemTime(NOW + MINUTE_MS + 1);
-    expect((await send(path, { offset: 0, body: photo.slice(0, 3) })).status).toBe(204);
-    const both = await Promise.all(
-      [3, 3].map(async (offset) => await send(path, { offset, body: photo.slice(3, 6) })),
-    );
-    expect(both.map(({ status }) => status)).toContain(204);
-    expect(await offsetOf(path)).toBe(6);
   });
 
   test("ends an upload and all that is stored of it", async () => {

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { MINUTE_MS } from "../../src/platform/clock.ts";
 import { SNIFF_BYTES } from "../../src/uploads/sniff.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
@@ -10,6 +10,7 @@ import { png } from "../support/images.ts";
 import {
   OFFSET_STREAM,
   ask,
+  beforeUploads,
   begun,
   create,
   objectsOf,
@@ -21,7 +22,6 @@ import {
   uploadsLeft,
 } from "../support/resumable-uploads.ts";
 
-const NOW = Date.UTC(2026, 5, 1);
 const VIDEO_BYTES = 5_000_000_000;
 const PDF = padded(new TextEncoder().encode("%PDF-1.7\n"), SNIFF_BYTES + 1);
 const MP4 = padded(
@@ -31,14 +31,7 @@ const MP4 = padded(
 
 let owner: TestAccount;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-  owner = await createAccount();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeUploads((uploader) => ({ owner } = uploader));
 
 /** Expects a 422 on `file` that ends the upload; returns its sentence. */
 async function refusalOf(path: string, response: Response): Promise<string> {

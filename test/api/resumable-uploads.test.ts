@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { sourceKey } from "../../src/media/media.objects.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
@@ -7,11 +7,12 @@ import { sha256Hex } from "../../src/platform/ids.ts";
 import { PART_BYTES } from "../../src/uploads/resumable-parts.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
-import { png } from "../support/images.ts";
 import {
+  NOW,
   OFFSET_STREAM,
   create,
   ask,
+  beforeUploads,
   begun,
   objectsOf,
   offsetOf,
@@ -22,20 +23,10 @@ import {
   uploadsLeft,
 } from "../support/resumable-uploads.ts";
 
-const NOW = Date.UTC(2026, 5, 1);
-
 let owner: TestAccount;
 let photo: Uint8Array<ArrayBuffer>;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-  owner = await createAccount();
-  photo = await png({ width: 32, height: 24 });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeUploads((uploader) => ({ owner, photo } = uploader));
 
 describe("a file in parts", () => {
   test("becomes a media item without an API key where its bytes go, and is used up by it", async () => {

@@ -1,8 +1,13 @@
 import { env } from "cloudflare:workers";
-import { expect, vi } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import { sweep } from "../../src/maintenance/sweeper.ts";
 import { parseApiEnv } from "../../src/platform/env.ts";
+import { createAccount, type TestAccount } from "./accounts.ts";
 import { BASE, call, callWith } from "./api.ts";
+import { png } from "./images.ts";
+
+/** When every test of uploads begins. */
+export const NOW = Date.UTC(2026, 5, 1);
 
 export const OFFSET_STREAM = "application/offset+octet-stream";
 export const TUS = { "Tus-Resumable": "1.0.0" };
@@ -13,6 +18,19 @@ export type Headers = Readonly<Record<string, string>>;
 interface Owner {
   readonly accountId: string;
   readonly apiKey: string;
+}
+
+/** Before each test: a clock that stands, and an account with a photo to upload. */
+export function beforeUploads(
+  use: (uploader: { owner: TestAccount; photo: Uint8Array<ArrayBuffer> }) => void,
+): void {
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+    use({ owner: await createAccount(), photo: await png({ width: 32, height: 24 }) });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 }
 
 /** Begins an upload, or tries to. */
