@@ -1,7 +1,7 @@
 import createDecoderModule from "@jsquash/avif/codec/dec/avif_dec.js";
 import decoderWasm from "@jsquash/avif/codec/dec/avif_dec.wasm?module";
 import { instantiateCodec, type CodecFactory } from "../redaction/bytes/codec-instance.ts";
-import { MOST_AVIF_PIXELS } from "./heif-items.ts";
+import { avifBytes, MOST_ALIVE_BYTES } from "./heif-items.ts";
 import { findMeta } from "./heic.ts";
 import {
   damaged,
@@ -18,8 +18,9 @@ interface AvifDecoder {
 
 /** The picture of an AVIF that is shown (AV1 Image File Format). */
 export async function openAvif(file: SourceFile): Promise<Picture> {
-  const { width, height, crop, orientation, profile, alpha } = await findMeta(new FileWindow(file), file);
-  if (width * height > MOST_AVIF_PIXELS || file.sizeBytes > MOST_BYTES_AT_ONCE)
+  const heif = await findMeta(new FileWindow(file), file);
+  const { width, height, crop, orientation, profile, alpha } = heif;
+  if (avifBytes(heif) > MOST_ALIVE_BYTES || file.sizeBytes > MOST_BYTES_AT_ONCE)
     throw tooLarge("The AVIF is too large to be decoded.");
   const channels = alpha === undefined ? 3 : 4;
 

@@ -7,6 +7,7 @@ import {
   sizeOf,
   type HeifPicture,
   type Item,
+  MOST_ALIVE_BYTES,
   MOST_META_BYTES,
 } from "./heif-items.ts";
 import {
@@ -23,8 +24,6 @@ import { toRgba, yccFixer } from "./ycc.ts";
 const HEVC_TYPE = "hvc1";
 /** A row of tiles is held as luma and color differences. */
 const MOST_BAND_BYTES = 48 * 1024 * 1024;
-/** With the decoder's picture of a tile; a Worker has 128 MB for everything. */
-const MOST_ALIVE_BYTES = 100 * 1024 * 1024;
 /** What the decoder holds for each pixel beside its samples, as measured. */
 const DECODER_BYTES_A_PIXEL = 1.6;
 

@@ -60,8 +60,8 @@ export interface HeifPicture {
 
 /** No phone writes a larger one. */
 export const MOST_META_BYTES = 4 * 1024 * 1024;
-/** An AVIF is decoded as a whole, and is there twice for a moment. */
-export const MOST_AVIF_PIXELS = 8_000_000;
+/** What a Worker, which has 128 MB for everything, can spare for a picture. */
+export const MOST_ALIVE_BYTES = 100 * 1024 * 1024;
 /** Entries of any list in the header. A picture of 100 megapixels has some 400 parts. */
 const MOST_ENTRIES = 16_384;
 const MOST_SIDE = 65_535;
@@ -267,6 +267,20 @@ function readProperties(content: DataView | undefined): Map<number, Property[]> 
     }
   }
   return assigned;
+}
+
+/**
+ * What decoding an AVIF holds, in bytes: it is decoded as a whole, and is there twice for a moment. By pixel, as measured with
+ * pictures of 2 to 12 megapixels, by what its header says of its samples (AV1 Codec ISO Media File Format, 2.3.3).
+ */
+export function avifBytes({ primary, items, width, height, alpha }: HeifPicture): number {
+  const of = primary.type === "grid" ? items.get(primary.parts[0] ?? -1) : primary;
+  const config = of && propertyOf(of, "av1C");
+  const flags = config === undefined || config.byteLength < 4 ? 0x40 : config.getUint8(2);
+  const isDeep = (flags & 0x40) !== 0;
+  const isWhole = (flags & 0x0c) !== 0x0c;
+  const bytesAPixel = 25 + (isDeep ? 4 : 0) + (isWhole ? 4 : 0) + (isDeep && isWhole ? 5 : 0);
+  return width * height * (bytesAPixel + (alpha === undefined ? 0 : 11));
 }
 
 /** The content of an item's property of a type. */

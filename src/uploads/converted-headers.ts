@@ -1,5 +1,11 @@
 import { GIF_EXTENSION, GIF_HEADER_BYTES, GIF_IMAGE, gifCanvas, gifTableBytes } from "../conversion/gif.ts";
-import { MOST_AVIF_PIXELS, MOST_META_BYTES, readMeta, type HeifPicture } from "../conversion/heif-items.ts";
+import {
+  avifBytes,
+  MOST_ALIVE_BYTES,
+  MOST_META_BYTES,
+  readMeta,
+  type HeifPicture,
+} from "../conversion/heif-items.ts";
 import { Directory, isLittleEndian, layoutOf } from "../conversion/tiff-directory.ts";
 import {
   EndOfFileError,
@@ -36,11 +42,12 @@ export function* heicHeader(): HeaderParser {
 
 /** AVIF: one picture of AV1, or a grid of such (AV1 Image File Format, 2). */
 export function* avifHeader(): HeaderParser {
-  const { crop, primary, alpha, width, height } = yield* heifMeta();
+  const heif = yield* heifMeta();
+  const { crop, primary, alpha, width, height } = heif;
   checkKind(primary.type, { name: "AVIF", codec: "AV1", item: "av01" });
-  if (width * height > MOST_AVIF_PIXELS)
+  if (avifBytes(heif) > MOST_ALIVE_BYTES)
     throw new ImageHeaderError(
-      `The AVIF has ${width}×${height} pixels; the limit is ${MOST_AVIF_PIXELS / 1e6} megapixels for AVIF. Export it as JPEG.`,
+      `The AVIF has ${width}×${height} pixels; decoding it needs more memory than one job has. Up to 4 megapixels are supported, fewer with transparency, 10 bits or full color resolution. Export it as JPEG.`,
     );
   return { ...headerOf(crop, true), hasAlpha: alpha !== undefined };
 }

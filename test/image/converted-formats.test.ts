@@ -21,19 +21,21 @@ import { AVIF_64_48, GIF_64_48 } from "../support/small-pictures.ts";
 const SIZE = { width: 64, height: 48 };
 const MARKS = { png: "\x89PNG", jpeg: "\xff\xd8\xff\xe0" } as const;
 
-const heic = (hasAlpha: boolean) => writeGrid(HEIC_TILE, { columns: 1, rows: 1, ...SIZE, hasAlpha });
-const bmp = () =>
-  writeBmp(
-    Array.from({ length: SIZE.height }, (_, y) =>
-      Array.from({ length: SIZE.width }, (_x, x) => x * 3 + y * 1024),
-    ),
-    { bits: 24 },
+function heic(hasAlpha: boolean): Uint8Array {
+  return writeGrid(HEIC_TILE, { columns: 1, rows: 1, ...SIZE, hasAlpha });
+}
+
+function bmp(): Uint8Array {
+  const rows = Array.from({ length: SIZE.height }, (_, y) =>
+    Array.from({ length: SIZE.width }, (_x, x) => x * 3 + y * 1024),
   );
-const tiff = () =>
-  writeTiff(
-    Uint8Array.from({ length: SIZE.width * SIZE.height * 4 }, (_, at) => (at * 3) & 255),
-    { ...SIZE, samplesPerPixel: 4, photometric: 5, isPlanar: true },
-  );
+  return writeBmp(rows, { bits: 24 });
+}
+
+function tiff(): Uint8Array {
+  const samples = Uint8Array.from({ length: SIZE.width * SIZE.height * 4 }, (_, at) => (at * 3) & 255);
+  return writeTiff(samples, { ...SIZE, samplesPerPixel: 4, photometric: 5, isPlanar: true });
+}
 
 /** The table of formats by what happens to a media after its source is converted. */
 const ROWS: [string, ConvertedFormat, "jpeg" | "png", () => Uint8Array][] = [

@@ -208,6 +208,28 @@ describe("an AVIF", () => {
     expect(psnr(expected ?? bytes, found ?? bytes)).toBeGreaterThan(38);
   });
 
+  // A pixel that is decoded costs 25 to 49 bytes, whatever the file's size.
+  test.for([
+    ["8 bits", 2400, true, { chromaSubsampling: "4:2:0" }],
+    ["8 bits", 2500, false, { chromaSubsampling: "4:2:0" }],
+    ["8 bits in full color resolution", 2300, false, { chromaSubsampling: "4:4:4" }],
+    ["10 bits", 2300, false, { chromaSubsampling: "4:2:0", bitdepth: 10 }],
+  ] as const)(
+    "of %s and %d pixels across is taken as far as a Worker has room for it: %s",
+    async ([, width, isTaken, options]) => {
+      const plain = sharp({
+        create: { width, height: Math.round(width * 0.7), channels: 3, background: "teal" },
+      });
+      const reader = new ImageHeaderReader("avif");
+      const read = async (): Promise<unknown> => {
+        reader.push(new Uint8Array(await plain.avif({ effort: 0, ...options }).toBuffer()));
+        return reader.finish();
+      };
+      if (isTaken) expect(await read()).toMatchObject({ widthPixels: width });
+      else await expect(read()).rejects.toThrow(/more memory than one job has.*Export it as JPEG/);
+    },
+  );
+
   test("with transparency becomes a PNG", async () => {
     const avif = sharp(picture(4), { raw: { ...size, channels: 4 } }).avif({ effort: 0, quality: 95 });
     const bytes = new Uint8Array(await avif.toBuffer());
