@@ -25,6 +25,7 @@ const BENCHMARKS = [
   "video-soak",
   "video-length",
   "media-service",
+  "video-4k",
   "load/growth",
   "load/service",
   "peers/peers",

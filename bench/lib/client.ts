@@ -59,8 +59,12 @@ export async function revise(
 }
 
 /** Polls a media until its status is final, and returns that. */
-export async function untilFinal({ baseUrl, apiKey }: ApiAccess, mediaId: string): Promise<string> {
-  const until = Date.now() + PATIENCE_MS;
+export async function untilFinal(
+  { baseUrl, apiKey }: ApiAccess,
+  mediaId: string,
+  patienceMs = PATIENCE_MS,
+): Promise<string> {
+  const until = Date.now() + patienceMs;
   while (Date.now() < until) {
     const response = await fetch(`${baseUrl}/media/${mediaId}`, {
       headers: { Authorization: `Bearer ${apiKey}` },
@@ -71,5 +75,5 @@ export async function untilFinal({ baseUrl, apiKey }: ApiAccess, mediaId: string
     if (FINAL.has(status)) return status;
     await delay(POLL_INTERVAL_MS);
   }
-  throw new Error(`The media ${mediaId} was not final within ${PATIENCE_MS / 1000} s.`);
+  throw new Error(`The media ${mediaId} was not final within ${patienceMs / 1000} s.`);
 }

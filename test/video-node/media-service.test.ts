@@ -9,7 +9,7 @@ import { answerRun } from "../../engine/src/run.ts";
 import { createEngineServer } from "../../engine/src/server.ts";
 import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import { argumentsFor, engineCommandSchema } from "../../src/video/engine/engine-commands.ts";
-import type { VideoEngine } from "../../src/video/engine/engine.ts";
+import type { EngineReport, EngineRun, VideoEngine } from "../../src/video/engine/engine.ts";
 import { controlRecord, recordHead, recordsOf } from "../../src/video/engine/run-stream.ts";
 import { paintedSize } from "../../src/video/sampling/frame-sizes.ts";
 
@@ -105,11 +105,12 @@ async function answerOf(
     files[channel] += new TextDecoder().decode(bytes);
   return { report: JSON.parse(files[0] ?? ""), files: files.slice(1) };
 }
+
 /** Takes patches until there are no more. */
-const takePatches: VideoEngine["run"] = async ({ inputs = {} }) => {
+async function takePatches({ inputs = {} }: EngineRun): Promise<EngineReport> {
   while ((await inputs["patches"]?.read(1000))?.length !== 0);
   return { memoryBytes: 5, logLines: [] };
-};
+}
 
 describe("an answer", () => {
   const NO_SOURCE = [recordHead(1, 0)];
