@@ -1,6 +1,4 @@
 /** How much memory does the kernel take inside workerd? Its isolate is looked at again and again while large files pass. */
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { runWrangler } from "../scripts/lib/wrangler.ts";
 import type { Region } from "../src/redaction/index.ts";
 import {
@@ -13,6 +11,7 @@ import { workerdProcesses, peakGrowthBytes } from "./lib/process-memory.ts";
 import { atMost, type Finding, progress, reported, runBenchmark } from "./lib/report.ts";
 import { rounded } from "./lib/statistics.ts";
 import { withTemporaryFolder } from "./lib/temporary.ts";
+import { modulesOf, type Module } from "./lib/worker-modules.ts";
 
 const STREAMED_LIMIT_MEGABYTES = 24;
 const PROGRESSIVE_LIMIT_MEGABYTES = 96;
@@ -90,21 +89,6 @@ interface Peak {
   readonly wasmBytes: number;
   readonly togetherBytes: number;
   readonly residentGrowthBytes: number;
-}
-
-type Module = { type: "ESModule" | "CompiledWasm"; path: string; contents: Uint8Array };
-
-/** The bundled Worker and its WebAssembly, the entry first. */
-async function modulesOf(folder: string): Promise<Module[]> {
-  const names = (await readdir(folder)).filter((name) => /\.(js|wasm|wasm\?module)$/u.test(name));
-  names.sort((a, b) => Number(b.endsWith(".js")) - Number(a.endsWith(".js")));
-  return await Promise.all(
-    names.map(async (name) => ({
-      type: name.endsWith(".js") ? ("ESModule" as const) : ("CompiledWasm" as const),
-      path: name,
-      contents: new Uint8Array(await readFile(join(folder, name))),
-    })),
-  );
 }
 
 /** Redacts a file in a fresh workerd. The heap counts from what it was before the first byte. */

@@ -20,6 +20,7 @@ const BENCHMARKS = [
   "range-memory",
   "redaction",
   "redaction-memory",
+  "picture-formats",
   "revisions",
   "video",
   "video-soak",

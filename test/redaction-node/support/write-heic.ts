@@ -66,7 +66,8 @@ export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
     ...(hasAlpha ? [{ id: alpha, properties: places(shown.length + ofTile.length, ofAlpha.length) }] : []),
   ];
   const grid = concatBytes([Uint8Array.of(0, 0, rows - 1, columns - 1), u16(width, height)]);
-  const secret = textBytes("Exif\0\0A secret place");
+  // After the offset at which it begins (ISO/IEC 23008-12, A.2.1).
+  const secret = concatBytes([u32(0), textBytes("A secret place")]);
   const mdat = box("mdat", data, secret);
   const meta = (mdatAt: number): Uint8Array => {
     return fullBox(
