@@ -1,6 +1,6 @@
 /**
  * Does a resumable upload survive everything? A gigabyte in 200 parts while the whole service is killed five times: whether the
- * bytes arrive, what memory they take, and whether anything is left when uploads have expired.
+ * bytes arrive, what memory they take, and whether anything is left when uploads have expired. `QUICK=1` sends a quarter of it, with two kills.
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,10 +18,14 @@ import { rounded } from "./lib/statistics.ts";
 import { countStoredPieces, storedSha256 } from "./lib/stored-objects.ts";
 import { withTemporaryFolder } from "./lib/temporary.ts";
 
-const FILE_BYTES = 1_000_000_000;
-const PARTS = 200;
+const IS_QUICK = process.env["QUICK"] === "1";
+const PARTS = IS_QUICK ? 50 : 200;
+const PART_BYTES = 5_000_000;
+const FILE_BYTES = PARTS * PART_BYTES;
 /** While these parts are on their way everything is killed; the last one's request puts the file together too. */
-const KILLED_AT = [1, 40, 90, 150, PARTS - 1];
+const KILLED_AT = IS_QUICK ? [1, PARTS - 1] : [1, 40, 90, 150, PARTS - 1];
+/** As many as the parts that come between two kills at most. */
+const CONTROL_REQUESTS = 60;
 const KILL_AFTER_MS = 40;
 const WARM_UP_REQUESTS = 200;
 const WARM_UP_BYTES = 5_000;
@@ -67,7 +71,19 @@ async function measure(folder: string, file: LargeFile) {
     });
   }
   if (begun === undefined) throw new Error("Nothing was begun.");
-  return await finish(folder, { ...begun, file, sending, startedAtMs });
+  const { apiKey } = begun;
+  const controlBytes = await withServiceIn(folder, async () => await control(folder, apiKey, file));
+  return await finish(folder, { ...begun, file, sending, startedAtMs, controlBytes });
+}
+
+/** By how much as many requests with next to nothing in them make the process grow, after the same warm-up. */
+async function control(folder: string, apiKey: string, file: LargeFile): Promise<number> {
+  const { baseUrl, pids } = await describeService(folder);
+  const { api } = serviceProcesses(pids);
+  const access = { baseUrl, apiKey };
+  await sendSmall(access, { pid: api, file, requests: WARM_UP_REQUESTS });
+  await delay(SETTLE_MS);
+  return await sendSmall(access, { pid: api, file, requests: CONTROL_REQUESTS });
 }
 
 /** Sends what is left, makes a media of it, and looks at all that came of it. */
@@ -80,9 +96,10 @@ async function finish(
     file: LargeFile;
     sending: Sending;
     startedAtMs: number;
+    controlBytes: number;
   },
 ) {
-  const { apiKey, accountId, uploadId, file, sending, startedAtMs } = run;
+  const { apiKey, accountId, uploadId, file, sending, startedAtMs, controlBytes } = run;
   return await withServiceIn(folder, async () => {
     const { baseUrl } = await describeService(folder);
     await sendWatched(folder, run);
@@ -116,6 +133,11 @@ async function finish(
           claim: "The video that was made of it completes",
           unit: "videos",
           measured: status === "completed" ? 1 : 0,
+        }),
+        reported({
+          claim: `The same while ${CONTROL_REQUESTS} requests of ${WARM_UP_BYTES} bytes arrive instead, in a start of their own`,
+          unit: "MB",
+          measured: megabytes(controlBytes),
         }),
         reported({
           claim: `Growth of the API's process by its first ${WARM_UP_REQUESTS} requests of a few kilobytes, most of all starts`,
@@ -174,16 +196,16 @@ async function sendWatched(
 ): Promise<void> {
   const { baseUrl, pids } = await describeService(folder);
   const { api, storage } = serviceProcesses(pids);
-  sending.warmUpBytes.push(await warmUp({ baseUrl, apiKey }, api, file));
+  const small = { pid: api, file, requests: WARM_UP_REQUESTS };
+  sending.warmUpBytes.push(await sendSmall({ baseUrl, apiKey }, small));
   await delay(SETTLE_MS);
   const [ofApi, ofStorage] = await peakGrowthBytes([api, storage], async () => {
     const url = `${baseUrl}/uploads/${uploadId}`;
-    const partBytes = Math.ceil(file.sizeBytes / PARTS);
     for (;;) {
       const offset = await offsetAt(url);
       if (offset === file.sizeBytes) return;
-      const part = Math.floor(offset / partBytes);
-      const body = file.slice(offset, Math.min(file.sizeBytes, (part + 1) * partBytes));
+      const part = Math.floor(offset / PART_BYTES);
+      const body = file.slice(offset, Math.min(file.sizeBytes, (part + 1) * PART_BYTES));
       const isKilled = part === KILLED_AT[sending.kills];
       const [status] = await Promise.all([
         sendPart(url, offset, body).catch(() => undefined),
@@ -207,10 +229,13 @@ async function sendWatched(
 }
 
 /** Lets a process answer many small requests; by how much they have made it grow. */
-async function warmUp(access: ApiAccess, pid: number, file: LargeFile): Promise<number> {
+async function sendSmall(
+  access: ApiAccess,
+  { pid, file, requests }: { readonly pid: number; readonly file: LargeFile; readonly requests: number },
+): Promise<number> {
   const url = `${access.baseUrl}/uploads/${await createUpload(access, file.sizeBytes)}`;
   const [growth] = await peakGrowthBytes([pid], async () => {
-    for (let at = 0; at < WARM_UP_REQUESTS * WARM_UP_BYTES; at += WARM_UP_BYTES)
+    for (let at = 0; at < requests * WARM_UP_BYTES; at += WARM_UP_BYTES)
       await sendPart(url, at, file.slice(at, at + WARM_UP_BYTES));
   });
   await fetch(url, { method: "DELETE", headers: TUS });

@@ -6,6 +6,7 @@ import { PartWriter, deleteRest, type StoredParts } from "../uploads/resumable-p
 import type { ResumableUpload } from "../uploads/resumable-upload.repository.ts";
 import type { UploadHold } from "../uploads/upload-lock.ts";
 import { FirstBytes, RefusedFile } from "./first-bytes.ts";
+import type { Checksum } from "./tus-headers.ts";
 import { TusError } from "./tus.errors.ts";
 
 /** The next bytes of an upload that a request has for itself. */
@@ -14,8 +15,8 @@ interface Arrival {
   readonly upload: ResumableUpload;
   readonly hold: UploadHold;
   readonly body: ReadableStream<Uint8Array>;
-  /** The SHA-256 that the bytes must have: then all of them count, or none. */
-  readonly checksum: Uint8Array | undefined;
+  /** What the bytes must have: then all of them count, or none. */
+  readonly checksum: Checksum | undefined;
 }
 
 /**
@@ -84,7 +85,7 @@ async function readInto(
       await hold.endWaiting();
     },
   });
-  const digest = checksum === undefined ? undefined : new crypto.DigestStream("SHA-256");
+  const digest = checksum === undefined ? undefined : new crypto.DigestStream(checksum.algorithm);
   const hash = digest?.getWriter();
   const firstBytes = new FirstBytes(upload, { arrived: writer.held, limits: fileLimitsOf(config) });
   try {
@@ -120,11 +121,10 @@ function expectTaken({ refusal }: FirstBytes): void {
   if (refusal !== undefined) throw new RefusedFile(refusal);
 }
 
-function checkDigest(promised: Uint8Array, found: ArrayBuffer): void {
+function checkDigest({ algorithm, bytes: promised }: Checksum, found: ArrayBuffer): void {
   const bytes = new Uint8Array(found);
   if (promised.every((byte, index) => byte === bytes[index])) return;
   throw new TusError("checksum_mismatch", {
-    message:
-      "The bytes have another SHA-256 than `Upload-Checksum` says; none of them is kept. Send them again.",
+    message: `The bytes have another ${algorithm} than \`Upload-Checksum\` says; none of them is kept. Send them again.`,
   });
 }

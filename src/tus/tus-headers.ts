@@ -5,11 +5,15 @@ import { badHeader, otherVersion, TusError } from "./tus.errors.ts";
 /** The version of the protocol, and what of it is offered (https://tus.io/protocols/resumable-upload). */
 export const TUS_VERSION = "1.0.0";
 export const TUS_EXTENSIONS = "creation,creation-with-upload,termination,expiration,checksum";
-export const TUS_CHECKSUMS = "sha256";
+export const TUS_CHECKSUMS = "sha256,sha1";
 
 /** Media type of a body that carries bytes of the file. */
 const OFFSET_STREAM = "application/offset+octet-stream";
-const SHA256_BYTES = 32;
+/** What a checksum is called by clients and by the runtime, and its bytes. The protocol has every server know SHA-1. */
+const CHECKSUMS = [
+  { name: "sha256", algorithm: "SHA-256", sizeBytes: 32 },
+  { name: "sha1", algorithm: "SHA-1", sizeBytes: 20 },
+] as const;
 const MAX_METADATA_CHARACTERS = 4096;
 const METADATA_KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -19,6 +23,12 @@ const NOT_OFFERED = [
   ["Upload-Defer-Length", "send `Upload-Length`."],
   ["Upload-Concat", "send the file in one upload, in as many requests as you like."],
 ] as const;
+
+/** The checksum that bytes must have. */
+export interface Checksum {
+  readonly algorithm: (typeof CHECKSUMS)[number]["algorithm"];
+  readonly bytes: Uint8Array;
+}
 
 type Header = (name: string) => string | undefined;
 
@@ -59,16 +69,18 @@ export function byteCountOf(header: Header, name: "Upload-Length" | "Upload-Offs
   return value;
 }
 
-/** The SHA-256 that a body must have; undefined where none is sent. @throws TusError 400 */
-export function checksumOf(header: Header): Uint8Array | undefined {
+/** The checksum that a body must have; undefined where none is sent. @throws TusError 400 */
+export function checksumOf(header: Header): Checksum | undefined {
   const text = header("Upload-Checksum");
   if (text === undefined) return undefined;
-  const [algorithm, sum = "", ...more] = text.split(" ");
+  const [name, sum = "", ...more] = text.split(" ");
   const bytes = BASE64.test(sum) ? fromBase64Url(sum) : undefined;
-  if (algorithm === TUS_CHECKSUMS && bytes?.length === SHA256_BYTES && more.length === 0) return bytes;
+  const known = CHECKSUMS.find((checksum) => checksum.name === name);
+  if (known !== undefined && bytes?.length === known.sizeBytes && more.length === 0)
+    return { algorithm: known.algorithm, bytes };
   throw badHeader(
     "Upload-Checksum",
-    `\`Upload-Checksum\` is ${shownValue(text)}; expected "sha256 " and the SHA-256 in Base64.`,
+    `\`Upload-Checksum\` is ${shownValue(text)}; expected "sha256 " or "sha1 " and the checksum in Base64.`,
   );
 }
 

@@ -43,7 +43,7 @@ export function describeCreation(registry: Registry): void {
     tags: ["extension"],
     summary: "Begin a resumable upload",
     description: [
-      `For large files and connections that break: begins an upload after the tus protocol, version 1.0.0 (${PROTOCOL}), with its extensions creation, creation-with-upload, termination, expiration and checksum (SHA-256). Clients such as tus-js-client, Uppy and tuspy work as they are.`,
+      `For large files and connections that break: begins an upload after the tus protocol, version 1.0.0 (${PROTOCOL}), with its extensions creation, creation-with-upload, termination, expiration and checksum (SHA-256, SHA-1). Clients such as tus-js-client, Uppy and tuspy work as they are.`,
       "`Location` is an address that nobody can guess and that needs no API key, so that a browser or a phone can send the file without holding one. Once all bytes have arrived, `POST /media/redact` takes `upload_id` in the place of `file`. After 24 hours, unless the operator configured otherwise, everything of an unused upload is deleted.",
       "Faults of the protocol have the statuses that it gives them: 400 for a header that is wrong, 409 for another offset, 410 when the time is over, 412 for another version, 413 for too many bytes, 415 for another Content-Type, 423 while another request uses the upload, 460 for another checksum.",
       "What the file is, is decided by its first bytes as soon as they have come: of a type that is not supported, or of a picture larger than pictures may be, they are answered by 422 on `file`, and nothing of the upload is kept. An account may have so many uploads under way, and so much: past that it is 409 with the reason `too_many_uploads` or `too_many_upload_bytes`.",
@@ -121,7 +121,7 @@ export function describeUploads(registry: Registry): void {
     operationId: "sendUploadBytes",
     summary: "Send bytes of a resumable upload",
     description:
-      "Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a SHA-256: then all of a request's bytes are kept, or none. 422 says that the file is not taken, as soon as its first bytes tell, and ends the upload.",
+      "Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a checksum: then all of a request's bytes are kept, or none. 422 says that the file is not taken, as soon as its first bytes tell, and ends the upload.",
     request: {
       params,
       headers: z.object({
@@ -139,7 +139,7 @@ export function describeUploads(registry: Registry): void {
             param: {
               name: "Upload-Checksum",
               in: "header",
-              description: "`sha256` and the SHA-256 of these bytes in Base64.",
+              description: "`sha256` or `sha1` and that checksum of these bytes in Base64.",
             },
           }),
       }),

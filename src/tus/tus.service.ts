@@ -18,6 +18,7 @@ import { errorFields, log } from "../platform/log.ts";
 import { withUploadLock } from "../uploads/upload-lock.ts";
 import { RefusedFile } from "./first-bytes.ts";
 import { receiveBytes } from "./receive-bytes.ts";
+import type { Checksum } from "./tus-headers.ts";
 import { badHeader, lockedByAnother, noSuchUpload, otherOffset, pastLimits, TusError } from "./tus.errors.ts";
 
 /** What is said of a file before it comes. */
@@ -31,7 +32,7 @@ interface Announcement {
 interface Delivery {
   readonly offsetBytes: number;
   readonly body: ReadableStream<Uint8Array> | null;
-  readonly checksum: Uint8Array | undefined;
+  readonly checksum: Checksum | undefined;
 }
 
 /** The longest file that is taken in parts, in bytes. */

@@ -36,7 +36,7 @@ describe("the protocol", () => {
       {
         "tus-version": "1.0.0",
         "tus-extension": "creation,creation-with-upload,termination,expiration,checksum",
-        "tus-checksum-algorithm": "sha256",
+        "tus-checksum-algorithm": "sha256,sha1",
         "tus-max-size": "5000000000",
       },
     ]);
@@ -108,7 +108,7 @@ describe("the protocol", () => {
       headers: { "Upload-Checksum": `sha256 ${sum}` },
     });
     expect([wrong.status, await offsetOf(path)]).toEqual([460, 0]);
-    for (const value of [`sha1 ${sum}`, "sha256", "sha256 abc", `sha256 ${sum} x`]) {
+    for (const value of [`sha1 ${sum}`, `md5 ${sum}`, "sha256", "sha256 abc", `sha256 ${sum} x`]) {
       const response = await send(path, { offset: 0, body: half, headers: { "Upload-Checksum": value } });
       expect([value, response.status]).toEqual([value, 400]);
     }
@@ -118,6 +118,11 @@ describe("the protocol", () => {
       headers: { "Upload-Checksum": `sha256 ${sum}` },
     });
     expect([right.status, await offsetOf(path)]).toEqual([204, 40]);
+    const rest = photo.slice(40);
+    const sha1 = new Uint8Array(await crypto.subtle.digest("SHA-1", rest));
+    const headers = { "Upload-Checksum": `sha1 ${btoa(String.fromCodePoint(...sha1))}` };
+    expect((await send(path, { offset: 40, body: rest.with(0, 1), headers })).status).toBe(460);
+    expect((await send(path, { offset: 40, body: rest, headers })).status).toBe(204);
   });
 
   test("is understood in POST for clients whose proxies know few methods", async () => {

@@ -27,7 +27,7 @@ export interface paths {
         head: operations["getUploadOffset"];
         /**
          * Send bytes of a resumable upload
-         * @description Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a SHA-256: then all of a request's bytes are kept, or none. 422 says that the file is not taken, as soon as its first bytes tell, and ends the upload.
+         * @description Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a checksum: then all of a request's bytes are kept, or none. 422 says that the file is not taken, as soon as its first bytes tell, and ends the upload.
          */
         patch: operations["sendUploadBytes"];
         trace?: never;
@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a resumable upload
-         * @description For large files and connections that break: begins an upload after the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload), with its extensions creation, creation-with-upload, termination, expiration and checksum (SHA-256). Clients such as tus-js-client, Uppy and tuspy work as they are.
+         * @description For large files and connections that break: begins an upload after the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload), with its extensions creation, creation-with-upload, termination, expiration and checksum (SHA-256, SHA-1). Clients such as tus-js-client, Uppy and tuspy work as they are.
          *
          *     `Location` is an address that nobody can guess and that needs no API key, so that a browser or a phone can send the file without holding one. Once all bytes have arrived, `POST /media/redact` takes `upload_id` in the place of `file`. After 24 hours, unless the operator configured otherwise, everything of an unused upload is deleted.
          *
@@ -1148,7 +1148,7 @@ export interface operations {
                 "Tus-Resumable": "1.0.0";
                 /** @description Where these bytes begin. */
                 "Upload-Offset": number;
-                /** @description `sha256` and the SHA-256 of these bytes in Base64. */
+                /** @description `sha256` or `sha1` and that checksum of these bytes in Base64. */
                 "Upload-Checksum"?: string;
             };
             path: {
