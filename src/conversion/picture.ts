@@ -62,8 +62,11 @@ export class FileWindow {
   async read(start: number, length: number): Promise<Uint8Array> {
     const { sizeBytes, read } = this.#file;
     const end = start + length;
-    if (!(start >= 0 && end <= sizeBytes)) throw damaged("The picture points past the end of its file.");
+    if (!(start >= 0 && length >= 0 && end <= sizeBytes))
+      throw damaged("The picture points past the end of its file.");
     if (length > MOST_BYTES_AT_ONCE) throw tooLarge("A part of the picture is too large to be read at once.");
+    // Storage has no range of no bytes.
+    if (length === 0) return new Uint8Array(0);
     if (start < this.#start || end > this.#start + this.#bytes.length) {
       this.#bytes = new Uint8Array(0);
       this.#bytes = await read(start, Math.min(sizeBytes, Math.max(end, start + WINDOW_BYTES)));

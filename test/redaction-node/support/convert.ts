@@ -5,7 +5,11 @@ import { CONVERSIONS, type ConvertedFormat } from "../../../src/vocabulary/media
 /** What the image Worker makes of a file before anything looks at it. */
 export async function convert(format: ConvertedFormat, bytes: Uint8Array): Promise<Uint8Array> {
   const picture = await openPicture(format, {
-    read: async (start, end) => await Promise.resolve(bytes.slice(start, end)),
+    read: async (start, end) => {
+      // As a bucket does.
+      if (!(start >= 0 && start < end && start < bytes.length)) throw new RangeError(`${start} to ${end}`);
+      return await Promise.resolve(bytes.slice(start, end));
+    },
     sizeBytes: bytes.length,
   });
   const parts: Uint8Array[] = [];
