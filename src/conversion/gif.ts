@@ -1,80 +1,68 @@
-import { decodeLzw } from "./lzw.ts";
 import {
-  damaged,
-  FileWindow,
-  MOST_BYTES_AT_ONCE,
-  tooLarge,
-  type Picture,
-  type SourceFile,
-} from "./picture.ts";
+  GIF_EXTENSION,
+  GIF_GRAPHIC_CONTROL,
+  GIF_HEADER_BYTES,
+  GIF_IMAGE,
+  GIF_IMAGE_BYTES,
+  gifCanvas,
+  gifTableBytes,
+  readBlocks,
+  readGifImage,
+  type GifImage,
+} from "./gif-blocks.ts";
+import { decodeLzw } from "./lzw.ts";
+import { damaged, FileWindow, type Picture, type SourceFile } from "./picture.ts";
 
-export const GIF_HEADER_BYTES = 13;
-export const GIF_EXTENSION = 0x21;
-export const GIF_IMAGE = 0x2c;
-const GRAPHIC_CONTROL = 0xf9;
-
-/** Where the rows of an interlaced picture begin and how far they lie apart (GIF89a, appendix E). */
-const PASSES = [
-  [0, 8],
-  [4, 8],
-  [2, 4],
-  [1, 2],
-] as const;
-
-/** Bytes of a table of colors, by the flags that tell of it (GIF89a, 18 and 20). */
-export function gifTableBytes(flags: number): number {
-  return (flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1);
+/** A GIF up to its first picture (GIF89a). */
+export interface OpenGif {
+  readonly window: FileWindow;
+  readonly width: number;
+  readonly height: number;
+  readonly globalTable: Uint8Array;
+  /** Where the blocks begin. */
+  readonly blocksAt: number;
+  /** Where the first picture begins, after its mark. */
+  readonly firstImageAt: number;
+  /** The index of the first picture that is transparent; -1 when none is. */
+  readonly transparent: number;
 }
 
-/** The size of a canvas that holds the first picture, whatever the file says of its screen. */
-export function gifCanvas(screen: DataView, image: DataView): { width: number; height: number } {
-  return {
-    width: Math.max(screen.getUint16(6, true), image.getUint16(0, true) + image.getUint16(4, true)),
-    height: Math.max(screen.getUint16(8, true), image.getUint16(2, true) + image.getUint16(6, true)),
-  };
-}
-
-/** The first picture of a GIF (GIF89a). What it leaves of the screen is transparent. */
-export async function openGif(file: SourceFile): Promise<Picture> {
+/** Reads a GIF up to its first picture. @throws RedactionError */
+export async function readGifStart(file: SourceFile): Promise<OpenGif> {
   const window = new FileWindow(file);
   const screen = copyOf(await window.view(0, GIF_HEADER_BYTES));
   const globalBytes = gifTableBytes(screen.getUint8(10));
   const globalTable = (await window.read(GIF_HEADER_BYTES, globalBytes)).slice();
-  let at = GIF_HEADER_BYTES + globalBytes;
+  const blocksAt = GIF_HEADER_BYTES + globalBytes;
+  let at = blocksAt;
   let transparent = -1;
   for (;;) {
     const kind = (await window.view(at++, 1)).getUint8(0);
     if (kind === GIF_IMAGE) break;
     if (kind !== GIF_EXTENSION) throw damaged("The GIF has a damaged block.");
     const label = (await window.view(at++, 1)).getUint8(0);
-    if (label === GRAPHIC_CONTROL) {
+    if (label === GIF_GRAPHIC_CONTROL) {
       const control = await window.view(at, 5);
       transparent = (control.getUint8(1) & 1) === 1 ? control.getUint8(4) : -1;
     }
     at = (await readBlocks(window, at)).end;
   }
-  const image = copyOf(await window.view(at, 9));
-  const flags = image.getUint8(8);
-  const tableBytes = gifTableBytes(flags);
-  const table = tableBytes === 0 ? globalTable : (await window.read(at + 9, tableBytes)).slice();
-  const dataAt = at + 9 + tableBytes;
-  const symbolBits = (await window.view(dataAt, 1)).getUint8(0);
-  if (symbolBits < 2 || symbolBits > 8) throw damaged("The GIF has damaged picture data.");
+  const { width, height } = gifCanvas(screen, await window.view(at, GIF_IMAGE_BYTES));
+  return { window, width, height, globalTable, blocksAt, firstImageAt: at, transparent };
+}
 
-  const { width, height } = gifCanvas(screen, image);
-  const place = {
-    left: image.getUint16(0, true),
-    top: image.getUint16(2, true),
-    width: image.getUint16(4, true),
-    height: image.getUint16(6, true),
-  };
+/** The first picture of a GIF. What it leaves of the screen is transparent. */
+export async function openGif(file: SourceFile): Promise<Picture> {
+  const { window, width, height, globalTable, firstImageAt, transparent } = await readGifStart(file);
+  const image = await readGifImage(window, firstImageAt, globalTable);
+  const { place, table } = image;
   const isWhole = place.left + place.top === 0 && place.width === width && place.height === height;
   const samples = transparent < 0 && isWhole ? "rgb" : "rgba";
   const channels = samples === "rgb" ? 3 : 4;
 
   async function* rows(): AsyncGenerator<Uint8Array> {
-    const { parts } = await readBlocks(window, dataAt + 1, true);
-    const indices = indicesOf(decodeLzw(parts, { symbolBits, isTiff: false }), place, (flags & 0x40) !== 0);
+    const { parts } = await readBlocks(window, image.dataAt, { isKept: true });
+    const indices = indicesOf(parts, image);
     const out = new Uint8Array(width * channels);
     for (let y = 0; y < height; y++) {
       out.fill(0);
@@ -96,44 +84,22 @@ export async function openGif(file: SourceFile): Promise<Picture> {
 }
 
 /** The indices of a picture in order of its rows. */
-function indicesOf(
-  pieces: Iterable<Uint8Array>,
-  { width, height }: { width: number; height: number },
-  isInterlaced: boolean,
-): Uint8Array {
-  const stored = new Uint8Array(width * height);
+function indicesOf(parts: Iterable<Uint8Array>, { place, symbolBits, rowAt }: GifImage): Uint8Array {
+  const { width, height } = place;
+  const ordered = new Uint8Array(width * height);
   let filled = 0;
-  for (const piece of pieces) {
-    stored.set(piece.subarray(0, stored.length - filled), filled);
-    filled = Math.min(stored.length, filled + piece.length);
-    if (filled === stored.length) break;
+  for (const piece of decodeLzw(parts, { symbolBits, isTiff: false })) {
+    for (let from = 0; from < piece.length && filled < ordered.length;) {
+      const column = filled % width;
+      const run = piece.subarray(from, from + width - column);
+      ordered.set(run, rowAt((filled - column) / width) * width + column);
+      filled += run.length;
+      from += run.length;
+    }
+    if (filled === ordered.length) break;
   }
-  if (filled < stored.length) throw damaged("The GIF is cut off.");
-  if (!isInterlaced) return stored;
-  const ordered = new Uint8Array(stored.length);
-  let from = 0;
-  for (const [first, step] of PASSES) {
-    for (let y = first; y < height; y += step, from += width)
-      ordered.set(stored.subarray(from, from + width), y * width);
-  }
+  if (filled < ordered.length) throw damaged("The GIF is cut off.");
   return ordered;
-}
-
-/** Steps over a chain of blocks, or takes in what they hold. */
-async function readBlocks(
-  window: FileWindow,
-  start: number,
-  isKept = false,
-): Promise<{ end: number; parts: Uint8Array[] }> {
-  const parts: Uint8Array[] = [];
-  for (let at = start; ;) {
-    const length = (await window.view(at, 1)).getUint8(0);
-    if (length === 0) return { end: at + 1, parts };
-    if (at - start > MOST_BYTES_AT_ONCE) throw tooLarge("The GIF's picture has too many bytes.");
-    const block = await window.read(at + 1, length);
-    if (isKept) parts.push(block);
-    at += 1 + length;
-  }
 }
 
 function copyOf(view: DataView): DataView {

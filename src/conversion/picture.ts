@@ -58,6 +58,11 @@ export class FileWindow {
     this.#file = file;
   }
 
+  /** Bytes of the whole file. */
+  get sizeBytes(): number {
+    return this.#file.sizeBytes;
+  }
+
   /** @throws RedactionError when the file ends before */
   async read(start: number, length: number): Promise<Uint8Array> {
     const { sizeBytes, read } = this.#file;

@@ -59,6 +59,21 @@ export async function releaseMedia(
   return result.meta.changes > 0;
 }
 
+/** Gives a job back of which a part is done and stored: another invocation goes on from there, at its first try. */
+export async function passOnMedia(
+  database: Database,
+  claimed: ClaimedMedia,
+  availableAtMs: number,
+): Promise<void> {
+  await database.raw
+    .prepare(
+      `UPDATE media SET ${GIVE_BACK.set}, attempts = 0, available_at = ?3, lease_expires_at = NULL
+       WHERE id = ?1 AND lease_id = ?2 AND ${GIVE_BACK.when}`,
+    )
+    .bind(claimed.mediaId, claimed.leaseId, availableAtMs)
+    .run();
+}
+
 /** Keeps a job that is still worked on: moves the end of its lease. @returns whether the lease still holds it */
 export async function extendLease(
   database: Database,

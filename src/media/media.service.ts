@@ -82,7 +82,7 @@ export async function findSource(config: Pick<ApiEnv, "MEDIA">, row: MediaRow): 
     return object === null ? undefined : await object.bytes();
   });
   if (beginning === undefined) throw notFound(file.goneSentence);
-  if ((row.format === "jpeg" || row.format === "png") && isConverted(beginning, row.format)) return file;
+  if (isConverted(beginning, row.format)) return file;
   throw notFound(
     `The original is a ${FORMAT_NAMES[row.sourceFormat]} that has not been converted, so it cannot be shown.`,
   );

@@ -1,4 +1,13 @@
-import { GIF_EXTENSION, GIF_HEADER_BYTES, GIF_IMAGE, gifCanvas, gifTableBytes } from "../conversion/gif.ts";
+import {
+  GIF_EXTENSION,
+  GIF_GRAPHIC_CONTROL,
+  GIF_HEADER_BYTES,
+  GIF_IMAGE,
+  GIF_IMAGE_BYTES,
+  gifCanvas,
+  gifDelayMs,
+  gifTableBytes,
+} from "../conversion/gif-blocks.ts";
 import {
   avifBytes,
   MOST_ALIVE_BYTES,
@@ -90,22 +99,34 @@ export function* bmpHeader(): HeaderParser {
   return headerOf({ width, height: Math.abs(height) }, compression === 1 || compression === 2);
 }
 
-/** GIF: all blocks, since an animation shows by its second picture (GIF89a, appendix B). */
+const CONTROL_BYTES = 4;
+
+/** GIF: all blocks, since an animation shows by its second picture and lasts as long as all say (GIF89a, appendix B). */
 export function* gifHeader(): HeaderParser {
   const screen = yield take(GIF_HEADER_BYTES);
   yield skip(gifTableBytes(screen.getUint8(10)));
   let header: ImageHeader | undefined;
+  let frames = 0;
+  let durationMs = 0;
+  let delayMs = gifDelayMs(0);
   try {
     for (;;) {
       const kind = (yield take(1)).getUint8(0);
       if (kind === GIF_IMAGE) {
-        const image = yield take(9);
-        if (header !== undefined)
-          throw new ImageHeaderError("The GIF is animated; export it as MP4 or WebM and upload that.");
-        header = headerOf(gifCanvas(screen, image));
+        const image = yield take(GIF_IMAGE_BYTES);
+        header ??= headerOf(gifCanvas(screen, image));
         yield skip(gifTableBytes(image.getUint8(8)) + 1);
-      } else if (kind === GIF_EXTENSION) yield skip(1);
-      else break;
+        frames += 1;
+        durationMs += delayMs;
+        delayMs = gifDelayMs(0);
+      } else if (kind === GIF_EXTENSION) {
+        if ((yield take(1)).getUint8(0) === GIF_GRAPHIC_CONTROL) {
+          const length = (yield take(1)).getUint8(0);
+          if (length === 0) continue;
+          const control = yield take(length);
+          if (length >= CONTROL_BYTES) delayMs = gifDelayMs(control.getUint16(1, true));
+        }
+      } else break;
       for (let length = -1; length !== 0;) {
         length = (yield take(1)).getUint8(0);
         yield skip(length);
@@ -116,7 +137,7 @@ export function* gifHeader(): HeaderParser {
     if (!(error instanceof EndOfFileError) || header === undefined) throw error;
   }
   if (header === undefined) throw new ImageHeaderError("The GIF holds no picture.");
-  return header;
+  return frames > 1 ? { ...header, animatedSeconds: durationMs / 1000 } : header;
 }
 
 /** TIFF: its first directory, wherever that lies (TIFF 6.0, section 2). */

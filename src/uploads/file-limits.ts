@@ -22,9 +22,10 @@ export function fileLimitsOf(config: ApiEnv): FileLimits {
   };
 }
 
-/** Why a picture has too many pixels, as a full sentence; undefined where it has not. */
+/** Why a picture has too many pixels, as a full sentence; undefined where it has not, or its limits are those of videos. */
 export function pixelFault(header: ImageHeader, format: StillFormat, limits: FileLimits): string | undefined {
   const { widthPixels, heightPixels } = header;
+  if (header.animatedSeconds !== undefined) return undefined;
   const isBuffered = BUFFERED_FORMATS.has(format) || header.isBuffered;
   const limit = isBuffered ? limits.maxBufferedMegapixels : limits.maxMegapixels;
   const megapixels = (widthPixels * heightPixels) / 1e6;

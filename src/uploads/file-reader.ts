@@ -21,6 +21,7 @@ export interface FormatOfFile {
 /** The formats of a file that came as `format`. */
 export function formatOfFile(format: UploadFormat, header?: ImageHeader): FormatOfFile {
   if (!isConvertedFormat(format)) return { format, sourceFormat: null };
+  if (header?.animatedSeconds !== undefined) return { format: "webm", sourceFormat: format };
   return { format: header?.hasAlpha === true ? "png" : CONVERSIONS[format], sourceFormat: format };
 }
 

@@ -6,6 +6,8 @@ export interface ImageHeader {
   readonly isBuffered: boolean;
   /** Whether it is transparent somewhere, where that decides what it becomes. */
   readonly hasAlpha?: boolean;
+  /** How long its frames are shown, one after the other, when it has several. */
+  readonly animatedSeconds?: number;
 }
 
 /** Why a file cannot be opened as the image it claims to be; the message is a full sentence for the client. */

@@ -80,8 +80,8 @@ export type QueuedFields = Pick<
   | "quotaUnits"
   | "availableAt"
 > &
-  // What is made of some containers is known once they are read.
-  Partial<Pick<MediaRow, "format">>;
+  // What is made of some containers is known once they are read, and whether a GIF is a video.
+  Partial<Pick<MediaRow, "format" | "mediaType">>;
 
 /**
  * Queues a pending media, reserves its quota and keeps the answer for its idempotency key, all or nothing: one
@@ -110,7 +110,7 @@ export async function queueMedia(
     .where(
       and(
         pendingMedia(owned),
-        hasQuotaFor(fields.quotaUnits, unitsLimit),
+        hasQuotaFor(fields.quotaUnits, unitsLimit, fields.mediaType),
         idempotency && holdsLock(idempotency.lock),
       ),
     )

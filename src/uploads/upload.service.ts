@@ -5,20 +5,19 @@ import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import { forgetPurge } from "../media/purges.repository.ts";
 import { FIRST_STATE } from "../media/media.states.ts";
 import type { MediaResponse } from "../media/media.schemas.ts";
-import { isImageFormat, mediaTypeOf, type MediaFormat } from "../vocabulary/media-values.ts";
+import { isImageFormat, mediaTypeOf } from "../vocabulary/media-values.ts";
 import { chooseOptions } from "../masking/masking-options.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
-import { validationFailed, type VeilError } from "../platform/errors.ts";
+import type { VeilError } from "../platform/errors.ts";
 import { newUuid } from "../platform/ids.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
 import { quotaUnitsOf, UNITS_A_MINUTE } from "../usage/quota-units.ts";
 import { findConsumption } from "../usage/usage.repository.ts";
-import { objectRanges } from "../video/containers/stored-ranges.ts";
-import { videoLimits } from "./video-limits.ts";
+import { measureFile, type MeasuredFile } from "./measure-file.ts";
 import { deletedMeanwhile, keyInUse, keyReused, notTaken, quotaExceeded } from "./upload.errors.ts";
 import {
   extendIdempotencyLock,
@@ -46,14 +45,6 @@ const UPLOAD_LEASE_MS = HOUR_MS;
 const ADOPTION_LEASE_MS = 2 * MINUTE_MS;
 const SIGN_OF_LIFE_INTERVAL_MS = 30 * SECOND_MS;
 const IMAGE_QUOTA_UNITS = 1;
-
-/** What is known of a file once it is stored, and the format that is made of it. */
-interface StoredFile {
-  readonly format: MediaFormat;
-  readonly widthPixels: number;
-  readonly heightPixels: number;
-  readonly durationSeconds: number | null;
-}
 
 interface UploadOptions {
   readonly config: ApiEnv;
@@ -184,13 +175,15 @@ export class Upload implements FileSink {
    */
   async accept(order: UploadOrder): Promise<UploadAnswer> {
     const fingerprint = await fingerprintOf(order);
-    const key = this.#options.idempotencyKey;
+    const { config, idempotencyKey: key } = this.#options;
     if (this.#isDuplicate && key !== undefined) {
       return { body: await this.#replay(key, fingerprint, order.file.filename), isReplay: true };
     }
     await this.stayAlive();
     await this.#whileKept(async () => await this.#writer?.finish());
-    const stored = await this.#whileKept(async () => await this.#measure(order.file));
+    const stored = await this.#whileKept(
+      async () => await measureFile(config, order.file, sourceKey(this.#owned)),
+    );
     const body = JSON.stringify(this.#responseTo(order, stored));
     if (!(await this.#queue(order, stored, { fingerprint, body }))) {
       throw await this.#refusal(order.file, stored);
@@ -240,25 +233,6 @@ export class Upload implements FileSink {
     }
   }
 
-  /** Size and duration of the stored file. @throws VeilError 422 when a video cannot be opened or is over a limit */
-  async #measure({ format, header, sizeBytes }: ReceivedFile): Promise<StoredFile> {
-    if (header !== undefined) {
-      const { widthPixels, heightPixels } = header;
-      return { format, widthPixels, heightPixels, durationSeconds: null };
-    }
-    if (isImageFormat(format)) throw new Error("An image was received without its header.");
-    const { config } = this.#options;
-    const read = objectRanges(config.MEDIA, sourceKey(this.#owned));
-    // Evaluated with the first video, so the API starts without it.
-    const { probeVideo, VideoProbeError } = await import("../video/containers/probe.ts");
-    try {
-      return await probeVideo({ read, sizeBytes, format }, videoLimits(config));
-    } catch (error) {
-      if (error instanceof VideoProbeError) throw validationFailed({ file: [error.message] });
-      throw error;
-    }
-  }
-
   async #removeUpload(): Promise<void> {
     if (this.#resumableIdSha256 !== undefined) {
       await withRetry(STORAGE_RETRY, async () => await dropPendingOfUpload(this.#database, this.#owned));
@@ -293,7 +267,7 @@ export class Upload implements FileSink {
 
   async #queue(
     { file, categories, method, options }: UploadOrder,
-    stored: StoredFile,
+    stored: MeasuredFile,
     answer: { fingerprint: string; body: string },
   ): Promise<boolean> {
     const fields = {
@@ -301,6 +275,7 @@ export class Upload implements FileSink {
       redactionMethod: method,
       fileSizeBytes: file.sizeBytes,
       ...stored,
+      mediaType: mediaTypeOf(stored.format),
       quotaUnits: unitsOf(stored),
       availableAt: nowMs(),
     };
@@ -331,7 +306,7 @@ export class Upload implements FileSink {
   }
 
   /** Why the conditional statement that queues did not apply. */
-  async #refusal(file: ReceivedFile, stored: StoredFile): Promise<VeilError> {
+  async #refusal(file: ReceivedFile, stored: MeasuredFile): Promise<VeilError> {
     const row = await findMedia(this.#database, this.#owned);
     if (row === undefined) return deletedMeanwhile();
     if (this.#lock !== undefined) {
@@ -365,7 +340,7 @@ export class Upload implements FileSink {
     return { metric: "video_minutes", unitsEach: UNITS_A_MINUTE, unitsLimit };
   }
 
-  #responseTo({ file, categories, method }: UploadOrder, stored: StoredFile): MediaResponse {
+  #responseTo({ file, categories, method }: UploadOrder, stored: MeasuredFile): MediaResponse {
     return {
       id: this.#owned.mediaId,
       status: "queued",
@@ -388,6 +363,6 @@ export class Upload implements FileSink {
 }
 
 /** What a file takes from its quota. */
-function unitsOf({ durationSeconds }: StoredFile): number {
+function unitsOf({ durationSeconds }: MeasuredFile): number {
   return durationSeconds === null ? IMAGE_QUOTA_UNITS : quotaUnitsOf(durationSeconds);
 }

@@ -3,6 +3,7 @@ import { findLimits } from "../accounts/accounts.repository.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
+import type { MediaType } from "../vocabulary/media-values.ts";
 import { UNITS_A_MINUTE } from "./quota-units.ts";
 
 /**
@@ -12,13 +13,18 @@ import { UNITS_A_MINUTE } from "./quota-units.ts";
  *
  * @param quotaUnits what the media takes: images, or hundredths of a video minute
  * @param unitsLimit the account's quota in the same units; null is unlimited
+ * @param mediaType what the statement makes the media, where it was taken for something else
  */
-export function hasQuotaFor(quotaUnits: number, unitsLimit: number | null): SQL | undefined {
+export function hasQuotaFor(
+  quotaUnits: number,
+  unitsLimit: number | null,
+  mediaType?: MediaType,
+): SQL | undefined {
   if (unitsLimit === null) return undefined;
   return sql`${quotaUnits} - ${media.quotaUnits} + coalesce((
     SELECT used_units + reserved_units FROM usage
     WHERE usage.account_id = ${media.accountId} AND usage.period_start = ${media.periodStart}
-      AND usage.media_type = ${media.mediaType}), 0) <= ${unitsLimit}`;
+      AND usage.media_type = ${mediaType ?? media.mediaType}), 0) <= ${unitsLimit}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { JobResult } from "../jobs/retry-or-fail.ts";
 import { runClaimed } from "../jobs/run-claimed.ts";
 import { StoredDataError } from "../jobs/stored-data.ts";
-import { extendLease, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
+import { extendLease, passOnMedia, releaseMedia, type ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
@@ -13,6 +13,7 @@ import { reserveDuration } from "../usage/quota-reservation.repository.ts";
 import { quotaUnitsOf } from "../usage/quota-units.ts";
 import { PLAN_NAME, putJson, workKey } from "./tasks/video.objects.ts";
 import { withOrder } from "./open-order.ts";
+import { convertAnimation } from "./steps/convert-animation.ts";
 import { durationSecondsOf, planVideo } from "./steps/plan-segments.ts";
 import type { ClaimedVideo } from "./tasks/video-claims.repository.ts";
 import { failVideo, logJob, verdictOn } from "./video-outcome.ts";
@@ -39,10 +40,10 @@ export async function beginVideo(
     attempts: row.attempts,
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendLease(database, claimed, leaseExpiresAtMs),
-    run: async () => {
+    run: async (signal) => {
       await withOrder(database, row, async ({ isRevision, source }) => {
         if (isRevision) await beginRevision(config, database, { ...beginning, source });
-        else await plan(config, database, beginning);
+        else await convertAndPlan(config, database, { ...beginning, signal });
       });
     },
     verdictOn,
@@ -85,12 +86,34 @@ async function beginRevision(
   });
 }
 
+/** Plans a video whose source is converted; of one that takes long to convert, an invocation does a part. */
+async function convertAndPlan(
+  config: VideoEnv,
+  database: Database,
+  beginning: BeginningVideo & { readonly signal: AbortSignal },
+): Promise<void> {
+  const { row, claimed, startedAtMs } = beginning;
+  const storedBytes = await convertAnimation(config, database, beginning);
+  if (storedBytes !== undefined) {
+    await plan(config, database, { ...beginning, storedBytes });
+    return;
+  }
+  await withRetry(STORAGE_RETRY, async () => await passOnMedia(database, claimed, nowMs()));
+  logJob(row, "converted_in_part", { durationMs: nowMs() - startedAtMs });
+}
+
 async function plan(
   config: VideoEnv,
   database: Database,
-  { row, plan: accountPlan, claimed, startedAtMs }: BeginningVideo,
+  {
+    row,
+    plan: accountPlan,
+    claimed,
+    startedAtMs,
+    storedBytes,
+  }: BeginningVideo & { readonly storedBytes: number },
 ): Promise<void> {
-  const { plan: planned, isMisdeclared } = await planVideo(config, row);
+  const { plan: planned, isMisdeclared } = await planVideo(config, row, storedBytes);
   const frameSeconds = durationSecondsOf(planned);
   if (isMisdeclared) await noteCountedDuration(database, claimed, frameSeconds);
   // A container may promise less than it holds, or more.

@@ -16,12 +16,21 @@ async function lumaOf(video: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   return (await ffmpeg({ "clip.mp4": video }, args.split(" "), "frames.raw")).bytes;
 }
 
+/** Red, green and blue of every frame of a video, in the order they are shown. */
+async function picturesOf(video: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const filter = "-vf scale=flags=bicubic+accurate_rnd+full_chroma_int";
+  const args = `-i clip.webm -map 0:v -fps_mode passthrough ${filter} -pix_fmt rgb24 -f rawvideo`;
+  return (await ffmpeg({ "clip.webm": video }, args.split(" "), "frames.raw")).bytes;
+}
+
 const made = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
 /** Makes the files that the Worker under test asks for by their names, and compares what it sends with them. */
 export async function answerWithFormats(request: OutsideRequest): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname === "/frames") return new Response(await lumaOf(new Uint8Array(await request.arrayBuffer())));
+  if (pathname === "/pictures")
+    return new Response(await picturesOf(new Uint8Array(await request.arrayBuffer())));
   const format = [...FORMATS, ...AV1S, ...HOSTILE_SOURCES].find(
     (candidate) => nameOf(candidate) === searchParams.get("name"),
   );

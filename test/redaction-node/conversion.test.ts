@@ -1,6 +1,5 @@
 import sharp, { type Sharp, type TiffOptions } from "sharp";
 import { describe, expect, test } from "vitest";
-import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import { RedactionError } from "../../src/redaction/index.ts";
 import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
 import { sniff, SNIFF_BYTES } from "../../src/uploads/sniff.ts";
@@ -231,17 +230,6 @@ describe("what is no picture that is converted is refused with advice when it is
       "tiff",
       async () => await picture(3).tiff({ bigtiff: true }).toBuffer(),
       /BigTIFF.*Export it/,
-    ],
-    [
-      "an animation",
-      "gif",
-      async () =>
-        await sharp(concatBytes([raster(3), raster(3).toReversed()]), {
-          raw: { width: WIDTH, height: HEIGHT * 2, channels: 3, pageHeight: HEIGHT },
-        })
-          .gif({ effort: 1 })
-          .toBuffer(),
-      /animated.*MP4/,
     ],
     [
       "a BMP that holds a JPEG",

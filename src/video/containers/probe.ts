@@ -134,13 +134,8 @@ async function probeInput(
   }
   const widthPixels = await track.getCodedWidth();
   const heightPixels = await track.getCodedHeight();
-  checkSize(widthPixels, heightPixels, limits);
   const durationSeconds = await durationOf(input, track);
-  if (durationSeconds > limits.maxDurationSeconds) {
-    throw new VideoProbeError(
-      `The video lasts ${durationSeconds.toFixed(1)} seconds; the limit is ${limits.maxDurationSeconds}.`,
-    );
-  }
+  checkDeclared({ widthPixels, heightPixels, durationSeconds }, limits);
   await checkRate(track, limits);
   return { widthPixels, heightPixels, durationSeconds };
 }
@@ -176,13 +171,22 @@ async function checkTracks(tracks: readonly InputTrack[]): Promise<void> {
   }
 }
 
-function checkSize(widthPixels: number, heightPixels: number, limits: VideoLimits): void {
+/** Checks what a file says of itself. @throws VideoProbeError when it is over a limit */
+export function checkDeclared(
+  { widthPixels, heightPixels, durationSeconds }: Omit<ProbedVideo, "format">,
+  { maxLongSidePixels, maxShortSidePixels, maxDurationSeconds }: VideoLimits,
+): void {
   const longSide = Math.max(widthPixels, heightPixels);
   const shortSide = Math.min(widthPixels, heightPixels);
   if (shortSide === 0) throw new VideoProbeError("The video declares no pixels.");
-  if (longSide > limits.maxLongSidePixels || shortSide > limits.maxShortSidePixels) {
+  if (longSide > maxLongSidePixels || shortSide > maxShortSidePixels) {
     throw new VideoProbeError(
-      `The video has ${widthPixels}×${heightPixels} pixels; the limit is ${limits.maxLongSidePixels}×${limits.maxShortSidePixels} in any orientation.`,
+      `The video has ${widthPixels}×${heightPixels} pixels; the limit is ${maxLongSidePixels}×${maxShortSidePixels} in any orientation.`,
+    );
+  }
+  if (durationSeconds > maxDurationSeconds) {
+    throw new VideoProbeError(
+      `The video lasts ${durationSeconds.toFixed(1)} seconds; the limit is ${maxDurationSeconds}.`,
     );
   }
 }

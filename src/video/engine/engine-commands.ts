@@ -28,6 +28,8 @@ export const engineCommandSchema = z.discriminatedUnion("kind", [
     /** How H.264 is encoded; VP8 when null. */
     h264: z.object({ quantiser: z.int().min(0).max(51), isArithmetic: z.boolean() }).nullable(),
   }),
+  /** Reads `source`, raw frames in 4:2:0; writes them as VP8 to `packets`, near to what they are. */
+  z.object({ kind: z.literal("encode"), size: sizeSchema }),
   /** Reads `source`; writes its first frame to `first`, and its first one that is not black to `lit`. */
   z.object({
     kind: z.literal("still"),
@@ -46,6 +48,8 @@ export function argumentsFor(command: EngineCommand): string[] {
       return analyseArguments(command);
     case "render":
       return renderArguments(command);
+    case "encode":
+      return encodeArguments(command);
     case "still":
       return stillArguments(command);
   }
@@ -101,6 +105,7 @@ function analyseArguments({ size, frames, leadFrames, coarse, sample }: CommandO
   );
 }
 
+const VP8 = "-c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 0 -lag-in-frames 0";
 /** Constant quality of the encoder for VP8. */
 const VP8_CRF = 8;
 const VP8_MOST_BITS_PER_SECOND = 20_000_000;
@@ -120,7 +125,7 @@ function renderArguments({ size, frames, leadFrames, patches, h264 }: CommandOf<
   // Smaller patches are made as large as the frame without a value between two of theirs: alpha stays all or nothing.
   const isScaled = patches !== null && (patches.width !== width || patches.height !== height);
   const grown = isScaled ? `[1:v]scale=${width}:${height}:flags=neighbor[p];[m][p]` : "[m][1:v]";
-  const vp8 = `-c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 0 -lag-in-frames 0 -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;
+  const vp8 = `${VP8} -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;
   const x264 = `-c:v libx264 -preset ultrafast -qp ${h264?.quantiser ?? 0} -bf 0 -x264-params scenecut=0:cabac=${h264?.isArithmetic === true ? 1 : 0}:threads=1 -f flv -flvflags no_duration_filesize+no_metadata+no_sequence_end`;
   return argumentsOf(
     decoderArguments(size),
@@ -129,6 +134,18 @@ function renderArguments({ size, frames, leadFrames, patches, h264 }: CommandOf<
     `-map [out] -fps_mode passthrough -frames:v ${frames} -map_metadata -1 -g ${frames}`,
     h264 === null ? vp8 : x264,
     "{packets}",
+  );
+}
+
+/** What is encoded is encoded again once it is redacted: it loses as little as VP8 can. */
+const VP8_FINEST = "-crf 4 -qmin 0 -qmax 4 -b:v 200000000";
+/** So many frames at most are between key frames, so that a video can be worked on in parts. */
+const KEY_FRAMES_APART = 40;
+
+function encodeArguments({ size }: CommandOf<"encode">): string[] {
+  return argumentsOf(
+    `-f rawvideo -pix_fmt yuv420p -s ${size.width}x${size.height} -r ${ENGINE_FRAME_RATE} -i {source}`,
+    `-map 0:v -fps_mode passthrough -map_metadata -1 -g ${KEY_FRAMES_APART} ${VP8} ${VP8_FINEST} -f ivf {packets}`,
   );
 }
 

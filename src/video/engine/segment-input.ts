@@ -33,7 +33,12 @@ export async function withSegmentInput<T>(
   const rested = takeResting(mediaId);
   const container =
     rested?.container ??
-    (await openSource(objectRanges(config.MEDIA, sourceKey(order.source)), row.fileSizeBytes)).container;
+    (
+      await openSource(
+        objectRanges(config.MEDIA, sourceKey(order.source)),
+        plan.storedBytes ?? row.fileSizeBytes,
+      )
+    ).container;
   try {
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new JobError("source_changed", true);

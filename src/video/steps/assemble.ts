@@ -28,7 +28,10 @@ async function writeOutput(
   rendered: RenderedPackets,
 ): Promise<number> {
   const owned = { accountId: row.accountId, mediaId: row.id };
-  const opened = await openSource(objectRanges(config.MEDIA, sourceKey(order.source)), row.fileSizeBytes);
+  const opened = await openSource(
+    objectRanges(config.MEDIA, sourceKey(order.source)),
+    plan.storedBytes ?? row.fileSizeBytes,
+  );
   const key = outputKey(owned);
   // An earlier try may have died in the middle of its upload.
   if (row.outputUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.outputUploadId);

@@ -39,17 +39,18 @@ interface PlannedVideo {
 /**
  * Reads the times of all packets of a claimed video and cuts it into segments.
  *
+ * @param storedBytes size of the source as it is stored
  * @throws JobError when the video cannot be processed, StorageReadError when it cannot be read now
  */
-export async function planVideo(config: VideoEnv, row: MediaRow): Promise<PlannedVideo> {
+export async function planVideo(config: VideoEnv, row: MediaRow, storedBytes: number): Promise<PlannedVideo> {
   const owned = { accountId: row.accountId, mediaId: row.id };
   let source: OpenSource | undefined;
   try {
-    source = await openSource(objectRanges(config.MEDIA, sourceKey(owned)), row.fileSizeBytes);
+    source = await openSource(objectRanges(config.MEDIA, sourceKey(owned)), storedBytes);
     const { container } = source;
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new JobError("source_changed", true);
-    const plan = await planTrack(track, row, {
+    const planned = await planTrack(track, row, {
       maxSeconds: config.MAX_VIDEO_SECONDS,
       maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
       isTimeless: source.kind === "avi",
@@ -57,6 +58,7 @@ export async function planVideo(config: VideoEnv, row: MediaRow): Promise<Planne
         await checkDecoder(config, codec);
       },
     });
+    const plan = storedBytes === row.fileSizeBytes ? planned : { ...planned, storedBytes };
     return { plan, isMisdeclared: await isMisdeclared(plan, container, row.durationSeconds ?? 0) };
   } catch (error) {
     if (error instanceof PlanError) throw new JobError(`plan_${error.code}`, true, error);

@@ -29,6 +29,8 @@ export const videoPlanSchema = z.object({
   /** How long the last frame is shown, in ticks. */
   lastFrameTicks: z.int().min(0),
   averageBitsPerSecond: z.number().min(0),
+  /** Size of the source as it is stored, where that is not what was uploaded. */
+  storedBytes: z.int().min(0).optional(),
   segments: z.array(segmentSchema).min(1),
 });
 

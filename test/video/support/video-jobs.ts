@@ -7,6 +7,7 @@ import { openDatabase } from "../../../src/platform/database.ts";
 import { parseVideoEnv } from "../../../src/platform/env.ts";
 import { newUuid } from "../../../src/platform/ids.ts";
 import { sweep } from "../../../src/maintenance/sweeper.ts";
+import type { ConvertedFormat } from "../../../src/vocabulary/media-values.ts";
 import { insertPending, queueMedia } from "../../../src/uploads/upload.repository.ts";
 import type { ProbedVideo } from "../../../src/video/containers/probe.ts";
 import { consumeVideoJobs } from "../../../src/video/video-jobs.consumer.ts";
@@ -38,11 +39,12 @@ export async function queuedVideo(
     source?: Uint8Array<ArrayBuffer>;
     quotaUnits?: number;
     format?: "mp4" | "quicktime" | "webm";
+    sourceFormat?: ConvertedFormat;
     probed?: Omit<ProbedVideo, "format">;
     options?: Partial<MaskingOptions>;
   } = {},
 ): Promise<QueuedVideo> {
-  const { source = clipOf("twoSegments"), quotaUnits = 10, format = "mp4" } = options;
+  const { source = clipOf("twoSegments"), quotaUnits = 10, format = "mp4", sourceFormat = null } = options;
   const { probed = { widthPixels: 160, heightPixels: 96, durationSeconds: 6 } } = options;
   const owned = { accountId, mediaId: newUuid() };
   const database = openDatabase(env.DB, "primary");
@@ -52,6 +54,7 @@ export async function queuedVideo(
     filename: "clip.mp4",
     mediaType: "video",
     format,
+    sourceFormat,
   });
   const fields = {
     categories: ["qr_codes" as const],

@@ -1,0 +1,123 @@
+import { damaged, type FileWindow, MOST_BYTES_AT_ONCE, tooLarge } from "./picture.ts";
+
+export const GIF_HEADER_BYTES = 13;
+export const GIF_EXTENSION = 0x21;
+export const GIF_IMAGE = 0x2c;
+/** The label of the extension that tells how the picture after it is shown (GIF89a, 23). */
+export const GIF_GRAPHIC_CONTROL = 0xf9;
+/** Bytes of what a picture begins with, after its mark (GIF89a, 20). */
+export const GIF_IMAGE_BYTES = 9;
+
+/** Where the rows of an interlaced picture begin and how far they lie apart (GIF89a, appendix E). */
+const PASSES = [
+  [0, 8],
+  [4, 8],
+  [2, 4],
+  [1, 2],
+] as const;
+
+/** Bytes of a table of colors, by the flags that tell of it (GIF89a, 18 and 20). */
+export function gifTableBytes(flags: number): number {
+  return (flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1);
+}
+
+/** The size of a canvas that holds the first picture, whatever the file says of its screen. */
+export function gifCanvas(screen: DataView, image: DataView): { width: number; height: number } {
+  return {
+    width: Math.max(screen.getUint16(6, true), image.getUint16(0, true) + image.getUint16(4, true)),
+    height: Math.max(screen.getUint16(8, true), image.getUint16(2, true) + image.getUint16(6, true)),
+  };
+}
+
+/** Up to here browsers take a delay for one that nobody meant. */
+const LEAST_DELAY_MS = 10;
+const USUAL_DELAY_MS = 100;
+
+/** How long a picture is shown, in milliseconds, by its delay in hundredths of a second: as browsers do it. */
+export function gifDelayMs(hundredths: number): number {
+  const told = hundredths * 10;
+  return told <= LEAST_DELAY_MS ? USUAL_DELAY_MS : told;
+}
+
+/** The part of a screen that a picture is drawn to, in pixels. */
+export interface GifPlace {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture's place and how it is stored (GIF89a, 20 to 22). */
+export interface GifImage {
+  readonly place: GifPlace;
+  /** Red, green and blue of each index. */
+  readonly table: Uint8Array;
+  readonly symbolBits: number;
+  /** Which row each stored row is. */
+  readonly rowAt: (stored: number) => number;
+  /** Where its chain of blocks begins. */
+  readonly dataAt: number;
+}
+
+/** Reads what stands before a picture's data, from its place on. @throws RedactionError */
+export async function readGifImage(
+  window: FileWindow,
+  at: number,
+  globalTable: Uint8Array,
+): Promise<GifImage> {
+  const image = await window.view(at, GIF_IMAGE_BYTES);
+  const place = placeOf(image);
+  const flags = image.getUint8(8);
+  const tableBytes = gifTableBytes(flags);
+  const tableAt = at + GIF_IMAGE_BYTES;
+  const table = tableBytes === 0 ? globalTable : (await window.read(tableAt, tableBytes)).slice();
+  const symbolBits = (await window.view(tableAt + tableBytes, 1)).getUint8(0);
+  if (symbolBits < 2 || symbolBits > 8) throw damaged("The GIF has damaged picture data.");
+  const rowAt = (flags & 0x40) === 0 ? (stored: number): number => stored : interlacedRows(place.height);
+  return { place, table, symbolBits, rowAt, dataAt: tableAt + tableBytes + 1 };
+}
+
+function placeOf(image: DataView): GifPlace {
+  return {
+    left: image.getUint16(0, true),
+    top: image.getUint16(2, true),
+    width: image.getUint16(4, true),
+    height: image.getUint16(6, true),
+  };
+}
+
+function interlacedRows(height: number): (stored: number) => number {
+  return (stored) => {
+    let passed = stored;
+    for (const [first, step] of PASSES) {
+      const rows = Math.max(0, Math.ceil((height - first) / step));
+      if (passed < rows) return first + passed * step;
+      passed -= rows;
+    }
+    return height;
+  };
+}
+
+/**
+ * Steps over a chain of blocks, or takes in what they hold.
+ *
+ * @param options `mayEnd` takes the end of the file for that of the chain, as browsers do with a file that is cut off
+ * @throws RedactionError
+ */
+export async function readBlocks(
+  window: FileWindow,
+  start: number,
+  { isKept = false, mayEnd = false }: { isKept?: boolean; mayEnd?: boolean } = {},
+): Promise<{ end: number; parts: Uint8Array[] }> {
+  const parts: Uint8Array[] = [];
+  for (let at = start; ;) {
+    if (mayEnd && at >= window.sizeBytes) return { end: window.sizeBytes, parts };
+    let length = (await window.view(at, 1)).getUint8(0);
+    if (length === 0) return { end: at + 1, parts };
+    if (at - start > MOST_BYTES_AT_ONCE) throw tooLarge("The GIF's picture has too many bytes.");
+    if (mayEnd) length = Math.min(length, window.sizeBytes - at - 1);
+    const block = await window.read(at + 1, length);
+    if (isKept) parts.push(block);
+    at += 1 + length;
+  }
+}

@@ -1,0 +1,76 @@
+import { isConverted, MARK_BYTES } from "../conversion/converted-mark.ts";
+import type { SourceFile } from "../conversion/picture.ts";
+import { JobError } from "../jobs/job-error.ts";
+import { SECOND_MS, nowMs } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { extendLease, noteSourceUpload, type ClaimedMedia } from "./media-jobs.repository.ts";
+import { abortMultipartUpload, sourceKey } from "./media.objects.ts";
+import type { MediaOwnership, MediaRow } from "./media.repository.ts";
+import { ObjectWriter } from "./object-writer.ts";
+
+/** What a source is converted with. */
+interface ConversionEnv {
+  readonly MEDIA: R2Bucket;
+  readonly LEASE_SECONDS: number;
+}
+
+/** The source of a claimed media as it is stored, and whether an earlier try has converted it. @throws JobError */
+export async function openStoredSource(
+  bucket: R2Bucket,
+  owned: MediaOwnership,
+  target: MediaRow["format"],
+): Promise<SourceFile & { readonly isConverted: boolean }> {
+  const stored = await withRetry(STORAGE_RETRY, async () => await bucket.head(sourceKey(owned)));
+  if (stored === null) throw new JobError("source_missing", true);
+  const read = rangesOf(bucket, stored);
+  const beginning = await read(0, Math.min(MARK_BYTES, stored.size));
+  return { read, sizeBytes: stored.size, isConverted: isConverted(beginning, target) };
+}
+
+/**
+ * Puts what a source is converted to in its place, unless the job is held by another worker now.
+ *
+ * @returns its size in bytes
+ * @throws JobError, or what `chunks` throws
+ */
+export async function replaceSource(
+  config: ConversionEnv,
+  database: Database,
+  { claimed, row, chunks }: { claimed: ClaimedMedia; row: MediaRow; chunks: AsyncIterable<Uint8Array> },
+): Promise<number> {
+  const key = sourceKey(claimed);
+  // An earlier try may have died in the middle of its upload.
+  if (row.multipartUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.multipartUploadId);
+  const writer = new ObjectWriter(config.MEDIA, key, async (uploadId) => {
+    await noteSourceUpload(database, claimed, uploadId);
+  });
+  try {
+    for await (const chunk of chunks) await writer.write(chunk);
+    // Whoever has lost the job must not bring back a source that was deleted meanwhile.
+    const leaseExpiresAtMs = nowMs() + config.LEASE_SECONDS * SECOND_MS;
+    if (!(await extendLease(database, claimed, leaseExpiresAtMs))) throw new JobError("superseded", false);
+    const sizeBytes = await writer.finish();
+    await noteSourceUpload(database, claimed, null);
+    return sizeBytes;
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
+
+/** Reads ranges of a stored file as long as it is the one that was looked at. */
+function rangesOf(bucket: R2Bucket, { key, etag }: R2Object): SourceFile["read"] {
+  return async (start, end) => {
+    const range = { offset: start, length: end - start };
+    try {
+      return await withRetry(STORAGE_RETRY, async () => {
+        const object = await bucket.get(key, { range, onlyIf: { etagMatches: etag } });
+        if (object === null || !("body" in object)) throw new Error("The stored file has changed.");
+        return await object.bytes();
+      });
+    } catch (cause) {
+      throw new JobError("source_unreadable", false, cause);
+    }
+  };
+}

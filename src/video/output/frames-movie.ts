@@ -1,0 +1,77 @@
+import { concatBytes } from "../../redaction/bytes/bytes.ts";
+import type { Colours } from "../containers/colours.ts";
+import { EBML_IDS, element, uintElement } from "../containers/ebml.ts";
+import { elementsOf } from "../containers/matroska-header.ts";
+import { videoEntry } from "../containers/webm-tracks.ts";
+import {
+  blockHead,
+  blockTail,
+  clusterHead,
+  clustersOf,
+  webmHead,
+  type Block,
+} from "../containers/webm-writer.ts";
+
+const TICK_NANOSECONDS = 1_000_000;
+
+/** What the frames of {@link movieOfFrames} are, for whoever shows them: sRGB by BT.601 over the range of broadcasts. */
+const COLOURS: Colours = {
+  primaries: "bt709",
+  transfer: "iec61966-2-1",
+  matrix: "smpte170m",
+  fullRange: false,
+};
+
+/** An encoded frame of VP8. */
+export interface MovieFrame {
+  readonly isKey: boolean;
+  readonly sizeBytes: number;
+  /** How long it is shown, in milliseconds. */
+  readonly delayMs: number;
+}
+
+/**
+ * A WebM file of nothing but frames, piece by piece: each is shown at its millisecond, the last one for its time too.
+ *
+ * @param movie `packets` are the frames' bytes, in their order
+ */
+export async function* movieOfFrames(movie: {
+  readonly width: number;
+  readonly height: number;
+  readonly frames: readonly MovieFrame[];
+  readonly packets: AsyncIterable<Uint8Array>;
+}): AsyncGenerator<Uint8Array, void, undefined> {
+  const { width, height, frames, packets } = movie;
+  let tick = 0;
+  const blocks: Block[] = [];
+  for (const [index, { isKey, sizeBytes, delayMs }] of frames.entries()) {
+    const notes = index === frames.length - 1 ? { durationTicks: delayMs } : undefined;
+    blocks.push({ track: 0, tick, isKey, sizeBytes, notes });
+    tick += delayMs;
+  }
+  const picture = element(
+    EBML_IDS.video,
+    uintElement(EBML_IDS.pixelWidth, width),
+    uintElement(EBML_IDS.pixelHeight, height),
+  );
+  const entry = { number: 1, type: 1, elements: elementsOf(concatBytes([picture])) };
+  const clusters = clustersOf(blocks, TICK_NANOSECONDS);
+  yield webmHead({
+    header: { timestampScale: TICK_NANOSECONDS, durationTicks: tick, tracks: [entry] },
+    tracks: [videoEntry(entry, 1, COLOURS)],
+    durationTicks: tick,
+    clusters,
+  });
+  const bytes = packets[Symbol.asyncIterator]();
+  for (const cluster of clusters) {
+    yield clusterHead(cluster);
+    for (const block of cluster.blocks) {
+      yield blockHead(block, cluster);
+      const next = await bytes.next();
+      if (next.done === true || next.value.length !== block.sizeBytes)
+        throw new RangeError("A frame is not as large as it was.");
+      yield next.value;
+      yield blockTail(block);
+    }
+  }
+}

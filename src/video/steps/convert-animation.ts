@@ -1,0 +1,71 @@
+import { JobError } from "../../jobs/job-error.ts";
+import type { ClaimedMedia } from "../../media/media-jobs.repository.ts";
+import type { MediaRow } from "../../media/media.repository.ts";
+import { openStoredSource, replaceSource } from "../../media/stored-source.ts";
+import type { Database } from "../../platform/database.ts";
+import type { VideoEnv } from "../../platform/env.ts";
+import { RedactionError } from "../../redaction/index.ts";
+import { movieOfFrames } from "../output/frames-movie.ts";
+import { encodeStretch, findStretches, packetsOfStretch, type Stretch } from "./encode-stretch.ts";
+
+/**
+ * Puts the WebM that an animated GIF becomes in its place, so that nothing after it knows of GIF, nor of anything that the file
+ * held beside its frames. A long one is encoded by several invocations: each stores a stretch, and the last one the file.
+ *
+ * @returns the size of the source in bytes as it is stored now; undefined when another invocation is to go on
+ * @throws JobError, EngineError, StoredDataError
+ */
+export async function convertAnimation(
+  config: VideoEnv,
+  database: Database,
+  { claimed, row, signal }: { claimed: ClaimedMedia; row: MediaRow; signal: AbortSignal },
+): Promise<number | undefined> {
+  if (row.sourceFormat === null) return row.fileSizeBytes;
+  const source = await openStoredSource(config.MEDIA, claimed, row.format);
+  if (source.isConverted) return source.sizeBytes;
+  const stretches = await findStretches(config.MEDIA, claimed);
+  const size = { width: row.widthPixels, height: row.heightPixels };
+  if (stretches.at(-1)?.nextAt !== null) {
+    const part = { owned: claimed, size, source, before: stretches, signal };
+    const stretch = await asVideo(async () => await encodeStretch(config, part));
+    if (stretch.nextAt !== null) return undefined;
+    stretches.push(stretch);
+  }
+  const chunks = movieOfFrames({
+    ...size,
+    frames: stretches.flatMap(framesOf),
+    packets: packetsOf(config.MEDIA, claimed, stretches),
+  });
+  return await replaceSource(config, database, { claimed, row, chunks });
+}
+
+/** What is wrong with a picture is wrong with a video's. */
+async function asVideo<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RedactionError) throw new JobError("source_undecodable", true, error);
+    throw error;
+  }
+}
+
+function framesOf({
+  sizesBytes,
+  keys,
+  delaysMs,
+}: Stretch): { isKey: boolean; sizeBytes: number; delayMs: number }[] {
+  const isKey = new Set(keys);
+  return sizesBytes.map((sizeBytes, frame) => ({
+    isKey: isKey.has(frame),
+    sizeBytes,
+    delayMs: delaysMs[frame] ?? 1,
+  }));
+}
+
+async function* packetsOf(
+  bucket: R2Bucket,
+  claimed: ClaimedMedia,
+  stretches: readonly Stretch[],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const stretch of stretches) yield* packetsOfStretch(bucket, claimed, stretch);
+}
