@@ -13,6 +13,7 @@ const TARGETS: Readonly<Record<string, { project: string; file: string }>> = {
     project: "redaction-node",
     file: "test/redaction-node/conversion.test.ts",
   },
+  "GIF animations": { project: "redaction-node", file: "test/redaction-node/gif-animation.test.ts" },
   "HEIC pictures": { project: "redaction-node", file: "test/redaction-node/heic.test.ts" },
   "color profiles": { project: "redaction-node", file: "test/redaction-node/icc-damage.test.ts" },
   "uploads: sniffing, image headers, video containers": {

@@ -2,7 +2,7 @@ import type { Orientation } from "../redaction/bytes/exif.ts";
 import { RedactionError } from "../redaction/bytes/errors.ts";
 
 /** Reads a file from `start` up to but without `end`. */
-export type ReadRange = (start: number, end: number) => Promise<Uint8Array>;
+type ReadRange = (start: number, end: number) => Promise<Uint8Array>;
 
 /** A file that is read in any order. */
 export interface SourceFile {

@@ -25,31 +25,23 @@ export async function measureFile(
   key: string,
 ): Promise<MeasuredFile> {
   const limits = videoLimits(config);
-  if (header !== undefined) {
-    const { widthPixels, heightPixels, animatedSeconds } = header;
-    const size = { format, widthPixels, heightPixels };
-    if (animatedSeconds === undefined) return { ...size, durationSeconds: null };
-    const measured = { ...size, durationSeconds: animatedSeconds };
-    await asVideo(({ checkDeclared }) => {
-      checkDeclared(measured, limits);
-    });
-    return measured;
+  if (header !== undefined && header.animatedSeconds === undefined) {
+    const { widthPixels, heightPixels } = header;
+    return { format, widthPixels, heightPixels, durationSeconds: null };
   }
   if (isImageFormat(format)) throw new Error("An image was received without its header.");
-  const read = objectRanges(config.MEDIA, key);
-  return await asVideo(async ({ probeVideo }) => await probeVideo({ read, sizeBytes, format }, limits));
-}
-
-/** Measures a video. @throws VeilError 422 when it cannot be opened or is over a limit */
-async function asVideo<T>(
-  measure: (probe: typeof import("../video/containers/probe.ts")) => Promise<T> | T,
-): Promise<T> {
   // Evaluated with the first video, so the API starts without it.
-  const probe = await import("../video/containers/probe.ts");
+  const { checkDeclared, probeVideo, VideoProbeError } = await import("../video/containers/probe.ts");
   try {
-    return await measure(probe);
+    if (header?.animatedSeconds !== undefined) {
+      const { widthPixels, heightPixels, animatedSeconds: durationSeconds } = header;
+      checkDeclared({ widthPixels, heightPixels, durationSeconds }, limits);
+      return { format, widthPixels, heightPixels, durationSeconds };
+    }
+    const read = objectRanges(config.MEDIA, key);
+    return await probeVideo({ read, sizeBytes, format }, limits);
   } catch (error) {
-    if (error instanceof probe.VideoProbeError) throw validationFailed({ file: [error.message] });
+    if (error instanceof VideoProbeError) throw validationFailed({ file: [error.message] });
     throw error;
   }
 }

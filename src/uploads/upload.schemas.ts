@@ -18,7 +18,7 @@ const uploadFormSchema = z
       type: "string",
       format: "binary",
       description:
-        "Photo or video to redact: JPEG, PNG, still WebP, HEIC, AVIF, still GIF, TIFF, BMP, MP4, QuickTime, WebM, Matroska or AVI. What it is, is decided by its content.",
+        "Photo or video to redact: JPEG, PNG, still WebP, HEIC, AVIF, still or animated GIF, TIFF, BMP, MP4, QuickTime, WebM, Matroska or AVI. What it is, is decided by its content.",
     }),
     "categories[]": z.array(categorySchema).min(1).openapi({
       description: "What to redact. Repeat the part, or send one JSON array as `categories`.",

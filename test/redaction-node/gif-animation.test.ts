@@ -64,8 +64,9 @@ function headerOf(bytes: Uint8Array): ReturnType<ImageHeaderReader["finish"]> {
   return reader.finish();
 }
 
-const fill = (width: number, height: number, index: number): number[][] =>
-  Array.from({ length: height }, () => Array.from({ length: width }, () => index));
+function fill(width: number, height: number, index: number): number[][] {
+  return Array.from({ length: height }, () => Array.from({ length: width }, () => index));
+}
 
 /** The pixels of the first row, by their colors. */
 function firstRow({ canvas }: Shown, width = 4): string[] {

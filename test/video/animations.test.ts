@@ -122,13 +122,22 @@ function psnrOf(pictures: Uint8Array, frames: number, isMeant: (x: number, y: nu
 }
 
 /** The mask grows past the box. At the borders of blocks 4:2:0 mixes colors, whatever the encoder does. */
-const isOutside = (x: number, y: number): boolean => x < 8 || x > 120 || y < 4 || y > 84;
-const isWithin = (at: number): boolean => at % BLOCK_PIXELS > 1 && at % BLOCK_PIXELS < BLOCK_PIXELS - 2;
-const isSteady = (x: number, y: number): boolean => isOutside(x, y) && isWithin(x) && isWithin(y);
-const isInside = (x: number, y: number): boolean => x > 48 && x < 80 && y > 30 && y < 56;
+function isOutside(x: number, y: number): boolean {
+  return x < 8 || x > 120 || y < 4 || y > 84;
+}
+function isWithin(at: number): boolean {
+  return at % BLOCK_PIXELS > 1 && at % BLOCK_PIXELS < BLOCK_PIXELS - 2;
+}
+function isSteady(x: number, y: number): boolean {
+  return isOutside(x, y) && isWithin(x) && isWithin(y);
+}
+function isInside(x: number, y: number): boolean {
+  return x > 48 && x < 80 && y > 30 && y < 56;
+}
 
-const ticksOf = (shownMs: readonly number[]): number[] =>
-  shownMs.map((_, frame) => shownMs.slice(0, frame).reduce((sum, ms) => sum + ms, 0));
+function ticksOf(shownMs: readonly number[]): number[] {
+  return shownMs.map((_, frame) => shownMs.slice(0, frame).reduce((sum, ms) => sum + ms, 0));
+}
 
 test("an animated GIF becomes a WebM with its frames at their milliseconds, redacted, and nothing else of it stays", async () => {
   answerFrames();

@@ -45,7 +45,7 @@ export interface paths {
          * Upload a file to redact
          * @description Uploads a file and queues its redaction. The answer comes as soon as the file is stored.
          *
-         *     Supported formats are JPEG (baseline and progressive), PNG, still WebP, HEIC, AVIF, still GIF, TIFF and BMP images, MP4 and QuickTime videos (H.264, H.265), WebM videos (VP8, VP9), Matroska videos (any of the four) and AVI videos (H.264, MPEG-4 part 2, MJPEG), and AV1 in all but AVI where a media service decodes it, told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG, PNG, HEIC, TIFF and BMP, 16 for WebP, GIF and progressive JPEG, 4 for AVIF, fewer with transparency, 10 bits or full color resolution; 1920×1088 pixels in any orientation, or 3840×2160 with a media service, 60 frames a second and 60 minutes for videos. The redacted file is of the same format, or JPEG for HEIC and AVIF, and PNG for GIF, TIFF, BMP and either with transparency; Matroska becomes WebM where its codecs fit, else MP4, and AVI becomes MP4. Parts may come in any order.
+         *     Supported formats are JPEG (baseline and progressive), PNG, still WebP, HEIC, AVIF, still GIF, TIFF and BMP images, MP4 and QuickTime videos (H.264, H.265), WebM videos (VP8, VP9), Matroska videos (any of the four) and AVI videos (H.264, MPEG-4 part 2, MJPEG), and AV1 in all but AVI where a media service decodes it, and animated GIF, which is a video, told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG, PNG, HEIC, TIFF and BMP, 16 for WebP, GIF and progressive JPEG, 4 for AVIF, fewer with transparency, 10 bits or full color resolution; 1920×1088 pixels in any orientation, or 3840×2160 with a media service, 60 frames a second and 60 minutes for videos. The redacted file is of the same format, or JPEG for HEIC and AVIF, and PNG for still GIF, TIFF, BMP and either with transparency; animated GIF becomes WebM, Matroska becomes WebM where its codecs fit, else MP4, and AVI becomes MP4. Parts may come in any order.
          *
          *     Extension: instead of `file`, `source_url` names a file that the service fetches itself before it answers, in a form or as JSON. Only https URLs of public hosts are asked, up to 3 redirects are followed, and what the file is, is decided by its content. A source that cannot be fetched whole and in time is answered by 422 on `source_url`. With an `Idempotency-Key`, a retry is told by its URL: nothing is fetched again.
          *
@@ -455,7 +455,7 @@ export interface components {
         Upload: {
             /**
              * Format: binary
-             * @description Photo or video to redact: JPEG, PNG, still WebP, HEIC, AVIF, still GIF, TIFF, BMP, MP4, QuickTime, WebM, Matroska or AVI. What it is, is decided by its content.
+             * @description Photo or video to redact: JPEG, PNG, still WebP, HEIC, AVIF, still or animated GIF, TIFF, BMP, MP4, QuickTime, WebM, Matroska or AVI. What it is, is decided by its content.
              */
             file: string;
             /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */

@@ -87,7 +87,7 @@ export async function encodeStretch(config: VideoEnv, part: NextStretch): Promis
   });
   const frames = new RawFrames(animation);
   try {
-    await engineFor(config, size).run({
+    await engineFor(config, { codec: "vp8", widthPixels: size.width, heightPixels: size.height }).run({
       command: { kind: "encode", size },
       inputs: { source: frames },
       outputs: { packets: output },
