@@ -8,6 +8,9 @@ export const GIF_GRAPHIC_CONTROL = 0xf9;
 /** Bytes of what a picture begins with, after its mark (GIF89a, 20). */
 export const GIF_IMAGE_BYTES = 9;
 
+/** What is taken in lies in parts of so many bytes. */
+const PART_BYTES = 65_536;
+
 /** Where the rows of an interlaced picture begin and how far they lie apart (GIF89a, appendix E). */
 const PASSES = [
   [0, 8],
@@ -110,14 +113,27 @@ export async function readBlocks(
   { isKept = false, mayEnd = false }: { isKept?: boolean; mayEnd?: boolean } = {},
 ): Promise<{ end: number; parts: Uint8Array[] }> {
   const parts: Uint8Array[] = [];
+  let part = new Uint8Array(0);
+  let filledBytes = 0;
+  const endAt = (end: number): { end: number; parts: Uint8Array[] } => {
+    return { end, parts: [...parts, part.subarray(0, filledBytes)] };
+  };
   for (let at = start; ;) {
-    if (mayEnd && at >= window.sizeBytes) return { end: window.sizeBytes, parts };
+    if (mayEnd && at >= window.sizeBytes) return endAt(window.sizeBytes);
     let length = (await window.view(at, 1)).getUint8(0);
-    if (length === 0) return { end: at + 1, parts };
+    if (length === 0) return endAt(at + 1);
     if (at - start > MOST_BYTES_AT_ONCE) throw tooLarge("The GIF's picture has too many bytes.");
     if (mayEnd) length = Math.min(length, window.sizeBytes - at - 1);
     const block = await window.read(at + 1, length);
-    if (isKept) parts.push(block);
     at += 1 + length;
+    if (!isKept) continue;
+    // Blocks may have a single byte each: kept one by one they would take a hundred times their size.
+    if (filledBytes + length > part.length) {
+      parts.push(part.subarray(0, filledBytes));
+      part = new Uint8Array(PART_BYTES);
+      filledBytes = 0;
+    }
+    part.set(block, filledBytes);
+    filledBytes += length;
   }
 }

@@ -1,7 +1,9 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { GifAnimation } from "../../src/conversion/gif-animation.ts";
-import type { SourceFile } from "../../src/conversion/picture.ts";
+import { readBlocks } from "../../src/conversion/gif-blocks.ts";
+import { FileWindow, type SourceFile } from "../../src/conversion/picture.ts";
+import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import { YuvFrame } from "../../src/conversion/yuv-frame.ts";
 import { RedactionError } from "../../src/redaction/index.ts";
 import { ImageHeaderError } from "../../src/uploads/header-parser.ts";
@@ -29,6 +31,17 @@ function fileOf(bytes: Uint8Array): SourceFile {
     read: async (start, end) => await Promise.resolve(bytes.slice(start, end)),
   };
 }
+
+test("data in a million blocks of a byte each takes no more memory than in few", async () => {
+  const bytes = new Uint8Array(2_000_001);
+  for (let at = 0; at < bytes.length - 1; at += 2) bytes.set([1, at % 251], at);
+  const { parts, end } = await readBlocks(new FileWindow(fileOf(bytes)), 0, { isKept: true });
+  expect(end).toBe(bytes.length);
+  expect(parts.length).toBeLessThan(20);
+  const data = concatBytes(parts);
+  expect(data.length).toBe(1_000_000);
+  expect(data.every((value, index) => value === (index * 2) % 251)).toBe(true);
+});
 
 interface Shown {
   readonly delayMs: number;
