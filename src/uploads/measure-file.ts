@@ -3,6 +3,8 @@ import { validationFailed } from "../platform/errors.ts";
 import { objectRanges } from "../video/containers/stored-ranges.ts";
 import { isImageFormat, type MediaFormat } from "../vocabulary/media-values.ts";
 import type { ReceivedFile } from "./file-reader.ts";
+import type { VideoLimits } from "../video/containers/probe.ts";
+import { WORKER_LONG_SIDE_PIXELS, WORKER_SHORT_SIDE_PIXELS } from "../video/containers/worker-size.ts";
 import { videoLimits } from "./video-limits.ts";
 
 /** What is known of a file once it is stored, and the format that is made of it. */
@@ -35,7 +37,7 @@ export async function measureFile(
   try {
     if (header?.animatedSeconds !== undefined) {
       const { widthPixels, heightPixels, animatedSeconds: durationSeconds } = header;
-      checkDeclared({ widthPixels, heightPixels, durationSeconds }, limits);
+      checkDeclared({ widthPixels, heightPixels, durationSeconds }, withinWorker(limits));
       return { format, widthPixels, heightPixels, durationSeconds };
     }
     const read = objectRanges(config.MEDIA, key);
@@ -44,4 +46,13 @@ export async function measureFile(
     if (error instanceof VideoProbeError) throw validationFailed({ file: [error.message] });
     throw error;
   }
+}
+
+/** Frames of an animation are drawn in the Worker, and would go bare to a media service. */
+function withinWorker(limits: VideoLimits): VideoLimits {
+  return {
+    ...limits,
+    maxLongSidePixels: Math.min(limits.maxLongSidePixels, WORKER_LONG_SIDE_PIXELS),
+    maxShortSidePixels: Math.min(limits.maxShortSidePixels, WORKER_SHORT_SIDE_PIXELS),
+  };
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { writeGif, type GifPicture } from "../redaction-node/support/write-gif.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
-import { bodyOf, call, errorOf } from "../support/api.ts";
+import { bodyOf, call, callWith, errorOf } from "../support/api.ts";
 import { expectNothingLeft } from "../support/leftovers.ts";
 import { arrived, redact as redactUpload } from "../support/resumable-uploads.ts";
 import { uploadForm } from "../support/uploads.ts";
@@ -106,6 +106,19 @@ test.for([
   expect(response.status).toBe(422);
   expect(String((await errorOf(response)).details["file"])).toMatch(words);
   await expectNothingLeft(account.accountId);
+});
+
+test("one that only a media service would have room for is refused even where there is one", async () => {
+  const account = await createAccount();
+  const body = await uploadForm({
+    file: gif([10, 10], { width: 2560, height: 1440 }),
+    filename: "dance.gif",
+  });
+  const larger = { MAX_VIDEO_LONG_SIDE_PIXELS: "3840", MAX_VIDEO_SHORT_SIDE_PIXELS: "2160" };
+  const options = { method: "POST", apiKey: account.apiKey, body };
+  const response = await callWith(larger, "/media/redact", options);
+  expect(response.status).toBe(422);
+  expect(String((await errorOf(response)).details["file"])).toMatch(/the limit is 1920×1088/);
 });
 
 test("a resumable upload of one is a video too", async () => {

@@ -5,7 +5,7 @@ import type { EngineInput } from "../engine/engine.ts";
 import { PieceReader, PieceWriter, piecesAt } from "../tasks/pieces.ts";
 import { findJson, putJson, workKey } from "../tasks/video.objects.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
-import { engineFor } from "../engine/engine-for.ts";
+import { ffmpegEngine } from "../engine/ffmpeg-engine.ts";
 import { IvfSplitter } from "../engine/frame-splitters.ts";
 import { ENGINE_TIMEOUT_MS } from "../tasks/step-context.ts";
 import type { SourceFile } from "../../conversion/picture.ts";
@@ -87,7 +87,7 @@ export async function encodeStretch(config: VideoEnv, part: NextStretch): Promis
   });
   const frames = new RawFrames(animation);
   try {
-    await engineFor(config, { codec: "vp8", widthPixels: size.width, heightPixels: size.height }).run({
+    await ffmpegEngine.run({
       command: { kind: "encode", size },
       inputs: { source: frames },
       outputs: { packets: output },
