@@ -1,9 +1,7 @@
 import { freeBuffer } from "../platform/buffers.ts";
+import { firstRoom, PART_BYTES, withRoom } from "../platform/part-room.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { abortMultipartUpload } from "./media.objects.ts";
-
-/** R2 takes parts of at least 5 MiB, all equal but the last. */
-const PART_BYTES = 5 * 1024 * 1024;
 
 /**
  * Writes an object of unknown length to R2 as it arrives, holding one part of it. What fits in one part is put whole
@@ -13,7 +11,7 @@ export class ObjectWriter {
   readonly #bucket: R2Bucket;
   readonly #key: string;
   readonly #onMultipart: (uploadId: string) => Promise<void>;
-  readonly #part = new Uint8Array(PART_BYTES);
+  #part = firstRoom();
   #filledBytes = 0;
   #multipart: R2MultipartUpload | undefined;
   readonly #uploadedParts: R2UploadedPart[] = [];
@@ -30,6 +28,7 @@ export class ObjectWriter {
     for (let at = 0; at < chunk.length;) {
       if (this.#filledBytes === PART_BYTES) await this.#uploadPart();
       const piece = chunk.subarray(at, at + PART_BYTES - this.#filledBytes);
+      this.#part = withRoom(this.#part, this.#filledBytes + piece.length);
       this.#part.set(piece, this.#filledBytes);
       this.#filledBytes += piece.length;
       at += piece.length;

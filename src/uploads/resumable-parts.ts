@@ -1,14 +1,8 @@
 import { sourceKey } from "../media/media.objects.ts";
 import { freeBuffer } from "../platform/buffers.ts";
+import { firstRoom, PART_BYTES, withRoom } from "../platform/part-room.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { ownershipOf, type ResumableUpload } from "./resumable-upload.repository.ts";
-
-/** R2 takes parts of at least 5 MiB, all equal but the last, and 10,000 of them. */
-export const PART_BYTES = 5 * 1024 * 1024;
-
-/** What a request is given to begin with, as it may bring a few bytes alone. Three sizes in all, so that memory can be used again. */
-const FIRST_ROOM_BYTES = PART_BYTES / 64;
-const ROOM_GROWTH = 8;
 
 /** What of an upload is stored. */
 export interface StoredParts {
@@ -26,7 +20,7 @@ export class PartWriter {
   readonly #bucket: R2Bucket;
   readonly #upload: ResumableUpload;
   readonly #onMultipart: (multipartUploadId: string) => Promise<void>;
-  #part = new Uint8Array(FIRST_ROOM_BYTES);
+  #part = firstRoom();
   #filledBytes = 0;
   #stored: StoredParts;
 
@@ -67,7 +61,7 @@ export class PartWriter {
     // Straight to where it belongs: copies of many requests would pile up.
     const reader = (rest.body as ReadableStream<Uint8Array>).getReader({ mode: "byob" });
     try {
-      this.#makeRoom(restBytes);
+      this.#part = withRoom(this.#part, restBytes);
       const { value } = await reader.readAtLeast(restBytes, this.#part.subarray(0, restBytes));
       if (value?.length !== restBytes) throw new Error("The rest of an upload could not be read whole.");
       this.#part = new Uint8Array(value.buffer);
@@ -92,7 +86,7 @@ export class PartWriter {
     let isFurther = false;
     for (let at = 0; at < chunk.length;) {
       const piece = chunk.subarray(at, at + PART_BYTES - this.#filledBytes);
-      this.#makeRoom(this.#filledBytes + piece.length);
+      this.#part = withRoom(this.#part, this.#filledBytes + piece.length);
       this.#part.set(piece, this.#filledBytes);
       this.#filledBytes += piece.length;
       at += piece.length;
@@ -113,13 +107,6 @@ export class PartWriter {
     const key = restKey(this.#upload, offsetBytes);
     await withRetry(STORAGE_RETRY, async () => await this.#bucket.put(key, rest));
     this.#stored = { ...this.#stored, offsetBytes };
-  }
-
-  /** Makes the memory large enough, and gives what it had back at once. */
-  #makeRoom(neededBytes: number): void {
-    let roomBytes = this.#part.length;
-    while (roomBytes < neededBytes) roomBytes *= ROOM_GROWTH;
-    if (roomBytes > this.#part.length) this.#part = new Uint8Array(this.#part.buffer.transfer(roomBytes));
   }
 
   /** Gives its memory back. */

@@ -4,7 +4,7 @@ import { mediaSchema } from "../../src/media/media.schemas.ts";
 import { sourceKey } from "../../src/media/media.objects.ts";
 import { HOUR_MS } from "../../src/platform/clock.ts";
 import { sha256Hex } from "../../src/platform/ids.ts";
-import { PART_BYTES } from "../../src/uploads/resumable-parts.ts";
+import { PART_BYTES } from "../../src/platform/part-room.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
 import {
