@@ -347,6 +347,8 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
       .poll(async () => (await listed()).map(({ filename }) => filename), { timeout: WAIT_MS })
       .toContain("stored-and-cancelled.png");
     await page.locator("[data-sent] .status", { hasText: "Storing" }).waitFor();
+    // The service lists the file before its answer is on the way.
+    await expect.poll(() => held.length, { timeout: WAIT_MS }).toBe(1);
     await page.getByRole("button", { name: "Cancel stored-and-cancelled.png" }).click();
     for (const requestId of held) await debugging.send("Fetch.continueRequest", { requestId });
     await figures(page, "1 cancelled");
