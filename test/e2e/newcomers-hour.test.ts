@@ -106,8 +106,8 @@ function sentIn(route: Route): Sent {
 }
 
 /** Has a page write down why it pauses: on a busy machine a pause can be over before anyone looks. */
-async function notePauses(page: Page): Promise<void> {
-  await page.evaluate(() => {
+async function notePauses(uploads: Page): Promise<void> {
+  await uploads.evaluate(() => {
     const pauses: string[] = [];
     Object.assign(window, { pauses });
     const box = document.querySelector<HTMLElement>("[data-pause]");
@@ -119,8 +119,8 @@ async function notePauses(page: Page): Promise<void> {
   });
 }
 
-async function untilPausedFor(page: Page, why: string): Promise<void> {
-  await page.waitForFunction(
+async function untilPausedFor(uploads: Page, why: string): Promise<void> {
+  await uploads.waitForFunction(
     (text) => (window as unknown as { pauses: string[] }).pauses.some((pause) => pause.includes(text)),
     why,
   );
