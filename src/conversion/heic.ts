@@ -1,5 +1,6 @@
 import { concatBytes } from "../redaction/bytes/bytes.ts";
-import { HevcDecoder, type HevcPicture } from "./hevc-decoder.ts";
+import { FullBand, HalvedBand, isHalved, isOfJpeg, type Band } from "./heic-bands.ts";
+import { HevcDecoder } from "./hevc-decoder.ts";
 import {
   propertyOf,
   readGrid,
@@ -19,9 +20,11 @@ import {
   type Picture,
   type SourceFile,
 } from "./picture.ts";
-import { toRgba, yccFixer } from "./ycc.ts";
+import { toRgba } from "./ycc.ts";
 
 const HEVC_TYPE = "hvc1";
+/** 4:2:0. */
+const HALVED_CHROMA = 1;
 /** A row of tiles is held as luma and color differences. */
 const MOST_BAND_BYTES = 48 * 1024 * 1024;
 /** What the decoder holds for each pixel beside its samples, as measured. */
@@ -77,62 +80,103 @@ export async function openHeic(file: SourceFile): Promise<Picture> {
   if (bandBytes > MOST_BAND_BYTES || bandBytes * tilings.length + decoding > MOST_ALIVE_BYTES)
     throw tooLarge("The picture's parts are too large.");
 
-  async function* rows(): AsyncGenerator<Uint8Array> {
-    const decoder = new HevcDecoder();
-    const bands = tilings.map((of) => ({ of, band: new Uint8Array(bandBytes) }));
-    const out = new Uint8Array(crop.width * 4);
-    for (let top = 0, row = 0; top < crop.top + crop.height; top += tileHeight, row++) {
-      for (const { of, band } of bands) await decodeRow(decoder, { window, heif, tiling: of, band }, row);
-      const end = Math.min(tileHeight, crop.top + crop.height - top);
-      for (let y = Math.max(0, crop.top - top); y < end; y++) {
-        const from = (y * width + crop.left) * 3;
-        const [colours, opacity] = bands.map(({ band }) => band.subarray(from, from + crop.width * 3));
-        if (colours === undefined) continue;
-        if (opacity !== undefined) toRgba(colours, opacity, out);
-        yield opacity === undefined ? colours : out;
-      }
-    }
-  }
-
+  const shared = { width: crop.width, height: crop.height, bitDepth: 8, orientation, profile } as const;
+  const source = { window, heif };
+  if (alphaTiling === undefined && (await isLaidAsCoded(source, tiling)))
+    return { ...shared, samples: "ycc420", rows: () => codedRows(source, tiling) };
   const samples = alphaTiling === undefined ? "ycc" : "rgba";
-  return { width: crop.width, height: crop.height, samples, bitDepth: 8, orientation, profile, rows };
+  return { ...shared, samples, rows: () => fullRows(source, tilings) };
 }
 
-interface Decoding {
+interface HeicSource {
   readonly window: FileWindow;
   readonly heif: HeifPicture;
-  readonly tiling: Tiling;
-  readonly band: Uint8Array;
+}
+
+/** Whether a picture's samples can become those of a JPEG as they are: in 4:2:0, with its matrix and range, cut between colors. */
+async function isLaidAsCoded(source: HeicSource, tiling: Tiling): Promise<boolean> {
+  const { crop, colour } = source.heif;
+  const { tiles, tileWidth, tileHeight } = tiling;
+  const [first] = tiles;
+  if (first === undefined || !tiles.every((tile) => chromaFormatOf(tile) === HALVED_CHROMA)) return false;
+  const isAlone = tiles.length === 1;
+  const lengths = [crop.left, crop.top, ...(isAlone ? [] : [tileWidth, tileHeight])];
+  if (lengths.some((length) => length % 2 !== 0)) return false;
+  if (colour !== undefined) return isOfJpeg(colour);
+  // A tile of many can be decoded twice to see; a large picture cannot.
+  if (isAlone) return false;
+  let isSame = false;
+  new HevcDecoder().decode(await unitsOf(source, first), (picture) => {
+    isSame = isHalved(picture) && isOfJpeg(picture);
+  });
+  return isSame;
+}
+
+async function* codedRows(source: HeicSource, tiling: Tiling): AsyncGenerator<Uint8Array> {
+  const { crop, width, colour } = source.heif;
+  const { tileHeight } = tiling;
+  const decoder = new HevcDecoder();
+  const band = new HalvedBand({ width, height: tileHeight }, colour);
+  const out = new Uint8Array(2 * (crop.width + Math.ceil(crop.width / 2)));
+  for (let top = 0, row = 0; top < crop.top + crop.height; top += tileHeight, row++) {
+    await decodeRow(decoder, source, { tiling, band, row });
+    const end = Math.min(tileHeight, crop.top + crop.height - top);
+    for (let y = Math.max(0, crop.top - top); y < end; y += 2) {
+      band.pair({ y, end, left: crop.left, width: crop.width }, out);
+      yield out;
+    }
+  }
+}
+
+async function* fullRows(source: HeicSource, tilings: readonly Tiling[]): AsyncGenerator<Uint8Array> {
+  const { crop, width, colour } = source.heif;
+  const tileHeight = tilings[0]?.tileHeight ?? 0;
+  const decoder = new HevcDecoder();
+  const bands = tilings.map((of) => {
+    return { of, band: new FullBand({ width, height: tileHeight }, of.isOpacity ? "opacity" : colour) };
+  });
+  const out = new Uint8Array(crop.width * 4);
+  for (let top = 0, row = 0; top < crop.top + crop.height; top += tileHeight, row++) {
+    for (const { of, band } of bands) await decodeRow(decoder, source, { tiling: of, band, row });
+    const end = Math.min(tileHeight, crop.top + crop.height - top);
+    for (let y = Math.max(0, crop.top - top); y < end; y++) {
+      const from = (y * width + crop.left) * 3;
+      const [colours, opacity] = bands.map(({ band }) => band.bytes.subarray(from, from + crop.width * 3));
+      if (colours === undefined) continue;
+      if (opacity !== undefined) toRgba(colours, opacity, out);
+      yield opacity === undefined ? colours : out;
+    }
+  }
 }
 
 /** Decodes a row of tiles. */
 async function decodeRow(
   decoder: HevcDecoder,
-  { window, heif, tiling, band }: Decoding,
-  row: number,
+  source: HeicSource,
+  { tiling, band, row }: { tiling: Tiling; band: Band; row: number },
 ): Promise<void> {
-  const { columns, tileWidth, tileHeight, tiles, isOpacity } = tiling;
+  const { columns, tileWidth, tiles } = tiling;
   for (let column = 0; column < columns; column++) {
     const tile = tiles[row * columns + column];
     if (tile === undefined) throw damaged("The picture lacks parts.");
-    const place = { left: column * tileWidth, width: heif.width, height: tileHeight };
-    decoder.decode(await unitsOf(window, heif, tile), (picture) => {
-      layIn(picture, band, { ...place, tileWidth });
-      if (isOpacity) return;
-      const { matrix, isFullRange } = heif.colour ?? picture;
-      yccFixer(matrix, isFullRange)?.(band, {
-        ...place,
-        columns: Math.min(tileWidth, heif.width - place.left),
-      });
+    decoder.decode(await unitsOf(source, tile), (picture) => {
+      band.lay(picture, { left: column * tileWidth, tileWidth });
     });
   }
+}
+
+/** What a tile's header says of its colors (ISO/IEC 14496-15 §8.3.3.1): 0 to 3 for grey, 4:2:0, 4:2:2 and 4:4:4. */
+function chromaFormatOf(tile: Item): number | undefined {
+  const config = propertyOf(tile, "hvcC");
+  return config === undefined || config.byteLength < 23 ? undefined : config.getUint8(16) & 3;
 }
 
 /** What the decoder will hold for a tile, by what its header says of its samples (ISO/IEC 14496-15 §8.3.3.1). */
 function decoderBytes({ tiles: [tile], tileWidth, tileHeight }: Tiling): number {
   const config = tile && propertyOf(tile, "hvcC");
-  if (config === undefined || config.byteLength < 23) return 0;
-  const samplesAPixel = [1, 1.5, 2, 3][config.getUint8(16) & 3] ?? 3;
+  const chromaFormat = tile && chromaFormatOf(tile);
+  if (config === undefined || chromaFormat === undefined) return 0;
+  const samplesAPixel = [1, 1.5, 2, 3][chromaFormat] ?? 3;
   const bytesASample = (config.getUint8(17) & 7) === 0 && (config.getUint8(18) & 7) === 0 ? 1 : 2;
   return tileWidth * tileHeight * (samplesAPixel * bytesASample + DECODER_BYTES_A_PIXEL);
 }
@@ -170,7 +214,7 @@ async function dataOf(window: FileWindow, { idat }: HeifPicture, { extents }: It
 }
 
 /** The parameter sets of `hvcC` (ISO/IEC 14496-15 §8.3.3.1) and the units of an item, each after its length. */
-async function unitsOf(window: FileWindow, heif: HeifPicture, item: Item): Promise<Uint8Array[]> {
+async function unitsOf({ window, heif }: HeicSource, item: Item): Promise<Uint8Array[]> {
   const config = propertyOf(item, "hvcC");
   if (config === undefined || config.byteLength < 23)
     throw damaged("The picture does not say how it is decoded.");
@@ -196,40 +240,4 @@ async function unitsOf(window: FileWindow, heif: HeifPicture, item: Item): Promi
     from += length;
   }
   return units;
-}
-
-/** Lays a decoded tile into a row of tiles, with a color for every pixel. */
-function layIn(
-  { planes }: HevcPicture,
-  band: Uint8Array,
-  place: { left: number; width: number; height: number; tileWidth: number },
-): void {
-  const [luma] = planes;
-  if (luma === undefined || luma.width < place.tileWidth || luma.height < place.height)
-    throw damaged("A part of the picture is smaller than its header says.");
-  const columns = Math.min(place.tileWidth, place.width - place.left);
-  for (let c = 0; c < 3; c++) {
-    const plane = planes[c];
-    const acrossShift = plane !== undefined && plane.width < luma.width ? 1 : 0;
-    const downShift = plane !== undefined && plane.height < luma.height ? 1 : 0;
-    const shift = plane === undefined ? 0 : plane.bits - 8;
-    for (let y = 0; y < place.height; y++) {
-      let to = (y * place.width + place.left) * 3 + c;
-      if (plane === undefined) {
-        for (let x = 0; x < columns; x++, to += 3) band[to] = 128;
-        continue;
-      }
-      const from = (y >> downShift) * plane.strideBytes;
-      const { bytes } = plane;
-      if (shift === 0) {
-        for (let x = 0; x < columns; x++, to += 3) band[to] = bytes[from + (x >> acrossShift)] as number;
-      } else {
-        for (let x = 0; x < columns; x++, to += 3) {
-          const at = from + (x >> acrossShift) * 2;
-          const level = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
-          band[to] = Math.min(255, (level + (1 << (shift - 1))) >> shift);
-        }
-      }
-    }
-  }
 }

@@ -36,7 +36,7 @@ interface Libde265 {
 }
 
 /** One channel of a decoded picture, of 8 bits, or of more in two bytes each, little-endian. */
-interface HevcPlane {
+export interface HevcPlane {
   readonly width: number;
   readonly height: number;
   readonly bits: number;

@@ -7,8 +7,9 @@ import { NATURAL_ORDER } from "../redaction/jpeg/interpolation.ts";
 import { profilePayloads } from "../redaction/jpeg/profile.ts";
 import { DHT, DQT, EOI, orientationSegment, segmentBytes, SOI, SOS } from "../redaction/jpeg/segments.ts";
 import { forwardDct } from "./forward-dct.ts";
+import { PlaneRows, type Plane } from "./jpeg-planes.ts";
 import { AC_TABLES, DC_TABLES, QUANT_TABLES } from "./jpeg-tables.ts";
-import { CHANNELS, damaged, tooLarge, type Picture } from "./picture.ts";
+import { damaged, tooLarge, type Picture } from "./picture.ts";
 
 const QUALITY = 92;
 const MOST_SIDE = 65_535;
@@ -19,48 +20,33 @@ const SIXTEEN_ZEROS = 0xf0;
 const END_OF_BLOCK = 0;
 const JFIF = [...textBytes("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0];
 
-/** One component as it is coded. */
-interface Plane {
-  /** Eight rows of samples. */
-  readonly samples: Uint8Array;
-  readonly table: 0 | 1;
-  prediction: number;
-}
-
 /**
- * Writes an opaque picture as a baseline JPEG with full color resolution while it is decoded, holding eight of its rows. Nothing
- * but its pixels, their profile and orientation is in it.
+ * Writes an opaque picture as a baseline JPEG while it is decoded, holding a row of its blocks: with full color resolution, or with
+ * half of it each way where the picture has no more. Nothing but its pixels, their profile and orientation is in it.
  */
 export async function* writeJpeg(picture: Picture): AsyncGenerator<Uint8Array> {
-  const { width, height, samples } = picture;
+  const { width, height } = picture;
   if (width > MOST_SIDE || height > MOST_SIDE) throw tooLarge("The picture has too long a side for a JPEG.");
-  const channels = CHANNELS[samples];
-  const rowBytes = width * channels;
-  const columns = Math.ceil(width / 8);
-  const planes = Array.from({ length: channels === 1 ? 1 : 3 }, (_, index): Plane => {
-    return { samples: new Uint8Array(columns * 64), table: index === 0 ? 0 : 1, prediction: 0 };
-  });
-  yield headOf(picture, planes.length);
+  const taken = new PlaneRows(picture);
+  const { planes, columns, unitRows, rowsAtOnce, bytesAtOnce } = taken;
+  yield headOf(picture, planes);
 
   const sink = new ByteSink();
   const coder = new BlockCoder(new EntropyWriter(sink));
-  const gather = samples === "rgb" || samples === "rgba" ? gatherRgb : gatherBare;
   let rowsSeen = 0;
   for await (const rows of picture.rows()) {
-    for (let at = 0; at < rows.length; at += rowBytes) {
-      if (++rowsSeen > height) throw damaged("The picture has more rows than it declares.");
-      gather({ row: rows, at, width, channels, planes, to: ((rowsSeen - 1) & 7) * columns * 8 });
-      if ((rowsSeen & 7) !== 0) continue;
+    for (let at = 0; at < rows.length; at += bytesAtOnce) {
+      if (rowsSeen >= height) throw damaged("The picture has more rows than it declares.");
+      taken.take(rows, at, rowsSeen % unitRows);
+      rowsSeen += rowsAtOnce;
+      if (rowsSeen % unitRows !== 0) continue;
       coder.codeRow(planes, columns);
       if (sink.isFull) yield sink.take();
     }
   }
   if (rowsSeen < height) throw damaged("The picture has fewer rows than it declares.");
-  if ((rowsSeen & 7) !== 0) {
-    const stride = columns * 8;
-    const last = ((rowsSeen - 1) & 7) * stride;
-    for (const { samples: of } of planes)
-      for (let to = last + stride; to < of.length; to += stride) of.copyWithin(to, last, last + stride);
+  if (rowsSeen % unitRows !== 0) {
+    taken.pad(rowsSeen % unitRows);
     coder.codeRow(planes, columns);
   }
   coder.finish();
@@ -68,17 +54,16 @@ export async function* writeJpeg(picture: Picture): AsyncGenerator<Uint8Array> {
   yield sink.take();
 }
 
-function headOf({ width, height, orientation, profile }: Picture, components: number): Uint8Array {
-  const frame = [8, height >> 8, height & 255, width >> 8, width & 255, components];
-  const scan = [components];
-  for (let id = 1; id <= components; id++) {
-    const table = id === 1 ? 0 : 1;
-    frame.push(id, 0x11, table);
-    scan.push(id, table * 0x11);
+function headOf({ width, height, orientation, profile }: Picture, planes: readonly Plane[]): Uint8Array {
+  const frame = [8, height >> 8, height & 255, width >> 8, width & 255, planes.length];
+  const scan = [planes.length];
+  for (const [index, { factor, table }] of planes.entries()) {
+    frame.push(index + 1, factor * 0x11, table);
+    scan.push(index + 1, table * 0x11);
   }
   const huffman: number[] = [];
   const quant: number[] = [];
-  for (const table of components === 1 ? [0] : [0, 1]) {
+  for (const table of new Set(planes.map((plane) => plane.table))) {
     huffman.push(table, ...specBytes(DC_TABLES[table]), 0x10 | table, ...specBytes(AC_TABLES[table]));
     quant.push(table, ...(STEPS[table] ?? []));
   }
@@ -123,15 +108,12 @@ class BlockCoder {
   }
 
   codeRow(planes: readonly Plane[], columns: number): void {
-    const stride = columns * 8;
     for (let column = 0; column < columns; column++) {
       for (const plane of planes) {
-        const block = this.#block;
-        for (let y = 0; y < 8; y++)
-          for (let x = 0; x < 8; x++)
-            block[y * 8 + x] = (plane.samples[y * stride + column * 8 + x] as number) - 128;
-        forwardDct(block);
-        this.#code(plane);
+        const { factor } = plane;
+        for (let down = 0; down < factor; down++)
+          for (let across = 0; across < factor; across++)
+            this.#codeBlock(plane, down * 8 * plane.stride + (column * factor + across) * 8);
       }
       this.#writer.relieve();
     }
@@ -141,8 +123,13 @@ class BlockCoder {
     this.#writer.finishInterval();
   }
 
-  #code(plane: Plane): void {
+  /** Codes the block whose first sample lies at `at`. */
+  #codeBlock(plane: Plane, at: number): void {
+    const { samples, stride } = plane;
     const block = this.#block;
+    for (let y = 0, from = at; y < 64; y += 8, from += stride)
+      for (let x = 0; x < 8; x++) block[y + x] = (samples[from + x] as number) - 128;
+    forwardDct(block);
     const quantized = this.#quantized;
     const shares = SHARES[plane.table] as Float64Array;
     let last = 0;
@@ -185,36 +172,4 @@ class BlockCoder {
     const size = symbol & 15;
     this.#writer.put(bitsOf(level, size), size);
   }
-}
-
-interface Gathering {
-  readonly row: Uint8Array;
-  readonly at: number;
-  readonly width: number;
-  readonly channels: number;
-  readonly planes: readonly Plane[];
-  /** Where the row begins in each plane. */
-  readonly to: number;
-}
-
-/** Takes in a row of grey, or of luma and color differences. */
-function gatherBare({ row, at, width, channels, planes, to }: Gathering): void {
-  for (let c = 0; c < channels; c++) {
-    const samples = (planes[c] as Plane).samples;
-    for (let x = 0; x < width; x++) samples[to + x] = row[at + x * channels + c] as number;
-    samples.fill(samples[to + width - 1] as number, to + width, to + Math.ceil(width / 8) * 8);
-  }
-}
-
-/** Takes in a row of red, green and blue (ITU-T T.871, 7). */
-function gatherRgb({ row, at, width, channels, planes, to }: Gathering): void {
-  const [luma, blue, red] = planes.map(({ samples }) => samples) as [Uint8Array, Uint8Array, Uint8Array];
-  for (let x = 0, from = at; x < width; x++, from += channels) {
-    const [r, g, b] = [row[from] as number, row[from + 1] as number, row[from + 2] as number];
-    luma[to + x] = 0.299 * r + 0.587 * g + 0.114 * b + 0.5;
-    blue[to + x] = Math.min(255, 128.5 - 0.168736 * r - 0.331264 * g + 0.5 * b);
-    red[to + x] = Math.min(255, 128.5 + 0.5 * r - 0.418688 * g - 0.081312 * b);
-  }
-  for (const samples of [luma, blue, red])
-    samples.fill(samples[to + width - 1] as number, to + width, to + Math.ceil(width / 8) * 8);
 }

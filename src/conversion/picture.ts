@@ -10,9 +10,12 @@ export interface SourceFile {
   readonly sizeBytes: number;
 }
 
-/** What a pixel consists of, in the order of its samples; luma and color differences are those of a JPEG. */
-export type Samples = "grey" | "rgb" | "rgba" | "ycc";
-export const CHANNELS: Readonly<Record<Samples, number>> = { grey: 1, rgb: 3, rgba: 4, ycc: 3 };
+/**
+ * What a pixel consists of, in the order of its samples; luma and color differences are those of a JPEG. Of `ycc420` rows come in
+ * pairs: two rows of luma, then one of each color difference for both, half as wide (4:2:0). The last pair is whole too.
+ */
+export type Samples = "grey" | "rgb" | "rgba" | "ycc" | "ycc420";
+export const CHANNELS: Readonly<Record<Samples, number>> = { grey: 1, rgb: 3, rgba: 4, ycc: 3, ycc420: 3 };
 
 /** A picture that is decoded while it is read, row by row. */
 export interface Picture {

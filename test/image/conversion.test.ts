@@ -66,7 +66,7 @@ test("a BMP is looked at, redacted and kept as the PNG that it became", async ()
 test("a HEIC is redacted and kept as the JPEG that it became", async () => {
   answerDetections(oneHead);
   const { accountId } = await createAccount();
-  const source = Uint8Array.from(writeGrid(HEIC_TILE, { columns: 1, rows: 1, ...SIZE }));
+  const source = Uint8Array.from(writeGrid([HEIC_TILE], { columns: 1, rows: 1, ...SIZE }));
   const media = await queuedMedia(accountId, { source, format: "jpeg", sourceFormat: "heic" });
   await deliver(media.mediaId);
   expect(await mediaState(media)).toMatchObject({ status: "completed", failureCode: null });

@@ -22,7 +22,7 @@ const SIZE = { width: 64, height: 48 };
 const MARKS = { png: "\x89PNG", jpeg: "\xff\xd8\xff\xe0" } as const;
 
 function heic(hasAlpha: boolean): Uint8Array {
-  return writeGrid(HEIC_TILE, { columns: 1, rows: 1, ...SIZE, hasAlpha });
+  return writeGrid([HEIC_TILE], { columns: 1, rows: 1, ...SIZE, hasAlpha });
 }
 
 function bmp(): Uint8Array {

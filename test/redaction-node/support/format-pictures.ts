@@ -75,7 +75,7 @@ async function finish(picture: Sharp, { isTurned = false, profile }: Making): Pr
 function heic(tile: Uint8Array, { isTurned = false, profile }: Making, hasAlpha = false): Uint8Array {
   const size = { columns: 1, rows: 1, width: SIDE, height: SIDE };
   return withSecret(
-    writeGrid(tile, {
+    writeGrid([tile], {
       ...size,
       hasAlpha,
       ...(isTurned && { turns: 3 }),

@@ -1,6 +1,9 @@
-import { propertyOf, readMeta } from "../../../src/conversion/heif-items.ts";
+import { propertyOf, readMeta, type HeifPicture } from "../../../src/conversion/heif-items.ts";
 import { concatBytes, textBytes } from "../../../src/redaction/bytes/bytes.ts";
 import { box, boxesOf, findBox, fullBox, u16, u32 } from "../../../src/video/containers/boxes.ts";
+
+/** ISO/IEC 23008-12, 6.4.2: it is shown as a part of another alone. */
+const HIDDEN_ITEM = 1;
 
 /** A grid of tiles as a phone writes it. */
 export interface GridOptions {
@@ -21,19 +24,19 @@ export interface GridOptions {
   readonly hasAlpha?: boolean;
 }
 
-/** A HEIC file that repeats the one picture of another, with a further picture that nobody shows and EXIF data. */
-export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
+/**
+ * A HEIC file of the pictures of others, of one size and with the same settings, side by side and from the first one again where
+ * there are too few; with a further picture that nobody shows, and EXIF data.
+ */
+export function writeGrid(pictures: readonly Uint8Array[], options: GridOptions): Uint8Array {
   const { columns, rows, width, height, turns, mirror, crop, profile, coded, hasAlpha = false } = options;
-  const content = findBox(tile, "meta")?.content ?? new Uint8Array(0);
-  const {
-    primary,
-    width: tileWidth,
-    height: tileHeight,
-  } = readMeta(new DataView(content.buffer, content.byteOffset, content.byteLength));
+  const [first] = pictures;
+  const content = first && findBox(first, "meta")?.content;
+  if (content === undefined) throw new Error("There is no picture.");
+  const { primary, width: tileWidth, height: tileHeight } = metaOf(content);
   const config = propertyOf(primary, "hvcC");
-  const [extent] = primary.extents;
-  if (config === undefined || extent === undefined) throw new Error("The tile has no picture.");
-  const data = tile.subarray(extent.start, extent.start + extent.length);
+  if (config === undefined) throw new Error("The picture does not say how it is decoded.");
+  const datas = pictures.map(dataOf);
   const colour = boxesOf(findBox(content.subarray(4), "iprp", "ipco")?.content ?? new Uint8Array(0)).filter(
     ({ type }) => type === "colr",
   );
@@ -68,7 +71,15 @@ export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
   const grid = concatBytes([Uint8Array.of(0, 0, rows - 1, columns - 1), u16(width, height)]);
   // After the offset at which it begins (ISO/IEC 23008-12, A.2.1).
   const secret = concatBytes([u32(0), textBytes("A secret place")]);
-  const mdat = box("mdat", data, secret);
+  const mdat = box("mdat", ...datas, secret);
+  const ends: number[] = [];
+  for (const { length } of datas) ends.push((ends.at(-1) ?? 0) + length);
+  const dataBytes = ends.at(-1) ?? 0;
+  /** Where the picture of a tile lies behind the head of `mdat`. */
+  const lies = (tile: number): readonly [number, number] => {
+    const { length } = datas[tile % datas.length] as Uint8Array;
+    return [(ends[tile % datas.length] as number) - length, length];
+  };
   const meta = (mdatAt: number): Uint8Array => {
     return fullBox(
       "meta",
@@ -80,7 +91,7 @@ export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
         {},
         u16(count + (hasAlpha ? 4 : 3)),
         item(1, "grid"),
-        ...ids.map((id) => item(id, "hvc1")),
+        ...ids.map((id) => item(id, "hvc1", true)),
         item(hidden, "hvc1"),
         item(exif, "Exif"),
         ...(hasAlpha ? [item(alpha, "grid")] : []),
@@ -111,14 +122,28 @@ export function writeGrid(tile: Uint8Array, options: GridOptions): Uint8Array {
         { version: 1 },
         u16(0x4400, count + (hasAlpha ? 4 : 3)),
         place(1, 1, [0, grid.length]),
-        ...[...ids, hidden].map((id) => place(id, 0, [mdatAt + 8, data.length])),
-        place(exif, 0, [mdatAt + 8 + data.length, secret.length]),
+        ...[...ids, hidden].map((id, tile) => {
+          const [start, length] = lies(tile);
+          return place(id, 0, [mdatAt + 8 + start, length]);
+        }),
+        place(exif, 0, [mdatAt + 8 + dataBytes, secret.length]),
         ...(hasAlpha ? [place(alpha, 1, [0, grid.length])] : []),
       ),
     );
   };
   const head = box("ftyp", textBytes("heic"), u32(0), textBytes("mif1heic"));
   return concatBytes([head, meta(head.length + meta(0).length), mdat]);
+}
+
+function metaOf(content: Uint8Array): HeifPicture {
+  return readMeta(new DataView(content.buffer, content.byteOffset, content.byteLength));
+}
+
+/** The coded picture of a file that has one alone. */
+function dataOf(file: Uint8Array): Uint8Array {
+  const [extent] = metaOf(findBox(file, "meta")?.content ?? new Uint8Array(0)).primary.extents;
+  if (extent === undefined) throw new Error("The file has no picture.");
+  return file.subarray(extent.start, extent.start + extent.length);
 }
 
 function places(from: number, length: number): number[] {
@@ -129,6 +154,7 @@ function place(id: number, method: number, extent: readonly [number, number]): U
   return concatBytes([u16(id, method, 0, 1), u32(...extent)]);
 }
 
-function item(id: number, type: string): Uint8Array {
-  return fullBox("infe", { version: 2 }, u16(id, 0), textBytes(type), Uint8Array.of(0));
+function item(id: number, type: string, isHidden = false): Uint8Array {
+  const flags = isHidden ? HIDDEN_ITEM : 0;
+  return fullBox("infe", { version: 2, flags }, u16(id, 0), textBytes(type), Uint8Array.of(0));
 }
