@@ -6,6 +6,7 @@ import type { EngineInput } from "../../src/video/engine/engine.ts";
 import type { EngineCommand } from "../../src/video/engine/engine-commands.ts";
 import {
   controlRecord,
+  fileRecords,
   readControl,
   recordHead,
   recordsOf,
@@ -72,9 +73,9 @@ async function* recordsOfRun({ command, inputs, outputs }: BenchRun): AsyncGener
   for (const [index, input] of Object.values(inputs).entries()) {
     for (;;) {
       const bytes = await input.read(PIECE_BYTES);
-      yield recordHead(index + 1, bytes.length);
       if (bytes.length === 0) break;
-      yield bytes;
+      yield fileRecords(index + 1, bytes);
     }
+    yield recordHead(index + 1, 0);
   }
 }

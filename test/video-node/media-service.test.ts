@@ -10,8 +10,9 @@ import { createEngineServer } from "../../engine/src/server.ts";
 import { concatBytes } from "../../src/redaction/bytes/bytes.ts";
 import { argumentsFor, engineCommandSchema } from "../../src/video/engine/engine-commands.ts";
 import type { EngineReport, EngineRun, VideoEngine } from "../../src/video/engine/engine.ts";
-import { controlRecord, recordHead, recordsOf } from "../../src/video/engine/run-stream.ts";
+import { controlRecord, fileRecords, recordHead, recordsOf } from "../../src/video/engine/run-stream.ts";
 import { paintedSize } from "../../src/video/sampling/frame-sizes.ts";
+import { Random } from "../support/random.ts";
 
 const HAS_FFMPEG = spawnSync("ffmpeg", ["-version"], { stdio: "ignore" }).status === 0;
 const TOKEN = "a token of the tests";
@@ -71,6 +72,29 @@ describe("records of a run", () => {
       for await (const part of recordsOf(inPieces(sent.subarray(0, -6), 4))) expect(part).toBeDefined();
     };
     await expect(broken()).rejects.toThrow("break off");
+  });
+
+  it("tell zeros rather than send them, whatever lies between them", async () => {
+    const random = new Random(5);
+    for (let round = 0; round < 40; round++) {
+      const lengths = Array.from({ length: random.int(1, 12) }, () => random.int(0, 5000));
+      const file = concatBytes(
+        lengths.map((length, index) => new Uint8Array(length).fill(index % 2 === round % 2 ? 0 : 7)),
+      );
+      const pieces: Uint8Array[] = [];
+      for await (const piece of inPieces(file, random.int(1, 4000))) pieces.push(fileRecords(2, piece));
+      const found: Uint8Array[] = [];
+      for await (const { channel, bytes, isEnd } of recordsOf(
+        inPieces(concatBytes(pieces), random.int(1, 999)),
+      )) {
+        expect({ channel, isEnd }).toEqual({ channel: 2, isEnd: false });
+        found.push(bytes.slice());
+      }
+      expect(concatBytes(found)).toEqual(file);
+    }
+    // A frame's patch in which a head is hidden.
+    const patch = new Uint8Array(1920 * 1080).fill(9, 800 * 1920, 850 * 1920);
+    expect(fileRecords(2, patch).length).toBeLessThan(patch.length / 20);
   });
 
   it("hold commands of numbers alone, of which no argument names a file", () => {

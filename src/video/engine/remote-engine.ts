@@ -3,6 +3,7 @@ import { EngineError, type EngineReport, type EngineRun, type VideoEngine } from
 import {
   CONTROL_CHANNEL,
   controlRecord,
+  fileRecords,
   readControl,
   recordHead,
   recordsOf,
@@ -88,10 +89,10 @@ class InputSender {
       for (const [index, input] of Object.values(inputs).entries()) {
         for (;;) {
           const bytes = await this.#read(() => input.read(PIECE_BYTES));
-          await this.#writer.write(recordHead(index + 1, bytes.length));
           if (bytes.length === 0) break;
-          await this.#writer.write(bytes);
+          await this.#writer.write(fileRecords(index + 1, bytes));
         }
+        await this.#writer.write(recordHead(index + 1, 0));
       }
       await this.#writer.close();
     } catch (error) {

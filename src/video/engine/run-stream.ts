@@ -5,10 +5,16 @@ import { engineCommandSchema } from "./engine-commands.ts";
 /**
  * How a run travels to the media service and back: records of a channel, a length and bytes. Channel 0 holds JSON: on the way there the
  * run, which comes first; on the way back how it ended, which comes last. The other channels are the run's files by their number from
- * 1; a record without bytes ends one. A file that comes before another is there whole before that begins.
+ * 1; a record without bytes ends one. A file that comes before another is there whole before that begins. Of a channel's number the
+ * highest bit tells a record of zeros, which has no bytes: a patch is mostly that.
  */
 export const CONTROL_CHANNEL = 0;
+const ZEROS_FLAG = 0x80;
 const RECORD_HEAD_BYTES = 5;
+/** Zeros are looked for in blocks of so many bytes: fewer would be more records than bytes saved. */
+const ZERO_BLOCK_BYTES = 1024;
+/** Zeros that a record tells are handed on from here, so many at once. */
+const ZEROS = new Uint8Array(64 * 1024);
 const MOST_RECORD_BYTES = 64 * 1024 * 1024;
 /** JSON is gathered, whoever sends it. */
 const MOST_CONTROL_BYTES = 64 * 1024;
@@ -46,6 +52,27 @@ export function recordHead(channel: number, sizeBytes: number): Uint8Array<Array
   return head;
 }
 
+/** The records of a piece of a file, in which zeros are told rather than sent. */
+export function fileRecords(channel: number, bytes: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const isZero = isZeroBlock(bytes, at);
+    let end = at + ZERO_BLOCK_BYTES;
+    while (end < bytes.length && isZeroBlock(bytes, end) === isZero) end += ZERO_BLOCK_BYTES;
+    const run = bytes.subarray(at, end);
+    parts.push(recordHead(isZero ? channel | ZEROS_FLAG : channel, run.length));
+    if (!isZero) parts.push(run);
+    at = end;
+  }
+  return concatBytes(parts);
+}
+
+function isZeroBlock(bytes: Uint8Array, at: number): boolean {
+  const end = Math.min(bytes.length, at + ZERO_BLOCK_BYTES);
+  for (let place = at; place < end; place++) if (bytes[place] !== 0) return false;
+  return true;
+}
+
 /** A record of JSON. */
 export function controlRecord(value: unknown): Uint8Array {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
@@ -65,7 +92,10 @@ export interface RecordPart {
   readonly isEnd: boolean;
 }
 
-/** Takes records apart as they come. Those of files come in the parts in which they arrive, JSON as a whole. */
+/**
+ * Takes records apart as they come. Those of files come in the parts in which they arrive, those of zeros in parts that nobody may
+ * change, and JSON as a whole.
+ */
 export async function* recordsOf(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<RecordPart, void, undefined> {
@@ -80,12 +110,15 @@ export async function* recordsOf(
         head = concatBytes([head, taken]);
         at += taken.length;
         if (head.length < RECORD_HEAD_BYTES) break;
-        channel = head[0] ?? CONTROL_CHANNEL;
+        channel = (head[0] ?? CONTROL_CHANNEL) & ~ZEROS_FLAG;
+        const areZeros = channel !== head[0];
         leftBytes = new DataView(head.buffer, head.byteOffset).getUint32(1);
         head = new Uint8Array(0);
         const mostBytes = channel === CONTROL_CHANNEL ? MOST_CONTROL_BYTES : MOST_RECORD_BYTES;
         if (leftBytes > mostBytes) throw new RangeError("A record is too long.");
         if (leftBytes === 0) yield { channel, bytes: new Uint8Array(0), isEnd: true };
+        for (; areZeros && leftBytes > 0; leftBytes -= Math.min(leftBytes, ZEROS.length))
+          yield { channel, bytes: ZEROS.subarray(0, leftBytes), isEnd: false };
         continue;
       }
       const part = chunk.subarray(at, at + leftBytes);
