@@ -67,6 +67,10 @@ export function fileRecords(channel: number, bytes: Uint8Array): Uint8Array {
   return concatBytes(parts);
 }
 
+function* zeros(length: number): Generator<Uint8Array> {
+  for (let left = length; left > 0; left -= ZEROS.length) yield ZEROS.subarray(0, left);
+}
+
 function isZeroBlock(bytes: Uint8Array, at: number): boolean {
   const end = Math.min(bytes.length, at + ZERO_BLOCK_BYTES);
   for (let place = at; place < end; place++) if (bytes[place] !== 0) return false;
@@ -117,8 +121,10 @@ export async function* recordsOf(
         const mostBytes = channel === CONTROL_CHANNEL ? MOST_CONTROL_BYTES : MOST_RECORD_BYTES;
         if (leftBytes > mostBytes) throw new RangeError("A record is too long.");
         if (leftBytes === 0) yield { channel, bytes: new Uint8Array(0), isEnd: true };
-        for (; areZeros && leftBytes > 0; leftBytes -= Math.min(leftBytes, ZEROS.length))
-          yield { channel, bytes: ZEROS.subarray(0, leftBytes), isEnd: false };
+        if (areZeros) {
+          for (const bytes of zeros(leftBytes)) yield { channel, bytes, isEnd: false };
+          leftBytes = 0;
+        }
         continue;
       }
       const part = chunk.subarray(at, at + leftBytes);
