@@ -1,17 +1,37 @@
 import { z } from "zod";
+import { withRetry, type RetryPolicy } from "../platform/retry.ts";
 import { scopeOf } from "./public-address.ts";
 
 const TIMEOUT_MS = 3_000;
 /** Types of DNS records (RFC 1035 §3.2.2, RFC 3596 §2.1). */
 const RECORD_TYPES = { A: 1, AAAA: 28 } as const;
 
+/** Answers that tell all that there is: addresses, or that there are none (RFC 1035 §4.1.1). */
+const TELLING_STATUSES: ReadonlySet<number> = new Set([0, 3]);
+
 const answerSchema = z.object({
+  /** The response code of DNS. */
   Status: z.number(),
   Answer: z.array(z.object({ type: z.number(), data: z.string() })).optional(),
 });
 
-/** Where a name leads: to public addresses alone, somewhere else too, or nowhere. */
-export type HostVerdict = "public" | "not_public" | "not_found";
+/** A name's own servers often answer a moment later. */
+const NAME_SERVER_RETRY: RetryPolicy = {
+  attempts: 2,
+  delayMs: 200,
+  isTransient: (error) => error instanceof NoTellingAnswer,
+};
+
+/** The resolver answers, but the name's own servers do not, or refuse to: of its addresses nothing is known. */
+class NoTellingAnswer extends Error {
+  override readonly name = "NoTellingAnswer";
+}
+
+/**
+ * Where a name leads: to public addresses alone, somewhere else too, nowhere, or `not_told`: some of its addresses may be hidden,
+ * since its name servers do not answer.
+ */
+export type HostVerdict = "public" | "not_public" | "not_found" | "not_told";
 
 /**
  * Looks a name up with DNS over HTTPS (the JSON form that Cloudflare's and Google's resolvers answer) and checks every
@@ -21,11 +41,40 @@ export type HostVerdict = "public" | "not_public" | "not_found";
  */
 export async function resolveHost(resolverUrl: string, name: string): Promise<HostVerdict> {
   const found = await Promise.all(
-    Object.entries(RECORD_TYPES).map(async ([type, code]) => await lookUp(resolverUrl, name, { type, code })),
+    Object.entries(RECORD_TYPES).map(
+      async ([type, code]) => await addressesOf(resolverUrl, name, { type, code }),
+    ),
   );
-  const addresses = found.flat();
-  if (addresses.length === 0) return "not_found";
-  return addresses.every((address) => scopeOf(address) === "public") ? "public" : "not_public";
+  const addresses = found.flatMap((told) => told ?? []);
+  if (!addresses.every((address) => scopeOf(address) === "public")) return "not_public";
+  if (found.includes(undefined)) return "not_told";
+  return addresses.length === 0 ? "not_found" : "public";
+}
+
+/** Why a host is not asked, as a sentence for who named it. */
+export function refusalOfHost(name: string, verdict: Exclude<HostVerdict, "public">): string {
+  switch (verdict) {
+    case "not_found":
+      return `The host ${name} has no address; use a public host.`;
+    case "not_public":
+      return `The host ${name} leads to an address that is not on the public internet; use a public host.`;
+    case "not_told":
+      return `The name servers of ${name} do not answer; try again later, or use a public host.`;
+  }
+}
+
+/** The addresses of one type; undefined where the name's servers do not tell. */
+async function addressesOf(
+  resolverUrl: string,
+  name: string,
+  record: { type: string; code: number },
+): Promise<string[] | undefined> {
+  try {
+    return await withRetry(NAME_SERVER_RETRY, async () => await lookUp(resolverUrl, name, record));
+  } catch (error) {
+    if (error instanceof NoTellingAnswer) return undefined;
+    throw error;
+  }
 }
 
 async function lookUp(
@@ -44,6 +93,7 @@ async function lookUp(
     await response.body?.cancel();
     throw new Error(`The DNS resolver answered ${response.status}.`);
   }
-  const { Answer = [] } = answerSchema.parse(await response.json());
+  const { Status, Answer = [] } = answerSchema.parse(await response.json());
+  if (!TELLING_STATUSES.has(Status)) throw new NoTellingAnswer(`The name servers answered ${Status}.`);
   return Answer.filter((record) => record.type === code).map((record) => record.data);
 }

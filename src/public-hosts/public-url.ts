@@ -58,7 +58,7 @@ export function checkPublicUrl(
     return { refusal: `The URL begins with ${url.protocol}//; expected https://.` };
   if (url.username !== "" || url.password !== "")
     return { refusal: "The URL contains a user name or password; remove them." };
-  const host = url.hostname.replace(/\.+$/, "").toLowerCase();
+  const host = url.hostname.replace(/\.$/, "").toLowerCase();
   const scope = scopeOfHost(host);
   if (scope === "private" || (scope === "loopback" && !isLocal))
     return { refusal: `The host ${host} is not on the public internet; use a public host.` };
@@ -77,6 +77,8 @@ function scopeOfHost(host: string): AddressScope | "name" {
   // The URL parser leaves nothing but an IPv4 address with a number as its last label.
   if (/(^|\.)\d+$/.test(host)) return scopeOf(host);
   if (host === "localhost" || host.endsWith(".localhost")) return "loopback";
+  // Past an empty label resolvers may read a number that the URL parser does not.
+  if (host.split(".").includes("")) return "private";
   const isInward = INWARD_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
   return isInward || !host.includes(".") ? "private" : "name";
 }

@@ -27,6 +27,8 @@ export function formatOfFile(format: UploadFormat, header?: ImageHeader): Format
 
 /** What the form's file turned out to be. */
 export interface ReceivedFile extends FormatOfFile {
+  /** The field that brought it, which is told what is wrong with it. */
+  readonly field: string;
   readonly filename: string;
   /** What an image's header declares; undefined for videos, whose containers are read once they are stored. */
   readonly header: ImageHeader | undefined;
@@ -108,7 +110,7 @@ export class FileReader {
     const isKnown = format !== undefined && (reader === undefined || header !== undefined);
     const sha256 = await digest.digest;
     const file = isKnown
-      ? { filename, ...formatOfFile(format, header), header, sizeBytes, sha256 }
+      ? { field: this.#field, filename, ...formatOfFile(format, header), header, sizeBytes, sha256 }
       : undefined;
     return { file, isEnded: true };
   }

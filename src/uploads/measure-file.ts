@@ -23,7 +23,7 @@ export interface MeasuredFile {
  */
 export async function measureFile(
   config: ApiEnv,
-  { format, header, sizeBytes }: ReceivedFile,
+  { field, format, header, sizeBytes }: ReceivedFile,
   key: string,
 ): Promise<MeasuredFile> {
   const limits = videoLimits(config);
@@ -43,7 +43,7 @@ export async function measureFile(
     const read = objectRanges(config.MEDIA, key);
     return await probeVideo({ read, sizeBytes, format }, limits);
   } catch (error) {
-    if (error instanceof VideoProbeError) throw validationFailed({ file: [error.message] });
+    if (error instanceof VideoProbeError) throw validationFailed({ [field]: [error.message] });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { resolveHost } from "../public-hosts/host-resolver.ts";
+import { refusalOfHost, resolveHost } from "../public-hosts/host-resolver.ts";
 import { checkPublicUrl, type PublicUrl } from "../public-hosts/public-url.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -121,12 +121,7 @@ async function expectPublic(config: SourceEnv, { nameToResolve }: PublicUrl): Pr
     STORAGE_RETRY,
     async () => await resolveHost(config.DNS_RESOLVER_URL, nameToResolve),
   );
-  if (verdict === "not_found")
-    throw new SourceError(`The host ${nameToResolve} has no address; use a public host.`);
-  if (verdict === "not_public")
-    throw new SourceError(
-      `The host ${nameToResolve} leads to an address that is not on the public internet; use a public host.`,
-    );
+  if (verdict !== "public") throw new SourceError(refusalOfHost(nameToResolve, verdict));
 }
 
 function expectAnswer({ status, headers }: Response): void {

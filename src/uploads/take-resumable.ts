@@ -16,6 +16,7 @@ import { withUploadLock } from "./upload-lock.ts";
 import type { ResumableOrder } from "./upload-order.ts";
 
 const UNNAMED = "file";
+const FIELD = "upload_id";
 
 /**
  * The file of a resumable upload, told by its content. It stays where it is.
@@ -41,7 +42,14 @@ export async function takeResumable(
   const format = await formatOf(config.MEDIA, resumable);
   const file = isStillFormat(format)
     ? await readImage(config.MEDIA, resumable, { filename, limits })
-    : { filename, ...formatOfFile(format), header: undefined, sizeBytes: lengthBytes, sha256: undefined };
+    : {
+        field: FIELD,
+        filename,
+        ...formatOfFile(format),
+        header: undefined,
+        sizeBytes: lengthBytes,
+        sha256: undefined,
+      };
   return { resumable, file };
 }
 
@@ -76,7 +84,7 @@ async function readImage(
   if (object === null) throw refuse("The uploaded file is no longer there. Upload it again.");
   const faults: FormFaults = new Map();
   const sink = { open: async () => false, write: async () => undefined };
-  const reader = new FileReader({ field: "upload_id", faults, sink, limits });
+  const reader = new FileReader({ field: FIELD, faults, sink, limits });
   const chunks = (object.body as ReadableStream<Uint8Array>).values();
   const file = await readAll();
   if (file === undefined || faults.size > 0) throw validationFailed(Object.fromEntries(faults));
@@ -96,5 +104,5 @@ function keyOf(resumable: ResumableUpload): string {
 }
 
 function refuse(sentence: string): VeilError {
-  return validationFailed({ upload_id: [sentence] });
+  return validationFailed({ [FIELD]: [sentence] });
 }

@@ -3,7 +3,7 @@ import { fieldErrors, validationFailed } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { checkPublicUrl } from "../public-hosts/public-url.ts";
-import { resolveHost } from "../public-hosts/host-resolver.ts";
+import { refusalOfHost, resolveHost } from "../public-hosts/host-resolver.ts";
 import { encryptSecret, newSigningSecret } from "./secrets.ts";
 import { endpointOrderSchema } from "./webhooks.schemas.ts";
 import { type NewEndpointRow } from "./webhooks.table.ts";
@@ -63,14 +63,5 @@ async function checkUrl(
     log("warn", "webhook.resolver_unavailable", errorFields(error));
     return "public" as const;
   });
-  switch (verdict) {
-    case "public":
-      return { url };
-    case "not_found":
-      return { refusal: `The host ${nameToResolve} has no address; use a public host.` };
-    case "not_public":
-      return {
-        refusal: `The host ${nameToResolve} leads to an address that is not on the public internet; use a public host.`,
-      };
-  }
+  return verdict === "public" ? { url } : { refusal: refusalOfHost(nameToResolve, verdict) };
 }

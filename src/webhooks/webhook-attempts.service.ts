@@ -100,7 +100,7 @@ async function send(
       },
     );
     if (verdict === "not_public") return withoutAnswer("address_not_public");
-    if (verdict === "not_found") return withoutAnswer("host_not_found");
+    if (verdict !== "public") return withoutAnswer("host_not_found");
   }
   return await postWebhook({ url: checked.url, ...request });
 }

@@ -5,6 +5,7 @@ import { MINUTE_MS } from "../../src/platform/clock.ts";
 import { bodyOf, call, errorOf } from "../support/api.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { createAccount, type TestAccount } from "../support/accounts.ts";
+import { isoMedia } from "../support/file-headers.ts";
 import {
   arrived,
   beforeUploads,
@@ -47,6 +48,13 @@ describe("a media item of an upload", () => {
       upload_id: ["`upload_id` and `file` are both sent; send one of them."],
     });
     expect(await offsetOf(path)).toBe(50);
+  });
+
+  test("is refused under the field that named it, where its video cannot be read", async () => {
+    const { uploadId } = await arrived(owner, isoMedia("isom"));
+    const response = await redact(owner, uploadId);
+    expect(response.status).toBe(422);
+    expect((await errorOf(response)).details).toEqual({ upload_id: ["The file has no video track."] });
   });
 
   test("is one for one key, though the upload is used up, and may be named in a form", async () => {

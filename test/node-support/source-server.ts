@@ -2,25 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { crc32, deflateSync, gzipSync } from "node:zlib";
 import type { TestProject } from "vitest/node";
+import { resolverDouble } from "./resolver-double.ts";
 
 const DRIP_INTERVAL_MS = 20;
 const BOMB_BYTES = 30_000_000;
 const ENDLESS_CHUNK = Buffer.alloc(65_536);
-const PUBLIC = "93.184.216.34";
-const INWARD: Readonly<Record<string, readonly string[]>> = {
-  "missing.example.com": [],
-  "inward-10.example.com": ["10.0.0.5"],
-  "inward-127.example.com": ["127.0.0.1"],
-  "inward-metadata.example.com": ["169.254.169.254"],
-  "inward-mixed.example.com": [PUBLIC, "192.168.1.1"],
-  "inward-ula.example.com": ["fd00::1"],
-  "inward-mapped.example.com": ["::ffff:127.0.0.1"],
-  "inward-loopback6.example.com": ["::1"],
-  "inward-nat64.example.com": ["64:ff9b::7f00:1"],
-};
-
 /** A PNG of gray pixels. */
 const IMAGE = makePng(64, 48);
+
+const resolveName = resolverDouble();
 
 /** How often each path was asked for. */
 const asked = new Map<string, number>();
@@ -37,6 +27,8 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   image: ({ response }) => response.writeHead(200, { "Content-Type": "text/html" }).end(IMAGE),
   echo: ({ request, response }) => response.end(JSON.stringify(request.headers)),
   html: ({ response }) => response.writeHead(200, { "Content-Type": "image/png" }).end("<!doctype html>"),
+  // The beginning of an MP4, and no more.
+  "no-video": ({ response }) => response.end(Buffer.from("\0\0\0\x14ftypisom\0\0\0\0isom")),
   empty: ({ response }) => response.writeHead(200, { "Content-Length": "0" }).end(),
   status: ({ response, argument }) => response.writeHead(Number(argument)).end(),
   "fails-once": ({ response, url }) => {
@@ -120,28 +112,6 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   const behave = BEHAVIOURS[behaviour];
   if (behave === undefined) response.writeHead(404).end();
   else behave({ request, response, url, argument });
-}
-
-/** `flips-N-….example.com` is public when it is looked up for the first N times, and private from then on. */
-function resolveName(url: URL, response: ServerResponse): void {
-  const name = url.searchParams.get("name") ?? "";
-  if (name === "resolver-down.example.com") {
-    response.writeHead(503).end();
-    return;
-  }
-  const type = url.searchParams.get("type") === "AAAA" ? 28 : 1;
-  const key = `${name} ${type}`;
-  const count = (asked.get(key) ?? 0) + 1;
-  asked.set(key, count);
-  const flipsAfter = /^flips-(\d+)-/.exec(name)?.[1];
-  const flipped = flipsAfter === undefined || count <= Number(flipsAfter) ? [PUBLIC] : ["10.0.0.7"];
-  const records = (INWARD[name] ?? flipped).map((data) => ({
-    name,
-    type: data.includes(":") ? 28 : 1,
-    data,
-  }));
-  response.setHeader("Content-Type", "application/dns-json");
-  response.end(JSON.stringify({ Status: 0, Answer: records.filter((record) => record.type === type) }));
 }
 
 /** Starts the server for a test project. */

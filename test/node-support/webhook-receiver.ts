@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
+import { resolverDouble } from "./resolver-double.ts";
 
 /** One request as the receiver saw it. */
 interface Recorded {
@@ -12,18 +13,7 @@ interface Recorded {
 
 const CHUNK = Buffer.alloc(65_536, "x");
 const DRIP_INTERVAL_MS = 20;
-/** Addresses of names under example.com; all others are public. */
-const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
-  "missing.example.com": [],
-  "inward-10.example.com": ["10.0.0.5"],
-  "inward-127.example.com": ["127.0.0.1"],
-  "inward-metadata.example.com": ["169.254.169.254"],
-  "inward-mixed.example.com": ["93.184.216.34", "192.168.1.1"],
-  "inward-ula.example.com": ["fd00::1"],
-  "inward-mapped.example.com": ["::ffff:127.0.0.1"],
-  "inward-loopback6.example.com": ["::1"],
-  "inward-nat64.example.com": ["64:ff9b::7f00:1"],
-};
+const resolveName = resolverDouble();
 
 /**
  * A real HTTP server to send webhooks to: `/<inbox>/<behaviour>/<argument>`. What an inbox got is read at
@@ -145,21 +135,6 @@ function pour(response: ServerResponse, sent: { hugeBytes: number }): void {
     });
   };
   write();
-}
-
-function resolveName(url: URL, response: ServerResponse): void {
-  const name = url.searchParams.get("name") ?? "";
-  if (name === "resolver-down.example.com") {
-    response.writeHead(503).end();
-    return;
-  }
-  const wanted = url.searchParams.get("type") === "AAAA" ? 28 : 1;
-  const addresses = ADDRESSES[name] ?? ["93.184.216.34", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"];
-  const records = addresses.map((data) => ({ name, type: data.includes(":") ? 28 : 1, TTL: 60, data }));
-  const alias = { name, type: 5, TTL: 60, data: "alias.example.com." };
-  const found = records.filter((record) => record.type === wanted);
-  response.setHeader("Content-Type", "application/dns-json");
-  response.end(JSON.stringify({ Status: 0, ...(found.length > 0 ? { Answer: [alias, ...found] } : {}) }));
 }
 
 /** Starts the receiver for a test project. */

@@ -128,6 +128,22 @@ test("while names cannot be looked up nothing is asked, and the client may try a
   expect(asked).toEqual([]);
 });
 
+test("of a name whose servers tell of its IPv4 addresses alone nothing is asked, and the answer says why", async () => {
+  const asked = answerWith({});
+  expect(await refusalOf("https://untold-aaaa.example.com/a.png")).toBe(
+    "The name servers of untold-aaaa.example.com do not answer; try again later, or use a public host.",
+  );
+  expect(asked).toEqual([]);
+});
+
+test("name servers that are silent once are asked once more", async () => {
+  const url = "https://untold-once.example.com/a.png";
+  const image = await (await fetch(IMAGE_URL)).bytes();
+  const asked = answerWith({ [url]: async () => await Promise.resolve(new Response(image)) });
+  expect((await send(url)).response.status).toBe(201);
+  expect(asked).toEqual([url]);
+});
+
 test("a public host is asked, without what follows #", async () => {
   const image = await (await fetch(IMAGE_URL)).bytes();
   const asked = answerWith({

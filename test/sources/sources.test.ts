@@ -156,6 +156,7 @@ describe("a source that cannot be had leaves nothing and says why:", () => {
     ["/status/500", /^The source answered with status 500; expected 200/],
     ["/html", /^The file is of no known media format/],
     ["/empty", /^The file is empty/],
+    ["/no-video/a.mp4", /^The file has no video track\.$/],
     ["/to?url=http://10.0.0.1/a", /refused\. The host 10\.0\.0\.1 is not on the public internet/],
     ["/to?url=//user:x@127.0.0.1/", /refused\. The URL contains a user name or password; remove them\.$/],
     ["/to?url=file:///etc/passwd", /refused\. The URL begins with file:/],

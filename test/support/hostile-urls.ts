@@ -115,6 +115,12 @@ export const HOSTILE_URLS: Readonly<Record<string, readonly string[]>> = {
     "https://inward-loopback6.example.com/",
     "https://inward-nat64.example.com/",
     "https://missing.example.com/",
+    // One address is public; whether there are others is not told.
+    "https://untold-a.example.com/",
+    "https://untold-aaaa.example.com/",
+    "https://untold-refused.example.com/",
+    // An empty label hides a number from the URL parser.
+    "https://127.0.0.0x1../",
   ],
   "schemes, ports and credentials": [
     "http://example.com/",
