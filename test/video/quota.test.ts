@@ -47,6 +47,7 @@ test("a video that does not fit the quota is told what it needs and what is left
   await upload.write(file);
   const sha256 = await crypto.subtle.digest("SHA-256", file);
   const received = {
+    field: "file",
     filename: "clip.mp4",
     format: "mp4",
     sourceFormat: null,
