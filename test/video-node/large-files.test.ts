@@ -1,13 +1,14 @@
-import { beforeAll, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findBytes } from "../../src/platform/buffers.ts";
 import { openSource } from "../../src/video/containers/open-container.ts";
 import { packetsOf } from "../../src/video/containers/track-packets.ts";
 import { probeVideo, VideoProbeError } from "../../src/video/containers/probe.ts";
-import type { RangeReader } from "../../src/video/containers/stored-ranges.ts";
-import { ffmpeg } from "../node-support/ffmpeg.ts";
+import type { HollowFile } from "./support/hollow-files.ts";
+import { hollowFragments, hollowMatroska, hollowMovie } from "./support/hollow-videos.ts";
 
-const GIGABYTES = 3_000_000_000;
-const MOST_READ_BYTES = 8_000_000;
+const GIGABYTES = 2_900_000_000;
+/** What a Worker waits for at once. */
+const MOST_AT_ONCE = 6;
 const LIMITS = {
   maxLongSidePixels: 1920,
   maxShortSidePixels: 1088,
@@ -16,64 +17,54 @@ const LIMITS = {
   decodesAv1: async () => false,
 };
 
-/** A file of which the middle is empty space that nobody has to make; counts what is read of it. */
-interface HollowFile {
-  readonly read: RangeReader;
-  readonly sizeBytes: number;
-  readBytes: number;
-}
-
-let small: Uint8Array;
-
-beforeAll(async () => {
-  const args =
-    "-f lavfi -i testsrc=size=320x240:rate=30:duration=1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p";
-  small = (await ffmpeg({}, args.split(" "), "small.mp4")).bytes;
-});
-
-/** The MP4 with gigabytes between its frames and its index, which stands at its end as cameras write it. */
-function hollow(): HollowFile {
-  const indexAt = findBytes(small, new TextEncoder().encode("moov")) - 4;
-  const head = new Uint8Array(16);
-  const view = new DataView(head.buffer);
-  view.setUint32(0, 1);
-  head.set(new TextEncoder().encode("free"), 4);
-  view.setBigUint64(8, BigInt(GIGABYTES));
-  const pieces = [
-    { at: 0, bytes: small.subarray(0, indexAt) },
-    { at: indexAt, bytes: head },
-    { at: indexAt + GIGABYTES, bytes: small.subarray(indexAt) },
-  ];
-  const file: HollowFile = {
-    sizeBytes: small.length + GIGABYTES,
-    readBytes: 0,
-    async read(start, end) {
-      file.readBytes += end - start;
-      const range = new Uint8Array(end - start);
-      for (const { at, bytes } of pieces) {
-        const from = Math.max(start, at);
-        const to = Math.min(end, at + bytes.length);
-        if (from < to) range.set(bytes.subarray(from - at, to - at), from - start);
-      }
-      return range;
-    },
-  };
-  return file;
-}
-
-test("a video of gigabytes is accepted without being read as a whole", async () => {
-  const file = hollow();
-  expect(await probeVideo({ ...file, format: "mp4" }, LIMITS)).toMatchObject({
-    widthPixels: 320,
-    heightPixels: 240,
-    durationSeconds: 1,
+describe("a video of gigabytes is accepted without being read as a whole:", () => {
+  test.for<[string, () => Promise<HollowFile>, { mostBytes: number; mostReads: number; atOnce: number }]>([
+    [
+      "an MP4 with its index first",
+      async () => await hollowMovie({ isIndexFirst: true }),
+      { mostBytes: 2_000_000, mostReads: 5, atOnce: 1 },
+    ],
+    [
+      "an MP4 with its index last",
+      async () => await hollowMovie({ isIndexFirst: false }),
+      { mostBytes: 4_000_000, mostReads: 10, atOnce: 1 },
+    ],
+    [
+      "a Matroska of 600 clusters with cues",
+      async () => await hollowMatroska({ clusterSeconds: 5, hasCues: true }),
+      { mostBytes: 20_000_000, mostReads: 620, atOnce: MOST_AT_ONCE },
+    ],
+    [
+      "a Matroska of 3,000 clusters with cues",
+      async () => await hollowMatroska({ clusterSeconds: 1, hasCues: true }),
+      { mostBytes: 60_000_000, mostReads: 3020, atOnce: MOST_AT_ONCE },
+    ],
+    [
+      "a Matroska of 600 clusters without cues",
+      async () => await hollowMatroska({ clusterSeconds: 5, hasCues: false }),
+      { mostBytes: 20_000_000, mostReads: 620, atOnce: 1 },
+    ],
+    [
+      "a fragmented MP4 of 750 fragments",
+      async () => await hollowFragments(4),
+      { mostBytes: 20_000_000, mostReads: 770, atOnce: MOST_AT_ONCE },
+    ],
+  ])("%s", async ([, made, { mostBytes, mostReads, atOnce }]) => {
+    const file = await made();
+    expect(file.sizeBytes).toBeGreaterThan(GIGABYTES);
+    expect(await probeVideo({ ...file, format: "mp4" }, LIMITS)).toMatchObject({
+      widthPixels: 320,
+      heightPixels: 240,
+      format: "mp4",
+    });
+    expect(file.readBytes).toBeLessThan(mostBytes);
+    expect(file.reads).toBeLessThan(mostReads);
+    expect(file.mostAtOnce).toBe(atOnce);
   });
-  expect(file.readBytes).toBeGreaterThan(0);
-  expect(file.readBytes).toBeLessThan(MOST_READ_BYTES);
 });
 
-test("and is refused so too, while its first frame can be read", async () => {
-  const file = hollow();
+test("a video of gigabytes is refused so too, while its first frame can be read", async () => {
+  const file = await hollowMovie({ isIndexFirst: false });
   const { container } = await openSource(file.read, file.sizeBytes);
   const probed = probeVideo({ ...file, format: "mp4" }, { ...LIMITS, maxLongSidePixels: 300 });
   const [track] = await container.getVideoTracks();
@@ -82,6 +73,11 @@ test("and is refused so too, while its first frame can be read", async () => {
   container.dispose();
   await expect(probed).rejects.toThrow(VideoProbeError);
   expect(first?.type).toBe("key");
-  expect(findBytes(small, first?.data ?? new Uint8Array([1]))).toBeGreaterThan(0);
-  expect(file.readBytes).toBeLessThan(MOST_READ_BYTES);
+  expect(findBytes(await file.read(0, 100_000), first?.data ?? new Uint8Array([1]))).toBeGreaterThan(0);
+});
+
+test.for([true, false])("a gap in the middle of gigabytes is found, with cues: %s", async (hasCues) => {
+  const file = await hollowMatroska({ clusterSeconds: 5, hasCues, missingCluster: 300 });
+  await expect(probeVideo({ ...file, format: "webm" }, LIMITS)).rejects.toThrow(/container is damaged/);
+  expect(file.reads).toBeLessThan(320);
 });

@@ -15,7 +15,7 @@ const LEAST_BYTES = 8;
 const VOID = 0xec;
 /** What a segment holds (RFC 9559 §5.1): seek head, information, tracks, clusters, cues, attachments, chapters, tags. */
 const SEGMENT_ELEMENTS = new Set<number>([
-  0x114d9b74,
+  EBML_IDS.seekHead,
   EBML_IDS.info,
   EBML_IDS.tracks,
   EBML_IDS.cluster,
@@ -61,6 +61,10 @@ export async function checkMatroskaElements(read: RangeReader, sizeBytes: number
     // A cluster that tells no size, as in live recordings, lasts until the next element of a segment.
     if (!SEGMENT_ELEMENTS.has(id) && !isClusterOpen)
       throw new ContainerError("An element has no place here.");
+    if (id === EBML_IDS.seekHead && at <= sizeBytes) {
+      const content = (await window.at(start, contentBytes ?? 0)).slice();
+      window.expect(await clustersToCome({ read, sizeBytes, segmentStart }, content));
+    }
     if (id === EBML_IDS.cluster) clusters.add(start - head.headBytes);
     if (SEGMENT_ELEMENTS.has(id) && id !== VOID)
       isClusterOpen = id === EBML_IDS.cluster && contentBytes === undefined;
@@ -77,6 +81,25 @@ export async function checkMatroskaElements(read: RangeReader, sizeBytes: number
     if (at + LEAST_BYTES <= sizeBytes && !clusters.has(at)) throw new ContainerError("A cue leads nowhere.");
   }
   return 1;
+}
+
+/** Where the cues say that clusters are, as far as a seek head leads to them (RFC 9559 §5.1.1); none where it leads astray. */
+async function clustersToCome(
+  { read, sizeBytes, segmentStart }: { read: RangeReader; sizeBytes: number; segmentStart: number },
+  seekHead: Uint8Array,
+): Promise<number[]> {
+  const cues = childrenOf(seekHead, EBML_IDS.seek).find((seek) =>
+    childrenOf(seek, EBML_IDS.seekId).some((id) => numberOf(id) === EBML_IDS.cues),
+  );
+  const [position] = cues === undefined ? [] : childrenOf(cues, EBML_IDS.seekPosition).map(numberOf);
+  if (position === undefined || segmentStart + position + LEAST_BYTES > sizeBytes) return [];
+  const at = segmentStart + position;
+  const head = readElementHead(await read(at, Math.min(sizeBytes, at + MOST_HEAD_BYTES)));
+  if (head?.id !== EBML_IDS.cues || head.sizeBytes === undefined) return [];
+  const start = at + head.headBytes;
+  if (head.sizeBytes > MOST_ELEMENT_BYTES || start + head.sizeBytes > sizeBytes) return [];
+  const positions = cuedPositions(await read(start, start + head.sizeBytes));
+  return positions.map((cluster) => segmentStart + cluster);
 }
 
 /** Where clusters are, told from the segment's beginning (RFC 9559 §5.1.5). */

@@ -14,6 +14,9 @@ const MOST_STEPS = 2e10;
 const MOST_TOP_BOXES = 100_000;
 const WINDOW_BYTES = 1024 * 1024;
 const BOX_HEAD_BYTES = 16;
+/** The box at a file's end that tells how long the index before it is, itself included. */
+const INDEX_END_BYTES = 16;
+const TFRA_HEAD_BYTES = 16;
 
 /**
  * Makes sure that the tables of an MP4 or QuickTime file promise no more than a reader can hold: a table of a few bytes can
@@ -42,6 +45,7 @@ export async function checkMovieTables(read: RangeReader, sizeBytes: number): Pr
         const tracks = boxes.filter(({ type }) => type === "trak");
         descriptions = Math.max(1, ...tracks.map((track) => checkTrack(track.content)));
         isFragmented = boxes.some(({ type }) => type === "mvex");
+        if (isFragmented) window.expect(await fragmentsToCome(read, sizeBytes));
       }
     }
     at += boxBytes;
@@ -98,6 +102,36 @@ function entriesOf(table: Box | undefined, entryBytes: number): DataView[] {
   return Array.from({ length: count }, (_, index) =>
     viewOf(table.content.subarray(8 + index * entryBytes, 8 + (index + 1) * entryBytes)),
   );
+}
+
+/** Where the index at a file's end says that fragments are (ISO/IEC 14496-12 §8.8.9 to §8.8.11); none where it has no index. */
+async function fragmentsToCome(read: RangeReader, sizeBytes: number): Promise<number[]> {
+  if (sizeBytes < INDEX_END_BYTES) return [];
+  const end = await read(sizeBytes - INDEX_END_BYTES, sizeBytes);
+  const indexBytes = viewOf(end).getUint32(INDEX_END_BYTES - 4);
+  const isIndexed =
+    readBoxHead(end).type === "mfro" && indexBytes <= Math.min(sizeBytes, MOST_FRAGMENT_BYTES);
+  if (!isIndexed) return [];
+  const mfra = findBox(await read(sizeBytes - indexBytes, sizeBytes), "mfra");
+  return boxesOf(mfra?.content ?? new Uint8Array(0)).flatMap(({ type, content }) =>
+    type === "tfra" ? fragmentsIn(content) : [],
+  );
+}
+
+/** Where a track's fragments are; none where their table is malformed. */
+function fragmentsIn(tfra: Uint8Array): number[] {
+  if (tfra.length < TFRA_HEAD_BYTES) return [];
+  const view = viewOf(tfra);
+  const wideBytes = view.getUint8(0) === 1 ? 8 : 4;
+  const lengths = view.getUint32(8);
+  const numberBytes = ((lengths >> 4) & 3) + ((lengths >> 2) & 3) + (lengths & 3) + 3;
+  const entryBytes = 2 * wideBytes + numberBytes;
+  const count = view.getUint32(12);
+  if (TFRA_HEAD_BYTES + count * entryBytes > tfra.length) return [];
+  return Array.from({ length: count }, (_, index) => {
+    const at = TFRA_HEAD_BYTES + index * entryBytes + wideBytes;
+    return wideBytes === 8 ? Number(view.getBigUint64(at)) : view.getUint32(at);
+  });
 }
 
 function checkFragment(moof: Uint8Array): void {
