@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { sweep } from "../../src/maintenance/sweeper.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
@@ -15,6 +15,7 @@ import { createAccount } from "../support/accounts.ts";
 import { mediaState } from "../support/deliveries.ts";
 import { HEIC_TILE } from "../support/heic-tiles.ts";
 import { answerDetections, deliver, oneHead, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
+import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
 import { AVIF_64_48, GIF_64_48 } from "../support/small-pictures.ts";
 
@@ -47,15 +48,7 @@ const ROWS: [string, ConvertedFormat, "jpeg" | "png", () => Uint8Array][] = [
   ["TIFF in CMYK", "tiff", "png", tiff],
 ];
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 15) });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 async function completed([, sourceFormat, format, make]: (typeof ROWS)[number]): Promise<QueuedMedia> {
   answerDetections(oneHead);

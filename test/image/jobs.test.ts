@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { RETRY_DELAYS_SECONDS } from "../../src/jobs/retry-or-fail.ts";
 import { outputKey, sourceKey, thumbnailKey } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
@@ -10,8 +10,8 @@ import { createAccount } from "../support/accounts.ts";
 import { mediaState } from "../support/deliveries.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { answerDetections, deliver, oneHead, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
+import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 
-const START_MS = Date.UTC(2026, 0, 15);
 const LEASE_MS = 60_000;
 
 const COMPLETED = {
@@ -22,16 +22,7 @@ const COMPLETED = {
   objects: ["output", "source", "thumbnail"],
 };
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
-  // A permit is good for any job, so none may be left of another test.
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 async function newMedia(options: Parameters<typeof queuedMedia>[1] = {}): Promise<QueuedMedia> {
   const { accountId } = await createAccount();

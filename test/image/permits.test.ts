@@ -1,21 +1,16 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createAccount } from "../support/accounts.ts";
 import { answerDetections, deliver, oneHead, queuedMedia } from "../support/jobs.ts";
+import { beginQuietly } from "../support/quiet-start.ts";
 
 /** What one permit is good for. */
 const IMAGES_A_PERMIT = 10;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 15) });
-  answerDetections(oneHead);
-  // A permit is good for any job, so none may be left of another test.
-  await env.DB.exec("DELETE FROM media");
-});
+beginQuietly();
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
+beforeEach(() => {
+  answerDetections(oneHead);
 });
 
 /** Whose images are completed, in the order in which they were. */

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../src/platform/database.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
 import type { MaskingOptions } from "../../src/masking/masking-options.ts";
@@ -12,20 +12,12 @@ import { makeRevision } from "../../src/revisions/revision.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { findMediaById, type MediaRow } from "../../src/media/media.repository.ts";
 import { answerDetections, deliver, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
+import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 
 const HOUR_MS = 3_600_000;
-const NOW = Date.UTC(2026, 0, 15);
 const database = openDatabase(env.DB, "primary");
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 const found = [
   { category: "heads", confidence: 0.9, box: [0, 0, 0.2, 0.2] },
@@ -143,7 +135,7 @@ describe("approving", () => {
     expect((await rowOf(revisionId)).outputSizeBytes).toBeGreaterThan(0);
     // The media itself stays what it was, and the revision is not reviewed again.
     expect((await rowOf(media.mediaId)).outputSizeBytes).toBeNull();
-    expect(await listWaiting(database, media.accountId, { nowMs: NOW, limit: 9 })).toEqual([]);
+    expect(await listWaiting(database, media.accountId, { nowMs: START_MS, limit: 9 })).toEqual([]);
     const { results } = await env.DB.prepare(
       "SELECT kind, subject_id, detail FROM audit_entries WHERE account_id = ? ORDER BY id",
     )
@@ -221,7 +213,7 @@ describe("taking a decision back", () => {
     const media = await completedPhoto(undefined, { isDetectOnly: true });
     const { revisionId = "" } = await approve(decisionOn(media));
     await deliver(revisionId);
-    vi.setSystemTime(NOW + 25 * HOUR_MS);
+    vi.setSystemTime(START_MS + 25 * HOUR_MS);
     await expect(undo(decisionOn(media))).rejects.toMatchObject({ code: "conflict" });
     expect((await rowOf(revisionId)).status).toBe("completed");
   });
@@ -242,7 +234,7 @@ test("a media whose revision fails waits again", async () => {
 describe("when time is over", () => {
   test("what was only looked at expires with its original, and is not listed before that is swept away", async () => {
     const media = await completedPhoto(undefined, { isDetectOnly: true });
-    vi.setSystemTime(NOW + 25 * HOUR_MS);
+    vi.setSystemTime(START_MS + 25 * HOUR_MS);
     expect(await listWaiting(database, media.accountId, { nowMs: Date.now(), limit: 9 })).toEqual([]);
     await expect(approve(decisionOn(media))).rejects.toMatchObject({ details: { reason: "source_deleted" } });
     await sweepNow();
@@ -254,10 +246,10 @@ describe("when time is over", () => {
 
   test("what was flagged waits as long as its result is kept", async () => {
     const media = await completedPhoto({ moreThan: { heads: 0 } });
-    vi.setSystemTime(NOW + 25 * HOUR_MS);
+    vi.setSystemTime(START_MS + 25 * HOUR_MS);
     await sweepNow();
     expect(await listWaiting(database, media.accountId, { nowMs: Date.now(), limit: 9 })).toHaveLength(1);
-    vi.setSystemTime(NOW + 31 * 24 * HOUR_MS);
+    vi.setSystemTime(START_MS + 31 * 24 * HOUR_MS);
     await sweepNow();
     expect((await findReview(database, media))?.review.state).toBe("expired");
   });

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { outputKey } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
@@ -12,20 +12,13 @@ import { createAccount } from "../support/accounts.ts";
 import { mediaState } from "../support/deliveries.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { answerDetections, deliver, queuedMedia, type QueuedMedia } from "../support/jobs.ts";
+import { beginQuietly } from "../support/quiet-start.ts";
 import { revise } from "../support/revise.ts";
 
 const [WIDTH, HEIGHT] = [64, 48];
 const HOUR_MS = 3_600_000;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 15) });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 type Box = readonly [number, number, number, number];
 

@@ -1,14 +1,20 @@
 import { env } from "cloudflare:workers";
-import { makeRevision } from "../../src/revisions/revision.service.ts";
+import type { MediaOwnership } from "../../src/media/media.repository.ts";
 import { checkRevision } from "../../src/revisions/revision.schemas.ts";
-import type { QueuedMedia } from "./jobs.ts";
+import { makeRevision } from "../../src/revisions/revision.service.ts";
 
-/** Asks for a revision; what it is answered with is thrown or the new media. */
-export async function revise(of: QueuedMedia, body: object, idempotencyKey?: string): Promise<QueuedMedia> {
+const SILENT_QUEUE = { sendBatch: async () => undefined };
+
+/** Asks for a revision; what it is refused with is thrown. */
+export async function revise(
+  of: MediaOwnership,
+  body: object,
+  idempotencyKey?: string,
+): Promise<MediaOwnership> {
   const order = checkRevision(body);
   if ("faults" in order) throw new Error(JSON.stringify(order.faults));
   const { mediaId } = await makeRevision({
-    config: { ...env, IMAGE_JOBS: { sendBatch: async () => undefined } } as never,
+    config: { ...env, IMAGE_JOBS: SILENT_QUEUE, VIDEO_JOBS: SILENT_QUEUE } as never,
     caller: { accountId: of.accountId, keyId: "key_test", anchorDay: 1 } as never,
     owned: of,
     order: order.value,

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
 import { StoredContainer } from "../../src/video/containers/open-container.ts";
 import { packetsOf, tickOf } from "../../src/video/containers/track-packets.ts";
@@ -8,7 +8,8 @@ import { writeGif, type GifPicture } from "../redaction-node/support/write-gif.t
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { HeldQueue } from "../support/held-queue.ts";
-import { reviseVideo } from "./support/revise-video.ts";
+import { beginQuietly, START_MS } from "../support/quiet-start.ts";
+import { revise } from "../support/revise.ts";
 import {
   answerFrames,
   deliver,
@@ -19,7 +20,6 @@ import {
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 
-const START_MS = Date.UTC(2026, 0, 15);
 const [WIDTH, HEIGHT] = [160, 96];
 const SECRET = "A secret comment";
 /** 4:2:0 halves colors, so what is drawn has them in blocks. */
@@ -35,15 +35,7 @@ const DELAYS = [10, 0, 25, 4, 100, 1, 7, 300, 2, 50];
 /** As browsers show them, in milliseconds. */
 const SHOWN_MS = [100, 100, 250, 40, 1000, 100, 70, 3000, 20, 500];
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 function indexAt(frame: number, x: number, y: number): number {
   return (Math.floor(x / BLOCK_PIXELS) + Math.floor(y / BLOCK_PIXELS) * 3 + frame) % PALETTE.length;
@@ -167,7 +159,7 @@ test("an animated GIF becomes a WebM with its frames at their milliseconds, reda
   expect(psnrOf(pictures, DELAYS.length, isOutside)).toBeGreaterThan(LEAST_PSNR_OF_BORDERS);
   expect(psnrOf(pictures, DELAYS.length, isInside)).toBeLessThan(20);
 
-  const revision = await reviseVideo(video, { redact: "none" });
+  const revision = await revise(video, { redact: "none" });
   await runToEnd(revision);
   expect(await inspectVideo(revision)).toMatchObject({ status: "completed" });
   const open = await picturesOf(await bytesOf(outputKey(revision)));

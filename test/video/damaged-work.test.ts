@@ -1,10 +1,9 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
 import { checkFollowOrder } from "../../src/revisions/follow.schemas.ts";
 import { followInVideo } from "../../src/revisions/follow.service.ts";
 import { createAccount } from "../support/accounts.ts";
-import { reviseVideo } from "./support/revise-video.ts";
 import {
   KEPT_WORK,
   answerFrames,
@@ -15,20 +14,13 @@ import {
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 import { HeldQueue } from "../support/held-queue.ts";
+import { beginQuietly, START_MS } from "../support/quiet-start.ts";
+import { revise } from "../support/revise.ts";
 
-const START_MS = Date.UTC(2026, 0, 15);
 const REGION = { category: "documents", box: { x: 0.1, y: 0.1, width: 0.3, height: 0.3 } };
 const FOLLOWED = { time_seconds: 3, box: REGION.box };
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 async function newVideo(isDetectOnly: boolean): Promise<QueuedVideo> {
   answerFrames();
@@ -94,7 +86,7 @@ describe("what a revision is made from is damaged: it fails at its first try, an
     ),
   )("$name is $how", async ({ name, how }) => {
     const video = await lookedAt();
-    const revision = await reviseVideo(video, { regions: [REGION] });
+    const revision = await revise(video, { regions: [REGION] });
     await damage(video, name, how);
     await failsAtOnce(revision, []);
     expect(await inspectVideo(video)).toMatchObject({ status: "completed" });
@@ -102,14 +94,14 @@ describe("what a revision is made from is damaged: it fails at its first try, an
 
   test("its detections are, which are told to people", async () => {
     const video = await lookedAt();
-    const revision = await reviseVideo(video, { regions: [REGION] });
+    const revision = await revise(video, { regions: [REGION] });
     await damage(video, "detections", "cut off");
     await failsAtOnce(revision, []);
   });
 
   test("what it is to hide is", async () => {
     const video = await lookedAt();
-    const revision = await reviseVideo(video, { regions: [REGION] });
+    const revision = await revise(video, { regions: [REGION] });
     await env.DB.prepare(
       "UPDATE masking_options SET options = json_set(options, '$.regions[0].box', 'all')",
     ).run();
@@ -139,7 +131,7 @@ test.for([
   const refusal = expect.objectContaining({ details: { reason: "detections_unknown" } }) as unknown;
   if (name === "work/plan.json")
     await expect(followInVideo(env, video, checkFollowOrder(FOLLOWED))).rejects.toEqual(refusal);
-  else await expect(reviseVideo(video, { redact: ["det_1"] }, "key")).rejects.toEqual(refusal);
+  else await expect(revise(video, { redact: ["det_1"] }, "key")).rejects.toEqual(refusal);
   for (const table of ["media_revisions", "idempotency_keys"])
     expect(
       await env.DB.prepare(`SELECT 1 FROM ${table} WHERE account_id = ?`).bind(video.accountId).first(),
@@ -161,7 +153,7 @@ describe("coarse frames of a video that was analysed before they were compressed
   test("are followed, and revisions of them are the same to the byte", async () => {
     const video = await lookedAt();
     const outputOf = async (): Promise<ArrayBuffer | undefined> => {
-      const revision = await reviseVideo(video, { regions: [REGION] });
+      const revision = await revise(video, { regions: [REGION] });
       await runToEnd(revision);
       return await (await env.MEDIA.get(outputKey(revision)))?.arrayBuffer();
     };

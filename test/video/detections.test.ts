@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { deleteObjects } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
@@ -8,17 +8,10 @@ import { describeDetections } from "../../src/revisions/detections.service.ts";
 import { detectionsStream } from "../../src/revisions/detections-stream.ts";
 import { createAccount } from "../support/accounts.ts";
 import { HeldQueue } from "../support/held-queue.ts";
+import { beginQuietly } from "../support/quiet-start.ts";
 import { answerFrames, inspectVideo, queuedVideo, runToEnd, type QueuedVideo } from "./support/video-jobs.ts";
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 15) });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 /** What the service answers, read as it is streamed. */
 async function detectionsOf(video: QueuedVideo) {

@@ -1,23 +1,16 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { checkFollowOrder } from "../../src/revisions/follow.schemas.ts";
 import { followInVideo } from "../../src/revisions/follow.service.ts";
 import { checkRegions } from "../../src/masking/region.schemas.ts";
 import { createAccount } from "../support/accounts.ts";
+import { beginQuietly } from "../support/quiet-start.ts";
+import { revise } from "../support/revise.ts";
 import { answerFrames, queuedVideo, runToEnd, type QueuedVideo } from "./support/video-jobs.ts";
-import { reviseVideo } from "./support/revise-video.ts";
 
 const BOX = { x: 0.3, y: 0.2, width: 0.3, height: 0.4 };
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 15) });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 async function lookedAt(): Promise<QueuedVideo> {
   answerFrames();
@@ -41,7 +34,7 @@ test("a box is followed over the frames that are stored, across segments, as a r
   expect(found.keyframes.at(-1)?.time_seconds).toBe(found.end_seconds);
   expect(checkRegions([{ category: "heads", ...found }])).toHaveProperty("value");
   // The same of a revision: its source is the same.
-  const revision = await reviseVideo(video, {});
+  const revision = await revise(video, {});
   await runToEnd(revision);
   expect(await follow(revision, { time_seconds: 3, box: BOX })).toEqual(found);
 });

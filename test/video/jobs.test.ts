@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
@@ -10,6 +10,7 @@ import { randomFrom } from "./compose/random.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { HeldQueue } from "../support/held-queue.ts";
+import { beginQuietly } from "../support/quiet-start.ts";
 import {
   answerFrames,
   clipOf,
@@ -24,7 +25,6 @@ import {
 
 /** A Worker has 128 MB for the engine and everything else. */
 const MOST_ENGINE_BYTES = 110e6;
-const START_MS = Date.UTC(2026, 0, 15);
 
 const COMPLETED = {
   status: "completed",
@@ -36,16 +36,7 @@ const COMPLETED = {
   work: KEPT_WORK,
 };
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
-  // A permit is good for any job, so none may be left of another test.
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 async function newVideo(options: Parameters<typeof queuedVideo>[1] = {}): Promise<QueuedVideo> {
   const { accountId } = await createAccount();

@@ -1,28 +1,20 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import type { ApiEnv } from "../../src/platform/env.ts";
 import { videoLimits } from "../../src/uploads/video-limits.ts";
 import { outputKey } from "../../src/media/media.objects.ts";
 import type { VideoLimits } from "../../src/video/containers/probe.ts";
 import { EngineError } from "../../src/video/engine/engine.ts";
 import { RemoteEngine } from "../../src/video/engine/remote-engine.ts";
+import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 import { AV1S } from "./formats/av1-formats.ts";
 import { outcomeOf, redacted, sourceOf } from "./support/outcomes.ts";
 import { clipOf, inspectVideo, mediaServiceVars, type QueuedVideo } from "./support/video-jobs.ts";
 
 /** Wider than a Worker has room for, and otherwise small. */
 const WIDE = "wide";
-const START_MS = Date.UTC(2026, 0, 15);
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 async function outputOf(video: QueuedVideo): Promise<Uint8Array> {
   const output = await env.MEDIA.get(outputKey(video));

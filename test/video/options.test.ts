@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { MaskingOptions } from "../../src/masking/masking-options.ts";
 import { outputKey } from "../../src/media/media.objects.ts";
 import { openSource } from "../../src/video/containers/open-container.ts";
@@ -9,6 +9,7 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { saveReviewRules } from "../../src/review/review-rules.repository.ts";
 import { createAccount } from "../support/accounts.ts";
 import { HeldQueue } from "../support/held-queue.ts";
+import { beginQuietly, START_MS } from "../support/quiet-start.ts";
 import {
   answerFrames,
   deliver,
@@ -19,20 +20,11 @@ import {
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 
-const START_MS = Date.UTC(2026, 0, 15);
 /** Deliveries until tracks are there: plan, two segments, link. */
 const DELIVERIES = 4;
 const FRAMES = 90;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 async function newVideo(options: Partial<MaskingOptions>): Promise<QueuedVideo> {
   const { accountId } = await createAccount();

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
@@ -7,8 +7,9 @@ import { openDatabase } from "../../src/platform/database.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { HeldQueue } from "../support/held-queue.ts";
+import { beginQuietly } from "../support/quiet-start.ts";
+import { revise } from "../support/revise.ts";
 import { randomFrom } from "./compose/random.ts";
-import { reviseVideo } from "./support/revise-video.ts";
 import {
   KEPT_WORK,
   answerFrames,
@@ -30,15 +31,7 @@ const ORDERS = [
   { redaction_method: "pixelation", audio: "mute" },
 ] as const;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 15) });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 interface Revision extends QueuedVideo {
   readonly order: number;
@@ -90,7 +83,7 @@ class RevisionWorld {
   async #revise(): Promise<void> {
     if (this.isFirstDeleted) return;
     const order = Math.floor(this.random() * ORDERS.length);
-    const made = await reviseVideo(this.first, ORDERS[order] ?? {}, `key-${this.revisions.length}`);
+    const made = await revise(this.first, ORDERS[order] ?? {}, `key-${this.revisions.length}`);
     this.revisions.push({ ...made, order, isDeleted: false });
   }
 
@@ -135,7 +128,7 @@ async function completedVideo(): Promise<QueuedVideo> {
 async function expectedOutputs(first: QueuedVideo): Promise<(ArrayBuffer | undefined)[]> {
   const outputs: (ArrayBuffer | undefined)[] = [];
   for (const order of ORDERS) {
-    const calm = await reviseVideo(first, order);
+    const calm = await revise(first, order);
     await runToEnd(calm);
     outputs.push(await (await env.MEDIA.get(outputKey(calm)))?.arrayBuffer());
   }

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
@@ -8,16 +8,10 @@ import { describeStatus } from "../../src/status/status-details.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import { faultyBindings } from "../support/faulty-bindings.ts";
 import { HeldQueue } from "../support/held-queue.ts";
+import { beginQuietly, START_MS } from "../support/quiet-start.ts";
+import { revise } from "../support/revise.ts";
 import { randomFrom } from "./compose/random.ts";
-import {
-  FRAMES,
-  changedShare,
-  detectionsOf,
-  lumaOf,
-  movingBox,
-  outputLuma,
-  reviseVideo,
-} from "./support/revise-video.ts";
+import { FRAMES, changedShare, detectionsOf, lumaOf, movingBox, outputLuma } from "./support/revise-video.ts";
 import {
   BOX,
   KEPT_WORK,
@@ -31,7 +25,6 @@ import {
   type QueuedVideo,
 } from "./support/video-jobs.ts";
 
-const START_MS = Date.UTC(2026, 0, 15);
 /** Within the code that is seen all the time, and within what is seen too faintly. */
 const CODE = [0.3, 0.3, 0.2, 0.3] as const;
 const FAINT = [0.72, 0.1, 0.2, 0.2] as const;
@@ -47,15 +40,7 @@ beforeAll(async () => {
   before = await lumaOf(clipOf("twoSegments"));
 });
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
-  await env.DB.exec("DELETE FROM media");
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beginQuietly();
 
 /** A completed video in which a code is seen, and something too faint. */
 async function completedVideo(
@@ -69,7 +54,7 @@ async function completedVideo(
 }
 
 async function revised(of: QueuedVideo, body: object): Promise<QueuedVideo> {
-  const revision = await reviseVideo(of, body);
+  const revision = await revise(of, body);
   await runToEnd(revision);
   return revision;
 }
@@ -193,7 +178,7 @@ async function begunRevision(deliveries: number): Promise<{
   readonly next: () => Promise<unknown>;
 }> {
   const first = await completedVideo();
-  const revision = await reviseVideo(first, { redact: "none", regions: [REGION] });
+  const revision = await revise(first, { redact: "none", regions: [REGION] });
   const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
   const next = async (): Promise<unknown> => await deliver(revision.mediaId, bindings);
   for (let delivery = 0; delivery < deliveries; delivery++) await next();
@@ -272,7 +257,7 @@ test("a source whose time is over stays while a revision of it runs, and goes wi
   vi.setSystemTime(START_MS + 25 * 3_600_000);
   await sweep({ ...env, VIDEO_JOBS: new HeldQueue().binding });
   expect((await inspectVideo(first)).work).toEqual(KEPT_WORK);
-  await expect(reviseVideo(first, {}, "key")).rejects.toMatchObject({
+  await expect(revise(first, {}, "key")).rejects.toMatchObject({
     details: { reason: "source_deleted" },
   });
   await runToEnd(revision);
@@ -282,7 +267,7 @@ test("a source whose time is over stays while a revision of it runs, and goes wi
     objects: ["detections.00000", "output", "thumbnail"],
     work: [],
   });
-  await expect(reviseVideo(revision, {})).rejects.toMatchObject({ details: { reason: "source_deleted" } });
+  await expect(revise(revision, {})).rejects.toMatchObject({ details: { reason: "source_deleted" } });
 });
 
 const KILLS = 16;
@@ -297,7 +282,7 @@ test.for([2027])("a worker killed at random moments of revisions ends the same (
   const random = randomFrom(seed);
   const made = { kills: 0 };
   while (made.kills < KILLS) {
-    const revision = await reviseVideo(first, order);
+    const revision = await revise(first, order);
     let killsInARow = 0;
     await runToEnd(revision, {
       isDoubled: made.kills % 2 === 1,
@@ -348,7 +333,7 @@ describe("what a video's revision is refused with leaves nothing behind", () => 
     },
   ])("$name", async ({ body, details }) => {
     const video = await completedVideo({ isDetectOnly: true });
-    await expect(reviseVideo(video, body, "key")).rejects.toMatchObject({
+    await expect(revise(video, body, "key")).rejects.toMatchObject({
       code: "validation_failed",
       details,
     });
@@ -361,12 +346,12 @@ describe("what a video's revision is refused with leaves nothing behind", () => 
   test("a video of before revisions, and more than fifty at once", async () => {
     const video = await completedVideo({ isDetectOnly: true });
     const tries = await Promise.allSettled(
-      Array.from({ length: 51 }, async () => await reviseVideo(video, { redact: "none" })),
+      Array.from({ length: 51 }, async () => await revise(video, { redact: "none" })),
     );
     const refused = tries.filter(({ status }) => status === "rejected");
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatchObject({ reason: { code: "validation_failed" } });
     await env.MEDIA.delete(`${video.accountId}/${video.mediaId}/work/kept.json`);
-    await expect(reviseVideo(video, {})).rejects.toMatchObject({ details: { reason: "detections_unknown" } });
+    await expect(revise(video, {})).rejects.toMatchObject({ details: { reason: "detections_unknown" } });
   });
 });

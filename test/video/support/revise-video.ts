@@ -4,8 +4,6 @@ import { openDatabase } from "../../../src/platform/database.ts";
 import { detectionsSchema } from "../../../src/revisions/detections.schemas.ts";
 import { describeDetections } from "../../../src/revisions/detections.service.ts";
 import { detectionsStream } from "../../../src/revisions/detections-stream.ts";
-import { checkRevision } from "../../../src/revisions/revision.schemas.ts";
-import { makeRevision } from "../../../src/revisions/revision.service.ts";
 import type { QueuedVideo } from "./video-jobs.ts";
 
 /** Clips are so large and have so many frames. */
@@ -16,26 +14,6 @@ const FRAMES_PER_SECOND = 15;
 const HIDDEN_LEVELS = 24;
 
 const outside = globalThis.fetch.bind(globalThis);
-
-/** Asks for a revision; what it is refused with is thrown. */
-export async function reviseVideo(
-  of: QueuedVideo,
-  body: object,
-  idempotencyKey?: string,
-): Promise<QueuedVideo> {
-  const order = checkRevision(body);
-  if ("faults" in order) throw new Error(JSON.stringify(order.faults));
-  const { mediaId } = await makeRevision({
-    config: { ...env, VIDEO_JOBS: { sendBatch: async () => undefined } } as never,
-    caller: { accountId: of.accountId, keyId: "key_test", anchorDay: 1 } as never,
-    owned: of,
-    order: order.value,
-    origin: "http://veil.test",
-    requestId: "req_revision",
-    idempotencyKey,
-  });
-  return { accountId: of.accountId, mediaId };
-}
 
 /** What the service answers about a video, read as it is streamed. */
 export async function detectionsOf(video: QueuedVideo) {
