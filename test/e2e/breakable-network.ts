@@ -5,6 +5,8 @@ export interface BreakableNetwork {
   readonly origin: string;
   /** Breaks all connections off, and lets none come about until `mend`. */
   cut(): void;
+  /** Breaks off as soon as so many bytes more have gone to the service. */
+  cutAfter(bytes: number): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -14,6 +16,7 @@ export async function breakableNetwork(serviceOrigin: string): Promise<Breakable
   const { hostname, port } = new URL(serviceOrigin);
   const sockets = new Set<Socket>();
   let isCut = false;
+  let leftBytes = Infinity;
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.on("error", () => undefined);
@@ -21,6 +24,10 @@ export async function breakableNetwork(serviceOrigin: string): Promise<Breakable
   };
   const cutAll = (): void => {
     for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const cut = (): void => {
+    isCut = true;
+    cutAll();
   };
   const server = createServer((near) => {
     keep(near);
@@ -30,6 +37,10 @@ export async function breakableNetwork(serviceOrigin: string): Promise<Breakable
     }
     const far = connect(Number(port), hostname);
     keep(far);
+    near.on("data", (bytes: Buffer) => {
+      leftBytes -= bytes.length;
+      if (leftBytes < 0) cut();
+    });
     near.pipe(far).pipe(near);
     near.on("close", () => far.destroy());
     far.on("close", () => near.destroy());
@@ -38,12 +49,13 @@ export async function breakableNetwork(serviceOrigin: string): Promise<Breakable
   const address = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${address.port}`,
-    cut() {
-      isCut = true;
-      cutAll();
+    cut,
+    cutAfter(bytes) {
+      leftBytes = bytes;
     },
     mend() {
       isCut = false;
+      leftBytes = Infinity;
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -22,7 +22,13 @@ export const HAS_CHROMIUM = process.platform === "linux" && process.arch === "x6
 export async function launchChromium(): Promise<Browser> {
   const options = {
     executablePath: await sparticuz.executablePath(),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      // A person would be asked before a page of the internet calls this machine.
+      "--disable-features=LocalNetworkAccessChecks",
+    ],
   };
   try {
     return await chromium.launch(options);

@@ -7,6 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TestProject } from "vitest/node";
 
 const READY_TIMEOUT_MS = 150_000;
+/** Where pages of others stand that call the service. */
+export const CALLING_ORIGIN = "https://application.test";
 
 /** A service started by `npm start`, with its data in a folder of its own. */
 export interface RunningService {
@@ -19,7 +21,7 @@ export interface RunningService {
 export async function startService(directory: string, args: readonly string[] = []): Promise<RunningService> {
   const child = spawn("npm", ["start", "--", ...args], {
     cwd: join(import.meta.dirname, "../.."),
-    env: { ...process.env, VEIL_DIR: directory },
+    env: { ...process.env, VEIL_DIR: directory, CORS_ORIGINS: CALLING_ORIGIN },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
