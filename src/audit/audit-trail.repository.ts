@@ -22,15 +22,15 @@ export interface TrailEntry {
   readonly actorName: string | null;
   readonly actorEmail: string | null;
   readonly subjectId: string;
-  /** Of users, keys and invitations; files are told by their id alone. */
+  /** Of users, keys and invitations, and the host of a webhook endpoint; files are told by their id alone. */
   readonly subjectName: string | null;
   readonly detail: string | null;
   readonly requestId: string;
 }
 
 /**
- * A page of entries, the latest first: those before the entry `beforeId`, where it is given. Written by hand: the tables of users and
- * invitations stand on floors above.
+ * A page of entries, the latest first: those before the entry `beforeId`, where it is given. Written by hand: the tables of users,
+ * invitations and endpoints stand on floors above.
  */
 export async function listEntries(
   database: Database,
@@ -51,20 +51,31 @@ export async function listEntries(
     .prepare(
       `SELECT entry.id, entry.created_at AS createdAt, entry.kind, entry.actor_kind AS actorKind, entry.actor_id AS actorId,
          coalesce(actor.name, actor_key.name) AS actorName, actor.email AS actorEmail, entry.subject_id AS subjectId,
-         coalesce(subject.name, subject_key.name, invitation.email) AS subjectName, entry.detail,
-         entry.request_id AS requestId
+         coalesce(subject.name, subject_key.name, invitation.email) AS subjectName, endpoint.url AS endpointUrl,
+         entry.detail, entry.request_id AS requestId
        FROM audit_entries AS entry
        LEFT JOIN users AS actor ON actor.id = entry.actor_id
        LEFT JOIN api_keys AS actor_key ON actor_key.id = entry.actor_id AND actor_key.account_id = entry.account_id
        LEFT JOIN users AS subject ON subject.id = entry.subject_id
        LEFT JOIN api_keys AS subject_key ON subject_key.id = entry.subject_id AND subject_key.account_id = entry.account_id
        LEFT JOIN invitations AS invitation ON invitation.id = entry.subject_id AND invitation.account_id = entry.account_id
+       LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = entry.subject_id AND endpoint.account_id = entry.account_id
        WHERE ${conditions.join(" AND ")}
        ORDER BY entry.id DESC LIMIT ${bind(limit)}`,
     )
     .bind(...values)
-    .all<TrailEntry>();
-  return results;
+    .all<TrailRow>();
+  return results.map(withHost);
+}
+
+interface TrailRow extends TrailEntry {
+  readonly endpointUrl: string | null;
+}
+
+/** Names an endpoint by its host: the rest of its URL may hold secrets. */
+function withHost({ endpointUrl, ...entry }: TrailRow): TrailEntry {
+  if (endpointUrl === null) return entry;
+  return { ...entry, subjectName: URL.parse(endpointUrl)?.host ?? null };
 }
 
 /** Somebody who may be asked for. */

@@ -144,6 +144,22 @@ test("keys, endpoints, members and the team's name leave their entries, and what
   expect(entries.find(({ kind }) => kind === "member.joined")?.actor_id).toBe(invited.userId);
 });
 
+test("an endpoint shows as its host while there is one, without what else its URL holds", async () => {
+  const { accountId, owner } = await createTeam(mails);
+  await owner.submit("/dashboard/webhooks", {
+    url: "https://93.184.216.34/s3cret?token=s3cret",
+    event_kinds: "media.failed",
+  });
+  const [created] = await entriesOf(accountId);
+  const shown = async (): Promise<string> => await owner.page("/dashboard/audit");
+  const before = await shown();
+  expect(before).toContain("93.184.216.34");
+  expect(before).not.toContain("s3cret");
+  expect(before).not.toContain(created?.subject_id);
+  await owner.submit(`/dashboard/webhooks/${created?.subject_id}/delete`);
+  expect(await shown()).toContain(created?.subject_id);
+});
+
 describe("a download", () => {
   test("is one entry an hour, however many parts of the file are asked for", async () => {
     const id = await completedMedia();
