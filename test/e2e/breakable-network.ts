@@ -7,6 +7,8 @@ export interface BreakableNetwork {
   cut(): void;
   /** Breaks off as soon as so many bytes more have gone to the service. */
   cutAfter(bytes: number): void;
+  /** From now on a connection that has carried so many bytes to the service stands still, until it is cut. */
+  stallAfter(bytes: number): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -17,6 +19,7 @@ export async function breakableNetwork(serviceOrigin: string): Promise<Breakable
   const sockets = new Set<Socket>();
   let isCut = false;
   let leftBytes = Infinity;
+  let mostBytes = Infinity;
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.on("error", () => undefined);
@@ -37,9 +40,15 @@ export async function breakableNetwork(serviceOrigin: string): Promise<Breakable
     }
     const far = connect(Number(port), hostname);
     keep(far);
-    near.on("data", (bytes: Buffer) => {
-      leftBytes -= bytes.length;
+    let carriedBytes = 0;
+    near.on("data", ({ length }: Buffer) => {
+      leftBytes -= length;
+      carriedBytes += length;
       if (leftBytes < 0) cut();
+      else if (carriedBytes >= mostBytes) {
+        near.unpipe(far);
+        near.pause();
+      }
     });
     near.pipe(far).pipe(near);
     near.on("close", () => far.destroy());
@@ -53,9 +62,13 @@ export async function breakableNetwork(serviceOrigin: string): Promise<Breakable
     cutAfter(bytes) {
       leftBytes = bytes;
     },
+    stallAfter(bytes) {
+      mostBytes = bytes;
+    },
     mend() {
       isCut = false;
       leftBytes = Infinity;
+      mostBytes = Infinity;
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -40,14 +40,15 @@ export async function launchChromium(): Promise<Browser> {
   }
 }
 
+/** Longest that anything on a page is waited for: a job of the service, on a busy machine. */
+const PAGE_WAIT_MS = 120_000;
+
 /** A window of a browser of its own. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(PAGE_WAIT_MS);
   return await context.newPage();
 }
-
-/** Longest that anything on a page is waited for: a job of the service, on a busy machine. */
-const PAGE_WAIT_MS = 60_000;
 
 /** A window of a browser that notes what the pages' policy and scripts complain of. */
 export async function openWatchedPage(
@@ -56,7 +57,6 @@ export async function openWatchedPage(
   options: BrowserContextOptions = {},
 ): Promise<Page> {
   const page = await openPage(browser, options);
-  page.setDefaultTimeout(PAGE_WAIT_MS);
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 
 const PASSWORD = "correct horse battery";
 
-/** Signs a new user up for a team of their own, on the plan Free. */
+/** Signs a new user up for a team of their own, which is called as their address, on the plan Free. */
 export async function signUpNewcomer(page: Page, origin: string, email: string): Promise<void> {
   await page.goto(`${origin}/dashboard/sign-up`);
   await page.getByLabel("Name").fill("Nils Newcomer");
@@ -10,7 +10,7 @@ export async function signUpNewcomer(page: Page, origin: string, email: string):
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign up" }).click();
   await page.getByRole("link", { name: "Open the link" }).click();
-  await page.getByLabel("Team name").fill("Uploaders");
+  await page.getByLabel("Team name").fill(email);
   await page.getByRole("button", { name: "Create team" }).click();
   await page.getByRole("heading", { name: "Redact the first photo" }).waitFor();
 }

@@ -6,7 +6,6 @@ import { HAS_CHROMIUM, launchChromium, openPage } from "./chromium.ts";
 import { ended, upload } from "./client.ts";
 import { describe as describeService } from "./running-service.ts";
 
-const WAIT_MS = 60_000;
 const SECONDS = 16;
 const WIDTH = 160;
 const HEIGHT = 120;
@@ -63,7 +62,6 @@ describe.skipIf(!HAS_CHROMIUM)("the player of a video's page", () => {
     const { signInUrl } = await describeService(inject("service").directory);
     browser = await launchChromium();
     page = await openPage(browser);
-    page.setDefaultTimeout(WAIT_MS);
     page.on("response", (response) => {
       const view = /\/(output|source)$/.exec(new URL(response.url()).pathname)?.[1];
       const { range } = response.request().headers();

@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { expect } from "vitest";
+import { isoMedia, jpeg, text as asBytes, webm, webp } from "../support/file-headers.ts";
 import { call } from "./client.ts";
 import type { ChosenFile } from "./upload-steps.ts";
 
@@ -33,4 +34,22 @@ export async function categoriesOf(names: readonly string[]): Promise<Map<string
   const found = new Map((await listed()).map(({ filename, categories }) => [filename, categories]));
   expect(names.filter((name) => !found.has(name))).toEqual([]);
   return found;
+}
+
+/** The beginnings of files that the service takes, and of others. */
+export async function samplesOfAllKinds(): Promise<Uint8Array[]> {
+  const brands = ["isom", "mp42", "avc1", "qt  ", "M4V ", "M4P ", "F4V ", "dash", "heis"];
+  const others = ["heic", "heix", "mif1", "avif", "M4A ", "3gp5", "crx "];
+  const boxes = ["moov", "mdat", "free", "wide", "skip", "pnot"];
+  return [
+    jpeg({ width: 2, height: 2 }),
+    webp({ width: 2, height: 2, kind: "VP8 " }),
+    webm(),
+    new Uint8Array(await photo()),
+    ...[...brands, ...others].map(isoMedia),
+    ...boxes.map((name) => asBytes(`\0\0\0\x08${name}${"\0".repeat(32)}`)),
+    ...["GIF89a", "%PDF-1.7", "BM", "II*\0", "PK\x03\x04", "8BPS", "plain text", "\xff\xd8"].map((begins) =>
+      asBytes(begins.padEnd(64, "\0")),
+    ),
+  ];
 }

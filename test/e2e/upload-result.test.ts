@@ -9,8 +9,6 @@ import { loadCodes, pictureWithCodes } from "./pictures.ts";
 import { describe as describeService } from "./running-service.ts";
 import { chooseCategories, chooseFiles, redactFiles } from "./upload-steps.ts";
 
-const WAIT_MS = 60_000;
-
 let browser: Browser;
 let page: Page;
 let origin: string;
@@ -146,9 +144,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer who uploads", () => {
       await newcomer.getByText("0 done, 2 reserved for files in progress").waitFor();
       expect(await lookAt(newcomer, "quota-reserved")).toEqual([]);
     });
-    await expect
-      .poll(async () => await newcomer.locator(".rows .completed").count(), { timeout: WAIT_MS })
-      .toBe(2);
+    await expect.poll(async () => await newcomer.locator(".rows .completed").count()).toBe(2);
     await newcomer.getByText("reserved for files in progress").waitFor({ state: "detached" });
     await newcomer.context().close();
   });

@@ -5,8 +5,10 @@ export default defineConfig({
     name: "e2e",
     globalSetup: ["./running-service.ts"],
     setupFiles: ["./log-of-failures.ts"],
-    testTimeout: 240_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // Most of what is waited for is a job of the service, on a busy machine.
+    expect: { poll: { timeout: 120_000 } },
     fileParallelism: false,
   },
 });
