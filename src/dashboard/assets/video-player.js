@@ -131,14 +131,25 @@ export class VideoPlayer extends EventTarget {
         if (this.#video.currentTime === 0) this.#firstSeconds = mediaTime;
       }
       const seconds = Math.max(0, mediaTime - this.#firstSeconds);
-      const isLate = this.#target !== undefined && Math.abs(seconds - this.#target) > this.frameSeconds;
-      if (!isLate) {
+      if (!this.#isLate(mediaTime)) {
         this.#target = undefined;
         this.#seconds = seconds;
         this.dispatchEvent(new Event("frame"));
       }
       this.#watch();
     });
+  }
+
+  /**
+   * Whether a frame was on its way before the seek that is under way: one that does not hold the place that is sought. The one just
+   * before it is as near to that as can be, and taken for it, a step would be lost.
+   *
+   * @param {number} mediaTime where the frame begins, as the browser counts
+   */
+  #isLate(mediaTime) {
+    if (this.#target === undefined) return false;
+    const intoSeconds = this.#video.currentTime - mediaTime;
+    return intoSeconds > this.frameSeconds || intoSeconds < -this.frameSeconds / 2;
   }
 }
 
