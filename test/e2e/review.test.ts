@@ -9,7 +9,6 @@ import { call, ended, type Access, type Media } from "./client.ts";
 import { loadCodes, pictureWithCodes, readableCodes } from "./pictures.ts";
 import { describe as describeService } from "./running-service.ts";
 
-const WAIT_MS = 60_000;
 const PHOTOS = 20;
 /** A hundred photos in ten minutes. */
 const MOST_MS_A_PHOTO = 6_000;
@@ -31,7 +30,6 @@ beforeAll(async () => {
   origin = new URL(service.baseUrl).origin;
   browser = await launchChromium();
   page = await openPage(browser, { viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(WAIT_MS);
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
@@ -81,9 +79,28 @@ async function pressUntilNext(key: string): Promise<void> {
         await page.locator('[data-review]:not([aria-busy="true"])').waitFor();
         return await shownId();
       },
-      { timeout: WAIT_MS, interval: 100 },
+      { interval: 100 },
     )
     .not.toBe(before);
+}
+
+/** From where the page loads the photo after another one. */
+function addressAfter(index: number): string {
+  return `${origin}/dashboard/review/next?after=${ids[index]}`;
+}
+
+/** Approves what is shown while the next one cannot be loaded: that is not the end of the queue. */
+async function expectNextMissed(): Promise<void> {
+  const before = await shownId();
+  await page.keyboard.press("a");
+  await expect
+    .poll(async () => {
+      const text = await statusText();
+      if (text === "The picture is still loading.") await page.keyboard.press("a");
+      return text;
+    })
+    .toContain("is approved. The next one could not be loaded");
+  expect(await shownId()).toBe(before);
 }
 
 /** That a photo is there before anybody asks for it. */
@@ -95,7 +112,6 @@ async function expectLoadedAhead(id: string): Promise<void> {
           (path) => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(path)).length,
           `/media/${id}/source`,
         ),
-      { timeout: WAIT_MS },
     )
     .toBe(1);
 }
@@ -154,6 +170,11 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
         await pressUntilNext("k");
         expect(await shownId()).toBe(ids[7]);
       }
+      if (index === 14) await page.route(addressAfter(15), async (route) => await route.abort());
+      if (index === 15) {
+        await expectNextMissed();
+        await page.unroute(addressAfter(15));
+      }
       if (index === PHOTOS - 1) break;
       await pressUntilNext("a");
       times.push(performance.now() - startedAt);
@@ -171,7 +192,7 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
           if (page.url().endsWith(ids.at(-1) ?? "")) await page.keyboard.press("a");
           return page.url();
         },
-        { timeout: WAIT_MS, interval: 200 },
+        { interval: 200 },
       )
       .toContain("notice=review_end");
     await page.getByRole("heading", { name: `${waiting - PHOTOS} to review` }).waitFor();
@@ -179,7 +200,8 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
     const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
     await report(times.length, median, sorted.at(-1) ?? 0);
     expect(times.reduce((sum, ms) => sum + ms, 0) / times.length).toBeLessThan(MOST_MS_A_PHOTO);
-    expect(complaints).toEqual([]);
+    // What is withheld is complained of.
+    expect(complaints.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
   });
 
   test("has made of each what was decided", async () => {

@@ -84,14 +84,19 @@ function openReview(review) {
     const item = current;
     const isCorrected = item.state?.isChanged === true;
     // Asked for before the decision, so that the place of this file in the queue is known.
-    const next = await items.nextOf(item).catch(() => undefined);
+    const next = await items.nextOf(item).catch(() => "lost");
     const fault = decide(item, queue);
     item.form.dataset["state"] = "decided";
     decided.push({ item, fault });
     waiting -= 1;
     void follow(item, fault);
+    const said = `${item.name} is ${isCorrected ? "corrected" : "approved"}. `;
     if (next === undefined) await leave();
-    else show(next, undefined, `${item.name} is ${isCorrected ? "corrected" : "approved"}. `);
+    else if (typeof next !== "string") show(next, undefined, said);
+    else {
+      undoButton.disabled = false;
+      say(`${said}The next one could not be loaded: approve once more to try again.`);
+    }
   }
 
   /**
