@@ -7,7 +7,8 @@ export default defineConfig({
     environment: "node",
     // Each file starts services with threads of their own; side by side they would wait for each other's cores.
     fileParallelism: false,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
   },
 });

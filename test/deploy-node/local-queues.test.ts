@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 const MESSAGES = 100;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /** Notes in the database what its queue brings. */
 const COLLECTOR = `export default {
@@ -76,4 +76,4 @@ test("what is sent to the video queue reaches the processes in turn, each messag
   } finally {
     await runtime.dispose();
   }
-});
+}, 180_000);

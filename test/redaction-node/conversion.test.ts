@@ -4,6 +4,7 @@ import { RedactionError } from "../../src/redaction/index.ts";
 import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
 import { sniff, SNIFF_BYTES } from "../../src/uploads/sniff.ts";
 import type { ConvertedFormat } from "../../src/vocabulary/media-values.ts";
+import { cpuMs } from "../node-support/cpu-time.ts";
 import { Random } from "../support/random.ts";
 import { convert } from "./support/convert.ts";
 import { mutate } from "./support/mutate.ts";
@@ -302,7 +303,7 @@ describe("damaged files", () => {
     const source = await make();
     for (let run = 0; run < RUNS; run++) {
       const bytes = mutate(random, source);
-      const startedAtMs = performance.now();
+      const startedAtMs = cpuMs();
       try {
         // A Worker converts no picture that is larger than the limit.
         const [width, height] = headerSize(format, bytes);
@@ -313,7 +314,7 @@ describe("damaged files", () => {
           error instanceof RedactionError || (error instanceof Error && error.name === "ImageHeaderError");
         if (!isKnown) throw error;
       }
-      expect(performance.now() - startedAtMs).toBeLessThan(HANG_MS);
+      expect(cpuMs() - startedAtMs).toBeLessThan(HANG_MS);
     }
   });
 });

@@ -7,6 +7,7 @@ import { redactPng } from "../../src/redaction/png/png.ts";
 import { decodeWebp, encodeWebp } from "../../src/redaction/webp/codec.ts";
 import { redactWebp } from "../../src/redaction/webp/webp.ts";
 import type { Region } from "../../src/redaction/regions/regions.ts";
+import { cpuMs } from "../node-support/cpu-time.ts";
 import { blockOf, maxFactors } from "./support/jpeg-picture.ts";
 import { mutate } from "./support/mutate.ts";
 import { Random } from "../support/random.ts";
@@ -57,7 +58,7 @@ async function attempt(format: Format, bytes: Uint8Array, regions: readonly Regi
   if (inputs++ === 0) aliveAtFirst = await aliveBytes();
   if (inputs % INPUTS_PER_LOOK === 0)
     expect((await aliveBytes()) - aliveAtFirst).toBeLessThan(MEMORY_BOUND[format]);
-  const start = performance.now();
+  const start = cpuMs();
   const parts: Uint8Array[] = [];
   try {
     const open = openInPieces(bytes);
@@ -73,7 +74,7 @@ async function attempt(format: Format, bytes: Uint8Array, regions: readonly Regi
     if (!(error instanceof RedactionError)) throw error;
     return undefined;
   } finally {
-    expect(performance.now() - start).toBeLessThan(HANG_MS);
+    expect(cpuMs() - start).toBeLessThan(HANG_MS);
   }
 }
 

@@ -8,6 +8,7 @@ import { YuvFrame } from "../../src/conversion/yuv-frame.ts";
 import { RedactionError } from "../../src/redaction/index.ts";
 import { ImageHeaderError } from "../../src/uploads/header-parser.ts";
 import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
+import { cpuMs } from "../node-support/cpu-time.ts";
 import { Random } from "../support/random.ts";
 import { mutate } from "./support/mutate.ts";
 import { writeGif, type GifPicture } from "./support/write-gif.ts";
@@ -229,7 +230,7 @@ test("a damaged animation is shown or refused, soon, and lasts as long as its up
   let shown = 0;
   for (let run = 0; run < RUNS; run++) {
     const bytes = mutate(random, drawnGif(random));
-    const startedAtMs = performance.now();
+    const startedAtMs = cpuMs();
     try {
       const { widthPixels, heightPixels, animatedSeconds } = headerOf(bytes);
       // A Worker converts none that is larger than the limit.
@@ -242,7 +243,7 @@ test("a damaged animation is shown or refused, soon, and lasts as long as its up
       const isKnown = error instanceof RedactionError || error instanceof ImageHeaderError;
       if (!isKnown) throw error;
     }
-    expect(performance.now() - startedAtMs).toBeLessThan(HANG_MS);
+    expect(cpuMs() - startedAtMs).toBeLessThan(HANG_MS);
   }
   expect(shown).toBeGreaterThan(0);
 });

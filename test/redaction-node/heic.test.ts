@@ -10,6 +10,7 @@ import { ImageHeaderError } from "../../src/uploads/header-parser.ts";
 import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
 import { sniff } from "../../src/uploads/sniff.ts";
 import { box, fullBox, u16, u32 } from "../../src/video/containers/boxes.ts";
+import { cpuMs } from "../node-support/cpu-time.ts";
 import { HEIC_TILE, HEIC_TILE_10_BIT } from "../support/heic-tiles.ts";
 import { Random } from "../support/random.ts";
 import { convert } from "./support/convert.ts";
@@ -311,10 +312,10 @@ test.for([
     box("ftyp", textBytes("heic"), u32(0)),
     fullBox("meta", {}, types, places, ...boxes),
   ]);
-  const startedAtMs = performance.now();
+  const startedAtMs = cpuMs();
   expect(() => headerSize(file)).toThrow("too many parts");
   await expect(convert("heic", file)).rejects.toThrow("too many parts");
-  expect(performance.now() - startedAtMs).toBeLessThan(5000);
+  expect(cpuMs() - startedAtMs).toBeLessThan(5000);
 });
 
 function many(part: Uint8Array): Uint8Array {
@@ -337,7 +338,7 @@ test.for([
   });
   for (let run = 0; run < RUNS; run++) {
     const bytes = mutate(random, source);
-    const startedAtMs = performance.now();
+    const startedAtMs = cpuMs();
     try {
       const [width, height] = headerSize(bytes);
       if (width * height > 1_000_000) continue;
@@ -345,6 +346,6 @@ test.for([
     } catch (error) {
       if (!(error instanceof RedactionError || error instanceof ImageHeaderError)) throw error;
     }
-    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+    expect(cpuMs() - startedAtMs).toBeLessThan(10_000);
   }
 });

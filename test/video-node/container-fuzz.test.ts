@@ -11,6 +11,7 @@ import { ContainerError, packetsOf, tickOf } from "../../src/video/containers/tr
 import { cutIntoSegments, PlanError, type VideoPlan } from "../../src/video/tasks/video-plan.ts";
 import type { RenderedPackets } from "../../src/video/output/rendered-packets.ts";
 import { webmParts } from "../../src/video/output/webm-assembly.ts";
+import { cpuMs } from "../node-support/cpu-time.ts";
 import { makeFormat } from "../node-support/format-files.ts";
 import { mutate } from "../redaction-node/support/mutate.ts";
 import { Random } from "../support/random.ts";
@@ -148,9 +149,9 @@ describe("damaged containers", () => {
     for (const source of sources) expect(await readAll(source)).toBe("read");
     for (let run = 0; run < RUNS; run++) {
       const source = sources[run % sources.length] as Source;
-      const startedAt = performance.now();
+      const startedAt = cpuMs();
       ends[await readAll({ ...source, bytes: damaged(random, source) })] += 1;
-      expect(performance.now() - startedAt, `run ${run}`).toBeLessThan(HANG_MS);
+      expect(cpuMs() - startedAt, `run ${run}`).toBeLessThan(HANG_MS);
     }
     expect(ends.refused).toBeGreaterThan(RUNS / 10);
     expect(ends.read).toBeGreaterThan(RUNS / 100);

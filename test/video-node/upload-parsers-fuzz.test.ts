@@ -3,6 +3,7 @@ import { ImageHeaderError } from "../../src/uploads/header-parser.ts";
 import { ImageHeaderReader } from "../../src/uploads/image-header.ts";
 import { sniff, SNIFF_BYTES } from "../../src/uploads/sniff.ts";
 import { probeVideo, VideoProbeError } from "../../src/video/containers/probe.ts";
+import { cpuMs } from "../node-support/cpu-time.ts";
 import { ffmpeg } from "../node-support/ffmpeg.ts";
 import { mutate } from "../redaction-node/support/mutate.ts";
 import { Random } from "../support/random.ts";
@@ -48,7 +49,7 @@ describe("what an upload is opened with", () => {
           readBytes += end - start;
           return await Promise.resolve(new Uint8Array(bytes.subarray(start, end)));
         };
-        const startedAtMs = performance.now();
+        const startedAtMs = cpuMs();
         const file = { read, sizeBytes: bytes.length, format: clip.format };
         try {
           const { widthPixels, heightPixels, durationSeconds } = await probeVideo(file, LIMITS);
@@ -59,7 +60,7 @@ describe("what an upload is opened with", () => {
         } catch (error) {
           expect(error).toBeInstanceOf(VideoProbeError);
         }
-        expect(performance.now() - startedAtMs).toBeLessThan(HANG_MS);
+        expect(cpuMs() - startedAtMs).toBeLessThan(HANG_MS);
         expect(readBytes).toBeLessThan(MOST_READ_AGAIN * Math.max(bytes.length, 65_536));
       }
       expect(opened).toBeGreaterThan(0);
