@@ -24,6 +24,8 @@ export async function call(
 ): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("Authorization", `Bearer ${access.apiKey}`);
+  // One that is kept is closed by the service while this process stands still, and used all the same.
+  headers.set("Connection", "close");
   return await fetch(`${access.baseUrl}${path}`, { ...init, headers });
 }
 
