@@ -165,24 +165,32 @@ class PatchInput implements EngineInput {
     return this.#isEnded;
   }
 
+  /** As much as is asked for, as long as there is more: records can be short, and each answer takes the engine as long as a large one. */
   async read(maxBytes: number): Promise<Uint8Array> {
-    while (this.#pending.length === 0 && !this.#isEnded) {
-      const next = await this.#records.next();
-      if (next.done === true || next.value.channel !== this.#channel)
-        throw new RequestError("The patches break off.");
-      if (next.value.isEnd) this.#isEnded = true;
-      else this.#pending = next.value.bytes;
+    const gathered = new Uint8Array(maxBytes);
+    let filledBytes = 0;
+    while (filledBytes < maxBytes) {
+      if (this.#pending.length === 0) await this.#takeRecord();
+      if (this.#isEnded) break;
+      const piece = this.#pending.subarray(0, maxBytes - filledBytes);
+      gathered.set(piece, filledBytes);
+      filledBytes += piece.length;
+      this.#pending = this.#pending.subarray(piece.length);
     }
-    const piece = this.#pending.subarray(0, maxBytes);
-    this.#pending = this.#pending.subarray(piece.length);
-    return piece;
+    return gathered.subarray(0, filledBytes);
   }
 
   /** Takes what the engine had no need of. */
   async skip(): Promise<void> {
-    while (!this.#isEnded) {
-      this.#pending = new Uint8Array(0);
-      await this.read(1);
-    }
+    while (!this.#isEnded) await this.#takeRecord();
+  }
+
+  async #takeRecord(): Promise<void> {
+    if (this.#isEnded) return;
+    const next = await this.#records.next();
+    if (next.done === true || next.value.channel !== this.#channel)
+      throw new RequestError("The patches break off.");
+    if (next.value.isEnd) this.#isEnded = true;
+    else this.#pending = next.value.bytes;
   }
 }
