@@ -117,6 +117,7 @@ describe("agreement of two looks", () => {
           standing(combineLooks([own, mirrored], both)),
         );
       }),
+      { numRuns: 10_000 },
     );
   });
 

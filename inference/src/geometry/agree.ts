@@ -38,8 +38,8 @@ export function combineLooks<T extends ScoredBox>(
       [...others].filter(({ confidence }) => confidence > least),
       overlap,
     );
-    // A doubtful one is of the same object: it must not stand beside the box.
-    const same = partner ?? mostAlike(item, others, overlap);
+    // A doubtful one is of the same object: it must not stand beside the box. The surest, whatever weaker ones there are.
+    const same = partner ?? surest(item, others, overlap);
     if (same !== undefined) others.delete(same);
     together.push(
       partner === undefined
@@ -61,6 +61,17 @@ function mostAlike<T extends ScoredBox>(item: T, others: Iterable<T>, overlap: n
     if (alike > 0 && alike >= overlap && alike > (best?.alike ?? 0)) best = { other, alike };
   }
   return best?.other;
+}
+
+/** The one of most confidence that is of the same object; of several, the most alike. */
+function surest<T extends ScoredBox>(item: T, others: Iterable<T>, overlap: number): T | undefined {
+  const ofSame = [...others].filter((other) => mostAlike(item, [other], overlap) !== undefined);
+  const most = Math.max(...ofSame.map(({ confidence }) => confidence));
+  return mostAlike(
+    item,
+    ofSame.filter(({ confidence }) => confidence === most),
+    overlap,
+  );
 }
 
 function around(a: Box, b: Box): Box {
