@@ -19,6 +19,7 @@ import { MEDIA_STATUSES } from "./media.states.ts";
  * `leaseId` names the worker that holds the job, or held it last; `availableAt` is when a queued job may be taken.
  * `sourceExpiresAt` and `outputExpiresAt` are set when processing ends and null again once the objects are gone;
  * `outputSizeBytes` is null while there is no output.
+ * `folder` is where the file came from, and `metadata` what the client keeps with it; `externalId` is `external_id` of that.
  * `leaseExpiresAt` is when the upload of a pending media, or the worker of a processing one, is taken to have died.
  */
 export const media = sqliteTable(
@@ -57,6 +58,9 @@ export const media = sqliteTable(
     sourceExpiresAt: integer("source_expires_at"),
     sourceDeletedAt: integer("source_deleted_at"),
     outputExpiresAt: integer("output_expires_at"),
+    folder: text("folder"),
+    metadata: text("metadata", { mode: "json" }).$type<Readonly<Record<string, string>>>(),
+    externalId: text("external_id"),
   },
   (table) => [
     index("media_source_expiry")
@@ -71,6 +75,12 @@ export const media = sqliteTable(
     index("media_by_account").on(table.accountId, table.createdAt, table.id),
     index("media_by_account_status").on(table.accountId, table.status, table.createdAt, table.id),
     index("media_by_account_type").on(table.accountId, table.mediaType, table.createdAt, table.id),
+    index("media_by_account_folder")
+      .on(table.accountId, table.folder, table.createdAt, table.id)
+      .where(sql`folder IS NOT NULL`),
+    index("media_by_external_id")
+      .on(table.accountId, table.externalId, table.createdAt, table.id)
+      .where(sql`external_id IS NOT NULL`),
     index("media_unfinished").on(table.status, table.availableAt),
     index("media_queued")
       .on(table.accountId, table.mediaType, table.availableAt, table.id)

@@ -4,6 +4,7 @@ import { filenameFault } from "./filename-fault.ts";
 import type { FileLimits } from "./file-limits.ts";
 import { FileReader, addFault, type FileSink, type ReceivedFile } from "./file-reader.ts";
 import { SOURCE_FIELDS } from "./source-url.ts";
+import { LABEL_FIELDS } from "./upload-labels.schemas.ts";
 import { OPTION_FIELDS } from "./upload-options.schemas.ts";
 
 const LIMITS = { maxParts: 100, maxHeaderBytes: 16 * 1024 };
@@ -14,16 +15,22 @@ const TEXT_FIELDS: ReadonlyMap<string, number> = new Map([
   ["categories[]", MAX_FIELD_BYTES],
   ["redaction_method", MAX_FIELD_BYTES],
   ...OPTION_FIELDS,
+  ...LABEL_FIELDS,
   ...SOURCE_FIELDS,
 ]);
 /** Fields that may be sent once. */
-const SINGLE_FIELDS: ReadonlySet<string> = new Set([...OPTION_FIELDS.keys(), ...SOURCE_FIELDS.keys()]);
+const SINGLE_FIELDS: ReadonlySet<string> = new Set([
+  ...OPTION_FIELDS.keys(),
+  ...LABEL_FIELDS.keys(),
+  ...SOURCE_FIELDS.keys(),
+]);
 /** How the fields are named to people; `categories` is another spelling of `categories[]`. */
 const KNOWN_FIELDS = [
   "file",
   "categories[]",
   "redaction_method",
   ...OPTION_FIELDS.keys(),
+  ...LABEL_FIELDS.keys(),
   ...SOURCE_FIELDS.keys(),
 ];
 

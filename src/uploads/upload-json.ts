@@ -17,6 +17,8 @@ const PROPERTIES: ReadonlyMap<string, "word" | "boolean" | "json"> = new Map([
   ["ignore_regions", "json"],
   ["detect_only", "boolean"],
   ["audio", "word"],
+  ["folder", "word"],
+  ["metadata", "json"],
 ]);
 
 /** The form of an upload whose file is not in its request from a JSON value: the same fields, checked as those of a form are. */

@@ -3,12 +3,14 @@ import { sha256Hex, toHex } from "../platform/ids.ts";
 import type { RedactionCategory, RedactionMethod } from "../vocabulary/media-values.ts";
 import type { ReceivedFile } from "./file-reader.ts";
 import type { Source } from "./source-url.ts";
+import type { UploadLabels } from "./upload-labels.schemas.ts";
 
 /** What is to be done with a file. */
 interface UploadTerms {
   readonly categories: RedactionCategory[];
   readonly method: RedactionMethod;
   readonly options: MaskingOptions;
+  readonly labels: UploadLabels;
 }
 
 /** A valid upload: its file and what to do with it. */
@@ -33,7 +35,7 @@ export type FilelessOrder = SourceOrder | ResumableOrder;
 
 /**
  * SHA-256 over the file's own SHA-256, or the URL that it is fetched from, or the id of its resumable upload, its name, the sorted
- * categories, the method and the options that were chosen: what makes uploads the same.
+ * categories, the method and the options that were chosen: what makes uploads the same. Labels are no part of it.
  */
 export async function fingerprintOf(order: UploadOrder | FilelessOrder): Promise<string> {
   const { categories, method, options } = order;

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { FormFields } from "./form-fields.ts";
+import { jsonLabelSchemas, labelFieldSchemas } from "./upload-labels.schemas.ts";
 import { jsonOptionSchemas, optionFieldSchemas } from "./upload-options.schemas.ts";
 import { MAX_SOURCE_URL_CHARACTERS } from "./source-url.ts";
 import { UPLOAD_ID } from "./upload-id.ts";
@@ -27,6 +28,7 @@ const uploadFormSchema = z
       description: "How it is made unrecognizable.",
     }),
     ...optionFieldSchemas,
+    ...labelFieldSchemas,
   })
   .openapi("Upload");
 
@@ -53,6 +55,7 @@ const uploadFormByUrlSchema = z
     "categories[]": uploadFormSchema.shape["categories[]"],
     redaction_method: uploadFormSchema.shape.redaction_method,
     ...optionFieldSchemas,
+    ...labelFieldSchemas,
   })
   .openapi("UploadFormByUrl");
 
@@ -75,6 +78,7 @@ const uploadFormByIdSchema = z
     "categories[]": uploadFormSchema.shape["categories[]"],
     redaction_method: uploadFormSchema.shape.redaction_method,
     ...optionFieldSchemas,
+    ...labelFieldSchemas,
   })
   .openapi("UploadFormById");
 
@@ -88,6 +92,7 @@ const uploadByUrlSchema = z
     categories: z.array(categorySchema).min(1).openapi({ description: "What to redact." }),
     redaction_method: uploadFormSchema.shape.redaction_method,
     ...jsonOptionSchemas,
+    ...jsonLabelSchemas,
   })
   .openapi("UploadByUrl");
 
@@ -98,6 +103,7 @@ const uploadByIdSchema = z
     categories: uploadByUrlSchema.shape.categories,
     redaction_method: uploadFormSchema.shape.redaction_method,
     ...jsonOptionSchemas,
+    ...jsonLabelSchemas,
   })
   .openapi("UploadById");
 

@@ -266,7 +266,7 @@ export class Upload implements FileSink {
   }
 
   async #queue(
-    { file, categories, method, options }: UploadOrder,
+    { file, categories, method, options, labels }: UploadOrder,
     stored: MeasuredFile,
     answer: { fingerprint: string; body: string },
   ): Promise<boolean> {
@@ -274,6 +274,7 @@ export class Upload implements FileSink {
       categories,
       redactionMethod: method,
       fileSizeBytes: file.sizeBytes,
+      ...labels,
       ...stored,
       mediaType: mediaTypeOf(stored.format),
       quotaUnits: unitsOf(stored),

@@ -5,6 +5,7 @@ import { validationFailed, type FieldErrors } from "../platform/errors.ts";
 import { mediaTypeOf, type RedactionCategory } from "../vocabulary/media-values.ts";
 import type { ReceivedForm } from "./upload-form.ts";
 import { checkSource } from "./source-url.ts";
+import { checkLabels } from "./upload-labels.schemas.ts";
 import { checkOptions } from "./upload-options.schemas.ts";
 import { checkCategories, checkMethod } from "./upload.schemas.ts";
 import { checkUploadId } from "./upload-id.ts";
@@ -38,6 +39,10 @@ export async function validateUpload(
   if ("faults" in method && !faults.has("redaction_method")) addFaults("redaction_method", method.faults);
   const options = checkOptions(form.fields, form.file && mediaTypeOf(form.file.format));
   if ("faults" in options) for (const [field, sentences] of options.faults) addFaults(field, sentences);
+  const labels = checkLabels(form.fields);
+  if ("faults" in labels) {
+    for (const [field, sentences] of labels.faults) if (!faults.has(field)) addFaults(field, sentences);
+  }
   const source = checkSource(form.fields, { isLocal: config.LOCAL_DEVELOPMENT });
   if ("faults" in source) {
     for (const [field, sentences] of source.faults) if (!faults.has(field)) addFaults(field, sentences);
@@ -55,11 +60,17 @@ export async function validateUpload(
     "faults" in resumable ||
     "faults" in categories ||
     "faults" in method ||
-    "faults" in options
+    "faults" in options ||
+    "faults" in labels
   ) {
     throw validationFailed(Object.fromEntries(faults));
   }
-  const terms = { categories: categories.value, method: method.value, options: options.value };
+  const terms = {
+    categories: categories.value,
+    method: method.value,
+    options: options.value,
+    labels: labels.value,
+  };
   if (source.value !== undefined) return { ...terms, source: source.value };
   if (resumable.value !== undefined) return { ...terms, ...resumable.value };
   if (form.file === undefined) throw new Error("A form without faults has neither a file nor a source.");

@@ -215,7 +215,7 @@ describe("idempotency keys", () => {
 
 describe("parts that are not known are refused", () => {
   const KNOWN =
-    "expected one of file, categories[], redaction_method, sensitivity, min_confidence, regions, ignore_regions, detect_only, audio, source_url, filename, upload_id.";
+    "expected one of file, categories[], redaction_method, sensitivity, min_confidence, regions, ignore_regions, detect_only, audio, folder, metadata, source_url, filename, upload_id.";
   test.for<{ parts: [string, string][]; details: Details }>([
     {
       parts: [["comment", "0.1"]],

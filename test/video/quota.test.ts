@@ -60,6 +60,7 @@ test("a video that does not fit the quota is told what it needs and what is left
     categories: ["heads" as const],
     method: "blur" as const,
     options: DEFAULT_OPTIONS,
+    labels: { folder: null, metadata: null, externalId: null },
   };
   await expect(upload.accept(order)).rejects.toMatchObject({
     code: "quota_exceeded",

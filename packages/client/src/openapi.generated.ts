@@ -496,6 +496,16 @@ export interface components {
              * @enum {string}
              */
             audio?: "keep" | "mute";
+            /**
+             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.
+             * @example 2026/case 17/photos
+             */
+            folder?: string;
+            /**
+             * @description Extension: a JSON object of up to 20 texts, kept with the media. Keys have up to 40 characters and values up to 500. `GET /media` finds media by `external_id` of it, which has up to 200.
+             * @example {"external_id": "ticket-4711"}
+             */
+            metadata?: string;
         };
         UploadFormByUrl: {
             /**
@@ -547,6 +557,16 @@ export interface components {
              * @enum {string}
              */
             audio?: "keep" | "mute";
+            /**
+             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.
+             * @example 2026/case 17/photos
+             */
+            folder?: string;
+            /**
+             * @description Extension: a JSON object of up to 20 texts, kept with the media. Keys have up to 40 characters and values up to 500. `GET /media` finds media by `external_id` of it, which has up to 200.
+             * @example {"external_id": "ticket-4711"}
+             */
+            metadata?: string;
         };
         UploadFormById: {
             /**
@@ -597,6 +617,16 @@ export interface components {
              * @enum {string}
              */
             audio?: "keep" | "mute";
+            /**
+             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.
+             * @example 2026/case 17/photos
+             */
+            folder?: string;
+            /**
+             * @description Extension: a JSON object of up to 20 texts, kept with the media. Keys have up to 40 characters and values up to 500. `GET /media` finds media by `external_id` of it, which has up to 200.
+             * @example {"external_id": "ticket-4711"}
+             */
+            metadata?: string;
         };
         UploadByUrl: {
             /**
@@ -666,6 +696,20 @@ export interface components {
              * @enum {string}
              */
             audio?: "keep" | "mute";
+            /**
+             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.
+             * @example 2026/case 17/photos
+             */
+            folder?: string;
+            /**
+             * @description Extension: up to 20 texts, kept with the media. `GET /media` finds media by `external_id` of it, which has up to 200 characters.
+             * @example {
+             *       "external_id": "ticket-4711"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         /** @description An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, which is hidden with its convex hull. For videos also a span of time, and in place of one box keyframes, between which the box moves evenly. */
         Region: {
@@ -757,6 +801,20 @@ export interface components {
              * @enum {string}
              */
             audio?: "keep" | "mute";
+            /**
+             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.
+             * @example 2026/case 17/photos
+             */
+            folder?: string;
+            /**
+             * @description Extension: up to 20 texts, kept with the media. `GET /media` finds media by `external_id` of it, which has up to 200 characters.
+             * @example {
+             *       "external_id": "ticket-4711"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         ResumableUpload: {
             /**

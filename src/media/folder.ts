@@ -1,0 +1,18 @@
+/** The longest name of a folder, with all its parts. */
+export const MAX_FOLDER_CHARACTERS = 500;
+
+/** Control characters, separators of lines, and what shows a name as another. */
+const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+/** Why a folder cannot have this name, as a sentence for the client; undefined when it can. */
+export function folderFault(folder: string): string | undefined {
+  if (folder.length > MAX_FOLDER_CHARACTERS)
+    return `\`folder\` has ${folder.length} characters; the limit is ${MAX_FOLDER_CHARACTERS}.`;
+  const parts = folder.split("/");
+  const isPlain = parts.every((part) => part.trim() !== "" && part !== "." && part !== "..");
+  if (isPlain && !UNSHOWN.test(folder)) return undefined;
+  const fault = isPlain
+    ? "holds control characters, or ones that change the direction of writing"
+    : "has a part that is empty, `.` or `..`";
+  return `\`folder\` ${fault}; expected names with \`/\` between them, such as \`2026/photos\`.`;
+}
