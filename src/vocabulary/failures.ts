@@ -38,7 +38,7 @@ export const FAILURE_MESSAGES = {
   categories_unserved:
     "The installed models cannot find one of the categories. Upload the file again with other categories, or ask the operator of the service.",
   stored_data_unreadable:
-    "What the service had stored about this file is damaged, so it cannot be finished. Upload the file again. If it keeps happening, contact the operator of the service with the media ID.",
+    "The service could not use its own working data for this file. The file itself may be fine. Upload it once more; if that ends the same way, further uploads will too: give the media ID to the operator of the service, whose log says what is wrong.",
   worker_lost:
     "The file needed more memory or time than one job has. Make it smaller or shorter and upload it again.",
   retries_spent:

@@ -3,6 +3,10 @@ import { ffmpeg } from "../node-support/ffmpeg.ts";
 
 const H264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 15";
 
+/** Pauses that leave the frame at 1 s and the last one alone between key frames that are four seconds apart. */
+const LONELY_FRAMES =
+  "-vf trim=end_frame=31,setpts=(N/15+if(gte(N\\,15)\\,4)+if(gte(N\\,16)\\,4)+if(gte(N\\,30)\\,4))/TB -fps_mode vfr";
+
 async function clip(seconds: number, codec: string, filename: string, size = "160x96"): Promise<string> {
   const picture = `testsrc2=size=${size}:rate=15:duration=${seconds}`;
   const args = `-f lavfi -i ${picture} -f lavfi -i sine=duration=${seconds} -shortest ${codec}`;
@@ -23,6 +27,7 @@ export default async function setUp(project: TestProject): Promise<void> {
       "1920x1080",
     ),
     oneFrame: await clip(0.05, `${H264} -an`, "clip.mp4"),
+    lonelyFrames: await clip(4, `${LONELY_FRAMES} ${H264} -g 1 -an`, "clip.mp4"),
     wide: await clip(6, `${H264} -an`, "clip.mp4", "1936x96"),
     fromBlack: await clip(2, `-vf drawbox=t=fill:color=black:enable=lt(t\\,1) ${H264} -an`, "clip.mp4"),
     allBlack: await clip(1, `-vf drawbox=t=fill:color=black -c:v libvpx -an`, "clip.webm"),
@@ -39,6 +44,8 @@ export interface Clips {
   /** 1920×1080 with as many as level 5.1 allows. */
   readonly manyReferences: string;
   readonly oneFrame: string;
+  /** Of 31 key frames, two that nothing is shown near: each is a segment of its own. */
+  readonly lonelyFrames: string;
   /** Two segments that are wider than a Worker has room for. */
   readonly wide: string;
   /** A second of black, and a second of colors. */

@@ -285,11 +285,12 @@ const KEPT_ENTRY_BOXES = new Set(["colr", "gama", "pasp", "clap", "fiel", "mdcv"
  *
  * @param source content of the source's sample description box
  * @param description decoder configuration record
+ * @param picture its size; `entryType` is `avc3` where parameter sets stand within the stream too (ISO/IEC 14496-15 §5.4.2.1)
  */
 export function avcSampleDescription(
   source: Uint8Array,
   description: Uint8Array,
-  { width, height }: { width: number; height: number },
+  { width, height, entryType }: { width: number; height: number; entryType: "avc1" | "avc3" },
 ): Uint8Array {
   const [entry] = boxesOf(source.subarray(8));
   const kept =
@@ -305,8 +306,8 @@ export function avcSampleDescription(
     new Uint8Array(32),
     u16(0x18, 0xffff),
   ]);
-  const avc1 = box("avc1", fields, box("avcC", description), ...kept.map(({ bytes }) => bytes));
-  return concatBytes([u32(0, 1), avc1]);
+  const written = box(entryType, fields, box("avcC", description), ...kept.map(({ bytes }) => bytes));
+  return concatBytes([u32(0, 1), written]);
 }
 
 function sum(values: readonly number[]): number {

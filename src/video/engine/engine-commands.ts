@@ -106,6 +106,8 @@ function analyseArguments({ size, frames, leadFrames, coarse, sample }: CommandO
 }
 
 const VP8 = "-c:v libvpx -deadline realtime -cpu-used 8 -auto-alt-ref 0 -lag-in-frames 0";
+/** Where every frame may be a key frame the encoder for H.264 writes other parameter sets. */
+const LEAST_KEY_FRAMES_APART = 2;
 /** Constant quality of the encoder for VP8. */
 const VP8_CRF = 8;
 const VP8_MOST_BITS_PER_SECOND = 20_000_000;
@@ -131,7 +133,7 @@ function renderArguments({ size, frames, leadFrames, patches, h264 }: CommandOf<
     decoderArguments(size),
     ...overlaid,
     `-filter_complex ${patches === null ? `${main}[out]` : `${main}[m];${grown}overlay=format=yuv${sampling}[out]`}`,
-    `-map [out] -fps_mode passthrough -frames:v ${frames} -map_metadata -1 -g ${frames}`,
+    `-map [out] -fps_mode passthrough -frames:v ${frames} -map_metadata -1 -g ${Math.max(frames, LEAST_KEY_FRAMES_APART)}`,
     h264 === null ? vp8 : x264,
     "{packets}",
   );

@@ -92,6 +92,7 @@ export function videoTrack(header: TrackHeader, plan: VideoPlan, rendered: Rende
       stsd: avcSampleDescription(header.stsd, rendered.description, {
         width: plan.widthPixels,
         height: plan.heightPixels,
+        entryType: rendered.hasOwnSets ? "avc3" : "avc1",
       }),
       shownTicks: plan.frameTicks,
       lastSampleTicks: plan.lastFrameTicks,

@@ -5,6 +5,8 @@ import type { StepContext } from "../tasks/step-context.ts";
 import { PACKET_INDEX_NAME, PACKETS_NAME, getJson, segmentName, workKey } from "../tasks/video.objects.ts";
 import { findFinished } from "../tasks/video-tasks.repository.ts";
 import { PieceReader, piecesAt } from "../tasks/pieces.ts";
+import { concatBytes } from "../../redaction/bytes/bytes.ts";
+import { decoderSetup } from "./parameter-sets.ts";
 
 /** What a rendered segment's packets are: their sizes in order, those that are key frames, and the decoder's configuration. */
 export const packetIndexSchema = z.object({
@@ -20,13 +22,15 @@ export class RenderedPackets {
   readonly sizesBytes: readonly number[];
   /** Frames that are key frames. */
   readonly keys: readonly number[];
-  /** The decoder's configuration, the same for all segments. */
+  /** The decoder's configuration for all segments; VP8 has none. */
   readonly description: Uint8Array | undefined;
+  /** Whether parameter sets stand within the stream, since those of the segments differ. */
+  readonly hasOwnSets: boolean;
   readonly #bucket: R2Bucket;
-  readonly #segments: readonly { readonly key: string; readonly frames: number }[];
+  readonly #segments: readonly StoredSegment[];
   #segment = 0;
-  #framesRead = 0;
   #reader: PieceReader | undefined;
+  /** Index of the next frame in its segment. */
   #frame = 0;
 
   private constructor(
@@ -34,14 +38,20 @@ export class RenderedPackets {
     found: readonly { readonly key: string; readonly index: PacketIndex; readonly firstFrame: number }[],
   ) {
     this.#bucket = bucket;
-    this.#segments = found.map(({ key, index }) => ({ key, frames: index.sizesBytes.length }));
-    this.sizesBytes = found.flatMap(({ index }) => index.sizesBytes);
+    const { description, prefixes } = decoderSetup(
+      found.map(({ index }) => (index.description === null ? null : bytesOf(index.description))),
+    );
+    this.description = description;
+    this.hasOwnSets = prefixes.some(({ length }) => length > 0);
+    this.#segments = found.map(({ key, index }, segment) => ({
+      key,
+      storedBytes: index.sizesBytes,
+      prefix: prefixes[segment] ?? new Uint8Array(0),
+    }));
+    this.sizesBytes = this.#segments.flatMap(({ storedBytes, prefix }) =>
+      storedBytes.map((sizeBytes, frame) => sizeBytes + (frame === 0 ? prefix.length : 0)),
+    );
     this.keys = found.flatMap(({ index, firstFrame }) => index.keys.map((key) => key + firstFrame));
-    const descriptions = new Set(found.map(({ index }) => index.description));
-    if (descriptions.size > 1) throw new StoredDataError("Segments were encoded in different ways.");
-    const [description = null] = descriptions;
-    this.description =
-      description === null ? undefined : Uint8Array.from(atob(description), (byte) => byte.charCodeAt(0));
   }
 
   /** Opens what the render steps stored. */
@@ -67,9 +77,8 @@ export class RenderedPackets {
     const keys = new Set(this.keys);
     const reader = new PieceReader(piecesAt(this.#bucket, segment.key));
     try {
-      for (let frame = 0; frame < segment.frames; frame++) {
-        const data = await reader.read(this.sizesBytes[frame] ?? 0);
-        yield { isKey: keys.has(frame), data: data.slice() };
+      for (let frame = 0; frame < segment.storedBytes.length; frame++) {
+        yield { isKey: keys.has(frame), data: (await readFrame(reader, segment, frame)).slice() };
       }
     } finally {
       reader.close();
@@ -78,13 +87,31 @@ export class RenderedPackets {
 
   /** The next packet, valid until the next call. */
   async next(): Promise<Uint8Array> {
-    if (this.#reader === undefined || this.#framesRead === this.#segments[this.#segment]?.frames) {
-      if (this.#reader !== undefined) this.#segment += 1;
-      this.#reader?.close();
-      this.#framesRead = 0;
-      this.#reader = new PieceReader(piecesAt(this.#bucket, this.#segments[this.#segment]?.key ?? ""));
+    let segment = this.#segments[this.#segment];
+    if (this.#reader !== undefined && this.#frame === segment?.storedBytes.length) {
+      this.#reader.close();
+      this.#reader = undefined;
+      this.#frame = 0;
+      segment = this.#segments[++this.#segment];
     }
-    this.#framesRead += 1;
-    return await this.#reader.read(this.sizesBytes[this.#frame++] ?? 0);
+    if (segment === undefined) throw new RangeError("There is no further frame.");
+    this.#reader ??= new PieceReader(piecesAt(this.#bucket, segment.key));
+    return await readFrame(this.#reader, segment, this.#frame++);
   }
+}
+
+/** What a rendered segment has stored, and what comes before its first frame. */
+interface StoredSegment {
+  readonly key: string;
+  readonly storedBytes: readonly number[];
+  readonly prefix: Uint8Array;
+}
+
+async function readFrame(reader: PieceReader, segment: StoredSegment, frame: number): Promise<Uint8Array> {
+  const data = await reader.read(segment.storedBytes[frame] ?? 0);
+  return frame === 0 && segment.prefix.length > 0 ? concatBytes([segment.prefix, data]) : data;
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
 }
