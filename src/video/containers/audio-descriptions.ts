@@ -1,8 +1,42 @@
-import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
-import { box, boxesOf, u32, viewOf } from "./boxes.ts";
+import { concatBytes } from "../../redaction/bytes/bytes.ts";
+import { bounded } from "./bounded-numbers.ts";
+import { box, boxesOf, u16, u32, viewOf, type Box } from "./boxes.ts";
+import { MOST_RATE } from "./codec-setups.ts";
+import { rewrittenSoundBox } from "./sound-entry-boxes.ts";
 
-/** Boxes of a sample entry that hold what an encoder or a person wrote, or nothing. */
-const DROPPED_BOXES = new Set(["free", "skip", "wide", "udta", "meta", "uuid", "name", "cprt"]);
+/** Sound without a setup: uncompressed, and what a few bytes of a packet tell. */
+const PLAIN_TYPES: ReadonlySet<string> = new Set([
+  "sowt",
+  "twos",
+  "raw ",
+  "NONE",
+  "in24",
+  "in32",
+  "fl32",
+  "fl64",
+  "lpcm",
+  "ulaw",
+  "alaw",
+  "ima4",
+  ".mp3",
+]);
+/** Sound of which one of these boxes, or one within QuickTime's `wave`, tells how it is decoded. */
+const SETUP_BOXES: ReadonlyMap<string, string> = new Map([
+  ["mp4a", "esds"],
+  ["alac", "alac"],
+  ["Opus", "dOps"],
+  ["fLaC", "dfLa"],
+  ["ac-3", "dac3"],
+  ["ec-3", "dec3"],
+  ["dtsc", "ddts"],
+  ["dtsh", "ddts"],
+  ["dtsl", "ddts"],
+  ["dtse", "ddts"],
+  ["samr", "damr"],
+  ["sawb", "damr"],
+  ["ipcm", "pcmC"],
+  ["fpcm", "pcmC"],
+]);
 
 /** A sample entry's fields before its boxes: in all versions, and what versions 1 and 2 of QuickTime add. */
 const ENTRY_FIELD_BYTES = 28;
@@ -10,98 +44,70 @@ const MORE_FIELD_BYTES = new Map([
   [1, 16],
   [2, 36],
 ]);
+const MOST_CHANNELS = 255;
+const MOST_BITS = 64;
+/** How many samples, and how many bytes, QuickTime's packets have. */
+const MOST_PACKET = 1_048_576;
 
 /**
- * A sound track's sample descriptions without what says something else than how to decode it.
+ * A sound track's sample descriptions, written anew of what tells how to decode it: what is not known is not copied.
  *
  * @param stsd content of the sample description box (ISO/IEC 14496-12 §8.5.2)
+ * @returns undefined where a description is of a kind that is not known, so that its track cannot be written
  */
-export function cleanSoundDescription(stsd: Uint8Array): Uint8Array {
-  const entries = boxesOf(stsd.subarray(8)).map(({ type, content }) => {
-    const version = content.length < 10 ? 0 : viewOf(content).getUint16(8);
-    const fieldBytes = ENTRY_FIELD_BYTES + (MORE_FIELD_BYTES.get(version) ?? 0);
-    const kept = boxesOf(content.subarray(fieldBytes)).filter((child) => !DROPPED_BOXES.has(child.type));
-    const boxes = kept.map((child) =>
-      child.type === "dfLa" ? box("dfLa", withoutFlacTags(child.content, 4)) : child.bytes,
-    );
-    return box(type, content.subarray(0, fieldBytes), ...boxes);
+export function cleanSoundDescription(stsd: Uint8Array): Uint8Array | undefined {
+  const entries: Uint8Array[] = [];
+  for (const source of boxesOf(stsd.subarray(8))) {
+    const entry = rewrittenEntry(source);
+    if (entry === undefined) return undefined;
+    entries.push(entry);
+  }
+  return concatBytes([u32(0, entries.length), ...entries]);
+}
+
+function rewrittenEntry({ type, content }: Box): Uint8Array | undefined {
+  const setupBox = SETUP_BOXES.get(type);
+  if (content.length < ENTRY_FIELD_BYTES || (setupBox === undefined && !PLAIN_TYPES.has(type)))
+    return undefined;
+  const version = viewOf(content).getUint16(8);
+  const fieldBytes = ENTRY_FIELD_BYTES + (MORE_FIELD_BYTES.get(version) ?? 0);
+  if (content.length < fieldBytes) return undefined;
+  const boxes = boxesOf(content.subarray(fieldBytes)).flatMap((child) => {
+    const written = rewrittenSoundBox(child, type);
+    return written === undefined ? [] : [written];
   });
-  return withoutVorbisComment(concatBytes([stsd.subarray(0, 4), u32(entries.length), ...entries]));
+  if (setupBox !== undefined && !boxes.some((written) => holds(written, setupBox))) return undefined;
+  return box(type, ...fieldsOf(content, version), ...boxes);
 }
 
-/** A WebM track's private data of its codec without what says something else than how to decode it. */
-export function cleanCodecPrivate(bytes: Uint8Array): Uint8Array {
-  const isFlac = FLAC_MARK.every((byte, at) => bytes[at] === byte);
-  return isFlac ? withoutFlacTags(bytes, FLAC_MARK.length) : withoutVorbisComment(bytes);
+function holds(written: Uint8Array, setupBox: string): boolean {
+  return boxesOf(written).some(({ type, content }) =>
+    type === "wave" ? boxesOf(content).some((child) => child.type === setupBox) : type === setupBox,
+  );
 }
 
-const VORBIS_MARK = textBytes("vorbis");
-const VORBIS_HEADERS = 3;
-const COMMENT_HEADER = 3;
-/** Mark, length of the vendor's name, count of comments, framing bit. */
-const EMPTY_COMMENT_BYTES = 1 + 6 + 4 + 4 + 1;
-
-/**
- * Blanks the comment header among Vorbis' three headers, wherever they lie in `bytes`: its length stays, its words become one
- * vendor's name of spaces (Vorbis I §5.2.1; the headers' lengths by Xiph lacing, RFC 9559 §10.3.2).
- */
-function withoutVorbisComment(bytes: Uint8Array): Uint8Array {
-  for (let start = 0; start < bytes.length; start++) {
-    if (bytes[start] !== VORBIS_HEADERS - 1) continue;
-    const headers = readXiphLacing(bytes, start);
-    const [first, comment] = headers;
-    if (first === undefined || comment === undefined || !isVorbisHeader(bytes, first.start, 1)) continue;
-    if (!isVorbisHeader(bytes, comment.start, COMMENT_HEADER) || comment.sizeBytes < EMPTY_COMMENT_BYTES)
-      continue;
-    const cleaned = bytes.slice();
-    const header = cleaned.subarray(comment.start, comment.start + comment.sizeBytes);
-    header.fill(0x20, 11, -5);
-    header.fill(0, -5);
-    viewOf(header).setUint32(7, comment.sizeBytes - EMPTY_COMMENT_BYTES, true);
-    header[header.length - 1] = 1;
-    return cleaned;
-  }
-  return bytes;
-}
-
-function isVorbisHeader(bytes: Uint8Array, at: number, kind: number): boolean {
-  return bytes[at] === kind && VORBIS_MARK.every((byte, index) => bytes[at + 1 + index] === byte);
-}
-
-/** Where the first two of three laced packets lie. */
-function readXiphLacing(bytes: Uint8Array, start: number): { start: number; sizeBytes: number }[] {
-  const sizes: number[] = [];
-  let at = start + 1;
-  while (sizes.length < VORBIS_HEADERS - 1 && at < bytes.length) {
-    let sizeBytes = 0;
-    while (bytes[at] === 255) sizeBytes += bytes[at++] ?? 0;
-    sizes.push(sizeBytes + (bytes[at++] ?? 0));
-  }
-  const [first = 0, second = 0] = sizes;
-  if (at + first + second > bytes.length) return [];
-  return [
-    { start: at, sizeBytes: first },
-    { start: at + first, sizeBytes: second },
+/** Every field by what it is; reserved ones and the vendor's name are blank. */
+function fieldsOf(content: Uint8Array, version: number): Uint8Array[] {
+  const view = viewOf(content);
+  const written = version === 1 || version === 2 ? version : 0;
+  const [channels, bits] = [view.getUint16(16), view.getUint16(18)];
+  const fields = [
+    u16(0, 0, 0, 1, written, 0),
+    u32(0),
+    u16(bounded(channels, MOST_CHANNELS), bounded(bits, MOST_BITS), view.getUint16(20), 0),
+    // Whole samples a second, before the point.
+    u16(view.getUint16(24), 0),
   ];
-}
-
-const FLAC_MARK = textBytes("fLaC");
-const FLAC_STREAM_INFO = 0;
-const FLAC_PADDING = 1;
-const FLAC_LAST = 0x80;
-
-/** Makes padding of all metadata blocks of FLAC but the one that describes the stream (RFC 9639 §8.1). */
-function withoutFlacTags(bytes: Uint8Array, start: number): Uint8Array {
-  const cleaned = bytes.slice();
-  for (let at = start; at + 4 <= cleaned.length;) {
-    const head = viewOf(cleaned).getUint32(at);
-    const end = Math.min(cleaned.length, at + 4 + (head & 0xffffff));
-    const kind = cleaned[at] ?? 0;
-    if ((kind & ~FLAC_LAST) !== FLAC_STREAM_INFO) {
-      cleaned[at] = (kind & FLAC_LAST) | FLAC_PADDING;
-      cleaned.fill(0, at + 4, end);
-    }
-    at = end;
-  }
-  return cleaned;
+  const numbersAt = (...places: number[]): number[] =>
+    places.map((at) => bounded(view.getUint32(ENTRY_FIELD_BYTES + at), MOST_PACKET));
+  if (written === 1) return [...fields, u32(...numbersAt(0, 4, 8, 12))];
+  if (written === 0) return fields;
+  const rate = new Uint8Array(8);
+  viewOf(rate).setFloat64(0, Math.round(bounded(view.getFloat64(ENTRY_FIELD_BYTES + 4), MOST_RATE)));
+  return [
+    ...fields,
+    u32(ENTRY_FIELD_BYTES + 8 + 36),
+    rate,
+    u32(...numbersAt(12), 0x7f000000, ...numbersAt(20, 24, 28, 32)),
+  ];
 }

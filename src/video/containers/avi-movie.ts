@@ -1,7 +1,7 @@
 import { concatBytes } from "../../redaction/bytes/bytes.ts";
 import { readAvi, type AviChunk, type AviStream } from "./avi-reader.ts";
 import { aviSound, beginsMpegFrame, pictureCode } from "./avi-sound.ts";
-import { box, fullBox, u16, u32, viewOf } from "./boxes.ts";
+import { box, u16, u32, viewOf } from "./boxes.ts";
 import type { TrackHeader } from "./movie-header.ts";
 import { movieHeadBefore, type Chunk, type TrackSamples } from "./movie-writer.ts";
 import type { RangeReader } from "./stored-ranges.ts";
@@ -184,7 +184,6 @@ function headerOf(
     ticksPerSecond,
     edits: [],
     stsd,
-    mediaHeader: isSound ? fullBox("smhd", {}, u16(0, 0)) : fullBox("vmhd", { flags: 1 }, u16(0, 0, 0, 0)),
     sampleGroups: [],
   };
 }

@@ -14,8 +14,6 @@ export interface TrackHeader {
   readonly edits: readonly Edit[];
   /** Content of the sample description box. */
   readonly stsd: Uint8Array;
-  /** The video or sound media header box. */
-  readonly mediaHeader: Uint8Array;
   /** Boxes that group samples, such as a codec's pre-roll. */
   readonly sampleGroups: readonly Uint8Array[];
 }
@@ -76,7 +74,6 @@ function parseTrack(trak: Uint8Array): TrackHeader | undefined {
   const tkhd = demand(findBox(trak, "tkhd"), "tkhd");
   const mdhd = demand(findBox(trak, "mdia", "mdhd"), "mdhd");
   const isLong = mdhd[0] === 1;
-  const mediaHeader = findBox(trak, "mdia", "minf", handler === "vide" ? "vmhd" : "smhd");
   const stbl = demand(findBox(trak, "mdia", "minf", "stbl"), "stbl");
   return {
     id: viewOf(tkhd).getUint32(tkhd[0] === 1 ? 20 : 12),
@@ -86,7 +83,6 @@ function parseTrack(trak: Uint8Array): TrackHeader | undefined {
     ticksPerSecond: viewOf(mdhd).getUint32(isLong ? 20 : 12),
     edits: parseEdits(findBox(trak, "edts", "elst")),
     stsd: demand(findBox(stbl, "stsd"), "stsd"),
-    mediaHeader: mediaHeader?.bytes ?? new Uint8Array(0),
     sampleGroups: boxesOf(stbl)
       .filter(({ type }) => type === "sgpd" || type === "sbgp")
       .map(({ bytes }) => bytes),

@@ -1,6 +1,7 @@
 import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
-import { box, boxesOf, fullBox, u16, u32, u32List, u64, viewOf } from "./boxes.ts";
+import { box, fullBox, u16, u32, u32List, u64 } from "./boxes.ts";
 import type { Edit, TrackHeader } from "./movie-header.ts";
+import { mediaHeader, rewrittenGroups, rewrittenMatrix, trackHeader } from "./track-boxes.ts";
 
 /** The samples of a track of a movie to write, in the order they are stored and shown. */
 export interface TrackSamples {
@@ -139,7 +140,7 @@ function moov(args: MoovArguments): Uint8Array {
     u32(0x10000),
     u16(0x100, 0),
     u32(0, 0),
-    movie.matrix,
+    rewrittenMatrix(movie.matrix),
     u32(0, 0, 0, 0, 0, 0),
     u32(Math.max(0, ...tracks.map(({ header }) => header.id)) + 1),
   );
@@ -179,7 +180,7 @@ function trak(
     isLarge
       ? fullBox("co64", {}, u32(mine.length), u64(...mine.map(({ offset }) => offset)))
       : fullBox("stco", {}, u32(mine.length), u32List(mine.map(({ offset }) => offset))),
-    ...(track.keepsSampleGroups ? header.sampleGroups : []),
+    ...(track.keepsSampleGroups ? rewrittenGroups(header.sampleGroups, track.sizesBytes.length) : []),
   );
   const handlerName = header.handler === "vide" ? "VideoHandler" : "SoundHandler";
   const mdia = box(
@@ -202,7 +203,7 @@ function trak(
       textBytes(handlerName),
       isQuickTime ? new Uint8Array(0) : Uint8Array.of(0),
     ),
-    box("minf", header.mediaHeader, dataInformation(isQuickTime), stbl),
+    box("minf", mediaHeader(header.handler), dataInformation(isQuickTime), stbl),
   );
   const editList =
     edits.length === 0
@@ -222,14 +223,6 @@ function trak(
           ),
         ];
   return box("trak", trackHeader(header, duration), ...editList, mdia);
-}
-
-/** The source's track header without its times of creation and change. */
-function trackHeader({ tkhd, id }: TrackHeader, duration: number): Uint8Array {
-  const isLong = tkhd[0] === 1;
-  const flags = viewOf(tkhd).getUint32(0) & 0xffffff;
-  const rest = tkhd.subarray(isLong ? 36 : 24);
-  return fullBox("tkhd", { version: 1, flags }, u64(0, 0), u32(id, 0), u64(duration), rest);
 }
 
 /** QuickTime asks for a data handler (QuickTime File Format, "Handler reference atoms"). */
@@ -276,38 +269,6 @@ function samplesByChunk(counts: readonly number[]): Uint8Array {
     if (runs.length === 0 || runs.at(-2) !== samples) runs.push(index + 1, samples, 1);
   }
   return fullBox("stsc", {}, u32(runs.length / 3), u32List(runs));
-}
-
-const KEPT_ENTRY_BOXES = new Set(["colr", "gama", "pasp", "clap", "fiel", "mdcv", "clli"]);
-
-/**
- * The sample description of H.264 video: the source's colours and shape of pixels, and the encoder's configuration.
- *
- * @param source content of the source's sample description box
- * @param description decoder configuration record
- * @param picture its size; `entryType` is `avc3` where parameter sets stand within the stream too (ISO/IEC 14496-15 §5.4.2.1)
- */
-export function avcSampleDescription(
-  source: Uint8Array,
-  description: Uint8Array,
-  { width, height, entryType }: { width: number; height: number; entryType: "avc1" | "avc3" },
-): Uint8Array {
-  const [entry] = boxesOf(source.subarray(8));
-  const kept =
-    entry === undefined
-      ? []
-      : boxesOf(entry.content.subarray(78)).filter(({ type }) => KEPT_ENTRY_BOXES.has(type));
-  const fields = concatBytes([
-    u16(0, 0, 0, 1),
-    u32(0, 0, 0, 0),
-    u16(width, height),
-    u32(0x480000, 0x480000, 0),
-    u16(1),
-    new Uint8Array(32),
-    u16(0x18, 0xffff),
-  ]);
-  const written = box(entryType, fields, box("avcC", description), ...kept.map(({ bytes }) => bytes));
-  return concatBytes([u32(0, 1), written]);
 }
 
 function sum(values: readonly number[]): number {

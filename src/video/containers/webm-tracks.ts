@@ -1,49 +1,50 @@
-import { cleanCodecPrivate } from "./audio-descriptions.ts";
+import { textBytes } from "../../redaction/bytes/bytes.ts";
+import { opusHead, vorbisSetup } from "./codec-setups.ts";
 import { colourNumbers, type Colours } from "./colours.ts";
 import { EBML_IDS, element, textElement, uintElement } from "./ebml.ts";
 import { numberOf } from "./ebml-reader.ts";
 import { elementsOf, type EbmlElement, type MatroskaTrack } from "./matroska-header.ts";
+import { AUDIO_FIELDS, COLOUR_FIELDS, PICTURE_FIELDS, rewrittenFields, TRACK_FIELDS } from "./webm-fields.ts";
 
-const KEPT_AUDIO = new Set<number>([
-  EBML_IDS.codecId,
-  EBML_IDS.codecDelay,
-  EBML_IDS.seekPreRoll,
-  EBML_IDS.defaultDuration,
-  EBML_IDS.language,
-  EBML_IDS.flagDefault,
-]);
-const KEPT_VIDEO = new Set<number>([EBML_IDS.defaultDuration, EBML_IDS.language, EBML_IDS.flagDefault]);
-/** Sampling frequencies, channels, depth (RFC 9559 §5.1.4.1.29). */
-const KEPT_SOUND = new Set([0xb5, 0x78b5, 0x9f, 0x6264]);
-/** Fields, stereo, sizes, crops, shape, colours, projection (RFC 9559 §5.1.4.1.28); alpha is not kept, so its mode is not. */
-const KEPT_PICTURE = new Set<number>([
-  0x9a, 0x9d, 0x53b8, 0xb0, 0xba, 0x54aa, 0x54bb, 0x54cc, 0x54dd, 0x54b0, 0x54ba, 0x54b2, 0x7670,
+/** Sound that WebM holds, by its name there, and what its decoder is told. */
+const SETUPS: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array | undefined> = new Map([
+  ["A_OPUS", opusHead],
+  ["A_VORBIS", vorbisSetup],
 ]);
 
-/** The entry of a sound track for the output under a number from 1: the source's without names and tags. */
-export function soundEntry(track: MatroskaTrack, number: number): Uint8Array {
-  const setup = find(track.elements, EBML_IDS.codecPrivate);
+/**
+ * The entry of a sound track for the output under a number from 1: what of the source's is known, written anew.
+ *
+ * @returns undefined where its codec's setup is none, so that it cannot be played
+ */
+export function soundEntry(track: MatroskaTrack, number: number): Uint8Array | undefined {
+  const told = find(track.elements, EBML_IDS.codecId)?.content ?? new Uint8Array(0);
+  const codec = [...SETUPS.keys()].find((name) => textBytes(name).every((byte, at) => told[at] === byte));
+  const source = find(track.elements, EBML_IDS.codecPrivate)?.content;
+  const setup = source === undefined ? undefined : SETUPS.get(codec ?? "")?.(source);
+  if (codec === undefined || setup === undefined) return undefined;
   const sound = find(track.elements, EBML_IDS.audio);
   return entry(track, number, [
-    ...keptOf(track.elements, KEPT_AUDIO),
-    ...(setup === undefined ? [] : [element(EBML_IDS.codecPrivate, cleanCodecPrivate(setup.content))]),
+    ...rewrittenFields(track.elements, TRACK_FIELDS),
+    textElement(EBML_IDS.codecId, codec),
+    element(EBML_IDS.codecPrivate, setup),
     ...(sound === undefined
       ? []
-      : [element(EBML_IDS.audio, ...keptOf(elementsOf(sound.content), KEPT_SOUND))]),
+      : [element(EBML_IDS.audio, ...rewrittenFields(elementsOf(sound.content), AUDIO_FIELDS))]),
   ]);
 }
 
 /**
- * The entry of the video for the output: the source's without names and tags, as VP8. That says nothing of its colours, so
- * they stand here even where only the source's packets told them.
+ * The entry of the video for the output: what of the source's is known, as VP8. That says nothing of its colours, so they stand here even
+ * where only the source's packets told them.
  */
 export function videoEntry(track: MatroskaTrack, number: number, colours: Colours): Uint8Array {
   const picture = elementsOf(find(track.elements, EBML_IDS.video)?.content ?? new Uint8Array(0));
   const told = elementsOf(find(picture, EBML_IDS.colour)?.content ?? new Uint8Array(0));
   return entry(track, number, [
-    ...keptOf(track.elements, KEPT_VIDEO),
+    ...rewrittenFields(track.elements, TRACK_FIELDS),
     textElement(EBML_IDS.codecId, "V_VP8"),
-    element(EBML_IDS.video, ...keptOf(picture, KEPT_PICTURE), colourElement(told, colours)),
+    element(EBML_IDS.video, ...rewrittenFields(picture, PICTURE_FIELDS), colourElement(told, colours)),
   ]);
 }
 
@@ -60,24 +61,16 @@ function colourElement(told: readonly EbmlElement[], colours: Colours): Uint8Arr
     [EBML_IDS.transferCharacteristics, transfer],
     [EBML_IDS.primaries, primaries],
   ];
-  const kept = told.filter((found) => !isBlank(found) && !isIdentity(found));
+  const kept = told.filter((found) => !isIdentity(found));
   const added = known.flatMap(([id, value]) =>
     value === undefined || kept.some((found) => found.id === id) ? [] : [uintElement(id, value)],
   );
-  return element(EBML_IDS.colour, ...kept.map(({ bytes }) => bytes), ...added);
+  return element(EBML_IDS.colour, ...rewrittenFields(kept, COLOUR_FIELDS), ...added);
 }
 
 /** Pictures stored as red, green and blue; what the engine writes is not. */
 function isIdentity({ id, content }: EbmlElement): boolean {
   return id === EBML_IDS.matrixCoefficients && numberOf(content) === IDENTITY_MATRIX;
-}
-
-const VOID = 0xec;
-const CHECKSUM = 0xbf;
-
-/** Void elements may hold anything; checksums would no longer hold. */
-function isBlank({ id }: EbmlElement): boolean {
-  return id === VOID || id === CHECKSUM;
 }
 
 function entry(track: MatroskaTrack, number: number, elements: readonly Uint8Array[]): Uint8Array {
@@ -92,8 +85,4 @@ function entry(track: MatroskaTrack, number: number, elements: readonly Uint8Arr
 
 function find(elements: readonly EbmlElement[], id: number): EbmlElement | undefined {
   return elements.find((candidate) => candidate.id === id);
-}
-
-function keptOf(elements: readonly EbmlElement[], kept: ReadonlySet<number>): Uint8Array[] {
-  return elements.filter(({ id }) => kept.has(id)).map(({ bytes }) => bytes);
 }

@@ -10,7 +10,7 @@ import {
   type InputVideoTrack,
 } from "mediabunny";
 import { cleanSoundDescription } from "../containers/audio-descriptions.ts";
-import { box, fullBox, u16, u32 } from "../containers/boxes.ts";
+import { box, u16, u32 } from "../containers/boxes.ts";
 import { fitsMp4 } from "../containers/carried-sound.ts";
 import { colourNumbers, type Colours } from "../containers/colours.ts";
 import { EBML_IDS } from "../containers/ebml.ts";
@@ -58,7 +58,9 @@ export async function* movieOfMatroska(
     const codec = await sound.getCodec();
     if (!fitsMp4(codec)) continue;
     const header = await soundHeader(sound, codec, tracks.length + 1);
-    if (header !== undefined) tracks.push(await soundTrack({ sound, header, codec, source }));
+    const stsd = header === undefined ? undefined : cleanSoundDescription(header.stsd);
+    if (header === undefined || stsd === undefined) continue;
+    tracks.push(await soundTrack({ sound, header: { ...header, stsd }, codec, source }));
   }
   const movie = { ticksPerSecond: MOVIE_TICKS_PER_SECOND, matrix: turnMatrix(0, { width: 0, height: 0 }) };
   yield* writtenMovie({ movie, isQuickTime: false, tracks });
@@ -99,7 +101,6 @@ async function pictureHeader(video: InputVideoTrack, plan: VideoPlan): Promise<T
     ticksPerSecond: plan.ticksPerSecond,
     edits: [],
     stsd: concatBytes([u32(0, 1), entry]),
-    mediaHeader: fullBox("vmhd", { flags: 1 }, u16(0, 0, 0, 0)),
     sampleGroups: [],
   };
 }
@@ -214,7 +215,7 @@ async function soundTrack({
     samples: {
       header,
       frameBytes: frameBytes && frameBytesOf(sizesBytes, shownTicks, lastSampleTicks),
-      stsd: cleanSoundDescription(header.stsd),
+      stsd: header.stsd,
       shownTicks,
       lastSampleTicks,
       sizesBytes,

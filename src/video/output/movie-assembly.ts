@@ -2,12 +2,8 @@ import type { EncodedPacket, Input, InputTrack } from "mediabunny";
 import { cleanSoundDescription } from "../containers/audio-descriptions.ts";
 import { placeTracks, type ShownTrack } from "../containers/edit-list.ts";
 import { readMovieHeader, type MovieHeader, type TrackHeader } from "../containers/movie-header.ts";
-import {
-  avcSampleDescription,
-  interleave,
-  movieHead,
-  type TrackSamples,
-} from "../containers/movie-writer.ts";
+import { interleave, movieHead, type TrackSamples } from "../containers/movie-writer.ts";
+import { avcSampleDescription } from "../containers/picture-entry.ts";
 import { StoredDataError } from "../../jobs/stored-data.ts";
 import type { RangeReader } from "../containers/stored-ranges.ts";
 import { ContainerError, packetsOf, tickOf } from "../containers/track-packets.ts";
@@ -40,8 +36,12 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
   for (const header of movie.tracks) {
     const source = sources.find(({ id }) => id === header.id);
     if (source === undefined) continue;
-    if (header.handler === "vide") tracks.push(videoTrack(header, plan, rendered));
-    else if (!options.isMuted) tracks.push(await audioTrack(source, header));
+    if (header.handler === "vide") {
+      tracks.push(videoTrack(header, plan, rendered));
+      continue;
+    }
+    const stsd = options.isMuted ? undefined : cleanSoundDescription(header.stsd);
+    if (stsd !== undefined) tracks.push(await audioTrack(source, { ...header, stsd }));
   }
   yield* writtenMovie({ movie, isQuickTime, tracks });
 }
@@ -124,7 +124,7 @@ async function audioTrack(source: InputTrack, header: TrackHeader): Promise<Outp
       frameBytes: /^pcm|^[au]law/.test(codec)
         ? frameBytesOf(sizesBytes, shownTicks, lastSampleTicks)
         : undefined,
-      stsd: cleanSoundDescription(header.stsd),
+      stsd: header.stsd,
       shownTicks,
       lastSampleTicks,
       sizesBytes,

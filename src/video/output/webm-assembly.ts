@@ -1,4 +1,5 @@
 import type { EncodedPacket, Input, InputTrack } from "mediabunny";
+import { bounded } from "../containers/bounded-numbers.ts";
 import { fitsWebm } from "../containers/carried-sound.ts";
 import { readMatroskaHeader, type MatroskaTrack } from "../containers/matroska-header.ts";
 import { readBlockNotes, type NotesByTrack } from "../containers/block-notes.ts";
@@ -36,6 +37,9 @@ interface OutputTrack {
 const VIDEO = 1;
 const AUDIO = 2;
 const NANOSECONDS = 1e9;
+/** Durations are told up to here, and to so many parts of a tick. */
+const MOST_TICKS = 1e12;
+const TICK_PARTS = 1000;
 
 /**
  * A WebM file piece by piece, its index before its media: the rendered frames in place of the source's video, every audio
@@ -54,6 +58,7 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
     const source = sounds.get(entry.number);
     // Matroska may hold sound that WebM does not, or that is switched off.
     if (source === undefined || !fitsWebm(await source.getCodec())) continue;
+    if (soundEntry(entry, tracks.length + 1) === undefined) continue;
     tracks.push(await audioTrack(source, entry, { ticksPerSecond, notes }));
   }
   const blocks = tracks
@@ -61,10 +66,12 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
     .sort((a, b) => a.tick - b.tick || a.track - b.track);
   const clusters = clustersOf(blocks, header.timestampScale);
   const { frameTicks, lastFrameTicks } = options.plan;
-  const durationTicks = header.durationTicks ?? (frameTicks.at(-1) ?? 0) + lastFrameTicks;
+  const told = bounded(header.durationTicks, MOST_TICKS, -1);
+  const durationTicks =
+    told < 0 ? (frameTicks.at(-1) ?? 0) + lastFrameTicks : Math.round(told * TICK_PARTS) / TICK_PARTS;
   const colours = await coloursOf(options.container);
-  const entries = tracks.map(({ entry }, index) =>
-    entry === video ? videoEntry(entry, index + 1, colours) : soundEntry(entry, index + 1),
+  const entries = tracks.flatMap(({ entry }, index) =>
+    entry === video ? videoEntry(entry, index + 1, colours) : (soundEntry(entry, index + 1) ?? []),
   );
   yield webmHead({ header, tracks: entries, durationTicks, clusters });
   for (const cluster of clusters) {

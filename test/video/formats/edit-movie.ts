@@ -56,6 +56,25 @@ export function withEdits(
   );
 }
 
+/** Changes what is under the header of a sound's or a picture's samples, or the whole track where no path is given. */
+export function withTrackBoxes(
+  file: Uint8Array,
+  handler: "vide" | "soun",
+  path: readonly string[],
+  change: Change,
+): Uint8Array {
+  return editMovie(file, (moov) => editTracks(moov, handler, (trak) => editBoxes(trak, path, change)));
+}
+
+/** Changes a track's first sample entry. */
+export function withSampleEntry(file: Uint8Array, handler: "vide" | "soun", change: Change): Uint8Array {
+  return withTrackBoxes(file, handler, ["mdia", "minf", "stbl", "stsd"], (stsd) => {
+    const [entry] = boxesOf(stsd.subarray(8));
+    if (entry === undefined) throw new Error("There is no sample entry.");
+    return concatBytes([stsd.subarray(0, 8), box(entry.type, change(entry.content))]);
+  });
+}
+
 /** A matrix of a movie or a track: nine numbers of which the third of each row has 30 bits after the point, others 16. */
 type Matrix = readonly [number, number, number, number, number, number, number, number, number];
 

@@ -98,6 +98,33 @@ const PROJECTION = 0x7670;
 const PROJECTION_TYPE = 0x7671;
 const PROJECTION_POSE_ROLL = 0x7675;
 
+/**
+ * Changes the content of the elements of a kind, among those around tracks: the track list moves what follows it, so the file may tell of
+ * no place.
+ */
+export function withTrackElements(
+  file: Uint8Array,
+  change: (id: number, content: Uint8Array) => Uint8Array,
+): Uint8Array {
+  const around: ReadonlySet<number> = new Set<number>([
+    EBML_IDS.segment,
+    EBML_IDS.tracks,
+    EBML_IDS.trackEntry,
+    EBML_IDS.video,
+    EBML_IDS.audio,
+  ]);
+  const within = (bytes: Uint8Array): Uint8Array =>
+    concatBytes(
+      elementsOf(bytes).flatMap(({ id, head, content }) => {
+        if (around.has(id)) return [element(id, change(id, within(content)))];
+        if (id === EBML_IDS.cues || id === SEEK_HEAD) return [];
+        const changed = change(id, content);
+        return changed === content ? [head, content] : [element(id, changed)];
+      }),
+    );
+  return within(file);
+}
+
 /** Turns the picture (RFC 9559 §5.1.4.1.28.41): the track list moves what follows it, so the file may tell of no place. */
 export function withTurn(file: Uint8Array, rollDegrees: number): Uint8Array {
   const projection = element(
