@@ -10,7 +10,7 @@ import { WRANGLER, wranglerAt } from "./lib/wrangler.ts";
 
 const USAGE = `Usage: npm run deploy -- --env ${ENVIRONMENTS.join("|")} [options]
 
-  --dry-run         show what would be done and what the scripts weigh; needs no account
+  --dry-run         check the secrets, and show what would be done and what the scripts weigh; needs no account
   --secrets FILE    a file of NAME=value lines; each Worker is given those that it reads
   --wrangler FILE   run this wrangler instead of the repository's`;
 
@@ -30,12 +30,12 @@ async function main(): Promise<void> {
   }
   const environment = environmentNamed(values.env);
   const wrangler = wranglerAt(values.wrangler);
-  const secrets = values.secrets === undefined ? {} : await readSecrets(values.secrets);
+  const secrets = values.secrets === undefined ? undefined : await readSecrets(values.secrets);
   const folder = await mkdtemp(join(tmpdir(), "veil-deploy-"));
   try {
     const deployment = { environment, folder, tell: console.log };
-    if (values["dry-run"]) await dryRun(wrangler, deployment);
-    else await deploy(wrangler, { ...deployment, secrets });
+    if (values["dry-run"]) await dryRun(wrangler, { ...deployment, secrets });
+    else await deploy(wrangler, { ...deployment, secrets: secrets ?? {} });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Placement } from "./environments.ts";
 import type { Resources } from "./worker-configs.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
 
@@ -20,22 +21,25 @@ export interface Provision {
  */
 export async function provide(
   wrangler: Wrangler,
-  resources: Resources,
+  resources: Resources & { readonly placement: Placement },
   tell: (provision: Provision) => void,
 ): Promise<void> {
+  const { jurisdiction, location } = resources.placement;
+  const within = jurisdiction === undefined ? [] : [`--jurisdiction=${jurisdiction}`];
+  const place = jurisdiction !== undefined || location === undefined ? within : [`--location=${location}`];
   const databases = databasesSchema.parse(JSON.parse(await wrangler(["d1", "list", "--json"])));
   for (const name of resources.databases) {
     const isThere = databases.some((database) => database.name === name);
-    if (!isThere) await wrangler(["d1", "create", name]);
+    if (!isThere) await wrangler(["d1", "create", name, ...place]);
     tell({ kind: "D1 database", name, outcome: isThere ? "found" : "created" });
   }
   for (const name of resources.buckets) {
     const isThere = await exists(
       wrangler,
-      ["r2", "bucket", "info", name, "--json"],
+      ["r2", "bucket", "info", name, "--json", ...within],
       /code: 10006|does not exist/,
     );
-    if (!isThere) await wrangler(["r2", "bucket", "create", name]);
+    if (!isThere) await wrangler(["r2", "bucket", "create", name, ...place]);
     tell({ kind: "R2 bucket", name, outcome: isThere ? "found" : "created" });
   }
   for (const name of resources.queues) {

@@ -20,7 +20,7 @@ const JOB_VARIABLES = [
   "LEASE_SECONDS",
 ] as const;
 
-/** A Worker: its configuration, and the variables that `src/platform/env.ts` lets it read. */
+/** A Worker: its configuration, and the variables that `src/platform/variables.ts` lets it read. */
 export interface WorkerScript {
   readonly kind: "api" | "image" | "video";
   readonly configFile: string;

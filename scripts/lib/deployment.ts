@@ -1,20 +1,15 @@
 import { join } from "node:path";
 import { provide } from "./cloud-resources.ts";
+import { MAKERS, lackingSecrets, wrongSecrets } from "./deployed-settings.ts";
 import { WORKERS } from "./deployed-workers.ts";
+import { PLACEMENTS, type Environment } from "./environments.ts";
 import { resourcesOf } from "./worker-configs.ts";
-import type { Environment } from "./environments.ts";
 import { brokenLimits, measureScript, readDeployRecord } from "./worker-scripts.ts";
 import { missingSecrets, writeSecretsOf, type MissingSecrets, type Secrets } from "./worker-secrets.ts";
 import type { Wrangler } from "./wrangler.ts";
 
 const DEPLOY_TIMEOUT_MS = 600_000;
 const HEALTH_TIMEOUT_MS = 10_000;
-
-/** How a secret's value can be made, where it is random. */
-const MAKERS: Readonly<Record<string, string>> = {
-  WEBHOOK_SECRET_KEYS: "openssl rand -base64 32",
-  AUTH_SECRET: "openssl rand -base64 48",
-};
 
 /** What a deployment works with: a folder of its own, and where each step is told. */
 interface Deployment {
@@ -26,13 +21,25 @@ interface Deployment {
 /**
  * Shows what a deployment would find, make and deploy, and what each script weighs; needs no account.
  *
- * @throws when a script is too heavy or too slow to start
+ * @param secrets undefined when there is no file of secrets: they may be set already, which only the account knows
+ * @throws when the secrets are not what production needs, or a script is too heavy or too slow to start
  */
-export async function dryRun(wrangler: Wrangler, { environment, folder, tell }: Deployment): Promise<void> {
+export async function dryRun(
+  wrangler: Wrangler,
+  { environment, folder, secrets, tell }: Deployment & { secrets: Secrets | undefined },
+): Promise<void> {
+  if (secrets === undefined) {
+    tell(`Secrets: not checked. Name the file with --secrets FILE to check them.`);
+    for (const sentence of lackingSecrets({})) tell(`  ${sentence}`);
+  } else {
+    refuse([...wrongSecrets(secrets, environment), ...lackingSecrets(secrets)]);
+    tell("Secrets: complete");
+  }
   const { databases, buckets, queues } = resourcesOf(environment);
   tell(`Would find or create, and then bring the database to the newest schema:`);
-  for (const name of databases) tell(`  D1 database  ${name}`);
-  for (const name of buckets) tell(`  R2 bucket    ${name}`);
+  const where = placeOf(environment);
+  for (const name of databases) tell(`  D1 database  ${name}${where}`);
+  for (const name of buckets) tell(`  R2 bucket    ${name}${where}`);
   for (const name of queues) tell(`  Queue        ${name}`);
   tell(`\nWould deploy, in this order:`);
   const broken: string[] = [];
@@ -51,16 +58,21 @@ export async function dryRun(wrangler: Wrangler, { environment, folder, tell }: 
  * Deploys an environment: what it needs is found or made, the database brought to the newest schema, each Worker deployed
  * and its secrets checked. Every step may be repeated, so a run that broke off is resumed by the next.
  *
- * @throws WranglerError at the first step that fails
+ * @throws when a secret is wrong, before anything is done; WranglerError at the first step that fails
  */
 export async function deploy(
   wrangler: Wrangler,
   { environment, folder, secrets, tell }: Deployment & { secrets: Secrets },
 ): Promise<void> {
+  refuse(wrongSecrets(secrets, environment));
   await signedIn(wrangler);
-  await provide(wrangler, resourcesOf(environment), ({ kind, name, outcome }) => {
-    tell(`${kind} ${name}: ${outcome}`);
-  });
+  await provide(
+    wrangler,
+    { ...resourcesOf(environment), placement: PLACEMENTS[environment] },
+    ({ kind, name, outcome }) => {
+      tell(`${kind} ${name}: ${outcome}`);
+    },
+  );
   await wrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.json", "-e", environment, "--remote"], {
     timeoutMs: DEPLOY_TIMEOUT_MS,
   });
@@ -88,6 +100,19 @@ export async function deploy(
   await tellNextSteps({ environment, addresses, missing, tell });
 }
 
+function refuse(sentences: readonly string[]): void {
+  if (sentences.length === 0) return;
+  throw new Error(
+    `Nothing was deployed. The secrets need changes:\n${sentences.map((text) => `  ${text}`).join("\n")}`,
+  );
+}
+
+function placeOf(environment: Environment): string {
+  const { jurisdiction, location } = PLACEMENTS[environment];
+  if (jurisdiction !== undefined) return ` (jurisdiction ${jurisdiction})`;
+  return location === undefined ? "" : ` (location ${location})`;
+}
+
 async function signedIn(wrangler: Wrangler): Promise<void> {
   try {
     await wrangler(["whoami", "--json"]);
@@ -113,7 +138,8 @@ async function tellNextSteps({
   tell(`\nVeil is deployed${address === undefined ? "" : ` at ${address}`}.`);
   for (const { worker, required, advised } of missing) {
     const put = (name: string): string => {
-      const maker = MAKERS[name] === undefined ? "" : `${MAKERS[name]} | `;
+      const known = name === "PUBLIC_URL" && address !== undefined ? `echo ${address}` : MAKERS[name];
+      const maker = known === undefined ? "" : `${known} | `;
       return `  ${maker}npx wrangler secret put ${name} -c ${worker.configFile} -e ${environment}`;
     };
     if (required.length > 0) tell(`\nThe ${worker.kind} Worker does not work without:`);

@@ -70,10 +70,11 @@ export async function missingSecrets(
   });
 }
 
-function wantedSecrets(
+/** The secrets that a Worker needs beside those that are set, and those that make it whole. */
+export function wantedSecrets(
   { kind }: WorkerScript,
   set: ReadonlySet<string>,
-  hasMediaService: boolean,
+  hasMediaService = MEDIA_SERVICE_VARIABLES.some((name) => set.has(name)),
 ): { required: readonly string[]; advised: readonly string[] } {
   const detector = set.has("HUGGINGFACE_URL")
     ? ["DETECTOR", "HUGGINGFACE_URL", "HUGGINGFACE_TOKEN", "HUGGINGFACE_LABELS"]

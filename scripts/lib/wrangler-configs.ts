@@ -1,4 +1,4 @@
-import { ENVIRONMENTS, type Environment } from "./environments.ts";
+import { ENVIRONMENTS, PLACEMENTS, type Environment, type Placement } from "./environments.ts";
 
 type Kind = "api" | "image" | "video";
 type Queue = "images" | "videos" | "webhooks";
@@ -64,7 +64,10 @@ const OWN: Readonly<Record<Kind, Configuration>> = {
 };
 
 /** A Worker's configuration: the local service at the top, and a section for each environment. */
-export function wranglerConfig(kind: Kind): Configuration {
+export function wranglerConfig(
+  kind: Kind,
+  placements: Readonly<Record<Environment, Placement>> = PLACEMENTS,
+): Configuration {
   return {
     $schema: "node_modules/wrangler/config-schema.json",
     name: `veil-${kind}`,
@@ -79,15 +82,24 @@ export function wranglerConfig(kind: Kind): Configuration {
           name: `veil-${environment}-${kind}`,
           minify: true,
           upload_source_maps: true,
-          ...bindings(kind, environment),
+          ...(kind === "api" && routesAt(placements[environment])),
+          ...bindings(kind, environment, placements[environment]),
         },
       ]),
     ),
   };
 }
 
+function routesAt({ domain }: Placement): Configuration {
+  return domain === undefined ? {} : { routes: [{ pattern: domain, custom_domain: true }] };
+}
+
 /** What a Worker is bound to. Wrangler passes none of it on from the top to an environment. */
-function bindings(kind: Kind, environment: Environment | undefined): Configuration {
+function bindings(
+  kind: Kind,
+  environment: Environment | undefined,
+  { jurisdiction }: Placement = {},
+): Configuration {
   const prefix = environment === undefined ? "veil" : `veil-${environment}`;
   const { queue, batchSize, retries } = CONSUMED[kind];
   const consumed = `${prefix}-${queue}`;
@@ -101,7 +113,7 @@ function bindings(kind: Kind, environment: Environment | undefined): Configurati
         migrations_dir: "migrations",
       },
     ],
-    r2_buckets: [{ binding: "MEDIA", bucket_name: `${prefix}-media` }],
+    r2_buckets: [{ binding: "MEDIA", bucket_name: `${prefix}-media`, ...(jurisdiction && { jurisdiction }) }],
     queues: {
       producers: PRODUCED[kind].map((name) => ({ binding: BINDINGS[name], queue: `${prefix}-${name}` })),
       consumers: [

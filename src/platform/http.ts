@@ -1,6 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, ErrorHandler, MiddlewareHandler, NotFoundHandler } from "hono";
-import type { ApiEnv } from "./env.ts";
+import { NotConfiguredError, type ApiEnv } from "./env.ts";
 import { VeilError, fieldErrors, notFound, validationFailed } from "./errors.ts";
 import { newId } from "./ids.ts";
 import { errorFields, log, type LogFields } from "./log.ts";
@@ -100,7 +100,7 @@ function unexpected(error: unknown, requestId: string): VeilError {
   log("error", "request.fault", { requestId, ...errorFields(error) });
   return new VeilError({
     code: "server_error",
-    message: SERVER_ERROR_MESSAGE,
+    message: error instanceof NotConfiguredError ? error.message : SERVER_ERROR_MESSAGE,
     cause: error,
   });
 }

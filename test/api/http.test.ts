@@ -368,6 +368,22 @@ describe("without PUBLIC_URL", () => {
   );
 });
 
+test.for([
+  [undefined, "WEBHOOK_SECRET_KEYS is missing"],
+  ["a-key-that-is-none", "WEBHOOK_SECRET_KEYS is wrong (Expected keys of 32 bytes in base64"],
+] as const)("a Worker with WEBHOOK_SECRET_KEYS=%s says in one sentence what to do", async ([keys, fault]) => {
+  const lines: string[] = [];
+  vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
+  const response = await ask(`${ORIGIN}/api/v1/media`, { WEBHOOK_SECRET_KEYS: keys });
+  vi.restoreAllMocks();
+  expect(response.status).toBe(500);
+  const { message } = await errorOf(response);
+  expect(message).toContain(fault);
+  expect(message).toContain("copy .dev.vars.example to .dev.vars");
+  expect(lines.join("\n")).toContain(fault);
+  expect(message + lines.join("\n")).not.toContain("a-key-that-is-none");
+});
+
 describe("an unexpected fault", () => {
   test("is 500 in plain words, with the rate-limit headers and without internals", async () => {
     const { apiKey } = await createAccount({ requestsPerMinute: 10 });

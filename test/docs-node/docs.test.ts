@@ -119,7 +119,7 @@ test("the page of limits has the defaults of the code", async () => {
     const row = text.split("\n").filter((line) => line.startsWith(`| ${name} `))[1] ?? "";
     expect(row.split("|").slice(2, -1).map(Number)).toEqual([weight, images, videos, webhooks]);
   }
-  const source = await read("src/platform/env.ts");
+  const source = await read("src/platform/variables.ts");
   for (const [, name = "", value = ""] of source.matchAll(
     /(MAX_\w+): positiveInteger\.default\(([\d_]+)\)/g,
   )) {

@@ -1,0 +1,110 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { describe, expect, test } from "vitest";
+import { lackingSecrets, wrongSecrets } from "../../scripts/lib/deployed-settings.ts";
+import { variableFaults } from "../../src/platform/variables.ts";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { AccountOnDisk } from "./support/fake-account.ts";
+
+const KEY = Buffer.from("a key of 32 bytes, never printed").toString("base64");
+const GOOD = {
+  INFERENCE_URL: "https://inference.example.com",
+  INFERENCE_TOKEN: "a-token-that-must-not-be-printed",
+  WEBHOOK_SECRET_KEYS: KEY,
+  AUTH_SECRET: "a-secret-that-must-not-be-printed",
+  PUBLIC_URL: "https://veil.example.com",
+};
+
+async function fileOf(account: AccountOnDisk, secrets: Readonly<Record<string, string>>): Promise<string> {
+  const file = join(account.folder, "secrets.env");
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(file, lines.join(""));
+  return file;
+}
+
+test("secrets that production works with are not refused", () => {
+  expect([...wrongSecrets(GOOD, "production"), ...lackingSecrets(GOOD)]).toEqual([]);
+});
+
+describe("a secret that production would refuse", () => {
+  test.for([
+    ["PUBLIC_URL", "http://veil.example.com", "begins with http://; expected https://"],
+    ["PUBLIC_URL", "veil.example.com", "cannot be read"],
+    ["PUBLIC_URL", "https://localhost:8787", "not on the public internet"],
+    ["PUBLIC_URL", "https://10.0.0.1", "not on the public internet"],
+    ["PUBLIC_URL", "https://veil.example.com/api", "expected https://veil.example.com."],
+    ["INFERENCE_URL", "http://inference.example.com", "expected https://"],
+    ["INFERENCE_TOKEN", "short", "has 5 characters; use 16 or more"],
+    ["AUTH_SECRET", "short", "use 32 characters or more"],
+    ["WEBHOOK_SECRET_KEYS", "not-a-key", "Expected keys of 32 bytes in base64"],
+    ["WEBHOOK_SECRET_KEYS", `${KEY} ${KEY.slice(4)}`, "Expected keys of 32 bytes in base64"],
+    ["SIGN_UP", "everybody", '"open"|"invited"|"closed"'],
+    ["MAX_FILE_BYTES", "100 MB", "expected number"],
+  ] as const)("%s=%s", ([name, value, sentence]) => {
+    const [wrong = "", ...others] = wrongSecrets({ ...GOOD, [name]: value }, "production");
+    expect(others).toEqual([]);
+    expect(wrong).toMatch(new RegExp(`^${name}: `));
+    expect(wrong).toContain(sentence);
+  });
+
+  test("the values of .dev.vars.example, which everybody can read", async () => {
+    const examples = parseEnv(await readFile(join(ROOT, ".dev.vars.example"), "utf8"));
+    const { WEBHOOK_SECRET_KEYS = "", AUTH_SECRET = "", INFERENCE_TOKEN = "" } = examples;
+    const wrong = wrongSecrets(
+      { ...GOOD, WEBHOOK_SECRET_KEYS, AUTH_SECRET, INFERENCE_TOKEN },
+      "production",
+    ).join("\n");
+    for (const name of ["WEBHOOK_SECRET_KEYS", "AUTH_SECRET", "INFERENCE_TOKEN"]) {
+      expect(wrong).toContain(`${name}: This is the value of .dev.vars.example`);
+    }
+  });
+});
+
+describe("a secret that production needs", () => {
+  test.for(["INFERENCE_URL", "INFERENCE_TOKEN", "WEBHOOK_SECRET_KEYS", "PUBLIC_URL"] as const)(
+    "without %s, and with it empty",
+    (name) => {
+      const { [name]: _left, ...others } = GOOD;
+      for (const secrets of [others, { ...GOOD, [name]: "" }]) {
+        expect(lackingSecrets(secrets)).toEqual([expect.stringMatching(new RegExp(`^${name} is missing; `))]);
+      }
+    },
+  );
+
+  test("the halves of what comes in pairs", () => {
+    expect(lackingSecrets({ ...GOOD, GITHUB_CLIENT_ID: "id" })).toEqual([
+      "GITHUB_CLIENT_SECRET is missing; GITHUB_CLIENT_ID needs it.",
+    ]);
+    expect(lackingSecrets({ ...GOOD, MEDIA_SERVICE_URL: "https://media.example.com" })).toEqual([
+      "MEDIA_SERVICE_TOKEN is missing; the video Worker does not work without it.",
+    ]);
+  });
+});
+
+test("a dry run and a deployment refuse wrong secrets before anything is done, and repeat none", async () => {
+  const account = await AccountOnDisk.make();
+  const { PUBLIC_URL: _left, ...others } = GOOD;
+  const file = await fileOf(account, { ...others, AUTH_SECRET: "a-short-secret", INFERENCE_TOKEN: "hush" });
+  for (const options of [["--dry-run"], []]) {
+    const { isDone, output } = await account.runCommand("--env=production", `--secrets=${file}`, ...options);
+    expect(isDone).toBe(false);
+    expect(output).toContain("AUTH_SECRET: The secret is too short; use 32 characters or more.");
+    expect(output).toContain("INFERENCE_TOKEN: The token has 4 characters");
+    expect(output).not.toMatch(/a-short-secret|hush/);
+    // A first deployment tells the address that PUBLIC_URL needs.
+    expect(output.includes("PUBLIC_URL is missing")).toBe(options.length > 0);
+  }
+  expect((await account.read()).calls).toEqual([]);
+});
+
+test(".dev.vars.example holds what `wrangler dev` needs", async () => {
+  const variables = parseEnv(await readFile(join(ROOT, ".dev.vars.example"), "utf8")) as Record<
+    string,
+    string
+  >;
+  expect(variables).toHaveProperty("WEBHOOK_SECRET_KEYS");
+  for (const kind of ["api", "image", "video"] as const) {
+    expect([...variableFaults(kind, variables)]).toEqual([]);
+  }
+});
