@@ -2,7 +2,7 @@
 export const ENVIRONMENTS = ["staging", "production"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** Where an environment's data lies and at which name it answers. */
+/** Where an environment's data and logs go, and at which name it answers. */
 export interface Placement {
   /** A host name of a zone in your Cloudflare account, such as `veil.example.com`: a custom domain of the API Worker. */
   readonly domain?: string;
@@ -10,6 +10,8 @@ export interface Placement {
   readonly jurisdiction?: "eu" | "us" | "fedramp";
   /** Where the D1 database and the R2 bucket should be created. A jurisdiction overrides it. */
   readonly location?: "weur" | "eeur" | "apac" | "oc" | "wnam" | "enam";
+  /** Lets the account's Logpush jobs take the Workers' logs. */
+  readonly logpush?: boolean;
 }
 
 /** Edit these before the first deployment, then run `npm run wrangler-files`. */

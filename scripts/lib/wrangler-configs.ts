@@ -82,6 +82,7 @@ export function wranglerConfig(
           name: `veil-${environment}-${kind}`,
           minify: true,
           upload_source_maps: true,
+          ...(placements[environment].logpush === true && { logpush: true }),
           ...(kind === "api" && routesAt(placements[environment])),
           ...bindings(kind, environment, placements[environment]),
         },

@@ -36,14 +36,14 @@ test("a location is a hint for where both are created", async () => {
   expect(calls).toContain("r2 bucket info files --json");
 });
 
-test("a domain and a jurisdiction reach the Workers' configurations of their environment alone", () => {
+test("a domain, a jurisdiction and Logpush reach the Workers' configurations of their environment alone", () => {
   const placements = {
     staging: {},
-    production: { domain: "veil.example.com", jurisdiction: "eu" },
+    production: { domain: "veil.example.com", jurisdiction: "eu", logpush: true },
   } as const;
   for (const kind of ["api", "image", "video"] as const) {
     const { env } = wranglerConfig(kind, placements) as {
-      env: Record<string, { routes?: unknown; r2_buckets: unknown }>;
+      env: Record<string, { routes?: unknown; logpush?: boolean; r2_buckets: unknown }>;
     };
     expect(env["production"]?.r2_buckets).toEqual([
       { binding: "MEDIA", bucket_name: "veil-production-media", jurisdiction: "eu" },
@@ -51,7 +51,9 @@ test("a domain and a jurisdiction reach the Workers' configurations of their env
     expect(env["production"]?.routes).toEqual(
       kind === "api" ? [{ pattern: "veil.example.com", custom_domain: true }] : undefined,
     );
+    expect(env["production"]?.logpush).toBe(true);
     expect(env["staging"]).not.toHaveProperty("routes");
+    expect(env["staging"]).not.toHaveProperty("logpush");
     expect(JSON.stringify(env["staging"])).not.toContain("jurisdiction");
   }
 });
