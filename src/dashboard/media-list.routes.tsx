@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { listKeys } from "../accounts/accounts.repository.ts";
-import { browseMedia } from "../media/media-browse.repository.ts";
+import { browseMedia, listFolders } from "../media/media-browse.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import { API_BASE_PATH, originOf } from "../platform/http.ts";
 import { teamOf, viewerOf, type DashboardEnv } from "./request/dashboard.http.ts";
@@ -10,6 +10,8 @@ import { noticeOf } from "./request/notices.ts";
 import { MediaListPage } from "./pages/media-list.page.tsx";
 
 const PAGE_SIZE = 100;
+/** Folders that the filter proposes; others can be entered. */
+const MOST_FOLDERS = 200;
 
 /** The list of a team's media. */
 export const mediaListRoutes = new Hono<DashboardEnv>();
@@ -19,13 +21,14 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
   const { accountId } = teamOf(c);
   const query = mediaQuerySchema.parse(c.req.query());
   const database = openDatabase(config.DB, "primary");
-  const [rows, keys] = await Promise.all([
+  const [rows, keys, folders] = await Promise.all([
     browseMedia(database, filterOf(accountId, query), {
       offset: (query.page - 1) * PAGE_SIZE,
       limit: PAGE_SIZE,
       order: { by: query.sort ?? "uploaded", isAscending: query.order === "asc" },
     }),
     listKeys(database, accountId),
+    listFolders(database, accountId, MOST_FOLDERS),
   ]);
   return c.html(
     <MediaListPage
@@ -34,6 +37,7 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
       rows={rows.slice(0, PAGE_SIZE)}
       hasMore={rows.length > PAGE_SIZE}
       keys={keys}
+      folders={folders}
       baseUrl={`${originOf(c)}${API_BASE_PATH}`}
       notice={noticeOf(c.req.query("notice"))}
     />,

@@ -17,6 +17,8 @@ export interface BrowseFilter {
   readonly fromMs?: number | undefined;
   /** Uploaded before. */
   readonly untilMs?: number | undefined;
+  /** From this folder, or one inside it. */
+  readonly folder?: string | undefined;
   /** Uploaded with this API key. */
   readonly keyId?: string | undefined;
   /** These alone. */
@@ -60,8 +62,9 @@ export async function browseMedia(
     .offset(offset);
 }
 
+/** "0" follows "/": what lies between them is inside a folder. */
 function whereFits(filter: BrowseFilter): SQL | undefined {
-  const { status, mediaType, name, category, fromMs, untilMs, keyId, ids, isDownloadable } = filter;
+  const { status, mediaType, name, category, folder, fromMs, untilMs, keyId, ids, isDownloadable } = filter;
   return and(
     eq(media.accountId, filter.accountId),
     status === undefined ? undefined : eq(media.status, status),
@@ -72,6 +75,9 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
     category === undefined
       ? undefined
       : sql`EXISTS (SELECT 1 FROM json_each(${media.categories}) WHERE value = ${category})`,
+    folder === undefined
+      ? undefined
+      : or(eq(media.folder, folder), and(gte(media.folder, `${folder}/`), lt(media.folder, `${folder}0`))),
     fromMs === undefined ? undefined : gte(media.createdAt, fromMs),
     untilMs === undefined ? undefined : lt(media.createdAt, untilMs),
     keyId === undefined ? undefined : sql`${media.id} IN ${uploadedWith(filter.accountId, keyId)}`,
@@ -86,6 +92,17 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
 function uploadedWith(accountId: string, keyId: string): SQL {
   return sql`(SELECT ${auditEntries.subjectId} FROM ${auditEntries} WHERE ${auditEntries.accountId} = ${accountId}
     AND ${auditEntries.actorId} = ${keyId} AND ${auditEntries.kind} = 'media.uploaded')`;
+}
+
+/** The folders that media of an account came from, by name, at most `limit` of them. */
+export async function listFolders(database: Database, accountId: string, limit: number): Promise<string[]> {
+  const rows = await database.orm
+    .selectDistinct({ folder: sql<string>`${media.folder}` })
+    .from(media)
+    .where(and(eq(media.accountId, accountId), isNotNull(media.folder)))
+    .orderBy(asc(media.folder))
+    .limit(limit);
+  return rows.map(({ folder }) => folder);
 }
 
 /** How long the latest completed media took from upload to completion, in milliseconds, at most `limit` of them. */

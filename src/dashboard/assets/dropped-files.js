@@ -111,7 +111,11 @@ function fileOf(entry) {
   });
 }
 
-/** @param {File} file */
-function isMedia({ type, name }) {
+/**
+ * Whether a file is taken from a folder. Browsers know no type of some formats.
+ *
+ * @param {File} file
+ */
+export function isMedia({ type, name }) {
   return MEDIA_TYPE.test(type) || MEDIA_NAME.test(name);
 }

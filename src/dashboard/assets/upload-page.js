@@ -89,8 +89,8 @@ export function enhanceUpload(form) {
     onGo: (settings) => {
       const chosen = chosenIn(settings);
       const text = shownChoice(settings);
-      const batch = staging.takeAll().map(({ file, isVideo, row, fault }) => {
-        const upload = uploadOf(file, { isVideo, fault, fields: fieldsOf(chosen, isVideo) });
+      const batch = staging.takeAll().map(({ file, folder, isVideo, row, fault }) => {
+        const upload = uploadOf(file, { isVideo, fault, fields: fieldsOf(chosen, { isVideo, folder }) });
         uploads.set(row, upload);
         rows.set(upload, { row, eta: createEta() });
         if (fault === undefined) row.tell(text);

@@ -172,7 +172,7 @@ export function createUploadQueue({ send, gate, discard, renewSession, onChange 
     }
     upload.tries++;
     if (kind === "refused" || seconds > MOST_WAIT_SECONDS || upload.tries >= MOST_TRIES) {
-      show(upload, { kind: "refused", why: fault, canRetry: kind !== "refused" });
+      show(upload, { kind: "refused", why: fault, canRetry: true });
       return;
     }
     const untilMs = Date.now() + seconds * 1000;

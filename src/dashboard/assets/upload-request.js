@@ -66,7 +66,11 @@ export function sendWhole(session) {
  */
 export async function sendOrder({ url, csrfToken }, { fields, idempotencyKey, signal, onProgress }) {
   const body = new FormData();
-  for (const [name, value] of fields) body.append(name, value);
+  for (const [name, value] of fields) {
+    if (typeof value === "string") body.append(name, value);
+    // Browsers name a file of a chosen folder by its path, unless they are given a name.
+    else body.append(name, value, value.name);
+  }
   const headers = {
     Accept: "application/json",
     "X-CSRF-Token": csrfToken,

@@ -18,10 +18,10 @@ import { shownSize } from "./upload-words.js";
  * Adds the row of a file to a list.
  *
  * @param {HTMLTemplateElement} template
- * @param {{ readonly file: File, readonly path: string, readonly mediaUrl: string, readonly isVideo: boolean }} about
+ * @param {{ readonly file: File, readonly path: string, readonly folder: string, readonly mediaUrl: string, readonly isVideo: boolean }} about
  * @param {{ readonly onStop: () => void, readonly onRetry: () => void }} actions
  */
-export function createUploadRow(template, { file, path, mediaUrl, isVideo }, { onStop, onRetry }) {
+export function createUploadRow(template, { file, path, folder, mediaUrl, isVideo }, { onStop, onRetry }) {
   const element = copyOf(template);
   const name = need(element, "[data-name]", HTMLElement);
   const about = need(element, "[data-about]", HTMLElement);
@@ -40,7 +40,6 @@ export function createUploadRow(template, { file, path, mediaUrl, isVideo }, { o
   again.setAttribute("aria-label", `Try again: ${file.name}`);
   stop.addEventListener("click", onStop);
   again.addEventListener("click", onRetry);
-  const folder = path.slice(0, -file.name.length).replace(/\/$/, "");
 
   /** @param {string} [settings] */
   const tell = (settings) => {

@@ -3,6 +3,8 @@ import { readPresets, writePresets } from "./upload-presets.js";
 
 /** @typedef {import("./upload-presets.js").Chosen} Chosen */
 
+const MOST_FOLDER_CHARACTERS = 500;
+
 /**
  * Lets presets and single settings be chosen.
  *
@@ -59,17 +61,31 @@ export function chosenIn(settings) {
  * What was chosen, as it is sent with a file. Only what differs from the service's own choice is named: it may not know all of it.
  *
  * @param {Chosen} chosen
- * @param {boolean} isVideo
+ * @param {{ readonly isVideo: boolean, readonly folder: string }} file
  * @returns {readonly (readonly [string, string])[]}
  */
-export function fieldsOf({ categories, method, sensitivity, isMuted, isOnlyLook }, isVideo) {
+export function fieldsOf({ categories, method, sensitivity, isMuted, isOnlyLook }, { isVideo, folder }) {
   /** @type {[string, string][]} */
   const fields = categories.map((category) => ["categories[]", category]);
   fields.push(["redaction_method", method]);
   if (sensitivity !== "normal") fields.push(["sensitivity", sensitivity]);
   if (isOnlyLook) fields.push(["detect_only", "true"]);
   if (isMuted && isVideo) fields.push(["audio", "mute"]);
+  if (isFolderName(folder)) fields.push(["folder", folder]);
   return fields;
+}
+
+/**
+ * Whether the service takes this name of a folder. It is only information: for a name that no service would take, no file is refused.
+ *
+ * @param {string} folder
+ */
+function isFolderName(folder) {
+  return (
+    folder.length <= MOST_FOLDER_CHARACTERS &&
+    !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(folder) &&
+    folder.split("/").every((part) => part.trim() !== "")
+  );
 }
 
 /**

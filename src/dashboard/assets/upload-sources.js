@@ -1,4 +1,4 @@
-import { droppedEntries, holdsFiles, walkDrop } from "./dropped-files.js";
+import { droppedEntries, holdsFiles, isMedia, walkDrop } from "./dropped-files.js";
 import { need } from "./upload-elements.js";
 
 /** @typedef {import("./dropped-files.js").Found} Found */
@@ -41,8 +41,7 @@ function foundOf(file) {
   const path = file.webkitRelativePath;
   if (path === "") return [{ path: file.name, file }];
   if (/^\.|^(thumbs\.db|desktop\.ini)$/i.test(file.name)) return [];
-  const isMedia = /^(image|video)\//.test(file.type);
-  return [isMedia ? { path, file } : { path, skipped: "other_type" }];
+  return [isMedia(file) ? { path, file } : { path, skipped: "other_type" }];
 }
 
 let pasted = 0;

@@ -9,7 +9,7 @@ const MOST_NAMES = 20;
 const PATH_ORDER = new Intl.Collator("en", { numeric: true });
 
 /** @typedef {ReturnType<typeof createUploadRow>} UploadRow */
-/** @typedef {{ readonly file: File, readonly path: string, readonly row: UploadRow, readonly isVideo: boolean, readonly fault: string | undefined }} Staged */
+/** @typedef {{ readonly file: File, readonly path: string, readonly folder: string, readonly row: UploadRow, readonly isVideo: boolean, readonly fault: string | undefined }} Staged */
 
 /**
  * Keeps the files that are chosen and not yet sent. Each is looked at first; one that cannot be sent says why.
@@ -65,10 +65,11 @@ export function createStaging(form, { mediaUrl, limits, onChange, actionsOf }) {
     if (isThere) return;
     const kind = await checkFile(file, limits);
     const isVideo = kind.fault === undefined && kind.isVideo;
+    const folder = folderOf(path);
     /** @type {UploadRow} */
     const row = createUploadRow(
       template,
-      { file, path, mediaUrl, isVideo },
+      { file, path, folder, mediaUrl, isVideo },
       {
         onStop: () => {
           const actions = actionsOf(row);
@@ -81,7 +82,7 @@ export function createStaging(form, { mediaUrl, limits, onChange, actionsOf }) {
       },
     );
     row.chosen(kind.fault);
-    staged.push({ file, path, row, isVideo, fault: kind.fault });
+    staged.push({ file, path, folder, row, isVideo, fault: kind.fault });
     list.append(row.element);
     if (kind.fault === undefined && !isVideo) showPreview(file, row.picture);
   }
@@ -137,6 +138,15 @@ export function createStaging(form, { mediaUrl, limits, onChange, actionsOf }) {
       return taken;
     },
   };
+}
+
+/**
+ * The folder of a path, without the name of the file.
+ *
+ * @param {string} path
+ */
+function folderOf(path) {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 /**

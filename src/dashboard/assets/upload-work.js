@@ -47,8 +47,9 @@ export function createWork(form, say) {
       section.hidden = uploads.length === 0;
       const stage = unsent > 0 ? "Uploading" : open > 0 ? "Redacting" : "Finished";
       title.textContent = unsent + open > 0 ? `${stage} ${shownFiles(wanted)}` : endOf(counts);
-      const redactedShare = wanted.length === 0 ? 1 : counts.redacted / wanted.length;
-      bar.value = (bytes === 0 ? 1 : sentBytes / bytes) / 2 + redactedShare / 2;
+      bar.value =
+        shareOf(sentBytes, bytes + counts.refusedBytes) / 2 +
+        shareOf(counts.redacted, wanted.length + counts.refused) / 2;
       const left =
         unsent > 0
           ? sending.left(sentBytes, bytes)
@@ -91,6 +92,14 @@ export function createWork(form, say) {
 }
 
 /**
+ * @param {number} done
+ * @param {number} all
+ */
+function shareOf(done, all) {
+  return all === 0 ? 0 : done / all;
+}
+
+/**
  * How much of a file is sent, from 0 to 1.
  *
  * @param {Upload} upload
@@ -127,6 +136,10 @@ function countsOf(uploads) {
     refused: is("refused"),
     cancelled: is("cancelled") + is("cancelling"),
     bytes: wanted.reduce((sum, { file }) => sum + file.size, 0),
+    refusedBytes: uploads.reduce(
+      (sum, { file, progress }) => sum + (progress.kind === "refused" ? file.size : 0),
+      0,
+    ),
     sentBytes: wanted.reduce((sum, upload) => sum + upload.file.size * sentShareOf(upload), 0),
     redacted: wanted.reduce((sum, upload) => sum + redactedShareOf(upload), 0),
   };

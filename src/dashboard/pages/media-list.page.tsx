@@ -18,6 +18,7 @@ export function MediaListPage({
   rows,
   hasMore,
   keys,
+  folders,
   baseUrl,
   notice,
 }: {
@@ -26,11 +27,14 @@ export function MediaListPage({
   rows: readonly MediaRow[];
   hasMore: boolean;
   keys: readonly KeyListing[];
+  folders: readonly string[];
   baseUrl: string;
   notice: string | undefined;
 }) {
-  const { search, status, type, category, key, from, until } = query;
-  const isFiltered = [search, status, type, category, key, from, until].some((value) => (value ?? "") !== "");
+  const { search, status, type, category, folder, key, from, until } = query;
+  const isFiltered = [search, status, type, category, folder, key, from, until].some(
+    (value) => (value ?? "") !== "",
+  );
   const isNew = rows.length === 0 && !isFiltered && query.page === 1;
   return (
     <Page
@@ -42,7 +46,7 @@ export function MediaListPage({
       script="mediaList"
     >
       <section class="panel" aria-label="Media">
-        <MediaFilters query={query} keys={keys} />
+        <MediaFilters query={query} keys={keys} folders={folders} />
         <div class="part" id="media-found" data-part data-version={rows.length === 0 ? "none" : "some"}>
           {isNew && <FirstSteps baseUrl={baseUrl} />}
           {rows.length === 0 && !isNew && <NoMatches />}

@@ -1,4 +1,5 @@
 import type { KeyListing } from "../../accounts/accounts.repository.ts";
+import { MAX_FOLDER_CHARACTERS } from "../../media/folder.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
@@ -7,9 +8,18 @@ import { STATUS_TEXTS, shownName } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 
 /** What a list of media is filtered by. How it is sorted and shown stays. */
-export function MediaFilters({ query, keys }: { query: MediaQuery; keys: readonly KeyListing[] }) {
-  const { category, key, from, until } = query;
-  const hasMore = [category, key, from, until].some((value) => value !== undefined);
+export function MediaFilters({
+  query,
+  keys,
+  folders,
+}: {
+  query: MediaQuery;
+  keys: readonly KeyListing[];
+  /** What the field for a folder proposes. */
+  folders: readonly string[];
+}) {
+  const { category, folder, key, from, until } = query;
+  const hasMore = [category, folder, key, from, until].some((value) => (value ?? "") !== "");
   return (
     <form class="filters" method="get" action={`${DASHBOARD_PATH}/media`} role="search">
       <div class="field">
@@ -44,6 +54,22 @@ export function MediaFilters({ query, keys }: { query: MediaQuery; keys: readonl
             value={query.category}
             options={REDACTION_CATEGORIES.map((name) => [name, shownName(name)])}
           />
+          <div class="field">
+            <label for="folder">Folder</label>
+            <input
+              id="folder"
+              name="folder"
+              value={folder}
+              maxlength={MAX_FOLDER_CHARACTERS}
+              list="folders"
+              autocomplete="off"
+            />
+            <datalist id="folders">
+              {folders.map((name) => (
+                <option value={name} />
+              ))}
+            </datalist>
+          </div>
           {keys.length > 0 && (
             <Choice
               name="key"

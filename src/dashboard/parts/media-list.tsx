@@ -37,7 +37,10 @@ export function MediaList({
           )}
           <a href={`${DASHBOARD_PATH}/media/${row.id}`}>
             <Thumbnail row={row} />
-            <FileName name={row.filename} />
+            <span class="row-title">
+              <FileName name={row.filename} />
+              {row.folder !== null && <small class="row-folder">{row.folder}</small>}
+            </span>
           </a>
           <span class="row-what" title={categoriesOf(row)}>
             {categoriesOf(row)}

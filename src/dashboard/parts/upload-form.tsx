@@ -11,7 +11,17 @@ const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
 const ZIP_FORM = "upload-zip";
 
 const PHOTO_NAMES = ["JPEG", "PNG", "WebP", "HEIC", "AVIF", "GIF", "TIFF", "BMP"];
-const VIDEO_NAMES = ["MP4", "QuickTime", "WebM"];
+const VIDEO_NAMES = ["MP4", "QuickTime", "WebM", "MKV", "AVI"];
+
+/** What file dialogs offer of Matroska and AVI: systems know them by different types, or by their extensions alone. */
+const OTHER_VIDEOS = [
+  "video/matroska",
+  "video/x-matroska",
+  ".mkv",
+  "video/vnd.avi",
+  "video/x-msvideo",
+  ".avi",
+];
 
 /** Choosing files, what is done with them, and every file's way to its result. The page's script moves all of it. */
 export function UploadForm({
@@ -123,13 +133,13 @@ function Work() {
 }
 
 function DropZone({ options }: { options: UploadOptions }) {
-  const types = Object.values(UPLOAD_CONTENT_TYPES).join(",");
+  const types = [...Object.values(UPLOAD_CONTENT_TYPES), ...OTHER_VIDEOS];
   return (
     <div class="drop">
       <Icon name="upload" />
       <p>Drop photos, videos or folders anywhere on this page, or paste them.</p>
       <div class="choosers">
-        <input class="unseen" id="files" type="file" multiple accept={types} />
+        <input class="unseen" id="files" type="file" multiple accept={types.join(",")} />
         <label class="button primary" for="files">
           Choose files
         </label>
@@ -148,7 +158,7 @@ function DropZone({ options }: { options: UploadOptions }) {
             class="unseen"
             id="recorder"
             type="file"
-            accept="video/mp4,video/quicktime,video/webm,video/matroska,.mkv,video/vnd.avi,.avi"
+            accept={types.filter((type) => !type.startsWith("image/")).join(",")}
             capture="environment"
           />
           <label class="button" for="recorder">

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BROWSE_ORDERS, type BrowseFilter } from "../../media/media-browse.repository.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
+import { MAX_FOLDER_CHARACTERS } from "../../media/folder.ts";
 import { DAY_MS } from "../../platform/clock.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 
@@ -12,6 +13,7 @@ export const mediaQuerySchema = z.object({
   status: z.enum(MEDIA_STATUSES).optional().catch(undefined),
   type: z.enum(MEDIA_TYPES).optional().catch(undefined),
   category: z.enum(REDACTION_CATEGORIES).optional().catch(undefined),
+  folder: z.string().trim().max(MAX_FOLDER_CHARACTERS).optional().catch(undefined),
   key: z
     .string()
     .regex(/^key_[0-9a-f-]{36}$/)
@@ -29,13 +31,14 @@ export type MediaQuery = z.output<typeof mediaQuerySchema>;
 
 /** The media that a query is about. */
 export function filterOf(accountId: string, query: MediaQuery): BrowseFilter {
-  const { search, status, type, category, key, from, until } = query;
+  const { search, status, type, category, folder, key, from, until } = query;
   return {
     accountId,
     status,
     mediaType: type,
     category,
     keyId: key,
+    folder: folder === "" ? undefined : folder,
     name: search === "" ? undefined : search,
     fromMs: from === undefined ? undefined : Date.parse(from),
     untilMs: until === undefined ? undefined : Date.parse(until) + DAY_MS,
