@@ -56,6 +56,7 @@ const allowOrigins: HttpMiddleware = async function allowOrigins(c, next) {
       "Content-Range",
       "Accept-Ranges",
       "ETag",
+      "Link",
       "Location",
       "Tus-Resumable",
       "Tus-Version",

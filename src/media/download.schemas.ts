@@ -40,6 +40,9 @@ const FILE_HEADERS = {
     "`attachment` with the name of the uploaded file, `.redacted` and the extension of what is in the file.",
   ),
   "Content-Length": sizeHeader("Size of the body in bytes."),
+  Link: textHeader(
+    'Extension: `<…>; rel="successor-version"`, the current version of the media, where a newer one has taken the place of this (RFC 5829).',
+  ),
 };
 
 const FILE_CONTENT = Object.fromEntries(

@@ -1,4 +1,18 @@
-import { and, asc, desc, eq, gte, inArray, isNotNull, like, lt, or, sql, type SQL } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  like,
+  lt,
+  or,
+  sql,
+  type SQL,
+} from "drizzle-orm";
 import { auditEntries } from "../audit/audit.table.ts";
 import type { Database } from "../platform/database.ts";
 import type { MediaRow } from "./media.repository.ts";
@@ -23,6 +37,8 @@ export interface BrowseFilter {
   readonly keyId?: string | undefined;
   /** These alone. */
   readonly ids?: readonly string[] | undefined;
+  /** Only current versions: of a file and its revisions the newest that is completed. */
+  readonly isCurrent?: boolean | undefined;
   /** Only what has a redacted file. */
   readonly isDownloadable?: boolean | undefined;
 }
@@ -78,15 +94,21 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
     folder === undefined
       ? undefined
       : or(eq(media.folder, folder), and(gte(media.folder, `${folder}/`), lt(media.folder, `${folder}0`))),
-    fromMs === undefined ? undefined : gte(media.createdAt, fromMs),
-    untilMs === undefined ? undefined : lt(media.createdAt, untilMs),
-    keyId === undefined ? undefined : sql`${media.id} IN ${uploadedWith(filter.accountId, keyId)}`,
+    // No version is older than the upload that it was made from.
+    fromMs === undefined ? undefined : and(gte(media.createdAt, fromMs), gte(UPLOADED_AT, fromMs)),
+    untilMs === undefined ? undefined : lt(UPLOADED_AT, untilMs),
+    keyId === undefined ? undefined : sql`${FIRST_ID} IN ${uploadedWith(filter.accountId, keyId)}`,
+    filter.isCurrent === true ? isNull(media.currentVersionId) : undefined,
     ids === undefined ? undefined : sql`${media.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     isDownloadable === true
       ? and(eq(media.status, "completed"), isNotNull(media.outputSizeBytes))
       : undefined,
   );
 }
+
+/** The upload that a version was made from; it may be gone. */
+const FIRST_ID = sql`coalesce((SELECT first_media_id FROM media_revisions WHERE media_id = ${media.id}), ${media.id})`;
+const UPLOADED_AT = sql`coalesce((SELECT created_at FROM media AS first WHERE first.id = ${FIRST_ID}), ${media.createdAt})`;
 
 /** The audit trail tells with which key a file came: the record does not. */
 function uploadedWith(accountId: string, keyId: string): SQL {

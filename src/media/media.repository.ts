@@ -1,9 +1,7 @@
-import { and, desc, eq, getTableColumns, getTableName, sql, type Column, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, getTableName, type Column, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { keyColumns, type KeyRow } from "../accounts/accounts.repository.ts";
-import { media, mediaCounts } from "./media.table.ts";
-import type { MediaStatus } from "./media.states.ts";
-import type { MediaType } from "../vocabulary/media-values.ts";
+import { media } from "./media.table.ts";
 
 export type MediaRow = typeof media.$inferSelect;
 export type NewMedia = typeof media.$inferInsert;
@@ -12,12 +10,6 @@ export type NewMedia = typeof media.$inferInsert;
 export interface MediaOwnership {
   readonly accountId: string;
   readonly mediaId: string;
-}
-
-interface ListFilter {
-  readonly accountId: string;
-  readonly status?: MediaStatus | undefined;
-  readonly mediaType?: MediaType | undefined;
 }
 
 /** One media item of an account, or undefined. */
@@ -75,33 +67,6 @@ function decode(
     row[name] = value === null ? null : column.mapFromDriverValue(value);
   }
   return row;
-}
-
-/** One page of an account's media, newest first, and how many there are in all. */
-export async function listMedia(
-  database: Database,
-  filter: ListFilter & { offset: number; limit: number },
-): Promise<{ rows: MediaRow[]; total: number }> {
-  const wanted = (columns: typeof media | typeof mediaCounts): SQL | undefined =>
-    and(
-      eq(columns.accountId, filter.accountId),
-      filter.status === undefined ? undefined : eq(columns.status, filter.status),
-      filter.mediaType === undefined ? undefined : eq(columns.mediaType, filter.mediaType),
-    );
-  const [rows, totals] = await database.orm.batch([
-    database.orm
-      .select()
-      .from(media)
-      .where(wanted(media))
-      .orderBy(desc(media.createdAt), desc(media.id))
-      .limit(filter.limit)
-      .offset(filter.offset),
-    database.orm
-      .select({ total: sql<number>`coalesce(sum(${mediaCounts.total}), 0)` })
-      .from(mediaCounts)
-      .where(wanted(mediaCounts)),
-  ]);
-  return { rows, total: totals[0]?.total ?? 0 };
 }
 
 function ownedBy({ accountId, mediaId }: MediaOwnership): SQL | undefined {

@@ -13,15 +13,11 @@ import {
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { downloadHeadersSchema, downloadResponses } from "./download.schemas.ts";
-import { listMedia, type MediaOwnership } from "./media.repository.ts";
-import {
-  mediaCollectionSchema,
-  mediaPathSchema,
-  mediaQuerySchema,
-  mediaResponse,
-  mediaSchema,
-  type MediaQuery,
-} from "./media.schemas.ts";
+import type { MediaOwnership } from "./media.repository.ts";
+import { mediaPageSchema, mediaItemSchema, includedResponse, successorOf } from "./media-included.schemas.ts";
+import { findFirstId, listMedia } from "./media-list.repository.ts";
+import { cursorOf, mediaItemQuerySchema, mediaQuerySchema, type MediaQuery } from "./media-query.schemas.ts";
+import { mediaPathSchema } from "./media.schemas.ts";
 import { findDownload, outputToSave, pollKeyFinder, pollMedia, removeMedia } from "./media.service.ts";
 import { handOut } from "./hand-out.ts";
 
@@ -33,10 +29,13 @@ const list = createRoute({
   operationId: "listMedia",
   tags: TAGS,
   summary: "List media",
-  description: "The account's media, newest first.",
+  description: [
+    "The account's media, newest first.",
+    "Extension: `external_id`, `folder` and `current` find media again, `cursor` reads long lists page by page, and `include` adds to each media item.",
+  ].join("\n\n"),
   request: { query: mediaQuerySchema },
   responses: {
-    200: jsonResponse(mediaCollectionSchema, "A page of media."),
+    200: jsonResponse(mediaPageSchema, "A page of media."),
     ...responsesOf(401, 422, 429, 500),
   },
 });
@@ -48,8 +47,11 @@ const get = createRoute({
   tags: TAGS,
   summary: "Get one media item",
   description: "Status and details of one media item. Poll it until `status` is final.",
-  request: { params: mediaPathSchema, query: emptyQuerySchema },
-  responses: { 200: jsonResponse(mediaSchema, "The media item."), ...responsesOf(401, 404, 422, 429, 500) },
+  request: { params: mediaPathSchema, query: mediaItemQuerySchema },
+  responses: {
+    200: jsonResponse(mediaItemSchema, "The media item."),
+    ...responsesOf(401, 404, 422, 429, 500),
+  },
 });
 
 const remove = createRoute({
@@ -94,22 +96,39 @@ export const mediaRoutes = createRouter();
 
 mediaRoutes.openapi(list, async (c) => {
   const query = c.req.valid("query");
-  const { rows, total } = await listMedia(openDatabase(c.get("config").DB, "primary"), {
+  const { page = 1, per_page: perPage, cursor, current } = query;
+  const filter = {
     accountId: callerOf(c).accountId,
     status: query.status,
     mediaType: query.media_type,
-    offset: (query.page - 1) * query.per_page,
-    limit: query.per_page,
-  });
+    externalId: query.external_id,
+    folder: query.folder,
+    isCurrent: current === undefined ? undefined : current === "true",
+  };
+  const isByCursor = cursor !== undefined;
+  const { listed, total } = await listMedia(
+    openDatabase(c.get("config").DB, "primary"),
+    filter,
+    isByCursor
+      ? { limit: perPage + 1, after: cursor ?? undefined }
+      : { limit: perPage, offset: (page - 1) * perPage },
+  );
   const origin = originOf(c);
-  const totalPages = Math.ceil(total / query.per_page);
+  const totalPages = Math.ceil(total / perPage);
+  const shown = listed.slice(0, perPage);
+  const last = listed.length > perPage ? shown.at(-1) : undefined;
+  const next = isByCursor
+    ? last && { cursor: cursorOf(last.row) }
+    : page < totalPages
+      ? { page: page + 1 }
+      : undefined;
   return c.json(
     {
-      data: rows.map((row) => mediaResponse(row, origin)),
-      pagination: { page: query.page, per_page: query.per_page, total, total_pages: totalPages },
+      data: shown.map((one) => includedResponse(one, { origin, included: query.include })),
+      pagination: { page, per_page: perPage, total, total_pages: totalPages },
       links: {
-        next: query.page < totalPages ? pageUrl(origin, query, query.page + 1) : null,
-        previous: query.page > 1 ? pageUrl(origin, query, query.page - 1) : null,
+        next: next === undefined ? null : pageUrl(origin, query, next),
+        previous: !isByCursor && page > 1 ? pageUrl(origin, query, { page: page - 1 }) : null,
       },
     },
     200,
@@ -118,8 +137,13 @@ mediaRoutes.openapi(list, async (c) => {
 
 mediaRoutes.openapi(get, async (c) => {
   const owned = ownedBy(c, c.req.valid("param"));
-  const row = await pollMedia(c.get("config"), c.req.raw, owned);
-  return c.json(mediaResponse(row, originOf(c)), 200);
+  const { include: included } = c.req.valid("query");
+  const config = c.get("config");
+  const row = await pollMedia(config, c.req.raw, owned);
+  const firstId = included.has("versions")
+    ? await findFirstId(openDatabase(config.DB, "any"), owned)
+    : row.id;
+  return c.json(includedResponse({ row, firstId }, { origin: originOf(c), included }), 200);
 });
 
 mediaRoutes.openapi(remove, async (c) => {
@@ -131,6 +155,9 @@ mediaRoutes.openapi(remove, async (c) => {
 mediaRoutes.openapi(download, async (c) => {
   const config = c.get("config");
   const row = await findDownload(config, ownedBy(c, c.req.valid("param")));
+  const successor = successorOf(row);
+  if (successor !== undefined)
+    c.header("Link", `<${originOf(c)}${API_BASE_PATH}/media/${successor}>; rel="successor-version"`);
   return await handOut(c, outputToSave(config, row), { kind: "media.downloaded", mediaId: row.id });
 });
 
@@ -140,11 +167,14 @@ function ownedBy(c: HttpExchange, { mediaId }: { mediaId: string }): MediaOwners
   return { accountId: callerOf(c).accountId, mediaId };
 }
 
-function pageUrl(origin: string, query: MediaQuery, page: number): string {
+function pageUrl(origin: string, query: MediaQuery, at: { page: number } | { cursor: string }): string {
   const parameters = new URLSearchParams();
-  if (query.status !== undefined) parameters.set("status", query.status);
-  if (query.media_type !== undefined) parameters.set("media_type", query.media_type);
-  parameters.set("page", String(page));
+  for (const name of ["status", "media_type", "external_id", "folder", "current"] as const) {
+    const value = query[name];
+    if (value !== undefined) parameters.set(name, value);
+  }
+  if (query.include.size > 0) parameters.set("include", [...query.include].join(","));
+  for (const [name, value] of Object.entries(at)) parameters.set(name, String(value));
   parameters.set("per_page", String(query.per_page));
   return `${origin}${API_BASE_PATH}/media?${parameters.toString()}`;
 }

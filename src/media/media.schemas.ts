@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isoDateTime } from "../platform/clock.ts";
 import { API_BASE_PATH } from "../platform/http.ts";
-import { querySchema } from "../platform/unknown-names.ts";
 import { MEDIA_STATUSES } from "./media.states.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES, REDACTION_METHODS } from "../vocabulary/media-values.ts";
 import type { MediaRow } from "./media.repository.ts";
@@ -76,7 +75,10 @@ const PER_PAGE_MAX = 100;
 const PAGE_MAX = Math.floor(Number.MAX_SAFE_INTEGER / PER_PAGE_MAX);
 const SHOWN_VALUE_CHARACTERS = 100;
 
-function wholeNumber(field: string, { max, fallback }: { max: number; fallback: number }) {
+function wholeNumber<Fallback extends number | undefined>(
+  field: string,
+  { max, fallback }: { max: number; fallback: Fallback },
+) {
   const accepted = `a whole number from 1 to ${max}`;
   const notAccepted = (value: unknown): string =>
     `\`${field}\` is ${shownValue(value)}; expected ${accepted}.`;
@@ -92,11 +94,11 @@ function wholeNumber(field: string, { max, fallback }: { max: number; fallback: 
     });
 }
 
-/** Query of the media list. */
-export const mediaQuerySchema = querySchema({
+/** Parameters of the media list that the contract has. */
+export const contractQuery = {
   status: mediaStatusSchema.optional().openapi({ param: { description: "Only media with this status." } }),
   media_type: mediaTypeSchema.optional().openapi({ param: { description: "Only media of this type." } }),
-  page: wholeNumber("page", { max: PAGE_MAX, fallback: 1 }).openapi({
+  page: wholeNumber("page", { max: PAGE_MAX, fallback: undefined }).openapi({
     type: "integer",
     minimum: 1,
     maximum: PAGE_MAX,
@@ -110,9 +112,7 @@ export const mediaQuerySchema = querySchema({
     default: 20,
     param: { description: "Media per page." },
   }),
-});
-
-export type MediaQuery = z.output<typeof mediaQuerySchema>;
+};
 
 /** Path of one media item. */
 export const mediaPathSchema = z.object({
@@ -121,18 +121,20 @@ export const mediaPathSchema = z.object({
     .openapi({ param: { name: "mediaId", in: "path", description: "Identifier of the media item." } }),
 });
 
+/** Which page it is, and how many there are. */
+export const paginationSchema = z.strictObject({
+  page: z.int().min(1),
+  per_page: z.int().min(1).max(PER_PAGE_MAX),
+  total: z.int().min(0),
+  total_pages: z.int().min(0),
+});
+
+/** Where the pages before and behind are. */
+export const linksSchema = z.strictObject({ next: z.url().nullable(), previous: z.url().nullable() });
+
 /** A page of media, as the contract shows it. */
 export const mediaCollectionSchema = z
-  .strictObject({
-    data: z.array(mediaSchema),
-    pagination: z.strictObject({
-      page: z.int().min(1),
-      per_page: z.int().min(1).max(PER_PAGE_MAX),
-      total: z.int().min(0),
-      total_pages: z.int().min(0),
-    }),
-    links: z.strictObject({ next: z.url().nullable(), previous: z.url().nullable() }),
-  })
+  .strictObject({ data: z.array(mediaSchema), pagination: paginationSchema, links: linksSchema })
   .openapi("MediaCollection");
 
 export type MediaCollectionResponse = z.output<typeof mediaCollectionSchema>;

@@ -20,6 +20,8 @@ import { MEDIA_STATUSES } from "./media.states.ts";
  * `sourceExpiresAt` and `outputExpiresAt` are set when processing ends and null again once the objects are gone;
  * `outputSizeBytes` is null while there is no output.
  * `folder` is where the file came from, and `metadata` what the client keeps with it; `externalId` is `external_id` of that.
+ * `sourceSha256` is the hash of the uploaded file; null where it came in parts and was too large to be read again.
+ * `currentVersionId` is the version that is current among those of the same file, where that is another; triggers keep it.
  * `leaseExpiresAt` is when the upload of a pending media, or the worker of a processing one, is taken to have died.
  */
 export const media = sqliteTable(
@@ -61,6 +63,8 @@ export const media = sqliteTable(
     folder: text("folder"),
     metadata: text("metadata", { mode: "json" }).$type<Readonly<Record<string, string>>>(),
     externalId: text("external_id"),
+    currentVersionId: text("current_version_id"),
+    sourceSha256: text("source_sha256"),
   },
   (table) => [
     index("media_source_expiry")
@@ -81,6 +85,9 @@ export const media = sqliteTable(
     index("media_by_external_id")
       .on(table.accountId, table.externalId, table.createdAt, table.id)
       .where(sql`external_id IS NOT NULL`),
+    index("media_not_current")
+      .on(table.accountId, table.status, table.mediaType)
+      .where(sql`current_version_id IS NOT NULL`),
     index("media_unfinished").on(table.status, table.availableAt),
     index("media_queued")
       .on(table.accountId, table.mediaType, table.availableAt, table.id)

@@ -35,7 +35,7 @@ export interface NewRevision {
 
 /** Columns that a revision has from the media that it revises. */
 const KEPT =
-  "filename, folder, metadata, external_id, media_type, format, categories, file_size_bytes, width_pixels, height_pixels, duration_seconds";
+  "filename, folder, metadata, external_id, source_sha256, media_type, format, categories, file_size_bytes, width_pixels, height_pixels, duration_seconds";
 
 const IS_MADE = `EXISTS (SELECT 1 FROM media WHERE id = ?1 AND status = '${FIRST_STATE.revision}')`;
 

@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { shownValue } from "../media/media.schemas.ts";
 import { folderFault, MAX_FOLDER_CHARACTERS } from "../media/folder.ts";
+import { MAX_EXTERNAL_ID_CHARACTERS } from "../media/media-query.schemas.ts";
 import { parseJson } from "../platform/json-text.ts";
 import type { FormFields } from "./form-fields.ts";
 
 const MAX_KEYS = 20;
 const MAX_KEY_CHARACTERS = 40;
 const MAX_VALUE_CHARACTERS = 500;
-export const MAX_EXTERNAL_ID_CHARACTERS = 200;
 
 /** Text fields that say how the client finds a media again, with the most bytes of each. */
 export const LABEL_FIELDS: ReadonlyMap<string, number> = new Map([

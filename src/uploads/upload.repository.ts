@@ -81,7 +81,7 @@ export type QueuedFields = Pick<
   | "availableAt"
 > &
   // What is made of some containers is known once they are read, and whether a GIF is a video.
-  Partial<Pick<MediaRow, "format" | "mediaType" | "folder" | "metadata" | "externalId">>;
+  Partial<Pick<MediaRow, "format" | "mediaType" | "folder" | "metadata" | "externalId" | "sourceSha256">>;
 
 /**
  * Queues a pending media, reserves its quota and keeps the answer for its idempotency key, all or nothing: one

@@ -65,6 +65,24 @@ export type PassingCode =
   | "engine_timed_out"
   | "superseded";
 
+/** Failures of the service or of the moment: the same file may succeed when it is tried again. */
+const RETRYABLE: ReadonlySet<FailureCode> = new Set([
+  "source_missing",
+  "source_changed",
+  "media_service_missing",
+  "engine_unsupported_runtime",
+  "categories_unserved",
+  "stored_data_unreadable",
+  "retries_spent",
+  "quota_exceeded",
+  "unexpected",
+]);
+
+/** Whether the same file may succeed when it is tried again. */
+export function isRetryable(code: FailureCode): boolean {
+  return RETRYABLE.has(code);
+}
+
 /** Whether a code is one that a media can end with. */
 export function isFailureCode(code: string): code is FailureCode {
   return Object.hasOwn(FAILURE_MESSAGES, code);

@@ -4,7 +4,8 @@ import { call, errorOf } from "../support/api.ts";
 import { expectNothingLeft } from "../support/leftovers.ts";
 import { uploadForm, uploaded } from "../support/uploads.ts";
 
-const LIST = "expected one of status, media_type, page, per_page.";
+const LIST =
+  "expected one of status, media_type, page, per_page, external_id, folder, current, cursor, include.";
 
 test.for([
   ["min_confidence=0.1", { min_confidence: `\`min_confidence\` is an unknown query parameter; ${LIST}` }],
@@ -39,7 +40,6 @@ test("every other route takes no query parameter, and does nothing when it is se
   const { id } = await uploaded(apiKey);
   const unknown = { confidence: ["`confidence` is an unknown query parameter; none are known."] };
   for (const [method, path] of [
-    ["GET", `/media/${id}`],
     ["DELETE", `/media/${id}`],
     ["GET", `/media/${id}/download`],
     ["GET", `/media/${id}/status-details`],
@@ -50,6 +50,10 @@ test("every other route takes no query parameter, and does nothing when it is se
     expect((await errorOf(response)).details).toEqual(unknown);
   }
   expect((await call(`/media/${id}`, { apiKey })).status).toBe(200);
+  const poll = await errorOf(await call(`/media/${id}?confidence=1`, { apiKey }));
+  expect(poll.details).toEqual({
+    confidence: ["`confidence` is an unknown query parameter; expected one of include."],
+  });
 });
 
 test("an upload with its options in the address is refused and leaves nothing", async () => {

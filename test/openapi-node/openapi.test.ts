@@ -207,6 +207,12 @@ describe("the document says what the contract says", () => {
       ["media_type", "query", false],
       ["page", "query", false],
       ["per_page", "query", false],
+      // Extensions.
+      ["external_id", "query", false],
+      ["folder", "query", false],
+      ["current", "query", false],
+      ["cursor", "query", false],
+      ["include", "query", false],
     ]);
     expect(parameters?.[2]).toMatchObject({ schema: { type: "integer", minimum: 1, default: 1 } });
     expect(parameters?.[3]).toMatchObject({

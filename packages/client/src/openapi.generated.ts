@@ -96,6 +96,8 @@ export interface paths {
         /**
          * List media
          * @description The account's media, newest first.
+         *
+         *     Extension: `external_id`, `folder` and `current` find media again, `cursor` reads long lists page by page, and `include` adds to each media item.
          */
         get: operations["listMedia"];
         put?: never;
@@ -847,6 +849,107 @@ export interface components {
                 /** Format: uri */
                 previous: string | null;
             };
+        };
+        MediaListing: {
+            data: components["schemas"]["MediaWithIncluded"][];
+            pagination: {
+                page: number;
+                per_page: number;
+                total: number;
+                total_pages: number;
+            };
+            links: {
+                /** Format: uri */
+                next: string | null;
+                /** Format: uri */
+                previous: string | null;
+            };
+        };
+        /** @description A media item. The fields after `download_url` are there where `include` asks for them. */
+        MediaWithIncluded: {
+            /**
+             * Format: uuid
+             * @description Identifier of the media item.
+             * @example 019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10
+             */
+            id: string;
+            status: components["schemas"]["MediaStatus"];
+            /**
+             * @description Name of the uploaded file.
+             * @example street.jpg
+             */
+            filename: string;
+            media_type: components["schemas"]["MediaType"];
+            categories: components["schemas"]["RedactionCategory"][];
+            redaction_method: components["schemas"]["RedactionMethod"];
+            /**
+             * @description Size of the uploaded file.
+             * @example 482133
+             */
+            file_size_bytes: number;
+            /**
+             * @description Null for images.
+             * @example null
+             */
+            duration_seconds: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T13:37:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null until processing completes.
+             * @example null
+             */
+            processed_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null unless processing failed.
+             * @example null
+             */
+            failed_at: string | null;
+            /**
+             * Format: uri
+             * @description Where the redacted file is. Present only on completed media.
+             */
+            download_url?: string;
+            versions?: components["schemas"]["Versions"];
+            failure?: components["schemas"]["IncludedFailure"] | null;
+            metadata?: {
+                [key: string]: string;
+            };
+            folder?: string | null;
+        };
+        Versions: {
+            /**
+             * Format: uuid
+             * @description The upload that all versions were made from. It may be deleted.
+             */
+            first: string;
+            /**
+             * Format: uuid
+             * @description The same for a revision, null for the upload.
+             */
+            revision_of: string | null;
+            /**
+             * Format: uuid
+             * @description The current version, where it is a newer one. Null where there is none.
+             */
+            superseded_by: string | null;
+            /** @description Whether this is the current version: the newest that is completed, or the newest while none is completed. */
+            current: boolean;
+        };
+        IncludedFailure: {
+            /**
+             * @description A `FailureCode`.
+             * @example source_unreadable
+             */
+            code: string;
+            /** @description What happened, and what to do about it. */
+            message: string;
+            /** @description Whether the same file may succeed when it is uploaded again. */
+            retryable: boolean;
         };
         StatusDetails: {
             /**
@@ -1627,6 +1730,16 @@ export interface operations {
                 page?: number;
                 /** @description Media per page. */
                 per_page?: number;
+                /** @description Extension: only media whose `metadata.external_id` is this. */
+                external_id?: string;
+                /** @description Extension: only media from this folder, named in full. */
+                folder?: string;
+                /** @description Extension: `true` lists only current versions, which are of a file and its revisions the newest that is completed; `false` only the others. */
+                current?: "true" | "false";
+                /** @description Extension: pages that media which come or go meanwhile do not shift. Empty for the first page; `links.next` holds the next cursor. It takes the place of `page`. */
+                cursor?: string;
+                /** @description Extension: what is added to each media item, with commas between: `versions`, `failure`, `metadata` (which adds `folder` too). */
+                include?: string;
             };
             header?: never;
             path?: never;
@@ -1648,7 +1761,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MediaCollection"];
+                    "application/json": components["schemas"]["MediaCollection"] | components["schemas"]["MediaListing"];
                 };
             };
             /** @description No valid API key. */
@@ -1721,7 +1834,10 @@ export interface operations {
     };
     getMedia: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Extension: what is added to each media item, with commas between: `versions`, `failure`, `metadata` (which adds `folder` too). */
+                include?: string;
+            };
             header?: never;
             path: {
                 /** @description Identifier of the media item. */
@@ -1745,7 +1861,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Media"];
+                    "application/json": components["schemas"]["Media"] | components["schemas"]["MediaWithIncluded"];
                 };
             };
             /** @description No valid API key. */
@@ -1989,6 +2105,8 @@ export interface operations {
                     "Content-Disposition"?: string;
                     /** @description Size of the body in bytes. */
                     "Content-Length"?: number;
+                    /** @description Extension: `<…>; rel="successor-version"`, the current version of the media, where a newer one has taken the place of this (RFC 5829). */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2023,6 +2141,8 @@ export interface operations {
                     "Content-Disposition"?: string;
                     /** @description Size of the body in bytes. */
                     "Content-Length"?: number;
+                    /** @description Extension: `<…>; rel="successor-version"`, the current version of the media, where a newer one has taken the place of this (RFC 5829). */
+                    Link?: string;
                     /** @description Which bytes these are, and of how many. Absent when there are several ranges. */
                     "Content-Range"?: string;
                     [name: string]: unknown;
@@ -2790,6 +2910,7 @@ export const pathsUploadsUploadIdDeleteParametersHeaderTusResumableValues: Reado
 export const pathsUploadsUploadIdHeadParametersHeaderTusResumableValues: ReadonlyArray<FlattenedDeepRequired<paths>["/uploads/{uploadId}"]["head"]["parameters"]["header"]["Tus-Resumable"]> = ["1.0.0"];
 export const pathsUploadsUploadIdPatchParametersHeaderTusResumableValues: ReadonlyArray<FlattenedDeepRequired<paths>["/uploads/{uploadId}"]["patch"]["parameters"]["header"]["Tus-Resumable"]> = ["1.0.0"];
 export const pathsUploadsPostParametersHeaderTusResumableValues: ReadonlyArray<FlattenedDeepRequired<paths>["/uploads"]["post"]["parameters"]["header"]["Tus-Resumable"]> = ["1.0.0"];
+export const pathsMediaGetParametersQueryCurrentValues: ReadonlyArray<FlattenedDeepRequired<paths>["/media"]["get"]["parameters"]["query"]["current"]> = ["true", "false"];
 export const webhooksMediaProcessedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.processed"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.processed"];
 export const webhooksMediaFailedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.failed"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.failed"];
 export const webhooksMediaSource_deletedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.source_deleted"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.source_deleted"];

@@ -1,5 +1,5 @@
 import { noSuchMedia } from "../../media/media.service.ts";
-import { mediaQuerySchema } from "../../media/media.schemas.ts";
+import { mediaQuerySchema } from "../../media/media-query.schemas.ts";
 import {
   VeilError,
   fieldErrors,

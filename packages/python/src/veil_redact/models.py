@@ -83,6 +83,28 @@ class Links:
     previous: str | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Versions:
+    first: str
+    """The upload that all versions were made from. It may be deleted."""
+    revision_of: str | None
+    """The same for a revision, null for the upload."""
+    superseded_by: str | None
+    """The current version, where it is a newer one. Null where there is none."""
+    current: bool
+    """Whether this is the current version: the newest that is completed, or the newest while none is completed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class IncludedFailure:
+    code: str
+    """A `FailureCode`."""
+    message: str
+    """What happened, and what to do about it."""
+    retryable: bool
+    """Whether the same file may succeed when it is uploaded again."""
+
+
 FailureCode: TypeAlias = Literal[
     "source_undecodable",
     "source_unreadable",
@@ -212,6 +234,35 @@ class MediaCollection:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MediaWithIncluded:
+    """A media item. The fields after `download_url` are there where `include` asks for them."""
+
+    id: str
+    """Identifier of the media item."""
+    status: MediaStatus
+    filename: str
+    """Name of the uploaded file."""
+    media_type: MediaType
+    categories: list[RedactionCategory]
+    redaction_method: RedactionMethod
+    file_size_bytes: int
+    """Size of the uploaded file."""
+    duration_seconds: float | None
+    """Null for images."""
+    created_at: datetime
+    processed_at: datetime | None
+    """Null until processing completes."""
+    failed_at: datetime | None
+    """Null unless processing failed."""
+    download_url: str | None = None
+    """Where the redacted file is. Present only on completed media."""
+    versions: Versions | None = None
+    failure: IncludedFailure | None = None
+    metadata: dict[str, str] | None = None
+    folder: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Failure:
     """Why there is no redacted file. Null unless the media failed or did not fit the quota."""
 
@@ -277,6 +328,13 @@ class MediaProcessedEvent:
     processed_at: datetime
     failed_at: None
     media: Media
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaListing:
+    data: list[MediaWithIncluded]
+    pagination: Pagination
+    links: Links
 
 
 @dataclass(frozen=True, kw_only=True)

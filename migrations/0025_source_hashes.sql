@@ -1,0 +1,1 @@
+ALTER TABLE `media` ADD `source_sha256` text;

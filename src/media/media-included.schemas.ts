@@ -1,0 +1,131 @@
+import { z } from "@hono/zod-openapi";
+import { isRetryable } from "../vocabulary/failures.ts";
+import { failureOf } from "./media-failure.ts";
+import type { ListedMedia } from "./media-list.repository.ts";
+import {
+  linksSchema,
+  mediaCollectionSchema,
+  mediaResponse,
+  mediaSchema,
+  paginationSchema,
+  shownValue,
+} from "./media.schemas.ts";
+
+/** What can be added to each media item of an answer. */
+const INCLUDABLE = ["versions", "failure", "metadata"] as const;
+type Includable = (typeof INCLUDABLE)[number];
+
+/** What an answer adds to its media items. */
+export type Included = ReadonlySet<Includable>;
+
+/** `include` of a query. */
+export const includeSchema = z
+  .string({ error: (issue) => notIncludable(issue.input) })
+  .optional()
+  .transform((text, context): Included => {
+    const names = text === undefined ? [] : text.split(",");
+    const known = names.flatMap((name) => INCLUDABLE.find((one) => one === name) ?? []);
+    if (known.length === names.length) return new Set(known);
+    context.addIssue({ code: "custom", message: notIncludable(text) });
+    return z.NEVER;
+  })
+  .openapi({
+    type: "string",
+    example: "versions,failure",
+    param: {
+      description:
+        "Extension: what is added to each media item, with commas between: `versions`, `failure`, `metadata` (which adds `folder` too).",
+    },
+  });
+
+function notIncludable(value: unknown): string {
+  return `\`include\` is ${shownValue(value)}; expected one or more of ${INCLUDABLE.join(", ")}, with commas between.`;
+}
+
+const versionsSchema = z
+  .strictObject({
+    first: z
+      .uuid()
+      .openapi({ description: "The upload that all versions were made from. It may be deleted." }),
+    revision_of: z
+      .uuid()
+      .nullable()
+      .openapi({ description: "The same for a revision, null for the upload." }),
+    superseded_by: z.uuid().nullable().openapi({
+      description: "The current version, where it is a newer one. Null where there is none.",
+    }),
+    current: z.boolean().openapi({
+      description:
+        "Whether this is the current version: the newest that is completed, or the newest while none is completed.",
+    }),
+  })
+  .openapi("Versions");
+
+const failureSchema = z
+  .strictObject({
+    code: z.string().openapi({ description: "A `FailureCode`.", example: "source_unreadable" }),
+    message: z.string().openapi({ description: "What happened, and what to do about it." }),
+    retryable: z
+      .boolean()
+      .openapi({ description: "Whether the same file may succeed when it is uploaded again." }),
+  })
+  .openapi("IncludedFailure");
+
+/** A media item with what `include` adds. */
+const includedMediaSchema = z
+  .strictObject({
+    ...mediaSchema.shape,
+    versions: versionsSchema.optional(),
+    // `failureSchema.nullable()` would make the component nullable wherever it is used.
+    failure: z.union([failureSchema, z.null()]).optional(),
+    metadata: z.record(z.string(), z.string()).optional(),
+    folder: z.string().nullable().optional(),
+  })
+  .openapi("MediaWithIncluded", {
+    description: "A media item. The fields after `download_url` are there where `include` asks for them.",
+  });
+
+/** A page of media with what `include` adds. */
+const includedCollectionSchema = z
+  .strictObject({ data: z.array(includedMediaSchema), pagination: paginationSchema, links: linksSchema })
+  .openapi("MediaListing");
+
+/** One media item: as the contract has it, or with what `include` adds. */
+export const mediaItemSchema = z.union([mediaSchema, includedMediaSchema]);
+
+/** A page of media: as the contract has it, or with what `include` adds. */
+export const mediaPageSchema = z.union([mediaCollectionSchema, includedCollectionSchema]);
+
+/** The public form of a media item with what is asked for beyond the contract. */
+export function includedResponse(
+  { row, firstId }: ListedMedia,
+  { origin, included }: { origin: string; included: Included },
+): z.output<typeof includedMediaSchema> {
+  const failure = included.has("failure") ? failureOf(row) : null;
+  return {
+    ...mediaResponse(row, origin),
+    ...(included.has("versions") && { versions: versionsOf(row, firstId) }),
+    ...(included.has("failure") && {
+      failure: failure && { ...failure, retryable: isRetryable(failure.code) },
+    }),
+    ...(included.has("metadata") && { metadata: { ...row.metadata }, folder: row.folder }),
+  };
+}
+
+/** The version that has taken the place of a media item; undefined where none has. */
+export function successorOf({
+  id,
+  currentVersionId,
+}: Pick<ListedMedia["row"], "id" | "currentVersionId">): string | undefined {
+  // Ids are made in the order of time, so that a queued revision is not superseded by what it will supersede.
+  return currentVersionId !== null && currentVersionId > id ? currentVersionId : undefined;
+}
+
+function versionsOf(row: ListedMedia["row"], firstId: string): z.output<typeof versionsSchema> {
+  return {
+    first: firstId,
+    revision_of: firstId === row.id ? null : firstId,
+    superseded_by: successorOf(row) ?? null,
+    current: row.currentVersionId === null,
+  };
+}

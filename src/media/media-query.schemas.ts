@@ -1,0 +1,87 @@
+import { z } from "@hono/zod-openapi";
+import { querySchema } from "../platform/unknown-names.ts";
+import { MAX_FOLDER_CHARACTERS } from "./folder.ts";
+import { includeSchema } from "./media-included.schemas.ts";
+import type { ListPosition } from "./media-list.repository.ts";
+import { contractQuery, shownValue } from "./media.schemas.ts";
+
+/** The longest `external_id` of a media's metadata. */
+export const MAX_EXTERNAL_ID_CHARACTERS = 200;
+
+function text(field: string, maxCharacters: number) {
+  const notAccepted = (issue: { input?: unknown }): string =>
+    `\`${field}\` is ${shownValue(issue.input)}; expected 1 to ${maxCharacters} characters.`;
+  return z
+    .string({ error: notAccepted })
+    .min(1, { error: notAccepted })
+    .max(maxCharacters, { error: notAccepted })
+    .optional();
+}
+
+const CURSOR = /^(\d{1,15})_([0-9a-f-]{36})$/;
+
+/** The position that a cursor stands for, null for the first page. */
+const cursorSchema = z
+  .string({ error: "`cursor` is sent more than once; send it once." })
+  .optional()
+  .transform((sent, context): ListPosition | null | undefined => {
+    if (sent === undefined) return undefined;
+    if (sent === "") return null;
+    const [, createdAt, id] = CURSOR.exec(sent) ?? [];
+    if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
+    context.addIssue({
+      code: "custom",
+      message: `\`cursor\` is ${shownValue(sent)}; expected one of \`links.next\`, or nothing for the first page.`,
+    });
+    return z.NEVER;
+  });
+
+/** How a position is written in an address. */
+export function cursorOf({ createdAt, id }: ListPosition): string {
+  return `${createdAt}_${id}`;
+}
+
+/** Query of the media list. */
+export const mediaQuerySchema = querySchema({
+  ...contractQuery,
+  external_id: text("external_id", MAX_EXTERNAL_ID_CHARACTERS).openapi({
+    param: { description: "Extension: only media whose `metadata.external_id` is this." },
+  }),
+  folder: text("folder", MAX_FOLDER_CHARACTERS)
+    .transform((name) => name?.normalize("NFC"))
+    .openapi({
+      type: "string",
+      param: { description: "Extension: only media from this folder, named in full." },
+    }),
+  current: z
+    .enum(["true", "false"], {
+      error: (issue) => `\`current\` is ${shownValue(issue.input)}; expected one of true, false.`,
+    })
+    .optional()
+    .openapi({
+      param: {
+        description:
+          "Extension: `true` lists only current versions, which are of a file and its revisions the newest that is completed; `false` only the others.",
+      },
+    }),
+  cursor: cursorSchema.openapi({
+    type: "string",
+    param: {
+      description:
+        "Extension: pages that media which come or go meanwhile do not shift. Empty for the first page; `links.next` holds the next cursor. It takes the place of `page`.",
+    },
+  }),
+  include: includeSchema,
+}).superRefine((query, context) => {
+  if (query.cursor !== undefined && query.page !== undefined)
+    context.addIssue({
+      code: "custom",
+      path: ["cursor"],
+      message: "`cursor` and `page` are both sent; send one of them.",
+    });
+});
+
+export type MediaQuery = z.output<typeof mediaQuerySchema>;
+
+/** Query of one media item. */
+export const mediaItemQuerySchema = querySchema({ include: includeSchema });
