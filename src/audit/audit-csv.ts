@@ -15,7 +15,7 @@ const COLUMNS = [
 ] as const;
 
 /** Spreadsheets read a file as UTF-8 by this mark. */
-const BYTE_ORDER_MARK = "\u{FEFF}";
+export const BYTE_ORDER_MARK = "\u{FEFF}";
 /** What a spreadsheet may take for the beginning of a formula (OWASP, CSV injection), also behind spaces. */
 const FORMULA_START = /^\s*[=+\-@|%＝＋－＠]/u;
 

@@ -1,12 +1,14 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import { openDatabase } from "../platform/database.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { MOST_ARCHIVED, archiveOf } from "../media/archive.service.ts";
 import { removeMedia } from "../media/media.service.ts";
 import { contentDisposition } from "../media/download-name.ts";
-import type { BrowseFilter } from "../media/media-browse.repository.ts";
+import { findCurrentIds, type BrowseFilter } from "../media/media-browse.repository.ts";
 import { isoDateTime, nowMs } from "../platform/clock.ts";
 import { VeilError, fieldErrors, validationFailed } from "../platform/errors.ts";
+import { archiveFacts } from "./data/archive.data.ts";
 import {
   DASHBOARD_PATH,
   deedBy,
@@ -40,13 +42,20 @@ export const archiveRoutes = new Hono<DashboardEnv>();
 
 archiveRoutes.get("/archive", rateLimit(), (c) => {
   const query = mediaQuerySchema.parse(c.req.query());
-  return answerWithArchive(c, filterOf(teamOf(c).accountId, query));
+  const isCurrent = isAskingForAll(c.req.query("versions")) ? undefined : true;
+  return answerWithArchive(c, { ...filterOf(teamOf(c).accountId, query), isCurrent });
 });
 
 archiveRoutes.post("/selection/download", rateLimit(), async (c) => {
-  const ids = await selectedIds(c, MOST_ARCHIVED);
-  if (ids.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
-  return answerWithArchive(c, { accountId: teamOf(c).accountId, ids });
+  const selected = await selectedIds(c, MOST_ARCHIVED);
+  if (selected.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
+  const { accountId } = teamOf(c);
+  const { versions } = await c.req.parseBody();
+  // What was corrected must not go out as it was before, unless that is asked for.
+  const ids = isAskingForAll(versions)
+    ? selected
+    : await findCurrentIds(openDatabase(c.get("config").DB, "primary"), accountId, selected);
+  return answerWithArchive(c, { accountId, ids });
 });
 
 archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {
@@ -55,6 +64,11 @@ archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {
   for (const id of new Set(ids)) await removeIfThere(c, id);
   return c.redirect(withNotice(PATH, "selection_deleted"), 303);
 });
+
+/** Whether versions that others have taken the place of are asked for too. */
+function isAskingForAll(versions: unknown): boolean {
+  return versions === "all";
+}
 
 /** @throws VeilError 422 naming what is wrong */
 async function selectedIds(c: DashboardContext, most: number): Promise<readonly string[]> {
@@ -74,7 +88,14 @@ async function removeIfThere(c: DashboardContext, id: string): Promise<void> {
 
 function answerWithArchive(c: DashboardContext, filter: BrowseFilter): Response {
   const name = `veil-${isoDateTime(nowMs()).slice(0, 10)}.zip`;
-  return c.body(archiveOf(c.get("config"), filter, deedBy(c)), 200, {
+  const config = c.get("config");
+  const { accountId } = filter;
+  const archive = archiveOf(config, {
+    filter,
+    deed: deedBy(c),
+    factsOf: async (rows) => await archiveFacts(config, accountId, rows),
+  });
+  return c.body(archive, 200, {
     "Content-Type": "application/zip",
     "Content-Disposition": contentDisposition(name),
   });

@@ -2,17 +2,22 @@ import { makeZip } from "client-zip";
 import { insertOnce, type Deed, type DoneOnce } from "../audit/audit.repository.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
+import { toHex } from "../platform/ids.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { ArchiveManifest, type ArchiveFacts } from "./archive-manifest.ts";
 import { downloadName } from "./download-name.ts";
 import { handOutKey } from "./hand-out.ts";
 import { browseMedia, type BrowseFilter } from "./media-browse.repository.ts";
 import { outputKey } from "./media.objects.ts";
 import type { MediaRow } from "./media.repository.ts";
 
-/** Each file takes a read of R2, and an invocation may make a thousand (Cloudflare Workers' limits). */
+/** Storage is read so often for an archive at most: an invocation may ask it a thousand times (Cloudflare Workers' limits). */
 export const MOST_ARCHIVED = 500;
+/** A photo is read once; of a video, what was found in it is read too, in pieces. */
+const READS = { image: 1, video: 3 } as const;
 /** Files that are written down at once: an entry of the audit trail goes before its file. */
 const FILES_A_STEP = 50;
+const MANIFEST_NAME = "manifest.csv";
 
 interface ArchivedFile {
   readonly name: string;
@@ -20,38 +25,85 @@ interface ArchivedFile {
   readonly input: ReadableStream<Uint8Array> | string;
 }
 
-/**
- * The redacted files of the media that fit, newest first, as a ZIP that is made while it is read: one file is open at a time, and none
- * is held in memory. Files that are gone meanwhile are left out. Of very many the newest are in it, and a note that says so.
- */
-export function archiveOf(config: ApiEnv, filter: BrowseFilter, deed: Deed): ReadableStream<Uint8Array> {
-  return makeZip(filesOf(config, { ...filter, isDownloadable: true }, deed));
+/** Which files an archive holds, who takes them, and what its list tells of them. */
+export interface ArchiveOrder {
+  readonly filter: BrowseFilter;
+  readonly deed: Deed;
+  readonly factsOf: (rows: readonly MediaRow[]) => Promise<ReadonlyMap<string, ArchiveFacts>>;
 }
 
-async function* filesOf(config: ApiEnv, filter: BrowseFilter, deed: Deed): AsyncGenerator<ArchivedFile> {
+/**
+ * The redacted files of the media that fit, newest first, as a ZIP that is made while it is read: one file is open at a time, and none
+ * is held in memory. Files lie in the folders that they came from, and a list of them is the last. Files that are gone meanwhile are
+ * left out. Of very many the newest are in it, and a note that says so.
+ */
+export function archiveOf(config: ApiEnv, order: ArchiveOrder): ReadableStream<Uint8Array> {
+  return makeZip(filesOf(config, order));
+}
+
+async function* filesOf(
+  config: ApiEnv,
+  { filter, deed, factsOf }: ArchiveOrder,
+): AsyncGenerator<ArchivedFile> {
   const database = openDatabase(config.DB, "primary");
   const names = new UniqueNames();
-  const rows = await browseMedia(database, filter, { offset: 0, limit: MOST_ARCHIVED });
-  const isMore = rows.length > MOST_ARCHIVED;
-  const archived = rows.slice(0, MOST_ARCHIVED);
+  const manifest = new ArchiveManifest();
+  const wanted = { ...filter, isDownloadable: true };
+  const rows = await browseMedia(database, wanted, { offset: 0, limit: MOST_ARCHIVED });
+  const archived = rows.slice(0, mostWithin(rows));
+  names.take(MANIFEST_NAME);
   for (let at = 0; at < archived.length; at += FILES_A_STEP) {
     const step = archived.slice(at, at + FILES_A_STEP);
     await writeDown(database, deed, step);
+    const facts = await withRetry(STORAGE_RETRY, async () => await factsOf(step));
     for (const row of step) {
       const key = outputKey({ accountId: row.accountId, mediaId: row.id });
       const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(key));
       if (object === null) continue;
-      const name = names.take(downloadName(row.filename, row.format));
-      yield { name, lastModified: new Date(row.processedAt ?? row.createdAt), input: object.body };
+      const name = names.take(downloadName(row.filename, row.format), row.folder ?? undefined);
+      const { input, sha256 } = hashed(object.body as ReadableStream<Uint8Array>);
+      yield { name, lastModified: new Date(row.processedAt ?? row.createdAt), input };
+      // It is asked for the next file once it has read this one to its end.
+      manifest.add(name, row, { facts: facts.get(row.id), sha256: await sha256() });
     }
   }
-  if (isMore) {
+  const lastModified = new Date(deed.nowMs);
+  if (archived.length < rows.length) {
     yield {
       name: names.take("More files.txt"),
-      lastModified: new Date(deed.nowMs),
-      input: `This archive holds the newest ${MOST_ARCHIVED} files. There are more: filter the list by date and download them in parts.\n`,
+      lastModified,
+      input: `This archive holds the newest ${archived.length} files. There are more: filter the list by date and download them in parts.\n`,
     };
   }
+  yield { name: MANIFEST_NAME, lastModified, input: manifest.toString() };
+}
+
+/** How many of the rows can be read by one invocation. */
+function mostWithin(rows: readonly MediaRow[]): number {
+  let reads = 0;
+  const past = rows.findIndex(({ mediaType }) => (reads += READS[mediaType]) > MOST_ARCHIVED);
+  return past === -1 ? rows.length : past;
+}
+
+/** A stream and, once it has been read to its end, the SHA-256 of its bytes. */
+function hashed(body: ReadableStream<Uint8Array>): {
+  readonly input: ReadableStream<Uint8Array>;
+  readonly sha256: () => Promise<string>;
+} {
+  const digest = new crypto.DigestStream("SHA-256");
+  const writer = digest.getWriter();
+  const input = body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      async transform(chunk, controller) {
+        await writer.write(chunk);
+        controller.enqueue(chunk);
+      },
+      async flush() {
+        await writer.close();
+      },
+    }),
+  );
+  return { input, sha256: async () => toHex(new Uint8Array(await digest.digest)) };
 }
 
 async function writeDown(database: Database, deed: Deed, rows: readonly MediaRow[]): Promise<void> {
@@ -68,13 +120,24 @@ async function writeDown(database: Database, deed: Deed, rows: readonly MediaRow
 export class UniqueNames {
   readonly #taken = new Set<string>();
 
-  /** The name, without what file systems refuse, and with a number where another file has it. */
-  take(wanted: string): string {
-    const plain = wanted.replaceAll(/[\p{Cc}<>:"/\\|?*]/gu, "_");
+  /** The name with its folder, without what file systems refuse, and with a number where another file has it. */
+  take(wanted: string, folder?: string): string {
+    const path = folder === undefined ? "" : `${folder.split("/").map(plainPart).join("/")}/`;
+    const plain = plainName(wanted);
     const [, stem = plain, ending = ""] = /^(.+?)((?:\.redacted)?\.[^.]+)$/.exec(plain) ?? [];
-    let name = plain;
-    for (let number = 2; this.#taken.has(name.toLowerCase()); number++) name = `${stem} (${number})${ending}`;
+    let name = path + plain;
+    for (let number = 2; this.#taken.has(name.toLowerCase()); number++)
+      name = `${path}${stem} (${number})${ending}`;
     this.#taken.add(name.toLowerCase());
     return name;
   }
+}
+
+function plainName(name: string): string {
+  return name.replaceAll(/[\p{Cc}<>:"/\\|?*]/gu, "_");
+}
+
+/** A part of a folder's name: Windows drops dots and spaces at its end, and two dots would lead out of the archive. */
+function plainPart(part: string): string {
+  return plainName(part).replace(/[. ]+$/, (end) => "_".repeat(end.length));
 }

@@ -110,6 +110,24 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
 const FIRST_ID = sql`coalesce((SELECT first_media_id FROM media_revisions WHERE media_id = ${media.id}), ${media.id})`;
 const UPLOADED_AT = sql`coalesce((SELECT created_at FROM media AS first WHERE first.id = ${FIRST_ID}), ${media.createdAt})`;
 
+/** The current versions of the files that these media are versions of. */
+export async function findCurrentIds(
+  database: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await database.orm
+    .selectDistinct({ id: sql<string>`coalesce(${media.currentVersionId}, ${media.id})` })
+    .from(media)
+    .where(
+      and(
+        eq(media.accountId, accountId),
+        sql`${media.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      ),
+    );
+  return rows.map(({ id }) => id);
+}
+
 /** The audit trail tells with which key a file came: the record does not. */
 function uploadedWith(accountId: string, keyId: string): SQL {
   return sql`(SELECT ${auditEntries.subjectId} FROM ${auditEntries} WHERE ${auditEntries.accountId} = ${accountId}

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { UniqueNames } from "../../src/media/archive.service.ts";
+import { newUuid, toHex } from "../../src/platform/ids.ts";
 import { completed } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
@@ -22,10 +23,47 @@ async function done(filename: string, output: string): Promise<string> {
   return id;
 }
 
-/** The files of a ZIP as texts. */
+/** The files of a ZIP as texts, and its list of them by the columns' names. */
+async function openZip(
+  answer: Response,
+): Promise<{ files: Record<string, string>; manifest: Record<string, string>[] }> {
+  const entries = [...filesInZip(new Uint8Array(await answer.arrayBuffer()))];
+  const texts = entries.map(([name, bytes]) => [name, new TextDecoder().decode(bytes)] as const);
+  const { "manifest.csv": list = "", ...files } = Object.fromEntries(texts);
+  const [names = [], ...lines] = list
+    .split("\r\n")
+    .slice(0, -1)
+    .map((line) => line.slice(1, -1).split('","'));
+  return {
+    files,
+    manifest: lines.map((cells) => Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]))),
+  };
+}
+
+/** The files of a ZIP as texts, without the list of them. */
 async function filesIn(answer: Response): Promise<Record<string, string>> {
-  const files = filesInZip(new Uint8Array(await answer.arrayBuffer()));
-  return Object.fromEntries([...files].map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]));
+  return (await openZip(answer)).files;
+}
+
+async function sha256Of(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return toHex(new Uint8Array(digest));
+}
+
+/** A completed revision of a media, with an output of its own. */
+async function corrected(firstId: string, output: string): Promise<string> {
+  const row = await env.DB.prepare("SELECT * FROM media WHERE id = ?").bind(firstId).first();
+  const id = newUuid(Date.now() + 1);
+  const copy = { ...row, id, status: "queued", created_at: Date.now() + 1, output_size_bytes: null };
+  const columns = Object.keys(copy);
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO media (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    ).bind(...Object.values(copy)),
+    env.DB.prepare("INSERT INTO media_revisions VALUES (?, ?, ?)").bind(id, team.accountId, firstId),
+  ]);
+  await completed(team.accountId, id, Uint8Array.from(new TextEncoder().encode(output)));
+  return id;
 }
 
 async function trail(): Promise<string[]> {
@@ -88,6 +126,76 @@ describe("all that match", () => {
   });
 });
 
+describe("of what was corrected", () => {
+  test("only the current version goes out, in its folder, with a list that proves each file", async () => {
+    const first = await done("face.png", "uncorrected");
+    await env.DB.prepare("UPDATE media SET folder = 'case 1/photos' WHERE id = ?").bind(first).run();
+    const second = await corrected(first, "corrected");
+    await done("=cmd.png", "other");
+    const found = [
+      { id: "d_1", category: "heads", box: [0, 0, 1, 1], confidence: 0.9 },
+      { id: "d_2", category: "heads", box: [0, 0, 1, 1], confidence: 0.1, isOpen: true },
+      { id: "r_1", category: null, box: [0, 0, 1, 1], confidence: null, isRequested: true },
+    ];
+    await env.DB.batch([
+      env.DB.prepare("INSERT INTO media_detections VALUES (?, ?, ?, 1, 0)").bind(
+        second,
+        team.accountId,
+        JSON.stringify(found),
+      ),
+      env.DB.prepare(
+        "INSERT INTO media_reviews VALUES (?, ?, 'corrected', '[]', 1, 1767225600000, 'usr_gone', ?)",
+      ).bind(first, team.accountId, second),
+    ]);
+    const answers = [
+      await team.member.visit("/dashboard/media/archive?search=face"),
+      await send("download", [first]),
+      await send("download", [first, second]),
+    ];
+    for (const answer of answers) {
+      const { files, manifest } = await openZip(answer);
+      expect(files).toEqual({ "case 1/photos/face.redacted.png": "corrected" });
+      expect(manifest).toEqual([
+        {
+          name: "case 1/photos/face.redacted.png",
+          original_name: "face.png",
+          folder: "case 1/photos",
+          id: second,
+          is_current: "yes",
+          source_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+          result_sha256: await sha256Of("corrected"),
+          categories: "heads",
+          masks_by_detector: "1",
+          masks_by_request: "1",
+          approved_by: "usr_gone",
+          approved_at: "2026-01-01T00:00:00.000Z",
+        },
+      ]);
+    }
+    expect(await trail()).toEqual([second]);
+  });
+
+  test("all versions go out where they are asked for", async () => {
+    const first = await done("face.png", "uncorrected");
+    await corrected(first, "corrected");
+    const { files, manifest } = await openZip(
+      await team.member.visit("/dashboard/media/archive?versions=all"),
+    );
+    expect(files).toEqual({
+      "face.redacted.png": "corrected",
+      "face (2).redacted.png": "uncorrected",
+    });
+    expect(manifest.map((line) => line["is_current"])).toEqual(["yes", "no"]);
+  });
+
+  test("no name in the list is run as a formula, and quotes stay inside their cell", async () => {
+    await done('=HYPERLINK("x").png', "a");
+    const { manifest } = await openZip(await team.member.visit("/dashboard/media/archive"));
+    expect(manifest[0]).toMatchObject({ name: "'=HYPERLINK(_x_).redacted.png" });
+    expect(manifest[0]?.["original_name"]).toBe('\'=HYPERLINK(""x"").png');
+  });
+});
+
 describe("a selection", () => {
   test("is downloaded as a ZIP", async () => {
     const [first, , third] = [await done("a.png", "a"), await done("b.png", "b"), await done("c.png", "c")];
@@ -139,4 +247,6 @@ test("names hold nothing that a file system takes for a path", () => {
   expect(names.take("x.redacted.tar.gz")).toBe("x.redacted.tar.gz");
   expect(names.take("no ending")).toBe("no ending");
   expect(names.take("NO ENDING")).toBe("NO ENDING (2)");
+  expect(names.take("a.png", "../x:/y. ")).toBe("__/x_/y__/a.png");
+  expect(names.take("A.png", "../X:/y. ")).toBe("__/X_/y__/A (2).png");
 });

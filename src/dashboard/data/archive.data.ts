@@ -1,0 +1,52 @@
+import type { ArchiveFacts } from "../../media/archive-manifest.ts";
+import type { MediaRow } from "../../media/media.repository.ts";
+import { StoredDataError } from "../../jobs/stored-data.ts";
+import { openDatabase } from "../../platform/database.ts";
+import type { ApiEnv } from "../../platform/env.ts";
+import { countPhotoMasks, findApprovals, type Approval } from "../../review/archive-facts.repository.ts";
+import { toldDetections } from "../../video/tasks/told-detections.ts";
+
+/** What the list of an archive tells of some files of an account. */
+export async function archiveFacts(
+  config: Pick<ApiEnv, "DB" | "MEDIA">,
+  accountId: string,
+  rows: readonly MediaRow[],
+): Promise<ReadonlyMap<string, ArchiveFacts>> {
+  const database = openDatabase(config.DB, "primary");
+  const ids = rows.map(({ id }) => id);
+  const [approvals, counts] = await Promise.all([
+    findApprovals(database, accountId, ids),
+    countPhotoMasks(database, accountId, ids),
+  ]);
+  const masks = new Map<string, ArchiveFacts["masks"]>(
+    counts.map(({ mediaId, ...count }) => [mediaId, count]),
+  );
+  for (const row of rows)
+    if (row.mediaType === "video") masks.set(row.id, await countVideoMasks(config, row));
+  return new Map(
+    ids.map((id) => [id, { masks: masks.get(id) ?? null, approval: approvalOf(id, approvals) }]),
+  );
+}
+
+/** What was decided by making this file comes before what was decided about it. */
+function approvalOf(id: string, approvals: readonly Approval[]): ArchiveFacts["approval"] {
+  const approval =
+    approvals.find(({ resultMediaId }) => resultMediaId === id) ??
+    approvals.find(({ mediaId, resultMediaId }) => mediaId === id && resultMediaId === null);
+  return approval === undefined ? null : { by: approval.by, atMs: approval.atMs };
+}
+
+async function countVideoMasks(
+  { MEDIA }: Pick<ApiEnv, "MEDIA">,
+  { id, accountId }: MediaRow,
+): Promise<ArchiveFacts["masks"]> {
+  const count = { detected: 0, requested: 0 };
+  try {
+    for await (const { origin, redacted } of toldDetections(MEDIA, { accountId, mediaId: id }))
+      if (redacted) count[origin === "request" ? "requested" : "detected"] += 1;
+  } catch (error) {
+    if (error instanceof StoredDataError) return null;
+    throw error;
+  }
+  return count;
+}

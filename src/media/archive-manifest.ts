@@ -1,0 +1,58 @@
+import { BYTE_ORDER_MARK, csvLine } from "../audit/audit-csv.ts";
+import { isoDateTime } from "../platform/clock.ts";
+import type { MediaRow } from "./media.repository.ts";
+
+/** What else an archive tells of a file. */
+export interface ArchiveFacts {
+  /** How many masks the file has; null where that is not known. */
+  readonly masks: { readonly detected: number; readonly requested: number } | null;
+  /** Who looked at the file and let it pass; null where nobody did. */
+  readonly approval: { readonly by: string; readonly atMs: number } | null;
+}
+
+const COLUMNS = [
+  "name",
+  "original_name",
+  "folder",
+  "id",
+  "is_current",
+  "source_sha256",
+  "result_sha256",
+  "categories",
+  "masks_by_detector",
+  "masks_by_request",
+  "approved_by",
+  "approved_at",
+] as const;
+
+/** The list of what an archive holds, as CSV: one file a line, which can be checked against the files by its hashes. */
+export class ArchiveManifest {
+  #lines = BYTE_ORDER_MARK + csvLine(COLUMNS);
+
+  /** Adds a file under the name that it has in the archive. */
+  add(
+    name: string,
+    row: MediaRow,
+    { facts, sha256 }: { facts: ArchiveFacts | undefined; sha256: string },
+  ): void {
+    const { masks = null, approval = null } = facts ?? {};
+    this.#lines += csvLine([
+      name,
+      row.filename,
+      row.folder ?? "",
+      row.id,
+      row.currentVersionId === null ? "yes" : "no",
+      row.sourceSha256 ?? "",
+      sha256,
+      row.categories.join(" "),
+      masks === null ? "" : String(masks.detected),
+      masks === null ? "" : String(masks.requested),
+      approval?.by ?? "",
+      approval === null ? "" : isoDateTime(approval.atMs),
+    ]);
+  }
+
+  toString(): string {
+    return this.#lines;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Database } from "../platform/database.ts";
+
+/** A review that let a file pass, and the file that came of it. */
+export interface Approval {
+  readonly mediaId: string;
+  readonly resultMediaId: string | null;
+  readonly by: string;
+  readonly atMs: number;
+}
+
+/** The reviews of an account that let these files pass, or have made them. */
+export async function findApprovals(
+  database: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Approval[]> {
+  const { results } = await database.raw
+    .prepare(
+      `SELECT review.media_id AS mediaId, review.result_media_id AS resultMediaId, review.decided_at AS atMs,
+         coalesce(users.name || ' (' || users.email || ')', review.decided_by, '') AS "by"
+       FROM media_reviews AS review LEFT JOIN users ON users.id = review.decided_by
+       WHERE review.account_id = ?1 AND review.state IN ('approved', 'corrected') AND review.decided_at IS NOT NULL
+         AND (review.media_id IN (SELECT value FROM json_each(?2))
+           OR review.result_media_id IN (SELECT value FROM json_each(?2)))`,
+    )
+    .bind(accountId, JSON.stringify(ids))
+    .all<Approval>();
+  return results;
+}
+
+/** How many masks photos have, by who asked for them; nothing of photos of which that was not kept in full. */
+export async function countPhotoMasks(
+  database: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<{ mediaId: string; detected: number; requested: number }[]> {
+  const isHidden = "thing.value IS NOT NULL AND coalesce(thing.value ->> '$.isOpen', 0) = 0";
+  const isRequested = "coalesce(thing.value ->> '$.isRequested', 0)";
+  const { results } = await database.raw
+    .prepare(
+      `SELECT found.media_id AS mediaId, sum(${isHidden} AND ${isRequested} = 0) AS detected,
+         sum(${isHidden} AND ${isRequested} = 1) AS requested
+       FROM media_detections AS found LEFT JOIN json_each(found.detections) AS thing
+       WHERE found.account_id = ?1 AND found.media_id IN (SELECT value FROM json_each(?2))
+         AND found.orientation IS NOT NULL AND NOT found.is_truncated
+       GROUP BY found.media_id`,
+    )
+    .bind(accountId, JSON.stringify(ids))
+    .all<{ mediaId: string; detected: number; requested: number }>();
+  return results;
+}
