@@ -3,7 +3,9 @@ const TIMEOUT_MS = 30_000;
 /** Stretches that are closer than this share of the video are told as one. */
 const GAP_SHARE = 0.005;
 
-/** @typedef {{ category: string | null, redacted: boolean, start_seconds?: number, end_seconds?: number }} Thing */
+/** @import { Keyframe } from "./editor-state.js" */
+/** @typedef {{ category: string | null, confidence: number | null, redacted: boolean, start_seconds?: number, end_seconds?: number,
+ *   keyframes?: readonly Keyframe[] }} Thing */
 /** @typedef {{ duration_seconds: number, detections: readonly Thing[], truncated: boolean }} Found */
 /** @typedef {{ start: number, end: number }} Stretch */
 
@@ -13,11 +15,21 @@ const GAP_SHARE = 0.005;
  * @param {HTMLElement} section
  */
 export function showTimes(section) {
+  void tellTimes(section);
+}
+
+/**
+ * Shows the same, and hands over what was found.
+ *
+ * @param {HTMLElement} section
+ * @returns {Promise<Found | undefined>} undefined where it could not be loaded
+ */
+export async function tellTimes(section) {
   const video = section.closest(".compare")?.querySelector("video");
   const status = section.querySelector("[role=status]");
-  if (!video || status === null) return;
+  if (!video || status === null) return undefined;
   section.hidden = false;
-  void tell(section, video, status);
+  return await tell(section, video, status);
 }
 
 /**
@@ -27,20 +39,31 @@ export function showTimes(section) {
  */
 async function tell(section, video, status) {
   try {
-    status.textContent = await fill(section, video);
+    const found = await load(section.dataset["times"] ?? "");
+    status.textContent = fill(section, video, found);
+    return found;
   } catch {
     status.textContent = "The times could not be loaded. Reload the page to try again.";
+    return undefined;
   }
+}
+
+/**
+ * @param {string} address
+ * @returns {Promise<Found>}
+ */
+async function load(address) {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!answer.ok) throw new Error("The times were not answered.");
+  return /** @type {Found} */ (await answer.json());
 }
 
 /**
  * @param {HTMLElement} section
  * @param {HTMLVideoElement} video
+ * @param {Found} found
  */
-async function fill(section, video) {
-  const answer = await fetch(section.dataset["times"] ?? "", { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!answer.ok) throw new Error("The times were not answered.");
-  const { duration_seconds: duration, detections, truncated } = /** @type {Found} */ (await answer.json());
+function fill(section, video, { duration_seconds: duration, detections, truncated }) {
   let isAny = false;
   for (const row of section.querySelectorAll(".time-row")) {
     if (!(row instanceof HTMLElement)) continue;
@@ -50,22 +73,32 @@ async function fill(section, video) {
     if (things.length === 0) continue;
     row.hidden = false;
     isAny = true;
-    fillRow(row, stretchesOf(things, duration * GAP_SHARE), { video, duration });
+    fillRow(row, mergeStretches(things.map(stretchOf), duration * GAP_SHARE), { video, duration });
   }
   if (isAny) return "";
   return truncated ? "When something is hidden is not known." : "Nothing is hidden in this video.";
 }
 
 /**
- * @param {readonly Thing[]} things
+ * When something is there.
+ *
+ * @param {Thing} thing
+ * @returns {Stretch}
+ */
+export function stretchOf({ start_seconds: start = 0, end_seconds: end = start }) {
+  return { start, end };
+}
+
+/**
+ * Stretches in the order of their times, those that are closer than `gap` as one.
+ *
+ * @param {readonly Stretch[]} all
  * @param {number} gap
  */
-function stretchesOf(things, gap) {
+export function mergeStretches(all, gap) {
   /** @type {Stretch[]} */
   const stretches = [];
-  const inOrder = things
-    .map(({ start_seconds: start = 0, end_seconds: end = start }) => ({ start, end }))
-    .sort((a, b) => a.start - b.start);
+  const inOrder = all.map((stretch) => ({ ...stretch })).sort((a, b) => a.start - b.start);
   for (const next of inOrder) {
     const last = stretches.at(-1);
     if (last !== undefined && next.start <= last.end + gap) last.end = Math.max(last.end, next.end);

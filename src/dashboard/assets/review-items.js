@@ -1,6 +1,7 @@
 import { showLocalTime } from "./conveniences.js";
 import { openWorkbench } from "./editor-workbench.js";
 import { enhanceEach } from "./enhance.js";
+import { watchFilm } from "./review-film.js";
 
 /** @import { EditorState } from "./editor-state.js" */
 /**
@@ -9,6 +10,7 @@ import { enhanceEach } from "./enhance.js";
  * @property {string} name
  * @property {HTMLFormElement} form
  * @property {EditorState | undefined} state What a person has changed of it; undefined where there is nothing to change.
+ * @property {ReturnType<typeof watchFilm> | undefined} film What of a film a person has seen; undefined for photos.
  * @property {boolean} isSeen Whether its picture has arrived: what nobody can see cannot be approved.
  * @property {Promise<Item | undefined> | undefined} next
  * @property {Promise<Item | undefined> | undefined} previous
@@ -78,6 +80,7 @@ export class ReviewItems {
   show(shown, before) {
     for (const item of this.#items.values()) {
       item.form.hidden = item !== shown;
+      if (item !== shown) item.film?.pause();
       item.form.inert = item !== shown;
       if (item !== shown && item !== before && !isUnsaved(item)) this.#remove(item.id);
     }
@@ -137,17 +140,26 @@ export class ReviewItems {
       name: form.dataset["name"] ?? "",
       form,
       state: undefined,
+      film: undefined,
       isSeen: true,
       next: undefined,
       previous: undefined,
     };
-    const picture = form.querySelector("svg.stage image, img.review-picture");
+    const picture = form.querySelector("svg.stage image, .review-picture");
     if (picture !== null) {
       item.isSeen = false;
-      picture.addEventListener("load", () => {
-        item.isSeen = true;
-      });
+      // A film that this browser cannot play is decided on all the same: the page says that it was not played.
+      for (const event of [
+        "load",
+        "loadedmetadata",
+        ...(picture instanceof HTMLVideoElement ? ["error"] : []),
+      ])
+        picture.addEventListener(event, () => {
+          item.isSeen = true;
+        });
     }
+    const film = form.querySelector("[data-film]");
+    if (film instanceof HTMLElement) item.film = watchFilm(film);
     this.#keep(item);
     const editor = form.querySelector("[data-review-editor]");
     if (editor instanceof HTMLElement) {

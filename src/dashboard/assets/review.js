@@ -81,6 +81,7 @@ function openReview(review) {
       await move("nextOf");
       return;
     }
+    if (isCautioned(current)) return;
     const item = current;
     const isCorrected = item.state?.isChanged === true;
     // Asked for before the decision, so that the place of this file in the queue is known.
@@ -97,6 +98,20 @@ function openReview(review) {
       undoButton.disabled = false;
       say(`${said}The next one could not be loaded: approve once more to try again.`);
     }
+  }
+
+  /**
+   * Says what of a film nobody has seen, once: whoever approves again has heard it.
+   *
+   * @param {Item} item
+   */
+  function isCautioned({ form, film }) {
+    const caution = one(form, "[data-review-caution]", HTMLElement);
+    const unseen = caution.hidden ? film?.unseen() : undefined;
+    if (unseen === undefined) return false;
+    caution.textContent = `${unseen} Approve again to approve it all the same.`;
+    caution.hidden = false;
+    return true;
   }
 
   /**

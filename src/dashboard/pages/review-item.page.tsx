@@ -1,10 +1,12 @@
 import type { ReviewItemData } from "../data/review.data.ts";
 import { EditorFacts, KeyList, PHOTO_TOOLS, Stage, Toolbar, type Keys } from "../parts/editor.tsx";
 import { CsrfField } from "../parts/forms.tsx";
-import { Moment } from "../parts/format.tsx";
+import { HiddenTimes } from "../parts/compare.tsx";
+import { Moment, shownName } from "../parts/format.tsx";
 import { Page } from "../parts/layout.tsx";
 import { shownReason } from "../parts/review-reasons.tsx";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import { maskRules } from "../../redaction/regions/regions.ts";
 import { isDetectOnly } from "../../review-queue/review-queue.service.ts";
 
 const PATH = `${DASHBOARD_PATH}/review`;
@@ -78,7 +80,7 @@ function Item({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
       <CsrfField viewer={viewer} />
       {editor === undefined ? (
         <div class="editor">
-          <Result item={item} />
+          {row.mediaType === "video" ? <Film item={item} /> : <Result item={item} />}
           <Decision item={item} />
         </div>
       ) : (
@@ -100,7 +102,59 @@ function Item({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
   );
 }
 
-/** What is shown of a video, and of a photo whose original is gone. */
+/**
+ * A film: its result, or before there is one the original with what will be hidden drawn over it; and when that is. Its script notes
+ * what of it a person has seen.
+ */
+function Film({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
+  const { row } = reviewed;
+  const path = `${MEDIA_PATH}/${row.id}`;
+  const hasResult = row.outputSizeBytes !== null;
+  if (!hasResult && !isSourceKept)
+    return (
+      <section class="panel workbench" aria-label="Original">
+        <p>Neither the original nor a result is kept any more.</p>
+      </section>
+    );
+  const data = { width: row.widthPixels, height: row.heightPixels, rules: maskRules() };
+  return (
+    <section
+      class="panel workbench compare"
+      aria-label={hasResult ? "Result" : "Original with what will be hidden"}
+      data-film={JSON.stringify(data)}
+    >
+      <p class="hint">
+        {hasResult
+          ? "This is the result, as it will be handed out."
+          : "This is the original. What will be hidden is drawn over it."}
+      </p>
+      <div class="review-film">
+        <video
+          class="review-picture"
+          src={`${path}/${hasResult ? "output" : "source"}`}
+          controls
+          // What is drawn over it does not come along to a full screen.
+          controlslist={hasResult ? undefined : "nofullscreen"}
+          preload="metadata"
+          playsinline
+        />
+        {!hasResult && (
+          <svg
+            class="review-masks"
+            viewBox="0 0 1 1"
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            data-masks
+          />
+        )}
+      </div>
+      <p class="soft">{`Looked for: ${row.categories.map(shownName).join(", ")}`}</p>
+      <HiddenTimes row={row} path={path} />
+    </section>
+  );
+}
+
+/** What is shown of a photo whose original is gone. */
 function Result({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
   const { row } = reviewed;
   const kind = row.outputSizeBytes === null ? "source" : "output";
@@ -109,12 +163,7 @@ function Result({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) 
   return (
     <section class="panel workbench" aria-label={kind === "output" ? "Result" : "Original"}>
       {!isThere && <p>Neither the original nor a result is kept any more.</p>}
-      {isThere && row.mediaType === "video" && (
-        <video class="review-picture" src={address} controls preload="metadata" playsinline></video>
-      )}
-      {isThere && row.mediaType === "image" && (
-        <img class="review-picture" src={address} alt={`The result of ${row.filename}`} />
-      )}
+      {isThere && <img class="review-picture" src={address} alt={`The result of ${row.filename}`} />}
     </section>
   );
 }
@@ -136,7 +185,10 @@ function Decision({ item }: { item: ReviewItemData }) {
           <button class="primary" data-review-approve aria-keyshortcuts="A">
             {isDetectOnly(reviewed) ? "Approve and make the result" : "Approve"}
           </button>
-          <p class="hint">A approves and goes on, J goes on without, U takes back.</p>
+          <p class="fault" role="alert" data-review-caution hidden />
+          <p class="hint">
+            Press A to approve and go on, J to go on without a decision, U to take your last decision back.
+          </p>
         </>
       ) : (
         <p class="notice">

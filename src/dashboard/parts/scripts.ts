@@ -35,6 +35,7 @@ import mediaList from "../assets/media-list.js";
 import refresh from "../assets/refresh.js";
 import review from "../assets/review.js";
 import reviewDecisions from "../assets/review-decisions.js";
+import reviewFilm from "../assets/review-film.js";
 import reviewItems from "../assets/review-items.js";
 import selection from "../assets/selection.js";
 import upload from "../assets/upload.js";
@@ -117,7 +118,11 @@ const REVIEW = {
   "answered-fault.js": answeredFault,
   "review.js": review,
   "review-decisions.js": reviewDecisions,
+  "review-film.js": reviewFilm,
   "review-items.js": reviewItems,
+  "hidden-times.js": hiddenTimes,
+  "video-masks.js": videoMasks,
+  "video-tracks.js": videoTracks,
   "editor-workbench.js": editorWorkbench,
   "editor-scene.js": editorScene,
   ...SHAPES,

@@ -10,6 +10,7 @@ import mediaList from "../assets/styles/media-list.css";
 import numbers from "../assets/styles/numbers.css";
 import panels from "../assets/styles/panels.css";
 import preferences from "../assets/styles/preferences.css";
+import times from "../assets/styles/times.css";
 import review from "../assets/styles/review.css";
 import reviewQueue from "../assets/styles/review-queue.css";
 import security from "../assets/styles/security.css";
@@ -33,12 +34,12 @@ const DASHBOARD = [
 ];
 
 /** Of editors and the review queue besides. */
-const EDITOR = [editor, editorList, videoEditor, reviewQueue];
+const EDITOR = [editor, editorList, videoEditor, reviewQueue, times];
 
 /** All styles by the name that they are served under. */
 export const STYLES: Readonly<Record<string, string>> = {
   "dashboard.css": DASHBOARD.join("\n"),
-  "compare.css": compare,
+  "compare.css": [compare, times].join("\n"),
   "editor.css": EDITOR.join("\n"),
   "media-list.css": mediaList,
   "upload.css": upload,

@@ -1,0 +1,121 @@
+import { mergeStretches, stretchOf, tellTimes } from "./hidden-times.js";
+import { maskAround } from "./video-masks.js";
+import { boxAt, isDuring } from "./video-tracks.js";
+
+/** @import { Thing } from "./hidden-times.js" */
+/** @import { MaskRules } from "./video-masks.js" */
+/** @typedef {{ readonly width: number, readonly height: number, readonly rules: MaskRules }} Picture */
+
+const SVG = "http://www.w3.org/2000/svg";
+/** A frame that is looked at while the player stands still counts as so much of the film. */
+const FRAME_SECONDS = 0.05;
+/** So much of a mask's stretch may be missing at its ends: players report what they have played a little late. */
+const MISSED_SECONDS = 0.5;
+
+/**
+ * Follows the review of a film.
+ *
+ * @param {HTMLElement} section
+ */
+export function watchFilm(section) {
+  const video = section.querySelector("video");
+  const times = section.querySelector("[data-times]");
+  /** @type {readonly Thing[] | undefined} */
+  let hidden;
+  /** @type {{ start: number, end: number }[]} */
+  const looked = [];
+  if (video !== null && times instanceof HTMLElement) void start(video, times);
+  video?.addEventListener("seeked", () => {
+    if (!video.paused) return;
+    looked.push({ start: video.currentTime - FRAME_SECONDS, end: video.currentTime + FRAME_SECONDS });
+  });
+
+  /**
+   * @param {HTMLVideoElement} player
+   * @param {HTMLElement} list
+   */
+  async function start(player, list) {
+    const found = await tellTimes(list);
+    hidden = found?.detections.filter(({ redacted }) => redacted);
+    const canvas = section.querySelector("[data-masks]");
+    if (canvas === null || hidden === undefined) return;
+    const picture = /** @type {Picture} */ (JSON.parse(section.dataset["film"] ?? "{}"));
+    drawMasks(canvas, { player, hidden, picture });
+  }
+
+  return {
+    /** What somebody who approves now has not seen, in words; undefined where they have seen it all. */
+    unseen() {
+      if (video === null) return undefined;
+      const seen = mergeStretches([...playedOf(video), ...looked], 0);
+      if (hidden === undefined) return "What is hidden in this film is not loaded.";
+      if (seen.length === 0) return "You have not played this film.";
+      const missed = hidden.filter((thing) => !isSeen(stretchOf(thing), seen)).length;
+      if (missed === 0) return undefined;
+      const [first] = hidden.filter((thing) => !isSeen(stretchOf(thing), seen)).map(stretchOf);
+      return `You have not seen ${missed} of ${hidden.length} masks, the first at ${Math.floor(first?.start ?? 0)} s.`;
+    },
+    /** Nobody hears or watches a film that is not shown. */
+    pause() {
+      video?.pause();
+    },
+  };
+}
+
+/** @param {HTMLVideoElement} video */
+function playedOf({ played }) {
+  return Array.from({ length: played.length }, (_, index) => ({
+    start: played.start(index),
+    end: played.end(index),
+  })).filter(({ start, end }) => end > start);
+}
+
+/**
+ * @param {{ readonly start: number, readonly end: number }} mask
+ * @param {readonly { readonly start: number, readonly end: number }[]} seen
+ */
+function isSeen(mask, seen) {
+  const overlaps = seen
+    .map(({ start, end }) => Math.min(end, mask.end) - Math.max(start, mask.start))
+    .filter((seconds) => seconds >= 0);
+  const seenSeconds = overlaps.reduce((sum, seconds) => sum + seconds, 0);
+  return overlaps.length > 0 && mask.end - mask.start - seenSeconds <= MISSED_SECONDS;
+}
+
+/**
+ * Draws over each frame what will be hidden in it.
+ *
+ * @param {Element} canvas
+ * @param {{ readonly player: HTMLVideoElement, readonly hidden: readonly Thing[], readonly picture: Picture }} film
+ */
+function drawMasks(canvas, { player, hidden, picture }) {
+  const draw = () => {
+    const seconds = player.currentTime;
+    canvas.replaceChildren(
+      ...hidden.flatMap((thing) => {
+        const { start, end } = stretchOf(thing);
+        const isThere = isDuring({ startSeconds: start, endSeconds: end }, seconds);
+        const box = isThere ? boxAt(thing.keyframes ?? [], seconds) : undefined;
+        return box === undefined ? [] : [drawn(maskAround(thing, box, picture))];
+      }),
+    );
+  };
+  const follow = () => {
+    draw();
+    if (canvas.isConnected) player.requestVideoFrameCallback(follow);
+  };
+  player.addEventListener("seeked", draw);
+  player.requestVideoFrameCallback(follow);
+  draw();
+}
+
+/** @param {import("./editor-shapes.js").Shape} shape */
+function drawn({ shape, box: { x, y, width, height } }) {
+  const element = document.createElementNS(SVG, shape === "ellipse" ? "ellipse" : "rect");
+  const places =
+    shape === "ellipse"
+      ? { cx: x + width / 2, cy: y + height / 2, rx: width / 2, ry: height / 2 }
+      : { x, y, width, height };
+  for (const [name, value] of Object.entries(places)) element.setAttribute(name, String(value));
+  return element;
+}
