@@ -11,6 +11,7 @@ export const ERROR_STATUS = {
   quota_exceeded: 429,
   rate_limit_exceeded: 429,
   server_error: 500,
+  service_unavailable: 503,
 } as const;
 
 /** Codes of the dashboard's own answers: the contract has none of them. */
@@ -88,6 +89,16 @@ export function validationFailed(fields: FieldErrors): VeilError {
     code: "validation_failed",
     message: `The request is not valid: see ${names.map((name) => `\`${name}\``).join(", ")} in details.`,
     details: fields,
+  });
+}
+
+/** 503: something that the service needs is out of reach for the moment; the sentence says what. */
+export function unavailable(message: string, cause: unknown, retryAfterSeconds = 5): VeilError {
+  return new VeilError({
+    code: "service_unavailable",
+    message,
+    headers: { "Retry-After": String(retryAfterSeconds) },
+    cause,
   });
 }
 

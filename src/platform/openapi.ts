@@ -83,6 +83,10 @@ const FAULTS = {
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
   500: { description: "An error on our side.", headers: COMMON_HEADERS },
+  503: {
+    description: "Extension: something that the service needs is out of reach for the moment.",
+    headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
+  },
 } as const;
 
 type FaultStatus = keyof typeof FAULTS;

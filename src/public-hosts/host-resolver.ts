@@ -27,6 +27,11 @@ class NoTellingAnswer extends Error {
   override readonly name = "NoTellingAnswer";
 }
 
+/** The resolver takes this for no name that it could look up. */
+class RefusedName extends Error {
+  override readonly name = "RefusedName";
+}
+
 /**
  * Where a name leads: to public addresses alone, somewhere else too, nowhere, or `not_told`: some of its addresses may be hidden,
  * since its name servers do not answer.
@@ -73,6 +78,7 @@ async function addressesOf(
     return await withRetry(NAME_SERVER_RETRY, async () => await lookUp(resolverUrl, name, record));
   } catch (error) {
     if (error instanceof NoTellingAnswer) return undefined;
+    if (error instanceof RefusedName) return [];
     throw error;
   }
 }
@@ -91,6 +97,8 @@ async function lookUp(
   });
   if (!response.ok) {
     await response.body?.cancel();
+    // The resolver is well, and refuses the name: some forms of names stand in no DNS.
+    if (response.status === 400) throw new RefusedName(`The DNS resolver refused the name.`);
     throw new Error(`The DNS resolver answered ${response.status}.`);
   }
   const { Status, Answer = [] } = answerSchema.parse(await response.json());

@@ -2,7 +2,9 @@ import { refusalOfHost, resolveHost } from "../public-hosts/host-resolver.ts";
 import { checkPublicUrl, type PublicUrl } from "../public-hosts/public-url.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 import type { ApiEnv } from "../platform/env.ts";
+import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry, type RetryPolicy } from "../platform/retry.ts";
+import { namesNotLookedUp } from "./upload.errors.ts";
 import { MAX_SOURCE_URL_CHARACTERS } from "./source-url.ts";
 
 const MAX_REDIRECTS = 3;
@@ -47,8 +49,8 @@ type SourceEnv = Pick<ApiEnv, "DNS_RESOLVER_URL" | "LOCAL_DEVELOPMENT">;
  * Asks a source for its file and follows its redirects, each checked as the first URL was. A name is looked up before it is
  * asked and again before a byte of its answer is read, since its address may change between the two.
  *
- * @throws SourceError when the source is not public, cannot be reached or gives no file; another error when names
- * cannot be looked up
+ * @throws SourceError when the source is not public, cannot be reached or gives no file; VeilError 503 when no name can be
+ * looked up
  */
 export async function openSource(config: SourceEnv, first: PublicUrl): Promise<OpenSource> {
   const controller = new AbortController();
@@ -120,7 +122,10 @@ async function expectPublic(config: SourceEnv, { nameToResolve }: PublicUrl): Pr
   const verdict = await withRetry(
     STORAGE_RETRY,
     async () => await resolveHost(config.DNS_RESOLVER_URL, nameToResolve),
-  );
+  ).catch((cause: unknown): never => {
+    log("error", "upload.resolver_unavailable", errorFields(cause));
+    throw namesNotLookedUp(cause);
+  });
   if (verdict !== "public") throw new SourceError(refusalOfHost(nameToResolve, verdict));
 }
 

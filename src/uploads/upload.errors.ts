@@ -1,5 +1,5 @@
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
-import { VeilError, notFound, validationFailed } from "../platform/errors.ts";
+import { VeilError, notFound, unavailable, validationFailed } from "../platform/errors.ts";
 import type { BillingPeriod } from "../usage/billing-period.ts";
 
 /** 404: the media was deleted by another request before its file had arrived. */
@@ -79,4 +79,12 @@ function videoQuotaMessage(options: {
   const { used, limit, needed, period } = options;
   const left = Math.max(0, limit - used);
   return `The video needs ${needed.toFixed(2)} minutes; ${left.toFixed(2)} of the quota of ${limit} video minutes are left until the period ends on ${period.end}.`;
+}
+
+/** 503: no host of a `source_url` can be told for public or not, so none is asked. */
+export function namesNotLookedUp(cause: unknown): VeilError {
+  return unavailable(
+    "The service cannot look up the host of `source_url` at the moment, so nothing was fetched. Try again in a few seconds.",
+    cause,
+  );
 }

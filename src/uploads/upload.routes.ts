@@ -57,7 +57,7 @@ const redactMedia = createRoute({
   },
   responses: {
     201: queuedMediaResponse("The upload is accepted and queued."),
-    ...responsesOf(401, 404, 409, 422, 429, 500),
+    ...responsesOf(401, 404, 409, 422, 429, 500, 503),
   },
 });
 

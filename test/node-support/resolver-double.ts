@@ -33,6 +33,10 @@ export function resolverDouble(): (url: URL, response: ServerResponse) => void {
   const asked = new Map<string, number>();
   return (url, response) => {
     const name = url.searchParams.get("name") ?? "";
+    if (name === "refused-name.example.com") {
+      response.writeHead(400).end();
+      return;
+    }
     if (name === "resolver-down.example.com") {
       response.writeHead(503).end();
       return;

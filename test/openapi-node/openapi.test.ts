@@ -153,7 +153,7 @@ describe("the document says what the contract says", () => {
       "get /usage: 200,401,422,429,500",
       "head /uploads/{uploadId}: 200,404,412,500",
       "patch /uploads/{uploadId}: 204,404,409,412,422,500",
-      "post /media/redact: 201,401,404,409,422,429,500",
+      "post /media/redact: 201,401,404,409,422,429,500,503",
       "post /media/{mediaId}/revisions: 201,401,404,409,422,429,500",
       "post /uploads: 201,401,409,412,422,429,500",
     ]);

@@ -123,8 +123,21 @@ describe("a name whose address changes", () => {
 test("while names cannot be looked up nothing is asked, and the client may try again", async () => {
   const asked = answerWith({});
   const { accountId, response } = await send("https://resolver-down.example.com/a.png");
-  expect(response.status).toBe(500);
+  expect(response.status).toBe(503);
+  expect(response.headers.get("Retry-After")).toBe("5");
+  expect(await errorOf(response)).toMatchObject({
+    code: "service_unavailable",
+    message: expect.stringContaining("cannot look up the host of `source_url`") as unknown,
+  });
   await expectNothingLeft(accountId);
+  expect(asked).toEqual([]);
+});
+
+test("a name that the resolver refuses has no address", async () => {
+  const asked = answerWith({});
+  expect(await refusalOf("https://refused-name.example.com/a.png")).toBe(
+    "The host refused-name.example.com has no address; use a public host.",
+  );
   expect(asked).toEqual([]);
 });
 

@@ -440,7 +440,7 @@ export interface components {
                  * @example not_found
                  * @enum {string}
                  */
-                code: "unauthorized" | "not_found" | "conflict" | "precondition_failed" | "range_not_satisfiable" | "validation_failed" | "quota_exceeded" | "rate_limit_exceeded" | "server_error";
+                code: "unauthorized" | "not_found" | "conflict" | "precondition_failed" | "range_not_satisfiable" | "validation_failed" | "quota_exceeded" | "rate_limit_exceeded" | "server_error" | "service_unavailable";
                 /** @description Human-readable text. */
                 message: string;
                 /** @description Further information. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. For `range_not_satisfiable`: `size_bytes`. */
@@ -1563,6 +1563,25 @@ export interface operations {
                     "X-RateLimit-Remaining"?: number;
                     /** @description Unix time in seconds at which the window ends. */
                     "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Extension: something that the service needs is out of reach for the moment. */
+            503: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait before trying again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2923,7 +2942,7 @@ export const redactionMethodValues: ReadonlyArray<FlattenedDeepRequired<componen
 export const mediaFailedEventEventValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaFailedEvent"]["event"]> = ["media.failed"];
 export const mediaFailedEventStatusValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaFailedEvent"]["status"]> = ["failed"];
 export const mediaSourceDeletedEventEventValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["MediaSourceDeletedEvent"]["event"]> = ["media.source_deleted"];
-export const errorErrorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Error"]["error"]["code"]> = ["unauthorized", "not_found", "conflict", "precondition_failed", "range_not_satisfiable", "validation_failed", "quota_exceeded", "rate_limit_exceeded", "server_error"];
+export const errorErrorCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Error"]["error"]["code"]> = ["unauthorized", "not_found", "conflict", "precondition_failed", "range_not_satisfiable", "validation_failed", "quota_exceeded", "rate_limit_exceeded", "server_error", "service_unavailable"];
 export const uploadRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["redaction_method"]> = ["blur", "pixelation"];
 export const uploadSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["sensitivity"]> = ["low", "normal", "high"];
 export const uploadDetect_onlyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["detect_only"]> = ["true", "false"];

@@ -16,7 +16,13 @@ import { detectionsUnknown, notCompleted, sourceDeleted } from "../../revisions/
 import { checkRevision } from "../../revisions/revision.schemas.ts";
 import { pictureTooLarge } from "../../tus/first-bytes.ts";
 import { noSuchUpload, otherOffset, otherVersion, pastLimits, TusError } from "../../tus/tus.errors.ts";
-import { deletedMeanwhile, keyInUse, keyReused, quotaExceeded } from "../../uploads/upload.errors.ts";
+import {
+  deletedMeanwhile,
+  keyInUse,
+  keyReused,
+  namesNotLookedUp,
+  quotaExceeded,
+} from "../../uploads/upload.errors.ts";
 import { checkCategories } from "../../uploads/upload.schemas.ts";
 import type { Examples } from "./answers.ts";
 
@@ -43,6 +49,7 @@ function faultsOf(operationId: string, status: string): Readonly<Record<string, 
   if (status === "422") return { "A faulty field": validationFailed(faultyFields(operationId)) };
   if (status === "429") return tooMuch(operationId);
   if (status === "500") return { "An error on our side": serverError() };
+  if (status === "503") return { "Names cannot be looked up": namesNotLookedUp(undefined) };
   return undefined;
 }
 

@@ -44,6 +44,7 @@ class ErrorInformation:
         "quota_exceeded",
         "rate_limit_exceeded",
         "server_error",
+        "service_unavailable",
     ]
     """Machine-readable code."""
     message: str
