@@ -5,7 +5,7 @@ import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { MOST_ARCHIVED, archiveOf } from "../media/archive.service.ts";
 import { removeMedia } from "../media/media.service.ts";
 import { contentDisposition } from "../media/download-name.ts";
-import { findCurrentIds, type BrowseFilter } from "../media/media-browse.repository.ts";
+import { findCurrentIds, listOtherVersions, type BrowseFilter } from "../media/media-browse.repository.ts";
 import { isoDateTime, nowMs } from "../platform/clock.ts";
 import { VeilError, fieldErrors, validationFailed } from "../platform/errors.ts";
 import { archiveFacts } from "./data/archive.data.ts";
@@ -61,7 +61,10 @@ archiveRoutes.post("/selection/download", rateLimit(), async (c) => {
 archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {
   const ids = await selectedIds(c, MOST_DELETED);
   if (ids.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
-  for (const id of new Set(ids)) await removeIfThere(c, id);
+  const { accountId } = teamOf(c);
+  const others = await listOtherVersions(openDatabase(c.get("config").DB, "primary"), accountId, ids);
+  // A row stands for all versions of its file. The current one goes last: no other takes its place meanwhile.
+  for (const id of new Set([...others.map((other) => other.id), ...ids])) await removeIfThere(c, id);
   return c.redirect(withNotice(PATH, "selection_deleted"), 303);
 });
 

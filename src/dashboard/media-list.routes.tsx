@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { listKeys } from "../accounts/accounts.repository.ts";
-import { browseMedia, listFolders } from "../media/media-browse.repository.ts";
+import { browseMedia, listFolders, listOtherVersions } from "../media/media-browse.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import { API_BASE_PATH, originOf } from "../platform/http.ts";
 import { teamOf, viewerOf, type DashboardEnv } from "./request/dashboard.http.ts";
@@ -22,19 +22,30 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
   const query = mediaQuerySchema.parse(c.req.query());
   const database = openDatabase(config.DB, "primary");
   const [rows, keys, folders] = await Promise.all([
-    browseMedia(database, filterOf(accountId, query), {
-      offset: (query.page - 1) * PAGE_SIZE,
-      limit: PAGE_SIZE,
-      order: { by: query.sort ?? "uploaded", isAscending: query.order === "asc" },
-    }),
+    browseMedia(
+      database,
+      { ...filterOf(accountId, query), isCurrent: true },
+      {
+        offset: (query.page - 1) * PAGE_SIZE,
+        limit: PAGE_SIZE,
+        order: { by: query.sort ?? "uploaded", isAscending: query.order === "asc" },
+      },
+    ),
     listKeys(database, accountId),
     listFolders(database, accountId, MOST_FOLDERS),
   ]);
+  const shown = rows.slice(0, PAGE_SIZE);
+  const others = await listOtherVersions(
+    database,
+    accountId,
+    shown.map(({ id }) => id),
+  );
   return c.html(
     <MediaListPage
       viewer={viewerOf(c)}
       query={query}
-      rows={rows.slice(0, PAGE_SIZE)}
+      rows={shown}
+      others={Map.groupBy(others, ({ currentVersionId }) => currentVersionId ?? "")}
       hasMore={rows.length > PAGE_SIZE}
       keys={keys}
       folders={folders}

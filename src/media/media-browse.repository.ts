@@ -98,7 +98,10 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
     fromMs === undefined ? undefined : and(gte(media.createdAt, fromMs), gte(UPLOADED_AT, fromMs)),
     untilMs === undefined ? undefined : lt(UPLOADED_AT, untilMs),
     keyId === undefined ? undefined : sql`${FIRST_ID} IN ${uploadedWith(filter.accountId, keyId)}`,
-    filter.isCurrent === true ? isNull(media.currentVersionId) : undefined,
+    // Whoever asks for one by its id means that one.
+    filter.isCurrent === true
+      ? or(isNull(media.currentVersionId), name === undefined ? undefined : eq(media.id, name))
+      : undefined,
     ids === undefined ? undefined : sql`${media.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     isDownloadable === true
       ? and(eq(media.status, "completed"), isNotNull(media.outputSizeBytes))
@@ -109,6 +112,24 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
 /** The upload that a version was made from; it may be gone. */
 const FIRST_ID = sql`coalesce((SELECT first_media_id FROM media_revisions WHERE media_id = ${media.id}), ${media.id})`;
 const UPLOADED_AT = sql`coalesce((SELECT created_at FROM media AS first WHERE first.id = ${FIRST_ID}), ${media.createdAt})`;
+
+/** The other versions of the files whose current versions these media are, newest first. */
+export async function listOtherVersions(
+  database: Database,
+  accountId: string,
+  currentIds: readonly string[],
+): Promise<MediaRow[]> {
+  return await database.orm
+    .select()
+    .from(media)
+    .where(
+      and(
+        eq(media.accountId, accountId),
+        sql`${media.currentVersionId} IN (SELECT value FROM json_each(${JSON.stringify(currentIds)}))`,
+      ),
+    )
+    .orderBy(desc(media.id));
+}
 
 /** The current versions of the files that these media are versions of. */
 export async function findCurrentIds(

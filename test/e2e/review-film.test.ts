@@ -15,7 +15,7 @@ let browser: Browser;
 let page: Page;
 let origin: string;
 let access: Access;
-let film: File;
+let file: File;
 let filmId: string;
 const complaints: string[] = [];
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await page.goto(service.signInUrl);
   const still = new Uint8Array(await (await pictureWithCodes()).picture.png().toBuffer());
   const { bytes } = await ffmpeg({ "still.png": still }, CODEC, "film.webm");
-  film = new File([bytes], "film.webm");
+  file = new File([bytes], "film.webm");
 });
 
 afterAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
 /** Uploads the film to be reviewed before it is redacted, and waits until it can be. */
 async function uploadFilm(): Promise<string> {
   const form = new FormData();
-  form.append("file", film);
+  form.append("file", file);
   form.append("categories", `["qr_codes"]`);
   form.append("detect_only", "true");
   const media = (await (await call("/media/redact", { method: "POST", body: form }, access)).json()) as Media;

@@ -101,20 +101,6 @@ function openReview(review) {
   }
 
   /**
-   * Says what of a film nobody has seen, once: whoever approves again has heard it.
-   *
-   * @param {Item} item
-   */
-  function isCautioned({ form, film }) {
-    const caution = one(form, "[data-review-caution]", HTMLElement);
-    const unseen = caution.hidden ? film?.unseen() : undefined;
-    if (unseen === undefined) return false;
-    caution.textContent = `${unseen} Approve again to approve it all the same.`;
-    caution.hidden = false;
-    return true;
-  }
-
-  /**
    * @param {Item} item
    * @param {Promise<string | undefined>} fault
    */
@@ -196,4 +182,18 @@ function openReview(review) {
     line.append(link, document.createTextNode(`: ${text}`));
     faults.append(line);
   }
+}
+
+/**
+ * Says what of a film nobody has seen, once: whoever approves again has heard it.
+ *
+ * @param {Item} item
+ */
+function isCautioned({ form, film }) {
+  const caution = one(form, "[data-review-caution]", HTMLElement);
+  const unseen = caution.hidden ? film?.unseen() : undefined;
+  if (unseen === undefined) return false;
+  caution.textContent = `${unseen} Approve again to approve it all the same.`;
+  caution.hidden = false;
+  return true;
 }

@@ -5,7 +5,7 @@ import { addressOf, type MediaQuery } from "../request/media-query.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaFilters } from "../parts/media-filters.tsx";
-import { MediaList } from "../parts/media-list.tsx";
+import { MediaList, type OtherVersions } from "../parts/media-list.tsx";
 import { SELECTION_FORM, SelectionBar } from "../parts/selection-bar.tsx";
 import { UploadLink } from "../parts/upload-form.tsx";
 
@@ -16,6 +16,7 @@ export function MediaListPage({
   viewer,
   query,
   rows,
+  others,
   hasMore,
   keys,
   folders,
@@ -25,6 +26,7 @@ export function MediaListPage({
   viewer: Viewer;
   query: MediaQuery;
   rows: readonly MediaRow[];
+  others: OtherVersions;
   hasMore: boolean;
   keys: readonly KeyListing[];
   folders: readonly string[];
@@ -55,6 +57,7 @@ export function MediaListPage({
               <SelectionBar viewer={viewer} query={query} />
               <MediaList
                 rows={rows}
+                others={others}
                 view={query.view ?? "list"}
                 selectionForm={SELECTION_FORM}
                 heads={<SortHeads query={query} />}

@@ -1,6 +1,7 @@
 import type { HiddenThing } from "../data/hidden-things.data.ts";
 import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
+import { successorOf } from "../../media/media-included.schemas.ts";
 import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
 import type { StatusDetailsResponse } from "../../status/status-details.schemas.ts";
 import { SECOND_MS, nowMs } from "../../platform/clock.ts";
@@ -38,6 +39,7 @@ export function MediaPage({
   review: ReviewRow | undefined;
 }) {
   const path = `${PATH}/${row.id}`;
+  const successorId = successorOf(row);
   const actions = (
     <div class="actions">
       <div
@@ -47,9 +49,9 @@ export function MediaPage({
         data-version={`${row.status} ${hasOutput} ${sourcePath !== undefined}`}
       >
         {hasOutput && (
-          <a class="button primary" href={`${path}/download`}>
+          <a class="button primary" href={`${PATH}/${successorId ?? row.id}/download`}>
             <Icon name="download" />
-            Download
+            {successorId === undefined ? "Download" : "Download the current version"}
           </a>
         )}
         {row.status === "completed" && sourcePath !== undefined && (
@@ -79,6 +81,19 @@ export function MediaPage({
         data-live={isUnderWay(row) ? "" : undefined}
         data-version={`${row.status} ${advance?.step ?? ""} ${advanceText(row, advance)}`}
       >
+        {successorId !== undefined && (
+          <p class="banner">
+            {"This file was corrected. "}
+            <a href={`${PATH}/${successorId}`}>See the current version</a>
+            {hasOutput && (
+              <>
+                {", or "}
+                <a href={`${path}/download`}>download this older one</a>
+              </>
+            )}
+            .
+          </p>
+        )}
         <section class="panel" aria-label="Result">
           {hasOutput ? (
             <Compare row={row} path={path} sourcePath={sourcePath} detections={detections} />

@@ -5,14 +5,19 @@ import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
 import { Moment, Status, shownDuration, shownName, shownSize } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 
+/** The versions of files that are not current, by the id of the current one. */
+export type OtherVersions = ReadonlyMap<string, readonly MediaRow[]>;
+
 /** Media as rows that lead to their pages. While one of them will still change, the page's script keeps the list fresh. */
 export function MediaList({
   rows,
+  others = new Map(),
   view = "list",
   selectionForm,
   heads,
 }: {
   rows: readonly MediaRow[];
+  others?: OtherVersions;
   view?: "list" | "grid";
   /** The id of the form that a checkbox of each row belongs to. */
   selectionForm?: string;
@@ -21,9 +26,14 @@ export function MediaList({
 }) {
   const kinds = [view === "grid" ? "tiles" : "lines", selectionForm === undefined ? "" : "picked"].join(" ");
   const list = (
-    <ul class={`rows ${kinds}`} id="media-rows" data-part data-live={rows.some(isUnderWay) ? "" : undefined}>
+    <ul
+      class={`rows ${kinds}`}
+      id="media-rows"
+      data-part
+      data-live={[...rows, ...[...others.values()].flat()].some(isUnderWay) ? "" : undefined}
+    >
       {rows.map((row) => (
-        <li id={`media-${row.id}`} data-version={row.status}>
+        <li id={`media-${row.id}`} data-version={versionOf(row, others.get(row.id))}>
           {selectionForm !== undefined && (
             <input
               type="checkbox"
@@ -39,7 +49,12 @@ export function MediaList({
             <Thumbnail row={row} />
             <span class="row-title">
               <FileName name={row.filename} />
-              {row.folder !== null && <small class="row-folder">{row.folder}</small>}
+              {(row.folder !== null || isCorrected(row, others.get(row.id))) && (
+                <small class="row-folder">
+                  {isCorrected(row, others.get(row.id)) && <span class="corrected">corrected</span>}
+                  {row.folder}
+                </small>
+              )}
             </span>
           </a>
           <span class="row-what" title={categoriesOf(row)}>
@@ -53,6 +68,7 @@ export function MediaList({
             )}
           </span>
           <Status status={row.status} />
+          {others.has(row.id) && <Versions row={row} others={others.get(row.id) ?? []} />}
         </li>
       ))}
     </ul>
@@ -63,6 +79,35 @@ export function MediaList({
       {heads}
       {list}
     </div>
+  );
+}
+
+/** Whether a row shows a version that has taken the place of another. */
+function isCorrected({ id }: MediaRow, others: readonly MediaRow[] = []): boolean {
+  return others.some((other) => other.id < id);
+}
+
+function versionOf({ status }: MediaRow, others: readonly MediaRow[] = []): string {
+  return [status, ...others.map((other) => `${other.id} ${other.status}`)].join(" ");
+}
+
+/** The versions of a file that are not current: older ones, and corrections that are not completed. */
+function Versions({ row, others }: { row: MediaRow; others: readonly MediaRow[] }) {
+  return (
+    <details class="row-versions">
+      <summary>{others.length === 1 ? "1 other version" : `${others.length} other versions`}</summary>
+      <ul>
+        {others.map((other) => (
+          <li>
+            <a href={`${DASHBOARD_PATH}/media/${other.id}`}>
+              {other.id < row.id ? "Before the correction" : "Correction"}
+            </a>
+            <Moment ms={other.createdAt} />
+            <Status status={other.status} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -33,7 +33,7 @@ export function SelectionBar({ viewer, query }: { viewer: Viewer; query: MediaQu
         <button
           class="danger"
           formaction={`${PATH}/selection/delete`}
-          data-confirm="Permanently delete {count} files, both the originals and the results?"
+          data-confirm="Permanently delete {count} files: the originals, the results and all their versions?"
         >
           <Icon name="trash" />
           Delete

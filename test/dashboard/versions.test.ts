@@ -1,0 +1,74 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { newUuid } from "../../src/platform/ids.ts";
+import { completed } from "../support/leftovers.ts";
+import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
+import { uploaded } from "../support/uploads.ts";
+
+let team: TestTeam;
+let first: string;
+let second: string;
+
+beforeEach(async () => {
+  team = await createTeam(catchMails());
+  first = (await uploaded(team.apiKey, { filename: "face.png" })).id;
+  await completed(team.accountId, first, Uint8Array.of(1));
+  second = await corrected(first);
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+/** A completed revision of a media. */
+async function corrected(firstId: string): Promise<string> {
+  const row = await env.DB.prepare("SELECT * FROM media WHERE id = ?").bind(firstId).first();
+  const id = newUuid(Date.now() + 1);
+  const copy = { ...row, id, status: "queued", created_at: Date.now() + 1, output_size_bytes: null };
+  const columns = Object.keys(copy);
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO media (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    ).bind(...Object.values(copy)),
+    env.DB.prepare("INSERT INTO media_revisions VALUES (?, ?, ?)").bind(id, team.accountId, firstId),
+  ]);
+  await completed(team.accountId, id, Uint8Array.of(2));
+  return id;
+}
+
+async function pageOf(path: string): Promise<string> {
+  return await (await team.member.visit(path)).text();
+}
+
+describe("a file that was corrected", () => {
+  test("is one row of the list, marked, with its older version under it", async () => {
+    const page = await pageOf("/dashboard/media");
+    expect(page.match(/<li id="media-/g)).toHaveLength(1);
+    expect(page).toContain(`<li id="media-${second}"`);
+    expect(page).toContain('<span class="corrected">corrected</span>');
+    expect(page).toMatch(
+      new RegExp(`class="row-versions".*1 other version.*/dashboard/media/${first}"`, "s"),
+    );
+    // Whoever asks for the older one by its id finds it.
+    expect(await pageOf(`/dashboard/media?search=${first}`)).toContain(`<li id="media-${first}"`);
+  });
+
+  test("leads from its older version to the current one, which is what the button downloads", async () => {
+    const page = await pageOf(`/dashboard/media/${first}`);
+    expect(page).toContain("This file was corrected.");
+    expect(page).toContain(`class="button primary" href="/dashboard/media/${second}/download"`);
+    expect(await pageOf(`/dashboard/media/${second}`)).not.toContain("This file was corrected.");
+  });
+
+  test("is deleted with all its versions", async () => {
+    const form = new URLSearchParams([
+      ["csrf", await team.member.csrf()],
+      ["id", second],
+    ]);
+    await team.member.visit("/dashboard/media/selection/delete", { body: form });
+    const left = await env.DB.prepare("SELECT count(*) AS total FROM media WHERE account_id = ?")
+      .bind(team.accountId)
+      .first("total");
+    expect(left).toBe(0);
+  });
+});
