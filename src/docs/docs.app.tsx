@@ -11,7 +11,7 @@ import { SERVED_FILES } from "./served-files.ts";
 import { operationsByTag, readDocument, type ApiDocument } from "./reference/document.ts";
 import { TRY_IT_PATH, TryItForm } from "./reference/try-it.tsx";
 import { notFound } from "../platform/errors.ts";
-import type { HttpContext } from "../platform/http.ts";
+import { originOf, type HttpContext } from "../platform/http.ts";
 
 /** Forms are sent by the page's own script, so none may lead anywhere by itself. */
 const CONTENT_SECURITY_POLICY =
@@ -40,7 +40,7 @@ async function answerTo(c: HttpContext, openApiDocument: object): Promise<Respon
     hasDashboard: c.get("config").AUTH_SECRET !== undefined,
     groups: navigationOf(document),
   };
-  const page = pageAt(path, site, document);
+  const page = pageAt(path, { site, document, origin: originOf(c) });
   const isForPerson = c.req.header("Accept")?.includes("text/html") === true;
   if (page === undefined && !isForPerson) throw notFound("There is nothing at this address.");
   c.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
@@ -48,7 +48,10 @@ async function answerTo(c: HttpContext, openApiDocument: object): Promise<Respon
   return await c.html(page);
 }
 
-function pageAt(path: string, site: Site, document: ApiDocument) {
+function pageAt(
+  path: string,
+  { site, document, origin }: { site: Site; document: ApiDocument; origin: string },
+) {
   if (path === "/docs") return <ReferencePage site={site} document={document} />;
   if (path === "/docs/schemas") return <SchemasPage site={site} document={document} />;
   if (path.startsWith(`${TRY_IT_PATH}/`)) {
@@ -60,7 +63,7 @@ function pageAt(path: string, site: Site, document: ApiDocument) {
     return <TryItForm operation={operation} schemas={document.components.schemas} />;
   }
   const guide = GUIDES.find(({ slug }) => path === `/docs/${slug}`);
-  return guide === undefined ? undefined : <GuidePage site={site} guide={guide} />;
+  return guide === undefined ? undefined : <GuidePage site={site} guide={guide} origin={origin} />;
 }
 
 /** What the search of the pages goes through: sections of guides, operations and schemas. */

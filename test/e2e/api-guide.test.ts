@@ -121,7 +121,7 @@ test("the lines of curl that name a URL have the service fetch it", async ({ ski
 test("the lines of curl that correct a photo do so, and leave nothing behind", async ({ skip }) => {
   if (!(await hasTool("curl"))) skip("curl is not installed.");
   const text = await readPage("corrections");
-  const lines = codeOf("sh", text.slice(text.indexOf("## By the API"))).replaceAll(/^export .*\n/gm, "");
+  const lines = codeOf("sh", text.slice(text.indexOf("## With the API"))).replaceAll(/^export .*\n/gm, "");
   await expectOnePhoto(async () => {
     expect(await run("sh", "-ec", lines)).toContain('"detections":');
   });

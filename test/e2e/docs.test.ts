@@ -37,10 +37,31 @@ describe.skipIf(!HAS_CHROMIUM)("the documentation in a browser", () => {
     await page.waitForURL(`${origin}/docs#redactMedia`);
     expect(await page.locator("#redactMedia").isVisible()).toBe(true);
     await page.keyboard.press("/");
-    await page.locator("#search").fill("no such thing anywhere");
+    await page.locator("#search").fill("zyzzyva quokkas");
     await page.getByText("No matches.").waitFor();
     expect(indexes).toHaveLength(1);
     await page.locator("#search").fill("");
+  });
+
+  test("people's own words find what a page calls otherwise", async () => {
+    await page.locator("#search").fill("missed face");
+    const first = page.locator("#results a").first();
+    await first.waitFor();
+    expect(await first.getAttribute("href")).toMatch(/^\/docs\/corrections#/);
+    await page.locator("#search").fill("");
+  });
+
+  test("every block of code of the quick start is copied by its button, with the service's own address", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin });
+    const guide = await page.context().newPage();
+    await guide.goto(`${origin}/docs/quick-start`);
+    await guide.getByRole("button", { name: "Copy" }).first().waitFor();
+    expect(await guide.locator("main pre + button").count()).toBe(await guide.locator("main pre").count());
+    await guide.getByRole("button", { name: "Copy" }).first().click();
+    await guide.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = await guide.evaluate(async () => await navigator.clipboard.readText());
+    expect(copied).toContain(`VEIL_BASE_URL=${origin}/api/v1`);
+    await guide.close();
   });
 
   test("a language that is chosen is chosen for every operation", async () => {

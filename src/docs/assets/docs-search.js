@@ -1,8 +1,6 @@
-const MOST_RESULTS = 12;
+import { begins, find, wordsOf } from "./docs-find.js";
 
-/**
- * @typedef {{ title: string, page: string, address: string, text: string }} Entry
- */
+/** @typedef {import("./docs-find.js").Entry} Entry */
 
 /** Lets the field in the bar search all pages. Their text is fetched when the field is first used. */
 export function startSearch() {
@@ -35,7 +33,7 @@ export function startSearch() {
     if (words.join() !== wordsOf(input.value).join()) return;
     if (entries === undefined) {
       list.replaceChildren();
-      status.textContent = "The search cannot be reached.";
+      status.textContent = "The search is not available right now. Try again.";
       return;
     }
     const found = find(entries, words);
@@ -81,24 +79,7 @@ function moveInResults(event, field, close) {
   event.preventDefault();
 }
 
-/** @param {string} text */
-function wordsOf(text) {
-  return text.toLowerCase().split(/\s+/).filter(Boolean);
-}
-
-/** Entries that have all words, those with all in their title first. @param {Entry[]} entries @param {string[]} words */
-function find(entries, words) {
-  const found = entries.filter(({ title, page, text }) => {
-    const all = `${title} ${page} ${text}`.toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
-  const hasInTitle = (/** @type {Entry} */ { title }) =>
-    words.every((word) => title.toLowerCase().includes(word));
-  const first = found.filter(hasInTitle);
-  return [...first, ...found.filter((entry) => !hasInTitle(entry))].slice(0, MOST_RESULTS);
-}
-
-/** @param {Entry} entry @param {string[]} words */
+/** @param {Entry} entry @param {string[][]} words */
 function item(entry, words) {
   const link = document.createElement("a");
   link.href = entry.address;
@@ -107,15 +88,17 @@ function item(entry, words) {
   const where = document.createElement("small");
   where.textContent = entry.page;
   const around = document.createElement("span");
-  around.textContent = excerpt(entry.text, words[0] ?? "");
+  around.textContent = excerpt(entry.text, words.flat());
   link.append(title, where, around);
   const listed = document.createElement("li");
   listed.append(link);
   return listed;
 }
 
-/** @param {string} text @param {string} word */
-function excerpt(text, word) {
-  const at = Math.max(0, text.toLowerCase().indexOf(word) - 40);
-  return `${at > 0 ? "…" : ""}${text.slice(at, at + 120)}`;
+/** @param {string} text @param {string[]} stems */
+function excerpt(text, stems) {
+  const places = stems.map((stem) => begins(text, stem)).filter((place) => place >= 0);
+  const at = Math.max(0, Math.min(...places, text.length) - 40);
+  const from = places.length === 0 ? 0 : at;
+  return `${from > 0 ? "…" : ""}${text.slice(from, from + 120)}`;
 }

@@ -2,6 +2,9 @@ import { Marked, type Token, type Tokens } from "marked";
 import { GUIDES, type Guide } from "./guides.ts";
 import { addressOfPicture } from "./pictures.ts";
 
+/** The address of a service in the guides as they are written. */
+const EXAMPLE_ORIGIN = "https://veil.example.com";
+
 /** A part of a guide, from one heading to the next, as the search finds it. */
 export interface GuideSection {
   readonly id: string;
@@ -15,8 +18,11 @@ export function readSections(guide: Guide): readonly GuideSection[] {
   return sectionsOf(new Marked().lexer(guide.markdown));
 }
 
-/** A guide as HTML. Links to files that are no pages of the site become plain text: nothing leads nowhere. */
-export function renderGuide(guide: Guide): string {
+/**
+ * A guide as HTML. Links to files that are no pages of the site become plain text: nothing leads nowhere. Code names the service's own
+ * address, so that it runs as it is pasted.
+ */
+export function renderGuide(guide: Guide, origin: string): string {
   const marked = new Marked();
   const tokens = marked.lexer(guide.markdown);
   const ids = sectionsOf(tokens)
@@ -41,8 +47,10 @@ export function renderGuide(guide: Guide): string {
           : `<img src="${address}" alt="${escapeHtml(text)}" loading="lazy">`;
       },
       html: ({ text }) => escapeHtml(text),
-      code: ({ text, lang }) =>
-        `<pre tabindex="0"${lang ? ` data-language="${escapeHtml(lang)}"` : ""}><code>${escapeHtml(text)}</code></pre>\n`,
+      code: ({ text, lang }) => {
+        const code = escapeHtml(text.replaceAll(EXAMPLE_ORIGIN, origin));
+        return `<pre tabindex="0"${lang ? ` data-language="${escapeHtml(lang)}"` : ""}><code>${code}</code></pre>\n`;
+      },
       table(token: Tokens.Table) {
         const row = (cells: readonly Tokens.TableCell[], tag: string): string =>
           `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;

@@ -30,12 +30,12 @@ const COMMANDS: Readonly<Record<Name, Command>> = {
     prepare: withHelp("redact", parseOrder, redactFiles),
   },
   detect: {
-    summary: "say what is found in a file or a media item",
+    summary: "list what is found in a file or a media item",
     options: DETECT_OPTIONS,
     prepare: withHelp("detect", parseDetect, detect),
   },
   revise: {
-    summary: "make a redacted file anew with other things hidden",
+    summary: "make a corrected version of a redacted file",
     options: REVISE_OPTIONS,
     prepare: withHelp("revise", parseRevise, revise),
   },
@@ -45,7 +45,7 @@ const COMMANDS: Readonly<Record<Name, Command>> = {
     prepare: withHelp("list", parseList, list),
   },
   usage: {
-    summary: "say what is used of the plan",
+    summary: "show how much of the plan is used",
     options: CONNECTION_OPTIONS,
     prepare: withHelp("usage", parseUsage, showUsage),
   },

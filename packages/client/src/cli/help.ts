@@ -1,13 +1,13 @@
 import { MEDIA_STATUSES, REDACTION_CATEGORIES } from "../types.ts";
 
-const CONNECTION = `      --json             JSON on standard output, a line for each thing
+const CONNECTION = `      --json             JSON on standard output, one line for each result
       --base-url URL     where the service is, such as https://veil.example.com/api/v1
-      --api-key KEY      its key; others on this machine can see it, so VEIL_API_KEY is better
+      --api-key KEY      its API key; VEIL_API_KEY is safer, since others on this machine can see options
       --allow-http       send key and files unencrypted to another machine
   -h, --help
 
-Without --base-url and --api-key, VEIL_BASE_URL and VEIL_API_KEY are used; without those, the service that npm start
-runs on this machine, which .veil/service.json tells of, here, in a folder above, or in VEIL_DIR.
+Without --base-url and --api-key, the command uses VEIL_BASE_URL and VEIL_API_KEY. Without those, it uses the service
+that npm start runs on this machine: .veil/service.json, in this folder, in one above it, or in VEIL_DIR.
 `;
 
 const CATEGORIES = `  -c, --categories C,C   what to redact; "all", or some of
@@ -32,8 +32,8 @@ ${lines.join("\n")}
   veil redact holiday/ "clips/*.mp4" -c all -o redacted/
   veil <command> --help shows the options of a command; veil --version the version.
 
-Exit codes: 0 all is done, 1 some is not, 2 the command is wrong and nothing was sent,
-3 the service cannot be reached or refuses the key, 4 all files are redacted but others were skipped, 130 interrupted.
+Exit codes: 0 done, 1 something failed, 2 the command is wrong and nothing was sent, 3 the service cannot be reached
+or refuses the key, 4 all photos and videos are redacted but other files were skipped, 130 interrupted.
 `;
 }
 
@@ -41,64 +41,64 @@ Exit codes: 0 all is done, 1 some is not, 2 the command is wrong and nothing was
 export const HELP = {
   redact: `Usage: veil redact <file, folder, glob or https URL> … --categories C,C [options]
 
-Uploads photos and videos, waits until they are redacted, and writes the redacted files. A URL is fetched by the service.
+Uploads photos and videos, waits until they are redacted, and writes the redacted files. The service fetches URLs itself.
 
   veil redact photo.jpg --categories heads,license_plates -o out.jpg
   veil redact holiday/ "clips/*.mp4" -c all -o redacted/
   veil redact "https://files.example.com/street.jpg?signature=abc" -c heads
 
 ${CATEGORIES}  -m, --method M         blur (the default) or pixelation
-${SENSITIVITY}      --detect-only      look and keep the detections, write no file
-  -o, --output PATH      the redacted file of a single file, or the folder for those of many; photo.redacted.jpg beside
-                         photo.jpg unless given. Folders inside a folder are kept.
-  -f, --force            replace files that are there already; a source is never replaced
+${SENSITIVITY}      --detect-only      only detect; write no redacted file
+  -o, --output PATH      the redacted file, or the folder for several files (default: photo.redacted.jpg beside
+                         photo.jpg). Folders inside a folder are kept.
+  -f, --force            replace existing files; a source is never replaced
       --delete           delete each media item from the service once its redacted file is written
   -j, --concurrency N    files processed at once (default 4)
 ${TIMEOUT}  -q, --quiet            no progress
 ${CONNECTION}
-Of a folder, photos and videos are taken by their names (such as .jpg, .heic, .mp4, .mkv), hidden files and those
-named *.redacted.* are not. Every other file is skipped and listed. Ctrl+C stops, removes what is half done, and
-deletes unfinished media from the service.
+In a folder, the command takes photos and videos by their names (such as .jpg, .heic, .mp4, .mkv), except hidden files
+and those named *.redacted.*. It skips and lists every other file. Ctrl+C stops, removes unfinished output, and deletes
+unfinished media from the service.
 `,
   detect: `Usage: veil detect <file or https URL> --categories C,C [--sensitivity S] [--json]
        veil detect <media id> [--json]
 
-Says what is found: an id, a category, how sure it is, whether it is redacted, and where.
+Lists what is found: ID, category, confidence, whether it is redacted, and where it is.
 
   veil detect photo.jpg -c heads
 
 ${CATEGORIES}${SENSITIVITY}${TIMEOUT}${CONNECTION}`,
   revise: `Usage: veil revise <media id> [--except ID,ID] [--redact ID,ID] [--region X,Y,W,H] -o PATH
 
-Makes a redacted file anew with other things hidden.
+Makes a corrected version of a redacted file.
 
   veil revise 019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10 --except det_0d2b5c3c9a10_2 --region 0.1,0.2,0.3,0.1 -o out.jpg
 
-      --except ID,ID     detections that are left open
-      --redact ID,ID     detections that are redacted, or all (the default) or none
-      --region X,Y,W,H   an area that is redacted besides, in fractions of the picture from its left and top; @C behind
-                         it says of which category it is, and of a video :START-END in which seconds. May be repeated
+      --except ID,ID     detections to uncover
+      --redact ID,ID     detections to redact, or all (the default) or none
+      --region X,Y,W,H   another area to redact, in fractions of the picture from its left and top. Add @CATEGORY for
+                         its category and, for a video, :START-END for the seconds. Can be repeated
       --regions FILE     a JSON file with a list of regions as the API takes them, such as ones that move
       --audio MODE       of videos: keep or mute the sound
   -m, --method M         blur or pixelation (as the first time unless given)
   -o, --output PATH      the file to write
-  -f, --force            replace it if it is there already
+  -f, --force            replace it if it exists
 ${TIMEOUT}${CONNECTION}`,
   list: `Usage: veil list [--status S] [--limit N] [--json]
 
-Lists the newest media, a line each: id, status, when it was uploaded, name, with tabs between them.
+Lists the newest media, one per line: ID, status, upload time and name, separated by tabs.
 
-  -s, --status S         only one of ${MEDIA_STATUSES.join(", ")}
+  -s, --status S         only this status: ${MEDIA_STATUSES.join(", ")}
   -n, --limit N          how many (default 20)
 ${CONNECTION}`,
   usage: `Usage: veil usage [--json]
 
-Says what the account has used of its plan in this billing period.
+Shows how much of its plan the account has used in this billing period.
 
 ${CONNECTION}`,
   delete: `Usage: veil delete <media id> … [--json]
 
-Deletes media with everything of them, at once and for good.
+Deletes media and all their files, immediately and permanently.
 
 ${CONNECTION}`,
   completion: `Usage: veil completion bash|zsh|fish

@@ -18,11 +18,11 @@ categories: all, or some of
   {", ".join(CATEGORIES[:6])},
   {", ".join(CATEGORIES[6:])}
 
-Without --base-url and --api-key, VEIL_BASE_URL and VEIL_API_KEY are used; without those, the service that npm start
-runs on this machine, which .veil/service.json tells of, here, in a folder above, or in VEIL_DIR.
+Without --base-url and --api-key, the command uses VEIL_BASE_URL and VEIL_API_KEY. Without those, it uses the service
+that npm start runs on this machine: .veil/service.json, in this folder, in one above it, or in VEIL_DIR.
 
-exit codes: 0 all is done, 1 some is not, 2 the command is wrong and nothing was sent, 3 the service cannot be reached
-or refuses the key, 4 all is redacted but other files were skipped, 130 interrupted
+exit codes: 0 done, 1 something failed, 2 the command is wrong and nothing was sent, 3 the service cannot be reached
+or refuses the key, 4 all photos and videos are redacted but other files were skipped, 130 interrupted
 """
 
 
@@ -30,7 +30,7 @@ class _Parser(argparse.ArgumentParser):
     """Raises in place of ending the process."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        raise UsageError(f"{message}\n{self.prog} --help has the options.")
+        raise UsageError(f"{message}\n{self.prog} --help lists the options.")
 
 
 def parse(args: Sequence[str]) -> argparse.Namespace:
@@ -39,7 +39,7 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     connection = _Parser(add_help=False)
     connection.add_argument("--base-url", metavar="URL", help="such as https://veil.example.com/api/v1")
     connection.add_argument(
-        "--api-key", metavar="KEY", help="others on this machine can see it; VEIL_API_KEY is better"
+        "--api-key", metavar="KEY", help="VEIL_API_KEY is safer, since others here can see options"
     )
     connection.add_argument("--allow-http", action="store_true", help="send key and files unencrypted")
     connection.add_argument("--json", action="store_true", help="JSON on standard output")
@@ -54,11 +54,11 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
         )
 
     _add_redact(add("redact", "upload photos and videos, wait, and write the redacted files"))
-    _add_detect(add("detect", "say what is found in a file or in a media item"))
-    _add_revise(add("revise", "make a redacted file anew with other things hidden"))
+    _add_detect(add("detect", "list what is found in a file or a media item"))
+    _add_revise(add("revise", "make a corrected version of a redacted file"))
     _add_list(add("list", "list media, newest first"))
-    add("usage", "say what of the plan is used")
-    delete = add("delete", "delete media and everything of them")
+    add("usage", "show how much of the plan is used")
+    delete = add("delete", "delete media and all their files")
     delete.add_argument("media_ids", nargs="+", metavar="MEDIA_ID")
     return parser.parse_args(args)
 
@@ -66,11 +66,11 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
 def _add_redact(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", metavar="FILE", help="files, folders or globs")
     _add_categories(parser, required=True)
-    parser.add_argument("-m", "--method", choices=get_args(RedactionMethod), default=None, help="blur unless given")
+    parser.add_argument("-m", "--method", choices=get_args(RedactionMethod), default=None, help="default: blur")
     parser.add_argument(
         "--sensitivity", choices=get_args(Sensitivity), help="low: fewer false masks; high: fewer misses"
     )
-    parser.add_argument("-o", "--output", metavar="PATH", help="the redacted file, or the folder for those of many")
+    parser.add_argument("-o", "--output", metavar="PATH", help="the redacted file, or the folder for several files")
     parser.add_argument("-f", "--force", action="store_true", help="replace files; a source is never replaced")
     parser.add_argument("--delete", action="store_true", help="delete each media item once its file is written")
     parser.add_argument("-j", "--concurrency", type=_whole(32), default=4, metavar="N", help="files at once (4)")
@@ -88,19 +88,19 @@ def _add_detect(parser: argparse.ArgumentParser) -> None:
 def _add_revise(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("media_id", metavar="MEDIA_ID")
     parser.add_argument("--redact", metavar="ID,ID", type=_ids, help="detections, or all (the default) or none")
-    parser.add_argument("--except", metavar="ID,ID", type=_ids, dest="except_", help="detections that are left open")
-    region_help = "an area that is redacted besides, in fractions from left and top; @C says its category"
+    parser.add_argument("--except", metavar="ID,ID", type=_ids, dest="except_", help="detections to uncover")
+    region_help = "another area to redact, in fractions from left and top; @CATEGORY sets its category"
     parser.add_argument("--region", metavar="X,Y,W,H", type=_region, action="append", help=region_help)
     parser.add_argument("-m", "--method", choices=get_args(RedactionMethod))
     parser.add_argument("-o", "--output", metavar="PATH", required=True)
-    parser.add_argument("-f", "--force", action="store_true", help="replace a file that is there already")
+    parser.add_argument("-f", "--force", action="store_true", help="replace an existing file")
     _add_timeout(parser)
 
 
 def _add_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--status", choices=get_args(MediaStatus))
     parser.add_argument("--type", choices=get_args(MediaType), dest="media_type")
-    parser.add_argument("--limit", type=_whole(10**9), metavar="N", help="not more than so many")
+    parser.add_argument("--limit", type=_whole(10**9), metavar="N", help="how many at most")
 
 
 def _add_categories(parser: argparse.ArgumentParser, *, required: bool) -> None:

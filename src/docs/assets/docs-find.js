@@ -1,0 +1,70 @@
+/**
+ * @typedef {{ title: string, page: string, address: string, text: string }} Entry
+ */
+
+const MOST_RESULTS = 12;
+/** What a word in the title counts, against one in the text. */
+const IN_TITLE = 3;
+const LEAST_STEM = 3;
+/** Words that people search by, and the words of these pages. @type {Readonly<Record<string, string>>} */
+const MEANT = {
+  face: "head",
+  person: "head",
+  people: "head",
+  car: "plate",
+  sticker: "tattoo",
+  movie: "video",
+  film: "video",
+};
+
+/** The words of a search, each as the beginnings of words that it stands for. @param {string} text @returns {string[][]} */
+export function wordsOf(text) {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}_]+/u)
+    .filter(Boolean)
+    .map((word) => {
+      const stem = stemOf(word);
+      const meant = MEANT[stem];
+      return meant === undefined ? [stem] : [stem, meant];
+    });
+}
+
+/** Entries with all words, best first; where none has all, those with most of them. @param {Entry[]} entries @param {string[][]} words */
+export function find(entries, words) {
+  const rated = entries.map((entry) => ({ entry, ...rate(entry, words) }));
+  const most = Math.max(0, ...rated.map(({ hits }) => hits));
+  return rated
+    .filter(({ hits }) => hits > 0 && hits === most)
+    .sort((one, other) => other.points - one.points)
+    .slice(0, MOST_RESULTS)
+    .map(({ entry }) => entry);
+}
+
+/** @param {Entry} entry @param {string[][]} words */
+function rate({ title, page, text }, words) {
+  let hits = 0;
+  let points = 0;
+  for (const stems of words) {
+    const inTitle = stems.some((stem) => begins(`${title} ${page}`, stem) >= 0);
+    const inText = stems.some((stem) => begins(text, stem) >= 0);
+    if (inTitle || inText) hits += 1;
+    points += (inTitle ? IN_TITLE : 0) + (inText ? 1 : 0);
+  }
+  return { hits, points };
+}
+
+/** Where a word of a text begins so; -1 where none does. @param {string} text @param {string} stem */
+export function begins(text, stem) {
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(stem); at >= 0; at = lower.indexOf(stem, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(lower[at - 1] ?? "")) return at;
+  }
+  return -1;
+}
+
+/** A word without the ending of its plural or of its past. @param {string} word */
+function stemOf(word) {
+  const stem = word.replace(/(?:ing|ed|s)$/, "");
+  return stem.length < LEAST_STEM ? word : stem;
+}
