@@ -2,6 +2,9 @@
 import { pipeline } from "node:stream/promises";
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { z } from "zod";
+import { scopesOf } from "../src/accounts/key-scopes.ts";
+import { DAY_MS } from "../src/platform/clock.ts";
+import { KEY_SCOPES, type KeyScope } from "../src/vocabulary/key-scopes.ts";
 import { VeilError } from "../src/platform/errors.ts";
 import {
   createAccount,
@@ -41,7 +44,9 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   invitation create --email E [--account ID] [--role owner|member]
                                          invite someone to an account's dashboard, as its owner by default; the path of
                                          the link is shown once
-  key create [--account ID] [--name N]   create an API key; shown once
+  key create [--account ID] [--name N] [--scopes S,S] [--expires DAY]
+                                         create an API key; shown once. Scopes are read, write (which includes read) and
+                                         delete, all unless given; DAY is its last day, such as 2027-12-31, in UTC
   key list [--account ID]                an account's keys, without their secrets
   key revoke --key ID                    revoke a key permanently
   webhook create --url U [--account ID] [--events K,K]
@@ -76,6 +81,8 @@ const OPTIONS = {
   media: { type: "string" },
   from: { type: "string" },
   until: { type: "string" },
+  scopes: { type: "string" },
+  expires: { type: "string" },
   "requests-per-minute": { type: "string" },
   images: { type: "string" },
   "video-minutes": { type: "string" },
@@ -118,7 +125,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       role: options.role ?? "owner",
     }),
   "key create": async (target, options) =>
-    await createKey(target, { accountId: await accountOf(options), name: options.name ?? "Key" }),
+    await createKey(target, {
+      accountId: await accountOf(options),
+      name: options.name ?? "Key",
+      scopes: scopesFrom(options.scopes),
+      expiresAt: endOf(options.expires),
+    }),
   "key list": async (target, options) => await listKeys(target, await accountOf(options)),
   "key revoke": async (target, options) => {
     const keyId = required(options, "key");
@@ -186,6 +198,28 @@ async function accountOf(options: Options): Promise<string> {
   if (local === undefined)
     throw new Error("--account is missing, and there is no local account to fall back on.");
   return local.accountId;
+}
+
+function scopesFrom(text: string | undefined): KeyScope[] | null {
+  if (text === undefined) return null;
+  const names = z
+    .array(z.enum(KEY_SCOPES))
+    .min(1)
+    .safeParse(text.split(",").map((name) => name.trim()));
+  if (!names.success)
+    throw new Error(
+      `--scopes is ${JSON.stringify(text)}; expected some of ${KEY_SCOPES.join(", ")}, with commas between.`,
+    );
+  return scopesOf(names.data);
+}
+
+/** The end of a day in UTC. */
+function endOf(day: string | undefined): number | null {
+  if (day === undefined) return null;
+  const endsAt = z.iso.date().safeParse(day).success ? Date.parse(day) + DAY_MS : Number.NaN;
+  if (!(endsAt > Date.now()))
+    throw new Error(`--expires is ${JSON.stringify(day)}; expected a day from today on, such as 2027-12-31.`);
+  return endsAt;
 }
 
 function limitsOf(options: Options): LimitChange {

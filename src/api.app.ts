@@ -125,7 +125,8 @@ app.route(API_BASE_PATH, usageRoutes);
 app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
   type: "http",
   scheme: "bearer",
-  description: "An API key, made in the customer dashboard or by the operator.",
+  description:
+    "An API key, made in the customer dashboard or by the operator. Extension: a key may be made for some scopes alone, `read` (GET without downloads), `write` (upload, revise and download; includes `read`) and `delete`, and have an end. A request beyond its scopes is answered with 401, which names the missing one.",
 });
 describeWebhooks(app.openAPIRegistry);
 

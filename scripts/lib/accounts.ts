@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { termsOfKey } from "../../src/accounts/key-scopes.ts";
+import type { KeyScope } from "../../src/vocabulary/key-scopes.ts";
 import { newApiKey } from "../../src/accounts/api-keys.ts";
 import { PLAN_NAMES, type PlanName } from "../../src/vocabulary/plans.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -125,25 +127,47 @@ function changesOf(columns: Readonly<Record<string, number | null | undefined>>)
 /** Makes an API key of an account. The key is returned here and nowhere else. Throws when there is no such account. */
 export async function createKey(
   target: DatabaseTarget,
-  { accountId, name }: { accountId: string; name: string },
-): Promise<{ keyId: string; apiKey: string; prefix: string }> {
+  {
+    accountId,
+    name,
+    scopes = null,
+    expiresAt = null,
+  }: {
+    accountId: string;
+    name: string;
+    /** Null for everything. */
+    scopes?: readonly KeyScope[] | null;
+    /** Null for never. */
+    expiresAt?: number | null;
+  },
+): Promise<{ keyId: string; apiKey: string; prefix: string; terms: string }> {
   const keyId = newId("apiKey");
   const { secret, prefix, sha256 } = await newApiKey();
   const made = await query(
     target,
-    `INSERT INTO api_keys (id, account_id, name, prefix, sha256, created_at)
-     SELECT ?, id, ?, ?, ?, ? FROM accounts WHERE id = ? RETURNING id`,
-    [keyId, name, prefix, sha256, Date.now(), accountId],
+    `INSERT INTO api_keys (id, account_id, name, prefix, sha256, created_at, scopes, expires_at)
+     SELECT ?, id, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ? RETURNING id`,
+    [
+      keyId,
+      name,
+      prefix,
+      sha256,
+      Date.now(),
+      scopes === null ? null : JSON.stringify(scopes),
+      expiresAt,
+      accountId,
+    ],
   );
   if (made.length === 0) throw new Error(`There is no account ${accountId}.`);
-  return { keyId, apiKey: secret, prefix };
+  return { keyId, apiKey: secret, prefix, terms: termsOfKey({ scopes, expiresAt }) };
 }
 
 /** An account's API keys, without their secrets. */
 export async function listKeys(target: DatabaseTarget, accountId: string): Promise<Row[]> {
   return await query(
     target,
-    `SELECT id AS keyId, name, prefix, created_at AS createdAt, last_used_at AS lastUsedAt, revoked_at AS revokedAt
+    `SELECT id AS keyId, name, prefix, created_at AS createdAt, last_used_at AS lastUsedAt, revoked_at AS revokedAt,
+       coalesce(scopes, 'all') AS scopes, expires_at AS expiresAt
      FROM api_keys WHERE account_id = ? ORDER BY created_at, id`,
     [accountId],
   );

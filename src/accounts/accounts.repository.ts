@@ -2,7 +2,9 @@ import { desc, eq } from "drizzle-orm";
 import { makeChange, type Deed } from "../audit/audit.repository.ts";
 import type { Database } from "../platform/database.ts";
 import { MINUTE_MS } from "../platform/clock.ts";
+import { termsOfKey } from "./key-scopes.ts";
 import { accounts, apiKeys } from "./accounts.table.ts";
+import type { KeyScope } from "../vocabulary/key-scopes.ts";
 import { effectiveLimits, type PlanLimits } from "../vocabulary/plans.ts";
 
 /** What is read of a key and its account to know a caller. */
@@ -10,6 +12,8 @@ export const keyColumns = {
   keyId: apiKeys.id,
   revokedAt: apiKeys.revokedAt,
   lastUsedAt: apiKeys.lastUsedAt,
+  scopes: apiKeys.scopes,
+  expiresAt: apiKeys.expiresAt,
   accountId: accounts.id,
   plan: accounts.plan,
   anchorDay: accounts.anchorDay,
@@ -56,28 +60,53 @@ export async function listKeys(database: Database, accountId: string) {
       createdAt: apiKeys.createdAt,
       lastUsedAt: apiKeys.lastUsedAt,
       revokedAt: apiKeys.revokedAt,
+      scopes: apiKeys.scopes,
+      expiresAt: apiKeys.expiresAt,
     })
     .from(apiKeys)
     .where(eq(apiKeys.accountId, accountId))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
 }
 
-/** Keeps a new key, unless the account has `limit` that are not revoked. @returns whether it was kept */
+/** A key that is to be kept. */
+export interface NewKey {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly sha256: string;
+  /** Null for everything. */
+  readonly scopes: readonly KeyScope[] | null;
+  /** Null for never. */
+  readonly expiresAt: number | null;
+}
+
+/** Keeps a new key, unless the account has `limit` that are neither revoked nor over. @returns whether it was kept */
 export async function insertKey(
   database: Database,
-  key: { id: string; name: string; prefix: string; sha256: string },
+  key: NewKey,
   { deed, limit }: { deed: Deed; limit: number },
 ): Promise<boolean> {
   const insert = database.raw
     .prepare(
-      `INSERT INTO api_keys (id, account_id, name, prefix, sha256, created_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6
-       WHERE (SELECT count(*) FROM api_keys WHERE account_id = ?2 AND revoked_at IS NULL) < ?7`,
+      `INSERT INTO api_keys (id, account_id, name, prefix, sha256, created_at, scopes, expires_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?8, ?9
+       WHERE (SELECT count(*) FROM api_keys
+         WHERE account_id = ?2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?6)) < ?7`,
     )
-    .bind(key.id, deed.accountId, key.name, key.prefix, key.sha256, deed.nowMs, limit);
+    .bind(
+      key.id,
+      deed.accountId,
+      key.name,
+      key.prefix,
+      key.sha256,
+      deed.nowMs,
+      limit,
+      key.scopes === null ? null : JSON.stringify(key.scopes),
+      key.expiresAt,
+    );
   const result = await makeChange(database, insert, {
     deed,
-    done: { kind: "key.created", subjectId: key.id },
+    done: { kind: "key.created", subjectId: key.id, detail: termsOfKey(key) },
   });
   return (result?.meta.changes ?? 0) > 0;
 }

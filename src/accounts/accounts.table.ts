@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { KeyScope } from "../vocabulary/key-scopes.ts";
 import { PLAN_NAMES } from "../vocabulary/plans.ts";
 
 /** A customer: a team with a plan. The override columns are null where the plan's limit, or the service's retention, holds. */
@@ -16,7 +17,10 @@ export const accounts = sqliteTable("accounts", {
   createdAt: integer("created_at").notNull(),
 });
 
-/** API keys: the first characters to recognize one by, and the SHA-256 of the whole; the key itself is never kept. */
+/**
+ * API keys: the first characters to recognize one by, and the SHA-256 of the whole; the key itself is never kept. `scopes` is what it may
+ * do, null for everything; `expiresAt` is when it ends, null for never.
+ */
 export const apiKeys = sqliteTable(
   "api_keys",
   {
@@ -30,6 +34,8 @@ export const apiKeys = sqliteTable(
     createdAt: integer("created_at").notNull(),
     lastUsedAt: integer("last_used_at"),
     revokedAt: integer("revoked_at"),
+    scopes: text("scopes", { mode: "json" }).$type<KeyScope[]>(),
+    expiresAt: integer("expires_at"),
   },
   (table) => [index("api_keys_by_account").on(table.accountId, table.createdAt)],
 );

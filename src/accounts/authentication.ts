@@ -1,12 +1,13 @@
-import { MINUTE_MS, nowMs } from "../platform/clock.ts";
+import { MINUTE_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
-import { unauthorized } from "../platform/errors.ts";
+import { unauthorized, type VeilError } from "../platform/errors.ts";
 import { noteInLog, type HttpContext, type HttpMiddleware } from "../platform/http.ts";
 import { sha256Hex } from "../platform/ids.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { findKey, touchKey } from "./accounts.repository.ts";
 import { bearerToken } from "./api-keys.ts";
 import { identityOf, type Caller } from "./caller.ts";
+import { keyEnded, mayDo, neededScope, scopeMissing } from "./key-scopes.ts";
 import { effectiveLimits } from "../vocabulary/plans.ts";
 
 /** Finds the key with a SHA-256 and its account; revoked keys too. */
@@ -16,7 +17,7 @@ export type KeyFinder = (database: Database, sha256: string) => ReturnType<typeo
 export interface KeyWatcher {
   /** A key is about to be looked up. */
   seen(c: HttpContext, sha256: string): void;
-  /** There is no such key, or it is revoked. The answer waits for it. */
+  /** There is no such key, it is revoked or over, or may not do this. The answer waits for it. */
   refused(c: HttpContext, sha256: string): Promise<void>;
 }
 
@@ -35,11 +36,12 @@ export function authenticate(options: {
     const startedAtMs = nowMs();
     const sha256 = await sha256Hex(token);
     options.watcher.seen(c, sha256);
-    const caller = await lookUp(c, sha256, options.keyFinderOf(c) ?? findKey);
-    if (caller === undefined) {
+    const found = await lookUp(c, sha256, options.keyFinderOf(c) ?? findKey);
+    if ("refusal" in found) {
       await options.watcher.refused(c, sha256);
-      throw unauthorized();
+      throw found.refusal;
     }
+    const { caller } = found;
     noteInLog(c, { authenticationMs: nowMs() - startedAtMs });
     c.set("caller", caller);
     c.set("identity", identityOf(caller));
@@ -47,18 +49,24 @@ export function authenticate(options: {
   };
 }
 
-async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<Caller | undefined> {
+/** Who calls, or why the request is refused. */
+type Found = { readonly caller: Caller } | { readonly refusal: VeilError };
+
+async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<Found> {
   const binding = c.get("config").DB;
   // A key made a moment ago may not have reached the nearest replica.
   const key =
     (await find(openDatabase(binding, "any"), sha256)) ??
     (await find(openDatabase(binding, "primary"), sha256));
-  if (key === undefined || key.revokedAt !== null) return undefined;
-  const { keyId, accountId, plan, anchorDay } = key;
+  if (key === undefined || key.revokedAt !== null) return { refusal: unauthorized() };
+  const { keyId, accountId, plan, anchorDay, scopes, expiresAt } = key;
+  if (expiresAt !== null && expiresAt <= nowMs()) return { refusal: keyEnded(isoDateTime(expiresAt)) };
+  const needed = neededScope(c.req.method, c.req.path);
+  if (scopes !== null && !mayDo(scopes, needed)) return { refusal: scopeMissing(scopes, needed) };
   if (key.lastUsedAt === null || key.lastUsedAt < nowMs() - MINUTE_MS) {
     c.executionCtx.waitUntil(noteUse(binding, keyId));
   }
-  return { keyId, accountId, plan, anchorDay, ...effectiveLimits(plan, key) };
+  return { caller: { keyId, accountId, plan, anchorDay, ...effectiveLimits(plan, key) } };
 }
 
 async function noteUse(binding: D1Database, keyId: string): Promise<void> {

@@ -2,6 +2,9 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { insertKey, listKeys, revokeKey } from "../accounts/accounts.repository.ts";
 import { newApiKey } from "../accounts/api-keys.ts";
+import { scopesOf } from "../accounts/key-scopes.ts";
+import { DAY_MS, nowMs } from "../platform/clock.ts";
+import { KEY_SCOPES } from "../vocabulary/key-scopes.ts";
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { API_BASE_PATH, originOf } from "../platform/http.ts";
@@ -23,7 +26,21 @@ import { noticeOf, withNotice } from "./request/notices.ts";
 import { KeysPage, NewKeyPage } from "./pages/keys.pages.tsx";
 
 const MAX_KEYS = 50;
-const keyForm = z.object({ name: textField("The name", 100) });
+const keyForm = z.object({
+  name: textField("The name", 100),
+  scopes: z
+    .string()
+    .default("")
+    .transform((text) => (text === "" ? [] : text.split(",")))
+    .pipe(z.array(z.enum(KEY_SCOPES, { error: "What the key may do is unknown." })))
+    .transform(scopesOf),
+  ends_on: z
+    .union([z.literal(""), z.iso.date("The end is not a date.")])
+    .default("")
+    // The last day counts in full.
+    .transform((day) => (day === "" ? null : Date.parse(day) + DAY_MS))
+    .refine((endsAt) => endsAt === null || endsAt > nowMs(), "The end is over; choose a later day."),
+});
 
 export const keyRoutes = new Hono<DashboardEnv>();
 
@@ -32,9 +49,9 @@ keyRoutes.get("/", async (c) => await keysPage(c, undefined));
 keyRoutes.post("/", ownersOnly, async (c) => {
   const form = await formOf(c, keyForm);
   if (form.faults !== undefined) return await keysPage(c, form.faults);
-  const { name } = form.data;
+  const { name, scopes, ends_on: expiresAt } = form.data;
   const { secret, prefix, sha256 } = await newApiKey();
-  const key = { id: newId("apiKey"), name, prefix, sha256 };
+  const key = { id: newId("apiKey"), name, prefix, sha256, scopes, expiresAt };
   const database = openDatabase(c.get("config").DB, "primary");
   const isKept = await insertKey(database, key, { deed: deedBy(c), limit: MAX_KEYS });
   if (!isKept) return await keysPage(c, { form: `The team has ${MAX_KEYS} keys; revoke one first.` });

@@ -118,6 +118,25 @@ describe("secrets are shown once", () => {
     expect((await call("/usage", { apiKey })).status).toBe(401);
   });
 
+  test("an API key of some scopes and with an end, which its list and the audit trail tell", async () => {
+    const form = { name: "Narrow", scopes: "read", ends_on: "2999-12-31" };
+    const apiKey = /veil_[\w-]{43}/.exec(
+      await (await team.owner.submit("/dashboard/keys", form)).text(),
+    )?.[0];
+    expect((await call("/usage", { apiKey: apiKey ?? "" })).status).toBe(200);
+    expect((await call("/uploads", { method: "POST", apiKey: apiKey ?? "" })).status).toBe(401);
+    const { results } = await env.DB.prepare(
+      "SELECT detail FROM audit_entries WHERE account_id = ? AND kind = 'key.created' AND detail LIKE '%until%'",
+    )
+      .bind(team.accountId)
+      .all();
+    expect(results).toEqual([{ detail: "scopes: read, until 3000-01-01T00:00:00.000Z" }]);
+    const page = await team.owner.page("/dashboard/keys");
+    expect(page).toContain("3000-01-01");
+    for (const wrong of [{ scopes: "all" }, { ends_on: "2020-01-01" }, { ends_on: "soon" }])
+      expect((await team.owner.submit("/dashboard/keys", { ...form, ...wrong })).status).toBe(422);
+  });
+
   test("a signing secret, and the one that a rotation makes", async () => {
     const url = "https://93.184.216.34/hook";
     const made = await (

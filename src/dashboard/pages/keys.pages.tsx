@@ -1,4 +1,5 @@
 import type { KeyListing } from "../../accounts/accounts.repository.ts";
+import { nowMs } from "../../platform/clock.ts";
 import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
 import { ActionButton, Copyable, CsrfField, Field, FormFault } from "../parts/forms.tsx";
 import { Moment } from "../parts/format.tsx";
@@ -34,6 +35,31 @@ export function KeysPage({
               maxlength={100}
               faults={faults}
             />
+            <div class="field">
+              <label for="scopes">It may</label>
+              <select id="scopes" name="scopes">
+                {SCOPE_CHOICES.map(([value, label]) => (
+                  <option value={value}>{label}</option>
+                ))}
+              </select>
+            </div>
+            <div class="field">
+              <label for="ends_on">Last day</label>
+              <input
+                id="ends_on"
+                name="ends_on"
+                type="date"
+                aria-describedby={
+                  faults?.["ends_on"] === undefined ? "ends_on-hint" : "ends_on-hint ends_on-fault"
+                }
+              />
+              <small id="ends_on-hint">Leave it empty for a key without an end. Days are in UTC.</small>
+              {faults?.["ends_on"] !== undefined && (
+                <small class="fault" id="ends_on-fault">
+                  {faults["ends_on"]}
+                </small>
+              )}
+            </div>
             <button class="primary">Create key</button>
           </form>
         </section>
@@ -51,14 +77,16 @@ export function KeysPage({
           </div>
         ) : (
           <Table
-            columns={["Name", "Key", "Created", "Last used"]}
+            columns={["Name", "Key", "May", "Created", "Last used", "Ends"]}
             rows={keys.map((key) => ({
-              tone: key.revokedAt === null ? undefined : "over",
+              tone: key.revokedAt === null && !isOver(key) ? undefined : "over",
               head: key.name,
               cells: [
                 <code>{`${key.prefix}…`}</code>,
+                key.scopes === null ? "everything" : key.scopes.join(", "),
                 <Moment ms={key.createdAt} />,
                 key.lastUsedAt === null ? "never" : <Moment ms={key.lastUsedAt} />,
+                key.expiresAt === null ? "never" : <Moment ms={key.expiresAt} />,
               ],
               actions: <KeyActions viewer={viewer} listing={key} />,
             }))}
@@ -69,8 +97,23 @@ export function KeysPage({
   );
 }
 
-function KeyActions({ viewer, listing: { id, name, revokedAt } }: { viewer: Viewer; listing: KeyListing }) {
+/** What a key may be made for, the most first. */
+const SCOPE_CHOICES = [
+  ["", "Do everything"],
+  ["write", "Upload, correct and download"],
+  ["read", "See media, without the files"],
+  ["read,delete", "See and delete media"],
+  ["delete", "Delete media"],
+] as const;
+
+function isOver({ expiresAt }: KeyListing): boolean {
+  return expiresAt !== null && expiresAt <= nowMs();
+}
+
+function KeyActions({ viewer, listing }: { viewer: Viewer; listing: KeyListing }) {
+  const { id, name, revokedAt } = listing;
   if (revokedAt !== null) return <span class="soft">revoked</span>;
+  if (isOver(listing)) return <span class="soft">ended</span>;
   if (viewer.team?.role !== "owner") return null;
   return (
     <ActionButton

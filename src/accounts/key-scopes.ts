@@ -1,0 +1,60 @@
+import { VeilError } from "../platform/errors.ts";
+import { KEY_SCOPES, type KeyScope } from "../vocabulary/key-scopes.ts";
+
+/** What each scope includes besides itself. */
+const INCLUDED: Readonly<Record<KeyScope, readonly KeyScope[]>> = {
+  read: ["read"],
+  write: ["read", "write"],
+  delete: ["delete"],
+};
+
+/**
+ * The scope that a request needs. What is new or unknown needs one that changes things. Redacted files need `write`: a key that only
+ * follows how work goes hands out no pictures.
+ */
+export function neededScope(method: string, path: string): KeyScope {
+  if (method === "DELETE") return "delete";
+  const isRead = method === "GET" || method === "HEAD";
+  return isRead && !/\/download\/?$/.test(path) ? "read" : "write";
+}
+
+/** Whether a key may do what needs a scope; null is a key that may do everything. */
+export function mayDo(scopes: readonly KeyScope[] | null, needed: KeyScope): boolean {
+  return scopes === null || scopes.some((scope) => INCLUDED[scope].includes(needed));
+}
+
+/** 401: the key is valid, and does not have the scope. */
+export function scopeMissing(scopes: readonly KeyScope[], needed: KeyScope): VeilError {
+  return new VeilError({
+    code: "unauthorized",
+    message: `The API key lacks the scope \`${needed}\`, which this request needs; it has ${scopes.map((scope) => `\`${scope}\``).join(", ")}. Use a key with that scope.`,
+    headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${needed}"` },
+  });
+}
+
+/** 401: the key was valid until a time that is over. */
+export function keyEnded(endedAt: string): VeilError {
+  return new VeilError({
+    code: "unauthorized",
+    message: `The API key ended at ${endedAt}. Create a new one in the dashboard.`,
+    headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
+  });
+}
+
+/** Scopes in their order, each once; null where they are all, or none is named. */
+export function scopesOf(names: readonly KeyScope[]): KeyScope[] | null {
+  const scopes = KEY_SCOPES.filter((scope) => names.includes(scope));
+  return scopes.length === 0 || scopes.length === KEY_SCOPES.length ? null : scopes;
+}
+
+/** What a key may do and until when, as the audit trail and lists say it. */
+export function termsOfKey({
+  scopes,
+  expiresAt,
+}: {
+  readonly scopes: readonly KeyScope[] | null;
+  readonly expiresAt: number | null;
+}): string {
+  const until = expiresAt === null ? "" : `, until ${new Date(expiresAt).toISOString()}`;
+  return `scopes: ${scopes === null ? "all" : scopes.join(", ")}${until}`;
+}
