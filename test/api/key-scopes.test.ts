@@ -34,7 +34,7 @@ function operations(): Operation[] {
   return Object.entries(openApiDocument("http://veil.test").paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
-      if (operation === undefined || operation.security?.length === 0) return [];
+      if (operation === undefined || JSON.stringify(operation["security"]) === "[]") return [];
       return [{ operationId: operation.operationId ?? "", method: method.toUpperCase(), path }];
     }),
   );
