@@ -109,7 +109,10 @@ describe("a URL in the place of a file", () => {
 
 describe("veil list", () => {
   test("goes on through pages up to its limit, a line each without control characters", async () => {
-    service.script.push(page([ID], "next"), page([OTHER_ID, ID], null));
+    service.script.push(
+      page([ID], "https://veil.example.com/api/v1/media?cursor=1_x"),
+      page([OTHER_ID, ID], null),
+    );
     const { code, stdout } = await veil("list", "--status", "queued", "--limit", "2");
     const rest = "queued\t2026-11-20T13:37:00.000Z\ta\u{fffd}[31m.jpg\n";
     expect([code, stdout]).toEqual([0, `${ID}\t${rest}${OTHER_ID}\t${rest}`]);

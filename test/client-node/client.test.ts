@@ -250,14 +250,15 @@ function page(ids: readonly string[], next: string | null): Handler {
   });
 }
 
-test("a list goes through all pages and gives nothing twice that moved to the next", async () => {
-  service.script.push(page(["a", "b", "c"], "https://veil.example.com/next"), page(["c", "d"], null));
+test("a list goes through all pages by their cursors", async () => {
+  const next = "https://veil.example.com/api/v1/media?status=completed&cursor=17_c&per_page=100";
+  service.script.push(page(["a", "b", "c"], next), page(["d"], null));
   const ids: string[] = [];
   for await (const { id } of clientOf().listAll({ status: "completed" })) ids.push(id);
   expect(ids).toEqual(["a", "b", "c", "d"]);
   expect(service.requests.map(({ url }) => url)).toEqual([
-    "/api/v1/media?status=completed&page=1&per_page=100",
-    "/api/v1/media?status=completed&page=2&per_page=100",
+    "/api/v1/media?status=completed&cursor=&per_page=100",
+    "/api/v1/media?status=completed&cursor=17_c&per_page=100",
   ]);
 });
 

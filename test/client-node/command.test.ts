@@ -110,6 +110,41 @@ describe("veil redact", () => {
     expect((await readdir(directory)).sort()).toEqual(["a.jpg", "a.redacted.jpg"]);
   });
 
+  test("gives a file the extension of what is in it, and keeps the name that was given in full", async () => {
+    await put("c.mkv", "t.bmp");
+    const offered = (name: string) =>
+      answersWith("redacted", {
+        "Content-Length": "8",
+        "Content-Disposition": `attachment; filename="c.redacted.x"; filename*=UTF-8''${name}`,
+      });
+    let form = "";
+    service.script.push(
+      answers(201, mediaItem(), {}, (body) => (form = body.toString())),
+      completed,
+      offered("..%2F%C3%BC.redacted.mp4"),
+    );
+    const labels = ["--folder", "case 17", "--external-id", "t-1", "--metadata", "note=a=b"];
+    const film = await start("redact", "c.mkv", "-c", "heads", "--json", ...labels).ended;
+    expect(JSON.parse(film.stdout)).toMatchObject({ output: "c.redacted.mp4" });
+    expect(form).toMatch(/name="folder"\r\n\r\ncase 17/);
+    expect(form).toContain('{"note":"a=b","external_id":"t-1"}');
+    service.script.push(answers(201, mediaItem()), completed, offered("t.redacted.png"));
+    expect((await start("redact", "t.bmp", "-c", "heads", "-o", "out/").ended).code).toBe(0);
+    service.script.push(answers(201, mediaItem()), completed, offered("t.redacted.png"));
+    expect((await start("redact", "t.bmp", "-c", "heads", "-o", "mine.bmp").ended).code).toBe(0);
+    expect((await readdir(directory)).sort()).toEqual([
+      "c.mkv",
+      "c.redacted.mp4",
+      "mine.bmp",
+      "out",
+      "t.bmp",
+    ]);
+    expect(await readdir(join(directory, "out"))).toEqual(["t.png"]);
+    const again = await start("redact", "c.mkv", "-c", "heads").ended;
+    expect(again.stderr).toBe("c.mkv: c.redacted.mp4 already exists; --force replaces it.\n");
+    expect(service.script).toEqual([]);
+  });
+
   test("leaves a file that is there alone and sends nothing, unless it is forced", async () => {
     await put("a.jpg", "out.jpg");
     const kept = await start(...redact, "-o", "out.jpg").ended;

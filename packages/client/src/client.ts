@@ -3,16 +3,19 @@ import { baseUrlOf } from "./base-url.ts";
 import { openDownload, type Download } from "./download.ts";
 import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.ts";
 import { jsonBody } from "./json-body.ts";
+import { labelFields, labelProperties, type UploadLabels } from "./labels.ts";
 import { multipartBody, type UploadFile } from "./multipart.ts";
 import { optionFields, optionProperties, type MaskingOptions } from "./options.ts";
 import { endUpload, offsetOf, sendInParts, type SendOptions } from "./resumable.ts";
 import { readJson, send, type Access, type Fetch, type RepeatableBody } from "./transport.ts";
 import type {
   Detections,
+  Includable,
   Media,
-  MediaCollection,
+  MediaListing,
   MediaQuery,
   MediaStatus,
+  MediaWithIncluded,
   RedactionCategory,
   RedactionMethod,
   ResumableUpload,
@@ -65,7 +68,7 @@ export type UploadSource =
 export type UploadRequest = UploadSource & UploadOptions;
 
 /** How a file is uploaded, and what must disappear in it. */
-export interface UploadOptions extends Stoppable, MaskingOptions {
+export interface UploadOptions extends Stoppable, MaskingOptions, UploadLabels {
   /** The file's own name unless given; of a URL, the last part of its path. */
   readonly filename?: string;
   readonly categories: readonly RedactionCategory[];
@@ -164,10 +167,13 @@ export class VeilClient {
     return { ...this.#access, baseUrl: uploadUrl, apiKey: undefined };
   }
 
-  /** One media item as it is now. */
-  async get(mediaId: string, { signal }: Stoppable = {}): Promise<Media> {
-    const path = pathOf(mediaId);
-    return await send(this.#access, { method: "GET", path, signal, read: readJson<Media> });
+  /** One media item as it is now, with what `include` adds. */
+  async get(
+    mediaId: string,
+    { include = [], signal }: Stoppable & { readonly include?: readonly Includable[] } = {},
+  ): Promise<MediaWithIncluded> {
+    const path = `${pathOf(mediaId)}${include.length === 0 ? "" : `?include=${include.join(",")}`}`;
+    return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaWithIncluded> });
   }
 
   /** Polls a media item, less and less often, until it has ended: `completed`, `failed` or `quota_exceeded`. */
@@ -244,27 +250,24 @@ export class VeilClient {
   }
 
   /** A page of the account's media, newest first. */
-  async list(query: MediaQuery = {}, { signal }: Stoppable = {}): Promise<MediaCollection> {
+  async list(query: MediaQuery = {}, { signal }: Stoppable = {}): Promise<MediaListing> {
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
     const path = `/media?${parameters.toString()}`;
-    return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaCollection> });
+    return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaListing> });
   }
 
   /**
-   * All media of a kind, newest first, page after page. Uploads that come in between move the pages; what they move onto
-   * the next one is not given twice.
+   * All media of a kind, newest first, page after page. Uploads and deletions in between shift nothing.
    */
   async *listAll(
-    filter: Omit<MediaQuery, "page" | "per_page"> = {},
+    filter: Omit<MediaQuery, "page" | "per_page" | "cursor"> = {},
     { signal }: Stoppable = {},
-  ): AsyncGenerator<Media, void, undefined> {
-    let before = new Set<string>();
-    for (let page = 1; ; page++) {
-      const { data, links } = await this.list({ ...filter, page, per_page: MOST_PER_PAGE }, { signal });
-      yield* data.filter(({ id }) => !before.has(id));
-      if (links.next === null) return;
-      before = new Set(data.map(({ id }) => id));
+  ): AsyncGenerator<MediaWithIncluded, void, undefined> {
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const page: MediaListing = await this.list({ ...filter, cursor, per_page: MOST_PER_PAGE }, { signal });
+      yield* page.data;
+      cursor = page.links.next === null ? null : new URL(page.links.next).searchParams.get("cursor");
     }
   }
 
@@ -300,12 +303,14 @@ function uploadBody(request: UploadRequest): RepeatableBody {
       categories,
       ...(method === undefined ? {} : { redaction_method: method }),
       ...optionProperties(request),
+      ...labelProperties(request),
     });
   }
   const fields = [
     ...categories.map((category) => ["categories[]", category] as const),
     ...(method === undefined ? [] : [["redaction_method", method] as const]),
     ...optionFields(request),
+    ...labelFields(request),
   ];
   return multipartBody(fields, file, filename ?? file.name ?? "file");
 }

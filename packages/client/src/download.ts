@@ -12,6 +12,8 @@ export interface Download {
   readonly body: ReadableStream<Uint8Array>;
   /** Such as `image/jpeg`. */
   readonly contentType: string;
+  /** The name that the service offers the file under, with the extension of what is in it. */
+  readonly filename: string | undefined;
   readonly sizeBytes: number | undefined;
 }
 
@@ -36,8 +38,24 @@ export async function openDownload(access: Access, source: Source): Promise<Down
   return {
     body: resumableBody(access, source, { first, sizeBytes }),
     contentType: first.headers.get("Content-Type") ?? "application/octet-stream",
+    filename: filenameOf(first.headers.get("Content-Disposition")),
     sizeBytes,
   };
+}
+
+/** The name in a `Content-Disposition` as the service writes it (RFC 6266 §4.3), without any folder. */
+function filenameOf(header: string | null): string | undefined {
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header ?? "")?.[1];
+  const plain = /filename="([^"]*)"/i.exec(header ?? "")?.[1];
+  return (decoded(encoded) ?? plain)?.split(/[/\\]/).at(-1);
+}
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text.trim());
+  } catch {
+    return undefined;
+  }
 }
 
 function resumableBody(

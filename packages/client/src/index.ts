@@ -19,6 +19,7 @@ export {
   VeilTimeoutError,
 } from "./errors.ts";
 export type { UploadFile } from "./multipart.ts";
+export type { UploadLabels } from "./labels.ts";
 export type { MaskingOptions } from "./options.ts";
 export { sendFile, type SendOptions } from "./resumable.ts";
 export type { Fetch } from "./transport.ts";

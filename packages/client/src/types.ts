@@ -10,6 +10,11 @@ type Schemas = components["schemas"];
 
 export type Media = Schemas["Media"];
 export type MediaCollection = Schemas["MediaCollection"];
+/** A media item with what `include` adds. */
+export type MediaWithIncluded = Schemas["MediaWithIncluded"];
+export type MediaListing = Schemas["MediaListing"];
+/** What an answer can add to its media items. */
+export type Includable = "versions" | "failure" | "metadata";
 export type MediaStatus = Schemas["MediaStatus"];
 export type MediaType = Schemas["MediaType"];
 export type RedactionCategory = Schemas["RedactionCategory"];

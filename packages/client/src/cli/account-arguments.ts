@@ -4,6 +4,7 @@ import {
   CONNECTION_OPTIONS,
   UsageError,
   connectionOf,
+  given,
   mediaIdFrom,
   oneOf,
   parseWith,
@@ -17,6 +18,9 @@ const MOST_LISTED = 100_000;
 /** Which media are listed, newest first. */
 export interface ListOrder extends Connection {
   readonly status: MediaStatus | undefined;
+  readonly externalId: string | undefined;
+  readonly folder: string | undefined;
+  readonly isCurrent: boolean;
   readonly limit: number;
 }
 
@@ -27,6 +31,9 @@ export interface DeleteOrder extends Connection {
 
 export const LIST_OPTIONS = {
   status: { type: "string", short: "s" },
+  "external-id": { type: "string" },
+  folder: { type: "string" },
+  current: { type: "boolean", default: false },
   limit: { type: "string", short: "n", default: String(DEFAULT_LIMIT) },
   ...CONNECTION_OPTIONS,
 } as const satisfies ParseArgsConfig["options"];
@@ -39,6 +46,9 @@ export function parseList(args: readonly string[], env: NodeJS.ProcessEnv): List
   return {
     ...connectionOf(values, env),
     status: values.status === undefined ? undefined : oneOf("--status", values.status, MEDIA_STATUSES),
+    externalId: given(values["external-id"]),
+    folder: given(values.folder),
+    isCurrent: values.current,
     limit: wholeNumber("--limit", values.limit, MOST_LISTED),
   };
 }

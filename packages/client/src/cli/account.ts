@@ -12,7 +12,14 @@ import { findService } from "./service.ts";
 export async function list(order: ListOrder): Promise<ExitCode> {
   return await withClient(order, async (client) => {
     let left = order.limit;
-    for await (const media of client.listAll(order.status === undefined ? {} : { status: order.status })) {
+    const { status, externalId, folder, isCurrent } = order;
+    const filter = {
+      ...(status !== undefined && { status }),
+      ...(externalId !== undefined && { external_id: externalId }),
+      ...(folder !== undefined && { folder }),
+      ...(isCurrent && { current: "true" as const }),
+    };
+    for await (const media of client.listAll(filter)) {
       print(order.isJson ? JSON.stringify(media) : lineOf(media));
       left -= 1;
       if (left === 0) break;

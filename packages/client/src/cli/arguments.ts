@@ -41,6 +41,8 @@ export interface Order extends Connection {
   readonly concurrency: number;
   readonly timeoutMs: number;
   readonly isQuiet: boolean;
+  readonly folder: string | undefined;
+  readonly metadata: Readonly<Record<string, string>> | undefined;
 }
 
 /** Options that every command takes. */
@@ -63,6 +65,9 @@ export const REDACT_OPTIONS = {
   concurrency: { type: "string", short: "j", default: String(DEFAULT_CONCURRENCY) },
   timeout: { type: "string", default: String(DEFAULT_TIMEOUT_SECONDS) },
   quiet: { type: "boolean", short: "q", default: false },
+  folder: { type: "string" },
+  "external-id": { type: "string" },
+  metadata: { type: "string", multiple: true, default: [] },
   ...CONNECTION_OPTIONS,
 } as const satisfies ParseArgsConfig["options"];
 
@@ -88,6 +93,8 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
     concurrency: wholeNumber("--concurrency", values.concurrency, MOST_CONCURRENCY),
     timeoutMs: timeoutOf(values),
     isQuiet: values.quiet,
+    folder: given(values.folder),
+    metadata: metadataOf(values.metadata, given(values["external-id"])),
     ...connectionOf(values, env),
   };
 }
@@ -123,6 +130,20 @@ export function parseWith<Options extends NonNullable<ParseArgsConfig["options"]
       `${error instanceof Error ? error.message : String(error)}\nveil --help has the options.`,
     );
   }
+}
+
+/** Texts that are kept with the media, as KEY=VALUE each. @throws UsageError */
+function metadataOf(
+  texts: readonly string[],
+  externalId: string | undefined,
+): Record<string, string> | undefined {
+  const entries = texts.map((text) => {
+    const at = text.indexOf("=");
+    if (at < 1) throw new UsageError(`--metadata is ${JSON.stringify(text)}; expected KEY=VALUE.`);
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  const all = [...entries, ...(externalId === undefined ? [] : [["external_id", externalId] as const])];
+  return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
 export function categoriesOf(texts: readonly string[]): RedactionCategory[] {

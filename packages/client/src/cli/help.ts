@@ -50,8 +50,12 @@ Uploads photos and videos, waits until they are redacted, and writes the redacte
 ${CATEGORIES}  -m, --method M         blur (the default) or pixelation
 ${SENSITIVITY}      --detect-only      only detect; write no redacted file
   -o, --output PATH      the redacted file, or the folder for several files (default: photo.redacted.jpg beside
-                         photo.jpg). Folders inside a folder are kept.
+                         photo.jpg). Folders inside a folder are kept. Unless you name the file yourself, it gets the
+                         extension of what is in it: clip.mkv becomes clip.redacted.mp4.
   -f, --force            replace existing files; a source is never replaced
+      --folder NAME      keep the folder that the files came from with the media
+      --external-id ID   keep your own ID with the media; veil list finds them by it
+      --metadata K=V     keep a text of your own with the media; may be repeated
       --delete           delete each media item from the service once its redacted file is written
   -j, --concurrency N    files processed at once (default 4)
 ${TIMEOUT}  -q, --quiet            no progress
@@ -84,11 +88,14 @@ Makes a corrected version of a redacted file.
   -o, --output PATH      the file to write
   -f, --force            replace it if it exists
 ${TIMEOUT}${CONNECTION}`,
-  list: `Usage: veil list [--status S] [--limit N] [--json]
+  list: `Usage: veil list [--status S] [--external-id ID] [--folder NAME] [--current] [--limit N] [--json]
 
 Lists the newest media, one per line: ID, status, upload time and name, separated by tabs.
 
   -s, --status S         only this status: ${MEDIA_STATUSES.join(", ")}
+      --external-id ID   only media that were uploaded with this ID of yours
+      --folder NAME      only media from this folder
+      --current          only the current version of each file
   -n, --limit N          how many (default 20)
 ${CONNECTION}`,
   usage: `Usage: veil usage [--json]

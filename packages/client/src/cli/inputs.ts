@@ -15,6 +15,8 @@ export interface Task {
   /** A path, or an https URL. */
   readonly input: string;
   readonly outputPath: string;
+  /** Whether the output was named in full, and keeps that name whatever is in it. */
+  readonly isNamed: boolean;
 }
 
 /** A file of a folder or glob that is not redacted. */
@@ -65,6 +67,7 @@ export async function planOf(order: Pick<Order, "paths" | "output">, directory: 
     name: isUrl(file.path) ? withoutQuery(file.path) : file.path,
     input: inputOf(file, directory),
     outputPath: outputOf(file, order.output, { directory, isFolder }),
+    isNamed: order.output !== undefined && !isFolder,
   }));
   await refuseClashes(tasks);
   return { tasks, leftAlone };

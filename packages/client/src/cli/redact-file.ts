@@ -5,6 +5,7 @@ import { VeilApiError, VeilConnectionError, VeilError, VeilMediaError } from "..
 import { OutputExistsError, saveDownload } from "../node/index.ts";
 import type { Order } from "./arguments.ts";
 import { openSource, shown, type Task } from "./inputs.ts";
+import { asOffered, possiblePaths } from "./offered-name.ts";
 
 /** Where a file is on its way; `share` of the step is done, as far as that can be told. */
 export type Step =
@@ -27,6 +28,8 @@ export interface Work {
   readonly signal: AbortSignal;
   /** Media that the service has and whose redacted file is not written. */
   readonly unfinished: Set<string>;
+  /** What this run has written: another of its files never takes the place, even with --force. */
+  readonly written: Set<string>;
 }
 
 /** Redacts one file from upload to written output. Never throws. */
@@ -34,34 +37,48 @@ export async function redactFile(work: Work, task: Task, onStep: (step: Step) =>
   const startedAtMs = Date.now();
   let mediaId: string | undefined;
   let error: Error | undefined;
+  let { outputPath } = task;
   try {
-    await run({ ...work, task, onStep, onMedia: (id) => (mediaId = id) });
+    const saved = await run({ ...work, task, onStep, onMedia: (id) => (mediaId = id) });
+    outputPath = saved ?? outputPath;
   } catch (caught) {
     error = caught instanceof Error ? caught : new VeilError(String(caught));
   }
-  return { task, mediaId, error, durationSeconds: (Date.now() - startedAtMs) / 1000 };
+  return {
+    task: { ...task, outputPath },
+    mediaId,
+    error,
+    durationSeconds: (Date.now() - startedAtMs) / 1000,
+  };
 }
 
+/** @returns where the redacted file lies; undefined where none was asked for */
 async function run({
   client,
   order,
   signal,
   unfinished,
+  written,
   task,
   onStep,
   onMedia,
-}: Work & { task: Task; onStep: (step: Step) => void; onMedia: (id: string) => void }): Promise<void> {
-  const { input, outputPath } = task;
+}: Work & { task: Task; onStep: (step: Step) => void; onMedia: (id: string) => void }): Promise<
+  string | undefined
+> {
+  const { input, outputPath, isNamed } = task;
   const overwrite = order.isForced;
   // Known before anything is sent; writing looks again.
-  if (!order.isDetectOnly && !overwrite && (await exists(outputPath)))
-    throw new OutputExistsError(outputPath);
+  if (!order.isDetectOnly && !overwrite)
+    for (const path of isNamed ? [outputPath] : possiblePaths(outputPath))
+      if (await exists(path)) throw new OutputExistsError(path);
   const { id } = await client.upload({
     ...(await openSource(input)),
     categories: order.categories,
     method: order.method,
     sensitivity: order.sensitivity,
     detectOnly: order.isDetectOnly ? true : undefined,
+    folder: order.folder,
+    metadata: order.metadata,
     signal,
     onProgress: ({ sentBytes, totalBytes }) => onStep({ name: "uploading", share: sentBytes / totalBytes }),
   });
@@ -75,17 +92,24 @@ async function run({
   }
   if (order.isDetectOnly) {
     unfinished.delete(id);
-    return;
+    return undefined;
   }
   await mkdir(dirname(outputPath), { recursive: true });
-  await saveDownload(client, id, outputPath, {
+  const placeOf = ({ filename }: { readonly filename: string | undefined }): string => {
+    const path = isNamed ? outputPath : asOffered(outputPath, filename);
+    if (written.has(path)) throw new OutputExistsError(path);
+    return path;
+  };
+  const { path } = await saveDownload(client, id, placeOf, {
     overwrite,
     signal,
     onProgress: ({ receivedBytes, totalBytes }) =>
       onStep({ name: "downloading", share: receivedBytes / (totalBytes ?? receivedBytes) }),
   });
+  written.add(path);
   unfinished.delete(id);
   if (order.isDeleting) await client.delete(id, { signal });
+  return path;
 }
 
 /** Whether something is there already. */

@@ -1,2 +1,2 @@
 export { openFile } from "./open-file.ts";
-export { OutputExistsError, saveDownload, type SaveOptions } from "./save-download.ts";
+export { OutputExistsError, saveDownload, type SaveOptions, type Saved } from "./save-download.ts";

@@ -13,6 +13,11 @@ export interface SaveOptions extends Stoppable {
   readonly onProgress?: (progress: { receivedBytes: number; totalBytes: number | undefined }) => void;
 }
 
+/** A file that was written. */
+export interface Saved extends Pick<Download, "contentType" | "filename"> {
+  readonly path: string;
+}
+
 /** There is a file of that name, and it may not be overwritten. */
 export class OutputExistsError extends VeilError {
   override readonly name = "OutputExistsError";
@@ -29,14 +34,16 @@ export class OutputExistsError extends VeilError {
  * Downloads a redacted file to `path`. It is written under another name in the same folder and renamed once it is whole, so
  * `path` never holds a part of it, and nothing is left behind. A download that cannot go on where it broke off is begun anew.
  *
+ * @param path where it goes, or what says so once the service has told what the file is
+ * @returns where it lies, and what it is
  * @throws OutputExistsError, VeilError, or what the file system says
  */
 export async function saveDownload(
   client: VeilClient,
   mediaId: string,
-  path: string,
+  path: string | ((download: Pick<Download, "filename" | "contentType">) => string),
   options: SaveOptions = {},
-): Promise<Pick<Download, "contentType">> {
+): Promise<Saved> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await saveOnce(client, mediaId, { ...options, path });
@@ -52,10 +59,17 @@ export async function saveDownload(
 async function saveOnce(
   client: VeilClient,
   mediaId: string,
-  { path, overwrite = false, signal, onProgress }: SaveOptions & { readonly path: string },
-): Promise<Pick<Download, "contentType">> {
+  {
+    path: wanted,
+    overwrite = false,
+    signal,
+    onProgress,
+  }: SaveOptions & { readonly path: Parameters<typeof saveDownload>[2] },
+): Promise<Saved> {
+  const download = await client.download(mediaId, { signal });
+  const { body, contentType, filename, sizeBytes: totalBytes } = download;
+  const path = typeof wanted === "string" ? wanted : await pathFor(download, wanted);
   const partPath = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
-  const { body, contentType, sizeBytes: totalBytes } = await client.download(mediaId, { signal });
   try {
     const file = await open(partPath, "wx");
     try {
@@ -70,9 +84,19 @@ async function saveOnce(
       await file.close();
     }
     await (overwrite ? rename(partPath, path) : publish(partPath, path));
-    return { contentType };
+    return { contentType, filename, path };
   } finally {
     await rm(partPath, { force: true });
+  }
+}
+
+/** Where a download goes; one that goes nowhere is given up. */
+async function pathFor(download: Download, choose: (download: Download) => string): Promise<string> {
+  try {
+    return choose(download);
+  } catch (error) {
+    await download.body.cancel();
+    throw error;
   }
 }
 

@@ -1,0 +1,39 @@
+import { basename, dirname, join } from "node:path";
+
+/** An extension as the service tells one: digits alone are none. */
+const EXTENSION = /\.((?=\d*[a-z])[a-z\d]{1,5})$/i;
+/** Extensions of files that come back as another type, with those that they may get. */
+const CONVERTED: Readonly<Record<string, readonly string[]>> = {
+  mkv: ["mp4", "webm"],
+  avi: ["mp4"],
+  gif: ["png", "webm"],
+  tif: ["png"],
+  tiff: ["png"],
+  bmp: ["png"],
+  heic: ["jpg", "png"],
+  heif: ["jpg", "png"],
+  avif: ["jpg", "png"],
+};
+
+/** A path with the extension of the name that the service offers a file under: that says what is in the file. */
+export function asOffered(path: string, offeredName: string | undefined): string {
+  const extension = extensionOf(offeredName ?? "");
+  return extension === undefined ? path : withExtension(path, extension);
+}
+
+/** The paths that a file may be written to, before it is known what the service makes of it. */
+export function possiblePaths(path: string): readonly string[] {
+  const others = CONVERTED[extensionOf(path)?.toLowerCase() ?? ""];
+  return others?.map((extension) => withExtension(path, extension)) ?? [path];
+}
+
+function withExtension(path: string, extension: string): string {
+  const name = basename(path);
+  const own = extensionOf(name);
+  if (own?.toLowerCase() === extension.toLowerCase()) return path;
+  return join(dirname(path), `${own === undefined ? name : name.slice(0, -own.length - 1)}.${extension}`);
+}
+
+function extensionOf(name: string): string | undefined {
+  return EXTENSION.exec(name)?.[1];
+}
