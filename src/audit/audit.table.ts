@@ -6,6 +6,7 @@ export const AUDIT_KINDS = [
   "media.uploaded",
   "media.revised",
   "media.approved",
+  "media.review_requested",
   "media.corrected",
   "media.decision_undone",
   "media.downloaded",

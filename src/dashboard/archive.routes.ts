@@ -8,6 +8,7 @@ import { contentDisposition } from "../media/download-name.ts";
 import { findCurrentIds, listOtherVersions, type BrowseFilter } from "../media/media-browse.repository.ts";
 import { isoDateTime, nowMs } from "../platform/clock.ts";
 import { VeilError, fieldErrors, validationFailed } from "../platform/errors.ts";
+import { requestReviews } from "../review-queue/review-queue.repository.ts";
 import { archiveFacts } from "./data/archive.data.ts";
 import {
   DASHBOARD_PATH,
@@ -66,6 +67,13 @@ archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {
   // A row stands for all versions of its file. The current one goes last: no other takes its place meanwhile.
   for (const id of new Set([...others.map((other) => other.id), ...ids])) await removeIfThere(c, id);
   return c.redirect(withNotice(PATH, "selection_deleted"), 303);
+});
+
+archiveRoutes.post("/selection/review", rateLimit(), async (c) => {
+  const ids = await selectedIds(c, MOST_DELETED);
+  if (ids.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
+  await requestReviews(openDatabase(c.get("config").DB, "primary"), [...new Set(ids)], deedBy(c));
+  return c.redirect(withNotice(`${DASHBOARD_PATH}/review`, "review_requested"), 303);
 });
 
 /** Whether versions that others have taken the place of are asked for too. */

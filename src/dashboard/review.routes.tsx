@@ -30,7 +30,7 @@ const PATH = `${DASHBOARD_PATH}/review`;
 export const reviewRoutes = new Hono<DashboardEnv>();
 
 reviewRoutes.get("/", async (c) => {
-  const data = await readQueue(c.get("config"), teamOf(c).accountId);
+  const data = await readQueue(c.get("config"), teamOf(c).accountId, viewerOf(c).userId);
   return c.html(<ReviewPage viewer={viewerOf(c)} data={data} notice={noticeOf(c.req.query("notice"))} />);
 });
 
@@ -42,7 +42,7 @@ reviewRoutes.post("/rules", ownersOnly, async (c) => {
   const rules = readRules(entered);
   const config = c.get("config");
   if (rules.faults !== undefined) {
-    const data = await readQueue(config, teamOf(c).accountId);
+    const data = await readQueue(config, teamOf(c).accountId, viewerOf(c).userId);
     return c.html(
       <ReviewPage viewer={viewerOf(c)} data={data} faults={rules.faults} entered={entered} />,
       422,

@@ -3,6 +3,7 @@ import { prepareEntry, type Deed } from "../audit/audit.repository.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
+import type { ReviewReason } from "../review/review-reasons.ts";
 import { mediaReviews } from "../review/review.table.ts";
 
 export type ReviewRow = typeof mediaReviews.$inferSelect;
@@ -80,6 +81,54 @@ export async function countReviews(
       .bind(accountId);
   const [waiting, expired] = await raw.batch<{ total: number }>([count("waiting"), count("expired")]);
   return { waiting: waiting?.results[0]?.total ?? 0, expired: expired?.results[0]?.total ?? 0 };
+}
+
+/** The results of what a person has decided on since a time, the latest first. */
+export async function listDecided(
+  { orm }: Database,
+  {
+    accountId,
+    userId,
+    sinceMs,
+    limit,
+  }: { accountId: string; userId: string; sinceMs: number; limit: number },
+): Promise<string[]> {
+  const rows = await orm
+    .select({ id: sql<string>`coalesce(${mediaReviews.resultMediaId}, ${mediaReviews.mediaId})` })
+    .from(mediaReviews)
+    .where(
+      and(
+        eq(mediaReviews.accountId, accountId),
+        eq(mediaReviews.decidedBy, userId),
+        gt(mediaReviews.decidedAt, sinceMs),
+      ),
+    )
+    .orderBy(desc(mediaReviews.decidedAt))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Lists completed media of an account for review, where they are not. What was approved as it is waits again; what a decision has
+ * made a revision of does not.
+ */
+export async function requestReviews(database: Database, ids: readonly string[], deed: Deed): Promise<void> {
+  if (ids.length === 0) return;
+  const reasons = JSON.stringify([{ kind: "requested" }] satisfies ReviewReason[]);
+  await database.raw.batch(
+    ids.flatMap((id) => [
+      database.raw
+        .prepare(
+          `INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at)
+           SELECT id, account_id, 'waiting', ?3, ?4 FROM media
+           WHERE id = ?1 AND account_id = ?2 AND status = 'completed' AND output_size_bytes IS NOT NULL
+           ON CONFLICT (media_id) DO UPDATE SET state = 'waiting', decided_at = NULL, decided_by = NULL, flagged_at = ?4
+           WHERE state = 'approved' AND result_media_id IS NULL`,
+        )
+        .bind(id, deed.accountId, reasons, deed.nowMs),
+      prepareEntry(database, deed, { kind: "media.review_requested", subjectId: id }),
+    ]),
+  );
 }
 
 /** Marks what has a result as approved. @returns whether it was still waiting */

@@ -4,6 +4,8 @@ import { RULE_SUBJECTS, type ReviewRules, type RuleSubject } from "./review-rule
 /** Why a person should look at a media: counts and limits, no places. */
 export type ReviewReason =
   | { readonly kind: "detect_only" }
+  /** A person has sent it to review. */
+  | { readonly kind: "requested" }
   | { readonly kind: "many"; readonly subject: RuleSubject; readonly found: number; readonly limit: number }
   | {
       readonly kind: "doubtful";

@@ -73,7 +73,7 @@ describe("the queue", () => {
     const page = await team.member.page("/dashboard/review");
     expect(page).toContain("3 to review");
     expect(page).toContain("Heads: 9 found, more than 5");
-    expect(page).toContain("can be downloaded before anybody has looked at it");
+    expect(page).toContain("can be downloaded before anybody has reviewed them");
     const follow = async (query: string): Promise<string | null> =>
       (await team.member.visit(`/dashboard/review/next${query}`)).headers.get("Location");
     const [first, second, third] = ids;

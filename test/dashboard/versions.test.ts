@@ -72,3 +72,43 @@ describe("a file that was corrected", () => {
     expect(left).toBe(0);
   });
 });
+
+async function sendToReview(ids: readonly string[]): Promise<Response> {
+  const form = new URLSearchParams([["csrf", await team.member.csrf()], ...ids.map((id) => ["id", id])]);
+  return await team.member.visit("/dashboard/media/selection/review", { body: form });
+}
+
+describe("sending files to review", () => {
+  test("lists what has a result, once, and what was approved waits again", async () => {
+    const unfinished = (await uploaded(team.apiKey, { filename: "unfinished.png" })).id;
+    const answer = await sendToReview([second, unfinished]);
+    expect(answer.headers.get("Location")).toBe("/dashboard/review?notice=review_requested");
+    await sendToReview([second]);
+    const queue = await pageOf("/dashboard/review");
+    expect(queue).toContain("1 to review");
+    expect(queue).toContain("Sent to review");
+    const form = new URLSearchParams([["csrf", await team.member.csrf()]]);
+    await team.member.visit(`/dashboard/review/${second}/approve`, { body: form });
+    const done = await pageOf("/dashboard/review");
+    expect(done).toContain("0 to review");
+    // What was decided on is offered as one ZIP.
+    expect(done).toContain("Download these");
+    expect(done).toContain(`<input type="hidden" name="id" value="${second}"`);
+    await sendToReview([second]);
+    expect(await pageOf("/dashboard/review")).toContain("1 to review");
+    const { results } = await env.DB.prepare(
+      "SELECT subject_id AS id FROM audit_entries WHERE account_id = ? AND kind = 'media.review_requested'",
+    )
+      .bind(team.accountId)
+      .all();
+    expect(results).toEqual([{ id: second }, { id: second }]);
+  });
+
+  test("reaches no media of another team", async () => {
+    const stranger = await createTeam(catchMails());
+    const { id } = await uploaded(stranger.apiKey, { filename: "theirs.png" });
+    await completed(stranger.accountId, id, Uint8Array.of(1));
+    await sendToReview([id]);
+    expect(await pageOf("/dashboard/review")).toContain("0 to review");
+  });
+});

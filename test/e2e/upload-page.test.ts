@@ -78,10 +78,10 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await chooseCategories(page, ["Heads", "QR codes"]);
     expect(await page.getByLabel("Your choice").isChecked()).toBe(true);
     expect(await lookAt(page, "upload-settings")).toEqual([]);
-    await page.getByLabel("Only look").check();
-    await page.getByRole("button", { name: "Look at 3 photos" }).waitFor();
+    await page.getByLabel("Review before redacting").check();
+    await page.getByRole("button", { name: "Analyze 3 photos" }).waitFor();
     await page.getByRole("button", { name: "Remove chosen-2.png" }).click();
-    await page.getByRole("button", { name: "Look at 2 photos" }).waitFor();
+    await page.getByRole("button", { name: "Analyze 2 photos" }).waitFor();
     await page.getByRole("button", { name: "Remove all" }).click();
     expect(await page.locator("[data-staging]").isVisible()).toBe(false);
   });

@@ -17,7 +17,7 @@ export interface ChosenFile {
 export async function chooseFiles(page: Page, files: readonly ChosenFile[]): Promise<void> {
   await page.locator("form[data-upload]").waitFor();
   await page.setInputFiles("#files", [...files]);
-  await page.locator("[data-go]", { hasText: /^(Redact|Look at) \d/ }).waitFor();
+  await page.locator("[data-go]", { hasText: /^(Redact|Analyze) \d/ }).waitFor();
 }
 
 /** Chooses these categories alone. */
@@ -30,7 +30,7 @@ export async function chooseCategories(page: Page, names: readonly string[]): Pr
 
 /** Presses the button that begins; its name says with what. */
 export async function redactFiles(page: Page): Promise<void> {
-  await page.getByRole("button", { name: /^(Redact|Look at) \d/ }).click();
+  await page.getByRole("button", { name: /^(Redact|Analyze) \d/ }).click();
 }
 
 /** The files of the page that have been sent, each with what its row says of it. */

@@ -2,7 +2,7 @@ import { createFollower } from "./upload-follow.js";
 import { createGate } from "./upload-gate.js";
 import { need } from "./upload-elements.js";
 import { createEta } from "./upload-eta.js";
-import { createUploadQueue, isUnsent, newIdempotencyKey } from "./upload-queue.js";
+import { createUploadQueue, isForReview, isUnsent, newIdempotencyKey } from "./upload-queue.js";
 import { sendWhole } from "./upload-request.js";
 import { chosenIn, fieldsOf, offerSettings, shownChoice } from "./upload-settings.js";
 import { offerSources } from "./upload-sources.js";
@@ -41,7 +41,10 @@ export function enhanceUpload(form) {
     const { row, eta } = shown;
     const { progress, mediaId } = upload;
     const seconds = progress.kind === "sending" ? eta.left(progress.share, 1) : undefined;
-    row.show(progress, seconds === undefined ? undefined : shownTime(seconds));
+    row.show(progress, {
+      left: seconds === undefined ? undefined : shownTime(seconds),
+      isForReview: isForReview(upload),
+    });
     if (mediaId !== undefined && progress.kind === "queued") {
       row.stored(mediaId);
       void follower.follow();
@@ -94,7 +97,7 @@ export function enhanceUpload(form) {
         uploads.set(row, upload);
         rows.set(upload, { row, eta: createEta() });
         if (fault === undefined) row.tell(text);
-        row.show(upload.progress, undefined);
+        row.show(upload.progress, { left: undefined, isForReview: isForReview(upload) });
         return { upload, row };
       });
       need(form, "[data-sent]", HTMLElement).append(...batch.map(({ row }) => row.element));
@@ -176,7 +179,7 @@ function offerStaging(form, mediaUrl, { say, actionsOf, onGo }) {
     go.disabled = files.length === 0 || staging.isLooking();
     go.textContent = staging.isLooking()
       ? "Looking at the files…"
-      : `${isOnlyLook ? "Look at" : "Redact"} ${shownFiles(files)}`;
+      : `${isOnlyLook ? "Analyze" : "Redact"} ${shownFiles(files)}`;
     need(form, "[data-frozen]", HTMLElement).textContent =
       `${shownChoice(settings) || "Nothing chosen"}. These settings hold for all files of this upload.`;
   };

@@ -242,6 +242,15 @@ export function isUnsent({ progress: { kind } }) {
   return ["waiting", "sending", "storing", "pausing", "cancelling"].includes(kind);
 }
 
+/**
+ * Whether a file waits for a person before it is redacted.
+ *
+ * @param {Upload} upload
+ */
+export function isForReview({ fields }) {
+  return fields.some(([name, value]) => name === "detect_only" && value === "true");
+}
+
 /** @param {Upload} upload */
 function isCancelled({ progress: { kind } }) {
   return kind === "cancelled" || kind === "cancelling";

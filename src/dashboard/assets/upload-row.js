@@ -15,6 +15,12 @@ import { shownSize } from "./upload-words.js";
  */
 
 /**
+ * What a row shows besides: how long sending still takes, in words, and whether the file is reviewed before it is redacted.
+ *
+ * @typedef {{ readonly left: string | undefined, readonly isForReview: boolean }} ShownWith
+ */
+
+/**
  * Adds the row of a file to a list.
  *
  * @param {HTMLTemplateElement} template
@@ -85,11 +91,11 @@ export function createUploadRow(template, { file, path, folder, mediaUrl, isVide
     },
     /**
      * @param {import("./upload-queue.js").Progress} progress
-     * @param {string | undefined} left How long sending takes yet, in words.
+     * @param {ShownWith} more
      */
-    show(progress, left) {
+    show(progress, more) {
       stop.setAttribute("aria-label", `Cancel ${file.name}`);
-      show(shownOf(progress, left));
+      show(shownOf(progress, more));
     },
     /**
      * The file has its media: its name leads there.
@@ -144,10 +150,10 @@ function retryImage(image) {
 
 /**
  * @param {import("./upload-queue.js").Progress} progress
- * @param {string | undefined} left
+ * @param {ShownWith} more
  * @returns {Shown}
  */
-function shownOf(progress, left) {
+function shownOf(progress, { left, isForReview }) {
   switch (progress.kind) {
     case "waiting":
       return { state: "Waiting", dot: "", canStop: true };
@@ -179,16 +185,17 @@ function shownOf(progress, left) {
     case "queued":
       return { state: "Queued", dot: "" };
     case "processing": {
-      if (progress.share === null) return { state: "Redacting", dot: "processing" };
+      const work = isForReview ? "Analyzing" : "Redacting";
+      if (progress.share === null) return { state: work, dot: "processing" };
       const percent = `${Math.floor(progress.share * 100)}%`;
-      return { state: `Redacting, ${percent}`, dot: "processing", share: progress.share };
+      return { state: `${work}, ${percent}`, dot: "processing", share: progress.share };
     }
     case "completed":
       if (progress.hasOutput) return { state: "Done", dot: "completed" };
       return {
-        state: "Looked at",
+        state: "Ready for review",
         dot: "completed",
-        why: "No redacted file was asked for.",
+        why: "The redacted file is made when you approve.",
         isWarning: true,
       };
     case "failed":

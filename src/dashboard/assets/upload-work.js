@@ -1,7 +1,7 @@
 import { need } from "./upload-elements.js";
 import { createEta } from "./upload-eta.js";
 import { isOpen } from "./upload-follow.js";
-import { isUnsent } from "./upload-queue.js";
+import { isForReview, isUnsent } from "./upload-queue.js";
 import { shownFiles, shownSize, shownTime } from "./upload-words.js";
 
 /** The service puts so many files into one archive. */
@@ -25,6 +25,8 @@ export function createWork(form, say) {
   const results = need(section, "[data-results]", HTMLElement);
   const zip = need(section, "[data-zip]", HTMLButtonElement);
   const zipIds = need(document, "[data-zip-ids]", HTMLElement);
+  const toReview = need(section, "[data-to-review]", HTMLButtonElement);
+  const startReview = need(section, "[data-start-review]", HTMLAnchorElement);
   const cancelAll = need(section, "[data-cancel-all]", HTMLButtonElement);
   const retryAll = need(section, "[data-retry-all]", HTMLButtonElement);
   const sending = createEta();
@@ -45,7 +47,9 @@ export function createWork(form, say) {
       const counts = countsOf(uploads);
       const { wanted, unsent, open, done, failed, bytes, sentBytes } = counts;
       section.hidden = uploads.length === 0;
-      const stage = unsent > 0 ? "Uploading" : open > 0 ? "Redacting" : "Finished";
+      const isAnalysis = wanted.length > 0 && wanted.every(isForReview);
+      const stage =
+        unsent > 0 ? "Uploading" : open > 0 ? (isAnalysis ? "Analyzing" : "Redacting") : "Finished";
       title.textContent = unsent + open > 0 ? `${stage} ${shownFiles(wanted)}` : endOf(counts);
       bar.value =
         shareOf(sentBytes, bytes + counts.refusedBytes) / 2 +
@@ -71,13 +75,18 @@ export function createWork(form, say) {
       results.hidden = unsent + open > 0 || done === 0;
       const outputs = uploads.filter(({ progress }) => progress.kind === "completed" && progress.hasOutput);
       zip.hidden = outputs.length === 0;
+      toReview.hidden = outputs.length === 0;
+      startReview.hidden = !counts.completed.some(isForReview);
       if (!results.hidden)
         zipIds.replaceChildren(...outputs.slice(-MOST_IN_ZIP).map(({ mediaId = "" }) => hiddenId(mediaId)));
       need(zip, "span", HTMLElement).textContent =
         outputs.length > MOST_IN_ZIP ? `Download the last ${MOST_IN_ZIP} as ZIP` : "Download all as ZIP";
       if (uploads.length === 0) return;
       if (unsent > 0) sayOnce(`Uploading ${shownFiles(wanted)}.`);
-      else if (open > 0) sayOnce("All files are uploaded. They are being redacted; the page can be left.");
+      else if (open > 0)
+        sayOnce(
+          `All files are uploaded. They are being ${isAnalysis ? "analyzed" : "redacted"}; the page can be left.`,
+        );
       else sayOnce(`${endOf(counts)}.`);
     },
     /** @param {import("./upload-gate.js").Pause | undefined} pause */

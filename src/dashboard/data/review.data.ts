@@ -8,6 +8,7 @@ import { NO_RULES, type ReviewRules } from "../../review/review-rules.schemas.ts
 import { findReviewRules } from "../../review/review-rules.repository.ts";
 import {
   countReviews,
+  listDecided,
   listWaiting,
   type Place,
   type ReviewedMedia,
@@ -16,23 +17,30 @@ import { describeDetections } from "../../revisions/detections.service.ts";
 import { editorData, type EditorData } from "./editor.data.ts";
 
 const SHOWN_WAITING = 25;
+/** A working day. */
+const DECIDED_MS = 12 * 3_600_000;
+/** As many as one ZIP holds. */
+const MOST_DECIDED = 500;
 
 /** What the page of the queue shows. */
 export interface ReviewQueueData {
   readonly counts: { readonly waiting: number; readonly expired: number };
   readonly waiting: readonly ReviewedMedia[];
   readonly rules: ReviewRules;
+  /** The results of what the viewer has decided on lately. */
+  readonly decidedIds: readonly string[];
 }
 
 /** The first of the queue, how long it is, and the rules that fill it. */
-export async function readQueue(config: ApiEnv, accountId: string): Promise<ReviewQueueData> {
+export async function readQueue(config: ApiEnv, accountId: string, userId: string): Promise<ReviewQueueData> {
   const database = openDatabase(config.DB, "primary");
-  const [counts, waiting, rules] = await Promise.all([
+  const [counts, waiting, rules, decidedIds] = await Promise.all([
     countReviews(database, accountId),
     listWaiting(database, accountId, { nowMs: nowMs(), limit: SHOWN_WAITING }),
     findReviewRules(database, accountId),
+    listDecided(database, { accountId, userId, sinceMs: nowMs() - DECIDED_MS, limit: MOST_DECIDED }),
   ]);
-  return { counts, waiting, rules: rules ?? NO_RULES };
+  return { counts, waiting, rules: rules ?? NO_RULES, decidedIds };
 }
 
 /** One media to be reviewed. */

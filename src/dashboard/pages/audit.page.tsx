@@ -12,6 +12,7 @@ const KIND_TEXTS = {
   "media.uploaded": "Uploaded a file",
   "media.revised": "Made a revision",
   "media.approved": "Approved a file",
+  "media.review_requested": "Sent a file to review",
   "media.corrected": "Corrected a file in the review",
   "media.decision_undone": "Took a review back",
   "media.downloaded": "Downloaded a result",

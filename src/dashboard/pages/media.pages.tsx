@@ -61,6 +61,12 @@ export function MediaPage({
           </a>
         )}
       </div>
+      {hasOutput && review === undefined && (
+        <ActionButton viewer={viewer} action={`${PATH}/selection/review`} fields={{ id: row.id }}>
+          <Icon name="eye" />
+          Send to review
+        </ActionButton>
+      )}
       <ActionButton
         viewer={viewer}
         action={`${path}/delete`}
@@ -164,7 +170,7 @@ function Waiting({
   if (isOnlyLookedAt) {
     return (
       <div class="empty">
-        <p>This file was only looked at: there is no redacted file of it.</p>
+        <p>This file is reviewed before it is redacted: there is no redacted file of it yet.</p>
         <p>
           <ReviewLink review={review} />
         </p>

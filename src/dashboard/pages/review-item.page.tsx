@@ -177,7 +177,7 @@ function Decision({ item }: { item: ReviewItemData }) {
       <h2 class="review-name">{row.filename}</h2>
       <ul class="reasons">
         {review.reasons.map((reason) => (
-          <li>{shownReason(reason)}</li>
+          <li>{shownReason(reason, isWaiting)}</li>
         ))}
       </ul>
       {isWaiting ? (

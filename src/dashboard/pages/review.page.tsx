@@ -2,6 +2,7 @@ import { RULE_SUBJECTS } from "../../review/review-rules.schemas.ts";
 import type { ReviewQueueData } from "../data/review.data.ts";
 import { CsrfField, FormFault } from "../parts/forms.tsx";
 import { Moment, shownNumber } from "../parts/format.tsx";
+import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { Thumbnail } from "../parts/media-list.tsx";
 import { shownReason, shownSubject } from "../parts/review-reasons.tsx";
@@ -36,9 +37,10 @@ export function ReviewPage({
       <section class="panel" aria-labelledby="waiting">
         <h2 id="waiting">{`${shownNumber(waiting)} to review`}</h2>
         <p class="soft">
-          Two kinds of files wait here: those uploaded with “Only look”, and those that a rule below flags.
-          For the first kind, approving makes the redacted file. A flagged file is redacted already and can be
-          downloaded before anybody has looked at it: approving records that somebody has.
+          Files wait here that were uploaded with “Review before redacting”, that somebody has sent to review,
+          or that a rule below flags. For the first kind, approving makes the redacted file. The others are
+          redacted already and can be downloaded before anybody has reviewed them: approving records that
+          somebody has.
         </p>
         {data.waiting.length === 0 ? (
           <div class="empty">
@@ -53,8 +55,29 @@ export function ReviewPage({
           </p>
         )}
       </section>
+      {data.decidedIds.length > 0 && <Decided viewer={viewer} ids={data.decidedIds} />}
       <Rules viewer={viewer} data={data} faults={faults} entered={entered} />
     </Page>
+  );
+}
+
+/** What somebody has just decided on, to be downloaded. */
+function Decided({ viewer, ids }: { viewer: Viewer; ids: readonly string[] }) {
+  return (
+    <section class="panel" aria-labelledby="decided">
+      <h2 id="decided">{`You reviewed ${shownNumber(ids.length)} in the last 12 hours`}</h2>
+      <form method="post" action={`${DASHBOARD_PATH}/media/selection/download`}>
+        <CsrfField viewer={viewer} />
+        {ids.map((id) => (
+          <input type="hidden" name="id" value={id} />
+        ))}
+        <button>
+          <Icon name="download" />
+          Download these
+        </button>
+      </form>
+      <p class="soft">Results that are still being made are left out of the ZIP.</p>
+    </section>
   );
 }
 

@@ -3,10 +3,14 @@ import type { RuleSubject } from "../../review/review-rules.schemas.ts";
 import { shownName } from "./format.tsx";
 
 /** Why somebody should look at a file, in a few words. */
-export function shownReason(reason: ReviewReason): string {
+export function shownReason(reason: ReviewReason, isWaiting = true): string {
   switch (reason.kind) {
     case "detect_only":
-      return "Only looked at: nothing is hidden before you approve";
+      return isWaiting
+        ? "To be reviewed before it is redacted: no redacted file is made before you approve"
+        : "Reviewed before it was redacted";
+    case "requested":
+      return "Sent to review";
     case "many":
       return `${shownSubject(reason.subject)}: ${reason.found} found, more than ${reason.limit}`;
     case "doubtful":

@@ -30,6 +30,10 @@ export function SelectionBar({ viewer, query }: { viewer: Viewer; query: MediaQu
           <Icon name="download" />
           Download
         </button>
+        <button class="plain" formaction={`${PATH}/selection/review`}>
+          <Icon name="eye" />
+          Send to review
+        </button>
         <button
           class="danger"
           formaction={`${PATH}/selection/delete`}

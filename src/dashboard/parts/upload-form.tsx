@@ -122,6 +122,14 @@ function Work() {
           <Icon name="download" />
           <span>Download all as ZIP</span>
         </button>
+        <a class="button primary" href={`${DASHBOARD_PATH}/review/next`} data-start-review hidden>
+          <Icon name="eye" />
+          Start reviewing
+        </a>
+        <button form={ZIP_FORM} formaction={`${MEDIA_PATH}/selection/review`} data-to-review hidden>
+          <Icon name="eye" />
+          Send to review
+        </button>
         <a class="button" href={MEDIA_PATH}>
           <Icon name="media" />
           See them in Media

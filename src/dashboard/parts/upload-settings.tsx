@@ -139,9 +139,9 @@ function MoreSettings({ hasSensitivity }: { hasSensitivity: boolean }) {
             type="checkbox"
             name="detect_only"
             value="true"
-            about="Lists what is found. No redacted file is made"
+            about="Finds what to hide and lists it for review. The redacted file is made when you approve"
           >
-            Only look
+            Review before redacting
           </Choice>
         </fieldset>
       </div>

@@ -18,6 +18,7 @@ const NOTICES = {
   endpoint_changed: "The endpoint is changed.",
   endpoint_deleted: "The endpoint and its delivery log are deleted.",
   review_rules_changed: "The rules are changed. They hold for files that are completed from now on.",
+  review_requested: "The files that have a result wait for review.",
   review_end: "That was the last one.",
   redrive_requested: "It will be sent again by the next sweep, within a minute.",
   sessions_ended: "The browser is signed out.",
