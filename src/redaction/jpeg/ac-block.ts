@@ -1,3 +1,4 @@
+import { extend, readBits, readSymbol } from "./bits.ts";
 import { ACCUMULATOR, BIT_COUNT, type EntropyReader, POSITION } from "./entropy-reader.ts";
 import { type EntropyWriter, OUT_ACCUMULATOR, OUT_BIT_COUNT, OUT_POSITION } from "./entropy-writer.ts";
 import { LOOKUP_BITS } from "./huffman.ts";
@@ -51,6 +52,20 @@ export function skipAc(reader: EntropyReader, { decoder }: HuffmanPair, counts: 
   state[BIT_COUNT] = count;
   state[POSITION] = position;
   return isSound;
+}
+
+/** Reads a block's AC coefficients in zigzag order, over zeros. False where the bits make no sense. */
+export function readAc(reader: EntropyReader, { decoder }: HuffmanPair, coefficients: Int16Array): boolean {
+  for (let k = 1; k < 64; k++) {
+    const symbol = readSymbol(reader, decoder);
+    const run = symbol >> 4;
+    const size = symbol & 15;
+    if (symbol === END_OF_BLOCK) return true;
+    k += run;
+    if (symbol < 0 || k > 63 || size > MAX_AC_BITS || (size === 0 && run !== 15)) return false;
+    if (size > 0) coefficients[k] = extend(readBits(reader, size), size);
+  }
+  return true;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 import { BandWriter } from "./band-writer.ts";
 import type { BlockCoder } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";
-import type { EntropyWriter } from "./entropy-writer.ts";
+import { EntropyWriter } from "./entropy-writer.ts";
 import type { Scan } from "./frame.ts";
 import type { ComponentPainter } from "./paint.ts";
 import { NonZeroMap } from "./non-zero-map.ts";
@@ -26,6 +26,8 @@ export function coderOf(args: {
   painters: readonly ComponentPainter[];
   memory: ScanMemory;
   codes: ScanCodes;
+  /** Whether a first pass reads AC scans for the blocks at the picture's edge. */
+  gathersEdges?: boolean;
   output?: {
     readonly writer: EntropyWriter;
     readonly method: RedactionMethod;
@@ -60,12 +62,13 @@ export function coderOf(args: {
   }
   const [slot] = slots;
   const [part] = scan.components;
-  if (output === undefined || slot === undefined || part === undefined) return undefined;
+  if (slot === undefined || part === undefined) return undefined;
+  if (output === undefined && !(args.gathersEdges === true && slot.painter.hasEdges)) return undefined;
   const { index, columns, rows } = part.component;
   const map = memory.get(index) ?? new NonZeroMap(columns, rows);
   memory.set(index, map);
-  const band = new BandWriter(output.writer, slot.ac);
-  const common = { reader, band, slot, map, scan, method: output.method };
+  const band = new BandWriter(output?.writer ?? new EntropyWriter(), slot.ac);
+  const common = { reader, band, slot, map, scan, method: output?.method ?? "blur" };
   return scan.approximationHigh === 0
     ? new ProgressiveAcFirstCoder(common)
     : new ProgressiveAcRefineCoder(common);

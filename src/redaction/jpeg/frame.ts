@@ -15,6 +15,9 @@ export interface Component {
   /** Blocks that hold part of the picture: what a scan of this component alone codes (T.81, A.2.2). */
   readonly columns: number;
   readonly rows: number;
+  /** How many samples of the last block of a row, and of a column, belong to the picture. */
+  readonly lastColumnSamples: number;
+  readonly lastRowSamples: number;
   /** Blocks with the padding that completes the last MCUs (T.81, A.2.4). */
   readonly paddedColumns: number;
   readonly paddedRows: number;
@@ -77,6 +80,8 @@ export function readFrame(marker: number, payload: Uint8Array): Frame {
     blockHeightPx: (8 * maxVertical) / vertical,
     columns: Math.ceil(Math.ceil((width * horizontal) / maxHorizontal) / 8),
     rows: Math.ceil(Math.ceil((height * vertical) / maxVertical) / 8),
+    lastColumnSamples: lastSamples(Math.ceil((width * horizontal) / maxHorizontal)),
+    lastRowSamples: lastSamples(Math.ceil((height * vertical) / maxVertical)),
     paddedColumns: mcuColumns * horizontal,
     paddedRows: mcuRows * vertical,
   }));
@@ -90,6 +95,10 @@ export function readFrame(marker: number, payload: Uint8Array): Frame {
     mcuColumns,
     mcuRows,
   };
+}
+
+function lastSamples(samples: number): number {
+  return ((samples - 1) % 8) + 1;
 }
 
 /** One component's part in a scan. */

@@ -84,6 +84,11 @@ export function clampDc(value: number): number {
   return clamp(value, MAX_DC);
 }
 
+/** Another quantized coefficient that written tables can follow. */
+export function clampAc(value: number): number {
+  return clamp(value, MAX_AC);
+}
+
 function clamp(value: number, limit: number): number {
   return Math.max(-limit, Math.min(limit, value));
 }

@@ -39,7 +39,7 @@ export async function redactJpeg({ open, regions, method }: RedactionTask): Prom
   };
 }
 
-/** First pass: reads as far as the last covered block. */
+/** First pass: reads as far as the last covered block, or all of a progression of which some blocks are not shown whole. */
 async function measure(open: OpenSource, regions: RedactionTask["regions"]): Promise<Plan> {
   const source = new ByteSource(await open());
   try {
@@ -48,6 +48,8 @@ async function measure(open: OpenSource, regions: RedactionTask["regions"]): Pro
     await walker.start();
     let coverage: Coverage | undefined;
     let painters: readonly ComponentPainter[] = [];
+    const memory: ScanMemory = new Map();
+    let isDamaged = false;
     for (;;) {
       const step = await walker.next();
       const { frame } = walker;
@@ -58,24 +60,38 @@ async function measure(open: OpenSource, regions: RedactionTask["regions"]): Pro
       }
       if (step.kind === "scan") {
         const { scan } = step;
-        const coder = coderOf({ walker, scan, reader, painters, memory: new Map(), codes: new ScanCodes() });
+        const gathersEdges = hasLateEdges(step.frame, painters);
+        const codes = new ScanCodes();
+        const coder = coderOf({ walker, scan, reader, painters, memory, codes, gathersEdges });
         const { restartInterval } = walker.tables;
-        const endRowPx = coverage?.measuredEndPx ?? 0;
+        const endRowPx = gathersEdges ? Infinity : (coverage?.measuredEndPx ?? 0);
         const run = codeScan({ scan, frame: step.frame, painters, restartInterval, reader, coder, endRowPx });
-        walker.resume((await lastOf(run)).ending);
+        const result = await lastOf(run);
+        isDamaged = result.isDamaged;
+        walker.resume(result.ending);
       }
       if (frame === undefined || coverage === undefined) {
         if (step.kind === "end") throw new RedactionError("undecodable", "The JPEG file holds no picture.");
         continue;
       }
-      if (step.kind === "end" || walker.isDcComplete || coverage.isEmpty) {
-        for (const painter of painters) painter.settle(walker.dcStepOf(painter.component));
+      const isMeasured = hasLateEdges(frame, painters) ? isDamaged : walker.isDcComplete || coverage.isEmpty;
+      if (step.kind === "end" || isMeasured) {
+        for (const painter of painters) {
+          painter.settle(walker.dcStepOf(painter.component));
+          const steps = walker.steps[painter.component.index];
+          if (steps !== undefined) painter.edges.settle(steps);
+        }
         return { frame, painters, maskedPixels: painters[0]?.countPixels(frame) ?? 0 };
       }
     }
   } finally {
     await source.close();
   }
+}
+
+/** Whether all scans must be read before a block at the picture's edge is known. */
+function hasLateEdges(frame: Frame, painters: readonly ComponentPainter[]): boolean {
+  return frame.isProgressive && painters.some(({ hasEdges }) => hasEdges);
 }
 
 /** Goes over the file as it will be written and counts the symbols of each scan. */

@@ -9,8 +9,14 @@ import {
 } from "../regions/coverage.ts";
 import { LEGIBLE_GREY_SHARE } from "../painting/tone.ts";
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
+import { EdgeBlocks } from "./edge-blocks.ts";
 import type { Component, Frame } from "./frame.ts";
 import { clampDc, transformCells, weightSpan } from "./interpolation.ts";
+
+/** Class of a block that nothing covers, but of which some rows or columns are not shown. */
+export const EDGE: CellClass = 254;
+/** Class of a block that completes an MCU past the picture's edge, and of which nothing is shown. */
+export const PADDING: CellClass = 255;
 
 /** Quantized DC per level of the picture at a quantization step of one: an 8×8 block sums to 8 times its mean. */
 const DC_PER_LEVEL = 8;
@@ -32,6 +38,7 @@ export function latticeOf({ mcuWidthPx, mcuHeightPx }: Frame): Lattice {
  */
 export class ComponentPainter {
   readonly component: Component;
+  readonly edges: EdgeBlocks;
   readonly #coverage: Coverage;
   readonly #sums = new CellSums(1);
   readonly #horizontalSpans = new Map<number, Float64Array>();
@@ -45,6 +52,7 @@ export class ComponentPainter {
 
   constructor(component: Component, coverage: Coverage, isColourDifference: boolean) {
     this.component = component;
+    this.edges = new EdgeBlocks(component);
     this.#greyShare = isColourDifference ? 0 : LEGIBLE_GREY_SHARE;
     this.#coverage = coverage;
   }
@@ -62,7 +70,27 @@ export class ComponentPainter {
     const isAnyCovered = this.#coverage.fillRow(units);
     const isAnyBeside = this.#colours === undefined && this.#coverage.fillSurroundings(units);
     classes.fill(classes[columns - 1] ?? 0, columns);
-    return isAnyCovered || isAnyBeside ? classes : undefined;
+    const isAnyHidden = this.#markHidden(classes, row);
+    return isAnyCovered || isAnyBeside || isAnyHidden ? classes : undefined;
+  }
+
+  /** Whether there are blocks of which a part is not shown. */
+  get hasEdges(): boolean {
+    return this.component.lastColumnSamples < 8 || this.component.lastRowSamples < 8;
+  }
+
+  /** Marks blocks that nothing covers and that are not shown, or not all of them. */
+  #markHidden(classes: Uint8Array, row: number): boolean {
+    const { columns, rows } = this.component;
+    let isAny = false;
+    const first = row >= rows || this.edges.has(0, row) ? 0 : columns - 1;
+    for (let column = first; column < classes.length; column++) {
+      if (classes[column] !== 0) continue;
+      if (row >= rows || column >= columns) classes[column] = PADDING;
+      else if (this.edges.has(column, row)) classes[column] = EDGE;
+      isAny ||= classes[column] !== 0;
+    }
+    return isAny;
   }
 
   /** Pixels of the picture under painted blocks. */
@@ -75,7 +103,7 @@ export class ComponentPainter {
       if (classes === undefined) continue;
       const rowPx = Math.min(height, (row + 1) * blockHeightPx) - row * blockHeightPx;
       for (let column = 0; column < columns; column++) {
-        if (classes[column] === 0) continue;
+        if (classes[column] === 0 || classes[column] === EDGE) continue;
         pixels += rowPx * (Math.min(width, (column + 1) * blockWidthPx) - column * blockWidthPx);
       }
     }
@@ -85,7 +113,7 @@ export class ComponentPainter {
   /** Adds what a scan tells about the DC of a block: its value, or one bit more of it. Padding is not counted. */
   add(args: { column: number; row: number; cellClass: number; dc: number; isFirst: boolean }): void {
     const { column, row, cellClass: unitClass, dc, isFirst } = args;
-    if (column >= this.component.columns || row >= this.component.rows) return;
+    if (column >= this.component.columns || row >= this.component.rows || unitClass >= EDGE) return;
     const cellClass = unitClass > BESIDE ? unitClass - BESIDE : unitClass;
     const cell = this.#sums.at(unitClass, this.#cellColumn(column, cellClass), this.#cellRow(row, cellClass));
     if (cell === undefined) return;
@@ -128,10 +156,12 @@ export class ComponentPainter {
     coefficients: Int16Array;
   }): number {
     const { column, row, cellClass, method, steps, coefficients } = args;
+    coefficients.fill(0);
+    if (cellClass === PADDING) return 0;
+    if (cellClass === EDGE) return this.edges.copy(column, row, coefficients);
+    if (this.#colours === undefined) return 0;
     const cellColumn = this.#cellColumn(column, cellClass);
     const cellRow = this.#cellRow(row, cellClass);
-    coefficients.fill(0);
-    if (this.#colours === undefined) return 0;
     if (method === "pixelation") {
       const [dc = 0] = this.#colours.valueOf(cellClass, cellColumn, cellRow);
       coefficients[0] = clampDc(dc);

@@ -1,5 +1,5 @@
 import { MAX_AC_BITS } from "./ac-block.ts";
-import { bitsOf, readBits, readSymbol, sizeOf } from "./bits.ts";
+import { bitsOf, extend, readBits, readSymbol, sizeOf } from "./bits.ts";
 import type { BlockPlace } from "./block-coder.ts";
 import { markNonZero } from "./non-zero-map.ts";
 import { ProgressiveAcCoder } from "./progressive-ac.ts";
@@ -30,6 +30,7 @@ export class ProgressiveAcFirstCoder extends ProgressiveAcCoder {
       return true;
     }
     const word = map.indexOf(column, row);
+    const gathered = slot.painter.edges.gathered(column, row);
     for (let k = this.start; k <= end; k++) {
       const symbol = readSymbol(reader, slot.ac.decoder);
       const run = symbol >> 4;
@@ -49,6 +50,7 @@ export class ProgressiveAcFirstCoder extends ProgressiveAcCoder {
       }
       const bits = readBits(reader, size);
       markNonZero(map.words, word, k);
+      if (gathered !== undefined) gathered[k] = extend(bits, size) * 2 ** this.shift;
       if (isCopied) band.symbol(symbol, bits, size);
     }
     return true;

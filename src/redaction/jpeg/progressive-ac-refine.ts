@@ -27,6 +27,7 @@ export class ProgressiveAcRefineCoder extends ProgressiveAcCoder {
     const { reader, band, slot, map, end } = this;
     const { words } = map;
     const word = map.indexOf(column, row);
+    const gathered = slot.painter.edges.gathered(column, row);
     let k = this.start;
     this.#correctionCount = 0;
     while (this.finishedBlocks === 0 && k <= end) {
@@ -43,7 +44,7 @@ export class ProgressiveAcRefineCoder extends ProgressiveAcCoder {
       }
       const sign = size === 1 ? readBits(reader, 1) : 0;
       this.#correctionCount = 0;
-      const place = this.#passZeros(words, word, k, run);
+      const place = this.#passZeros({ word, gathered, from: k, run });
       if (place > end && size === 1) {
         if (isCopied) this.#finishLost(word, k);
         return false;
@@ -52,24 +53,33 @@ export class ProgressiveAcRefineCoder extends ProgressiveAcCoder {
         band.symbol(symbol, sign, size);
         band.corrections(this.#corrections, this.#correctionCount);
       }
-      if (size === 1) markNonZero(words, word, place);
+      if (size === 1) {
+        markNonZero(words, word, place);
+        if (gathered !== undefined) gathered[place] = (sign === 1 ? 1 : -1) * 2 ** this.shift;
+      }
       this.#correctionCount = 0;
       k = place + 1;
     }
     if (this.finishedBlocks === 0) return true;
-    this.#passZeros(words, word, k, 64);
+    this.#passZeros({ word, gathered, from: k, run: 64 });
     if (isCopied) band.finishBlock(this.#corrections, this.#correctionCount);
     this.finishedBlocks--;
     return true;
   }
 
   /** Reads a correction bit for each coefficient already known, up to the place after `run` zeros or the band's end. */
-  #passZeros(words: Uint32Array, word: number, from: number, run: number): number {
-    let zeros = run;
+  #passZeros(args: { word: number; gathered: Int16Array | undefined; from: number; run: number }): number {
+    const { word, gathered, from } = args;
+    const { words } = this.map;
+    let zeros = args.run;
     let k = from;
     for (; k <= this.end; k++) {
-      if (isNonZero(words, word, k)) this.#corrections[this.#correctionCount++] = readBits(this.reader, 1);
-      else if (zeros-- === 0) break;
+      if (isNonZero(words, word, k)) {
+        const bit = readBits(this.reader, 1);
+        this.#corrections[this.#correctionCount++] = bit;
+        if (bit === 1 && gathered !== undefined)
+          gathered[k] = (gathered[k] as number) + Math.sign(gathered[k] as number) * 2 ** this.shift;
+      } else if (zeros-- === 0) break;
     }
     return k;
   }

@@ -4,6 +4,7 @@ import type { BlockCoder, BlockPlace } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";
 import type { EntropyWriter } from "./entropy-writer.ts";
 import type { Scan } from "./frame.ts";
+import { PADDING } from "./paint.ts";
 import type { Slot } from "./slot.ts";
 
 /** Greatest DC the written tables can follow. */
@@ -78,6 +79,8 @@ export class ProgressiveDcCoder implements BlockCoder {
   #gather({ slot, column, row, cellClass }: BlockPlace, value: number): void {
     if (cellClass === 0) return;
     const dc = value * 2 ** this.#shift;
+    const gathered = (this.#slots[slot] as Slot).painter.edges.gathered(column, row);
+    if (gathered !== undefined) gathered[0] = (gathered[0] as number) + dc;
     (this.#slots[slot] as Slot).painter.add({ column, row, cellClass, dc, isFirst: this.#isFirst });
   }
 
@@ -85,6 +88,7 @@ export class ProgressiveDcCoder implements BlockCoder {
     const coefficients = this.#coefficients;
     const method = this.#method;
     const slot = this.#slots[index] as Slot;
+    if (cellClass === PADDING) return this.#isFirst ? (this.#writtenPredictions[index] as number) : 0;
     slot.painter.paint({ column, row, cellClass, method, steps: slot.steps, coefficients });
     const value = (coefficients[0] as number) >> this.#shift;
     return this.#isFirst ? value : value & 1;

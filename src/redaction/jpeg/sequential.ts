@@ -1,9 +1,10 @@
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
-import { copyAc, END_OF_BLOCK, SIXTEEN_ZEROS, skipAc } from "./ac-block.ts";
+import { copyAc, END_OF_BLOCK, readAc, SIXTEEN_ZEROS, skipAc } from "./ac-block.ts";
 import { bitsOf, extend, readBits, readSymbol, sizeOf } from "./bits.ts";
 import type { BlockCoder, BlockPlace } from "./block-coder.ts";
 import type { EntropyReader } from "./entropy-reader.ts";
 import type { EntropyWriter } from "./entropy-writer.ts";
+import { EDGE, PADDING } from "./paint.ts";
 import type { Slot } from "./slot.ts";
 import { type HuffmanPair, NO_TABLE } from "./tables.ts";
 
@@ -88,6 +89,12 @@ export class SequentialTranscoder implements BlockCoder {
       return false;
     }
     this.#readPredictions[place.slot] = dc;
+    if (place.cellClass === EDGE) return this.#writeEdge(place, slot, dc);
+    if (place.cellClass === PADDING) {
+      const isSound = skipAc(this.#reader, slot.ac, NO_TABLE.counts);
+      this.#writePadding(place.slot, slot);
+      return isSound;
+    }
     if (place.cellClass !== 0) {
       const isSound = skipAc(this.#reader, slot.ac, NO_TABLE.counts);
       this.#writePainted(place, slot);
@@ -100,6 +107,10 @@ export class SequentialTranscoder implements BlockCoder {
 
   blank(place: BlockPlace): void {
     const slot = this.#slots[place.slot] as Slot;
+    if (place.cellClass === PADDING) {
+      this.#writePadding(place.slot, slot);
+      return;
+    }
     if (place.cellClass !== 0) {
       this.#writePainted(place, slot);
       return;
@@ -121,6 +132,26 @@ export class SequentialTranscoder implements BlockCoder {
     const coefficients = this.#coefficients;
     const method = this.#method;
     const last = slot.painter.paint({ column, row, cellClass, method, steps: slot.steps, coefficients });
+    this.#writeCoefficients(index, slot, last);
+  }
+
+  /** Blocks that are not shown are as bright as the one before. */
+  #writePadding(index: number, slot: Slot): void {
+    this.#writeDc(index, slot, this.#writtenPredictions[index] as number);
+    this.#writeSymbol(slot.ac, END_OF_BLOCK);
+  }
+
+  #writeEdge({ slot: index, column, row }: BlockPlace, slot: Slot, dc: number): boolean {
+    const coefficients = this.#coefficients.fill(0);
+    const isSound = readAc(this.#reader, slot.ac, coefficients);
+    coefficients[0] = dc;
+    const last = slot.painter.edges.hide({ column, row, steps: slot.steps, coefficients });
+    this.#writeCoefficients(index, slot, last);
+    return isSound;
+  }
+
+  #writeCoefficients(index: number, slot: Slot, last: number): void {
+    const coefficients = this.#coefficients;
     this.#writeDc(index, slot, coefficients[0] as number);
     let run = 0;
     for (let k = 1; k <= last; k++) {

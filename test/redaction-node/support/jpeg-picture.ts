@@ -36,6 +36,14 @@ export function maxFactors(planes: readonly { horizontal: number; vertical: numb
   };
 }
 
+/** Whether a block has rows or columns that lie past the picture's edge. */
+export function isAtEdge(picture: JpegPicture, plane: Plane, column: number, row: number): boolean {
+  const { h, v } = maxFactors(picture.planes);
+  const samplesWide = Math.ceil((picture.width * plane.horizontal) / h);
+  const samplesHigh = Math.ceil((picture.height * plane.vertical) / v);
+  return 8 * (column + 1) > samplesWide || 8 * (row + 1) > samplesHigh;
+}
+
 /** The 64 coefficients of a block. */
 export function blockOf(plane: Plane, column: number, row: number): Int16Array {
   const at = (row * plane.columns + column) * 64;
