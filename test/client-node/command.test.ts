@@ -83,6 +83,14 @@ function answersWith(content: string, headers: Record<string, string>): ReturnTy
   };
 }
 
+/** A download that the service offers under a name. */
+function offered(name: string): ReturnType<typeof answers> {
+  return answersWith("redacted", {
+    "Content-Length": "8",
+    "Content-Disposition": `attachment; filename="c.redacted.x"; filename*=UTF-8''${name}`,
+  });
+}
+
 const redact = ["redact", "a.jpg", "-c", "heads"] as const;
 
 describe("veil redact", () => {
@@ -112,11 +120,6 @@ describe("veil redact", () => {
 
   test("gives a file the extension of what is in it, and keeps the name that was given in full", async () => {
     await put("c.mkv", "t.bmp");
-    const offered = (name: string) =>
-      answersWith("redacted", {
-        "Content-Length": "8",
-        "Content-Disposition": `attachment; filename="c.redacted.x"; filename*=UTF-8''${name}`,
-      });
     let form = "";
     service.script.push(
       answers(201, mediaItem(), {}, (body) => (form = body.toString())),

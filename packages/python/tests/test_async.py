@@ -79,7 +79,7 @@ async def test_a_download_that_is_cancelled_leaves_nothing(tmp_path: Path, after
 
 
 def page(number: int, media_ids: list[str], *, is_last: bool) -> object:
-    following = None if is_last else f"https://veil.example.com/api/v1/media?page={number + 1}"
+    following = None if is_last else f"https://veil.example.com/api/v1/media?cursor={number}_x&per_page=100"
     return {
         "data": [{**COMPLETED, "id": media_id} for media_id in media_ids],
         "pagination": {"page": number, "per_page": 100, "total": 5, "total_pages": 3},
@@ -92,21 +92,21 @@ def ids(*numbers: int) -> list[str]:
 
 
 @pytest.mark.anyio
-async def test_all_pages_are_listed_and_nothing_twice() -> None:
-    pages = [page(1, ids(5, 4), is_last=False), page(2, ids(4, 3, 2), is_last=False), page(3, ids(1), is_last=True)]
+async def test_all_pages_are_listed_by_their_cursors() -> None:
+    pages = [page(1, ids(5, 4), is_last=False), page(2, ids(3, 2), is_last=False), page(3, ids(1), is_last=True)]
     with scripted(*(answer(200, one) for one in pages)) as service:
         async with async_client_of(service) as veil:
             found = [media.id async for media in veil.list_all(status="completed", media_type="image")]
     assert found == ids(5, 4, 3, 2, 1)
     assert [request.target for request in service.requests] == [
-        f"/api/v1/media?status=completed&media_type=image&page={number}&per_page=100" for number in (1, 2, 3)
+        f"/api/v1/media?status=completed&media_type=image&cursor={cursor}&per_page=100" for cursor in ("", "1_x", "2_x")
     ]
 
 
 def test_the_sync_client_lists_alike() -> None:
-    pages = [page(1, ids(5, 4), is_last=False), page(2, ids(4, 3), is_last=True)]
+    pages = [page(1, ids(5, 4), is_last=False), page(2, ids(3), is_last=True)]
     with scripted(*(answer(200, one) for one in pages)) as service, client_of(service) as veil:
-        assert [media.id for media in veil.list_all()] == ids(5, 4, 3)
+        assert [media.id for media in veil.list_all(current=True)] == ids(5, 4, 3)
 
 
 def test_a_revision_says_only_what_was_asked_for() -> None:

@@ -68,6 +68,25 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_a_file_gets_the_extension_of_what_is_in_it_unless_it_was_named(folder: Path) -> None:
+    (folder / "c.mkv").write_bytes(b"film")
+    offered = {"Content-Disposition": "attachment; filename=\"c.redacted.mp4\"; filename*=UTF-8''c.redacted.mp4"}
+    film = [answer(201, MEDIA), answer(200, COMPLETED), answer(200, FILE, offered, kind="video/mp4")]
+    labels = ("--folder", "case 17", "--metadata", "note=a=b", "--external-id", "t-1")
+    with scripted(*film, *film) as service:
+        code, out, _ = run(folder, "redact", "c.mkv", "-c", "heads", "--json", *labels, service=service)
+        assert (code, json.loads(out)["output"]) == (0, "c.redacted.mp4")
+        assert run(folder, "redact", "c.mkv", "-c", "heads", "-q", "-o", "mine.mkv", service=service)[0] == 0
+        code, _, err = run(folder, "redact", "c.mkv", "-c", "heads", "-q", service=service)
+        assert (code, "c.redacted.mp4 already exists" in err) == (1, True)
+    form = service.requests[0].body.decode()
+    assert 'name="folder"\r\n\r\ncase 17' in form
+    assert '{"note": "a=b", "external_id": "t-1"}' in form
+    assert (folder / "c.redacted.mp4").read_bytes() == FILE
+    assert (folder / "mine.mkv").read_bytes() == FILE
+    assert not (folder / "c.redacted.mkv").exists()
+
+
 def test_a_file_is_redacted_beside_its_source(folder: Path) -> None:
     with scripted(*REDACTED) as service:
         code, out, err = run(folder, "redact", "in/a.jpg", "-c", "heads,writing", "-q", service=service)

@@ -76,6 +76,8 @@ def upload_fields(
     ignore_regions: Sequence[RegionParam] | None,
     detect_only: bool | None,
     audio: Audio | None,
+    folder: str | None = None,
+    metadata: Mapping[str, str] | None = None,
 ) -> list[tuple[str, str]]:
     """The fields of an upload's form; what is not given is left out.
 
@@ -92,6 +94,8 @@ def upload_fields(
         ("ignore_regions", None if ignore_regions is None else json_text(ignore_regions, "ignore_regions")),
         ("detect_only", None if detect_only is None else json_text(detect_only, "detect_only")),
         ("audio", audio),
+        ("folder", folder),
+        ("metadata", None if metadata is None else json_text(dict(metadata), "metadata")),
     ]
     return [
         *(("categories[]", str(category)) for category in categories),

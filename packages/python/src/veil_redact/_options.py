@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from veil_redact._progress import ProgressListener
 from veil_redact.models import RedactionCategory, RedactionMethod
 from veil_redact.params import Audio, RegionParam, Sensitivity
+
+Includable = Literal["versions", "failure", "metadata"]
+"""What an answer can add to its media items."""
 
 
 class UploadOptions(TypedDict, total=False):
@@ -23,5 +26,7 @@ class UploadOptions(TypedDict, total=False):
     ignore_regions: Sequence[RegionParam] | None
     detect_only: bool | None
     audio: Audio | None
+    folder: str | None
+    metadata: Mapping[str, str] | None
     idempotency_key: str | None
     on_progress: ProgressListener | None

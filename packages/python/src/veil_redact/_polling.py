@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 from veil_redact.models import MediaStatus
 
@@ -13,6 +14,12 @@ MOST_PER_PAGE = 100
 _FIRST_SECONDS = 0.25
 _GROWTH = 1.5
 _LONGEST_SECONDS = 5.0
+
+
+def cursor_in(next_url: str | None) -> str | None:
+    """The cursor of the next page; None after the last one."""
+    found = parse_qs(urlsplit(next_url or "").query).get("cursor")
+    return found[0] if found else None
 
 
 def poll_pauses() -> Iterator[float]:

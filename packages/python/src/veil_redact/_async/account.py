@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from veil_redact._async.connection import AsyncConnection
 from veil_redact._async.transport import Call
-from veil_redact._polling import MOST_PER_PAGE
+from veil_redact._options import Includable
+from veil_redact._polling import MOST_PER_PAGE, cursor_in
 from veil_redact._settings import media_path_of
-from veil_redact.models import Media, MediaCollection, MediaStatus, MediaType, Usage
+from veil_redact.models import MediaListing, MediaStatus, MediaType, MediaWithIncluded, Usage
 
 
 class AsyncAccount(AsyncConnection):
@@ -19,10 +20,26 @@ class AsyncAccount(AsyncConnection):
         *,
         status: MediaStatus | None = None,
         media_type: MediaType | None = None,
+        external_id: str | None = None,
+        folder: str | None = None,
+        current: bool | None = None,
+        include: Sequence[Includable] = (),
+        cursor: str | None = None,
         page: int | None = None,
         per_page: int | None = None,
-    ) -> MediaCollection:
+    ) -> MediaListing:
         """A page of the account's media, newest first.
+
+        Args:
+            status: only media with this status
+            media_type: only images, or only videos
+            external_id: only media whose `metadata` has this `external_id`
+            folder: only media from this folder
+            current: only current versions, or only those that others have taken the place of
+            include: what is added to each media item
+            cursor: pages that nothing shifts, in place of `page`; empty for the first one
+            page: the page
+            per_page: media on a page
 
         Example:
             ```python
@@ -30,16 +47,31 @@ class AsyncAccount(AsyncConnection):
             print(page.pagination.total, [media.filename for media in page.data])
             ```
         """
-        asked = {"status": status, "media_type": media_type, "page": page, "per_page": per_page}
+        asked = {
+            "status": status,
+            "media_type": media_type,
+            "external_id": external_id,
+            "folder": folder,
+            "current": None if current is None else str(current).lower(),
+            "include": ",".join(include) or None,
+            "cursor": cursor,
+            "page": page,
+            "per_page": per_page,
+        }
         query = {name: value for name, value in asked.items() if value is not None}
-        return await self._transport.fetch(MediaCollection, Call(method="GET", path="/media", query=query))
+        return await self._transport.fetch(MediaListing, Call(method="GET", path="/media", query=query))
 
     async def list_all(
-        self, *, status: MediaStatus | None = None, media_type: MediaType | None = None
-    ) -> AsyncIterator[Media]:
-        """All media of a kind, newest first, page after page.
-
-        Uploads that come in between move the pages; what they move onto the next one is not given twice.
+        self,
+        *,
+        status: MediaStatus | None = None,
+        media_type: MediaType | None = None,
+        external_id: str | None = None,
+        folder: str | None = None,
+        current: bool | None = None,
+        include: Sequence[Includable] = (),
+    ) -> AsyncIterator[MediaWithIncluded]:
+        """All media of a kind, newest first, page after page. Uploads and deletions in between shift nothing.
 
         Example:
             ```python
@@ -47,17 +79,21 @@ class AsyncAccount(AsyncConnection):
                 print(media.id, media.filename)
             ```
         """
-        before: set[str] = set()
-        page = 1
-        while True:
-            found = await self.list(status=status, media_type=media_type, page=page, per_page=MOST_PER_PAGE)
+        cursor: str | None = ""
+        while cursor is not None:
+            found = await self.list(
+                status=status,
+                media_type=media_type,
+                external_id=external_id,
+                folder=folder,
+                current=current,
+                include=include,
+                cursor=cursor,
+                per_page=MOST_PER_PAGE,
+            )
             for media in found.data:
-                if media.id not in before:
-                    yield media
-            if found.links.next is None:
-                return
-            before = {media.id for media in found.data}
-            page += 1
+                yield media
+            cursor = cursor_in(found.links.next)
 
     async def delete(self, media_id: str) -> None:
         """Deletes a media item and everything of it.

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 
 from veil_redact._async.transport import AsyncTransport, Call
+from veil_redact._offered_name import as_offered, offered_name
 from veil_redact._output_file import OutputFile, check_output
 from veil_redact._progress import Progress, ProgressListener
 from veil_redact._settings import media_path_of
@@ -24,6 +25,8 @@ class AsyncDownload:
 
     content_type: str
     """Such as `image/jpeg`."""
+    filename: str | None
+    """The name that the service offers the file under, with the extension of what is in it."""
     size_bytes: int | None
     """None where it is not known."""
     received_bytes: int
@@ -36,6 +39,7 @@ class AsyncDownload:
         self._etag = first.headers.get("ETag")
         self._resumptions = 0
         self.content_type = first.headers.get("Content-Type", "application/octet-stream")
+        self.filename = offered_name(first.headers.get("Content-Disposition"))
         self.size_bytes = _size_of(first)
         self.received_bytes = 0
 
@@ -83,16 +87,25 @@ async def async_open_download(transport: AsyncTransport, media_id: str) -> Async
 
 
 async def async_save(
-    transport: AsyncTransport, media_id: str, path: Path, *, overwrite: bool, on_progress: ProgressListener | None
-) -> None:
-    """Downloads to a path, whole or not at all. What breaks off and cannot go on is begun anew."""
-    await async_in_thread(check_output, path, overwrite=overwrite)
+    transport: AsyncTransport,
+    media_id: str,
+    path: Path,
+    *,
+    overwrite: bool,
+    keep_extension: bool,
+    on_progress: ProgressListener | None,
+) -> Path:
+    """Downloads to a path, whole or not at all, and says where. What breaks off and cannot go on is begun anew."""
+    if keep_extension:
+        await async_in_thread(check_output, path, overwrite=overwrite)
     attempt = 0
     while True:
         received_bytes = 0
         try:
             async with async_open_download(transport, media_id) as download:
-                output = OutputFile(path, overwrite=overwrite)
+                target = path if keep_extension else as_offered(path, download.filename)
+                await async_in_thread(check_output, target, overwrite=overwrite)
+                output = OutputFile(target, overwrite=overwrite)
                 try:
                     async for piece in download:
                         await async_in_thread(output.write, piece)
@@ -100,7 +113,7 @@ async def async_save(
                         if on_progress is not None:
                             on_progress(Progress(received_bytes, download.size_bytes))
                     await async_in_thread(output.publish)
-                    return
+                    return target
                 finally:
                     output.close()
         except (ConnectionFailedError, TimedOutError) as error:

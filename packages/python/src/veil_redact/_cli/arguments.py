@@ -38,9 +38,7 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     plain = argparse.RawDescriptionHelpFormatter
     connection = _Parser(add_help=False)
     connection.add_argument("--base-url", metavar="URL", help="such as https://veil.example.com/api/v1")
-    connection.add_argument(
-        "--api-key", metavar="KEY", help="VEIL_API_KEY is safer, since others here can see options"
-    )
+    connection.add_argument("--api-key", metavar="KEY", help="VEIL_API_KEY is safer, since others here can see options")
     connection.add_argument("--allow-http", action="store_true", help="send key and files unencrypted")
     connection.add_argument("--json", action="store_true", help="JSON on standard output")
 
@@ -60,7 +58,22 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     add("usage", "show how much of the plan is used")
     delete = add("delete", "delete media and all their files")
     delete.add_argument("media_ids", nargs="+", metavar="MEDIA_ID")
-    return parser.parse_args(args)
+    return _with_metadata(parser.parse_args(args))
+
+
+def _with_metadata(order: argparse.Namespace) -> argparse.Namespace:
+    pairs = [*(getattr(order, "metadata", None) or [])]
+    if order.command == "redact" and order.external_id is not None:
+        pairs.append(("external_id", order.external_id))
+    order.metadata = dict(pairs) or None
+    return order
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected KEY=VALUE")
+    return key, value
 
 
 def _add_redact(parser: argparse.ArgumentParser) -> None:
@@ -71,6 +84,9 @@ def _add_redact(parser: argparse.ArgumentParser) -> None:
         "--sensitivity", choices=get_args(Sensitivity), help="low: fewer false masks; high: fewer misses"
     )
     parser.add_argument("-o", "--output", metavar="PATH", help="the redacted file, or the folder for several files")
+    parser.add_argument("--folder", metavar="NAME", help="keep the folder that the files came from with the media")
+    parser.add_argument("--metadata", metavar="KEY=VALUE", type=_pair, action="append", help="keep a text with them")
+    parser.add_argument("--external-id", metavar="ID", help="keep your own ID; list finds the media by it")
     parser.add_argument("-f", "--force", action="store_true", help="replace files; a source is never replaced")
     parser.add_argument("--delete", action="store_true", help="delete each media item once its file is written")
     parser.add_argument("-j", "--concurrency", type=_whole(32), default=4, metavar="N", help="files at once (4)")
@@ -100,6 +116,9 @@ def _add_revise(parser: argparse.ArgumentParser) -> None:
 def _add_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--status", choices=get_args(MediaStatus))
     parser.add_argument("--type", choices=get_args(MediaType), dest="media_type")
+    parser.add_argument("--external-id", metavar="ID", help="only media that were uploaded with this ID of yours")
+    parser.add_argument("--folder", metavar="NAME", help="only media from this folder")
+    parser.add_argument("--current", action="store_true", help="only the current version of each file")
     parser.add_argument("--limit", type=_whole(10**9), metavar="N", help="how many at most")
 
 

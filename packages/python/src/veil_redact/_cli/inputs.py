@@ -21,6 +21,8 @@ class Task:
 
     source: Path
     target: Path
+    is_named: bool = False
+    """Whether the target was named in full, and keeps that name whatever is in it."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,11 @@ def plan_of(paths: Sequence[str], output: str | None) -> Plan:
     if not found:
         raise UsageError(f"There is no photo or video in {', '.join(paths)}.")
     is_folder = _is_folder(output, is_many=is_many)
-    tasks = [Task(source, _target_of(source, place, output, is_folder=is_folder)) for source, place in found.values()]
+    is_named = output is not None and not is_folder
+    tasks = [
+        Task(source, _target_of(source, place, output, is_folder=is_folder), is_named)
+        for source, place in found.values()
+    ]
     _refuse_clashes(tasks)
     return Plan(tasks, [file for real, file in left_alone.items() if real not in found])
 

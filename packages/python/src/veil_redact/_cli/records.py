@@ -79,7 +79,13 @@ async def list_media(order: argparse.Namespace) -> Exit:
     async with client_of(order) as client:
         printer = Printer(is_json=order.json)
         left = order.limit
-        async for media in client.list_all(status=order.status, media_type=order.media_type):
+        async for media in client.list_all(
+            status=order.status,
+            media_type=order.media_type,
+            external_id=order.external_id,
+            folder=order.folder,
+            current=True if order.current else None,
+        ):
             if left == 0 or not printer.is_heard:
                 break
             left = None if left is None else left - 1

@@ -7,7 +7,8 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import anyio
 import anyio.abc
@@ -17,6 +18,7 @@ from veil_redact._cli.exit_codes import Exit
 from veil_redact._cli.inputs import Plan, Task, plan_of
 from veil_redact._cli.printing import Printer, ends_all, reason_of
 from veil_redact._cli.service import client_of
+from veil_redact._offered_name import possible_paths
 from veil_redact._progress import Progress
 from veil_redact.errors import OutputExistsError, VeilError
 
@@ -101,7 +103,8 @@ async def _work_through(work: Work) -> None:
         media_id: list[str] = []
         error: Exception | None = None
         try:
-            await _redact(work, task, media_id)
+            target = await _redact(work, task, media_id)
+            task = replace(task, target=target)
             work.done += 1
         except (VeilError, OSError) as caught:
             error = caught
@@ -124,7 +127,7 @@ def _report(printer: Printer, task: Task, media_id: str | None, error: Exception
         printer.say(f"{task.source}: {reason_of(error)['message']}", always=True)
 
 
-async def _redact(work: Work, task: Task, media_id: list[str]) -> None:
+async def _redact(work: Work, task: Task, media_id: list[str]) -> Path:
     client, order, printer = work.client, work.order, work.printer
 
     def show(step: str, progress: Progress | None = None) -> None:
@@ -132,13 +135,16 @@ async def _redact(work: Work, task: Task, media_id: list[str]) -> None:
         printer.progress(f"{work.done + work.failed} done · {step} {task.source}{share}")
 
     # Known before anything is sent; writing looks again.
-    if not order.force and os.path.lexists(task.target):
-        raise OutputExistsError(str(task.target))
+    for target in [task.target] if task.is_named else possible_paths(task.target):
+        if not order.force and os.path.lexists(target):
+            raise OutputExistsError(str(target))
     media = await client.upload(
         task.source,
         categories=order.categories,
         redaction_method=order.method,
         sensitivity=order.sensitivity,
+        folder=order.folder,
+        metadata=order.metadata,
         on_progress=lambda progress: show("uploading", progress),
     )
     media_id.append(media.id)
@@ -149,12 +155,17 @@ async def _redact(work: Work, task: Task, media_id: list[str]) -> None:
         work.unfinished.discard(media.id)
         raise await client.media_error(media)
     task.target.parent.mkdir(parents=True, exist_ok=True)
-    await client.download(
-        media.id, task.target, overwrite=order.force, on_progress=lambda progress: show("downloading", progress)
+    target = await client.download(
+        media.id,
+        task.target,
+        overwrite=order.force,
+        keep_extension=task.is_named,
+        on_progress=lambda progress: show("downloading", progress),
     )
     work.unfinished.discard(media.id)
     if order.delete:
         await client.delete(media.id)
+    return target
 
 
 async def _forget(work: Work) -> None:

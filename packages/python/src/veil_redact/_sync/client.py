@@ -15,7 +15,7 @@ from typing import Literal
 from typing_extensions import Unpack
 
 from veil_redact._bodies import form_body, json_body, only_one_of, upload_fields
-from veil_redact._options import UploadOptions
+from veil_redact._options import Includable, UploadOptions
 from veil_redact._polling import FINAL_STATUSES, poll_pauses
 from veil_redact._progress import ProgressListener
 from veil_redact._settings import media_path_of
@@ -34,6 +34,7 @@ from veil_redact.errors import (
 from veil_redact.models import (
     Detections,
     Media,
+    MediaWithIncluded,
     RedactionCategory,
     RedactionMethod,
     StatusDetails,
@@ -78,6 +79,8 @@ class Client(Uploads, Account):
         ignore_regions: Sequence[RegionParam] | None = None,
         detect_only: bool | None = None,
         audio: Audio | None = None,
+        folder: str | None = None,
+        metadata: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
         on_progress: ProgressListener | None = None,
     ) -> Media:
@@ -96,6 +99,8 @@ class Client(Uploads, Account):
             ignore_regions: what is detected inside one of these is left as it is
             detect_only: look and keep the detections, but write no redacted file
             audio: `mute` removes the sound of a video
+            folder: the folder that the file came from, `/` between its parts; `list` finds it by that
+            metadata: up to 20 texts that are kept with the media; `list` finds it by `external_id` of them
             idempotency_key: makes a repetition answer as the first time; one is made unless given
             on_progress: hears how much has been sent; a retry begins from nothing
 
@@ -113,6 +118,8 @@ class Client(Uploads, Account):
             ignore_regions=ignore_regions,
             detect_only=detect_only,
             audio=audio,
+            folder=folder,
+            metadata=metadata,
         )
         only_one_of(file=file, source_url=source_url, upload_id=upload_id)
         if file is None:
@@ -161,6 +168,18 @@ class Client(Uploads, Account):
             ```
         """
         return self._transport.fetch(Media, Call(method="GET", path=media_path_of(media_id)))
+
+    def get_included(self, media_id: str, *, include: Sequence[Includable]) -> MediaWithIncluded:
+        """One media item as it is now, with what `include` adds.
+
+        Example:
+            ```python
+            media = veil.get_included(media.id, include=["versions"])
+            print(media.versions)
+            ```
+        """
+        query = {"include": ",".join(include)}
+        return self._transport.fetch(MediaWithIncluded, Call(method="GET", path=media_path_of(media_id), query=query))
 
     def wait(
         self, media_id: str, *, timeout: float | None = None, on_poll: Callable[[Media], object] | None = None
@@ -292,6 +311,7 @@ class Client(Uploads, Account):
         path: str | PathLike[str],
         *,
         overwrite: bool = False,
+        keep_extension: bool = True,
         on_progress: ProgressListener | None = None,
     ) -> Path:
         """Downloads the redacted file of a completed media item to `path`, whole or not at all.
@@ -303,6 +323,7 @@ class Client(Uploads, Account):
             media_id: the media item
             path: where the file goes
             overwrite: replace a file that is there already
+            keep_extension: write to `path` to the letter; else it gets the extension of what is in the file
             on_progress: hears how much has been received
 
         Raises:
@@ -315,9 +336,14 @@ class Client(Uploads, Account):
             veil.download(media.id, "redacted.jpg")
             ```
         """
-        target = Path(path)
-        save(self._transport, media_id, target, overwrite=overwrite, on_progress=on_progress)
-        return target
+        return save(
+            self._transport,
+            media_id,
+            Path(path),
+            overwrite=overwrite,
+            keep_extension=keep_extension,
+            on_progress=on_progress,
+        )
 
     @contextmanager
     def stream(self, media_id: str) -> Generator[Download, None, None]:

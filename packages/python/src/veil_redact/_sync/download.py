@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 
+from veil_redact._offered_name import as_offered, offered_name
 from veil_redact._output_file import OutputFile, check_output
 from veil_redact._progress import Progress, ProgressListener
 from veil_redact._settings import media_path_of
@@ -26,6 +27,8 @@ class Download:
 
     content_type: str
     """Such as `image/jpeg`."""
+    filename: str | None
+    """The name that the service offers the file under, with the extension of what is in it."""
     size_bytes: int | None
     """None where it is not known."""
     received_bytes: int
@@ -38,6 +41,7 @@ class Download:
         self._etag = first.headers.get("ETag")
         self._resumptions = 0
         self.content_type = first.headers.get("Content-Type", "application/octet-stream")
+        self.filename = offered_name(first.headers.get("Content-Disposition"))
         self.size_bytes = _size_of(first)
         self.received_bytes = 0
 
@@ -85,16 +89,25 @@ def open_download(transport: Transport, media_id: str) -> Generator[Download, No
 
 
 def save(
-    transport: Transport, media_id: str, path: Path, *, overwrite: bool, on_progress: ProgressListener | None
-) -> None:
-    """Downloads to a path, whole or not at all. What breaks off and cannot go on is begun anew."""
-    call_directly(check_output, path, overwrite=overwrite)
+    transport: Transport,
+    media_id: str,
+    path: Path,
+    *,
+    overwrite: bool,
+    keep_extension: bool,
+    on_progress: ProgressListener | None,
+) -> Path:
+    """Downloads to a path, whole or not at all, and says where. What breaks off and cannot go on is begun anew."""
+    if keep_extension:
+        call_directly(check_output, path, overwrite=overwrite)
     attempt = 0
     while True:
         received_bytes = 0
         try:
             with open_download(transport, media_id) as download:
-                output = OutputFile(path, overwrite=overwrite)
+                target = path if keep_extension else as_offered(path, download.filename)
+                call_directly(check_output, target, overwrite=overwrite)
+                output = OutputFile(target, overwrite=overwrite)
                 try:
                     for piece in download:
                         call_directly(output.write, piece)
@@ -102,7 +115,7 @@ def save(
                         if on_progress is not None:
                             on_progress(Progress(received_bytes, download.size_bytes))
                     call_directly(output.publish)
-                    return
+                    return target
                 finally:
                     output.close()
         except (ConnectionFailedError, TimedOutError) as error:

@@ -1,0 +1,50 @@
+"""The names that the service offers redacted files under: their extensions say what is in them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+_EXTENSION = re.compile(r"\.(?=\d*[a-z])[a-z\d]{1,5}$", re.IGNORECASE)
+"""As the service tells one: digits alone are none."""
+_CONVERTED = {
+    ".mkv": (".mp4", ".webm"),
+    ".avi": (".mp4",),
+    ".gif": (".png", ".webm"),
+    ".tif": (".png",),
+    ".tiff": (".png",),
+    ".bmp": (".png",),
+    ".heic": (".jpg", ".png"),
+    ".heif": (".jpg", ".png"),
+    ".avif": (".jpg", ".png"),
+}
+"""Extensions of files that come back as another type, with those that they may get."""
+
+
+def offered_name(header: str | None) -> str | None:
+    """The name in a `Content-Disposition` as the service writes it (RFC 6266), without any folder."""
+    encoded = re.search(r"filename\*=UTF-8''([^;]+)", header or "", re.IGNORECASE)
+    plain = re.search(r'filename="([^"]*)"', header or "", re.IGNORECASE)
+    found = unquote(encoded[1].strip()) if encoded else plain[1] if plain else None
+    return None if found is None else re.split(r"[/\\]", found)[-1]
+
+
+def as_offered(path: Path, offered: str | None) -> Path:
+    """A path with the extension of the name that a file is offered under."""
+    extension = _EXTENSION.search(offered or "")
+    return path if extension is None else _with_extension(path, extension[0])
+
+
+def possible_paths(path: Path) -> list[Path]:
+    """The paths that a file may be written to, before it is known what the service makes of it."""
+    own = _EXTENSION.search(path.name)
+    others = _CONVERTED.get(own[0].lower() if own else "")
+    return [path] if others is None else [_with_extension(path, extension) for extension in others]
+
+
+def _with_extension(path: Path, extension: str) -> Path:
+    own = _EXTENSION.search(path.name)
+    if own is not None and own[0].lower() == extension.lower():
+        return path
+    return path.with_name(f"{path.name[: own.start()] if own else path.name}{extension}")
