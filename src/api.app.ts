@@ -19,6 +19,7 @@ import {
   type HttpMiddleware,
 } from "./platform/http.ts";
 import { ownAddressOnly } from "./platform/own-address.ts";
+import { withDefaultsInWords } from "./platform/openapi-defaults.ts";
 import { OPENAPI_INFO } from "./platform/openapi.ts";
 import { leaveUnreadBody } from "./platform/unread-body.ts";
 import { detectionsRoutes } from "./revisions/detections.routes.ts";
@@ -135,8 +136,12 @@ export function openApiDocument(origin: string) {
   const baseUrl = `${origin}${API_BASE_PATH}`;
   const document = app.getOpenAPI31Document({ ...OPENAPI_INFO, servers: [{ url: baseUrl }] });
   const { paths, webhooks } = withExamples(document, baseUrl);
+  const components = {
+    ...document.components,
+    schemas: withDefaultsInWords(document.components?.schemas ?? {}),
+  };
   const entries = Object.entries(paths).map(([path, item]) => [path.slice(API_BASE_PATH.length), item]);
-  return { ...document, paths: Object.fromEntries(entries) as typeof paths, webhooks };
+  return { ...document, components, paths: Object.fromEntries(entries) as typeof paths, webhooks };
 }
 
 app.route("/", docsRoutes(openApiDocument));

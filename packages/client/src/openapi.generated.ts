@@ -463,14 +463,12 @@ export interface components {
             /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */
             "categories[]": components["schemas"]["RedactionCategory"][];
             /**
-             * @description How it is made unrecognizable.
-             * @default blur
+             * @description How it is made unrecognizable. `blur` unless given.
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
             /**
-             * @description Extension: `low` for fewer false masks, `high` for fewer misses.
-             * @default normal
+             * @description Extension: `low` for fewer false masks, `high` for fewer misses. `normal` unless given.
              * @enum {string}
              */
             sensitivity?: "low" | "normal" | "high";
@@ -487,14 +485,12 @@ export interface components {
             /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is. */
             ignore_regions?: string;
             /**
-             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`.
-             * @default false
+             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`. `false` unless given.
              * @enum {string}
              */
             detect_only?: "true" | "false";
             /**
-             * @description Extension: `mute` removes all audio tracks of a video. Refused for images.
-             * @default keep
+             * @description Extension: `mute` removes all audio tracks of a video. Refused for images. `keep` unless given.
              * @enum {string}
              */
             audio?: "keep" | "mute";
@@ -524,14 +520,12 @@ export interface components {
             /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */
             "categories[]": components["schemas"]["RedactionCategory"][];
             /**
-             * @description How it is made unrecognizable.
-             * @default blur
+             * @description How it is made unrecognizable. `blur` unless given.
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
             /**
-             * @description Extension: `low` for fewer false masks, `high` for fewer misses.
-             * @default normal
+             * @description Extension: `low` for fewer false masks, `high` for fewer misses. `normal` unless given.
              * @enum {string}
              */
             sensitivity?: "low" | "normal" | "high";
@@ -548,14 +542,12 @@ export interface components {
             /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is. */
             ignore_regions?: string;
             /**
-             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`.
-             * @default false
+             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`. `false` unless given.
              * @enum {string}
              */
             detect_only?: "true" | "false";
             /**
-             * @description Extension: `mute` removes all audio tracks of a video. Refused for images.
-             * @default keep
+             * @description Extension: `mute` removes all audio tracks of a video. Refused for images. `keep` unless given.
              * @enum {string}
              */
             audio?: "keep" | "mute";
@@ -584,14 +576,12 @@ export interface components {
             /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */
             "categories[]": components["schemas"]["RedactionCategory"][];
             /**
-             * @description How it is made unrecognizable.
-             * @default blur
+             * @description How it is made unrecognizable. `blur` unless given.
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
             /**
-             * @description Extension: `low` for fewer false masks, `high` for fewer misses.
-             * @default normal
+             * @description Extension: `low` for fewer false masks, `high` for fewer misses. `normal` unless given.
              * @enum {string}
              */
             sensitivity?: "low" | "normal" | "high";
@@ -608,14 +598,12 @@ export interface components {
             /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is. */
             ignore_regions?: string;
             /**
-             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`.
-             * @default false
+             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`. `false` unless given.
              * @enum {string}
              */
             detect_only?: "true" | "false";
             /**
-             * @description Extension: `mute` removes all audio tracks of a video. Refused for images.
-             * @default keep
+             * @description Extension: `mute` removes all audio tracks of a video. Refused for images. `keep` unless given.
              * @enum {string}
              */
             audio?: "keep" | "mute";
@@ -645,14 +633,12 @@ export interface components {
             /** @description What to redact. */
             categories: components["schemas"]["RedactionCategory"][];
             /**
-             * @description How it is made unrecognizable.
-             * @default blur
+             * @description How it is made unrecognizable. `blur` unless given.
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
             /**
-             * @description Extension: `low` for fewer false masks, `high` for fewer misses.
-             * @default normal
+             * @description Extension: `low` for fewer false masks, `high` for fewer misses. `normal` unless given.
              * @enum {string}
              */
             sensitivity?: "low" | "normal" | "high";
@@ -677,24 +663,14 @@ export interface components {
                 documents?: number;
                 tattoos?: number;
             };
-            /**
-             * @description Always redacted.
-             * @default []
-             */
+            /** @description Always redacted. `[]` unless given. */
             regions?: components["schemas"]["Region"][];
-            /**
-             * @description A detection with at least 90 % of its area inside one of them is left as it is.
-             * @default []
-             */
+            /** @description A detection with at least 90 % of its area inside one of them is left as it is. `[]` unless given. */
             ignore_regions?: components["schemas"]["Region"][];
-            /**
-             * @description `true` keeps the detections but writes no redacted file: the media completes without `download_url`.
-             * @default false
-             */
+            /** @description `true` keeps the detections but writes no redacted file: the media completes without `download_url`. `false` unless given. */
             detect_only?: boolean;
             /**
-             * @description Extension: `mute` removes all audio tracks of a video. Refused for images.
-             * @default keep
+             * @description Extension: `mute` removes all audio tracks of a video. Refused for images. `keep` unless given.
              * @enum {string}
              */
             audio?: "keep" | "mute";
@@ -750,14 +726,12 @@ export interface components {
             /** @description What to redact. */
             categories: components["schemas"]["RedactionCategory"][];
             /**
-             * @description How it is made unrecognizable.
-             * @default blur
+             * @description How it is made unrecognizable. `blur` unless given.
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
             /**
-             * @description Extension: `low` for fewer false masks, `high` for fewer misses.
-             * @default normal
+             * @description Extension: `low` for fewer false masks, `high` for fewer misses. `normal` unless given.
              * @enum {string}
              */
             sensitivity?: "low" | "normal" | "high";
@@ -782,24 +756,14 @@ export interface components {
                 documents?: number;
                 tattoos?: number;
             };
-            /**
-             * @description Always redacted.
-             * @default []
-             */
+            /** @description Always redacted. `[]` unless given. */
             regions?: components["schemas"]["Region"][];
-            /**
-             * @description A detection with at least 90 % of its area inside one of them is left as it is.
-             * @default []
-             */
+            /** @description A detection with at least 90 % of its area inside one of them is left as it is. `[]` unless given. */
             ignore_regions?: components["schemas"]["Region"][];
-            /**
-             * @description `true` keeps the detections but writes no redacted file: the media completes without `download_url`.
-             * @default false
-             */
+            /** @description `true` keeps the detections but writes no redacted file: the media completes without `download_url`. `false` unless given. */
             detect_only?: boolean;
             /**
-             * @description Extension: `mute` removes all audio tracks of a video. Refused for images.
-             * @default keep
+             * @description Extension: `mute` removes all audio tracks of a video. Refused for images. `keep` unless given.
              * @enum {string}
              */
             audio?: "keep" | "mute";
@@ -1073,20 +1037,11 @@ export interface components {
             height: number;
         };
         Revision: {
-            /**
-             * @description Which detections to redact: their IDs; `all` for those that the first run redacts by itself and the regions that were asked for; or `none`.
-             * @default all
-             */
+            /** @description Which detections to redact: their IDs; `all` for those that the first run redacts by itself and the regions that were asked for; or `none`. `all` unless given. */
             redact?: string[] | ("all" | "none");
-            /**
-             * @description IDs of detections that are left visible, whatever `redact` says.
-             * @default []
-             */
+            /** @description IDs of detections that are left visible, whatever `redact` says. `[]` unless given. */
             except?: string[];
-            /**
-             * @description What else to redact.
-             * @default []
-             */
+            /** @description What else to redact. `[]` unless given. */
             regions?: components["schemas"]["Region"][];
             /**
              * @description The same as for the revised media item, unless given.

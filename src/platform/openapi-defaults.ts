@@ -1,0 +1,26 @@
+interface SchemaObject {
+  readonly properties?: Readonly<Record<string, object>>;
+}
+
+/**
+ * Schemas whose defaults are told in words: by the keyword `default`, generators of clients take a field of a shared schema for one that
+ * is always there, and ask for it in requests too.
+ */
+export function withDefaultsInWords<Schemas extends Readonly<Record<string, object>>>(
+  schemas: Schemas,
+): Schemas {
+  const entries = Object.entries(schemas).map(([name, schema]) => [name, inWords(schema)]);
+  return Object.fromEntries(entries) as Schemas;
+}
+
+function inWords(schema: object & SchemaObject): object {
+  if (schema.properties === undefined) return schema;
+  const properties = Object.entries(schema.properties).map(([name, property]) => {
+    if (!("default" in property)) return [name, property];
+    const { default: value, ...rest } = property;
+    const description = "description" in rest ? `${String(rest.description)} ` : "";
+    const shown = typeof value === "string" ? value : JSON.stringify(value);
+    return [name, { ...rest, description: `${description}\`${shown}\` unless given.` }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
