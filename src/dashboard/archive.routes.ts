@@ -29,7 +29,7 @@ function selectionSchema(most: number) {
     id: z
       .preprocess(
         (value) => (value === undefined ? [] : [value].flat()),
-        z.array(z.uuid("A selected ID is not one of a media item.")),
+        z.array(z.uuid("A selected ID is not the ID of a media item.")),
       )
       .refine((ids) => ids.length <= most, {
         error: (issue) =>

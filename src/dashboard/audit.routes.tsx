@@ -32,7 +32,7 @@ const querySchema = z.object({
   until: date("Until"),
   kind: optional(z.enum(AUDIT_KINDS, { error: "The action is unknown." })),
   actor: optional(z.string().max(100, "The actor is too long to be an ID.")),
-  before: optional(z.string().regex(/^aud_[0-9a-f-]{1,36}$/, "The page begins at an unknown entry.")),
+  before: optional(z.string().regex(/^aud_[0-9a-f-]{1,36}$/, "The page starts at an unknown entry.")),
 });
 
 type TrailQuery = z.output<typeof querySchema>;

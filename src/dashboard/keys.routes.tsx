@@ -62,7 +62,7 @@ keyRoutes.post("/", ownersOnly, async (c) => {
 keyRoutes.post("/:keyId/revoke", ownersOnly, async (c) => {
   const database = openDatabase(c.get("config").DB, "primary");
   const isRevoked = await revokeKey(database, parameterOf(c, "keyId"), deedBy(c));
-  if (!isRevoked) throw notFound("There is no such active key.");
+  if (!isRevoked) throw notFound("There is no active key with this ID.");
   return c.redirect(withNotice(`${DASHBOARD_PATH}/keys`, "key_revoked"), 303);
 });
 

@@ -157,7 +157,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer's hour", () => {
     await dropFromDisk(page, [join(folder, "street")], { x: 40, y: 4 });
     await page.getByRole("button", { name: `Redact ${PHOTOS + 1} files` }).waitFor();
     expect(await page.locator("[data-notes]").textContent()).toContain("street/notes.txt");
-    await page.getByText("no photo or video that can be read here", { exact: false }).waitFor();
+    await page.getByText("not a photo or video that can be read here", { exact: false }).waitFor();
     await chooseCategories(page, ["QR codes", "Barcodes"]);
   });
 

@@ -74,7 +74,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     });
     const approve = page.getByRole("button", { name: /^Approve/ });
     await approve.click();
-    await page.getByText("Approve again to approve it all the same.").waitFor();
+    await page.getByText("Approve again to approve it anyway.").waitFor();
     expect(approvals).toBe(0);
     await approve.click();
     await expect.poll(() => approvals).toBe(1);

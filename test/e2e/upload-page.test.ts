@@ -103,7 +103,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
       },
       { name: "empty.png", mimeType: "image/png", buffer: Buffer.alloc(0) },
     ]);
-    await page.getByText("no photo or video that can be read here", { exact: false }).waitFor();
+    await page.getByText("not a photo or video that can be read here", { exact: false }).waitFor();
     await page.getByText("This is a camera raw file", { exact: false }).waitFor();
     await page.getByText("The file is empty.").waitFor();
     expect(await lookAt(page, "upload-refused")).toEqual([]);
@@ -142,7 +142,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     await chooseFiles(page, await photosNamed(["preset.png"]));
     await chooseCategories(page, ["Screens", "Name badges"]);
     await page.getByLabel("Pixelation").check();
-    await page.getByLabel("Remember this choice as").fill("Conference");
+    await page.getByLabel("Save these settings as").fill("Conference");
     await page.keyboard.press("Enter");
     await page.getByText("“Conference” is saved.", { exact: false }).waitFor();
     await openUploads();

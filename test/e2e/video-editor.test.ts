@@ -235,7 +235,7 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a code missed in the middle", () =>
     const code = codeAt(22 / FRAMES_PER_SECOND);
     const middle = { x: (code.left + code.right) / 2, y: (code.top + code.bottom) / 2 };
     await phone.getByLabel("Led", { exact: true }).check();
-    await phone.getByLabel("Size of led masks").fill("0.34");
+    await phone.getByLabel("Size of drawn masks").fill("0.34");
     await stage.scrollIntoViewIfNeeded();
     await hold(phone, await onScreen(stage, middle.x, middle.y), async () => {
       await expect.poll(async () => await shownFrame(phone)).toBeGreaterThan(50);

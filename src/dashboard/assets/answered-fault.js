@@ -9,5 +9,5 @@ export function faultOf(error) {
     .filter(Array.isArray)
     .flat();
   if (sentences.length > 0) return sentences.join(" ");
-  return error?.message ?? "The service gave an answer that cannot be read.";
+  return error?.message ?? "The service's answer could not be read.";
 }

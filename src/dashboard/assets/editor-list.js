@@ -73,7 +73,7 @@ export function listThings(parts) {
 function allSwitch(sight) {
   const label = document.createElement("label");
   label.className = "all-candidates";
-  label.title = "Too faint even for high sensitivity";
+  label.title = "Too faint even at high sensitivity";
   const box = document.createElement("input");
   box.type = "checkbox";
   box.addEventListener("change", () => {

@@ -76,7 +76,7 @@ function fill(section, video, { duration_seconds: duration, detections, truncate
     fillRow(row, mergeStretches(things.map(stretchOf), duration * GAP_SHARE), { video, duration });
   }
   if (isAny) return "";
-  return truncated ? "When something is hidden is not known." : "Nothing is hidden in this video.";
+  return truncated ? "It is not known when something is hidden." : "Nothing is hidden in this video.";
 }
 
 /**

@@ -55,6 +55,6 @@ async function send(address, { csrf }, json) {
     );
     return faultOf(error);
   } catch {
-    return "The connection was lost. Look whether it still waits.";
+    return "The connection was lost. Check whether the file is still in the queue.";
   }
 }

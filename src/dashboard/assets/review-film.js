@@ -48,8 +48,8 @@ export function watchFilm(section) {
     unseen() {
       if (video === null) return undefined;
       const seen = mergeStretches([...playedOf(video), ...looked], 0);
-      if (hidden === undefined) return "What is hidden in this film is not loaded.";
-      if (seen.length === 0) return "You have not played this film.";
+      if (hidden === undefined) return "The masks of this video have not loaded yet.";
+      if (seen.length === 0) return "You have not played this video.";
       const missed = hidden.filter((thing) => !isSeen(stretchOf(thing), seen)).length;
       if (missed === 0) return undefined;
       const [first] = hidden.filter((thing) => !isSeen(stretchOf(thing), seen)).map(stretchOf);

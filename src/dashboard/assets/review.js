@@ -193,7 +193,7 @@ function isCautioned({ form, film }) {
   const caution = one(form, "[data-review-caution]", HTMLElement);
   const unseen = caution.hidden ? film?.unseen() : undefined;
   if (unseen === undefined) return false;
-  caution.textContent = `${unseen} Approve again to approve it all the same.`;
+  caution.textContent = `${unseen} Approve again to approve it anyway.`;
   caution.hidden = false;
   return true;
 }

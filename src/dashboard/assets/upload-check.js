@@ -6,7 +6,7 @@ import { shownSize } from "./upload-words.js";
 const BEGINNING_BYTES = 4100;
 
 const ACCEPTED =
-  "Accepted are JPEG, PNG, WebP, HEIC, AVIF, GIF, TIFF and BMP photos and MP4, QuickTime, WebM, MKV and AVI videos.";
+  "Accepted formats are JPEG, PNG, WebP, HEIC, AVIF, GIF, TIFF and BMP photos and MP4, QuickTime, WebM, MKV and AVI videos.";
 
 /** How HEIC and AVIF photos name themselves there. */
 const PHOTO_BRAND = /^(hei[cx]|mif1|avi[fs])/;
@@ -79,7 +79,7 @@ export function kindOf(beginning) {
   if (/^.{4}(moov|mdat|free|wide)/s.test(text)) return { isVideo: true };
   if (text.startsWith("\x1aE\xdf\xa3")) return { isVideo: true };
   const known = OTHER_BEGINNINGS.find(({ begins }) => text.startsWith(begins));
-  return { fault: `This is ${known?.name ?? "no photo or video that can be read here"}. ${ACCEPTED}` };
+  return { fault: `This is ${known?.name ?? "not a photo or video that can be read here"}. ${ACCEPTED}` };
 }
 
 /** @param {string} brand */

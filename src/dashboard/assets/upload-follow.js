@@ -93,7 +93,7 @@ function progressFrom(answered) {
       return { kind: "completed", hasOutput: answered.has_output };
     case "failed":
     case "quota_exceeded":
-      return { kind: "failed", why: answered.failure ?? "It could not be redacted." };
+      return { kind: "failed", why: answered.failure ?? "The file could not be redacted." };
     default:
       return { kind: "queued" };
   }

@@ -178,7 +178,7 @@ function offerStaging(form, mediaUrl, { say, actionsOf, onGo }) {
     if (categories.length > 0) fault.hidden = true;
     go.disabled = files.length === 0 || staging.isLooking();
     go.textContent = staging.isLooking()
-      ? "Looking at the files…"
+      ? "Checking the files…"
       : `${isOnlyLook ? "Analyze" : "Redact"} ${shownFiles(files)}`;
     need(form, "[data-frozen]", HTMLElement).textContent =
       `${shownChoice(settings) || "Nothing chosen"}. These settings hold for all files of this upload.`;

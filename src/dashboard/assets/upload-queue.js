@@ -123,7 +123,7 @@ export function createUploadQueue({ send, gate, discard, renewSession, onChange 
   function lost(upload, { hasSent, hasKept }) {
     if (hasKept) upload.breaks = 0;
     if (hasSent && ++upload.breaks >= MOST_BREAKS) {
-      show(upload, { kind: "refused", why: "The connection broke off each time.", canRetry: true });
+      show(upload, { kind: "refused", why: "The connection broke every time.", canRetry: true });
       return;
     }
     again(upload);

@@ -87,7 +87,7 @@ export function sendInParts(session, beginUrl) {
 }
 
 /** @type {Outcome} */
-const EXPIRED = { kind: "later", fault: "The upload has expired and begins anew.", retryAfterSeconds: 1 };
+const EXPIRED = { kind: "later", fault: "The upload expired and starts again.", retryAfterSeconds: 1 };
 
 /**
  * @param {Session} session
@@ -155,7 +155,7 @@ function faultOfUpload(answer) {
   const { status } = answer;
   if (status === 404 || status === 410) return EXPIRED;
   if (![408, 409, 423].includes(status)) return outcomeOf(answer);
-  const fault = "The service is still storing what was sent before.";
+  const fault = "The service is still storing the previous part.";
   return { kind: "later", fault, retryAfterSeconds: SETTLE_SECONDS };
 }
 

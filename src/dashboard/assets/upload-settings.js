@@ -234,7 +234,7 @@ function offerOwnPresets(settings, onChange) {
     const isKept = writePresets([...others, { name: wanted, chosen }]);
     note.textContent = isKept
       ? `“${wanted}” is saved. It is kept in this browser only.`
-      : "This browser keeps no presets: its storage is off or full.";
+      : "This browser cannot keep presets: its storage is off or full.";
     if (!isKept) return;
     name.value = "";
     draw(wanted);

@@ -38,7 +38,7 @@ export function createStaging(form, { mediaUrl, limits, onChange, actionsOf }) {
     const refused = staged.length - files.length;
     const sizeBytes = files.reduce((sum, { file }) => sum + file.size, 0);
     title.textContent = [
-      files.length === 0 ? "Nothing that can be redacted" : `${shownFiles(files)}, ${shownSize(sizeBytes)}`,
+      files.length === 0 ? "No photos or videos" : `${shownFiles(files)}, ${shownSize(sizeBytes)}`,
       ...(refused === 0 ? [] : [`${refused} refused`]),
     ].join(" · ");
     onChange(said);
@@ -110,8 +110,8 @@ export function createStaging(form, { mediaUrl, limits, onChange, actionsOf }) {
       );
       list.append(...staged.map(({ row }) => row.element));
       looking--;
-      addNote(notes, "Left out, no photo or video", skipped.other_type);
-      addNote(notes, "Left out, not readable", skipped.unreadable);
+      addNote(notes, "Left out: not a photo or video", skipped.other_type);
+      addNote(notes, "Left out: cannot be read", skipped.unreadable);
       const refused = added.filter(({ fault }) => fault !== undefined).length;
       changed(`${counted(added.length, "file")} added${refused === 0 ? "" : `, ${refused} refused`}.`);
     },

@@ -85,7 +85,7 @@ export function createWork(form, say) {
       if (unsent > 0) sayOnce(`Uploading ${shownFiles(wanted)}.`);
       else if (open > 0)
         sayOnce(
-          `All files are uploaded. They are being ${isAnalysis ? "analyzed" : "redacted"}; the page can be left.`,
+          `All files are uploaded and are being ${isAnalysis ? "analyzed" : "redacted"}. You can leave this page.`,
         );
       else sayOnce(`${endOf(counts)}.`);
     },
@@ -95,7 +95,7 @@ export function createWork(form, say) {
       if (pause === undefined) return;
       pauseText.textContent = `${pause.why} The upload goes on in ${pause.seconds} s.`;
       sending.reset();
-      sayOnce(`Paused. ${pause.why} The upload goes on by itself.`);
+      sayOnce(`Paused. ${pause.why} The upload continues by itself.`);
     },
   };
 }

@@ -77,7 +77,7 @@ export function actionsOf({ editor, svg, state, player, shapes, sight, view, tim
     },
     toggle: withSelected((key) => {
       if (state.regionOf(key) === undefined) state.toggle(key);
-      else say("This is a mask that you added. Remove it with Delete.");
+      else say("You added this mask. Press Delete to remove it.");
     }),
     remove: withSelected((key) => {
       if (state.regionOf(key) !== undefined) remove(key);
@@ -165,7 +165,7 @@ export function actionsOf({ editor, svg, state, player, shapes, sight, view, tim
     const track = state.trackOf(key);
     const times = track?.keyframes.map(({ time_seconds: time }) => time) ?? [];
     const time = timeOf(times);
-    if (time === undefined) say("There is no keyframe on that side.");
+    if (time === undefined) say("There is no keyframe in that direction.");
     else player.seek(time);
   }
 

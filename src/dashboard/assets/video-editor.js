@@ -47,11 +47,11 @@ async function openVideoEditor(editor) {
   const video = one(editor, "video", HTMLVideoElement);
   const player = new VideoPlayer(video, data.durationSeconds);
   editor.dataset["loading"] = "";
-  status.textContent = "Loading what was found …";
+  status.textContent = "Loading the detections …";
   const detections = await detectionsOf(editor);
   if (detections === undefined) {
     delete editor.dataset["loading"];
-    status.textContent = "What was found could not be loaded. Reload the page.";
+    status.textContent = "The detections could not be loaded. Reload the page.";
     return;
   }
   await player.learnFrameSeconds();
@@ -184,7 +184,7 @@ function openWith(editor, { data, detections, player, video }) {
 
   function sayUnplayable() {
     say(
-      "This browser cannot play the original, or it is no longer there. What is on the timeline can still be switched.",
+      "This browser cannot play the original, or it was deleted. You can still switch things on the timeline.",
     );
   }
 

@@ -35,6 +35,6 @@ export async function followBox(editor, place) {
       return { followed: { start_seconds: start, end_seconds: end, keyframes } };
     return { fault: faultOf(answer.error) };
   } catch {
-    return { fault: "The connection was lost. The mask stays where it was drawn; try again." };
+    return { fault: "The connection was lost. The mask stays where you drew it; try again." };
   }
 }

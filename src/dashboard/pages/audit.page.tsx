@@ -14,7 +14,7 @@ const KIND_TEXTS = {
   "media.approved": "Approved a file",
   "media.review_requested": "Sent a file to review",
   "media.corrected": "Corrected a file in the review",
-  "media.decision_undone": "Took a review back",
+  "media.decision_undone": "Took back a review",
   "media.downloaded": "Downloaded a result",
   "media.result_viewed": "Viewed a result",
   "media.original_viewed": "Viewed an original",
@@ -33,10 +33,10 @@ const KIND_TEXTS = {
   "member.role_changed": "Changed a role",
   "member.removed": "Removed a member",
   "team.renamed": "Renamed the team",
-  "review_rules.changed": "Changed the rules of review",
+  "review_rules.changed": "Changed the review rules",
   "trail.exported": "Exported the audit trail",
   "user.signed_in": "Signed in",
-  "user.sign_in_refused": "Was refused at sign-in",
+  "user.sign_in_refused": "Failed to sign in",
 } as const satisfies Readonly<Record<AuditKind, string>>;
 
 interface Query {

@@ -19,7 +19,7 @@ export function EditorPage({ edited }: { edited: Edited<EditorData> }) {
     <EditorFrame edited={edited} kind="photo" tools={PHOTO_TOOLS} keys={KEYS}>
       <Stage
         size={edited.data}
-        label="The original with what is hidden"
+        label="The original with its masks"
         keysId="editor-keys"
         source={edited.sourcePath}
       />

@@ -118,8 +118,8 @@ type Advance = Pick<StatusDetailsResponse, "progress" | "step">;
 const STEP_TEXTS = {
   upload: "Receiving the file",
   plan: "Reading the video",
-  analyse: "Looking for what to hide",
-  link: "Following it from frame to frame",
+  analyse: "Detecting what to hide",
+  link: "Tracking it from frame to frame",
   render: "Hiding it in every frame",
   assemble: "Writing the redacted file",
 } as const satisfies Record<NonNullable<Advance["step"]>, string>;
@@ -170,7 +170,7 @@ function Waiting({
   if (isOnlyLookedAt) {
     return (
       <div class="empty">
-        <p>This file is reviewed before it is redacted: there is no redacted file of it yet.</p>
+        <p>This file was uploaded for review: it has no redacted file yet.</p>
         <p>
           <ReviewLink review={review} />
         </p>

@@ -35,7 +35,7 @@ export function OverviewPage({
         <UploadForm viewer={viewer} options={uploadOptions}>
           <h2>Redact the first photo</h2>
           <p class="soft">
-            Choose a photo, choose what to redact, and compare the result with the original. To redact from a
+            Choose a photo and what to redact, then compare the result with the original. To redact from a
             program, <a href={`${DASHBOARD_PATH}/keys`}>create an API key</a> and read the{" "}
             <a href="/docs">reference</a>.
           </p>

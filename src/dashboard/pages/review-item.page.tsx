@@ -13,16 +13,16 @@ const PATH = `${DASHBOARD_PATH}/review`;
 const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
 
 const KEYS: Keys = [
-  ["A", "approve, or apply what you changed, and go on"],
-  ["J, K", "next, previous, without a decision"],
-  ["U", "take your last decision back"],
+  ["A", "approve, or apply your changes, and open the next file"],
+  ["J, K", "next or previous file without a decision"],
+  ["U", "take back your last decision"],
   ["O", "open in the editor"],
   ["Tab, Space", "next thing in the picture; hide or show it"],
   ["B, E", "add a box, an ellipse"],
   ["Arrows, [ ]", "move a region; make it smaller, larger"],
   ["Delete", "remove a region"],
   ["+ − 0", "zoom in, out, to fit"],
-  ["Ctrl Z, Ctrl Shift Z", "undo, redo what you changed"],
+  ["Ctrl Z, Ctrl Shift Z", "undo, redo your changes"],
 ];
 
 /** One file to be reviewed. Where scripts run, they bring the next ones to this page. */
@@ -113,7 +113,7 @@ function Film({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
   if (!hasResult && !isSourceKept)
     return (
       <section class="panel workbench" aria-label="Original">
-        <p>Neither the original nor a result is kept any more.</p>
+        <p>The original and the result have both been deleted.</p>
       </section>
     );
   const data = { width: row.widthPixels, height: row.heightPixels, rules: maskRules() };
@@ -124,9 +124,7 @@ function Film({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
       data-film={JSON.stringify(data)}
     >
       <p class="hint">
-        {hasResult
-          ? "This is the result, as it will be handed out."
-          : "This is the original. What will be hidden is drawn over it."}
+        {hasResult ? "This is the result." : "This is the original. What will be hidden is drawn over it."}
       </p>
       <div class="review-film">
         <video
@@ -162,7 +160,7 @@ function Result({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) 
   const address = `${MEDIA_PATH}/${row.id}/${kind}`;
   return (
     <section class="panel workbench" aria-label={kind === "output" ? "Result" : "Original"}>
-      {!isThere && <p>Neither the original nor a result is kept any more.</p>}
+      {!isThere && <p>The original and the result have both been deleted.</p>}
       {isThere && <img class="review-picture" src={address} alt={`The result of ${row.filename}`} />}
     </section>
   );
@@ -187,14 +185,14 @@ function Decision({ item }: { item: ReviewItemData }) {
           </button>
           <p class="fault" role="alert" data-review-caution hidden />
           <p class="hint">
-            Press A to approve and go on, J to go on without a decision, U to take your last decision back.
+            Press A to approve and open the next file, J to skip it, U to take back your last decision.
           </p>
         </>
       ) : (
         <p class="notice">
           {review.state === "expired"
-            ? "It expired before anybody had looked."
-            : `${review.state === "approved" ? "Approved" : "Corrected"} by ${decidedBy ?? "somebody who has left"}.`}{" "}
+            ? "It expired before anybody reviewed it."
+            : `${review.state === "approved" ? "Approved" : "Corrected"} by ${decidedBy ?? "a former member"}.`}{" "}
           {review.resultMediaId !== null && (
             <a href={`${MEDIA_PATH}/${review.resultMediaId}`}>See the result</a>
           )}
@@ -207,7 +205,7 @@ function Decision({ item }: { item: ReviewItemData }) {
           <Moment ms={row.sourceExpiresAt} />. <a href={`${MEDIA_PATH}/${row.id}`}>Details</a>
         </p>
       )}
-      {!isSourceKept && <p class="hint">The original is no longer kept, so nothing can be corrected.</p>}
+      {!isSourceKept && <p class="hint">The original was deleted, so the file cannot be corrected.</p>}
     </section>
   );
 }

@@ -51,7 +51,7 @@ export function ReviewPage({
         )}
         {expired > 0 && (
           <p class="soft">
-            {`${shownNumber(expired)} expired before anybody had looked: neither the original nor a result is kept.`}
+            {`${shownNumber(expired)} expired before anybody reviewed them: their originals were deleted, and they have no result.`}
           </p>
         )}
       </section>
@@ -134,11 +134,11 @@ function Rules({
         <h2>{used.length === 0 ? "Rules" : `Rules (${used.length})`}</h2>
       </summary>
       <p class="soft">
-        A file is flagged when more things than this are hidden in it, or when anything that was found, hidden
-        or not, has a confidence in this range. Rules hold for files that are completed from now on.
+        A rule flags a file if it hides more things than this number, or if anything that was found, hidden or
+        not, has a confidence in this range. Rules apply to files that complete from now on.
         {!isOwner && " Only owners of the team can change them."}
       </p>
-      {used.length === 0 && !isOwner && <p>There are none.</p>}
+      {used.length === 0 && !isOwner && <p>There are no rules.</p>}
       {used.length > 0 && !isOwner && (
         <ul>
           {used.map((subject) => {

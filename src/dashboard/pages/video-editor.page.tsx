@@ -12,7 +12,7 @@ const TOOLS: readonly Tool[] = [
   {
     value: "box",
     name: "Static",
-    hint: "Drag over a place. Set when it begins and ends on the timeline.",
+    hint: "Drag over a place. Set its beginning and end on the timeline.",
   },
   {
     value: "follow",
@@ -22,19 +22,19 @@ const TOOLS: readonly Tool[] = [
   {
     value: "lead",
     name: "Led",
-    hint: "Press and hold on something. The mask goes with the pointer.",
+    hint: "Press and hold on something. The mask follows the pointer.",
   },
 ];
 
 const KEYS: Keys = [
-  [", .", "one frame back, on; on the picture ← → too"],
-  ["Page down, up", "ten frames back, on"],
+  [", .", "one frame back or forward; also ← → on the picture"],
+  ["Page down, up", "ten frames back or forward"],
   ["Space, P", "play or pause"],
   ["↑ ↓, Tab", "another thing"],
   ["H", "hide or show it"],
   ["B", "add a static mask"],
   ["F", "follow what the mask is on"],
-  ["L", "lead the mask with the arrows while the video plays slowly; L again to end"],
+  ["L", "move the mask with the arrow keys while the video plays slowly; press L again to stop"],
   ["Arrows, [ ]", "move a mask; make it smaller, larger"],
   ["K", "add or remove a keyframe here"],
   ["< > J", "keyframe before, after; the middle between"],
@@ -58,7 +58,7 @@ export function VideoEditorPage({ edited }: { edited: Edited<VideoEditorData> })
     >
       <div class="screen">
         <video src={edited.sourcePath} preload="auto" playsinline />
-        <Stage size={edited.data} label="The frame that is shown, with what is hidden" keysId="editor-keys" />
+        <Stage size={edited.data} label="The current frame with its masks" keysId="editor-keys" />
       </div>
       <Transport />
       <Timeline />

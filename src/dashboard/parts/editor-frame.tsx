@@ -53,7 +53,7 @@ export function EditorFrame({
     <Page viewer={viewer} title={`Edit ${title}`} section="Media" actions={back} script={scripts}>
       {sourceUntilMs === null ? (
         <section class="panel">
-          <p>The original is no longer kept, so this file cannot be edited. Upload it again.</p>
+          <p>The original was deleted, so this file cannot be edited. Upload it again.</p>
         </section>
       ) : (
         <div
@@ -101,7 +101,7 @@ function HiddenPanel({
         Apply
       </button>
       <p class="hint">
-        {"Applying makes a new file and keeps this one. Possible until "}
+        {"Applying makes a corrected file and keeps this one. You can edit until "}
         <Moment ms={sourceUntilMs} />.
       </p>
       <details>
@@ -128,7 +128,7 @@ function Sensitivity() {
         aria-valuetext="normal"
       />
       <p class="hint" id="sensitivity-hint">
-        Low hides only sure detections; high also hides doubtful ones. Current:{" "}
+        Low hides only confident detections; high also hides doubtful ones. Current:{" "}
         <strong data-sensitivity-said>normal</strong>
       </p>
     </div>

@@ -46,7 +46,7 @@ const GUIDES: Readonly<Record<SectionTitle, readonly Guide[]>> = {
   ],
   Media: [
     ["corrections", "Corrections"],
-    ["redaction", "What redaction leaves"],
+    ["redaction", "What a redacted file keeps"],
     ["errors", "Why files fail"],
   ],
   Review: [["review", "Review"]],

@@ -7,7 +7,7 @@ export function shownReason(reason: ReviewReason, isWaiting = true): string {
   switch (reason.kind) {
     case "detect_only":
       return isWaiting
-        ? "To be reviewed before it is redacted: no redacted file is made before you approve"
+        ? "Uploaded for review: no redacted file is made until you approve"
         : "Reviewed before it was redacted";
     case "requested":
       return "Sent to review";

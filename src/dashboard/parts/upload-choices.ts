@@ -6,7 +6,7 @@ export const CATEGORY_GROUPS = [
     title: "People",
     categories: {
       heads: "Faces with hair and hat, from every side",
-      tattoos: "Drawings and letters on skin",
+      tattoos: "Drawings and lettering on skin",
       name_badges: "Badges and name tags that people wear",
     },
   },
@@ -72,7 +72,7 @@ export function presetsOf(served: readonly RedactionCategory[]): readonly Upload
         "barcodes",
       ],
     },
-    { name: "everything", title: "Everything", says: "All that can be found", categories: served },
+    { name: "everything", title: "Everything", says: "Everything that Veil can find", categories: served },
   ];
   return presets
     .map(({ name, title, says, categories }) => ({

@@ -20,7 +20,7 @@ export function UploadSettings({ options }: { options: UploadOptions }) {
             Pixelation
           </Choice>
         </div>
-        <p class="hint">Neither can be undone. Of text, cards and codes nothing is kept.</p>
+        <p class="hint">Neither can be undone. Text, cards and codes are erased completely.</p>
       </fieldset>
       <MoreSettings hasSensitivity={options.hasSensitivity} />
     </div>
@@ -85,7 +85,7 @@ function Categories({ served }: { served: readonly RedactionCategory[] }) {
         })}
       </div>
       <div class="save-preset">
-        <label for="preset-name">Remember this choice as</label>
+        <label for="preset-name">Save these settings as</label>
         <div class="joined inline">
           <input
             id="preset-name"
@@ -131,7 +131,7 @@ function MoreSettings({ hasSensitivity }: { hasSensitivity: boolean }) {
             type="checkbox"
             name="audio"
             value="mute"
-            about="Voices can tell who is there. Photos are not affected"
+            about="Voices can identify people. Does not affect photos"
           >
             Remove the sound of videos
           </Choice>

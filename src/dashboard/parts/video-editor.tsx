@@ -29,10 +29,10 @@ export function Transport() {
         <button type="button" data-action="play" title="Play or pause (P)">
           Play
         </button>
-        <button type="button" data-action="on" aria-label="One frame on" title="One frame on (.)">
+        <button type="button" data-action="on" aria-label="One frame forward" title="One frame forward (.)">
           ›
         </button>
-        <button type="button" data-action="farOn" aria-label="Ten frames on" title="Ten frames on">
+        <button type="button" data-action="farOn" aria-label="Ten frames forward" title="Ten frames forward">
           »
         </button>
       </span>
@@ -72,7 +72,7 @@ export function Selected() {
 /** How large a mask is that is led. */
 export function LedSize() {
   return (
-    <label class="led-size" title="How large a mask is that is led, as a share of what is seen">
+    <label class="led-size" title="Size of a drawn mask, as a share of the picture">
       <span>Size</span>
       <input
         type="range"
@@ -81,7 +81,7 @@ export function LedSize() {
         step="0.01"
         value="0.15"
         data-led-size
-        aria-label="Size of led masks"
+        aria-label="Size of drawn masks"
       />
     </label>
   );

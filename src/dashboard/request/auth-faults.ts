@@ -34,5 +34,5 @@ export function refusalCode(error: unknown): string | undefined {
 export function refusalFaults(error: unknown): FormFaults {
   const code = refusalCode(error);
   if (code === undefined) throw error;
-  return SENTENCES[code] ?? { form: "That was refused. Check what you entered." };
+  return SENTENCES[code] ?? { form: "That was not accepted. Check what you entered." };
 }

@@ -17,7 +17,7 @@ const NOTICES = {
   joined: "Welcome to the team.",
   endpoint_changed: "The endpoint is changed.",
   endpoint_deleted: "The endpoint and its delivery log are deleted.",
-  review_rules_changed: "The rules are changed. They hold for files that are completed from now on.",
+  review_rules_changed: "The rules are changed. They apply to files that complete from now on.",
   review_requested: "The files that have a result wait for review.",
   review_end: "That was the last one.",
   redrive_requested: "It will be sent again by the next sweep, within a minute.",
