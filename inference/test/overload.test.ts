@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { answerOf, errorOf } from "./support/answer.ts";
 import { encode, squaresOnBlack } from "./support/pictures.ts";
@@ -73,6 +74,33 @@ describe("a full queue", () => {
     const response = await running.detect({ categories: ["heads"] }, [new Uint8Array(2000)]);
     expect(response.status).toBe(503);
     expect(await metric(running, "veil_buffered_bytes")).toBe(0);
+  });
+
+  it("counts what arrives of a body, not what it declares", async () => {
+    const running = await start({ env: { MAX_REQUEST_BYTES: "1000000", MAX_BUFFERED_BYTES: "1000000" } });
+    const { hostname, port } = new URL(running.url);
+    const idle = Array.from({ length: 4 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        [
+          "POST /v1/detections HTTP/1.1",
+          `Host: ${hostname}:${port}`,
+          `Authorization: Bearer ${TOKEN}`,
+          "Content-Type: multipart/form-data; boundary=x",
+          "Content-Length: 900000",
+          "\r\n",
+        ].join("\r\n"),
+      );
+      return socket;
+    });
+    try {
+      await expect.poll(async () => metric(running, "veil_requests_inside")).toBe(4);
+      expect(await metric(running, "veil_buffered_bytes")).toBe(0);
+      const answer = await running.detect({ categories: ["heads"] }, [await blackFrame(64)]);
+      expect(answer.status).toBe(200);
+    } finally {
+      for (const socket of idle) socket.destroy();
+    }
   });
 
   it("gives up on a body that does not arrive", async () => {

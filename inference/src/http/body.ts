@@ -62,15 +62,13 @@ export async function readBody(request: Request, limits: BodyLimits, budget: Byt
     held += bytes;
   };
   try {
-    const collected = new BodyBytes();
-    if (Number.isInteger(declared)) {
-      hold(declared);
-      collected.reserve(declared);
-    }
+    const collected = new BodyBytes(Number.isInteger(declared) ? declared : limits.maxBytes);
     for await (const chunk of readChunks(request, limits.timeoutSeconds)) {
       const size = collected.size + chunk.byteLength;
       if (size > limits.maxBytes) throw tooLarge(limits.maxBytes);
-      if (size > held) hold(Math.max(size - held, Math.min(held, limits.maxBytes - held)));
+      // What a header declares costs its sender nothing: only what arrives is counted.
+      const roomBytes = collected.roomFor(size);
+      if (roomBytes > held) hold(roomBytes - held);
       collected.add(chunk);
     }
     return { bytes: collected.bytes(), release: () => budget.give(held) };
@@ -80,8 +78,9 @@ export async function readBody(request: Request, limits: BodyLimits, budget: Byt
   }
 }
 
-/** Bytes in shared memory that grows by doubling where no length was declared. */
+/** Bytes in shared memory that grows by doubling, up to the length that was declared. */
 class BodyBytes {
+  readonly #mostBytes: number;
   #bytes = new Uint8Array(new SharedArrayBuffer(0));
   #size = 0;
 
@@ -89,7 +88,17 @@ class BodyBytes {
     return this.#size;
   }
 
-  reserve(capacity: number): void {
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** How much memory so many bytes take. */
+  roomFor(sizeBytes: number): number {
+    const roomBytes = this.#bytes.byteLength;
+    return sizeBytes <= roomBytes ? roomBytes : Math.max(sizeBytes, Math.min(2 * roomBytes, this.#mostBytes));
+  }
+
+  #reserve(capacity: number): void {
     const grown = new Uint8Array(new SharedArrayBuffer(capacity));
     grown.set(this.bytes());
     this.#bytes = grown;
@@ -97,7 +106,7 @@ class BodyBytes {
 
   add(chunk: Uint8Array): void {
     const needed = this.#size + chunk.byteLength;
-    if (needed > this.#bytes.byteLength) this.reserve(Math.max(needed, 2 * this.#bytes.byteLength));
+    if (needed > this.#bytes.byteLength) this.#reserve(this.roomFor(needed));
     this.#bytes.set(chunk, this.#size);
     this.#size = needed;
   }
@@ -107,24 +116,41 @@ class BodyBytes {
   }
 }
 
+/** A sender that is slower than this on average, past the first seconds, holds a place that others wait for. */
+const LEAST_BYTES_PER_SECOND = 16 * 1024;
+const GRACE_SECONDS = 10;
+
 async function* readChunks(request: Request, timeoutSeconds: number): AsyncGenerator<Uint8Array> {
   if (request.body === null) return;
   const reader = request.body.getReader();
   const late = Symbol("late");
   const { promise: timeout, resolve } = Promise.withResolvers<typeof late>();
   const timer = setTimeout(() => resolve(late), timeoutSeconds * 1000);
+  const startedMs = performance.now();
+  let arrivedBytes = 0;
+  const pace = setInterval(() => {
+    const seconds = (performance.now() - startedMs) / 1000 - GRACE_SECONDS;
+    if (arrivedBytes < seconds * LEAST_BYTES_PER_SECOND) resolve(late);
+  }, 1000);
   try {
     for (;;) {
       const next = await Promise.race([reader.read(), timeout]);
-      if (next === late) throw brokenOff(`The body did not arrive within ${timeoutSeconds} seconds.`);
+      if (next === late) {
+        throw brokenOff(
+          `The body did not arrive within ${timeoutSeconds} seconds, or arrived at less than ${LEAST_BYTES_PER_SECOND} bytes a second.`,
+        );
+      }
       if (next.done) return;
-      yield next.value;
+      const chunk = next.value as Uint8Array;
+      arrivedBytes += chunk.byteLength;
+      yield chunk;
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw brokenOff("The body broke off before its end.");
   } finally {
     clearTimeout(timer);
+    clearInterval(pace);
     reader.cancel().catch(() => undefined);
   }
 }
