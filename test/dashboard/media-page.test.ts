@@ -25,6 +25,7 @@ test("a photo's page names each thing with its confidence, the surest first, and
   const detections = [
     { id: "det_1", category: "heads", confidence: 0.4, box },
     { id: "det_2", category: "heads", confidence: 0.9, box },
+    { id: "det_3", category: null, confidence: null, box },
   ];
   const now = Date.now();
   await env.DB.batch([
@@ -43,6 +44,7 @@ test("a photo's page names each thing with its confidence, the surest first, and
   expect(names.map(([, key, name]) => [key, name?.trim()])).toEqual([
     ["heads-1", "Heads 1, 90%"],
     ["heads-2", "Heads 2, 40%"],
+    ["drawn-1", "Drawn by hand 1"],
   ]);
   expect(page).toContain('<g data-category="heads" data-thing="heads-1">');
   expect(page).toContain("deleted in 3 days");

@@ -97,7 +97,7 @@ describe.skipIf(!HAS_CHROMIUM)("a video with a face that is missed in the middle
     await stepTo(page, FIRST_FRAME);
     const [first, last] = [headAt(FIRST_FRAME), headAt(LAST_FRAME)];
     const [across, down] = [first.radiusX + ROOM_PX, first.radiusY + ROOM_PX];
-    await page.getByLabel("Static").check();
+    await page.getByLabel("Fixed").check();
     await drag(
       page,
       await onScreen(stage, first.x - across, first.y - down),

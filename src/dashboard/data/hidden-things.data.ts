@@ -4,16 +4,16 @@ import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 
 /** One thing that was found and painted over: left, top, width and height in 0…1 of the picture as a viewer shows it. */
 export interface HiddenThing {
-  readonly category: RedactionCategory;
+  /** Null of what somebody has drawn without one. */
+  readonly category: RedactionCategory | null;
   readonly box: readonly [number, number, number, number];
-  readonly confidence: number;
+  /** Null of what somebody has drawn. */
+  readonly confidence: number | null;
 }
 
 /** What was found in a photo and is hidden; undefined where nothing was kept of that. */
 export function hiddenThingsOf(found: InspectedMedia["found"]): HiddenThing[] | undefined {
   return found?.detections.flatMap(({ category, box, confidence, isOpen }) =>
-    isOpen === true || category === null || confidence === null
-      ? []
-      : [{ category, box: shownBox(box, found.orientation), confidence }],
+    isOpen === true ? [] : [{ category, box: shownBox(box, found.orientation), confidence }],
   );
 }

@@ -11,18 +11,18 @@ const TOOLS: readonly Tool[] = [
   },
   {
     value: "box",
-    name: "Static",
-    hint: "Drag over a place. Set its beginning and end on the timeline.",
+    name: "Fixed",
+    hint: "Drag over a place. The mask stays there; set its beginning and end on the timeline.",
   },
   {
     value: "follow",
-    name: "Followed",
+    name: "Track",
     hint: "Drag around something. The mask follows it until it is lost.",
   },
   {
     value: "lead",
-    name: "Led",
-    hint: "Press and hold on something. The mask follows the pointer.",
+    name: "Draw as it plays",
+    hint: "Press and hold on something while the video plays. The mask follows the pointer.",
   },
 ];
 

@@ -29,7 +29,7 @@ export function Compare({
           <figcaption>Redacted</figcaption>
         </figure>
         {sourcePath !== undefined && (
-          <figure class="before">
+          <figure class="before original">
             <div class="picture">
               <img src={sourcePath} alt="Original picture" />
               <Boxes detections={detections ?? []} />
@@ -80,7 +80,7 @@ function Videos({ row, path, sourcePath }: { row: MediaRow; path: string; source
           <figcaption>Redacted</figcaption>
         </figure>
         {sourcePath !== undefined && (
-          <figure>
+          <figure class="original">
             <video src={sourcePath} controls preload="metadata" />
             <figcaption>Original</figcaption>
           </figure>
@@ -122,8 +122,8 @@ export function HiddenTimes({ row, path }: { row: MediaRow; path: string }) {
 function Boxes({ detections }: { detections: readonly HiddenThing[] }) {
   return (
     <svg class="boxes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      {largestFirst(named(detections)).map(({ key, name, category, box: [x, y, width, height] }) => (
-        <g data-category={category} data-thing={key}>
+      {largestFirst(named(detections)).map(({ key, name, group, box: [x, y, width, height] }) => (
+        <g data-category={group} data-thing={key}>
           <title>{name}</title>
           <rect class="edge" x={x} y={y} width={width} height={height} />
           <rect x={x} y={y} width={width} height={height} />
@@ -134,21 +134,31 @@ function Boxes({ detections }: { detections: readonly HiddenThing[] }) {
 }
 
 /** A thing with what it is called on the page: those of a category are numbered, the surest first. */
-interface NamedThing extends HiddenThing {
+interface NamedThing extends Pick<HiddenThing, "box"> {
+  readonly group: RedactionCategory | typeof DRAWN;
   readonly key: string;
   readonly name: string;
 }
 
+/** What somebody has drawn, among the categories. */
+const DRAWN = "drawn";
+
+function groupName(group: NamedThing["group"]): string {
+  return group === DRAWN ? "Drawn by hand" : shownName(group);
+}
+
 function named(detections: readonly HiddenThing[]): NamedThing[] {
-  const counts = new Map<RedactionCategory, number>();
+  const counts = new Map<string, number>();
   return detections
-    .toSorted((a, b) => b.confidence - a.confidence)
+    .toSorted((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0))
     .map((thing) => {
-      const number = (counts.get(thing.category) ?? 0) + 1;
-      counts.set(thing.category, number);
-      const name = `${shownName(thing.category)} ${number}, ${Math.round(thing.confidence * 100)}%`;
-      const { category, box, confidence } = thing;
-      return { category, box, confidence, key: `${category}-${number}`, name };
+      const { box, confidence } = thing;
+      // What somebody has drawn is no finding of a category, even where they said what it is.
+      const group = thing.category === null || confidence === null ? DRAWN : thing.category;
+      const number = (counts.get(group) ?? 0) + 1;
+      counts.set(group, number);
+      const sure = confidence === null ? "" : `, ${Math.round(confidence * 100)}%`;
+      return { box, group, key: `${group}-${number}`, name: `${groupName(group)} ${number}${sure}` };
     });
 }
 
@@ -157,22 +167,22 @@ function largestFirst(things: readonly NamedThing[]): NamedThing[] {
   return things.toSorted((a, b) => areaOf(b) - areaOf(a));
 }
 
-function areaOf({ box: [, , width, height] }: HiddenThing): number {
+function areaOf({ box: [, , width, height] }: Pick<HiddenThing, "box">): number {
   return width * height;
 }
 
 /** What was found, by category. Where scripts run each category can be hidden, and each thing points out its box. */
 function Found({ detections }: { detections: readonly HiddenThing[] }) {
-  const byCategory = Map.groupBy(named(detections), ({ category }) => category);
+  const byCategory = Map.groupBy(named(detections), ({ group }) => group);
   if (byCategory.size === 0) return <p class="soft">Nothing was found in the chosen categories.</p>;
   return (
     <fieldset class="found">
       <legend>What was found</legend>
       <div class="choices">
-        {[...byCategory].map(([category, things]) => (
+        {[...byCategory].map(([group, things]) => (
           <label>
-            <input type="checkbox" data-boxes={category} checked />
-            {`${shownName(category)} `}
+            <input type="checkbox" data-boxes={group} checked />
+            {`${groupName(group)} `}
             <strong>{things.length}</strong>
           </label>
         ))}
@@ -182,8 +192,8 @@ function Found({ detections }: { detections: readonly HiddenThing[] }) {
         </label>
       </div>
       <ul class="things">
-        {[...byCategory.values()].flat().map(({ key, name, category }) => (
-          <li data-category={category}>
+        {[...byCategory.values()].flat().map(({ key, name, group }) => (
+          <li data-category={group}>
             <button type="button" data-thing={key} aria-pressed="false">
               {name}
             </button>

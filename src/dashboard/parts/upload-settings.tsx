@@ -20,7 +20,10 @@ export function UploadSettings({ options }: { options: UploadOptions }) {
             Pixelation
           </Choice>
         </div>
-        <p class="hint">Neither can be undone. Text, cards and codes are erased completely.</p>
+        <p class="hint">
+          Neither can be undone. License plates, text, cards and codes become a plain gray area instead: what
+          can be read is not even blurred.
+        </p>
       </fieldset>
       <MoreSettings hasSensitivity={options.hasSensitivity} />
     </div>
