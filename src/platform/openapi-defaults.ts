@@ -15,7 +15,7 @@ export function withDefaultsInWords<Schemas extends Readonly<Record<string, obje
 
 function inWords(schema: object & SchemaObject): object {
   if (schema.properties === undefined) return schema;
-  const properties = Object.entries(schema.properties).map(([name, property]) => {
+  const properties = Object.entries(schema.properties).map(([name, property]): [string, object] => {
     if (!("default" in property)) return [name, property];
     const { default: value, ...rest } = property;
     const description = "description" in rest ? `${String(rest.description)} ` : "";

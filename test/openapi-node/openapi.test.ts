@@ -206,7 +206,7 @@ describe("the document says what the contract says", () => {
   test("without defaults in shared schemas, for which generators of clients require the field in requests", () => {
     const withDefault = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties).flatMap(([field, schema]) =>
-        "default" in schema ? [`${name}.${field}`] : [],
+        JSON.stringify(schema).includes('"default":') ? [`${name}.${field}`] : [],
       ),
     );
     expect(withDefault).toEqual([]);
