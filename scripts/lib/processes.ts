@@ -4,13 +4,15 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const STOP_GRACE_MS = 8_000;
 
-/** A child in a process group of its own, so that whatever it starts ends with it. */
+const END_WITH_PARENT = `--import=${new URL(`../local/end-with-parent.ts?parent=${process.pid}`, import.meta.url).href}`;
+
+/** A child in a process group of its own, so that whatever it starts ends with it; it ends when this process does. */
 export class ChildGroup {
   readonly process: ChildProcess;
   readonly ended: Promise<void>;
 
   constructor(args: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
-    this.process = spawn(process.execPath, args, {
+    this.process = spawn(process.execPath, [END_WITH_PARENT, ...args], {
       ...options,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
