@@ -79,7 +79,7 @@ export async function writeTinySecondLook(
     pad_value: 114,
     classes: ["heads"],
     max_crops: 8,
-    judgments: { heads: { from: 0.1, weight: 1, ...judgment } },
+    judgments: { heads: { from: 0.1, stage_one_weight: 0, second_look_weight: 1, ...judgment } },
     ...changes,
   };
   await writeFile(join(folder, TINY_SECOND_LOOK), JSON.stringify(manifest, null, 2));

@@ -59,28 +59,33 @@ describe("a service with a second look", () => {
   };
 
   it("reports what both looks find and drops what the second denies", async () => {
-    const found = await look({ weight: 1, offset: -2 });
+    const found = await look({ offset: -2 });
     expect(found.map(({ box }) => box)).toEqual([[32, 32, 8, 8]]);
     expect(found[0]?.confidence).toBeCloseTo(0.9993, 3);
   });
 
-  it("counts by its weight: with none, stage one's word stands", async () => {
-    expect(await look({ weight: 0 })).toHaveLength(2);
+  it("counts by its weight: with none, stage one decides", async () => {
+    expect(await look({ stage_one_weight: 1, second_look_weight: 0 })).toHaveLength(2);
   });
 
   it("answers every proposal to a request for low confidence", async () => {
-    const found = await look({ weight: 1, offset: -2 }, { min_confidence: 0.05 });
+    const found = await look({ offset: -2 }, { min_confidence: 0.05 });
     expect(found).toHaveLength(2);
   });
 
   it("moves boxes towards the refined ones", async () => {
-    const found = await look({ weight: 1, offset: -2, refinement: 1 });
+    const found = await look({ offset: -2, refinement: 1 });
     // A tenth of a window twice the box's side.
     expect(found.map(({ box }) => box)).toEqual([[34, 34, 8, 8]]);
   });
 
   it("leaves what is over its most crops to stage one", async () => {
-    const found = await look({ weight: 1, offset: -2 }, {}, { max_crops: 1 });
+    const found = await look({ offset: -2 }, {}, { max_crops: 1 });
+    expect(found).toHaveLength(2);
+  });
+
+  it("leaves categories that are not judged in videos to stage one there", async () => {
+    const found = await look({ offset: -2, in_videos: false }, { single_look: true });
     expect(found).toHaveLength(2);
   });
 
@@ -172,7 +177,15 @@ describe("windows", () => {
 });
 
 describe("both looks together", () => {
-  const judgment = { from: 0.1, weight: 0.5, offset: 0, refinement: 0.5, growth: 0 };
+  const judgment = {
+    from: 0.1,
+    stage_one_weight: 0.5,
+    second_look_weight: 0.5,
+    offset: 0,
+    in_videos: true,
+    refinement: 0.5,
+    growth: 0,
+  };
 
   it("agree on what both say", () => {
     expect(fuseConfidence(0.7, 0.7, judgment)).toBeCloseTo(0.7, 9);

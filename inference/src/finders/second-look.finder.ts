@@ -8,6 +8,7 @@ import type { WorkerPool } from "../workers/pool.ts";
 import type { SecondLookThread } from "../workers/second-look-thread.ts";
 import type { Judged } from "../workers/second-look-worker.ts";
 import { fuseConfidence, refineBox } from "../second-look/fuse.ts";
+import type { Judgment } from "../second-look/manifest.ts";
 import { fromWindow, toWindow, windowAround, type Window } from "../second-look/windows.ts";
 
 export interface SecondLookOptions {
@@ -48,22 +49,30 @@ export class SecondLookFinder implements Finder {
   }
 
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
-    const { judgments } = this.#thread.manifest;
-    const proposing = question.categories.map((name) => {
-      return [name, judgments[name]?.from ?? reportedFrom(this, name, question)] as const;
-    });
-    const minConfidence = Object.fromEntries(proposing);
-    const found = await this.#runner.find(
+    const minConfidence = Object.fromEntries(
+      question.categories.map((name) => {
+        const from = this.#judgmentOf(name, question)?.from ?? reportedFrom(this, name, question);
+        return [name, from] as const;
+      }),
+    );
+    const proposed = await this.#runner.find(
       picture,
       { ...question, minConfidence, withCandidates: false },
       signal,
     );
-    const again = found.filter(({ category }) => judgments[category] !== undefined);
-    const others = found.filter(({ category }) => judgments[category] === undefined);
+    const { again = [], alone = [] } = Object.groupBy(proposed, ({ category }) =>
+      this.#judgmentOf(category, question) === undefined ? "alone" : "again",
+    );
     const judged = await this.#judge(picture, again, signal);
-    const isSure = ({ category, confidence }: Detection): boolean =>
+    const isReported = ({ category, confidence }: Detection): boolean =>
       confidence >= reportedFrom(this, category, question);
-    return [...others, ...this.#suppressed(judged.filter(isSure))];
+    return [...alone, ...this.#suppressed(judged.filter(isReported))];
+  }
+
+  /** How a category is judged again; undefined where stage one decides alone. */
+  #judgmentOf(name: Category, { isSingleLook }: Question): Judgment | undefined {
+    const judgment = this.#thread.manifest.judgments[name];
+    return isSingleLook && judgment?.in_videos === false ? undefined : judgment;
   }
 
   async #judge(picture: Picture, found: readonly Detection[], signal: AbortSignal): Promise<Detection[]> {

@@ -8,10 +8,13 @@ export interface CropFormat {
   readonly padValue: number;
 }
 
-/** Which pixels of a row or column make one pixel of the crop: from the first on, by these weights. */
+/** Which pixels of a row or column make each pixel of the crop, and by which weights. */
 interface Taps {
-  readonly first: number;
-  readonly weights: readonly number[];
+  /** First pixel of each; the pixels that follow belong to it too, one for each weight. */
+  readonly firsts: Int32Array;
+  /** Where the weights of each begin; one entry more than there are pixels. */
+  readonly offsets: Int32Array;
+  readonly weights: Float32Array;
 }
 
 /**
@@ -42,11 +45,13 @@ function cutCrop({ pixels, picture, window, format: { cropPixels, padValue }, ou
   const rows = tapsOf(window.top, window.side, cropPixels);
   const row = new Float32Array(cropPixels * 3);
   const sums = new Float32Array(cropPixels * 3);
-  for (const [y, { first, weights }] of rows.entries()) {
+  for (let y = 0; y < cropPixels; y += 1) {
     sums.fill(0);
-    for (const [i, weight] of weights.entries()) {
-      readRow({ pixels, picture, columns, y: first + i, padValue, row });
-      for (let x = 0; x < row.length; x += 1) sums[x] = (sums[x] ?? 0) + weight * (row[x] ?? 0);
+    const [from, to] = [rows.offsets[y] ?? 0, rows.offsets[y + 1] ?? 0];
+    for (let i = from; i < to; i += 1) {
+      const weight = rows.weights[i] ?? 0;
+      readRow({ pixels, picture, columns, y: (rows.firsts[y] ?? 0) + i - from, padValue, row });
+      for (let x = 0; x < sums.length; x += 1) sums[x] = (sums[x] ?? 0) + weight * (row[x] ?? 0);
     }
     const start = y * cropPixels * 3;
     for (let x = 0; x < sums.length; x += 1) out[start + x] = Math.round(sums[x] ?? 0);
@@ -56,7 +61,7 @@ function cutCrop({ pixels, picture, window, format: { cropPixels, padValue }, ou
 interface RowJob {
   readonly pixels: Uint8Array;
   readonly picture: Picture;
-  readonly columns: readonly Taps[];
+  readonly columns: Taps;
   readonly y: number;
   readonly padValue: number;
   readonly row: Float32Array;
@@ -67,13 +72,16 @@ function readRow({ pixels, picture: { width, height }, columns, y, padValue, row
     row.fill(padValue);
     return;
   }
-  for (const [x, { first, weights }] of columns.entries()) {
+  const { firsts, offsets, weights } = columns;
+  const start = y * width;
+  for (let x = 0; x < firsts.length; x += 1) {
     let [red, green, blue] = [0, 0, 0];
-    for (let i = 0; i < weights.length; i += 1) {
+    let column = firsts[x] ?? 0;
+    const to = offsets[x + 1] ?? 0;
+    for (let i = offsets[x] ?? 0; i < to; i += 1, column += 1) {
       const weight = weights[i] ?? 0;
-      const column = first + i;
+      const at = (start + column) * 3;
       const isInside = column >= 0 && column < width;
-      const at = (y * width + column) * 3;
       red += weight * (isInside ? (pixels[at] ?? 0) : padValue);
       green += weight * (isInside ? (pixels[at + 1] ?? 0) : padValue);
       blue += weight * (isInside ? (pixels[at + 2] ?? 0) : padValue);
@@ -84,17 +92,22 @@ function readRow({ pixels, picture: { width, height }, columns, y, padValue, row
   }
 }
 
-/** A pixel of the crop is the mean of what it covers; where it covers less than a pixel, of the two nearest centres. */
-function tapsOf(start: number, side: number, count: number): Taps[] {
+/** A pixel of the crop is the mean of what it covers; where it covers less than a pixel, of the two nearest centers. */
+function tapsOf(start: number, side: number, count: number): Taps {
   const step = side / count;
   const reach = Math.max(1, step);
-  return Array.from({ length: count }, (_, i) => {
-    const centre = start + (i + 0.5) * step;
-    const [low, high] = [centre - reach / 2, centre + reach / 2];
+  const firsts = new Int32Array(count);
+  const offsets = new Int32Array(count + 1);
+  const weights: number[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const center = start + (i + 0.5) * step;
+    const [low, high] = [center - reach / 2, center + reach / 2];
     const first = Math.floor(low);
-    const weights = Array.from({ length: Math.ceil(high) - first }, (__, k) =>
-      Math.max(0, Math.min(high, first + k + 1) - Math.max(low, first + k)),
-    );
-    return { first, weights: weights.map((weight) => weight / reach) };
-  });
+    firsts[i] = first;
+    for (let pixel = first; pixel < Math.ceil(high); pixel += 1) {
+      weights.push(Math.max(0, Math.min(high, pixel + 1) - Math.max(low, pixel)) / reach);
+    }
+    offsets[i + 1] = weights.length;
+  }
+  return { firsts, offsets, weights: Float32Array.from(weights) };
 }

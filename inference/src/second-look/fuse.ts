@@ -5,13 +5,17 @@ import type { Judgment } from "./manifest.ts";
 const LEAST = 1e-4;
 
 /**
- * Confidence after both looks: a weighted mean of their log-odds, moved by the category's offset.
+ * Confidence after both looks: their log-odds, weighted and moved by the category's offset (a logistic regression).
  * @param first Stage one's confidence.
  * @param second The second look's.
  */
-export function fuseConfidence(first: number, second: number, { weight, offset }: Judgment): number {
+export function fuseConfidence(
+  first: number,
+  second: number,
+  { stage_one_weight, second_look_weight, offset }: Judgment,
+): number {
   return confidenceOf(
-    (1 - weight) * logOddsOf(certain(first)) + weight * logOddsOf(certain(second)) + offset,
+    stage_one_weight * logOddsOf(certain(first)) + second_look_weight * logOddsOf(certain(second)) + offset,
   );
 }
 

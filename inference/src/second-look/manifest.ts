@@ -4,16 +4,21 @@ import { CATEGORIES } from "../detections/categories.ts";
 
 const share = z.number().min(0).max(1);
 const category = z.enum(CATEGORIES);
+const weight = z.number().min(0).max(4);
 const fileName = z.string().regex(/^[A-Za-z0-9._-]+\.onnx$/);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const judgment = z.strictObject({
   /** Stage one's confidence from which a detection is worth a second look. */
   from: share,
-  /** Share of the second look in the log-odds; the rest is stage one's. */
-  weight: share,
-  /** Added to the log-odds. */
+  /** Weight of stage one's log-odds in the confidence of both. */
+  stage_one_weight: weight,
+  /** Weight of the second look's log-odds. */
+  second_look_weight: weight,
+  /** Added to the weighted log-odds: it leaves the category's threshold where stage one alone has it. */
   offset: z.number().min(-8).max(8).default(0),
+  /** Whether the second look judges this category in frames of videos too, where it would cost most of the time. */
+  in_videos: z.boolean().default(true),
   /** How far the box moves towards the refined one. */
   refinement: share.default(0),
   /** By how much the moved box grows on each side, as a share of its width and height. */

@@ -33,7 +33,7 @@ interface Loaded {
 }
 
 /** Crops in one run: activations grow with them. */
-const MAX_BATCH = 32;
+const MAX_BATCH = 16;
 
 let loaded: Loaded | undefined;
 
