@@ -1,7 +1,7 @@
 import type { Edit, TrackHeader } from "./movie-header.ts";
 
 /** An edit plays at the media's own speed; other rates are 16.16 numbers. */
-const NORMAL_RATE = 0x10000;
+export const NORMAL_RATE = 0x10000;
 /** Ticks a second are told in 32 bits. */
 const MOST_TICKS_PER_SECOND = 0xffffffff;
 
@@ -9,7 +9,7 @@ const MOST_TICKS_PER_SECOND = 0xffffffff;
  * How far a track's media time is ahead of its presentation time, in the track's ticks, by the first edit that shows something:
  * the same reading as mediabunny's, from whose timestamps media times are worked back.
  */
-function editOffsetTicks(track: TrackHeader, movieTicksPerSecond: number): number {
+export function editOffsetTicks(track: TrackHeader, movieTicksPerSecond: number): number {
   let emptyTicks = 0;
   for (const { duration, mediaTime, rate } of track.edits) {
     if (mediaTime !== -1) {
@@ -21,86 +21,65 @@ function editOffsetTicks(track: TrackHeader, movieTicksPerSecond: number): numbe
   return 0;
 }
 
-/** A track's samples as they are shown, in its own ticks. */
-export interface ShownTrack {
-  readonly header: TrackHeader;
-  readonly shownTicks: readonly number[];
-  readonly lastSampleTicks: number;
+/** A stretch of a track's media and when it is shown, in the track's ticks. */
+export interface PlacedSpan {
+  readonly mediaTick: number;
+  readonly ticks: number;
+  readonly shownTick: number;
 }
 
-/** A track whose media begins at 0, and the edits that show it when the source did. */
-export interface PlacedTrack {
+/** A track's media from 0 on, and what is shown of it when. */
+export interface ShownTrack {
+  readonly ticksPerSecond: number;
   readonly mediaTicks: readonly number[];
-  /** Durations in the ticks of the placed movie. */
-  readonly edits: readonly Edit[];
+  readonly lastSampleTicks: number;
+  /** In the order they are shown. */
+  readonly spans: readonly PlacedSpan[];
+}
+
+/** The spans of media that is shown in one piece, whose first sample begins at a tick; what begins before 0 is not shown until then. */
+export function wholeSpan(firstTick: number, ticks: number): PlacedSpan[] {
+  const mediaTick = Math.max(0, -firstTick);
+  return [{ mediaTick, ticks: ticks - mediaTick, shownTick: Math.max(0, firstTick) }];
 }
 
 /**
- * Moves every track's media to begin at 0 and changes its edits accordingly (ISO/IEC 14496-12 §8.6.6), so that neither offsets of
- * composition times nor late fragments are needed. What begins late gets an empty edit; the movie's ticks are made fine enough
- * to tell it exactly.
+ * Writes what is shown of tracks as edit lists (ISO/IEC 14496-12 §8.6.6), so that neither offsets of composition times nor late
+ * fragments are needed. What begins late gets an empty edit; the movie's ticks are made fine enough to tell it exactly.
  */
-export function placeTracks(
+export function editsOf(
   tracks: readonly ShownTrack[],
   movieTicksPerSecond: number,
-): { ticksPerSecond: number; tracks: PlacedTrack[] } {
-  const moved = tracks.map((track) => moveToStart(track, movieTicksPerSecond));
-  let factor = 1;
-  for (const [index, { edits }] of moved.entries()) {
-    const trackTicks = tracks[index]?.header.ticksPerSecond ?? 1;
-    for (const { lateTicks } of edits) {
-      if (lateTicks === 0) continue;
-      const needed = trackTicks / greatestDivisor(trackTicks, lateTicks * movieTicksPerSecond * factor);
-      if (movieTicksPerSecond * factor * needed <= MOST_TICKS_PER_SECOND) factor *= needed;
-    }
+): { ticksPerSecond: number; edits: Edit[][] } {
+  let ticksPerSecond = movieTicksPerSecond;
+  for (const { ticksPerSecond: trackTicks, spans } of tracks) {
+    const lateTicks = spans[0]?.shownTick ?? 0;
+    if (lateTicks === 0) continue;
+    const needed = trackTicks / greatestDivisor(trackTicks, lateTicks * ticksPerSecond);
+    if (ticksPerSecond * needed <= MOST_TICKS_PER_SECOND) ticksPerSecond *= needed;
   }
-  const ticksPerSecond = movieTicksPerSecond * factor;
-  return {
-    ticksPerSecond,
-    tracks: moved.map(({ mediaTicks, edits }, index) => {
-      const scale = ticksPerSecond / (tracks[index]?.header.ticksPerSecond ?? 1);
-      const mediaDuration = ((mediaTicks.at(-1) ?? 0) + (tracks[index]?.lastSampleTicks ?? 0)) * scale;
-      const placed = edits.flatMap((edit) => placeEdit(edit, { factor, scale, mediaDuration }));
-      return { mediaTicks, edits: placed };
-    }),
-  };
+  return { ticksPerSecond, edits: tracks.map((track) => trackEdits(track, ticksPerSecond)) };
 }
 
-/** An edit that begins so many of the track's ticks before there is any media. */
-interface MovedEdit extends Edit {
-  readonly lateTicks: number;
-}
-
-function moveToStart(
-  { header, shownTicks }: ShownTrack,
-  movieTicksPerSecond: number,
-): { mediaTicks: number[]; edits: MovedEdit[] } {
-  const firstTick = (shownTicks[0] ?? 0) + editOffsetTicks(header, movieTicksPerSecond);
-  const mediaTicks = shownTicks.map((tick) => tick - (shownTicks[0] ?? 0));
-  const whole: Edit = { duration: 0, mediaTime: 0, rate: NORMAL_RATE };
-  const source = header.edits.length === 0 && firstTick !== 0 ? [whole] : header.edits;
-  const edits = source.map((edit): MovedEdit => {
-    const { duration, rate } = edit;
-    if (edit.mediaTime < 0) return { duration, mediaTime: edit.mediaTime, rate, lateTicks: 0 };
-    const mediaTime = edit.mediaTime - firstTick;
-    return { duration, mediaTime: Math.max(0, mediaTime), rate, lateTicks: Math.max(0, -mediaTime) };
-  });
-  return { mediaTicks, edits };
-}
-
-/** An edit in the placed movie's ticks. One without duration lasts until the end of the media, as in fragmented files. */
-function placeEdit(
-  { duration, mediaTime, rate, lateTicks }: MovedEdit,
-  { factor, scale, mediaDuration }: { factor: number; scale: number; mediaDuration: number },
+function trackEdits(
+  { ticksPerSecond: trackTicks, mediaTicks, lastSampleTicks, spans }: ShownTrack,
+  ticksPerSecond: number,
 ): Edit[] {
-  if (mediaTime < 0) return [{ duration: duration * factor, mediaTime, rate }];
-  const late = Math.round(lateTicks * scale);
-  const shown =
-    duration > 0
-      ? Math.max(0, duration * factor - late)
-      : Math.max(0, Math.ceil(mediaDuration - mediaTime * scale));
-  const edit = { duration: shown, mediaTime, rate };
-  return late > 0 ? [{ duration: late, mediaTime: -1, rate: NORMAL_RATE }, edit] : [edit];
+  const mediaEnd = (mediaTicks.at(-1) ?? 0) + lastSampleTicks;
+  const [first] = spans;
+  const isWhole = first?.mediaTick === 0 && first.shownTick === 0 && first.ticks >= mediaEnd;
+  if (spans.length <= 1 && isWhole) return [];
+  const scale = ticksPerSecond / trackTicks;
+  const edits: Edit[] = [];
+  let end = 0;
+  for (const { mediaTick, ticks, shownTick } of spans) {
+    const start = Math.round(shownTick * scale);
+    if (start > end) edits.push({ duration: start - end, mediaTime: -1, rate: NORMAL_RATE });
+    const last = Math.round((shownTick + ticks) * scale);
+    if (last > start) edits.push({ duration: last - start, mediaTime: mediaTick, rate: NORMAL_RATE });
+    end = Math.max(end, last);
+  }
+  return edits;
 }
 
 function greatestDivisor(a: number, b: number): number {

@@ -32,6 +32,8 @@ export interface MovieHeader {
   /** Turns all tracks after their own matrices have (ISO/IEC 14496-12 §8.2.2). */
   readonly matrix: Uint8Array;
   readonly tracks: readonly TrackHeader[];
+  /** Whether fragments with more media follow. */
+  readonly isFragmented: boolean;
 }
 
 const MATRIX_BYTES = 36;
@@ -64,6 +66,7 @@ function parseMovieHeader(moov: Uint8Array): MovieHeader {
     ticksPerSecond: viewOf(mvhd).getUint32(isLong ? 20 : 12),
     matrix: mvhd.subarray(isLong ? 48 : 36).subarray(0, MATRIX_BYTES),
     tracks,
+    isFragmented: findBox(moov, "mvex") !== undefined,
   };
 }
 

@@ -7,6 +7,7 @@ import { checkMovieTables } from "./movie-limits.ts";
 import { openSource, type OpenSource } from "./open-container.ts";
 import { pictureCodecOf, type PictureCodec } from "./picture-codec.ts";
 import { isReordered } from "./picture-order.ts";
+import { ShownTime } from "./shown-time.ts";
 import { StorageReadError, type RangeReader } from "./stored-ranges.ts";
 import { packetsOf } from "./track-packets.ts";
 
@@ -90,7 +91,9 @@ export async function probeVideo(
         `The video's coding changes within a track (${descriptions} sample descriptions); expected one.`,
       );
     }
-    const found = await probeInput(container, CODECS[kind], limits);
+    const shownTime = await ShownTime.of(source);
+    checkEdits(shownTime);
+    const found = await probeInput(container, { codecs: CODECS[kind], limits, shownTime });
     if (kind === "avi") await checkOrder(container);
     return { ...found, format: kind === "matroska" ? await matroskaOutput(container) : file.format };
   } catch (error) {
@@ -110,8 +113,11 @@ export async function probeVideo(
 
 async function probeInput(
   input: Input,
-  { names, accepted, mayBeAv1 }: AcceptedCodecs,
-  limits: VideoLimits,
+  {
+    codecs: { names, accepted, mayBeAv1 },
+    limits,
+    shownTime,
+  }: { codecs: AcceptedCodecs; limits: VideoLimits; shownTime: ShownTime },
 ): Promise<Omit<ProbedVideo, "format">> {
   if (!(await input.canRead())) {
     throw new VideoProbeError("The video cannot be opened: its container is damaged or not complete.");
@@ -134,7 +140,7 @@ async function probeInput(
   }
   const widthPixels = await track.getCodedWidth();
   const heightPixels = await track.getCodedHeight();
-  const durationSeconds = await durationOf(input, track);
+  const durationSeconds = await durationOf(input, track, shownTime);
   checkDeclared({ widthPixels, heightPixels, durationSeconds }, limits);
   await checkRate(track, limits);
   return { widthPixels, heightPixels, durationSeconds };
@@ -153,6 +159,20 @@ async function checkOrder(input: Input): Promise<void> {
       );
     }
     if (++packets === RATE_PACKETS) return;
+  }
+}
+
+/** More are no trims that a person makes. */
+const MOST_EDITS = 256;
+
+function checkEdits({ mostEdits, hasOtherSpeeds }: ShownTime): void {
+  if (mostEdits > MOST_EDITS) {
+    throw new VideoProbeError(`The video's edit list has ${mostEdits} edits; the limit is ${MOST_EDITS}.`);
+  }
+  if (hasOtherSpeeds) {
+    throw new VideoProbeError(
+      "The video's edit list plays a part at another speed; expected normal speed. Export it again and upload the new file.",
+    );
   }
 }
 
@@ -191,10 +211,20 @@ export function checkDeclared(
   }
 }
 
-/** What the container says, or where its last packet ends; a file without packets lasts no time. */
-async function durationOf(input: Input, track: InputVideoTrack): Promise<number> {
-  const declared = await input.getDurationFromMetadata();
-  const seconds = declared ?? (await track.computeDuration({ metadataOnly: true }));
+/**
+ * When the last track ends by what the container says, or where the last packet of the video ends; what edit lists cut off does not
+ * count. A file without packets lasts no time.
+ */
+async function durationOf(input: Input, track: InputVideoTrack, shownTime: ShownTime): Promise<number> {
+  const endOf = async (of: InputTrack, packetsEndSeconds: number): Promise<number> =>
+    shownTime.endSeconds(of, packetsEndSeconds, await of.getTimeResolution());
+  const ends: number[] = [];
+  for (const each of await input.getTracks()) {
+    const declared = await each.getDurationFromMetadata();
+    if (declared !== null) ends.push(await endOf(each, declared));
+  }
+  if (ends.length === 0) ends.push(await endOf(track, await track.computeDuration({ metadataOnly: true })));
+  const seconds = Math.max(...ends);
   return Number.isFinite(seconds) ? Math.round(Math.max(0, seconds) * 1000) / 1000 : 0;
 }
 

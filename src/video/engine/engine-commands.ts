@@ -72,7 +72,8 @@ export const ENGINE_FRAME_RATE = 25;
 function segmentFilters(leadFrames: number): string {
   const all = `fps=${ENGINE_FRAME_RATE}:start_time=0`;
   if (leadFrames === 0) return all;
-  return `${all},trim=start_frame=${leadFrames},setpts=PTS-${leadFrames}/${ENGINE_FRAME_RATE}/TB`;
+  // A tick of the filter `fps` is a frame. Fractions of seconds would be rounded down and give two frames one time.
+  return `${all},trim=start_frame=${leadFrames},setpts=PTS-${leadFrames}`;
 }
 
 /** Larger frames than a container tells are decoded up to here, and made smaller. */

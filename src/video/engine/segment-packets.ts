@@ -1,4 +1,4 @@
-import { EncodedPacketSink, type InputVideoTrack } from "mediabunny";
+import { EncodedPacketSink, type EncodedPacket, type InputVideoTrack } from "mediabunny";
 import type { CodecSetup, SegmentPacket } from "./engine-packets.ts";
 import { ContainerError, packetsOf, reading, tickOf } from "../containers/track-packets.ts";
 import { lowerBound, type VideoPlan, type VideoSegment } from "../tasks/video-plan.ts";
@@ -27,8 +27,8 @@ function sizedCodec({ codec, widthPixels, heightPixels }: VideoPlan): Omit<Codec
 
 /**
  * The packets of a segment in decode order, from its key frame on: frames before the segment's first have indices from 0 on,
- * the segment's own those from its `leadFrames` on. At an open group of pictures' end the next key frame and what is shown before it
- * come too; its own frame then has the index after the segment's last and is to be dropped.
+ * the segment's own those from its `leadFrames` on. What is shown later but needed before, such as the next key frame at an open
+ * group of pictures' end, has an index after the segment's last and is to be dropped.
  *
  * @throws ContainerError when the container's packets are not those that were planned, StorageReadError
  */
@@ -37,38 +37,49 @@ export async function* segmentPackets(
   plan: VideoPlan,
   segment: VideoSegment,
 ): AsyncGenerator<SegmentPacket, void, undefined> {
-  const { ticksPerSecond, frameTicks } = plan;
-  const isFirst = segment.keyTick === plan.segments[0]?.keyTick;
-  const next = plan.segments.find(({ firstFrame, leadFrames }) => {
-    return leadFrames === 0 && firstFrame > segment.firstFrame;
-  });
-  const sink = new EncodedPacketSink(track);
-  const start = await reading(async () => {
-    return isFirst ? await sink.getFirstPacket() : await sink.getKeyPacket(segment.keyTick / ticksPerSecond);
-  });
-  if (start === null || tickOf(start, ticksPerSecond) !== segment.keyTick) {
-    throw new ContainerError("A segment's key frame is not where it was.");
-  }
-  let isPastNextKey = false;
-  for await (const packet of packetsOf(track, { start })) {
+  const { ticksPerSecond, frameTicks, packetTicks = frameTicks } = plan;
+  const { firstFrame, frames, leadFrames, keyTick, hiddenTicks = [] } = segment;
+  const before = [
+    ...hiddenTicks,
+    ...packetTicks.slice(firstFrame - leadFrames + hiddenTicks.length, firstFrame),
+  ];
+  const ticks = [...before, ...packetTicks.slice(firstFrame, firstFrame + frames)];
+  const lastTick = ticks.at(-1) ?? keyTick;
+  let framesToCome = frames;
+  let laterFrames = 0;
+  for await (const packet of packetsOf(track, { start: await keyPacket(track, keyTick, ticksPerSecond) })) {
     const tick = tickOf(packet, ticksPerSecond);
-    if (next !== undefined && tick === next.keyTick) {
-      if (!segment.needsNextKey) return;
-      isPastNextKey = true;
-    } else if (isPastNextKey && tick > (next?.keyTick ?? Infinity)) {
-      return;
-    } else if (!isFirst && tick < segment.keyTick) {
-      // Shown before the segment's key frame: the segment before has it.
-      continue;
+    let frameIndex = lowerBound(ticks, tick);
+    if (tick > lastTick) {
+      frameIndex = ticks.length + laterFrames++;
+    } else if (ticks[frameIndex] !== tick) {
+      // Shown before the segment's key frame: the segment before has it, or nothing can decode it.
+      if (tick < keyTick) continue;
+      throw new ContainerError("A frame's time is not what it was.");
+    } else if (frameIndex >= leadFrames) {
+      framesToCome -= 1;
     }
-    const frame = lowerBound(frameTicks, tick);
-    if (frameTicks[frame] !== tick) throw new ContainerError("A frame's time is not what it was.");
-    yield {
-      frameIndex: frame - segment.firstFrame + segment.leadFrames,
-      isKey: packet.type === "key",
-      data: packet.data,
-    };
+    yield { frameIndex, isKey: packet.type === "key", data: packet.data };
+    if (framesToCome === 0) return;
   }
+}
+
+/** The key packet of a time; the first packet may be shown after others. @throws ContainerError */
+async function keyPacket(
+  track: InputVideoTrack,
+  keyTick: number,
+  ticksPerSecond: number,
+): Promise<EncodedPacket> {
+  const sink = new EncodedPacketSink(track);
+  const isAt = (packet: EncodedPacket): boolean => tickOf(packet, ticksPerSecond) === keyTick;
+  return await reading(async () => {
+    const first = await sink.getFirstPacket();
+    if (first !== null && isAt(first)) return first;
+    const found = await sink.getKeyPacket(keyTick / ticksPerSecond);
+    if (found === null || !isAt(found))
+      throw new ContainerError("A segment's key frame is not where it was.");
+    return found;
+  });
 }
 
 function bytesOf(source: ArrayBufferLike | ArrayBufferView): Uint8Array {

@@ -22,7 +22,7 @@ import type { RangeReader } from "../containers/stored-ranges.ts";
 import { ContainerError, packetsOf, reading } from "../containers/track-packets.ts";
 import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
-import { frameBytesOf, videoTrack, writtenMovie, type OutputTrack } from "./movie-assembly.ts";
+import { frameBytesOf, videoTrack, wholeTrack, writtenMovie, type OutputTrack } from "./movie-assembly.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
 interface MatroskaOptions {
@@ -216,8 +216,7 @@ async function soundTrack({
       header,
       frameBytes: frameBytes && frameBytesOf(sizesBytes, shownTicks, lastSampleTicks),
       stsd: header.stsd,
-      shownTicks,
-      lastSampleTicks,
+      ...wholeTrack(shownTicks, lastSampleTicks),
       sizesBytes,
       keepsSampleGroups: false,
     },

@@ -1,19 +1,19 @@
-import type { EncodedPacket, Input, InputTrack } from "mediabunny";
+import type { EncodedPacket, InputTrack } from "mediabunny";
 import { cleanSoundDescription } from "../containers/audio-descriptions.ts";
-import { placeTracks, type ShownTrack } from "../containers/edit-list.ts";
+import { editsOf, wholeSpan, type PlacedSpan } from "../containers/edit-list.ts";
+import { keptSound, type KeptPacket } from "../containers/kept-sound.ts";
 import { readMovieHeader, type MovieHeader, type TrackHeader } from "../containers/movie-header.ts";
 import { interleave, movieHead, type TrackSamples } from "../containers/movie-writer.ts";
+import type { OpenSource } from "../containers/open-container.ts";
 import { avcSampleDescription } from "../containers/picture-entry.ts";
+import type { ShownTrackTime } from "../containers/shown-span.ts";
+import { ShownTime } from "../containers/shown-time.ts";
 import { StoredDataError } from "../../jobs/stored-data.ts";
-import type { RangeReader } from "../containers/stored-ranges.ts";
 import { ContainerError, packetsOf, tickOf } from "../containers/track-packets.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
-interface MovieOptions {
-  readonly container: Input;
-  readonly read: RangeReader;
-  readonly sizeBytes: number;
+interface MovieOptions extends OpenSource {
   readonly isQuickTime: boolean;
   readonly plan: VideoPlan;
   readonly rendered: RenderedPackets;
@@ -23,14 +23,15 @@ interface MovieOptions {
 
 /** A track of the output: what its header says, and where its samples come from. */
 export interface OutputTrack {
-  readonly samples: ShownTrack & Omit<TrackSamples, "mediaTicks" | "edits">;
+  readonly samples: Omit<TrackSamples, "edits"> & { readonly spans: readonly PlacedSpan[] };
   nextSample(): Promise<Uint8Array>;
 }
 
-/** An MP4 or QuickTime file made of another, piece by piece: every sound track's packets as they are. */
+/** An MP4 or QuickTime file made of another, piece by piece: what is shown of it, every sound track's packets as they are. */
 export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { container, read, sizeBytes, isQuickTime, plan, rendered } = options;
   const movie = await readMovieHeader(read, sizeBytes);
+  const shownTime = await ShownTime.of(options);
   const tracks: OutputTrack[] = [];
   const sources = await container.getTracks();
   for (const header of movie.tracks) {
@@ -41,7 +42,9 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
       continue;
     }
     const stsd = options.isMuted ? undefined : cleanSoundDescription(header.stsd);
-    if (stsd !== undefined) tracks.push(await audioTrack(source, { ...header, stsd }));
+    if (stsd === undefined) continue;
+    const track = await audioTrack(source, { ...header, stsd }, shownTime.ofTrack(source));
+    if (track !== undefined) tracks.push(track);
   }
   yield* writtenMovie({ movie, isQuickTime, tracks });
 }
@@ -56,14 +59,11 @@ export async function* writtenMovie({
   isQuickTime: boolean;
   tracks: readonly OutputTrack[];
 }): AsyncGenerator<Uint8Array, void, undefined> {
-  const placed = placeTracks(
-    tracks.map((track) => track.samples),
+  const placed = editsOf(
+    tracks.map(({ samples: { header, ...track } }) => ({ ...track, ticksPerSecond: header.ticksPerSecond })),
     movie.ticksPerSecond,
   );
-  const samples = placed.tracks.flatMap((place, index) => {
-    const track = tracks[index];
-    return track === undefined ? [] : [{ ...track.samples, ...place }];
-  });
+  const samples = tracks.map((track, index) => ({ ...track.samples, edits: placed.edits[index] ?? [] }));
   const chunks = interleave(samples);
   yield movieHead({
     movie: { ...movie, ticksPerSecond: placed.ticksPerSecond },
@@ -94,8 +94,7 @@ export function videoTrack(header: TrackHeader, plan: VideoPlan, rendered: Rende
         height: plan.heightPixels,
         entryType: rendered.hasOwnSets ? "avc3" : "avc1",
       }),
-      shownTicks: plan.frameTicks,
-      lastSampleTicks: plan.lastFrameTicks,
+      ...wholeTrack(plan.frameTicks, plan.lastFrameTicks),
       sizesBytes: rendered.sizesBytes,
       keys: rendered.keys,
       keepsSampleGroups: false,
@@ -104,38 +103,75 @@ export function videoTrack(header: TrackHeader, plan: VideoPlan, rendered: Rende
   };
 }
 
-async function audioTrack(source: InputTrack, header: TrackHeader): Promise<OutputTrack> {
-  const shownTicks: number[] = [];
-  const sizesBytes: number[] = [];
-  const keys: number[] = [];
+/** Media that is shown in one piece, from 0 on; what begins before 0 is not shown until then. */
+export function wholeTrack(
+  shownTicks: readonly number[],
+  lastSampleTicks: number,
+): Pick<OutputTrack["samples"], "mediaTicks" | "lastSampleTicks" | "spans"> {
+  const firstTick = shownTicks[0] ?? 0;
+  const mediaTicks = shownTicks.map((tick) => tick - firstTick);
+  return {
+    mediaTicks,
+    lastSampleTicks,
+    spans: wholeSpan(firstTick, (mediaTicks.at(-1) ?? 0) + lastSampleTicks),
+  };
+}
+
+async function audioTrack(
+  source: InputTrack,
+  header: TrackHeader,
+  shown: ShownTrackTime,
+): Promise<OutputTrack | undefined> {
+  const packets: { tick: number; sizeBytes: number; isKey: boolean }[] = [];
   let last: EncodedPacket | undefined;
   for await (const packet of packetsOf(source, { isWithoutData: true })) {
-    if (packet.type === "key") keys.push(sizesBytes.length);
-    shownTicks.push(tickOf(packet, header.ticksPerSecond));
-    sizesBytes.push(packet.byteLength);
+    packets.push({
+      tick: tickOf(packet, header.ticksPerSecond),
+      sizeBytes: packet.byteLength,
+      isKey: packet.type === "key",
+    });
     last = packet;
   }
-  const lastSampleTicks = Math.round((last?.duration ?? 0) * header.ticksPerSecond);
+  const lastTicks = Math.round((last?.duration ?? 0) * header.ticksPerSecond);
   const codec = (await source.getCodec()) ?? "";
-  const packets = packetsOf(source);
+  const frameBytes = /^pcm|^[au]law/.test(codec)
+    ? frameBytesOf(
+        packets.map(({ sizeBytes }) => sizeBytes),
+        packets.map(({ tick }) => tick),
+        lastTicks,
+      )
+    : undefined;
+  const { kept, ...times } = keptSound(packets, { shown, lastTicks, frameBytes });
+  if (kept.length === 0) return undefined;
   return {
     samples: {
       header,
-      frameBytes: /^pcm|^[au]law/.test(codec)
-        ? frameBytesOf(sizesBytes, shownTicks, lastSampleTicks)
-        : undefined,
+      frameBytes,
       stsd: header.stsd,
-      shownTicks,
-      lastSampleTicks,
-      sizesBytes,
-      keys,
-      keepsSampleGroups: true,
+      ...times,
+      sizesBytes: kept.map(({ from, to }) => to - from),
+      keys: kept.flatMap(({ packet }, index) => (packets[packet]?.isKey === true ? [index] : [])),
+      // Groups count the samples of the source.
+      keepsSampleGroups: kept.length === packets.length,
     },
-    async nextSample() {
+    nextSample: sampleReader(source, kept),
+  };
+}
+
+/** Reads what is kept of a track's packets, one after the other. */
+function sampleReader(source: InputTrack, kept: readonly KeptPacket[]): () => Promise<Uint8Array> {
+  const packets = packetsOf(source);
+  let read = 0;
+  let sample = 0;
+  return async () => {
+    const wanted = kept[sample++];
+    for (;;) {
       const next = await packets.next();
-      if (next.done === true) throw new ContainerError("An audio track has lost packets.");
-      return next.value.data;
-    },
+      if (next.done === true || wanted === undefined) {
+        throw new ContainerError("An audio track has lost packets.");
+      }
+      if (read++ === wanted.packet) return next.value.data.subarray(wanted.from, wanted.to);
+    }
   };
 }
 

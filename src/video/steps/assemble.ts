@@ -54,7 +54,7 @@ async function writeOutput(
   }
 }
 
-type Source = Parameters<typeof webmParts>[0] & Pick<OpenSource, "kind">;
+type Source = Parameters<typeof webmParts>[0] & OpenSource;
 
 /** The output piece by piece, by what the source is and what is made of it. */
 function partsOf(source: Source, format: MediaFormat): AsyncIterable<Uint8Array> {

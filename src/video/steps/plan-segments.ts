@@ -1,10 +1,13 @@
-import type { Input, InputVideoTrack } from "mediabunny";
+import type { InputVideoTrack } from "mediabunny";
 import { JobError } from "../../jobs/job-error.ts";
 import { sourceKey } from "../../media/media.objects.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
 import { openSource, type OpenSource } from "../containers/open-container.ts";
 import { objectRanges, StorageReadError } from "../containers/stored-ranges.ts";
+import { withoutLostPictures } from "../containers/leading-pictures.ts";
+import type { ShownTrackTime } from "../containers/shown-span.ts";
+import { ShownTime } from "../containers/shown-time.ts";
 import { pictureCodecOf } from "../containers/picture-codec.ts";
 import { isReordered } from "../containers/picture-order.ts";
 import { checkDecoder } from "../engine/engine-for.ts";
@@ -50,7 +53,9 @@ export async function planVideo(config: VideoEnv, row: MediaRow, storedBytes: nu
     const { container } = source;
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new JobError("source_changed", true);
+    const shownTime = await ShownTime.of(source);
     const planned = await planTrack(track, row, {
+      shown: shownTime.ofTrack(track),
       maxSeconds: config.MAX_VIDEO_SECONDS,
       maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
       isTimeless: source.kind === "avi",
@@ -59,7 +64,10 @@ export async function planVideo(config: VideoEnv, row: MediaRow, storedBytes: nu
       },
     });
     const plan = storedBytes === row.fileSizeBytes ? planned : { ...planned, storedBytes };
-    return { plan, isMisdeclared: await isMisdeclared(plan, container, row.durationSeconds ?? 0) };
+    return {
+      plan,
+      isMisdeclared: await isMisdeclared(plan, { container, shownTime }, row.durationSeconds ?? 0),
+    };
   } catch (error) {
     if (error instanceof PlanError) throw new JobError(`plan_${error.code}`, true, error);
     if (error instanceof JobError || error instanceof StorageReadError) throw error;
@@ -82,6 +90,7 @@ async function planTrack(
   limits: {
     maxSeconds: number;
     maxFramesPerSecond: number;
+    shown: ShownTrackTime;
     /** Whether the container tells no times: frames are shown as they are stored, then. */
     isTimeless: boolean;
     /** @throws JobError when nothing decodes a codec */
@@ -94,7 +103,7 @@ async function planTrack(
   const codec = videoPlanSchema.shape.codec.safeParse(await pictureCodecOf(track)).data;
   if (codec === undefined) throw new JobError("source_changed", true);
   await limits.checkDecoder(codec);
-  const packets: PacketTime[] = [];
+  let packets: PacketTime[] = [];
   let sizeBytes = 0;
   let lastTick = -Infinity;
   let lastFrameTicks = 0;
@@ -113,11 +122,19 @@ async function planTrack(
   const pixels = row.widthPixels * row.heightPixels;
   const bits = (8 * sizeBytes) / Math.max(1, packets.length);
   const decodeSeconds = pixels * DECODE_SECONDS_PER_PIXEL + bits * DECODE_SECONDS_PER_BIT;
-  const { frameTicks, segments } = cutIntoSegments(packets, {
-    leastTicks: SEGMENT_SECONDS * ticksPerSecond,
-    mostFrames: Math.floor(MOST_WORK_SECONDS / (pixels * WORK_SECONDS_PER_PIXEL)),
-    mostLeadFrames: Math.floor(MOST_LEAD_SECONDS / decodeSeconds),
-  });
+  packets = await withoutLostPictures(packets, { track, codec, ticksPerSecond });
+  const cut = cutIntoSegments(
+    packets,
+    {
+      leastTicks: SEGMENT_SECONDS * ticksPerSecond,
+      mostFrames: Math.floor(MOST_WORK_SECONDS / (pixels * WORK_SECONDS_PER_PIXEL)),
+      mostLeadFrames: Math.floor(MOST_LEAD_SECONDS / decodeSeconds),
+    },
+    limits.shown,
+  );
+  const { frameTicks } = cut;
+  const { endTick = Infinity, shiftTicks = 0 } = limits.shown.spans.at(-1) ?? {};
+  lastFrameTicks = Math.min(lastFrameTicks, endTick + shiftTicks - (frameTicks.at(-1) ?? 0));
   const seconds = durationSecondsOf({ frameTicks, lastFrameTicks, ticksPerSecond });
   if (seconds > TOLERANCE * limits.maxSeconds) throw new JobError("duration_over_limit", true);
   if (frameTicks.length > mostFrames(seconds)) throw new JobError("frames_over_limit", true);
@@ -128,10 +145,9 @@ async function planTrack(
     rotationDegrees: await track.getRotation(),
     isFlipped: await track.getFlip(),
     ticksPerSecond,
-    frameTicks,
+    ...cut,
     lastFrameTicks,
-    averageBitsPerSecond: seconds > 0 ? (8 * sizeBytes) / seconds : 0,
-    segments,
+    averageBitsPerSecond: seconds > 0 ? (bits * frameTicks.length) / seconds : 0,
   };
 }
 
@@ -140,7 +156,11 @@ const DURATION_TOLERANCE_SECONDS = 0.5;
 const DURATION_TOLERANCE_SHARE = 0.01;
 
 /** Whether neither the frames nor the sound of a video end about where its container said. */
-async function isMisdeclared(plan: VideoPlan, container: Input, declaredSeconds: number): Promise<boolean> {
+async function isMisdeclared(
+  plan: VideoPlan,
+  { container, shownTime }: Pick<OpenSource, "container"> & { shownTime: ShownTime },
+  declaredSeconds: number,
+): Promise<boolean> {
   const tolerance = Math.max(DURATION_TOLERANCE_SECONDS, DURATION_TOLERANCE_SHARE * declaredSeconds);
   const isNear = (seconds: number): boolean => Math.abs(seconds - declaredSeconds) <= tolerance;
   const frameSeconds = durationSecondsOf(plan);
@@ -148,7 +168,9 @@ async function isMisdeclared(plan: VideoPlan, container: Input, declaredSeconds:
   const startSeconds = (plan.frameTicks[0] ?? 0) / plan.ticksPerSecond;
   if (isNear(frameSeconds) || isNear(startSeconds + frameSeconds)) return false;
   for (const track of await container.getAudioTracks()) {
-    if (isNear(await track.computeDuration({ metadataOnly: true }))) return false;
+    const packetsEndSeconds = await track.computeDuration({ metadataOnly: true });
+    const ticksPerSecond = await track.getTimeResolution();
+    if (isNear(shownTime.endSeconds(track, packetsEndSeconds, ticksPerSecond))) return false;
   }
   return true;
 }

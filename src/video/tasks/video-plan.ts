@@ -1,18 +1,16 @@
 import { z } from "zod";
+import { EVERYTHING, type ShownSpan, type ShownTrackTime } from "../containers/shown-span.ts";
 
 /** Frames that are decoded and encoded by themselves, from a key frame on. Frames count in presentation order. */
 const segmentSchema = z.object({
   firstFrame: z.int().min(0),
   frames: z.int().min(1),
-  /** Presentation time of the key packet that decoding begins with, by which the packet is found again. */
+  /** Time of the key packet that decoding begins with, by which the packet is found again. */
   keyTick: z.int(),
-  /** How many frames are decoded before its first: those of a long group of pictures that earlier segments have. */
+  /** How many frames are decoded before its first: hidden ones, and those of a long group of pictures that earlier segments have. */
   leadFrames: z.int().min(0),
-  /**
-   * Whether frames shown before the next segment's key frame come after it in the file and need it (an open group of
-   * pictures): it is decoded along then.
-   */
-  needsNextKey: z.boolean(),
+  /** Times of the packets that an edit list hides and that are decoded before all others, ascending; none when absent. */
+  hiddenTicks: z.array(z.int()).optional(),
 });
 
 /** What is worked out once of a video: its frames' times and how they are cut into segments. */
@@ -26,6 +24,8 @@ export const videoPlanSchema = z.object({
   ticksPerSecond: z.number().positive(),
   /** When each frame is shown, in ticks, ascending. */
   frameTicks: z.array(z.int()).min(1),
+  /** Time of each frame's packet, by which it is found again, where that is not when the frame is shown. */
+  packetTicks: z.array(z.int()).optional(),
   /** How long the last frame is shown, in ticks. */
   lastFrameTicks: z.int().min(0),
   averageBitsPerSecond: z.number().min(0),
@@ -68,8 +68,12 @@ const MOST_PARTS = 16;
 /** A group of pictures of up to so many frames stays whole. */
 const WHOLE_FRAMES = 600;
 
+/** When a video's frames are shown, and how they are cut. */
+type CutVideo = Pick<VideoPlan, "frameTicks" | "packetTicks" | "segments">;
+
 /**
- * Cuts a video's frames into segments, each from a key frame up to the next segment's, or part of the way.
+ * Cuts a video's frames into segments, each from a key frame up to the next segment's, or part of the way. What is not shown is in
+ * none; where decoding needs it, it is decoded before a segment's first frame.
  *
  * In an open group of pictures, frames that follow a key frame in the file are shown before it and refer to what is
  * before it: they belong to the segment before (ITU-T H.265 §3.79, leading pictures).
@@ -79,70 +83,118 @@ const WHOLE_FRAMES = 600;
 export function cutIntoSegments(
   packets: readonly PacketTime[],
   limits: SegmentLimits,
-): { frameTicks: number[]; segments: VideoSegment[] } {
+  { spans, toleranceTicks }: ShownTrackTime = EVERYTHING,
+): CutVideo {
   const [first] = packets;
   if (first === undefined) throw new PlanError("no_frames");
   if (!first.isKey) throw new PlanError("no_key_frame");
-  const frameTicks = packets.map(({ tick }) => tick).sort((a, b) => a - b);
-  if (frameTicks.some((tick, index) => index > 0 && tick === frameTicks[index - 1])) {
+  const ticks = packets.map(({ tick }) => tick).sort((a, b) => a - b);
+  if (ticks.some((tick, index) => index > 0 && tick === ticks[index - 1])) {
     throw new PlanError("timestamps_repeat");
   }
-  const keys = cutKeys(packets, { leastTicks: limits.leastTicks, endTick: frameTicks.at(-1) ?? 0 });
-  const segments = keys.flatMap(({ tick }, index): VideoSegment[] => {
+  const frameTicks: number[] = [];
+  const packetTicks: number[] = [];
+  const segments: VideoSegment[] = [];
+  for (const span of spans) {
+    const shown = shownTicks(ticks, span, toleranceTicks);
+    if (shown.length === 0) continue;
+    segments.push(...cutRun(runOf(packets, shown), { shown, limits, framesBefore: frameTicks.length }));
+    for (const tick of shown) {
+      packetTicks.push(tick);
+      frameTicks.push(Math.max(tick, span.startTick) + span.shiftTicks);
+    }
+  }
+  if (frameTicks.length === 0) throw new PlanError("no_frames");
+  if (frameTicks.every((tick, index) => tick === packetTicks[index])) return { frameTicks, segments };
+  return { frameTicks, packetTicks, segments };
+}
+
+/** The ticks that are shown in a span: a frame is shown until the next one. */
+function shownTicks(
+  ticks: readonly number[],
+  { startTick, endTick }: ShownSpan,
+  tolerance: number,
+): number[] {
+  let first = lowerBound(ticks, startTick + tolerance);
+  if (first > 0 && ticks[first] !== startTick + tolerance) first -= 1;
+  return ticks.slice(first, Math.max(first, lowerBound(ticks, endTick - tolerance)));
+}
+
+/** The packets that are needed to decode neighbouring frames, in decode order from a key frame on. */
+function runOf(packets: readonly PacketTime[], shown: readonly number[]): readonly PacketTime[] {
+  const firstTick = shown[0] ?? 0;
+  const lastTick = shown.at(-1) ?? 0;
+  const isShown = ({ tick }: PacketTime): boolean => tick >= firstTick && tick <= lastTick;
+  const start = packets.findIndex(isShown);
+  const key = packets.findLastIndex(({ tick, isKey }, index) => {
+    return index <= start && isKey && tick <= firstTick;
+  });
+  const run = packets.slice(Math.max(0, key), packets.findLastIndex(isShown) + 1);
+  // What is shown before a key frame and follows it in the file cannot be decoded without what is before the key frame.
+  const keyTick = run[0]?.tick ?? 0;
+  return key <= 0 ? run : run.filter(({ tick }) => tick >= keyTick);
+}
+
+function cutRun(
+  run: readonly PacketTime[],
+  { shown, limits, framesBefore }: { shown: readonly number[]; limits: SegmentLimits; framesBefore: number },
+): VideoSegment[] {
+  const ticks = run.map(({ tick }) => tick).sort((a, b) => a - b);
+  const hidden = lowerBound(ticks, shown[0] ?? 0);
+  const shownEnd = hidden + shown.length;
+  const keys = cutKeys(run, { leastTicks: limits.leastTicks, endTick: shown.at(-1) ?? 0 });
+  return keys.flatMap((tick, index): VideoSegment[] => {
     // The first segment takes along whatever is shown before its key frame: nothing else could.
-    const firstFrame = index === 0 ? 0 : lowerBound(frameTicks, tick);
+    const start = index === 0 ? 0 : lowerBound(ticks, tick);
     const next = keys[index + 1];
-    const end = next === undefined ? frameTicks.length : lowerBound(frameTicks, next.tick);
+    const end = next === undefined ? shownEnd : Math.min(shownEnd, lowerBound(ticks, next));
+    const first = Math.max(start, hidden);
+    if (end <= first) return [];
+    const hiddenTicks = ticks.slice(start, first);
     return partsOf(
       {
-        firstFrame,
-        frames: end - firstFrame,
+        firstFrame: framesBefore + first - hidden,
+        frames: end - first,
         keyTick: tick,
-        leadFrames: 0,
-        needsNextKey: next?.hasLeading ?? false,
+        leadFrames: hiddenTicks.length,
+        ...(hiddenTicks.length === 0 ? {} : { hiddenTicks }),
       },
       limits,
     );
   });
-  return { frameTicks, segments };
 }
 
 function partsOf(segment: VideoSegment, { mostFrames, mostLeadFrames }: SegmentLimits): VideoSegment[] {
-  const { firstFrame, frames } = segment;
+  const { firstFrame, frames, leadFrames } = segment;
   const partFrames = Math.min(mostFrames, Math.max(WHOLE_FRAMES, Math.ceil(frames / MOST_PARTS)));
   const parts = Math.ceil(frames / partFrames);
-  if ((parts - 1) * partFrames > mostLeadFrames) throw new PlanError("group_of_pictures_too_long");
+  if (leadFrames + (parts - 1) * partFrames > mostLeadFrames) {
+    throw new PlanError("group_of_pictures_too_long");
+  }
   return Array.from({ length: parts }, (_, part): VideoSegment => {
-    const leadFrames = part * partFrames;
+    const before = part * partFrames;
     return {
       ...segment,
-      firstFrame: firstFrame + leadFrames,
-      frames: Math.min(partFrames, frames - leadFrames),
-      leadFrames,
+      firstFrame: firstFrame + before,
+      frames: Math.min(partFrames, frames - before),
+      leadFrames: leadFrames + before,
     };
   });
 }
 
-interface CutKey {
-  readonly tick: number;
-  hasLeading: boolean;
-}
-
-/** The key frames at which segments begin. Key frames out of presentation order are none. */
+/** Times of the key frames at which segments begin. Key frames out of presentation order are none. */
 function cutKeys(
   packets: readonly PacketTime[],
   { leastTicks, endTick }: { leastTicks: number; endTick: number },
-): CutKey[] {
-  const cuts: CutKey[] = [];
+): number[] {
+  const cuts: number[] = [];
   // What two processes render side by side ends together when the last pieces are small.
-  const shortest = ({ tick }: CutKey): number => (endTick - tick <= leastTicks ? leastTicks / 2 : leastTicks);
+  const shortest = (tick: number): number => (endTick - tick <= leastTicks ? leastTicks / 2 : leastTicks);
   let highest = -Infinity;
   for (const { tick, isKey } of packets) {
     const current = cuts.at(-1);
-    if (current === undefined || (isKey && tick > highest && tick - current.tick >= shortest(current))) {
-      cuts.push({ tick, hasLeading: false });
-    } else if (tick < current.tick && cuts.length > 1) {
-      current.hasLeading = true;
+    if (current === undefined || (isKey && tick > highest && tick - current >= shortest(current))) {
+      cuts.push(tick);
     }
     highest = Math.max(highest, tick);
   }

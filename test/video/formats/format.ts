@@ -26,7 +26,7 @@ export interface Recipe {
 }
 
 /** In what the output differs from the source, if in anything. */
-export interface Expected extends Partial<Pick<Facts, "picture" | "frameTicks">> {
+export interface Expected extends Partial<Pick<Facts, "picture" | "frameTicks" | "packetTicks">> {
   /** Lowest PSNR of a frame outside the region, in dB. */
   readonly leastPsnr?: number;
   /** Of several sound tracks, how many the output has. */

@@ -91,13 +91,26 @@ const MOVIES: readonly Format[] = [
   mp4("BT.2020, PQ, 10 bits", H264, "AAC", {
     args: `${picture()} ${tone()} -vf scale=out_color_matrix=bt2020,format=yuv420p10le ${X264} -colorspace bt2020nc -color_primaries bt2020 -color_trc smpte2084 -color_range tv ${AAC}`,
   }),
-  mp4("variable frame rate", H264, "AAC", {
-    args: `${picture()} ${tone()} -vf settb=1/90000,setpts=90000*(N*0.03+0.01*sin(N*N)+0.2*gt(N\\,5)) -fps_mode vfr -enc_time_base 1/90000 -video_track_timescale 90000 ${X264} -bf 2 ${AAC}`,
-  }),
-  mp4("trimmed start within a group of pictures", H264, "AAC", {
-    args: EDITABLE,
-    edit: (file) => withEdits(file, "vide", [{ duration: 200, mediaTime: 1024 + 512 * 5 }]),
-  }),
+  mp4(
+    "variable frame rate",
+    H264,
+    "AAC",
+    {
+      args: `${picture()} ${tone()} -vf settb=1/90000,setpts=90000*(N*0.03+0.01*sin(N*N)+0.2*gt(N\\,5)) -fps_mode vfr -enc_time_base 1/90000 -video_track_timescale 90000 ${X264} -bf 2 ${AAC}`,
+    },
+    // The edit list ends before the last frame would.
+    { packetTicks: [0, 3457, 4718, 8470, 10540, 13380, 33307, 36041, 40428, 41733, 45360] },
+  ),
+  mp4(
+    "trimmed start within a group of pictures",
+    H264,
+    "AAC",
+    {
+      args: EDITABLE,
+      edit: (file) => withEdits(file, "vide", [{ duration: 200, mediaTime: 1024 + 512 * 5 }]),
+    },
+    { packetTicks: [0, 512, 1024, 1536, 2048, 2560] },
+  ),
   mp4("empty edit before the video", H264, "AAC", {
     args: EDITABLE,
     edit: (file) =>
@@ -127,7 +140,10 @@ const MOVIES: readonly Format[] = [
         ]),
       // ffmpeg reads such edits of a video with B-frames a frame late.
     },
-    { frameTicks: [0, 512, 1024, 1536, 2048, 2560] },
+    {
+      frameTicks: [0, 512, 1024, 1536, 2048, 2560],
+      packetTicks: [0, 512, 1024, 1536, 2048, 2560, 3072],
+    },
   ),
   mp4("no edit list, first frame late", H264, "AAC", {
     args: `${EDITABLE} -use_editlist 0`,

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
+import type { MaskingOptions } from "../../../src/masking/masking-options.ts";
 import type { RangeReader } from "../../../src/video/containers/stored-ranges.ts";
 import {
   probeVideo,
@@ -68,19 +69,31 @@ async function probed(
 export async function redacted(
   container: Format["container"],
   source: Uint8Array<ArrayBuffer>,
-  options: { videoMinutes?: number; mediaService?: string } = {},
+  options: {
+    videoMinutes?: number;
+    mediaService?: string;
+    masking?: Partial<MaskingOptions>;
+    detections?: readonly object[];
+  } = {},
 ): Promise<QueuedVideo> {
   const { mediaService } = options;
   const found = await probed(container, source, mediaService === undefined ? LIMITS : LARGE_LIMITS);
   const { accountId } = await createAccount();
   const quotaUnits = quotaUnitsOf(found.durationSeconds);
-  const video = await queuedVideo(accountId, { source, format: found.format, probed: found, quotaUnits });
+  const video = await queuedVideo(accountId, {
+    source,
+    format: found.format,
+    probed: found,
+    quotaUnits,
+    ...(options.masking === undefined ? {} : { options: options.masking }),
+  });
   if (options.videoMinutes !== undefined) {
     await env.DB.prepare("UPDATE accounts SET video_minutes_per_period = ?2 WHERE id = ?1")
       .bind(accountId, options.videoMinutes)
       .run();
   }
-  answerFrames(undefined, sampleSize({ width: found.widthPixels, height: found.heightPixels }));
+  const size = sampleSize({ width: found.widthPixels, height: found.heightPixels });
+  answerFrames(undefined, size, options.detections);
   const vars = mediaService === undefined ? {} : mediaServiceVars(mediaService);
   await runToEnd(video, { around: (_delivery, bindings) => ({ ...bindings, ...vars }) });
   vi.restoreAllMocks();

@@ -1,0 +1,120 @@
+import type { PlacedSpan } from "./edit-list.ts";
+import type { ShownTrackTime } from "./shown-span.ts";
+
+/** A packet of sound as its container tells it. */
+interface SoundPacket {
+  readonly tick: number;
+  readonly sizeBytes: number;
+  readonly isKey: boolean;
+}
+
+/** What is kept of a packet: all of it, or of uncompressed sound what is heard. */
+export interface KeptPacket {
+  /** Its number in the source. */
+  readonly packet: number;
+  /** Its bytes, up to but without `to`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is kept of a track of sound, its media from 0 on, and what is heard of it when. */
+export interface KeptSound {
+  readonly kept: readonly KeptPacket[];
+  readonly mediaTicks: readonly number[];
+  readonly lastSampleTicks: number;
+  readonly spans: readonly PlacedSpan[];
+}
+
+/** An encoder begins with so many packets at most that are there to start the decoder; more are sound that was cut off. */
+const MOST_PRIMING_PACKETS = 3;
+
+interface Stretch {
+  readonly packet: number;
+  readonly startTick: number;
+  readonly endTick: number;
+}
+
+/**
+ * Chooses the packets of a track that are heard, and those that start its decoder. What an edit list hides beyond a packet that is
+ * heard in part is left out; of uncompressed sound every moment that it hides.
+ */
+export function keptSound(
+  packets: readonly SoundPacket[],
+  {
+    shown,
+    lastTicks,
+    frameBytes,
+  }: { shown: ShownTrackTime; lastTicks: number; frameBytes: number | undefined },
+): KeptSound {
+  const { spans } = shown;
+  const stretches: Stretch[] = [];
+  for (const [packet, { tick }] of packets.entries()) {
+    const endTick = Math.max(tick, packets[packet + 1]?.tick ?? tick + lastTicks);
+    const heard = spans.filter((span) => span.startTick < endTick && tick < span.endTick);
+    if (heard.length === 0) continue;
+    if (frameBytes === undefined) stretches.push({ packet, startTick: tick, endTick });
+    else {
+      const from = Math.min(...heard.map((span) => span.startTick));
+      const to = Math.max(...heard.map((span) => span.endTick));
+      stretches.push({ packet, startTick: Math.max(tick, from), endTick: Math.min(endTick, to) });
+    }
+  }
+  if (frameBytes === undefined) stretches.unshift(...primingOf(packets, stretches[0]?.packet ?? 0));
+  const mediaTicks: number[] = [];
+  let end = 0;
+  for (const { startTick, endTick } of stretches) {
+    mediaTicks.push(end);
+    end += endTick - startTick;
+  }
+  const last = stretches.at(-1);
+  return {
+    kept: stretches.map((stretch) => keptPacket(packets, stretch, frameBytes)),
+    mediaTicks,
+    lastSampleTicks: last === undefined ? 0 : last.endTick - last.startTick,
+    spans: spans.flatMap((span) => placedSpans(span, stretches, mediaTicks)),
+  };
+}
+
+/** The packets before the first that is heard, if they are there to start the decoder. */
+function primingOf(packets: readonly SoundPacket[], firstHeard: number): Stretch[] {
+  let first = firstHeard <= MOST_PRIMING_PACKETS ? 0 : firstHeard;
+  while (first > 0 && packets[first]?.isKey !== true) first -= 1;
+  return packets.slice(first, firstHeard).map(({ tick }, index) => ({
+    packet: first + index,
+    startTick: tick,
+    endTick: Math.max(tick, packets[first + index + 1]?.tick ?? tick),
+  }));
+}
+
+function keptPacket(
+  packets: readonly SoundPacket[],
+  { packet, startTick, endTick }: Stretch,
+  frameBytes: number | undefined,
+): KeptPacket {
+  const { tick = 0, sizeBytes = 0 } = packets[packet] ?? {};
+  if (frameBytes === undefined) return { packet, from: 0, to: sizeBytes };
+  return { packet, from: (startTick - tick) * frameBytes, to: (endTick - tick) * frameBytes };
+}
+
+/** What is heard of a span: from the first packet in it to the last. */
+function placedSpans(
+  { startTick, endTick, shiftTicks }: ShownTrackTime["spans"][number],
+  stretches: readonly Stretch[],
+  mediaTicks: readonly number[],
+): PlacedSpan[] {
+  const isHeard = (stretch: Stretch): boolean => startTick < stretch.endTick && stretch.startTick < endTick;
+  const firstIndex = stretches.findIndex(isHeard);
+  const first = stretches[firstIndex];
+  const last = stretches.findLast(isHeard);
+  if (first === undefined || last === undefined) return [];
+  const start = Math.max(startTick, first.startTick, -shiftTicks);
+  const end = Math.min(endTick, last.endTick);
+  if (end <= start) return [];
+  return [
+    {
+      mediaTick: (mediaTicks[firstIndex] ?? 0) + start - first.startTick,
+      ticks: end - start,
+      shownTick: start + shiftTicks,
+    },
+  ];
+}
