@@ -148,11 +148,8 @@ describe("an MP4 whose header lies", () => {
       /^The video has 65535×65535 pixels; the limit is/,
     ],
     ["declares no pixels", withNumber("avc1", 24, 0, 1), /^The video declares no pixels\.$/],
-    [
-      "declares four days",
-      withNumber("mdhd", 16, 0xffffffff),
-      /^The video lasts 335544\.3 seconds; the limit is 3600\.$/,
-    ],
+    // Its edit list shows no more than there is.
+    ["declares four days", withNumber("mdhd", 16, 0xffffffff), /^completed$/],
     ["has a table of milliards", withNumber("stts", 8, 0xffffffff), DAMAGED],
     ["has offsets of milliards", withNumber("ctts", 8, 0xffffffff), DAMAGED],
     ["has tables longer than itself", withNumber("stts", 4, 0x7fffffff), DAMAGED],

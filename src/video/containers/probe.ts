@@ -91,9 +91,7 @@ export async function probeVideo(
         `The video's coding changes within a track (${descriptions} sample descriptions); expected one.`,
       );
     }
-    const shownTime = await ShownTime.of(source);
-    checkEdits(shownTime);
-    const found = await probeInput(container, { codecs: CODECS[kind], limits, shownTime });
+    const found = await probeInput(source, CODECS[kind], limits);
     if (kind === "avi") await checkOrder(container);
     return { ...found, format: kind === "matroska" ? await matroskaOutput(container) : file.format };
   } catch (error) {
@@ -112,13 +110,11 @@ export async function probeVideo(
 }
 
 async function probeInput(
-  input: Input,
-  {
-    codecs: { names, accepted, mayBeAv1 },
-    limits,
-    shownTime,
-  }: { codecs: AcceptedCodecs; limits: VideoLimits; shownTime: ShownTime },
+  source: OpenSource,
+  { names, accepted, mayBeAv1 }: AcceptedCodecs,
+  limits: VideoLimits,
 ): Promise<Omit<ProbedVideo, "format">> {
+  const input = source.container;
   if (!(await input.canRead())) {
     throw new VideoProbeError("The video cannot be opened: its container is damaged or not complete.");
   }
@@ -140,6 +136,8 @@ async function probeInput(
   }
   const widthPixels = await track.getCodedWidth();
   const heightPixels = await track.getCodedHeight();
+  const shownTime = await ShownTime.of(source);
+  checkEdits(shownTime);
   const durationSeconds = await durationOf(input, track, shownTime);
   checkDeclared({ widthPixels, heightPixels, durationSeconds }, limits);
   await checkRate(track, limits);
