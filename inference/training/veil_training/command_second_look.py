@@ -4,88 +4,104 @@ import argparse
 import json
 from pathlib import Path
 
+import numpy as np
+import torch
+
+from .categories import DETECTED, INDEX
 from .command_types import Commands
-from .render.fonts import DEFAULT_FONT_DIRS
-from .second_look.choose import choices, table, write_choices
-from .second_look.collect import CollectSettings, collect_photos, collect_scenes
+from .manifest import Photo, read_manifest, with_labels_by_eye
+from .second_look.choose import table, weights_for
 from .second_look.export import export_second_look, load_network
-from .second_look.measure import evaluation_photos, looked_for_absence, propose, read_proposals
+from .second_look.features import features_for
+from .second_look.head import logits_of, logits_without_source, teaching_of, train_heads
+from .second_look.proposals import Proposals, propose
 from .second_look.quantise import add_integers
-from .second_look.trainer import SecondLookSettings, train_second_look
+
+VIEW_SEED = 101
 
 
 def add_second_look(commands: Commands) -> None:
-    """The second look: collect crops, train, export, choose its weights and thresholds."""
-    parser = commands.add_parser("second-look", help="the network that sees every proposal again as a crop")
+    """The second look: propose, compute features, train the heads, export."""
+    parser = commands.add_parser("second-look", help="the network that sees proposals again as crops")
     steps = parser.add_subparsers(required=True)
-    _add_collect(steps)
+    _add_propose(steps)
+    _add_features(steps)
     _add_train(steps)
     _add_export(steps)
     _add_quantise(steps)
-    _add_propose(steps)
-    _add_choose(steps)
 
 
-def _add_collect(steps: Commands) -> None:
-    parser = steps.add_parser("collect", help="crops of stage one's proposals; goes on where it was")
-    parser.add_argument("kind", choices=("photos", "scenes"))
+def _add_propose(steps: Commands) -> None:
+    parser = steps.add_parser(
+        "propose", help="what stage one proposes on the photos of a part, and what is known of it"
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--manifest", type=Path)
+    parser.add_argument("--part", choices=("train", "eval"), required=True)
     parser.add_argument("--model", type=Path, required=True, help="stage one's network")
-    parser.add_argument("--out", type=Path, required=True, help="folder of shards")
-    parser.add_argument("--fonts", nargs="*", default=list(DEFAULT_FONT_DIRS))
-    parser.add_argument("--seconds", type=float, default=3600)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.set_defaults(handler=_collect)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.set_defaults(handler=_propose)
 
 
-def _collect(arguments: argparse.Namespace) -> None:
-    settings = CollectSettings(
-        arguments.data,
-        arguments.manifest or arguments.data / "manifest.jsonl",
-        arguments.model,
-        arguments.out,
-        tuple(arguments.fonts),
-        arguments.seconds,
-        arguments.seed,
-    )
-    print(collect_scenes(settings) if arguments.kind == "scenes" else collect_photos(settings, "train"), "pictures")
+def _propose(arguments: argparse.Namespace) -> None:
+    photos = _told(arguments.manifest or arguments.data / "manifest.jsonl", arguments.part)
+    propose(photos, arguments.data, arguments.model, is_training=arguments.part == "train").save(arguments.out)
+
+
+def _told(manifest: Path, part: str) -> list[Photo]:
+    """Photos of a part that say something about a category."""
+    photos = with_labels_by_eye(read_manifest(manifest, part))
+    return [p for p in photos if p.complete_for or p.denied or any(label.category in INDEX for label in p.labels)]
+
+
+def _add_features(steps: Commands) -> None:
+    parser = steps.add_parser("features", help="features of proposals, in half precision")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--proposals", type=Path, required=True)
+    parser.add_argument("--moved", action="store_true", help="moved, mirrored and lit by chance: for training")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.set_defaults(handler=_features)
+
+
+def _features(arguments: argparse.Namespace) -> None:
+    proposals = Proposals.load(arguments.proposals)
+    np.save(arguments.out, features_for(proposals, arguments.data, VIEW_SEED if arguments.moved else None))
 
 
 def _add_train(steps: Commands) -> None:
-    parser = steps.add_parser("train", help="train on collected crops; goes on where it was")
-    parser.add_argument("--crops", type=Path, nargs="+", required=True)
-    parser.add_argument("--run-dir", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, default=3600)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--learning-rate", type=float, default=SecondLookSettings.learning_rate)
-    parser.add_argument("--start-from", type=Path, help="weights as `export --save-weights` writes them")
+    parser = steps.add_parser("train", help="train the heads; print what they reach within sources and without them")
+    parser.add_argument("--proposals", type=Path, nargs=2, required=True, metavar=("TRAIN", "EVAL"))
+    parser.add_argument("--features", type=Path, nargs=2, required=True, metavar=("TRAIN", "EVAL"))
+    parser.add_argument("--manifest", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True, help="weights of the heads")
     parser.set_defaults(handler=_train)
 
 
 def _train(arguments: argparse.Namespace) -> None:
-    train_second_look(
-        SecondLookSettings(
-            tuple(arguments.crops),
-            arguments.run_dir,
-            arguments.seconds,
-            threads=arguments.threads,
-            learning_rate=arguments.learning_rate,
-            start_from=arguments.start_from,
-        )
+    taught, measured = (Proposals.load(path) for path in arguments.proposals)
+    seen, shown = (np.load(path) for path in arguments.features)
+    teaching = teaching_of(taught, seen)
+    nets, stored = train_heads(teaching)
+    torch.save(stored, arguments.out)
+    within = logits_of(nets, teaching, shown)
+    without = logits_without_source(teaching, taught, measured, shown)
+    photos = {photo.file: photo for photo in _told(arguments.manifest, "eval")}
+    print(
+        table([photos[str(file)] for file in measured.files], measured, {"within": within, "source left out": without})
     )
+    for index, name in enumerate(DETECTED):
+        print(name, "stage one, second look, offset:", [round(one, 3) for one in weights_for(index, measured, within)])
 
 
 def _add_export(steps: Commands) -> None:
     parser = steps.add_parser("export", help="write the network as ONNX")
-    parser.add_argument("--checkpoint", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--save-weights", type=Path)
     parser.set_defaults(handler=_export)
 
 
 def _export(arguments: argparse.Namespace) -> None:
-    sha256, difference = export_second_look(load_network(arguments.checkpoint), arguments.out, arguments.save_weights)
+    sha256, difference = export_second_look(load_network(arguments.weights), arguments.out)
     print(json.dumps({"sha256": sha256, "largest_difference": difference}))
 
 
@@ -100,41 +116,6 @@ def _add_quantise(steps: Commands) -> None:
 def _quantise(arguments: argparse.Namespace) -> None:
     manifest = arguments.manifest or arguments.data / "manifest.jsonl"
     print(json.dumps({"sha256": add_integers(arguments.described, arguments.data, manifest)}))
-
-
-def _add_propose(steps: Commands) -> None:
-    parser = steps.add_parser("propose", help="keep what stage one proposes on the photos that `choose` measures on")
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--manifest", type=Path)
-    parser.add_argument("--model", type=Path, required=True, help="stage one's network")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.set_defaults(handler=_propose)
-
-
-def _propose(arguments: argparse.Namespace) -> None:
-    photos = evaluation_photos(arguments.manifest or arguments.data / "manifest.jsonl")
-    propose(photos, arguments.data, arguments.model, arguments.out)
-
-
-def _add_choose(steps: Commands) -> None:
-    parser = steps.add_parser("choose", help="measure every weight of the second look; write the best ones")
-    parser.add_argument("--proposals", type=Path, required=True)
-    parser.add_argument("--manifest", type=Path, required=True)
-    parser.add_argument("--checkpoint", type=Path, required=True)
-    parser.add_argument("--write", type=Path, help="manifest of the second look whose judgments are replaced")
-    parser.set_defaults(handler=_choose)
-
-
-def _choose(arguments: argparse.Namespace) -> None:
-    found = choices(
-        evaluation_photos(arguments.manifest),
-        looked_for_absence(arguments.manifest),
-        read_proposals(arguments.proposals),
-        load_network(arguments.checkpoint),
-    )
-    print(table(found))
-    if arguments.write:
-        write_choices(found, arguments.write)
 
 
 __all__ = ["add_second_look"]

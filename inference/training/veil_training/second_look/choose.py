@@ -1,157 +1,121 @@
-"""Chooses how much the second look counts and from which confidence on a category is reported."""
+"""Chooses, category by category, how both looks are weighed, and says what coverage costs which presence."""
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import torch
+from sklearn.linear_model import LogisticRegression
 
-from ..categories import DETECTED, INDEX
-from ..evaluate import FALSE_BOXES_PER_PHOTO, CategoryResult, PhotoResult, measure
+from ..categories import DETECTED
+from ..geometry import covered_fraction, grow_boxes, intersections
 from ..manifest import Photo
-from .crops import INPUT_PX
-from .measure import Proposals, presence, results_of
-from .network import SecondLook
+from .answers import absent_from, labels_of
+from .proposals import Proposals
 
-WEIGHTS = (0.0, 0.15, 0.3, 0.5, 0.7)
-REFINEMENTS = (0.0, 0.5, 1.0)
-MOST_PRESENT: dict[str, float] = {
-    "heads": 1.0,
-    "license_plates": 0.08,
-    "screens": 0.12,
-    "street_signs": 0.08,
-    "id_cards": 0.03,
-    "passports": 0.03,
-    "credit_cards": 0.03,
-    "name_badges": 0.03,
-    "qr_codes": 0.03,
-    "barcodes": 0.03,
-    "documents": 0.08,
-    "tattoos": 0.08,
-}
-"""Share of everyday photos without a category in which it may be found."""
-
-SURE = 1e-4
-THRESHOLDS = np.round(np.arange(0.02, 0.98, 0.02), 3)
+FEWEST = 20
+"""With fewer right or wrong proposals no regression is fitted: FIXED holds."""
+FIXED = (1.0, 0.7, 0.0)
+LEAST = 1e-4
+COVERED_SHARE, GROWTH = 0.9, 0.1
+"""A label is covered where boxes grown by GROWTH hold that share of it."""
+NEVER = -1e9
 
 
-@dataclass
-class Choice:
-    """One setting of a category and what it brings."""
-
-    category: str
-    weight: float
-    refinement: float
-    threshold: float
-    present: float
-    result: CategoryResult
-
-
-@torch.no_grad()
-def answers_of(network: SecondLook, proposals: Proposals) -> tuple[np.ndarray, np.ndarray]:
-    """Scores [n] of the proposed category and refined boxes [n, 4] in pixels."""
-    scores, boxes = [], []
-    offset = np.concatenate([proposals.frames[:, :2]] * 2, 1)
-    given = ((proposals.boxes - offset) / proposals.frames[:, 2:]).astype(np.float32)
-    for start in range(0, len(given), 256):
-        part = slice(start, start + 256)
-        crops = torch.from_numpy(proposals.crops[part]).permute(0, 3, 1, 2).float()
-        assert crops.shape[-1] == INPUT_PX
-        logits, refined = network(crops, torch.from_numpy(given[part]))
-        own = logits.sigmoid().numpy()[np.arange(len(logits)), proposals.categories[part]]
-        scores.append(own)
-        boxes.append(refined.numpy())
-    return np.concatenate(scores), np.concatenate(boxes) * proposals.frames[:, 2:] + offset
-
-
-def log_odds(values: np.ndarray) -> np.ndarray:
-    """Log-odds of probabilities, kept within bounds."""
-    certain = np.clip(values, SURE, 1 - SURE)
+def log_odds(probabilities: np.ndarray) -> np.ndarray:
+    """Log-odds, kept off 0 and 1 as in the service."""
+    certain = np.clip(probabilities, LEAST, 1 - LEAST)
     return np.log(certain / (1 - certain))
 
 
-def fused(first: np.ndarray, second: np.ndarray, weight: float) -> np.ndarray:
-    """Confidence after both looks."""
-    return 1 / (1 + np.exp(-((1 - weight) * log_odds(first) + weight * log_odds(second))))
+@dataclass
+class Curve:
+    """From which confidence on each label is covered, and the surest proposal of each photo without the category."""
+
+    covered_from: np.ndarray
+    surest_absent: np.ndarray
+
+    def at(self, threshold: float) -> tuple[float, float]:
+        """Coverage and presence from a threshold on."""
+        if not len(self.covered_from) or not len(self.surest_absent):
+            return float("nan"), float("nan")
+        return float((self.covered_from >= threshold).mean()), float((self.surest_absent >= threshold).mean())
+
+    def threshold_for_presence(self, most: float) -> float:
+        """The lowest threshold at which the category is present in at most that share of photos without it."""
+        ordered = np.sort(self.surest_absent)[::-1]
+        index = int(np.floor(most * len(ordered) + 1e-9))
+        return float(ordered[index]) + 1e-9 if index < len(ordered) else NEVER
 
 
-def _at_best(category: str, results: list[PhotoResult], best: np.ndarray) -> tuple[float, float, CategoryResult]:
-    """The lowest threshold within the limits, how often the category is present at it, and its figures.
-
-    Both limits are met from some threshold on, so that halving finds it.
-    """
-    low, high = 0, len(THRESHOLDS) - 1
-    while low < high:
-        middle = (low + high) // 2
-        threshold = float(THRESHOLDS[middle])
-        present = float((best >= threshold).mean()) if len(best) else 0.0
-        fits = present <= MOST_PRESENT[category] and (
-            measure(results, threshold).false_boxes_per_photo <= FALSE_BOXES_PER_PHOTO
-        )
-        low, high = (low, middle) if fits else (middle + 1, high)
-    threshold = float(THRESHOLDS[low])
-    return threshold, float((best >= threshold).mean()) if len(best) else 0.0, measure(results, threshold)
+def weights_for(category: int, proposals: Proposals, logits: np.ndarray) -> tuple[float, float, float]:
+    """Weights of stage one's and of the second look's log-odds, and the offset."""
+    chosen = (proposals.categories == category) & ~np.isnan(proposals.own)
+    answers = proposals.own[chosen]
+    if min((answers == 1).sum(), (answers == 0).sum()) < FEWEST:
+        return FIXED
+    fitted = LogisticRegression(C=1.0).fit(_columns(chosen, proposals, logits), answers)
+    return float(fitted.coef_[0][0]), float(fitted.coef_[0][1]), float(fitted.intercept_[0])
 
 
-def choices(photos: list[Photo], absent: set[str], proposals: Proposals, network: SecondLook) -> list[Choice]:
-    """For each category the figures of every weight and refinement."""
-    second, refined = answers_of(network, proposals)
-    found: list[Choice] = []
-    for weight in WEIGHTS:
-        scores = fused(proposals.scores, second, weight)
-        for refinement in REFINEMENTS:
-            if weight == 0 and refinement > 0:
-                continue
-            boxes = proposals.boxes + np.float32(refinement) * (refined - proposals.boxes)
-            results = results_of(photos, proposals, scores, boxes.astype(np.float32))
-            for category in DETECTED:
-                best, _ = presence(photos, absent, proposals, scores, category)
-                threshold, present, result = _at_best(category, results[category], best)
-                found.append(Choice(category, weight, refinement, threshold, present, result))
-    return sorted(found, key=lambda one: (INDEX[one.category], one.weight, one.refinement))
+def confidences(category: int, proposals: Proposals, logits: np.ndarray) -> np.ndarray:
+    """Log-odds [n] of both looks, two-fold by photo: none is judged by weights that it helped to fit."""
+    found = np.full(len(proposals.boxes), NEVER)
+    half = proposals.photos * 2654435761 % 97 % 2
+    for fold in (0, 1):
+        one = (proposals.categories == category) & (half == fold)
+        rest = _part(proposals, half != fold)
+        first, second, offset = weights_for(category, rest, logits[half != fold])
+        found[one] = _columns(one, proposals, logits) @ np.array([first, second]) + offset
+    return found
 
 
-def table(found: list[Choice]) -> str:
-    """The figures as Markdown."""
-    lines = [
-        "| category | weight | refinement | threshold | present | covered | IoU 0.5 | false a photo | area |",
-        "|---" * 9 + "|",
-    ]
-    for choice in found:
-        r = choice.result
-        settings = f"{choice.category} | {choice.weight} | {choice.refinement} | {choice.threshold:.2f}"
-        recall = f"{choice.present:.3f} | {r.coverage_recall:.3f} of {r.targets} | {r.recall:.3f}"
-        lines.append(f"| {settings} | {recall} | {r.false_boxes_per_photo:.2f} ({r.photos}) | {r.masked_ratio:.2f} |")
+def curve_of(category: int, photos: list[Photo], proposals: Proposals, found: np.ndarray) -> Curve:
+    """The curve of a category over photos, which are those that the proposals' files name, in their order."""
+    name = DETECTED[category]
+    covered_from, surest = [], []
+    own = np.where(proposals.categories == category)[0]
+    for index, photo in enumerate(photos):
+        mine = own[proposals.photos[own] == index]
+        if name in absent_from(photo):
+            surest.append(found[mine].max(initial=NEVER))
+        if photo.faces_only and name == "heads":
+            continue
+        mine = mine[np.argsort(-found[mine])]
+        boxes = grow_boxes(proposals.boxes[mine], GROWTH)
+        for label in labels_of(photo, name)[0]:
+            covered_from.append(_covered_from(label, boxes, found[mine]))
+    return Curve(np.array(covered_from), np.array(surest))
+
+
+def table(photos: list[Photo], proposals: Proposals, by_name: dict[str, np.ndarray]) -> str:
+    """Coverage at some presences, stage one alone beside what each name's logits [n, 12] add."""
+    presences = (0.01, 0.02, 0.04, 0.06, 0.1)
+    lines = ["| category | by | " + " | ".join(f"covered at {most:.0%}" for most in presences) + " |"]
+    lines.append("|---" * (len(presences) + 2) + "|")
+    for category, name in enumerate(DETECTED):
+        found = {"stage one": np.where(proposals.categories == category, log_odds(proposals.scores), NEVER)}
+        for by, logits in by_name.items():
+            found[by] = confidences(category, proposals, logits)
+        for by, values in found.items():
+            curve = curve_of(category, photos, proposals, values)
+            reached = [curve.at(curve.threshold_for_presence(most))[0] for most in presences]
+            lines.append(f"| {name} | {by} | " + " | ".join(f"{one:.3f}" for one in reached) + " |")
     return "\n".join(lines)
 
 
-LEAST_GAIN = 0.005
-FROM = 0.1
-"""Stage one's confidence from which a proposal is seen again."""
+def _columns(chosen: np.ndarray, proposals: Proposals, logits: np.ndarray) -> np.ndarray:
+    bound = -float(log_odds(np.array([0.0]))[0])
+    second = np.clip(logits[np.arange(len(logits)), proposals.categories], -bound, bound)
+    return np.stack([log_odds(proposals.scores[chosen]), second[chosen]], 1)
 
 
-def best_choices(found: list[Choice]) -> dict[str, Choice]:
-    """The setting of each category that covers most; less of the second look where that gains less than LEAST_GAIN.
-
-    A category without targets here keeps stage one's word.
-    """
-    best: dict[str, Choice] = {}
-    for choice in found:
-        known = best.get(choice.category)
-        if known is None or choice.result.coverage_recall > known.result.coverage_recall + LEAST_GAIN:
-            best[choice.category] = choice
-    return best
+def _part(proposals: Proposals, chosen: np.ndarray) -> Proposals:
+    columns = (proposals.photos, proposals.boxes, proposals.categories, proposals.scores, proposals.known)
+    return Proposals(proposals.files, *(column[chosen] for column in columns), proposals.places[chosen])
 
 
-def write_choices(found: list[Choice], path: Path) -> dict[str, float]:
-    """Puts the best settings into the manifest of the second look; returns the thresholds that belong to them."""
-    fields = json.loads(path.read_text())
-    chosen = best_choices(found)
-    fields["judgments"] = {
-        name: {"from": FROM, "weight": choice.weight, "refinement": choice.refinement}
-        for name, choice in chosen.items()
-        if choice.weight > 0
-    }
-    path.write_text(json.dumps(fields, indent=2) + "\n")
-    return {name: choice.threshold for name, choice in chosen.items()}
+def _covered_from(label: np.ndarray, boxes: np.ndarray, found: np.ndarray) -> float:
+    touching = np.where(intersections(boxes, label[None])[:, 0] > 0)[0]
+    for count in range(1, len(touching) + 1):
+        if covered_fraction(label, boxes[touching[:count]]) >= COVERED_SHARE:
+            return float(found[touching[count - 1]])
+    return NEVER

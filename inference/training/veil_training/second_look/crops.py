@@ -3,15 +3,11 @@
 import cv2
 import numpy as np
 
-INPUT_PX = 64
+INPUT_PX = 160
 """Side of the network's input."""
 
 CONTEXT = 1.5
 """Side of the window that the network sees, as a multiple of the proposal's longer side."""
-
-STORED_PX = 80
-STORED_CONTEXT = 1.8
-"""Side and reach of the windows that are kept for training: wider, so that training can move and scale its view."""
 
 MIN_SIDE_PX = 4.0
 """Longer side in pixels that smaller proposals are given."""
@@ -28,7 +24,7 @@ def windows(boxes: np.ndarray, context: float) -> np.ndarray:
 
 
 def cut(image: np.ndarray, window: np.ndarray, out: int) -> np.ndarray:
-    """The window [3] of an RGB image as uint8 [out, out, 3]; outside the image it is grey.
+    """The window [3] of an RGB image as uint8 [out, out, 3]; outside the image it is gray.
 
     Reduced by area and enlarged linearly, as libvips does in the service.
     """

@@ -10,32 +10,26 @@ import torch
 
 from ..decode import session
 from .crops import INPUT_PX
-from .network import Exported, SecondLook
+from .network import SecondLook
 
 OPSET = 17
 
 
-def load_network(checkpoint: Path) -> SecondLook:
-    """The averaged weights of a checkpoint, ready to answer."""
-    network = SecondLook()
-    network.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
-    return network.eval()
+def load_network(weights: Path) -> SecondLook:
+    """The backbone as it comes, and the heads that `train_heads` wrote."""
+    return SecondLook(torch.load(weights, weights_only=True)).eval()
 
 
 @torch.no_grad()
-def export_second_look(network: SecondLook, path: Path, weights: Path | None = None) -> tuple[str, float]:
-    """Exports with a dynamic number of crops; returns the file's SHA-256 and the largest difference of an answer.
-
-    weights: where the plain weights go, in half the precision, for a run that goes on from them.
-    """
-    exported = Exported(network).eval()
+def export_second_look(network: SecondLook, path: Path) -> tuple[str, float]:
+    """Exports with a dynamic number of crops; returns the file's SHA-256 and the largest difference of an answer."""
     generator = torch.Generator().manual_seed(0)
     crops = torch.randint(0, 256, (3, INPUT_PX, INPUT_PX, 3), generator=generator, dtype=torch.uint8)
     boxes = torch.tensor([[0.2, 0.2, 0.8, 0.8], [0.3, 0.1, 0.7, 0.9], [0.1, 0.4, 0.9, 0.6]])
     partial = path.with_suffix(".partial")
     axes = {name: {0: "n"} for name in ("crops", "boxes", "scores", "refined")}
     torch.onnx.export(
-        exported,
+        network,
         (crops, boxes),
         str(partial),
         opset_version=OPSET,
@@ -47,9 +41,6 @@ def export_second_look(network: SecondLook, path: Path, weights: Path | None = N
     onnx.checker.check_model(onnx.load(str(partial)))
     os.replace(partial, path)
     answered = session(path, 1).run(["scores", "refined"], {"crops": crops.numpy(), "boxes": boxes.numpy()})
-    wanted = exported(crops, boxes)
+    wanted = network(crops, boxes)
     difference = max(float(np.abs(a.numpy() - b).max()) for a, b in zip(wanted, answered, strict=True))
-    if weights is not None:
-        halves = {name: v.half() if v.dtype == torch.float32 else v for name, v in network.state_dict().items()}
-        torch.save(halves, weights)
     return hashlib.sha256(path.read_bytes()).hexdigest(), difference

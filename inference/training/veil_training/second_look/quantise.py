@@ -8,7 +8,6 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import numpy as np
-import onnx
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -21,9 +20,8 @@ CROPS_OF_A_PHOTO = 4
 JITTER = 0.15
 """Proposals are not where labels are: each edge of a calibration box moves by up to this share of the side."""
 
-INTEGER_OPERATIONS = ["Conv", "Relu"]
-FIRST_LAYER = "/stem/"
-"""Kept in floats: its input is a picture and a mask of other scales."""
+INTEGER_OPERATIONS = ["Conv", "Add", "Clip", "Relu"]
+"""With convolutions and sums alone, outputs are scaled before ReLU6 cuts them, and .02 of the AUC is lost."""
 
 
 class _Crops(CalibrationDataReader):
@@ -67,7 +65,6 @@ def quantise_second_look(model: Path, out: Path, folder: Path, photos: list[Phot
     with TemporaryDirectory() as scratch:
         prepared = Path(scratch) / "prepared.onnx"
         quant_pre_process(str(model), str(prepared), skip_symbolic_shape=True)
-        nodes = onnx.load(str(prepared)).graph.node
         quantize_static(
             str(prepared),
             str(out),
@@ -78,7 +75,6 @@ def quantise_second_look(model: Path, out: Path, folder: Path, photos: list[Phot
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             op_types_to_quantize=INTEGER_OPERATIONS,
-            nodes_to_exclude=[node.name for node in nodes if FIRST_LAYER in node.name],
         )
     return hashlib.sha256(out.read_bytes()).hexdigest()
 
