@@ -3,8 +3,9 @@ import { withEdits } from "./edit-movie.ts";
 import { AAC, picture, tone, X264 } from "./ingredients.ts";
 
 /** Ten seconds with a single key frame: what is cut out of them without coding anew begins with what must be decoded before. */
-const long = (coding: string): string =>
-  `${picture("160x96", 10)} ${tone(10)} ${X264} ${coding} -g 250 -x264-params scenecut=0 ${AAC} -f mp4`;
+function long(coding: string): string {
+  return `${picture("160x96", 10)} ${tone(10)} ${X264} ${coding} -g 250 -x264-params scenecut=0 ${AAC} -f mp4`;
+}
 /** Ticks that a second has in a track of pictures, and before the first picture that is shown, with B-frames. */
 const TICKS = 12_800;
 const DELAY = 1024;
