@@ -66,7 +66,7 @@ export function selectPage(
  * The statements whose totals, added up, say how many media fit. What triggers count is not counted again: versions that are not current
  * are few.
  */
-export function countAll({ orm }: Database, filter: ListFilter) {
+function countAll({ orm }: Database, filter: ListFilter) {
   const { accountId, status, mediaType, externalId, folder, isCurrent } = filter;
   const fits = (columns: typeof media | typeof mediaCounts): SQL | undefined =>
     and(
