@@ -70,7 +70,12 @@ export const GUIDE_GROUPS: readonly { readonly name: string; readonly guides: re
   {
     name: "What to expect",
     guides: [
-      { slug: "redaction", title: "What a redacted file keeps", file: "docs/redaction.md", markdown: redaction },
+      {
+        slug: "redaction",
+        title: "What a redacted file keeps",
+        file: "docs/redaction.md",
+        markdown: redaction,
+      },
       {
         slug: "video-formats",
         title: "Video formats",
