@@ -43,7 +43,7 @@ export async function startService(env: Env, log: Log): Promise<Service> {
   });
   const pool = new WorkerPool({ threads: env.WORKER_THREADS });
   const frames = new Gate(env.MAX_FRAMES_IN_WORK);
-  const runners = networks.map(({ network, secondLook }) => {
+  const runners = networks.map(({ network, secondLooks }) => {
     const runner = new ModelRunner({
       network,
       pool,
@@ -55,7 +55,10 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       isLone: () => frames.inside + frames.waiting <= 1,
       onBatch: (views, seconds) => metrics.countBatch(network.manifest.id, views, seconds),
     });
-    return secondLook === undefined ? runner : new SecondLookFinder({ runner, thread: secondLook, pool });
+    return secondLooks.reduce<ModelRunner | SecondLookFinder>(
+      (proposer, thread) => new SecondLookFinder({ proposer, thread, pool }),
+      runner,
+    );
   });
   const detector = new Detector({
     pool,
@@ -145,14 +148,14 @@ async function close(server: ServerType, timeoutSeconds: number): Promise<void> 
   });
 }
 
-/** A model, and the network that looks at what it finds again. */
+/** A model, and the networks that look at what it finds again. */
 interface LoadedNetwork {
   readonly network: NetworkThread;
-  readonly secondLook: SecondLookThread | undefined;
+  readonly secondLooks: readonly SecondLookThread[];
 }
 
-async function stopNetwork({ network, secondLook }: LoadedNetwork): Promise<void> {
-  await Promise.all([network.stop(), secondLook?.stop()]);
+async function stopNetwork({ network, secondLooks }: LoadedNetwork): Promise<void> {
+  await Promise.all([network, ...secondLooks].map(async (thread) => thread.stop()));
 }
 
 async function loadNetwork(manifestPath: string, env: Env): Promise<LoadedNetwork> {
@@ -162,18 +165,18 @@ async function loadNetwork(manifestPath: string, env: Env): Promise<LoadedNetwor
     integers: env.PROVIDER === "cpu" && env.PRECISION === "auto",
   };
   const network = await NetworkThread.start({ manifestPath, ...options });
-  const { second_look: file } = network.manifest;
-  if (file === undefined) return { network, secondLook: undefined };
+  const secondLooks: SecondLookThread[] = [];
   try {
-    const secondLook = await SecondLookThread.start({
-      manifestPath: join(dirname(manifestPath), file),
-      ...options,
-    });
-    return { network, secondLook };
+    for (const file of network.manifest.second_looks) {
+      secondLooks.push(
+        await SecondLookThread.start({ manifestPath: join(dirname(manifestPath), file), ...options }),
+      );
+    }
   } catch (error) {
-    await network.stop();
+    await stopNetwork({ network, secondLooks });
     throw error;
   }
+  return { network, secondLooks };
 }
 
 async function loadNetworks(env: Env, log: Log): Promise<LoadedNetwork[]> {

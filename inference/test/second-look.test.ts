@@ -47,7 +47,7 @@ describe("a service with a second look", () => {
     changes: Record<string, unknown> = {},
   ) => {
     service = await startTestService({
-      manifest: { second_look: TINY_SECOND_LOOK },
+      manifest: { second_looks: [TINY_SECOND_LOOK] },
       prepare: async (folder) => writeTinySecondLook(folder, judgment, changes),
     });
     const frame = await encode(patchesOnBlack([PINK, CYAN]), { width: WIDTH, height: HEIGHT });
@@ -91,7 +91,7 @@ describe("a service with a second look", () => {
 
   it("does not start with another network than its manifest says", async () => {
     const start = startTestService({
-      manifest: { second_look: TINY_SECOND_LOOK },
+      manifest: { second_looks: [TINY_SECOND_LOOK] },
       prepare: async (folder) => writeTinySecondLook(folder, {}, { sha256: "0".repeat(64) }),
     });
     await expect(start).rejects.toThrow(/SHA-256/);
@@ -100,7 +100,7 @@ describe("a service with a second look", () => {
   it("takes the network in integers on a processor, where there is one", async () => {
     const integers = { file: "tiny-second-look.onnx", sha256: "0".repeat(64) };
     const start = startTestService({
-      manifest: { second_look: TINY_SECOND_LOOK },
+      manifest: { second_looks: [TINY_SECOND_LOOK] },
       prepare: async (folder) => writeTinySecondLook(folder, {}, { integers }),
     });
     await expect(start).rejects.toThrow(/SHA-256/);

@@ -87,9 +87,22 @@ test("the lines of curl send a photo in parts, and make a media item of it", asy
   await call(`/media/${id}`, { method: "DELETE" });
 });
 
+test("the lines of curl find a media item by what its upload said of it", async ({ skip }) => {
+  if (!(await hasTool("curl"))) skip("curl is not installed.");
+  const answer = await run("bash", "-euo", "pipefail", "-c", codeOf("sh", partOf("Finding media again")));
+  const [uploaded = "", found = ""] = answer.split(/(?<=\})(?=\{)/);
+  const { id } = JSON.parse(uploaded) as { id: string };
+  const { data } = JSON.parse(found) as { data: { id: string; folder: string }[] };
+  expect(data).toEqual([expect.objectContaining({ id, folder: "case 17/photos" })]);
+  await vi.waitFor(async () => expect((await call(`/media/${id}`, { method: "DELETE" })).status).toBe(204), {
+    timeout: 60_000,
+    interval: 200,
+  });
+});
+
 test("the lines of curl redact a photo, and leave nothing behind", async ({ skip }) => {
   if (!(await hasTool("curl"))) skip("curl is not installed.");
-  const others = ["By URL", "Large files"].map((heading) => partOf(heading));
+  const others = ["By URL", "Large files", "Finding media again"].map((heading) => partOf(heading));
   const own = others.reduce((text, part) => text.replace(part, ""), page);
   const lines = codeOf("sh", own).replaceAll(/^export .*\n/gm, "");
   await expectOnePhoto(async () => {

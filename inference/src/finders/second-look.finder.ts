@@ -12,8 +12,8 @@ import type { Judgment } from "../second-look/manifest.ts";
 import { fromWindow, toWindow, windowAround, type Window } from "../second-look/windows.ts";
 
 export interface SecondLookOptions {
-  /** Stage one, which proposes. */
-  readonly runner: ModelRunner;
+  /** Stage one, which proposes, or another second look at what it proposes. */
+  readonly proposer: ModelRunner | SecondLookFinder;
   readonly thread: SecondLookThread;
   readonly pool: WorkerPool;
 }
@@ -29,23 +29,23 @@ interface Proposal {
  * picture's own pixels. The confidence reported is of both, the box moved towards the refined one.
  */
 export class SecondLookFinder implements Finder {
-  readonly manifest: Finder["manifest"];
+  readonly manifest: ModelRunner["manifest"];
   readonly categories: readonly Category[];
-  readonly #runner: ModelRunner;
+  readonly #proposer: SecondLookOptions["proposer"];
   readonly #thread: SecondLookThread;
   readonly #pool: WorkerPool;
 
-  constructor({ runner, thread, pool }: SecondLookOptions) {
-    this.manifest = runner.manifest;
-    this.categories = runner.categories;
-    this.#runner = runner;
+  constructor({ proposer, thread, pool }: SecondLookOptions) {
+    this.manifest = proposer.manifest;
+    this.categories = proposer.categories;
+    this.#proposer = proposer;
     this.#thread = thread;
     this.#pool = pool;
   }
 
   /** Views that wait for stage one. */
   get waiting(): number {
-    return this.#runner.waiting;
+    return this.#proposer.waiting;
   }
 
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
@@ -55,7 +55,7 @@ export class SecondLookFinder implements Finder {
         return [name, from] as const;
       }),
     );
-    const proposed = await this.#runner.find(
+    const proposed = await this.#proposer.find(
       picture,
       { ...question, minConfidence, withCandidates: false },
       signal,
@@ -120,7 +120,7 @@ export class SecondLookFinder implements Finder {
 
   /** Boxes that were apart may be one once they are refined. */
   #suppressed(found: readonly Detection[]): Detection[] {
-    const { engulfing, ...limits } = this.#runner.manifest.suppression;
+    const { engulfing, ...limits } = this.manifest.suppression;
     const ofCategory = Map.groupBy(found, ({ category }) => category);
     return [...ofCategory].flatMap(([category, own]) => {
       const withEngulfing: SuppressionLimits = { ...limits, engulfing: engulfing?.[category] };

@@ -166,11 +166,8 @@ const schema = z
     confidence_floor: share,
     growth: z.partialRecord(category, growth).optional(),
     specialist: specialist.optional(),
-    /** Manifest, beside this one, of the network that looks at detections again. */
-    second_look: z
-      .string()
-      .regex(/^[A-Za-z0-9._-]+\.json$/)
-      .optional(),
+    /** Manifests, beside this one, of the networks that look at detections again; each judges categories of its own. */
+    second_looks: z.array(z.string().regex(/^[A-Za-z0-9._-]+\.json$/)).default([]),
     source: source.optional(),
     training: z.record(z.string(), z.unknown()).optional(),
   })
