@@ -9,8 +9,8 @@ const INCLUDED: Readonly<Record<KeyScope, readonly KeyScope[]>> = {
 };
 
 /**
- * The scope that a request needs. What is new or unknown needs one that changes things. Redacted files need `write`: a key that only
- * follows how work goes hands out no pictures.
+ * The scope that a request needs. New or unknown methods need a scope that changes things. Redacted files need `write`, so that a key
+ * that only follows progress hands out no pictures.
  */
 export function neededScope(method: string, path: string): KeyScope {
   if (method === "DELETE") return "delete";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { UniqueNames } from "../../src/media/archive.service.ts";
-import { newUuid, toHex } from "../../src/platform/ids.ts";
-import { completed } from "../support/leftovers.ts";
+import { toHex } from "../../src/platform/ids.ts";
+import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
 import { filesInZip } from "../support/zip.ts";
@@ -52,18 +52,7 @@ async function sha256Of(text: string): Promise<string> {
 
 /** A completed revision of a media, with an output of its own. */
 async function corrected(firstId: string, output: string): Promise<string> {
-  const row = await env.DB.prepare("SELECT * FROM media WHERE id = ?").bind(firstId).first();
-  const id = newUuid(Date.now() + 1);
-  const copy = { ...row, id, status: "queued", created_at: Date.now() + 1, output_size_bytes: null };
-  const columns = Object.keys(copy);
-  await env.DB.batch([
-    env.DB.prepare(
-      `INSERT INTO media (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-    ).bind(...Object.values(copy)),
-    env.DB.prepare("INSERT INTO media_revisions VALUES (?, ?, ?)").bind(id, team.accountId, firstId),
-  ]);
-  await completed(team.accountId, id, Uint8Array.from(new TextEncoder().encode(output)));
-  return id;
+  return await correctedMedia(team.accountId, firstId, Uint8Array.from(new TextEncoder().encode(output)));
 }
 
 async function trail(): Promise<string[]> {

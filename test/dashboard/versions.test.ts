@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { newUuid } from "../../src/platform/ids.ts";
-import { completed } from "../support/leftovers.ts";
+import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
 
@@ -22,18 +21,7 @@ afterAll(() => {
 
 /** A completed revision of a media. */
 async function corrected(firstId: string): Promise<string> {
-  const row = await env.DB.prepare("SELECT * FROM media WHERE id = ?").bind(firstId).first();
-  const id = newUuid(Date.now() + 1);
-  const copy = { ...row, id, status: "queued", created_at: Date.now() + 1, output_size_bytes: null };
-  const columns = Object.keys(copy);
-  await env.DB.batch([
-    env.DB.prepare(
-      `INSERT INTO media (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-    ).bind(...Object.values(copy)),
-    env.DB.prepare("INSERT INTO media_revisions VALUES (?, ?, ?)").bind(id, team.accountId, firstId),
-  ]);
-  await completed(team.accountId, id, Uint8Array.of(2));
-  return id;
+  return await correctedMedia(team.accountId, firstId, Uint8Array.of(2));
 }
 
 async function pageOf(path: string): Promise<string> {

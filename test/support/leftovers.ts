@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
+import { newUuid } from "../../src/platform/ids.ts";
 
 /** How many rows and objects there are of an account, by kind. */
 export async function storedOf(accountId: string): Promise<Record<string, number>> {
@@ -35,4 +36,24 @@ export async function completed(
   )
     .bind(mediaId, Date.now(), output.length, accountId)
     .run();
+}
+
+/** Makes a completed revision of a media, with an output of these bytes; returns its id. */
+export async function correctedMedia(
+  accountId: string,
+  firstId: string,
+  output: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const row = await env.DB.prepare("SELECT * FROM media WHERE id = ?").bind(firstId).first();
+  const id = newUuid(Date.now() + 1);
+  const copy = { ...row, id, status: "queued", created_at: Date.now() + 1, output_size_bytes: null };
+  const columns = Object.keys(copy);
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO media (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    ).bind(...Object.values(copy)),
+    env.DB.prepare("INSERT INTO media_revisions VALUES (?, ?, ?)").bind(id, accountId, firstId),
+  ]);
+  await completed(accountId, id, output);
+  return id;
 }

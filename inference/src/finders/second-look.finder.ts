@@ -25,8 +25,8 @@ interface Proposal {
 }
 
 /**
- * Looks twice: a detector proposes at low confidence, and a second, small network sees each proposal as a crop of the
- * picture's own pixels. The confidence reported is of both, the box moved towards the refined one.
+ * Looks twice: a detector proposes at low confidence, and a second network sees each proposal as a crop of the
+ * picture's own pixels. It reports the confidence of both and moves the box toward the refined one.
  */
 export class SecondLookFinder implements Finder {
   readonly manifest: ModelRunner["manifest"];

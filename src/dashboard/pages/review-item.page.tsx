@@ -131,7 +131,7 @@ function Film({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
           class="review-picture"
           src={`${path}/${hasResult ? "output" : "source"}`}
           controls
-          // What is drawn over it does not come along to a full screen.
+          // Full screen shows the video element alone, without the masks drawn over it.
           controlslist={hasResult ? undefined : "nofullscreen"}
           preload="metadata"
           playsinline

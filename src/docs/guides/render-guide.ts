@@ -19,7 +19,7 @@ export function readSections(guide: Guide): readonly GuideSection[] {
 }
 
 /**
- * A guide as HTML. Links to files that are no pages of the site become plain text: nothing leads nowhere. Code names the service's own
+ * A guide as HTML. Links to files that are not pages of the site become plain text, so that no link is dead. Code names the service's own
  * address, so that it runs as it is pasted.
  */
 export function renderGuide(guide: Guide, origin: string): string {

@@ -13,7 +13,7 @@ const SETUPS: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array | undefined>
 ]);
 
 /**
- * The entry of a sound track for the output under a number from 1: what of the source's is known, written anew.
+ * Builds the output's entry of a sound track, numbered from 1, from the fields of the source that are understood.
  *
  * @returns undefined where its codec's setup is none, so that it cannot be played
  */

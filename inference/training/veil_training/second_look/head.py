@@ -1,4 +1,4 @@
-"""Trains the heads on kept features, and answers with them; also with each source left out whole."""
+"""Trains the heads on cached features and computes their logits, also with each source left out."""
 
 from dataclasses import dataclass
 
@@ -69,7 +69,7 @@ def teaching_of(proposals: Proposals, features: np.ndarray) -> Teaching:
 
 
 def train_head(teaching: Teaching, allowed: np.ndarray, seed: int, steps: int = STEPS) -> torch.nn.Sequential:
-    """A head trained on the proposals that are allowed [n]."""
+    """Trains a head on the proposals whose entry in `allowed` [n] is not 0."""
     torch.manual_seed(seed)
     rng, net = np.random.default_rng(seed), head()
     chances = teaching.drawn * allowed
