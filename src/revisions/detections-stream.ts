@@ -1,17 +1,19 @@
 import type { MediaOwnership } from "../media/media.repository.ts";
-import { toldBytes } from "../video/tasks/told-detections.ts";
+import { BETWEEN, toldBytes, toldDetections } from "../video/tasks/told-detections.ts";
+import type { DetectionsFilter } from "./detections-filter.ts";
 import type { DetectionsResponse } from "./detections.schemas.ts";
 
 /**
- * An answer whose detections are kept as JSON objects between commas, in a row of numbered objects: they are handed on as they are read,
- * so that thousands of tracks take no more memory than one.
+ * The answer of a video, whose detections are stored as JSON objects separated by commas in numbered pieces. They are passed on as they are
+ * read, so that thousands of tracks take no more memory than one.
  */
 export function detectionsStream(
   bucket: R2Bucket,
-  owned: MediaOwnership,
+  { isListed, ...owned }: MediaOwnership & { readonly isListed?: DetectionsFilter | undefined },
   { detections: _none, ...answer }: DetectionsResponse,
 ): ReadableStream<Uint8Array> {
-  const chunks = chunksOf(bucket, owned, JSON.stringify(answer));
+  const listed = isListed === undefined ? toldBytes(bucket, owned) : filteredBytes(bucket, owned, isListed);
+  const chunks = chunksOf(JSON.stringify(answer), listed);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.next();
@@ -25,12 +27,25 @@ export function detectionsStream(
 }
 
 async function* chunksOf(
-  bucket: R2Bucket,
-  owned: MediaOwnership,
   answer: string,
+  detections: AsyncGenerator<Uint8Array, void, undefined>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
   yield encoder.encode(`${answer.slice(0, -1)},"detections":[`);
-  yield* toldBytes(bucket, owned);
+  yield* detections;
   yield encoder.encode("]}");
+}
+
+async function* filteredBytes(
+  bucket: R2Bucket,
+  owned: MediaOwnership,
+  isListed: DetectionsFilter,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const encoder = new TextEncoder();
+  let separator = "";
+  for await (const detection of toldDetections(bucket, owned)) {
+    if (!isListed(detection)) continue;
+    yield encoder.encode(`${separator}${JSON.stringify(detection)}`);
+    separator = BETWEEN;
+  }
 }

@@ -4,8 +4,8 @@ import { mediaPathSchema } from "../media/media.schemas.ts";
 import { openDatabase } from "../platform/database.ts";
 import { createRouter, noteInLog } from "../platform/http.ts";
 import { jsonResponse, responsesOf } from "../platform/openapi.ts";
-import { emptyQuerySchema } from "../platform/unknown-names.ts";
-import { detectionsSchema } from "./detections.schemas.ts";
+import { filterOf } from "./detections-filter.ts";
+import { detectionsQuerySchema, detectionsSchema } from "./detections.schemas.ts";
 import { describeDetections } from "./detections.service.ts";
 import { detectionsStream } from "./detections-stream.ts";
 
@@ -16,8 +16,8 @@ const getDetections = createRoute({
   tags: ["extension"],
   summary: "See what was found in one media item",
   description:
-    "Where things are, how sure the detector is and which of them are redacted, so that a person can correct it by a revision. 404 until the media is completed. No pixels are kept for this, and it stays when the files are deleted.",
-  request: { params: mediaPathSchema, query: emptyQuerySchema },
+    "Where things are, how sure the detector is and which of them are redacted, so that a person can correct it by a revision. `redacted` and `category` list only some of them. 404 until the media is completed. No pixels are stored for this, and it stays when the files are deleted.",
+  request: { params: mediaPathSchema, query: detectionsQuerySchema },
   responses: {
     200: jsonResponse(detectionsSchema, "What was found."),
     ...responsesOf(401, 404, 422, 429, 500),
@@ -32,10 +32,11 @@ detectionsRoutes.openapi(getDetections, async (c) => {
   const config = c.get("config");
   const database = openDatabase(config.DB, "primary");
   const owned = { accountId: callerOf(c).accountId, mediaId };
-  const answer = await describeDetections(database, owned);
+  const isListed = filterOf(c.req.valid("query"));
+  const answer = await describeDetections(database, owned, isListed);
   const whole = c.json(answer, 200);
   if (answer.duration_seconds === null) return whole;
   // The same answer, in pieces: its type has no word for that.
-  const stream = detectionsStream(config.MEDIA, owned, answer);
+  const stream = detectionsStream(config.MEDIA, { ...owned, isListed }, answer);
   return c.body(stream, 200, { "Content-Type": "application/json" }) as unknown as typeof whole;
 });

@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { categorySchema } from "../media/media.schemas.ts";
+import { categorySchema, shownValue } from "../media/media.schemas.ts";
+import { querySchema } from "../platform/unknown-names.ts";
+import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
 
 const fraction = z.number().min(0).max(1);
 const seconds = z.number().min(0);
@@ -72,3 +74,36 @@ export const detectionsSchema = z
   .openapi("Detections");
 
 export type DetectionsResponse = z.output<typeof detectionsSchema>;
+
+const askedCategory = z.enum(REDACTION_CATEGORIES, {
+  error: (issue) =>
+    `\`category\` is ${shownValue(issue.input)}; expected one of ${REDACTION_CATEGORIES.join(", ")}.`,
+});
+
+/** Query of the detections: which of them are listed. */
+export const detectionsQuerySchema = querySchema({
+  redacted: z
+    .enum(["true", "false"], {
+      error: (issue) => `\`redacted\` is ${shownValue(issue.input)}; expected one of true, false.`,
+    })
+    .optional()
+    .openapi({
+      param: { description: "`true` lists only detections that are redacted, `false` only the others." },
+    }),
+  // One parameter arrives as a string, several as a list.
+  category: z
+    .preprocess(
+      (sent) => (sent === undefined || Array.isArray(sent) ? sent : [sent]),
+      z.array(askedCategory).optional(),
+    )
+    .openapi({
+      type: "array",
+      items: { $ref: "#/components/schemas/RedactionCategory" },
+      param: {
+        description:
+          "Only detections of this category. Repeat it for several. Regions without a category are then left out.",
+      },
+    }),
+});
+
+export type DetectionsQuery = z.output<typeof detectionsQuerySchema>;

@@ -5,6 +5,7 @@ import { noSuchMedia } from "../media/media.service.ts";
 import { isoDateTime, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
+import type { DetectionsFilter } from "./detections-filter.ts";
 import type { DetectionsResponse } from "./detections.schemas.ts";
 import { shownDetection } from "./shown-detections.ts";
 
@@ -16,12 +17,14 @@ import { shownDetection } from "./shown-detections.ts";
 export async function describeDetections(
   database: Database,
   owned: MediaOwnership,
+  isListed?: DetectionsFilter,
 ): Promise<DetectionsResponse> {
   const inspected = await findInspected(database, owned);
   if (inspected === undefined) throw noSuchMedia();
   const { row, revisionOf, found } = inspected;
   if (row.status !== "completed")
     throw notFound(`This media item is ${row.status}. Its detections are listed once it is completed.`);
+  const detections = found?.detections.map((thing) => shownDetection(thing, found.orientation)) ?? [];
   const isTurned = found !== null && swapsSides(found.orientation);
   return {
     media_id: row.id,
@@ -30,7 +33,7 @@ export async function describeDetections(
     duration_seconds: row.durationSeconds,
     source_available_until: isoDateTime(sourceAvailableUntil(inspected)),
     revision_of: revisionOf,
-    detections: found?.detections.map((thing) => shownDetection(thing, found.orientation)) ?? [],
+    detections: isListed === undefined ? detections : detections.filter(isListed),
     truncated: found?.isTruncated ?? true,
   };
 }

@@ -139,6 +139,39 @@ describe("answer 404", () => {
   });
 });
 
+describe("are filtered", () => {
+  const plate: StoredDetection = { ...head, id: "det_0_2", category: "license_plates", isOpen: true };
+  const sign: StoredDetection = { ...head, id: "det_0_3", category: "street_signs" };
+  const region: StoredDetection = { ...head, id: "reg_0_1", category: null, isRequested: true };
+
+  test.for([
+    ["redacted=true", ["det_0_1", "det_0_3", "reg_0_1"]],
+    ["redacted=false", ["det_0_2"]],
+    ["category=heads", ["det_0_1"]],
+    ["category=heads&category=license_plates", ["det_0_1", "det_0_2"]],
+    ["category=heads&category=license_plates&redacted=false", ["det_0_2"]],
+    ["category=tattoos", []],
+  ] as const)("by %s", async ([query, ids]) => {
+    const { apiKey, id } = await completedWith({ detections: [head, plate, sign, region] });
+    const response = await call(`/media/${id}/detections?${query}`, { apiKey });
+    const { detections } = await bodyOf(response, detectionsSchema);
+    expect(detections.map((one) => one.id)).toEqual(ids);
+  });
+
+  test("by accepted values alone: others are named with what is accepted", async () => {
+    const { apiKey, id } = await completedWith({});
+    const response = await call(
+      `/media/${id}/detections?redacted=yes&category=heads&category=faces&redacted=no`,
+      { apiKey },
+    );
+    expect(response.status).toBe(422);
+    expect((await errorOf(response)).details).toEqual({
+      redacted: ['`redacted` is ["yes","no"]; expected one of true, false.'],
+      category: [expect.stringMatching(/^`category` is "faces"; expected one of heads, /)],
+    });
+  });
+});
+
 test("an unknown query parameter is refused", async () => {
   const media = await completedWith({});
   const response = await call(`/media/${media.id}/detections?page=2`, { apiKey: media.apiKey });

@@ -158,6 +158,18 @@ describe("veil detect", () => {
     ]);
   });
 
+  test("lists only what is asked for", async () => {
+    service.script.push(answers(200, detections), answers(200, detections), answers(200, detections));
+    await veil("detect", ID, "-c", "heads,tattoos", "--only", "open");
+    await veil("detect", ID, "--only", "redacted");
+    await client().detections(ID, { categories: [] });
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      `/api/v1/media/${ID}/detections?category=heads&category=tattoos&redacted=false`,
+      `/api/v1/media/${ID}/detections?redacted=true`,
+      `/api/v1/media/${ID}/detections`,
+    ]);
+  });
+
   test("says why there are none", async () => {
     service.script.push(answers(404, refusal("not_found")));
     expect(await veil("detect", ID)).toEqual({ code: 1, stdout: "", stderr: "It is not_found.\n" });
@@ -261,7 +273,8 @@ test.for([
   ["detect", "a.jpg", "b.jpg", "-c", "heads"],
   ["detect", "a.jpg"],
   ["detect", "a.jpg", "-c", "heads", "--except", "x"],
-  ["detect", ID, "-c", "heads"],
+  ["detect", ID, "--only", "heads"],
+  ["detect", ID, "--sensitivity", "high"],
   ["detect", "a.jpg", "-c", "heads", "--sensitivity", "max"],
   ["revise", "a.jpg", "-o", "b.jpg"],
   ["revise", ID],
@@ -274,5 +287,5 @@ test.for([
   ["revise", ID, "-o", "b.jpg", "--method", "paint"],
   ["revise", ID, "-o", "b.jpg", "--exept", "x"],
 ])("%j is told to be wrong before anything is sent", (args) => {
-  expect(() => prepare(args, {})).toThrow(/expected|leave out|name the file|are for files|has the options/);
+  expect(() => prepare(args, {})).toThrow(/expected|leave out|name the file|for files|has the options/);
 });

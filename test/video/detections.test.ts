@@ -4,6 +4,7 @@ import { deleteObjects } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
 import { detectionsSchema } from "../../src/revisions/detections.schemas.ts";
+import type { DetectionsFilter } from "../../src/revisions/detections-filter.ts";
 import { describeDetections } from "../../src/revisions/detections.service.ts";
 import { detectionsStream } from "../../src/revisions/detections-stream.ts";
 import { createAccount } from "../support/accounts.ts";
@@ -14,9 +15,9 @@ import { answerFrames, inspectVideo, queuedVideo, runToEnd, type QueuedVideo } f
 beginQuietly();
 
 /** What the service answers, read as it is streamed. */
-async function detectionsOf(video: QueuedVideo) {
-  const answer = await describeDetections(openDatabase(env.DB, "primary"), video);
-  const stream = detectionsStream(env.MEDIA, video, answer);
+async function detectionsOf(video: QueuedVideo, isListed?: DetectionsFilter) {
+  const answer = await describeDetections(openDatabase(env.DB, "primary"), video, isListed);
+  const stream = detectionsStream(env.MEDIA, { ...video, isListed }, answer);
   return detectionsSchema.parse(await new Response(stream).json());
 }
 
@@ -55,6 +56,10 @@ test("a video's tracks are listed with when and where they are, and outlive its 
   expect(region?.start_seconds).toBeCloseTo(1, 1);
   expect(region?.end_seconds).toBeCloseTo(2, 1);
   expect(region?.box).toEqual({ x: 0.5, y: 0.5, width: 0.25, height: 0.25 });
+  // Filtered, they are the same ones.
+  expect((await detectionsOf(video, ({ category }) => category === "qr_codes")).detections).toEqual([code]);
+  expect((await detectionsOf(video, ({ redacted }) => redacted)).detections).toEqual([code, region]);
+  expect((await detectionsOf(video, ({ redacted }) => !redacted)).detections).toEqual([]);
   // The same each time, also once the source and the output are gone.
   vi.setSystemTime(Date.now() + 40 * 24 * 3_600_000);
   await sweep({ ...env, VIDEO_JOBS: new HeldQueue().binding });

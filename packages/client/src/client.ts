@@ -79,6 +79,14 @@ export interface UploadOptions extends Stoppable, MaskingOptions, UploadLabels {
   readonly onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
 }
 
+/** Which detections of a media item are listed. */
+export interface DetectionsFilter {
+  /** Only those that are redacted, or only those that are not. */
+  readonly redacted?: boolean | undefined;
+  /** Only those of these categories; all unless given. */
+  readonly categories?: readonly RedactionCategory[] | undefined;
+}
+
 /** How long a media item is waited for. */
 export interface WaitOptions extends Stoppable {
   /** As long as it takes unless given. */
@@ -206,9 +214,14 @@ export class VeilClient {
     return await send(this.#access, { method: "GET", path, signal, read: readJson<StatusDetails> });
   }
 
-  /** What was found in a completed media item, with the ids by which a revision names it. */
-  async detections(mediaId: string, { signal }: Stoppable = {}): Promise<Detections> {
-    const path = `${pathOf(mediaId)}/detections`;
+  /** What was found in a completed media item, with the ids by which a revision names it; all of it, or what a filter lists. */
+  async detections(
+    mediaId: string,
+    { redacted, categories = [], signal }: DetectionsFilter & Stoppable = {},
+  ): Promise<Detections> {
+    const query = new URLSearchParams(categories.map((category) => ["category", category]));
+    if (redacted !== undefined) query.set("redacted", String(redacted));
+    const path = `${pathOf(mediaId)}/detections${query.size === 0 ? "" : `?${query.toString()}`}`;
     return await send(this.#access, { method: "GET", path, signal, read: readJson<Detections> });
   }
 

@@ -1,6 +1,7 @@
 export { DEFAULT_RETRY, type RetryPolicy } from "./back-off.ts";
 export {
   VeilClient,
+  type DetectionsFilter,
   type Stoppable,
   type UploadOptions,
   type UploadRequest,

@@ -183,7 +183,7 @@ export interface paths {
         };
         /**
          * See what was found in one media item
-         * @description Where things are, how sure the detector is and which of them are redacted, so that a person can correct it by a revision. 404 until the media is completed. No pixels are kept for this, and it stays when the files are deleted.
+         * @description Where things are, how sure the detector is and which of them are redacted, so that a person can correct it by a revision. `redacted` and `category` list only some of them. 404 until the media is completed. No pixels are stored for this, and it stays when the files are deleted.
          */
         get: operations["getDetections"];
         put?: never;
@@ -2391,7 +2391,12 @@ export interface operations {
     };
     getDetections: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true` lists only detections that are redacted, `false` only the others. */
+                redacted?: "true" | "false";
+                /** @description Only detections of this category. Repeat it for several. Regions without a category are then left out. */
+                category?: components["schemas"]["RedactionCategory"][];
+            };
             header?: never;
             path: {
                 /** @description Identifier of the media item. */
@@ -2885,6 +2890,7 @@ export const pathsUploadsUploadIdHeadParametersHeaderTusResumableValues: Readonl
 export const pathsUploadsUploadIdPatchParametersHeaderTusResumableValues: ReadonlyArray<FlattenedDeepRequired<paths>["/uploads/{uploadId}"]["patch"]["parameters"]["header"]["Tus-Resumable"]> = ["1.0.0"];
 export const pathsUploadsPostParametersHeaderTusResumableValues: ReadonlyArray<FlattenedDeepRequired<paths>["/uploads"]["post"]["parameters"]["header"]["Tus-Resumable"]> = ["1.0.0"];
 export const pathsMediaGetParametersQueryCurrentValues: ReadonlyArray<FlattenedDeepRequired<paths>["/media"]["get"]["parameters"]["query"]["current"]> = ["true", "false"];
+export const pathsMediaMediaIdDetectionsGetParametersQueryRedactedValues: ReadonlyArray<FlattenedDeepRequired<paths>["/media/{mediaId}/detections"]["get"]["parameters"]["query"]["redacted"]> = ["true", "false"];
 export const webhooksMediaProcessedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.processed"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.processed"];
 export const webhooksMediaFailedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.failed"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.failed"];
 export const webhooksMediaSource_deletedPostParametersHeaderXServiceEventValues: ReadonlyArray<FlattenedDeepRequired<webhooks>["media.source_deleted"]["post"]["parameters"]["header"]["X-Service-Event"]> = ["media.source_deleted"];

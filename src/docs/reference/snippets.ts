@@ -82,13 +82,13 @@ await saveDownload(veil, "${MEDIA_ID}", "redacted.jpg");`,
     ),
   },
   getDetections: {
-    curl: curl(`"$VEIL_BASE_URL/media/${MEDIA_ID}/detections"`),
+    curl: curl(`"$VEIL_BASE_URL/media/${MEDIA_ID}/detections?category=heads"`),
     TypeScript: typescript(
-      `const { detections } = await veil.detections("${MEDIA_ID}");`,
+      `const { detections } = await veil.detections("${MEDIA_ID}", { categories: ["heads"] });`,
       `for (const { id, category, redacted } of detections) console.log(id, category, redacted);`,
     ),
     Python: python(
-      `for one in veil.detections("${MEDIA_ID}").detections:`,
+      `for one in veil.detections("${MEDIA_ID}", categories=["heads"]).detections:`,
       `    print(one.id, one.category, one.redacted)`,
     ),
   },

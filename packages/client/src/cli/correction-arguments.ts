@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
+import type { DetectionsFilter } from "../client.ts";
 import { REDACTION_METHODS, type RedactionCategory, type Region, type Revision } from "../types.ts";
 import {
   CONNECTION_OPTIONS,
@@ -18,8 +19,12 @@ import {
 } from "./arguments.ts";
 
 const AUDIO_MODES = ["keep", "mute"] as const;
+/** As the lines of detections name them. */
+const LISTED = ["redacted", "open"] as const;
+
 /** What is to be found: in a file that is only looked at, or in a media item that the service has. */
 export interface DetectOrder extends Connection, Pick<Order, "sensitivity" | "timeoutMs"> {
+  readonly filter: DetectionsFilter;
   readonly subject:
     | { readonly mediaId: string }
     | { readonly path: string; readonly categories: readonly RedactionCategory[] };
@@ -36,6 +41,7 @@ export interface ReviseOrder extends Connection, Pick<Order, "isForced" | "timeo
 
 export const DETECT_OPTIONS = {
   categories: { type: "string", short: "c", multiple: true, default: [] },
+  only: { type: "string" },
   sensitivity: { type: "string" },
   timeout: { type: "string", default: String(DEFAULT_TIMEOUT_SECONDS) },
   ...CONNECTION_OPTIONS,
@@ -62,15 +68,20 @@ export function parseDetect(args: readonly string[], env: NodeJS.ProcessEnv): De
   const sensitivity =
     values.sensitivity === undefined ? undefined : oneOf("--sensitivity", values.sensitivity, SENSITIVITIES);
   const isMedia = MEDIA_ID.test(only);
-  if (isMedia && (sensitivity !== undefined || values.categories.length > 0))
-    throw new UsageError(
-      "--categories and --sensitivity are for files; the media item was looked at already.",
-    );
+  if (isMedia && sensitivity !== undefined)
+    throw new UsageError("--sensitivity is for files; this media item has been analyzed already.");
+  const categories = isMedia && values.categories.length === 0 ? [] : categoriesOf(values.categories);
   return {
     ...connectionOf(values, env),
     timeoutMs: timeoutOf(values),
     sensitivity,
-    subject: isMedia ? { mediaId: only } : { path: only, categories: categoriesOf(values.categories) },
+    filter: {
+      ...(isMedia && { categories }),
+      ...(values.only !== undefined && {
+        redacted: oneOf("--only", values.only, LISTED) === "redacted",
+      }),
+    },
+    subject: isMedia ? { mediaId: only } : { path: only, categories },
   };
 }
 

@@ -11,7 +11,7 @@ import { findService } from "./service.ts";
 export async function detect(order: DetectOrder): Promise<ExitCode> {
   const client = clientOf(await findService(order, process.cwd()), order);
   try {
-    const found = await client.detections(await mediaIdOf(client, order));
+    const found = await client.detections(await mediaIdOf(client, order), order.filter);
     if (order.isJson) process.stdout.write(`${JSON.stringify(found)}\n`);
     else {
       for (const detection of found.detections) process.stdout.write(`${lineOf(detection)}\n`);

@@ -64,14 +64,19 @@ In a folder, the command takes photos and videos by their names (such as .jpg, .
 and those named *.redacted.*. It skips and lists every other file. Ctrl+C stops, removes unfinished output, and deletes
 unfinished media from the service.
 `,
-  detect: `Usage: veil detect <file or https URL> --categories C,C [--sensitivity S] [--json]
-       veil detect <media id> [--json]
+  detect: `Usage: veil detect <file or https URL> --categories C,C [--sensitivity S] [--only WHICH] [--json]
+       veil detect <media id> [--categories C,C] [--only WHICH] [--json]
 
 Lists what is found: ID, category, confidence, whether it is redacted, and where it is.
 
   veil detect photo.jpg -c heads
+  veil detect 019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10 -c heads --only open
 
-${CATEGORIES}${SENSITIVITY}${TIMEOUT}${CONNECTION}`,
+  -c, --categories C,C   what to look for in a file, or what to list of a media item; "all", or some of
+                         ${REDACTION_CATEGORIES.slice(0, 6).join(", ")},
+                         ${REDACTION_CATEGORIES.slice(6).join(", ")}
+      --only WHICH       list only detections that are redacted, or only those that are open
+${SENSITIVITY}${TIMEOUT}${CONNECTION}`,
   revise: `Usage: veil revise <media id> [--except ID,ID] [--redact ID,ID] [--region X,Y,W,H] -o PATH
 
 Makes a corrected version of a redacted file.

@@ -84,8 +84,6 @@ def upload_fields(
     Raises:
         InvalidArgumentError: the categories are one text, or an option is nothing that JSON has a form for
     """
-    if isinstance(categories, str):
-        raise InvalidArgumentError(f"The categories are {categories!r}; expected a list, such as [{categories!r}].")
     options: list[tuple[str, str | None]] = [
         ("redaction_method", redaction_method),
         ("sensitivity", sensitivity),
@@ -98,9 +96,27 @@ def upload_fields(
         ("metadata", None if metadata is None else json_text(dict(metadata), "metadata")),
     ]
     return [
-        *(("categories[]", str(category)) for category in categories),
+        *(("categories[]", category) for category in _listed(categories)),
         *((name, value) for name, value in options if value is not None),
     ]
+
+
+def detections_query(
+    *, redacted: bool | None, categories: Iterable[Category] | None
+) -> dict[str, str | int | Sequence[str]]:
+    """The query that lists only some detections. Raises InvalidArgumentError where the categories are one text."""
+    query: dict[str, str | int | Sequence[str]] = {}
+    if categories is not None:
+        query["category"] = _listed(categories)
+    if redacted is not None:
+        query["redacted"] = "true" if redacted else "false"
+    return query
+
+
+def _listed(categories: Iterable[Category]) -> list[str]:
+    if isinstance(categories, str):
+        raise InvalidArgumentError(f"The categories are {categories!r}; expected a list, such as [{categories!r}].")
+    return [str(category) for category in categories]
 
 
 def json_text(value: object, name: str) -> str:

@@ -97,6 +97,7 @@ def _add_redact(parser: argparse.ArgumentParser) -> None:
 def _add_detect(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", metavar="FILE_OR_MEDIA_ID")
     _add_categories(parser, required=False)
+    parser.add_argument("--only", choices=("redacted", "open"), help="list only these detections")
     parser.add_argument("--sensitivity", choices=get_args(Sensitivity))
     _add_timeout(parser)
 

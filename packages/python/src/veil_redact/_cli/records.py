@@ -25,8 +25,8 @@ async def detect(order: argparse.Namespace) -> Exit:
         raise UsageError("--categories is missing; say what to look for.")
     if not is_file:
         _check_ids([order.subject])
-        if order.categories or order.sensitivity:
-            raise UsageError("--categories and --sensitivity are for files; a media item was looked at already.")
+        if order.sensitivity:
+            raise UsageError("--sensitivity is for files; this media item has been analyzed already.")
     async with client_of(order) as client:
         printer = Printer(is_json=order.json)
         media_id = order.subject
@@ -39,7 +39,11 @@ async def detect(order: argparse.Namespace) -> Exit:
                 timeout=order.timeout,
             )
             media_id = media.id
-        found = await client.detections(media_id)
+        found = await client.detections(
+            media_id,
+            redacted=None if order.only is None else order.only == "redacted",
+            categories=None if is_file else order.categories,
+        )
         if order.json:
             printer.result("", _record_of(found))
             return Exit.ALL_DONE

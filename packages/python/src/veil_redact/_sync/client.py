@@ -14,7 +14,7 @@ from typing import Literal
 
 from typing_extensions import Unpack
 
-from veil_redact._bodies import form_body, json_body, only_one_of, upload_fields
+from veil_redact._bodies import detections_query, form_body, json_body, only_one_of, upload_fields
 from veil_redact._options import Includable, UploadOptions
 from veil_redact._polling import FINAL_STATUSES, poll_pauses
 from veil_redact._progress import ProgressListener
@@ -242,16 +242,29 @@ class Client(Uploads, Account):
             # That it failed is known, and must not be hidden by a fault in asking why.
             return MediaFailedError(media)
 
-    def detections(self, media_id: str) -> Detections:
+    def detections(
+        self,
+        media_id: str,
+        *,
+        redacted: bool | None = None,
+        categories: Iterable[RedactionCategory] | None = None,
+    ) -> Detections:
         """What was found in a completed media item, with the ids by which a revision names it.
+
+        Args:
+            media_id: the media item
+            redacted: list only those that are redacted, or only those that are not
+            categories: list only those of these categories
 
         Example:
             ```python
-            for one in (veil.detections(media.id)).detections:
+            for one in (veil.detections(media.id, categories=["heads"])).detections:
                 print(one.id, one.category, one.confidence, one.redacted)
             ```
         """
-        return self._transport.fetch(Detections, Call(method="GET", path=f"{media_path_of(media_id)}/detections"))
+        query = detections_query(redacted=redacted, categories=categories)
+        path = f"{media_path_of(media_id)}/detections"
+        return self._transport.fetch(Detections, Call(method="GET", path=path, query=query))
 
     def revise(
         self,

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -37,7 +37,7 @@ class Call:
     path: str
     url: str | None = None
     """An address that is its own secret, in place of the path: the key does not go there."""
-    query: Mapping[str, str | int] = field(default_factory=dict)
+    query: Mapping[str, str | int | Sequence[str]] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     body: Body | None = None
     on_sent: ProgressListener | None = None
