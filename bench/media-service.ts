@@ -58,7 +58,11 @@ async function measure(
     }
     return rounded((1000 * FRAMES) / median(times), 1);
   };
-  const shared = { size: SIZE, frames: FRAMES, leadFrames: 0 };
+  const shared = {
+    area: { left: 0, top: 0, width, height, codedWidth: width, codedHeight: height },
+    frames: FRAMES,
+    leadFrames: 0,
+  };
   const analysed = await speed(
     async () => ({
       command: { kind: "analyse", ...shared, coarse: { width, height }, sample: sampleSize(SIZE) },

@@ -40,7 +40,7 @@ function greyVideo(): Uint8Array {
 const RENDER = {
   command: {
     kind: "render",
-    size: SIZE,
+    area: { left: 0, top: 0, ...SIZE, codedWidth: SIZE.width, codedHeight: SIZE.height },
     frames: FRAMES,
     leadFrames: 0,
     patches: paintedSize(SIZE),
@@ -98,7 +98,7 @@ describe("records of a run", () => {
   });
 
   it("hold commands of numbers alone, of which no argument names a file", () => {
-    expect(engineCommandSchema.safeParse({ ...RENDER.command, size: "1x1 -i /etc/passwd" }).success).toBe(
+    expect(engineCommandSchema.safeParse({ ...RENDER.command, area: "1x1 -i /etc/passwd" }).success).toBe(
       false,
     );
     const files = argumentsFor(engineCommandSchema.parse(RENDER.command)).filter((word) => /[/{]/.test(word));

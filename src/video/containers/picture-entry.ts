@@ -10,12 +10,11 @@ const MOST_GAMMA = 0x00ff_ffff;
 const MOST_RATIO = 0x00ff_ffff;
 const FIELD_ORDERS: ReadonlySet<number> = new Set([0, 1, 6, 9, 14]);
 
-/** What of a video's sample entry is kept, by the type of its box: how each is written anew. */
+/** What of a video's sample entry is kept, by the type of its box: how each is written anew. What `clap` crops away is not kept. */
 const KEPT_ENTRY_BOXES: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
   ["colr", rewrittenColours],
   ["gama", (content) => numbers(content, { count: 1, most: MOST_GAMMA })],
   ["pasp", (content) => numbers(content, { count: 2, most: MOST_RATIO })],
-  ["clap", rewrittenAperture],
   ["fiel", rewrittenFields],
   ["mdcv", rewrittenMastering],
   ["clli", (content) => (content.length < 4 ? undefined : content.subarray(0, 4))],
@@ -74,14 +73,6 @@ function rewrittenColours(content: Uint8Array): Uint8Array | undefined {
   if (kind !== "prof" && kind !== "rICC") return undefined;
   const profile = rebuildProfile(content.subarray(4));
   return profile === undefined ? undefined : concatBytes([textBytes(kind), profile]);
-}
-
-/** Sizes and places as fractions, of which places may be negative (ISO/IEC 14496-12 §12.1.4). */
-function rewrittenAperture(content: Uint8Array): Uint8Array | undefined {
-  if (content.length < 32) return undefined;
-  const view = viewOf(content);
-  const values = Array.from({ length: 8 }, (_, index) => view.getInt32(4 * index));
-  return values.some((value) => Math.abs(value) > MOST_RATIO) ? undefined : u32(...values);
 }
 
 function rewrittenFields(content: Uint8Array): Uint8Array | undefined {

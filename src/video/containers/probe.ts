@@ -2,6 +2,7 @@ import type { Input, InputTrack, InputVideoTrack } from "mediabunny";
 import type { VideoFormat } from "../../vocabulary/media-values.ts";
 import { matroskaOutput } from "./carried-sound.ts";
 import type { ContainerKind } from "./container-kind.ts";
+import { shownAreaOf } from "./cropped-frame.ts";
 import { checkMatroskaElements } from "./matroska-limits.ts";
 import { checkMovieTables } from "./movie-limits.ts";
 import { openSource, type OpenSource } from "./open-container.ts";
@@ -134,14 +135,16 @@ async function probeInput(
       `The video's codec is ${found}; supported codecs are ${names}. Export it as H.264.`,
     );
   }
-  const widthPixels = await track.getCodedWidth();
-  const heightPixels = await track.getCodedHeight();
+  const area = await shownAreaOf(source, track);
   const shownTime = await ShownTime.of(source);
   checkEdits(shownTime);
   const durationSeconds = await durationOf(input, track, shownTime);
-  checkDeclared({ widthPixels, heightPixels, durationSeconds }, limits);
+  // Whatever of it is shown, all of a frame is decoded.
+  checkDeclared({ widthPixels: area.codedWidth, heightPixels: area.codedHeight, durationSeconds }, limits);
+  if (area.width === 0 || area.height === 0)
+    throw new VideoProbeError("The video's container crops its whole picture away.");
   await checkRate(track, limits);
-  return { widthPixels, heightPixels, durationSeconds };
+  return { widthPixels: area.width, heightPixels: area.height, durationSeconds };
 }
 
 /** Pictures that are shown in another order come within the first ones, as a rule; the plan looks at all. */

@@ -1,6 +1,6 @@
 import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
 import { bounded } from "./bounded-numbers.ts";
-import { boxesOf, fullBox, u16, u32, u64, viewOf } from "./boxes.ts";
+import { boxesOf, findBox, fullBox, u16, u32, u64, viewOf } from "./boxes.ts";
 import type { TrackHeader } from "./movie-header.ts";
 
 const MATRIX_NUMBERS = 9;
@@ -27,7 +27,8 @@ function inWholePixels(value: number): number {
 const FLAGS = 0xf;
 const MOST_GROUP = 255;
 const FULL_VOLUME = 0x100;
-const MOST_SIDE = 16_384 * POINT;
+const MOST_SIDE_PIXELS = 16_384;
+const MOST_SIDE = MOST_SIDE_PIXELS * POINT;
 
 /** The source's track header without its times of creation and change: its place among others, its matrix and its size. */
 export function trackHeader({ tkhd, id }: TrackHeader, duration: number): Uint8Array {
@@ -48,6 +49,45 @@ export function trackHeader({ tkhd, id }: TrackHeader, duration: number): Uint8A
     rewrittenMatrix(fields.subarray(16)),
     u32(...sides),
   );
+}
+
+/**
+ * The source's track header for a picture of which the source shows a part: as large as that part in square pixels, and turned in its place.
+ *
+ * @param size of the part, in pixels
+ */
+export function withShownSize(header: TrackHeader, size: { width: number; height: number }): TrackHeader {
+  const tkhd = header.tkhd.slice();
+  const view = viewOf(tkhd);
+  const matrixAt = tkhd[0] === 1 ? 52 : 40;
+  const shown = squareSize(header.stsd, size);
+  const number = (index: number): number => view.getInt32(matrixAt + 4 * index) / POINT;
+  // The turned picture begins at the left and at the top.
+  for (const [at, across, down] of [
+    [6, number(0) * shown.width, number(3) * shown.height],
+    [7, number(1) * shown.width, number(4) * shown.height],
+  ] as const) {
+    view.setInt32(matrixAt + 4 * at, -POINT * Math.min(0, across, down, across + down));
+  }
+  view.setUint32(matrixAt + MATRIX_NUMBERS * 4, shown.width * POINT);
+  view.setUint32(matrixAt + MATRIX_NUMBERS * 4 + 4, shown.height * POINT);
+  return { ...header, tkhd };
+}
+
+const PICTURE_FIELD_BYTES = 78;
+
+/** A size in square pixels by the shape of pixels that a sample description tells (ISO/IEC 14496-12 §12.1.4). */
+function squareSize(
+  stsd: Uint8Array,
+  { width, height }: { width: number; height: number },
+): { width: number; height: number } {
+  const [entry] = boxesOf(stsd.subarray(8));
+  const pasp = findBox(entry?.content.subarray(PICTURE_FIELD_BYTES) ?? new Uint8Array(0), "pasp")?.content;
+  const [across = 1, down = 1] = pasp === undefined ? [] : [0, 4].map((at) => viewOf(pasp).getUint32(at));
+  return {
+    width: Math.min(MOST_SIDE_PIXELS, Math.max(1, Math.round((width * across) / Math.max(1, down)))),
+    height,
+  };
 }
 
 /** The header of a track's media by its kind, with nothing blended and sound in the middle. */

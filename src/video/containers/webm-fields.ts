@@ -46,7 +46,6 @@ function language({ id, content }: EbmlElement): Uint8Array {
 const NANOSECONDS = 1e9;
 const MOST_FRAME_NANOSECONDS = 60 * NANOSECONDS;
 const FLAG = uint(1);
-const MOST_SIDE = 65_535;
 const MOST_RATIO = 2_000_000;
 const MOST_RATE = 768_000;
 const RATE = float(1, MOST_RATE, 1);
@@ -118,19 +117,16 @@ function projection({ id, content }: EbmlElement): Uint8Array | undefined {
   return element(id, ...rewrittenFields(elements, PROJECTION_FIELDS), ...sphere);
 }
 
-/** Fields, stereo, sizes, crops, shape, projection (RFC 9559 §5.1.4.1.28); alpha is not kept, so its mode is not. */
+/**
+ * Fields, stereo, shape, projection (RFC 9559 §5.1.4.1.28); alpha is not kept, so its mode is not. What is cropped away is not kept either,
+ * so the output's size is its own.
+ */
 export const PICTURE_FIELDS: Fields = new Map<number, Rewrite>([
   [0x9a, uint(2)],
   [0x9d, uint(14)],
   [0x53b8, uint(14)],
-  [EBML_IDS.pixelWidth, uint(MOST_SIDE)],
-  [EBML_IDS.pixelHeight, uint(MOST_SIDE)],
-  [0x54aa, uint(MOST_SIDE)],
-  [0x54bb, uint(MOST_SIDE)],
-  [0x54cc, uint(MOST_SIDE)],
-  [0x54dd, uint(MOST_SIDE)],
-  [0x54b0, uint(MOST_RATIO)],
-  [0x54ba, uint(MOST_RATIO)],
+  [EBML_IDS.displayWidth, uint(MOST_RATIO)],
+  [EBML_IDS.displayHeight, uint(MOST_RATIO)],
   [EBML_IDS.displayUnit, uint(4)],
   [0x7670, projection],
 ]);

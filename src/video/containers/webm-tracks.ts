@@ -38,13 +38,23 @@ export function soundEntry(track: MatroskaTrack, number: number): Uint8Array | u
  * The entry of the video for the output: what of the source's is known, as VP8. That says nothing of its colours, so they stand here even
  * where only the source's packets told them.
  */
-export function videoEntry(track: MatroskaTrack, number: number, colours: Colours): Uint8Array {
+export function videoEntry(
+  track: MatroskaTrack,
+  number: number,
+  { width, height, colours }: { width: number; height: number; colours: Colours },
+): Uint8Array {
   const picture = elementsOf(find(track.elements, EBML_IDS.video)?.content ?? new Uint8Array(0));
   const told = elementsOf(find(picture, EBML_IDS.colour)?.content ?? new Uint8Array(0));
   return entry(track, number, [
     ...rewrittenFields(track.elements, TRACK_FIELDS),
     textElement(EBML_IDS.codecId, "V_VP8"),
-    element(EBML_IDS.video, ...rewrittenFields(picture, PICTURE_FIELDS), colourElement(told, colours)),
+    element(
+      EBML_IDS.video,
+      uintElement(EBML_IDS.pixelWidth, width),
+      uintElement(EBML_IDS.pixelHeight, height),
+      ...rewrittenFields(picture, PICTURE_FIELDS),
+      colourElement(told, colours),
+    ),
   ]);
 }
 

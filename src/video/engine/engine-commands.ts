@@ -5,9 +5,18 @@ const sizeSchema = z.object({ width: side, height: side });
 
 type Size = z.output<typeof sizeSchema>;
 
+const place = z.int().min(0).max(16_384);
+/** The part of the frames that comes out, in frames of the size that the container tells; those of another are scaled to it. */
+const areaSchema = z.object({
+  left: place,
+  top: place,
+  ...sizeSchema.shape,
+  codedWidth: side,
+  codedHeight: side,
+});
+
 const segmentFrames = {
-  /** Size of the frames that come out; those of another are scaled to it. */
-  size: sizeSchema,
+  area: areaSchema,
   frames: z.int().min(1),
   /** How many frames are decoded before the first that comes out. */
   leadFrames: z.int().min(0),
@@ -68,9 +77,12 @@ function argumentsOf(...lines: readonly string[]): string[] {
  */
 export const ENGINE_FRAME_RATE = 25;
 
-/** The filters by which a segment's frames, and no others, come out of the engine with times from 0 on. */
-function segmentFilters(leadFrames: number): string {
-  const all = `fps=${ENGINE_FRAME_RATE}:start_time=0`;
+/** The filters by which what is shown of a segment's frames, and no others, comes out of the engine with times from 0 on. */
+function segmentFilters({ area, leadFrames }: Pick<CommandOf<"analyse">, "area" | "leadFrames">): string {
+  const { left, top, width, height, codedWidth, codedHeight } = area;
+  const isWhole = width === codedWidth && height === codedHeight;
+  const cropped = isWhole ? "" : `crop=${width}:${height}:${left}:${top}:exact=1,`;
+  const all = `scale=${codedWidth}:${codedHeight},${cropped}fps=${ENGINE_FRAME_RATE}:start_time=0`;
   if (leadFrames === 0) return all;
   // A tick of the filter `fps` is a frame. Fractions of seconds would be rounded down and give two frames one time.
   return `${all},trim=start_frame=${leadFrames},setpts=PTS-${leadFrames}`;
@@ -90,15 +102,16 @@ function decoderArguments({ width, height }: Size): string {
   return `-threads 1 ${decoder} -f matroska -i {source}`;
 }
 
-function analyseArguments({ size, frames, leadFrames, coarse, sample }: CommandOf<"analyse">): string[] {
+function analyseArguments(command: CommandOf<"analyse">): string[] {
+  const { area, frames, coarse, sample } = command;
   const graph = [
-    `[0:v]scale=${size.width}:${size.height},${segmentFilters(leadFrames)},format=yuv420p|yuvj420p,split[a][b]`,
+    `[0:v]${segmentFilters(command)},format=yuv420p|yuvj420p,split[a][b]`,
     `[a]scale=${coarse.width}:${coarse.height}:flags=area[coarse]`,
     `[b]scale=${sample.width}:${sample.height}:flags=area:out_range=full,format=yuvj420p[samples]`,
   ].join(";");
   const all = `-fps_mode passthrough -frames:v ${frames}`;
   return argumentsOf(
-    decoderArguments(size),
+    decoderArguments({ width: area.codedWidth, height: area.codedHeight }),
     `-filter_complex ${graph}`,
     `-map [coarse] ${all} -f rawvideo {coarse}`,
     // The core's optimal Huffman tables write past its memory.
@@ -113,14 +126,15 @@ const LEAST_KEY_FRAMES_APART = 2;
 const VP8_CRF = 8;
 const VP8_MOST_BITS_PER_SECOND = 20_000_000;
 
-function renderArguments({ size, frames, leadFrames, patches, h264 }: CommandOf<"render">): string[] {
-  const { width, height } = size;
+function renderArguments(command: CommandOf<"render">): string[] {
+  const { area, frames, patches, h264 } = command;
+  const { width, height } = area;
   const rate = ENGINE_FRAME_RATE;
   // H.264 has no odd sizes where chroma is halved (ITU-T H.264 table 6-1), so such a source is not 4:2:0 either.
   const isOdd = h264 !== null && (width % 2 === 1 || height % 2 === 1);
   const sampling = isOdd ? "444" : "420";
   // Frames of another size than the container told would not lie under their patches.
-  const main = `[0:v]scale=${width}:${height},${segmentFilters(leadFrames)},format=yuv${sampling}p|yuvj${sampling}p`;
+  const main = `[0:v]${segmentFilters(command)},format=yuv${sampling}p|yuvj${sampling}p`;
   const overlaid =
     patches === null
       ? []
@@ -131,7 +145,7 @@ function renderArguments({ size, frames, leadFrames, patches, h264 }: CommandOf<
   const vp8 = `${VP8} -crf ${VP8_CRF} -b:v ${VP8_MOST_BITS_PER_SECOND} -f ivf`;
   const x264 = `-c:v libx264 -preset ultrafast -qp ${h264?.quantiser ?? 0} -bf 0 -x264-params scenecut=0:cabac=${h264?.isArithmetic === true ? 1 : 0}:threads=1 -f flv -flvflags no_duration_filesize+no_metadata+no_sequence_end`;
   return argumentsOf(
-    decoderArguments(size),
+    decoderArguments({ width: area.codedWidth, height: area.codedHeight }),
     ...overlaid,
     `-filter_complex ${patches === null ? `${main}[out]` : `${main}[m];${grown}overlay=format=yuv${sampling}[out]`}`,
     `-map [out] -fps_mode passthrough -frames:v ${frames} -map_metadata -1 -g ${Math.max(frames, LEAST_KEY_FRAMES_APART)}`,

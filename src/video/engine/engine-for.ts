@@ -1,14 +1,14 @@
 import type { VideoEnv } from "../../platform/env.ts";
 import { JobError } from "../../jobs/job-error.ts";
 import { fitsWorker } from "../containers/worker-size.ts";
-import type { VideoPlan } from "../tasks/video-plan.ts";
+import { areaOf, type VideoPlan } from "../tasks/video-plan.ts";
 import type { VideoEngine } from "./engine.ts";
 import { ffmpegEngine } from "./ffmpeg-engine.ts";
 import { decodesThereNow, mediaServiceOf } from "./media-service.ts";
 import { RemoteEngine } from "./remote-engine.ts";
 
 /** What tells where frames are worked on. */
-type Pictures = Pick<VideoPlan, "codec" | "widthPixels" | "heightPixels">;
+type Pictures = Pick<VideoPlan, "codec" | "widthPixels" | "heightPixels" | "crop">;
 
 /**
  * The engine for pictures: the Worker's own, or the media service where there is one and they are too large for a Worker or of a codec
@@ -17,7 +17,8 @@ type Pictures = Pick<VideoPlan, "codec" | "widthPixels" | "heightPixels">;
  * @throws JobError when such a codec has no media service
  */
 export function engineFor(config: VideoEnv, pictures: Pictures): VideoEngine {
-  const { codec, widthPixels: width, heightPixels: height } = pictures;
+  const { codec } = pictures;
+  const { codedWidth: width, codedHeight: height } = areaOf(pictures);
   const service = mediaServiceOf(config);
   if (service === undefined) {
     if (isForeign(codec)) throw new JobError("media_service_missing", true);

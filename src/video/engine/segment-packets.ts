@@ -1,7 +1,7 @@
 import { EncodedPacketSink, type EncodedPacket, type InputVideoTrack } from "mediabunny";
 import type { CodecSetup, SegmentPacket } from "./engine-packets.ts";
 import { ContainerError, packetsOf, reading, tickOf } from "../containers/track-packets.ts";
-import { lowerBound, type VideoPlan, type VideoSegment } from "../tasks/video-plan.ts";
+import { areaOf, lowerBound, type VideoPlan, type VideoSegment } from "../tasks/video-plan.ts";
 
 interface DecoderDescription {
   readonly description?: ArrayBufferLike | ArrayBufferView;
@@ -21,8 +21,9 @@ export async function codecSetupOf(track: InputVideoTrack, plan: VideoPlan): Pro
   };
 }
 
-function sizedCodec({ codec, widthPixels, heightPixels }: VideoPlan): Omit<CodecSetup, "description"> {
-  return { codec, widthPixels, heightPixels };
+function sizedCodec(plan: VideoPlan): Omit<CodecSetup, "description"> {
+  const { codedWidth, codedHeight } = areaOf(plan);
+  return { codec: plan.codec, widthPixels: codedWidth, heightPixels: codedHeight };
 }
 
 /**

@@ -1,7 +1,4 @@
-import { concatBytes } from "../../redaction/bytes/bytes.ts";
 import type { Colours } from "../containers/colours.ts";
-import { EBML_IDS, element, uintElement } from "../containers/ebml.ts";
-import { elementsOf } from "../containers/matroska-header.ts";
 import { videoEntry } from "../containers/webm-tracks.ts";
 import {
   blockHead,
@@ -49,16 +46,11 @@ export async function* movieOfFrames(movie: {
     blocks.push({ track: 0, tick, isKey, sizeBytes, notes });
     tick += delayMs;
   }
-  const picture = element(
-    EBML_IDS.video,
-    uintElement(EBML_IDS.pixelWidth, width),
-    uintElement(EBML_IDS.pixelHeight, height),
-  );
-  const entry = { number: 1, type: 1, elements: elementsOf(concatBytes([picture])) };
+  const entry = { number: 1, type: 1, elements: [] };
   const clusters = clustersOf(blocks, TICK_NANOSECONDS);
   yield webmHead({
     header: { timestampScale: TICK_NANOSECONDS, durationTicks: tick, tracks: [entry] },
-    tracks: [videoEntry(entry, 1, COLOURS)],
+    tracks: [videoEntry(entry, 1, { width, height, colours: COLOURS })],
     durationTicks: tick,
     clusters,
   });

@@ -15,7 +15,7 @@ import { fitsMp4 } from "../containers/carried-sound.ts";
 import { colourNumbers, type Colours } from "../containers/colours.ts";
 import { EBML_IDS } from "../containers/ebml.ts";
 import { numberOf } from "../containers/ebml-reader.ts";
-import { readMatroskaHeader, type MatroskaHeader } from "../containers/matroska-header.ts";
+import { elementsOf, readMatroskaHeader, type MatroskaHeader } from "../containers/matroska-header.ts";
 import { readMovieHeader, type TrackHeader } from "../containers/movie-header.ts";
 import { steadyTicks, type ToldPacket } from "../containers/steady-ticks.ts";
 import type { RangeReader } from "../containers/stored-ranges.ts";
@@ -39,6 +39,8 @@ const MOVIE_TICKS_PER_SECOND = 1000;
 /** For times that are told in parts of a second that no whole number of fits into one. */
 const FINE_TICKS_PER_SECOND = 1_000_000;
 const NANOSECONDS = 1e9;
+/** Sizes to show a picture at that tell nothing (RFC 9559 §5.1.4.1.28.14). */
+const UNKNOWN_UNIT = 4;
 
 /**
  * An MP4 file made of a Matroska file, piece by piece: the rendered frames, and the packets of every sound track that an MP4 can
@@ -52,7 +54,7 @@ export async function* movieOfMatroska(
   const [video] = await container.getVideoTracks();
   if (video === undefined) throw new ContainerError("The file has no video track.");
   const plan = inWholeTicks(options.plan);
-  const tracks = [videoTrack(await pictureHeader(video, plan), plan, rendered)];
+  const tracks = [videoTrack(await pictureHeader(video, plan, source), plan, rendered)];
   const sounds = options.isMuted ? [] : await container.getAudioTracks();
   for (const sound of sounds) {
     const codec = await sound.getCodec();
@@ -78,12 +80,16 @@ function inWholeTicks(plan: VideoPlan): VideoPlan {
   };
 }
 
-async function pictureHeader(video: InputVideoTrack, plan: VideoPlan): Promise<TrackHeader> {
-  const { widthPixels: width, heightPixels: height, rotationDegrees } = plan;
-  const shape = {
-    width: await video.getSquarePixelWidth(),
-    height: await video.getSquarePixelHeight(),
-  };
+async function pictureHeader(
+  video: InputVideoTrack,
+  plan: VideoPlan,
+  source: MatroskaHeader,
+): Promise<TrackHeader> {
+  const { widthPixels: width, heightPixels: height, rotationDegrees, crop } = plan;
+  const shape =
+    crop === undefined
+      ? { width: await video.getSquarePixelWidth(), height: await video.getSquarePixelHeight() }
+      : croppedShape(source, video.id, { width, height });
   const tkhd = concatBytes([
     u32(3, 0, 0, 1, 0, 0, 0, 0),
     u16(0, 0, 0, 0),
@@ -103,6 +109,28 @@ async function pictureHeader(video: InputVideoTrack, plan: VideoPlan): Promise<T
     stsd: concatBytes([u32(0, 1), entry]),
     sampleGroups: [],
   };
+}
+
+/**
+ * What is shown of a cropped picture in square pixels: sizes to show it at are those of what is left of it (RFC 9559 §5.1.4.1.28.12), which
+ * mediabunny takes for those of the whole.
+ */
+function croppedShape(
+  { tracks }: MatroskaHeader,
+  trackId: number,
+  { width, height }: { width: number; height: number },
+): { width: number; height: number } {
+  const entry = tracks.find(({ number }) => number === trackId);
+  const picture = entry?.elements.find(({ id }) => id === EBML_IDS.video);
+  const fields = elementsOf(picture?.content ?? new Uint8Array(0));
+  const told = (wanted: number): number =>
+    numberOf(fields.find(({ id }) => id === wanted)?.content ?? new Uint8Array(0));
+  const across = told(EBML_IDS.displayWidth) * height;
+  const down = told(EBML_IDS.displayHeight) * width;
+  if (across === 0 || down === 0 || told(EBML_IDS.displayUnit) === UNKNOWN_UNIT) return { width, height };
+  return across > down
+    ? { width: Math.round((width * across) / down), height }
+    : { width, height: Math.round((height * down) / across) };
 }
 
 /** How a player turns a track, clockwise (ISO/IEC 14496-12 §8.3.2). */

@@ -9,6 +9,7 @@ import { avcSampleDescription } from "../containers/picture-entry.ts";
 import type { ShownTrackTime } from "../containers/shown-span.ts";
 import { ShownTime } from "../containers/shown-time.ts";
 import { StoredDataError } from "../../jobs/stored-data.ts";
+import { withShownSize } from "../containers/track-boxes.ts";
 import { ContainerError, packetsOf, tickOf } from "../containers/track-packets.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
@@ -38,7 +39,8 @@ export async function* movieParts(options: MovieOptions): AsyncGenerator<Uint8Ar
     const source = sources.find(({ id }) => id === header.id);
     if (source === undefined) continue;
     if (header.handler === "vide") {
-      tracks.push(videoTrack(header, plan, rendered));
+      const size = { width: plan.widthPixels, height: plan.heightPixels };
+      tracks.push(videoTrack(plan.crop === undefined ? header : withShownSize(header, size), plan, rendered));
       continue;
     }
     const stsd = options.isMuted ? undefined : cleanSoundDescription(header.stsd);

@@ -65,13 +65,15 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
     .flatMap((track, index) => track.blocks.map((block): Block => ({ ...block, track: index })))
     .sort((a, b) => a.tick - b.tick || a.track - b.track);
   const clusters = clustersOf(blocks, header.timestampScale);
-  const { frameTicks, lastFrameTicks } = options.plan;
+  const { frameTicks, lastFrameTicks, widthPixels: width, heightPixels: height } = options.plan;
   const told = bounded(header.durationTicks, MOST_TICKS, -1);
   const durationTicks =
     told < 0 ? (frameTicks.at(-1) ?? 0) + lastFrameTicks : Math.round(told * TICK_PARTS) / TICK_PARTS;
   const colours = await coloursOf(options.container);
   const entries = tracks.flatMap(({ entry }, index) =>
-    entry === video ? videoEntry(entry, index + 1, colours) : (soundEntry(entry, index + 1) ?? []),
+    entry === video
+      ? videoEntry(entry, index + 1, { width, height, colours })
+      : (soundEntry(entry, index + 1) ?? []),
   );
   yield webmHead({ header, tracks: entries, durationTicks, clusters });
   for (const cluster of clusters) {

@@ -20,6 +20,7 @@ import { SAMPLES_NAME, SIGNATURES_NAME, putJson } from "../tasks/video.objects.t
 import { coarseWriter } from "../tasks/coarse-pieces.ts";
 import { PieceWriter } from "../tasks/pieces.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
+import { areaOf } from "../tasks/video-plan.ts";
 
 /** Looks at a segment: stores every frame at an eighth of its size, and what the detector sees in some of them. */
 export async function analyseSegment(context: StepContext): Promise<StepMeasures> {
@@ -58,7 +59,7 @@ export async function analyseSegment(context: StepContext): Promise<StepMeasures
     return await engineFor(config, plan).run({
       command: {
         kind: "analyse",
-        size,
+        area: areaOf(plan),
         frames: segment.frames,
         leadFrames: segment.leadFrames,
         coarse,

@@ -7,6 +7,8 @@ import { openSource, type OpenSource } from "../containers/open-container.ts";
 import { objectRanges, StorageReadError } from "../containers/stored-ranges.ts";
 import { withoutLostPictures } from "../containers/leading-pictures.ts";
 import type { ShownTrackTime } from "../containers/shown-span.ts";
+import { shownAreaOf } from "../containers/cropped-frame.ts";
+import { isCropped, type ShownArea } from "../containers/shown-area.ts";
 import { ShownTime } from "../containers/shown-time.ts";
 import { pictureCodecOf } from "../containers/picture-codec.ts";
 import { isReordered } from "../containers/picture-order.ts";
@@ -54,7 +56,8 @@ export async function planVideo(config: VideoEnv, row: MediaRow, storedBytes: nu
     const [track] = await container.getVideoTracks();
     if (track === undefined) throw new JobError("source_changed", true);
     const shownTime = await ShownTime.of(source);
-    const planned = await planTrack(track, row, {
+    const planned = await planTrack(track, {
+      area: await shownAreaOf(source, track),
       shown: shownTime.ofTrack(track),
       maxSeconds: config.MAX_VIDEO_SECONDS,
       maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,
@@ -86,8 +89,8 @@ const FRAMES_BEFORE_RATE = 120;
 
 async function planTrack(
   track: InputVideoTrack,
-  row: MediaRow,
   limits: {
+    area: ShownArea;
     maxSeconds: number;
     maxFramesPerSecond: number;
     shown: ShownTrackTime;
@@ -119,7 +122,8 @@ async function planTrack(
       lastFrameTicks = Math.round(packet.duration * ticksPerSecond);
     }
   }
-  const pixels = row.widthPixels * row.heightPixels;
+  const { width, height, ...crop } = limits.area;
+  const pixels = crop.codedWidth * crop.codedHeight;
   const bits = (8 * sizeBytes) / Math.max(1, packets.length);
   const decodeSeconds = pixels * DECODE_SECONDS_PER_PIXEL + bits * DECODE_SECONDS_PER_BIT;
   packets = await withoutLostPictures(packets, { track, codec, ticksPerSecond });
@@ -140,8 +144,9 @@ async function planTrack(
   if (frameTicks.length > mostFrames(seconds)) throw new JobError("frames_over_limit", true);
   return {
     codec,
-    widthPixels: row.widthPixels,
-    heightPixels: row.heightPixels,
+    widthPixels: width,
+    heightPixels: height,
+    ...(isCropped(limits.area) ? { crop } : {}),
     rotationDegrees: await track.getRotation(),
     isFlipped: await track.getFlip(),
     ticksPerSecond,

@@ -17,6 +17,7 @@ import { PACKET_INDEX_NAME, PACKETS_NAME, putJson } from "../tasks/video.objects
 import type { packetIndexSchema } from "../output/rendered-packets.ts";
 import { PieceWriter } from "../tasks/pieces.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
+import { areaOf } from "../tasks/video-plan.ts";
 import { loadSegmentTracks } from "./segment-tracks.ts";
 
 /** Paints a segment's regions over its frames and encodes them anew, one packet a frame, in the order they are shown. */
@@ -38,7 +39,7 @@ export async function renderSegment(context: StepContext): Promise<StepMeasures>
     return await engineFor(config, plan).run({
       command: {
         kind: "render",
-        size,
+        area: areaOf(plan),
         frames: segment.frames,
         leadFrames: segment.leadFrames,
         patches: patches === undefined ? null : paintedSize(size),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ShownArea } from "../containers/shown-area.ts";
 import { EVERYTHING, type ShownSpan, type ShownTrackTime } from "../containers/shown-span.ts";
 
 /** Frames that are decoded and encoded by themselves, from a key frame on. Frames count in presentation order. */
@@ -16,8 +17,18 @@ const segmentSchema = z.object({
 /** What is worked out once of a video: its frames' times and how they are cut into segments. */
 export const videoPlanSchema = z.object({
   codec: z.enum(["avc", "hevc", "vp8", "vp9", "av1", "mjpeg", "mpeg4"]),
+  /** Size of what is shown of the frames. */
   widthPixels: z.int().min(1),
   heightPixels: z.int().min(1),
+  /** Size of the frames as they are coded, and where in them is what is shown; absent where all is. */
+  crop: z
+    .object({
+      left: z.int().min(0),
+      top: z.int().min(0),
+      codedWidth: z.int().min(1),
+      codedHeight: z.int().min(1),
+    })
+    .optional(),
   /** How a player turns the frames: clockwise, then mirrored left to right. */
   rotationDegrees: z.literal([0, 90, 180, 270]),
   isFlipped: z.boolean(),
@@ -36,6 +47,21 @@ export const videoPlanSchema = z.object({
 
 export type VideoPlan = z.output<typeof videoPlanSchema>;
 export type VideoSegment = z.output<typeof segmentSchema>;
+
+/** What a planned video's container shows of its frames. */
+export function areaOf({
+  widthPixels: width,
+  heightPixels: height,
+  crop,
+}: Pick<VideoPlan, "widthPixels" | "heightPixels" | "crop">): ShownArea {
+  const { left, top, codedWidth, codedHeight } = crop ?? {
+    left: 0,
+    top: 0,
+    codedWidth: width,
+    codedHeight: height,
+  };
+  return { left, top, width, height, codedWidth, codedHeight };
+}
 
 /** A video packet as the plan needs it, in decode order. */
 export interface PacketTime {

@@ -1,0 +1,102 @@
+import type { InputVideoTrack } from "mediabunny";
+import { boxesOf, findBox, viewOf } from "./boxes.ts";
+import { numberOf } from "./ebml-reader.ts";
+import { EBML_IDS } from "./ebml.ts";
+import { elementsOf, readMatroskaHeader } from "./matroska-header.ts";
+import { readMovieHeader } from "./movie-header.ts";
+import type { OpenSource } from "./open-container.ts";
+import type { ShownArea } from "./shown-area.ts";
+
+/** A stretch of an axis, in pixels; players and encoders may disagree about parts of one. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * What a container shows of a video's frames: the clean aperture of an MP4 or QuickTime file, the crops of a Matroska file. Its edges
+ * are moved inward to whole pairs of pixels, since a pair has one color in 4:2:0. Nothing outside it is looked at or delivered.
+ *
+ * @throws ContainerError, StorageReadError
+ */
+export async function shownAreaOf(source: OpenSource, track: InputVideoTrack): Promise<ShownArea> {
+  const codedWidth = await track.getCodedWidth();
+  const codedHeight = await track.getCodedHeight();
+  const coded = { width: codedWidth, height: codedHeight };
+  const cropped =
+    source.kind === "webm" || source.kind === "matroska"
+      ? await pixelCropOf(source, track.id, coded)
+      : await apertureOf(source, track.id, coded);
+  const across = inPairs(cropped?.across, codedWidth);
+  const down = inPairs(cropped?.down, codedHeight);
+  return {
+    left: across.start,
+    top: down.start,
+    width: across.end - across.start,
+    height: down.end - down.start,
+    codedWidth,
+    codedHeight,
+  };
+}
+
+function inPairs(stretch: Stretch | undefined, length: number): Stretch {
+  const start = 2 * Math.ceil(Math.max(0, stretch?.start ?? 0) / 2);
+  const last = stretch?.end ?? length;
+  const end = last >= length ? length : 2 * Math.floor(last / 2);
+  return { start, end: Math.max(start, end) };
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface CroppedFrame {
+  readonly across: Stretch;
+  readonly down: Stretch;
+}
+
+const PICTURE_FIELD_BYTES = 78;
+const APERTURE_BYTES = 32;
+
+/** The clean aperture of a track: its size, and how far its middle is from that of the frame (ISO/IEC 14496-12 §12.1.4). */
+async function apertureOf(
+  { read, sizeBytes }: OpenSource,
+  trackId: number,
+  coded: Size,
+): Promise<CroppedFrame | undefined> {
+  const { tracks } = await readMovieHeader(read, sizeBytes);
+  const header = tracks.find(({ id }) => id === trackId);
+  const [entry] = boxesOf(header?.stsd.subarray(8) ?? new Uint8Array(0));
+  const content = findBox(entry?.content.subarray(PICTURE_FIELD_BYTES) ?? new Uint8Array(0), "clap")?.content;
+  if (content === undefined || content.length < APERTURE_BYTES) return undefined;
+  const view = viewOf(content);
+  const fraction = (at: number): number => view.getInt32(at) / view.getUint32(at + 4);
+  const [width = NaN, height = NaN, right = NaN, below = NaN] = [0, 8, 16, 24].map(fraction);
+  // One that tells no size is none, for every player.
+  if (!(width > 0 && height > 0) || !Number.isFinite(width + height + right + below)) return undefined;
+  return { across: aroundMiddle(coded.width, width, right), down: aroundMiddle(coded.height, height, below) };
+}
+
+function aroundMiddle(length: number, shown: number, offset: number): Stretch {
+  return { start: (length - shown) / 2 + offset, end: (length + shown) / 2 + offset };
+}
+
+/** How many pixels are hidden at each edge (RFC 9559 §5.1.4.1.28.8 to .11). */
+async function pixelCropOf(
+  { read, sizeBytes }: OpenSource,
+  trackId: number,
+  coded: Size,
+): Promise<CroppedFrame | undefined> {
+  const { tracks } = await readMatroskaHeader(read, sizeBytes);
+  const entry = tracks.find(({ number }) => number === trackId);
+  const video = entry?.elements.find(({ id }) => id === EBML_IDS.video);
+  const fields = elementsOf(video?.content ?? new Uint8Array(0));
+  // Of a field that is there twice, readers take one or the other.
+  const crop = (wanted: number): number =>
+    Math.max(0, ...fields.flatMap(({ id, content }) => (id === wanted ? [numberOf(content)] : [])));
+  return {
+    across: { start: crop(EBML_IDS.pixelCropLeft), end: coded.width - crop(EBML_IDS.pixelCropRight) },
+    down: { start: crop(EBML_IDS.pixelCropTop), end: coded.height - crop(EBML_IDS.pixelCropBottom) },
+  };
+}
