@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,12 @@ import { nativeAbilities } from "../../engine/src/native-abilities.ts";
 export function decodesAv1(): boolean {
   const found = nativeAbilities();
   return found !== undefined && found.missing.length === 0 && found.codecs.includes("av1");
+}
+
+/** Whether an ffmpeg is installed that encodes H.265. */
+export function encodesHevc(): boolean {
+  const { stdout } = spawnSync("ffmpeg", ["-hide_banner", "-encoders"], { encoding: "utf8" });
+  return typeof stdout === "string" && stdout.includes("libx265");
 }
 
 /** As `ffmpegFiles`, by the ffmpeg that is installed: for what the core has no decoder for. */
