@@ -25,7 +25,8 @@ import {
 import { noticeOf, withNotice } from "./request/notices.ts";
 import { KeysPage, NewKeyPage } from "./pages/keys.pages.tsx";
 
-const MAX_KEYS = 50;
+/** How many keys of a team may be valid at once. */
+export const MAX_KEYS = 50;
 const keyForm = z.object({
   name: textField("The name", 100),
   scopes: z

@@ -1,6 +1,7 @@
 import script from "./assets/docs.js";
 import copyScript from "./assets/docs-copy.js";
 import findScript from "./assets/docs-find.js";
+import keyScript from "./assets/docs-key.js";
 import searchScript from "./assets/docs-search.js";
 import referenceStyle from "./assets/styles/reference.css";
 import siteStyle from "./assets/styles/site.css";
@@ -26,6 +27,7 @@ export const SERVED_FILES: ReadonlyMap<string, ServedFile> = new Map([
   ["/docs/assets/docs.js", asScript(script)],
   ["/docs/assets/docs-copy.js", asScript(copyScript)],
   ["/docs/assets/docs-find.js", asScript(findScript)],
+  ["/docs/assets/docs-key.js", asScript(keyScript)],
   ["/docs/assets/docs-search.js", asScript(searchScript)],
   ["/docs/assets/docs-tabs.js", asScript(tabsScript)],
   ["/docs/assets/docs-try-it.js", asScript(tryItScript)],

@@ -8,13 +8,14 @@ let browser: Browser;
 let page: Page;
 let origin: string;
 let apiKey: string;
+let signInUrl: string;
 const complaints: string[] = [];
 
 beforeAll(async () => {
   if (!HAS_CHROMIUM) return;
   const service = await describeService(inject("service").directory);
   origin = new URL(service.baseUrl).origin;
-  apiKey = service.apiKey;
+  ({ apiKey, signInUrl } = service);
   browser = await launchChromium();
   page = await openWatchedPage(browser, complaints);
   await page.goto(`${origin}/docs`);
@@ -62,6 +63,40 @@ describe.skipIf(!HAS_CHROMIUM)("the documentation in a browser", () => {
     const copied = await guide.evaluate(async () => await navigator.clipboard.readText());
     expect(copied).toContain(`VEIL_BASE_URL=${origin}/api/v1`);
     await guide.close();
+  });
+
+  test("a test key of the account is put into the examples and forms by one click, and stays in the tab", async () => {
+    const context = await browser.newContext();
+    const reader = await context.newPage();
+    await reader.goto(`${origin}/docs/quick-start`);
+    await reader.getByRole("button", { name: "Use a test key" }).click();
+    await reader.getByText("Sign in first").waitFor();
+    expect(await reader.locator("main pre").first().textContent()).toContain("VEIL_API_KEY=veil_…");
+
+    await reader.goto(signInUrl);
+    await reader.goto(`${origin}/docs/quick-start`);
+    await reader.getByRole("button", { name: "Use a test key" }).click();
+    await reader.getByText("The examples show a test key").waitFor();
+    const [key = ""] =
+      /veil_[\w-]{43}/.exec(String(await reader.locator("main pre").first().textContent())) ?? [];
+    const headers = { Authorization: `Bearer ${key}` };
+    expect((await fetch(`${origin}/api/v1/usage`, { headers })).status).toBe(200);
+
+    await reader.goto(`${origin}/docs`);
+    expect(await reader.locator("main pre").first().textContent()).toContain(
+      `VEIL_BASE_URL=${origin}/api/v1\nexport VEIL_API_KEY=${key}`,
+    );
+    const usage = reader.locator("section.operation", { has: reader.locator("#getUsage") });
+    await usage.getByText("Try it").click();
+    await usage.getByRole("button", { name: /^Send GET/ }).click();
+    await usage.getByText(/^200 in \d+ ms/).waitFor();
+
+    // Another tab knows nothing of it.
+    const other = await context.newPage();
+    await other.goto(`${origin}/docs/quick-start`);
+    await other.getByRole("button", { name: "Use a test key" }).waitFor();
+    expect(await other.locator("main").textContent()).not.toContain(key);
+    await context.close();
   });
 
   test("a language that is chosen is chosen for every operation", async () => {

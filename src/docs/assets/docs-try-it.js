@@ -1,13 +1,17 @@
+import { onKey, shownKey } from "./docs-key.js";
+
 /** A form that has not come by then is given up. */
 const LOADING_MS = 10_000;
 /** The address of the file that was fetched last, so that only one is kept in memory. @type {string | undefined} */
 let lastFile;
 
-/** Typed once for all forms. The key stays in the page's memory: it is stored nowhere. */
+/** Typed once for all forms. A key that is typed stays in the page's memory: it is stored nowhere. */
 let apiKey = "";
 
 /** Shows the places of the forms that send real requests to this service. Each form comes when its place is opened. */
 export function startTryIt() {
+  apiKey = shownKey();
+  onKey(fillIn);
   for (const place of document.querySelectorAll("details[data-try]")) {
     if (!(place instanceof HTMLDetailsElement)) continue;
     place.hidden = false;
@@ -45,12 +49,15 @@ function offer(form) {
   const key = form.querySelector("input[data-key]");
   if (!(key instanceof HTMLInputElement)) return;
   key.value = apiKey;
-  key.addEventListener("input", () => {
-    apiKey = key.value;
-    for (const other of document.querySelectorAll("input[data-key]")) {
-      if (other instanceof HTMLInputElement && other !== key) other.value = apiKey;
-    }
-  });
+  key.addEventListener("input", () => fillIn(key.value));
+}
+
+/** @param {string} key */
+function fillIn(key) {
+  apiKey = key;
+  for (const field of document.querySelectorAll("input[data-key]")) {
+    if (field instanceof HTMLInputElement && field.value !== key) field.value = key;
+  }
 }
 
 /** @param {HTMLFormElement} form */

@@ -64,12 +64,22 @@ export function DocsPage({
           </nav>
         </details>
         <main id="content" tabindex={-1}>
+          {site.hasDashboard && <KeyOffer />}
           {children}
         </main>
       </body>
     </html>
   );
   return html`<!doctype html>${page}`;
+}
+
+/** Shown by the page's script where examples set a key. */
+function KeyOffer() {
+  return (
+    <p class="key-offer" data-docs-key hidden>
+      <button type="button">Use a test key in the examples</button> <span role="status"></span>
+    </p>
+  );
 }
 
 function Navigation({ site, path }: { site: Site; path: string }) {

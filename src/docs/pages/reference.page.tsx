@@ -2,7 +2,7 @@ import { operationsByTag, type ApiDocument } from "../reference/document.ts";
 import { AnswerExample } from "../reference/answer.tsx";
 import { commonAnswersOf } from "../reference/common-answers.ts";
 import { OperationSection } from "../reference/operation.tsx";
-import { Paragraphs, Prose } from "../reference/prose.tsx";
+import { Code, Paragraphs, Prose } from "../reference/prose.tsx";
 import { DocsPage, type Site } from "./layout.tsx";
 
 /** How tags of the document are titled. */
@@ -25,6 +25,10 @@ export function ReferencePage({ site, document }: { site: Site; document: ApiDoc
         Every request carries an API key in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. New
         here? Begin with the <a href="/docs/quick-start">quick start</a>.
       </p>
+      <p>The examples expect the service's address and your key in two variables:</p>
+      <pre tabindex={0}>
+        <Code text={`export VEIL_BASE_URL=${servers[0]?.url ?? ""}\nexport VEIL_API_KEY=veil_…`} />
+      </pre>
       {groups.map(({ name, description, operations }) => (
         <>
           <h2 id={`tag-${name.toLowerCase()}`}>{titleOf(name)}</h2>

@@ -22,8 +22,8 @@ export function TryItForm({ operation, schemas }: { operation: Operation; schema
   return (
     <form data-path={path} data-method={method} data-body={body?.[0]}>
       <p class="soft">
-        The request goes to this service and acts on your account. Your key stays in this page until you close
-        it.
+        The request goes to this service and acts on your account. A key that you type stays in this page
+        until you close it.
       </p>
       <label>
         API key

@@ -1,0 +1,102 @@
+/** Where a key is kept while its tab is open, so that it is there on the next page too. */
+const STORED = "veil-docs-key";
+const KEYS_PATH = "/dashboard/docs-key";
+/** Where examples set the key. */
+const PLACE = "VEIL_API_KEY=";
+const BLANK = "veil_…";
+
+/**
+ * @typedef {object} KeyAnswer
+ * @property {string} [state] whether a key can be made, or why not
+ * @property {string} [csrf_token]
+ * @property {string} [api_key]
+ * @property {string} [expires_at]
+ * @property {{ message: string }} [error]
+ */
+
+/** What a page is told about keys. @type {Set<(key: string) => void>} */
+const listeners = new Set();
+/** The place in each block of code, and what stands there. @type {{ text: Text, key: string }[]} */
+const blanks = [];
+
+/** The key that examples show; empty where none was made. */
+export function shownKey() {
+  const [key = "", expiresAt = ""] = (sessionStorage.getItem(STORED) ?? "").split(" ");
+  return Date.parse(expiresAt) > Date.now() ? key : "";
+}
+
+/** @param {(key: string) => void} listener hears of a key that is made from now on */
+export function onKey(listener) {
+  listeners.add(listener);
+}
+
+/** Puts a test key of the signed-in account into the examples, once it is asked for. */
+export function startKey() {
+  for (const block of document.querySelectorAll("main pre code")) {
+    const text = block.firstChild;
+    if (text instanceof Text && text.data.includes(PLACE + BLANK)) blanks.push({ text, key: BLANK });
+  }
+  const offer = document.querySelector("[data-docs-key]");
+  if (!(offer instanceof HTMLElement) || blanks.length === 0) return;
+  const button = offer.querySelector("button");
+  if (button === null) return;
+  offer.hidden = false;
+  button.addEventListener("click", () => void make(offer, button));
+  if (shownKey() !== "") show(offer, shownKey());
+}
+
+/** @param {HTMLElement} offer @param {HTMLButtonElement} button */
+async function make(offer, button) {
+  button.disabled = true;
+  try {
+    const { state, csrf_token: token = "" } = await ask("GET", "");
+    if (state === "ready") {
+      const { api_key: key = "", expires_at: expiresAt = "" } = await ask("POST", token);
+      sessionStorage.setItem(STORED, `${key} ${expiresAt}`);
+      show(offer, key);
+      for (const listener of listeners) listener(key);
+    } else if (state === "not_owner") say(offer, "Only owners of a team can create keys. Ask one of them.");
+    else say(offer, "Sign in first, then come back to this page.", "/dashboard/sign-in");
+  } catch (error) {
+    say(offer, error instanceof Error ? error.message : "The key was not created.");
+  } finally {
+    button.disabled = false;
+  }
+}
+
+/** @param {"GET" | "POST"} method @param {string} token @returns {Promise<KeyAnswer>} */
+async function ask(method, token) {
+  const headers = { Accept: "application/json", ...(method === "POST" && { "X-CSRF-Token": token }) };
+  const answer = await fetch(KEYS_PATH, { method, headers }).catch(() => {
+    throw new Error("The service cannot be reached. Try again.");
+  });
+  const body = /** @type {KeyAnswer} */ (await answer.json());
+  if (!answer.ok) throw new Error(body.error?.message ?? "The key was not created.");
+  return body;
+}
+
+/** @param {HTMLElement} offer @param {string} key */
+function show(offer, key) {
+  for (const blank of blanks) {
+    blank.text.data = blank.text.data.replaceAll(PLACE + blank.key, PLACE + key);
+    blank.key = key;
+  }
+  offer.querySelector("button")?.remove();
+  say(
+    offer,
+    "The examples show a test key of your account. It ends within a day; the dashboard can revoke it sooner.",
+    "/dashboard/keys",
+  );
+}
+
+/** @param {HTMLElement} offer @param {string} sentence @param {string} [address] where to go on */
+function say(offer, sentence, address) {
+  const place = offer.querySelector("[role=status]");
+  if (place === null) return;
+  place.textContent = sentence;
+  if (address === undefined) return;
+  const link = document.createElement("a");
+  link.href = address;
+  link.textContent = address.endsWith("/keys") ? "API keys" : "Sign in";
+  place.append(" ", link);
+}
