@@ -67,6 +67,7 @@ export const WORKERS: readonly WorkerScript[] = [
       "DNS_RESOLVER_URL",
       "AUTH_SECRET",
       "SIGN_UP",
+      "OPERATOR_EMAILS",
       "MAIL_URL",
       "MAIL_TOKEN",
       "MAIL_FROM",

@@ -8,7 +8,7 @@ export async function lastReconciliation(target: DatabaseTarget): Promise<Row> {
   const [last] = await query(
     target,
     `SELECT id, started_at AS startedAt, finished_at AS finishedAt, objects_checked AS objectsChecked,
-       records_checked AS recordsChecked, objects_without_record AS objectsWithoutRecord,
+       bytes_checked AS bytesChecked, records_checked AS recordsChecked, objects_without_record AS objectsWithoutRecord,
        records_without_object AS recordsWithoutObject
      FROM reconciliations WHERE finished_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
   );

@@ -102,6 +102,8 @@ dashboard.route("/docs-key", docsKeyRoutes(MAX_KEYS));
 dashboard.use(signedInOnly, csrfProtected);
 dashboard.route("/", welcomeRoutes);
 dashboard.route("/security", securityRoutes);
+// Operators need no team.
+dashboard.route("/system", systemRoutes);
 dashboard.use(withTeamOnly);
 dashboard.route("/", overviewRoutes);
 dashboard.route("/upload", uploadPageRoutes);
@@ -117,7 +119,6 @@ dashboard.route("/webhooks", webhookRoutes);
 dashboard.route("/team", teamRoutes);
 dashboard.route("/audit", auditRoutes);
 dashboard.route("/plan", planRoutes);
-dashboard.route("/system", systemRoutes);
 
 dashboard.notFound((c) => {
   const error = new VeilError({ code: "not_found", message: "There is nothing at this address." });

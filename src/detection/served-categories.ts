@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { MINUTE_MS, SECOND_MS, nowMs } from "../platform/clock.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { REDACTION_CATEGORIES, type RedactionCategory } from "../vocabulary/media-values.ts";
@@ -8,10 +9,21 @@ const KNOWN_LIFETIME_MS = MINUTE_MS;
 const UNKNOWN_LIFETIME_MS = 5 * SECOND_MS;
 const TIMEOUT_MS = 2 * SECOND_MS;
 
+/** Whether the detector answers. */
+export interface DetectorHealth {
+  /** `not_asked`: an endpoint that has no question of this kind. */
+  readonly state: "ok" | "failing" | "not_asked";
+  /** What it did when it was asked last, where it failed: a sentence without an address. */
+  readonly fault?: string;
+  readonly askedAtMs: number;
+  readonly durationMs: number;
+}
+
 interface Answer {
   readonly categories: ReadonlySet<RedactionCategory> | undefined;
   readonly thresholds?: InferenceModels["thresholds"];
   readonly models?: InferenceModels["models"];
+  readonly health: DetectorHealth;
   readonly freshUntilMs: number;
 }
 
@@ -38,12 +50,12 @@ export async function thresholdsOf(settings: DetectorSettings): Promise<Inferenc
   return (await freshAnswer(settings)).thresholds;
 }
 
-/** The models that the detector looks with and from which confidence on it counts; undefined what it does not say. */
-export async function servedModels(
+/** Whether the detector answers, its models and their thresholds; undefined what it does not say. */
+export async function detectorState(
   settings: DetectorSettings,
-): Promise<Pick<InferenceModels, "models" | "thresholds">> {
-  const { models, thresholds } = await freshAnswer(settings);
-  return { models, thresholds };
+): Promise<Pick<Answer, "models" | "thresholds" | "health">> {
+  const { models, thresholds, health } = await freshAnswer(settings);
+  return { models, thresholds, health };
 }
 
 async function freshAnswer(settings: DetectorSettings): Promise<Answer> {
@@ -55,15 +67,39 @@ async function freshAnswer(settings: DetectorSettings): Promise<Answer> {
 }
 
 async function ask(settings: DetectorSettings): Promise<Answer> {
+  const askedAtMs = nowMs();
   if (settings.kind === "huggingface") {
-    return { categories: new Set(Object.values(settings.labels)), freshUntilMs: nowMs() + KNOWN_LIFETIME_MS };
+    return {
+      categories: new Set(Object.values(settings.labels)),
+      health: { state: "not_asked", askedAtMs, durationMs: 0 },
+      freshUntilMs: askedAtMs + KNOWN_LIFETIME_MS,
+    };
   }
   try {
-    return { ...(await askInference(settings)), freshUntilMs: nowMs() + KNOWN_LIFETIME_MS };
+    const known = await askInference(settings);
+    const health: DetectorHealth = { state: "ok", askedAtMs, durationMs: nowMs() - askedAtMs };
+    return { ...known, health, freshUntilMs: nowMs() + KNOWN_LIFETIME_MS };
   } catch (error) {
     log("warn", "detector.categories_unknown", errorFields(error));
-    return { categories: undefined, freshUntilMs: nowMs() + UNKNOWN_LIFETIME_MS };
+    const health: DetectorHealth = {
+      state: "failing",
+      fault: faultOf(error),
+      askedAtMs,
+      durationMs: nowMs() - askedAtMs,
+    };
+    return { categories: undefined, health, freshUntilMs: nowMs() + UNKNOWN_LIFETIME_MS };
   }
+}
+
+/** The service answered, and not as it should. */
+class DetectorAnswerError extends Error {}
+
+function faultOf(error: unknown): string {
+  if (error instanceof DetectorAnswerError) return error.message;
+  if (error instanceof z.ZodError) return "It answered with something else than its models.";
+  if (error instanceof Error && error.name === "TimeoutError")
+    return `It did not answer within ${TIMEOUT_MS / SECOND_MS} seconds.`;
+  return "It could not be reached.";
 }
 
 async function askInference({
@@ -79,7 +115,7 @@ async function askInference({
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`The detector answered ${response.status} when asked for its models.`);
+    throw new DetectorAnswerError(`It answered ${response.status} when asked for its models.`);
   }
   const { categories, thresholds, models } = inferenceModelsSchema.parse(await response.json());
   return {

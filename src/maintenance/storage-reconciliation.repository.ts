@@ -112,6 +112,7 @@ export async function findRecordsOf(
 export interface StepResult {
   readonly cursor: string;
   readonly objectsChecked: number;
+  readonly bytesChecked: number;
   readonly recordsChecked: number;
   readonly findings: readonly { readonly kind: FindingKind; readonly objectKey: string }[];
 }
@@ -138,6 +139,7 @@ export async function saveStep(
       cursor: step.cursor,
       finishedAt: finishedAtMs,
       objectsChecked: sql`objects_checked + ${step.objectsChecked}`,
+      bytesChecked: sql`coalesce(bytes_checked, 0) + ${step.bytesChecked}`,
       recordsChecked: sql`records_checked + ${step.recordsChecked}`,
       objectsWithoutRecord: sql`objects_without_record + ${count("object_without_record")}`,
       recordsWithoutObject: sql`records_without_object + ${count("record_without_object")}`,

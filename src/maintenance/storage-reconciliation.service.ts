@@ -31,6 +31,7 @@ const OBJECT_KEY = /^acc_[0-9a-f-]{36}\/[0-9a-f-]{36}\/.+$/;
 /** An object of the bucket, and the media it belongs to, if its key is one of this service. */
 interface StoredObject {
   readonly key: string;
+  readonly sizeBytes: number;
   readonly uploadedAtMs: number;
   readonly position: Position;
   readonly isOurs: boolean;
@@ -82,8 +83,9 @@ async function compare(
 ): Promise<StepResult & { isLast: boolean }> {
   const listed = await bucket.list({ limit: STEP_OBJECTS, ...(cursor === "" ? {} : { startAfter: cursor }) });
   const page = wholeMedia(
-    listed.objects.map(({ key, uploaded }) => ({
+    listed.objects.map(({ key, size, uploaded }) => ({
       key,
+      sizeBytes: size,
       uploadedAtMs: uploaded.getTime(),
       position: positionOf(key),
       isOurs: OBJECT_KEY.test(key),
@@ -108,6 +110,7 @@ async function compare(
     cursor: end ?? page.cursor ?? cursor,
     isLast: !listed.truncated && !isCut,
     objectsChecked: objects.length,
+    bytesChecked: objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     recordsChecked: records.length,
     findings: [
       ...asFindings("object_without_record", await strangers(database, objects, now)),

@@ -84,6 +84,8 @@ export async function countFailures(
 export interface ReconciliationResult {
   readonly finishedAt: number;
   readonly objectsChecked: number;
+  /** The size of all files; null of a comparison from before sizes were added up. */
+  readonly bytesChecked: number | null;
   readonly objectsWithoutRecord: number;
   readonly recordsWithoutObject: number;
 }
@@ -93,6 +95,7 @@ export async function lastReconciliation(database: Database): Promise<Reconcilia
   const found = await database.raw
     .prepare(
       `SELECT finished_at AS finishedAt, objects_checked AS objectsChecked,
+         bytes_checked AS bytesChecked,
          objects_without_record AS objectsWithoutRecord, records_without_object AS recordsWithoutObject
        FROM reconciliations WHERE finished_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
     )

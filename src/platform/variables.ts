@@ -52,6 +52,20 @@ export const retentionVariables = {
   OUTPUT_RETENTION_DAYS: naturalNumber.default(30),
 };
 
+/** Email addresses, separated by spaces or commas. */
+const emailAddresses = z
+  .string()
+  .default("")
+  .transform((value) =>
+    value
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter((address) => address !== ""),
+  )
+  .refine((addresses) => addresses.every((address) => z.email().safeParse(address).success), {
+    error: "Expected email addresses, separated by spaces or commas.",
+  });
+
 /** The dashboard and its accounts. Without AUTH_SECRET there is no dashboard, and the API works as ever. */
 const dashboardVariables = {
   AUTH_SECRET: z
@@ -59,6 +73,7 @@ const dashboardVariables = {
     .transform((value) => (value === "" ? undefined : value))
     .optional(),
   SIGN_UP: z.enum(["open", "invited", "closed"]).default("invited"),
+  OPERATOR_EMAILS: emailAddresses,
   MAIL_URL: optionalUrl,
   MAIL_TOKEN: optionalSecret,
   MAIL_FROM: optionalSecret,

@@ -102,6 +102,7 @@ test("what belongs together is not reported", async () => {
   expect(await findings()).toEqual({});
   expect(await lastRun()).toMatchObject({
     objects_checked: 12 + KEPT.length,
+    bytes_checked: 12 + KEPT.length,
     records_checked: 7,
     objects_without_record: 0,
     records_without_object: 0,

@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
 import { createAccount } from "../support/accounts.ts";
 import { Browser, DASHBOARD_ENV } from "../support/browser.ts";
-import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
+import { DOWN_DETECTOR_URL } from "../support/detector-double.ts";
+import { catchMails, createTeam, signUp, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
 
 const LETTER = "message-that-was-given-up";
@@ -68,7 +69,7 @@ test("a dead letter is sent again where the operator asks, and one that is not t
   expect(await operator.page("/dashboard/system")).toContain("with the next sweep");
 });
 
-test("to everybody else, and on a deployed service, the page is not there", async () => {
+test("to everybody else, and to the local user on a deployed service, the page is not there", async () => {
   const before = await redriveRequestedAt();
   const deployed = new Browser({ ...local, LOCAL_DEVELOPMENT: "false" });
   const restarted = new Browser({ ...local, LOCAL_SIGN_IN_TOKEN: undefined });
@@ -83,4 +84,34 @@ test("to everybody else, and on a deployed service, the page is not there", asyn
     expect(answer.status).toBe(404);
   }
   expect(await redriveRequestedAt()).toBe(before);
+});
+
+test("on a deployed service it is there for the operators that the configuration names, who need no team", async () => {
+  const mails = catchMails();
+  const named = await signUp(mails);
+  const settings = { ...DASHBOARD_ENV, OPERATOR_EMAILS: `ops@example.com, ${named.email.toUpperCase()}` };
+  vi.restoreAllMocks();
+  const deployed = new Browser(settings);
+  for (const [name, value] of named.browser.cookies) deployed.cookies.set(name, value);
+  const page = await deployed.page("/dashboard/system");
+  expect(page).toContain("see the log event sweep");
+  expect(page).toMatch(/Inference service<\/th><td[^>]*><span[^>]*>answers, in \d+ ms/);
+  expect(page).toContain("not measured yet: that happens at night");
+
+  const other = new Browser(settings);
+  for (const [name, value] of team.owner.cookies) other.cookies.set(name, value);
+  expect((await other.visit("/dashboard/system")).status).toBe(404);
+  expect(await other.page("/dashboard")).not.toContain("/dashboard/system");
+});
+
+test("the size of what is stored is that of the last comparison, and an inference service that is down is named", async () => {
+  await env.DB.prepare(
+    `INSERT INTO reconciliations (id, started_at, finished_at, cursor, objects_checked, bytes_checked)
+     VALUES ('rec_sizes', 1, 2, '', 1234, 5600000000)`,
+  ).run();
+  const browser = new Browser({ ...local, INFERENCE_URL: DOWN_DETECTOR_URL });
+  for (const [name, value] of operator.cookies) browser.cookies.set(name, value);
+  const page = await browser.page("/dashboard/system");
+  expect(page).toContain("5.6 GB in 1,234 files");
+  expect(page).toContain("does not answer. It answered 503 when asked for its models.");
 });

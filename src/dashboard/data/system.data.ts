@@ -1,7 +1,7 @@
 import { listDeadLetters, type DeadLetterListing } from "../../dead-letters/dead-letters.repository.ts";
 import type { ServedModel } from "../../detection/detection.schemas.ts";
 import { detectorSettings } from "../../detection/detector-settings.ts";
-import { servedModels } from "../../detection/served-categories.ts";
+import { detectorState, type DetectorHealth } from "../../detection/served-categories.ts";
 import { lastSweep, type SweepRun } from "../../operations/last-sweep.ts";
 import {
   countFailures,
@@ -33,7 +33,10 @@ export interface System {
   /** The first characters of the SHA-256 of the thresholds served: they have no version of their own. */
   readonly thresholds: string | undefined;
   readonly versions: Readonly<Record<"app" | "node" | "migration", string | undefined>>;
+  /** Each run is in the log; what this process knows of it is all there is on one machine, and little in the cloud. */
   readonly sweep: SweepRun | undefined;
+  readonly isLocal: boolean;
+  readonly detector: DetectorHealth;
   readonly reconciliation: ReconciliationResult | undefined;
 }
 
@@ -41,7 +44,7 @@ export interface System {
 export async function readSystem(config: ApiEnv): Promise<System> {
   const database = openDatabase(config.DB, "primary");
   const now = nowMs();
-  const [queues, steps, failures, deadLetters, reconciliation, migration, { models, thresholds }] =
+  const [queues, steps, failures, deadLetters, reconciliation, migration, { models, thresholds, health }] =
     await Promise.all([
       queueDepths(database, now),
       stepDepths(database),
@@ -49,7 +52,7 @@ export async function readSystem(config: ApiEnv): Promise<System> {
       listDeadLetters(database, SHOWN_DEAD_LETTERS),
       lastReconciliation(database),
       latestMigration(database),
-      servedModels(detectorSettings(config)),
+      detectorState(detectorSettings(config)),
     ]);
   const fingerprint = thresholds === undefined ? undefined : await sha256Hex(JSON.stringify(thresholds));
   return {
@@ -61,6 +64,8 @@ export async function readSystem(config: ApiEnv): Promise<System> {
     thresholds: fingerprint?.slice(0, FINGERPRINT_CHARACTERS),
     versions: { app: config.LOCAL_APP_VERSION, node: config.LOCAL_NODE_VERSION, migration },
     sweep: lastSweep(),
+    isLocal: config.LOCAL_DEVELOPMENT,
+    detector: health,
     reconciliation,
   };
 }

@@ -1,6 +1,6 @@
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import type { System } from "../data/system.data.ts";
-import { Moment, shownDuration, shownName, shownNumber } from "../parts/format.tsx";
+import { Moment, shownDuration, shownName, shownNumber, shownSize } from "../parts/format.tsx";
 import { ActionButton } from "../parts/forms.tsx";
 import { Page } from "../parts/layout.tsx";
 import { Table } from "../parts/table.tsx";
@@ -20,6 +20,7 @@ export function SystemPage({
   return (
     <Page viewer={viewer} title="System" section="System" notice={notice}>
       <Queues system={system} />
+      <Health system={system} />
       <Failures system={system} />
       <DeadLetters viewer={viewer} system={system} />
       <Upkeep system={system} />
@@ -64,6 +65,52 @@ function Queues({ system: { queues, steps } }: { system: System }) {
         />
       )}
     </section>
+  );
+}
+
+function Health({ system: { detector, reconciliation } }: { system: System }) {
+  return (
+    <section
+      class="panel"
+      id="health"
+      aria-labelledby="health-title"
+      data-part
+      data-live
+      data-version={JSON.stringify([detector, reconciliation])}
+    >
+      <h2 id="health-title">Inference and storage</h2>
+      <Table
+        columns={["What", "State"]}
+        rows={[
+          { head: "Inference service", cells: [<DetectorState detector={detector} />] },
+          {
+            head: "Stored files",
+            cells: [
+              reconciliation === undefined || reconciliation.bytesChecked === null ? (
+                "not measured yet: that happens at night"
+              ) : (
+                <span>
+                  {`${shownSize(reconciliation.bytesChecked)} in ${shownNumber(reconciliation.objectsChecked)} files, `}
+                  <Moment ms={reconciliation.finishedAt} />
+                </span>
+              ),
+            ],
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function DetectorState({ detector }: { detector: System["detector"] }) {
+  if (detector.state === "not_asked") return <>a Hugging Face endpoint, which is not asked</>;
+  return (
+    <span class={detector.state === "ok" ? undefined : "fault"}>
+      {detector.state === "ok"
+        ? `answers, in ${shownDuration(detector.durationMs)}, `
+        : `does not answer. ${detector.fault ?? ""} Files wait until it does. Last asked `}
+      <Moment ms={detector.askedAtMs} />
+    </span>
   );
 }
 
@@ -153,7 +200,7 @@ function SentAgain({ letter }: { letter: System["deadLetters"][number] }) {
   return <>{letter.redriveRequestedAt === null ? "no" : "with the next sweep"}</>;
 }
 
-function Upkeep({ system: { sweep, reconciliation, versions } }: { system: System }) {
+function Upkeep({ system: { sweep, isLocal, reconciliation, versions } }: { system: System }) {
   const misfits =
     reconciliation === undefined
       ? 0
@@ -179,7 +226,11 @@ function Upkeep({ system: { sweep, reconciliation, versions } }: { system: Syste
             head: "Last sweep",
             cells: [
               sweep === undefined ? (
-                "none since the start"
+                isLocal ? (
+                  "none since the start"
+                ) : (
+                  "see the log event sweep"
+                )
               ) : (
                 <span>
                   <Moment ms={sweep.endedAtMs} />

@@ -22,7 +22,7 @@ export function shownNumber(value: number): string {
 
 /** A size in bytes, in the decimal unit that fits it. */
 export function shownSize(sizeBytes: number): string {
-  const units = ["bytes", "kB", "MB", "GB"];
+  const units = ["bytes", "kB", "MB", "GB", "TB"];
   let size = sizeBytes;
   let unit = 0;
   while (size >= 1000 && unit < units.length - 1) {

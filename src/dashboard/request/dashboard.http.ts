@@ -21,7 +21,7 @@ export interface Viewer {
   /** Proof that a form was made for this session: see `csrf.ts`. */
   readonly csrfToken: string;
   readonly teams: readonly Membership[];
-  /** Whether this is whoever runs the service, on their own machine. Nobody of a deployed one. */
+  /** Whether this is an operator of the service: see `viewer.ts`. */
   readonly isOperator: boolean;
   /** The team whose data is shown; none when the user belongs to no team. */
   readonly team: Membership | undefined;

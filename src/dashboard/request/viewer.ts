@@ -27,7 +27,7 @@ export const loadViewer: DashboardMiddleware = async function loadViewer(c, next
       userId: user.id,
       name: user.name,
       email: user.email,
-      isOperator: isOperator(c.get("config"), user.email),
+      isOperator: isOperator(c.get("config"), user),
       hasSecondFactor: user.twoFactorEnabled === true,
       sessionId: session.id,
       csrfToken: await csrfTokenOf(c.get("config"), session.id),
@@ -70,7 +70,12 @@ export function passCookies(c: DashboardContext, headers: Headers): void {
   for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
 }
 
-function isOperator({ LOCAL_DEVELOPMENT, LOCAL_SIGN_IN_TOKEN }: ApiEnv, email: string): boolean {
+/** Whether the configuration names this user, who has proved the address; or whether they run the service on their own machine. */
+function isOperator(
+  { OPERATOR_EMAILS, LOCAL_DEVELOPMENT, LOCAL_SIGN_IN_TOKEN }: ApiEnv,
+  { email, emailVerified }: { email: string; emailVerified: boolean },
+): boolean {
+  if (emailVerified && OPERATOR_EMAILS.includes(email.toLowerCase())) return true;
   return LOCAL_DEVELOPMENT && LOCAL_SIGN_IN_TOKEN !== undefined && email === LOCAL_USER.email;
 }
 
