@@ -7,6 +7,7 @@ import { docsRoutes } from "./docs/docs.routes.ts";
 import { openDocs } from "./docs/open-docs.ts";
 import { healthRoutes } from "./health/health.routes.ts";
 import { countEarly, rateLimit } from "./limits/rate-limit.middleware.ts";
+import { deletionsRoutes } from "./media/deletions.routes.ts";
 import { mediaKeyFinder, mediaRoutes } from "./media/media.routes.ts";
 import { parseApiEnv } from "./platform/env.ts";
 import {
@@ -118,6 +119,7 @@ app.use(
 app.route(API_BASE_PATH, uploadRoutes);
 app.route(API_BASE_PATH, tusCreationRoutes);
 app.route(API_BASE_PATH, mediaRoutes);
+app.route(API_BASE_PATH, deletionsRoutes);
 app.route(API_BASE_PATH, statusRoutes);
 app.route(API_BASE_PATH, detectionsRoutes);
 app.route(API_BASE_PATH, revisionRoutes);

@@ -12,6 +12,8 @@ const COLUMNS = [
   "subject_name",
   "detail",
   "request_id",
+  "file_name",
+  "file_name_digest",
 ] as const;
 
 /** Spreadsheets read a file as UTF-8 by this mark. */
@@ -57,6 +59,8 @@ function lineOf(entry: TrailEntry): string {
     entry.subjectName ?? "",
     entry.detail ?? "",
     entry.requestId,
+    entry.fileName ?? "",
+    entry.nameDigest ?? "",
   ]);
 }
 

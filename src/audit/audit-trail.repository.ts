@@ -7,6 +7,8 @@ export interface TrailFilter {
   readonly accountId: string;
   readonly kind?: AuditKind | undefined;
   readonly actorId?: string | undefined;
+  /** What was done to files of this name. */
+  readonly file?: { readonly name: string; readonly digest: string } | undefined;
   readonly fromMs?: number | undefined;
   /** Not included. */
   readonly untilMs?: number | undefined;
@@ -22,19 +24,23 @@ export interface TrailEntry {
   readonly actorName: string | null;
   readonly actorEmail: string | null;
   readonly subjectId: string;
-  /** Of users, keys and invitations, and the host of a webhook endpoint; files are told by their id alone. */
+  /** Of users, keys and invitations, and the host of a webhook endpoint. */
   readonly subjectName: string | null;
+  /** Of a file that is still there, or of one that was deleted and whose name is kept in clear. */
+  readonly fileName: string | null;
+  /** Of a file that was deleted. */
+  readonly nameDigest: string | null;
   readonly detail: string | null;
   readonly requestId: string;
 }
 
 /**
  * A page of entries, the latest first: those before the entry `beforeId`, where it is given. Written by hand: the tables of users,
- * invitations and endpoints stand on floors above.
+ * invitations, endpoints and media stand on floors above.
  */
 export async function listEntries(
   database: Database,
-  { accountId, kind, actorId, fromMs, untilMs }: TrailFilter,
+  { accountId, kind, actorId, file, fromMs, untilMs }: TrailFilter,
   { beforeId, limit }: { beforeId?: string | undefined; limit: number },
 ): Promise<TrailEntry[]> {
   const values: (string | number)[] = [];
@@ -44,6 +50,12 @@ export async function listEntries(
     `entry.account_id = ${bind(accountId)}`,
     ...(kind === undefined ? [] : [`entry.kind = ${bind(kind)}`]),
     ...(actorId === undefined ? [] : [`entry.actor_id = ${bind(actorId)}`]),
+    ...(file === undefined
+      ? []
+      : [
+          `entry.subject_id IN (SELECT id FROM media WHERE account_id = ?1 AND filename = ${bind(file.name)}
+            UNION ALL SELECT media_id FROM deletion_records WHERE account_id = ?1 AND name_digest = ${bind(file.digest)})`,
+        ]),
     ...(fromMs === undefined ? [] : [`entry.id >= ${bind(firstIdAt(fromMs))}`]),
     ...(before[0] === undefined ? [] : [`entry.id < ${bind(before[0])}`]),
   ];
@@ -52,6 +64,7 @@ export async function listEntries(
       `SELECT entry.id, entry.created_at AS createdAt, entry.kind, entry.actor_kind AS actorKind, entry.actor_id AS actorId,
          coalesce(actor.name, actor_key.name) AS actorName, actor.email AS actorEmail, entry.subject_id AS subjectId,
          coalesce(subject.name, subject_key.name, invitation.email) AS subjectName, endpoint.url AS endpointUrl,
+         coalesce(file.filename, gone.name) AS fileName, gone.name_digest AS nameDigest,
          entry.detail, entry.request_id AS requestId
        FROM audit_entries AS entry
        LEFT JOIN users AS actor ON actor.id = entry.actor_id
@@ -60,6 +73,8 @@ export async function listEntries(
        LEFT JOIN api_keys AS subject_key ON subject_key.id = entry.subject_id AND subject_key.account_id = entry.account_id
        LEFT JOIN invitations AS invitation ON invitation.id = entry.subject_id AND invitation.account_id = entry.account_id
        LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = entry.subject_id AND endpoint.account_id = entry.account_id
+       LEFT JOIN media AS file ON file.id = entry.subject_id AND file.account_id = entry.account_id
+       LEFT JOIN deletion_records AS gone ON gone.media_id = entry.subject_id AND gone.account_id = entry.account_id
        WHERE ${conditions.join(" AND ")}
        ORDER BY entry.id DESC LIMIT ${bind(limit)}`,
     )

@@ -3,30 +3,71 @@ import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { csvStream } from "./audit-csv.ts";
 import { listEntries, type TrailEntry, type TrailFilter } from "./audit-trail.repository.ts";
 import { insertOnce, type Deed } from "./audit.repository.ts";
+import { digestOfName, findNameRules, type NameRules } from "./name-rules.repository.ts";
 
 /** How many entries of an export are in memory at once. */
 const PAGE_ENTRIES = 1_000;
 
+/** Which part of a trail a person asks for: files by their name. */
+export type TrailQuestion = Omit<TrailFilter, "file"> & { readonly fileName?: string | undefined };
+
+/**
+ * A page of entries, the latest first. Files are told by the digest of their name, and by the name itself where the account asks
+ * for that.
+ */
+export async function readTrail(
+  database: Database,
+  question: TrailQuestion,
+  page: { readonly beforeId?: string | undefined; readonly limit: number },
+): Promise<TrailEntry[]> {
+  const rules = await findNameRules(database, question.accountId);
+  return await readPage(database, { filter: await filterOf(question, rules), rules }, page);
+}
+
+async function filterOf({ fileName, ...filter }: TrailQuestion, rules: NameRules): Promise<TrailFilter> {
+  if (fileName === undefined) return filter;
+  return { ...filter, file: { name: fileName, digest: await digestOfName(rules, fileName) } };
+}
+
+async function readPage(
+  database: Database,
+  { filter, rules }: { readonly filter: TrailFilter; readonly rules: NameRules },
+  page: { readonly beforeId?: string | undefined; readonly limit: number },
+): Promise<TrailEntry[]> {
+  const entries = await listEntries(database, filter, page);
+  return await Promise.all(entries.map(async (entry) => await withDigest(entry, rules)));
+}
+
+async function withDigest(entry: TrailEntry, rules: NameRules): Promise<TrailEntry> {
+  const { fileName, nameDigest } = entry;
+  return {
+    ...entry,
+    fileName: rules.keepsNames ? fileName : null,
+    nameDigest: nameDigest ?? (fileName === null ? null : await digestOfName(rules, fileName)),
+  };
+}
+
 /** The entries that fit, the latest first, as CSV. That they are taken along is an entry itself. */
 export async function exportTrail(
   database: Database,
-  filter: TrailFilter,
+  question: TrailQuestion,
   deed: Deed,
 ): Promise<ReadableStream<Uint8Array>> {
   const done = { kind: "trail.exported", subjectId: deed.accountId } as const;
   await insertOnce(database, deed, [{ done, onceKey: `trail.exported ${deed.requestId}` }]);
-  return csvStream(pagesOf(database, filter));
+  const rules = await findNameRules(database, deed.accountId);
+  return csvStream(pagesOf(database, { filter: await filterOf(question, rules), rules }));
 }
 
 async function* pagesOf(
   database: Database,
-  filter: TrailFilter,
+  asked: { readonly filter: TrailFilter; readonly rules: NameRules },
 ): AsyncGenerator<readonly TrailEntry[], void> {
   let beforeId: string | undefined;
   for (;;) {
     const page: readonly TrailEntry[] = await withRetry(
       STORAGE_RETRY,
-      async () => await listEntries(database, filter, { beforeId, limit: PAGE_ENTRIES }),
+      async () => await readPage(database, asked, { beforeId, limit: PAGE_ENTRIES }),
     );
     if (page.length === 0) return;
     yield page;

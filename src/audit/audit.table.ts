@@ -28,6 +28,7 @@ export const AUDIT_KINDS = [
   "member.removed",
   "team.renamed",
   "review_rules.changed",
+  "name_rules.changed",
   "trail.exported",
   "user.signed_in",
   "user.sign_in_refused",

@@ -18,7 +18,7 @@ import {
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
 import { filterOf, mediaQuerySchema } from "./request/media-query.ts";
-import { withNotice } from "./request/notices.ts";
+import { withDeletionNotice, withNotice } from "./request/notices.ts";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 /** A page of the list, with room: each deletion makes some calls of storage. */
@@ -66,7 +66,7 @@ archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {
   const others = await listOtherVersions(openDatabase(c.get("config").DB, "primary"), accountId, ids);
   // A row stands for all versions of its file. The current one goes last: no other takes its place meanwhile.
   for (const id of new Set([...others.map((other) => other.id), ...ids])) await removeIfThere(c, id);
-  return c.redirect(withNotice(PATH, "selection_deleted"), 303);
+  return c.redirect(withDeletionNotice(PATH, "selection_deleted", c.get("requestId")), 303);
 });
 
 archiveRoutes.post("/selection/review", rateLimit(), async (c) => {

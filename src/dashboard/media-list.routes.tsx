@@ -4,6 +4,7 @@ import { browseMedia, listFolders, listOtherVersions } from "../media/media-brow
 import { openDatabase } from "../platform/database.ts";
 import { API_BASE_PATH, originOf } from "../platform/http.ts";
 import { teamOf, viewerOf, type DashboardEnv } from "./request/dashboard.http.ts";
+import { deletionsQuerySchema } from "./request/deletions-query.ts";
 import { filterOf, mediaQuerySchema } from "./request/media-query.ts";
 import { giveThumbnailPass } from "./request/thumbnail-pass.ts";
 import { noticeOf } from "./request/notices.ts";
@@ -51,6 +52,7 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
       folders={folders}
       baseUrl={`${originOf(c)}${API_BASE_PATH}`}
       notice={noticeOf(c.req.query("notice"))}
+      deletedBy={deletionsQuerySchema.parse({ request: c.req.query("record") }).request}
     />,
   );
 });

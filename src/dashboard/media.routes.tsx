@@ -26,7 +26,7 @@ import {
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
 import { hiddenThingsOf } from "./data/hidden-things.data.ts";
-import { withNotice } from "./request/notices.ts";
+import { withDeletionNotice } from "./request/notices.ts";
 import { MediaPage } from "./pages/media.pages.tsx";
 
 export const mediaRoutes = new Hono<DashboardEnv>();
@@ -82,7 +82,8 @@ mediaRoutes.get("/:mediaId/download", async (c) => {
 
 mediaRoutes.post("/:mediaId/delete", async (c) => {
   await removeMedia(c.get("config"), ownedOf(c).mediaId, deedBy(c));
-  return c.redirect(withNotice(`${DASHBOARD_PATH}/media`, "media_deleted"), 303);
+  const list = `${DASHBOARD_PATH}/media`;
+  return c.redirect(withDeletionNotice(list, "media_deleted", c.get("requestId")), 303);
 });
 
 function ownedOf(c: DashboardContext): MediaOwnership {

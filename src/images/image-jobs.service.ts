@@ -63,7 +63,7 @@ async function runImage(config: ImageEnv, database: Database, job: ImageJob): Pr
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendLease(database, claimed, leaseExpiresAtMs),
     run: async () => {
-      await finish(config, database, { ...job, output: await redactImageOf(config, database, job) });
+      await finish(config, database, { ...job, made: await redactImageOf(config, database, job) });
     },
     verdictOn,
     giveBack: async (availableAtMs, failed) => {
@@ -80,20 +80,20 @@ async function runImage(config: ImageEnv, database: Database, job: ImageJob): Pr
 async function finish(
   config: ImageEnv,
   database: Database,
-  { output, ...job }: ImageJob & { readonly output: Output },
+  { made, ...job }: ImageJob & { readonly made: Output },
 ): Promise<void> {
   const { claimed, row, startedAtMs } = job;
-  const { outputSizeBytes, found } = output;
+  const { output, found } = made;
   const processedAtMs = nowMs();
-  const ending = { row, claimed, processedAtMs, outputSizeBytes, found };
+  const ending = { row, claimed, processedAtMs, output, found };
   const isCompleted = await completeJob(config, database, ending);
   if (!isCompleted) await leaveNothingOfDeleted(config, database, claimed);
   logJob(job, isCompleted ? "completed" : "superseded", {
-    outputSizeBytes,
-    conversionMs: output.conversionMs,
-    detectionMs: output.detectionMs,
-    redactionMs: output.redactionMs,
-    thumbnailMs: output.thumbnailMs,
+    outputSizeBytes: output?.sizeBytes ?? null,
+    conversionMs: made.conversionMs,
+    detectionMs: made.detectionMs,
+    redactionMs: made.redactionMs,
+    thumbnailMs: made.thumbnailMs,
     detections: found.detections.filter(({ isOpen }) => isOpen !== true).length,
     durationMs: processedAtMs - startedAtMs,
     sinceUploadMs: processedAtMs - row.createdAt,

@@ -11,7 +11,7 @@ import type { MaskingOptions } from "../masking/masking-options.ts";
 import { requestedThings, storedOutlines } from "../masking/requested-things.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import { isImageFormat, type ImageFormat } from "../vocabulary/media-values.ts";
-import { ObjectWriter } from "../media/object-writer.ts";
+import { OutputWriter, type StoredOutput } from "../media/output-writer.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
@@ -23,9 +23,9 @@ import { convertSource } from "./convert-source.ts";
 import { storeThumbnail } from "./thumbnail.ts";
 import { WatchedReads } from "./watched-reads.ts";
 
-/** What was made of a source: the size of the stored output, null where none was asked for, and what it took. */
+/** What was made of a source: the stored output, null where none was asked for, and what it took. */
 export interface Output {
-  readonly outputSizeBytes: number | null;
+  readonly output: StoredOutput | null;
   readonly found: PhotoDetections;
   readonly conversionMs: number;
   readonly detectionMs: number;
@@ -61,7 +61,7 @@ export async function redactImageOf(
     ? await revisedDetections(database, claimed)
     : await lookAt(config, source, { row, options, sizeBytes });
   const lookedAtMs = nowMs();
-  const outputSizeBytes = options.isDetectOnly
+  const output = options.isDetectOnly
     ? null
     : await source.reads.unlessBroken(async () => {
         const { stream } = await redactStream({
@@ -73,12 +73,12 @@ export async function redactImageOf(
         return await storeOutput(config, database, { ...photo, stream });
       });
   const redactedAtMs = nowMs();
-  if (outputSizeBytes !== null) {
+  if (output !== null) {
     const { orientation } = found;
-    await storeThumbnail(config, claimed, { row, format, orientation, sizeBytes: outputSizeBytes });
+    await storeThumbnail(config, claimed, { row, format, orientation, sizeBytes: output.sizeBytes });
   }
   return {
-    outputSizeBytes,
+    output,
     found,
     conversionMs: convertedAtMs - startedAtMs,
     detectionMs: lookedAtMs - convertedAtMs,
@@ -166,11 +166,11 @@ async function storeOutput(
   config: ImageEnv,
   database: Database,
   { claimed, row, stream }: { claimed: ClaimedMedia; row: MediaRow; stream: ReadableStream<Uint8Array> },
-): Promise<number> {
+): Promise<StoredOutput> {
   const key = outputKey(claimed);
   // An earlier try may have died in the middle of its upload.
   if (row.outputUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.outputUploadId);
-  const writer = new ObjectWriter(config.MEDIA, key, async (uploadId) => {
+  const writer = new OutputWriter(config.MEDIA, key, async (uploadId) => {
     await noteOutputUpload(database, claimed, uploadId);
   });
   try {

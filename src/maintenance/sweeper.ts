@@ -1,4 +1,5 @@
 import { forgetOldEntries } from "../audit/audit.repository.ts";
+import { forgetDeletions, forgetNames } from "../audit/deletion-records.repository.ts";
 import { redriveDeadLetters } from "../dead-letters/dead-letters.service.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import { findDuePurges, forgetPurge, postponePurge } from "../media/purges.repository.ts";
@@ -29,7 +30,7 @@ const MOST_A_SWEEP = 100;
 const MOST_EVENTS_A_SWEEP = 1_000;
 /** How long what happened, and how it was delivered, can be looked up. */
 const EVENT_LOG_MS = 30 * DAY_MS;
-/** How long the audit trail is kept. */
+/** How long the audit trail and the proofs of deletion are kept. */
 const AUDIT_MS = 365 * DAY_MS;
 const MOST_ENTRIES_A_SWEEP = 5_000;
 
@@ -67,6 +68,10 @@ export async function sweep(config: SweeperEnv): Promise<void> {
     objectsReconciled: await chore("reconciliation", async () => await reconcile(config, database)),
     eventsForgotten: await chore("events", async () => await forgetEvents(database)),
     auditEntriesForgotten: await chore("audit trail", async () => await forgetEntries(database)),
+    deletionsForgotten: await chore("deletions", async () => await forgetDeleted(database)),
+    namesForgotten: await chore("names", async () => {
+      return await forgetNames(database, { nowMs: nowMs(), limit: MOST_ENTRIES_A_SWEEP });
+    }),
     jobsWaiting: await chore("backlogs", async () => await logBacklogs(database)),
   };
   const endedAtMs = nowMs();
@@ -103,6 +108,10 @@ async function forgetEvents(database: Database): Promise<number> {
 
 async function forgetEntries(database: Database): Promise<number> {
   return await forgetOldEntries(database, { beforeMs: nowMs() - AUDIT_MS, limit: MOST_ENTRIES_A_SWEEP });
+}
+
+async function forgetDeleted(database: Database): Promise<number> {
+  return await forgetDeletions(database, { beforeMs: nowMs() - AUDIT_MS, limit: MOST_ENTRIES_A_SWEEP });
 }
 
 async function purgeObjects(config: SweeperEnv, database: Database): Promise<number> {

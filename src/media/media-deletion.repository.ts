@@ -1,4 +1,6 @@
 import { prepareEntry, type Deed } from "../audit/audit.repository.ts";
+import { recordDeletion } from "../audit/deletion-records.repository.ts";
+import { findNameRules } from "../audit/name-rules.repository.ts";
 import { insertEvents } from "../events/outbox.repository.ts";
 import { MINUTE_MS, isoDateTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
@@ -23,7 +25,7 @@ function isoColumn(column: string): string {
 /**
  * Removes a media record and, in the same batch, notes that its objects must go, tells that its source is deleted if
  * it was still kept, and forgets what else names it: events that have arrived, dead letters, and the file name in the
- * answer kept for its idempotency key. Events still on their way go once they have arrived or are given up.
+ * answer kept for its idempotency key. What proves the deletion is written down. Events still on their way go once they have arrived or are given up.
  *
  * The event is made by the statement that reads the row, so it shows the status at that very moment.
  *
@@ -42,6 +44,8 @@ export async function deleteMedia(
   }: { nowMs: number; settledAtMs: number; requestId: string; deed?: Deed },
 ): Promise<RemovedMedia | undefined> {
   const eventId = newId("event");
+  const owned = { accountId, mediaId };
+  const record = deed === undefined ? [] : await proofOf(database, owned, deed);
   const prepare = (sql: string, ...more: readonly (string | number)[]): D1PreparedStatement =>
     database.raw.prepare(sql).bind(mediaId, accountId, ...more);
   const before = [
@@ -77,6 +81,7 @@ export async function deleteMedia(
       `UPDATE idempotency_keys SET response_body = json_remove(response_body, '$.filename')
          WHERE lock_id = ?1 AND account_id = ?2 AND response_body IS NOT NULL`,
     ),
+    ...record,
   ];
   const remove = prepare(
     `DELETE FROM media WHERE id = ?1 AND account_id = ?2
@@ -87,4 +92,20 @@ export async function deleteMedia(
   const results = await database.raw.batch<UploadsUnderWay>([...before, remove, ...entry]);
   const [removed] = results[before.length]?.results ?? [];
   return removed && { underWay: removed, eventId };
+}
+
+/** The statement that writes down what proves a deletion; none of a media that is not there. */
+async function proofOf(
+  database: Database,
+  { accountId, mediaId }: MediaOwnership,
+  deed: Deed,
+): Promise<D1PreparedStatement[]> {
+  const { results } = await database.raw
+    .prepare("SELECT filename FROM media WHERE id = ?1 AND account_id = ?2")
+    .bind(mediaId, accountId)
+    .all<{ filename: string }>();
+  const [row] = results;
+  if (row === undefined) return [];
+  const rules = await findNameRules(database, accountId);
+  return [await recordDeletion(database, { mediaId, filename: row.filename, rules }, deed)];
 }

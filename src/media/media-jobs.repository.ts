@@ -159,6 +159,7 @@ export async function completeMedia(
     processedAtMs: number;
     /** Null where no output was asked for. */
     outputSizeBytes: number | null;
+    outputSha256?: string | null;
     retention: Retention;
     /** Undefined where what was found is kept elsewhere. */
     found?: PhotoDetections;
@@ -172,7 +173,7 @@ export async function completeMedia(
   await database.raw.batch([
     database.raw
       .prepare(
-        `UPDATE media SET ${COMPLETE.set}, processed_at = ?3, output_size_bytes = ?4, lease_expires_at = NULL,
+        `UPDATE media SET ${COMPLETE.set}, processed_at = ?3, output_size_bytes = ?4, output_sha256 = ?7, lease_expires_at = NULL,
            output_upload_id = NULL,
            source_expires_at = ${sourceExpiry("?3", "?5")},
            output_expires_at = CASE WHEN ?4 IS NULL THEN NULL ELSE ${expiry("?3", { column: "output_retention_days", fallback: "?6", unitMs: DAY_MS })} END
@@ -185,6 +186,7 @@ export async function completeMedia(
         change.outputSizeBytes,
         sourceHours,
         outputDays,
+        change.outputSha256 ?? null,
       ),
     insertEvent(database, claimed, { ...change, status: "completed", atMs: change.processedAtMs }),
     ...(change.found === undefined ? [] : [insertDetections(database, claimed, change.found)]),

@@ -54,6 +54,12 @@ export async function deleteObjects(
   }
 }
 
+/** How many objects of a media item there are, of any kind; a thousand stand for more. */
+export async function countObjects(bucket: R2Bucket, owned: MediaOwnership): Promise<number> {
+  const { objects } = await bucket.list({ prefix: objectPrefix(owned), limit: 1000 });
+  return objects.length;
+}
+
 /** A media as its objects are told apart: only that of a completed one has an output worth keeping. */
 interface StoredMedia extends MediaOwnership {
   readonly status: MediaStatus;

@@ -10,6 +10,7 @@ import {
 } from "../media/media-jobs.repository.ts";
 import { deleteObjects } from "../media/media.objects.ts";
 import type { MediaRow } from "../media/media.repository.ts";
+import type { StoredOutput } from "../media/output-writer.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv, RetentionEnv } from "../platform/env.ts";
@@ -40,14 +41,15 @@ export async function completeJob(
   ending: EndingMedia & {
     readonly processedAtMs: number;
     /** Null where no output was asked for. */
-    readonly outputSizeBytes: number | null;
+    readonly output: StoredOutput | null;
     /** Undefined where what was found is kept elsewhere. */
     readonly found?: PhotoDetections;
     /** What was found, for the rules of review, where that is not all in `found`. Read only where the account has rules. */
     readonly findings?: AsyncIterable<Finding>;
   },
 ): Promise<boolean> {
-  const { row, claimed, processedAtMs, outputSizeBytes, found } = ending;
+  const { row, claimed, processedAtMs, output, found } = ending;
+  const outputSizeBytes = output?.sizeBytes ?? null;
   const event = mediaEvent(
     "media.processed",
     { ...row, status: "completed", processedAt: processedAtMs, outputSizeBytes },
@@ -56,7 +58,8 @@ export async function completeJob(
   const reasons = await reviewReasonsOf(database, ending);
   const alongside =
     reasons.length === 0 ? [] : [flagMedia(database, claimed, { reasons, nowMs: processedAtMs })];
-  const change = { processedAtMs, outputSizeBytes, event, requestId: row.requestId, alongside };
+  const outputSha256 = output?.sha256 ?? null;
+  const change = { processedAtMs, outputSizeBytes, outputSha256, event, requestId: row.requestId, alongside };
   const ended = await withRetry(
     STORAGE_RETRY,
     async () =>
@@ -75,10 +78,10 @@ export async function completeJob(
 /** Why a person should look at a media that completes. What a person has asked for as a revision is not looked at again. */
 async function reviewReasonsOf(
   database: Database,
-  { row, outputSizeBytes, found, findings }: Parameters<typeof completeJob>[2],
+  { row, output, found, findings }: Parameters<typeof completeJob>[2],
 ): Promise<ReviewReason[]> {
   if (row.sourceDeletedAt !== null) return [];
-  const isDetectOnly = outputSizeBytes === null;
+  const isDetectOnly = output === null;
   const rules = await withRetry(STORAGE_RETRY, async () => await findReviewRules(database, row.accountId));
   return [
     ...(isDetectOnly ? [{ kind: "detect_only" } as const] : []),

@@ -138,6 +138,7 @@ const NEW = {
   processedAt: null,
   failedAt: null,
   outputSizeBytes: null,
+  outputSha256: null,
 } as const;
 
 type Revising = VideoRevision & { readonly found: PhotoDetections };

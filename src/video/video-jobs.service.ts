@@ -9,6 +9,7 @@ import { runPermit } from "../jobs/run-permit.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import { deleteObjects, deleteOutputs } from "../media/media.objects.ts";
 import { findMediaById, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
+import type { StoredOutput } from "../media/output-writer.ts";
 import { SECOND_MS, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
@@ -133,7 +134,7 @@ async function linkOrFinish(context: StepContext, startedAtMs: number): Promise<
 
 async function finishVideo(
   context: StepContext,
-  outputSizeBytes: number | null,
+  output: StoredOutput | null,
   startedAtMs: number,
 ): Promise<StepOutcome> {
   const processedAtMs = nowMs();
@@ -143,7 +144,8 @@ async function finishVideo(
   const kept = await findKept(config.MEDIA, context.order.source);
   const found = { detections: [], orientation, isTruncated: kept?.isTruncated ?? false };
   const findings = tracksOf(config.MEDIA, { accountId: row.accountId, mediaId: row.id });
-  const ending = { row, claimed: claimOf(row), processedAtMs, outputSizeBytes, found, findings };
+  const ending = { row, claimed: claimOf(row), processedAtMs, output, found, findings };
+  const outputSizeBytes = output?.sizeBytes ?? null;
   if (!(await completeJob(config, database, ending))) throw new JobError("superseded", true);
   logJob(row, "completed", {
     attempts: task.attempts,

@@ -18,6 +18,7 @@ const NEEDED: Readonly<Record<string, KeyScope>> = {
   getDetections: "read",
   reviseMedia: "write",
   createUpload: "write",
+  listDeletions: "read",
   getUsage: "read",
 };
 

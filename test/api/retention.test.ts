@@ -300,6 +300,7 @@ describe("DELETE", () => {
     expect((await mentions(id)).sort()).toEqual([
       "audit_entries",
       "audit_entries",
+      "deletion_records",
       "events",
       "idempotency_keys",
       "object_purges",
@@ -311,9 +312,14 @@ describe("DELETE", () => {
 
     await sweepAt(NOW + HOUR_MS);
     await sweepAt(NOW + DAY_MS);
-    expect((await mentions(id)).sort()).toEqual(["audit_entries", "audit_entries", "events"]);
+    expect((await mentions(id)).sort()).toEqual([
+      "audit_entries",
+      "audit_entries",
+      "deletion_records",
+      "events",
+    ]);
     await sweepAt(NOW + 30 * DAY_MS + 1);
-    expect(await mentions(id)).toEqual(["audit_entries", "audit_entries"]);
+    expect((await mentions(id)).sort()).toEqual(["audit_entries", "audit_entries", "deletion_records"]);
     expect(await wholeBucket()).toEqual([]);
   });
 

@@ -82,12 +82,14 @@ async function ownersRateCount(): Promise<number> {
 test("the walk covers every operation of the contract", () => {
   expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "DELETE /media/{mediaId}",
+    "GET /deletions",
     "GET /media",
     "GET /media/{mediaId}",
     "GET /media/{mediaId}/detections",
     "GET /media/{mediaId}/download",
     "GET /media/{mediaId}/status-details",
     "GET /usage",
+    "HEAD /deletions",
     "HEAD /media",
     "HEAD /media/{mediaId}",
     "HEAD /media/{mediaId}/detections",

@@ -203,7 +203,9 @@ describe("a selection", () => {
     await env.MEDIA.put(`${team.accountId}/${first}/thumbnail`, "small");
     await team.owner.submit(`/dashboard/media/${second}/delete`);
     const answer = await send("delete", [first, second, first]);
-    expect(answer.headers.get("Location")).toBe("/dashboard/media?notice=selection_deleted");
+    expect(answer.headers.get("Location")).toMatch(
+      /^\/dashboard\/media\?notice=selection_deleted&record=req_/,
+    );
     const { results } = await env.DB.prepare("SELECT id FROM media WHERE account_id = ?")
       .bind(team.accountId)
       .all();

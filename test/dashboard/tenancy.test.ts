@@ -40,6 +40,7 @@ const PUBLIC = new Set([
 const OWNERS_ONLY = new Set([
   "GET /dashboard/audit",
   "GET /dashboard/audit/export",
+  "POST /dashboard/audit/names",
   "POST /dashboard/review/rules",
   "POST /dashboard/keys",
   "POST /dashboard/keys/:keyId/revoke",

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { RETRY_DELAYS_SECONDS } from "../../src/jobs/retry-or-fail.ts";
 import { outputKey, sourceKey, thumbnailKey } from "../../src/media/media.objects.ts";
 import { openDatabase } from "../../src/platform/database.ts";
+import { toHex } from "../../src/platform/ids.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { sweep } from "../../src/maintenance/sweeper.ts";
 import { eventSchema } from "../../src/media/media-events.ts";
@@ -45,9 +46,12 @@ test("an image is looked at, redacted, stored and completed with its event", asy
   expect(await deliver(media.mediaId)).toMatchObject({ isAcknowledged: true });
   expect(await mediaState(media)).toEqual(COMPLETED);
   const output = await env.MEDIA.get(outputKey(media));
-  expect(new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0)).slice(1, 4)).toEqual(
-    new TextEncoder().encode("PNG"),
-  );
+  const bytes = new Uint8Array((await output?.arrayBuffer()) ?? new ArrayBuffer(0));
+  expect(bytes.slice(1, 4)).toEqual(new TextEncoder().encode("PNG"));
+  const hash = await env.DB.prepare("SELECT output_sha256 FROM media WHERE id = ?")
+    .bind(media.mediaId)
+    .first("output_sha256");
+  expect(hash).toBe(toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))));
   const found = await env.DB.prepare(
     "SELECT account_id AS accountId, detections FROM media_detections WHERE media_id = ?",
   )

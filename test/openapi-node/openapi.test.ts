@@ -145,6 +145,7 @@ describe("the document says what the contract says", () => {
     expect(operations.sort()).toEqual([
       "delete /media/{mediaId}: 204,401,404,422,429,500",
       "delete /uploads/{uploadId}: 204,404,412,500",
+      "get /deletions: 200,401,422,429,500",
       "get /media/{mediaId}/detections: 200,401,404,422,429,500",
       "get /media/{mediaId}/download: 200,206,304,401,404,412,416,422,429,500",
       "get /media/{mediaId}/status-details: 200,401,404,422,429,500",

@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { deleteObjects, outputKey } from "../../src/media/media.objects.ts";
 import { deleteMedia } from "../../src/media/media-deletion.repository.ts";
 import { openDatabase } from "../../src/platform/database.ts";
+import { toHex } from "../../src/platform/ids.ts";
 import { sampleSize } from "../../src/video/sampling/frame-sizes.ts";
 import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
 import { describeStatus } from "../../src/status/status-details.service.ts";
@@ -57,6 +58,10 @@ async function expectedOutput(): Promise<Uint8Array> {
   const video = await newVideo();
   await runToEnd(video);
   undisturbed = await outputOf(video);
+  const hash = await env.DB.prepare("SELECT output_sha256 FROM media WHERE id = ?")
+    .bind(video.mediaId)
+    .first("output_sha256");
+  expect(hash).toBe(toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", undisturbed))));
   return undisturbed;
 }
 

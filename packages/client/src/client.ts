@@ -9,6 +9,8 @@ import { optionFields, optionProperties, type MaskingOptions } from "./options.t
 import { endUpload, offsetOf, sendInParts, type SendOptions } from "./resumable.ts";
 import { readJson, send, type Access, type Fetch, type RepeatableBody } from "./transport.ts";
 import type {
+  Deletions,
+  DeletionsQuery,
   Detections,
   Includable,
   Media,
@@ -264,9 +266,7 @@ export class VeilClient {
 
   /** A page of the account's media, newest first. */
   async list(query: MediaQuery = {}, { signal }: Stoppable = {}): Promise<MediaListing> {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-    const path = `/media?${parameters.toString()}`;
+    const path = `/media?${parametersOf(query)}`;
     return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaListing> });
   }
 
@@ -294,6 +294,12 @@ export class VeilClient {
       isGood: (status, attempt) => status === 404 && attempt > 0,
       read: async ({ body }) => await body?.cancel(),
     });
+  }
+
+  /** What was deleted, when and by whom, the latest first, and what is left of it. Kept for a year. */
+  async deletions(query: DeletionsQuery = {}, { signal }: Stoppable = {}): Promise<Deletions> {
+    const path = `/deletions?${parametersOf(query)}`;
+    return await send(this.#access, { method: "GET", path, signal, read: readJson<Deletions> });
   }
 
   /** Usage and limits of the current billing period. */
@@ -326,6 +332,11 @@ function uploadBody(request: UploadRequest): RepeatableBody {
     ...labelFields(request),
   ];
   return multipartBody(fields, file, filename ?? file.name ?? "file");
+}
+
+function parametersOf(query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
 }
 
 function base64Of(text: string): string {

@@ -154,6 +154,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deletions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove deletions
+         * @description What was deleted, when and by whom, the latest first, and what is left of it: storage and database are asked for each media item while this is answered. Kept for a year. File names are told by a digest, and in clear where the account asks for that.
+         */
+        get: operations["listDeletions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/media/{mediaId}/status-details": {
         parameters: {
             query?: never;
@@ -914,6 +934,60 @@ export interface components {
             message: string;
             /** @description Whether the same file may succeed when it is uploaded again. */
             retryable: boolean;
+        };
+        Deletions: {
+            /**
+             * Format: date-time
+             * @description When storage and database were asked what is left.
+             */
+            checked_at: string;
+            data: components["schemas"]["Deletion"][];
+            links: {
+                /** Format: uri */
+                next: string | null;
+            };
+        };
+        Deletion: {
+            /** Format: uuid */
+            media_id: string;
+            /**
+             * Format: uuid
+             * @description The upload that this media item was made of, where it was a revision.
+             */
+            revision_of: string | null;
+            /** @enum {string} */
+            media_type: "image" | "video";
+            /** @description Null unless the account keeps names of deleted files in clear, and for as long as it does. */
+            file_name: string | null;
+            /** @description HMAC-SHA256 of the file name with a key of the account that the service keeps: a name is checked by `file_name` of the query. */
+            file_name_digest: string;
+            file_size_bytes: number;
+            /** @description Of the uploaded file. Null where not known. */
+            source_sha256: string | null;
+            /** @description Of the redacted file. Null where there was none, or not known. */
+            result_sha256: string | null;
+            /** Format: date-time */
+            uploaded_at: string;
+            /** Format: date-time */
+            deleted_at: string;
+            deleted_by: {
+                /** @enum {string} */
+                type: "user" | "api_key" | "operator";
+                id: string;
+                /** @description The name of today; null of who is gone. */
+                name: string | null;
+            };
+            /** @description The request that deleted it: one for a selection. */
+            request_id: string;
+            /** @description Objects of it in storage, of any kind, as of `checked_at`. */
+            objects_left: number;
+            /** @description Rows of the database with something of it, as of `checked_at`, such as an event that has not arrived yet. */
+            rows_left: number;
+            /**
+             * Format: date-time
+             * @description When its objects are deleted once more, in case a job that ran at the deletion has written any. Null once that is done.
+             */
+            purge_again_at: string | null;
         };
         StatusDetails: {
             /**
@@ -2275,6 +2349,111 @@ export interface operations {
             };
         };
     };
+    listDeletions: {
+        parameters: {
+            query?: {
+                /** @description Only these media items, with commas between. */
+                media_id?: string;
+                /** @description Only files of this name, whose digest is compared. */
+                file_name?: string;
+                /** @description Only what this request has deleted. */
+                request_id?: string;
+                /** @description The next page, of `links.next`. */
+                cursor?: string;
+                /** @description Deletions per page. */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deletions. */
+            200: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletions"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Always `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is not valid; details name every faulty field. */
+            422: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests in this minute, or the quota of the period is used up. */
+            429: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    /** @description Seconds to wait before trying again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error on our side. */
+            500: {
+                headers: {
+                    /** @description Identifier of the request. */
+                    "X-Request-Id"?: string;
+                    /** @description Requests per minute that the plan allows. Absent on unlimited accounts. */
+                    "X-RateLimit-Limit"?: number;
+                    /** @description Requests left in the current window. */
+                    "X-RateLimit-Remaining"?: number;
+                    /** @description Unix time in seconds at which the window ends. */
+                    "X-RateLimit-Reset"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getStatusDetails: {
         parameters: {
             query?: never;
@@ -2923,6 +3102,8 @@ export const regionCategoryValues: ReadonlyArray<FlattenedDeepRequired<component
 export const uploadByIdRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadById"]["redaction_method"]> = ["blur", "pixelation"];
 export const uploadByIdSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadById"]["sensitivity"]> = ["low", "normal", "high"];
 export const uploadByIdAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadById"]["audio"]> = ["keep", "mute"];
+export const deletionMedia_typeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Deletion"]["media_type"]> = ["image", "video"];
+export const deletionDeleted_byTypeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Deletion"]["deleted_by"]["type"]> = ["user", "api_key", "operator"];
 export const failureCodeValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["FailureCode"]> = ["source_undecodable", "source_unreadable", "source_missing", "source_changed", "not_an_image", "redaction_undecodable", "redaction_too_large", "redaction_unsupported", "plan_no_frames", "plan_no_key_frame", "plan_timestamps_repeat", "plan_group_of_pictures_too_long", "duration_over_limit", "frames_over_limit", "engine_failed", "engine_out_of_memory", "media_service_missing", "engine_unsupported_runtime", "categories_unserved", "stored_data_unreadable", "worker_lost", "retries_spent", "quota_exceeded", "unexpected"];
 export const detectionOriginValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Detection"]["origin"]> = ["detector", "request"];
 export const revisionRedactAnyOf1Values: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Revision"]["redact"]> = ["all", "none"];

@@ -45,6 +45,11 @@ export const REDACTION_METHODS: readonly RedactionMethod[] = redactionMethodValu
 /** What of the media a list shows, and which page of them. */
 export type MediaQuery = NonNullable<operations["listMedia"]["parameters"]["query"]>;
 
+/** What was deleted, when and by whom, and what is left of it. */
+export type Deletions = Schemas["Deletions"];
+/** Which deletions are asked for, and which page of them. */
+export type DeletionsQuery = NonNullable<operations["listDeletions"]["parameters"]["query"]>;
+
 export type MediaProcessedEvent = Schemas["MediaProcessedEvent"];
 export type MediaFailedEvent = Schemas["MediaFailedEvent"];
 export type MediaSourceDeletedEvent = Schemas["MediaSourceDeletedEvent"];

@@ -21,6 +21,18 @@ export function askFirst(form) {
 }
 
 /**
+ * Makes a button print the page.
+ *
+ * @param {HTMLButtonElement} button
+ */
+export function offerPrint(button) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    window.print();
+  });
+}
+
+/**
  * Makes a button copy the text of an input.
  *
  * @param {HTMLButtonElement} button

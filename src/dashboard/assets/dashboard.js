@@ -1,5 +1,5 @@
 // Makes pages pleasanter where scripts run. The modules beside this one are sent as they stand, less comments and indentation.
-import { askFirst, offerCopy, showLocalTime, showSection } from "./conveniences.js";
+import { askFirst, offerCopy, offerPrint, showLocalTime, showSection } from "./conveniences.js";
 import { refuseFileDrops } from "./dropped-files.js";
 import { enhanceEach } from "./enhance.js";
 import { REFRESHED, followPage } from "./refresh.js";
@@ -8,6 +8,7 @@ function enhancePage() {
   enhanceEach("time", HTMLTimeElement, showLocalTime);
   enhanceEach("form[data-confirm]", HTMLFormElement, askFirst);
   enhanceEach("button[data-copy]", HTMLButtonElement, offerCopy);
+  enhanceEach("button[data-print]", HTMLButtonElement, offerPrint);
 }
 
 // The form for uploads takes drops itself.

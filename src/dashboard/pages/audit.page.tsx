@@ -1,12 +1,17 @@
 import type { TrailActor, TrailEntry } from "../../audit/audit-trail.repository.ts";
 import { AUDIT_KINDS, type AuditKind } from "../../audit/audit.table.ts";
+import type { NameRules } from "../../audit/name-rules.repository.ts";
+import { CsrfField, Field, FormFault } from "../parts/forms.tsx";
 import { Moment } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { Table } from "../parts/table.tsx";
-import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import { DASHBOARD_PATH, type FormFaults, type Viewer } from "../request/dashboard.http.ts";
 
 const PATH = `${DASHBOARD_PATH}/audit`;
+
+/** Enough of a digest to tell files apart by eye; the export has all of it. */
+const SHOWN_DIGITS = 16;
 
 const KIND_TEXTS = {
   "media.uploaded": "Uploaded a file",
@@ -34,6 +39,7 @@ const KIND_TEXTS = {
   "member.removed": "Removed a member",
   "team.renamed": "Renamed the team",
   "review_rules.changed": "Changed the review rules",
+  "name_rules.changed": "Changed how file names are kept",
   "trail.exported": "Exported the audit trail",
   "user.signed_in": "Signed in",
   "user.sign_in_refused": "Failed to sign in",
@@ -43,6 +49,7 @@ interface Query {
   readonly from?: string | undefined;
   readonly until?: string | undefined;
   readonly kind?: AuditKind | undefined;
+  readonly file?: string | undefined;
   readonly actor?: string | undefined;
   readonly before?: string | undefined;
 }
@@ -54,12 +61,18 @@ export function AuditPage({
   actors,
   entries,
   hasMore,
+  nameRules,
+  faults,
+  notice,
 }: {
   viewer: Viewer;
   query: Query;
   actors: readonly TrailActor[];
   entries: readonly TrailEntry[];
   hasMore: boolean;
+  nameRules: NameRules;
+  faults?: FormFaults | undefined;
+  notice?: string | undefined;
 }) {
   const last = entries.at(-1);
   const actions = (
@@ -69,13 +82,14 @@ export function AuditPage({
     </a>
   );
   return (
-    <Page viewer={viewer} title="Audit trail" section="Audit trail" actions={actions}>
+    <Page viewer={viewer} title="Audit trail" section="Audit trail" actions={actions} notice={notice}>
       <section class="panel" aria-label="Audit trail">
         <p class="soft">
           Who uploaded, revised, reviewed, downloaded, viewed and deleted what, who changed keys, webhooks and
-          the team, and who signed in. Entries are kept for a year and hold only IDs: no pictures, no
-          detections and no file names. Repeated views and downloads of a file by one person or key are one
-          entry an hour.
+          the team, and who signed in. Entries are kept for a year. They hold no pictures and no detections. A
+          file is told by its ID and by a digest of its name, which only someone who knows the name can check:
+          enter it under File name. Repeated views and downloads of a file by one person or key are one entry
+          an hour.
         </p>
         <Filters query={query} actors={actors} />
         {entries.length === 0 ? (
@@ -100,7 +114,45 @@ export function AuditPage({
           </nav>
         )}
       </section>
+      <Names viewer={viewer} rules={nameRules} faults={faults} />
     </Page>
+  );
+}
+
+/** Whether names of deleted files are kept in clear, and for how long. */
+function Names({
+  viewer,
+  rules: { keepsNames, nameDays },
+  faults,
+}: {
+  viewer: Viewer;
+  rules: NameRules;
+  faults: FormFaults | undefined;
+}) {
+  return (
+    <section class="panel" aria-labelledby="names-title">
+      <h2 id="names-title">Names of deleted files</h2>
+      <p class="soft">
+        When a file is deleted, the audit trail keeps a digest of its name (HMAC-SHA256 with a key of your
+        team). It can also keep the name itself for some time, for this page, its export and deletion records.
+      </p>
+      <form class="row-form" method="post" action={`${PATH}/names`}>
+        <CsrfField viewer={viewer} />
+        <FormFault faults={faults} />
+        <label class="check">
+          <input type="checkbox" name="keepsNames" checked={keepsNames} />
+          Keep file names in clear
+        </label>
+        <Field
+          name="nameDays"
+          label="For how many days"
+          type="number"
+          value={String(nameDays)}
+          faults={faults}
+        />
+        <button class="plain">Save</button>
+      </form>
+    </section>
   );
 }
 
@@ -127,6 +179,10 @@ function Filters({ query, actors }: { query: Query; actors: readonly TrailActor[
         </select>
       </div>
       <div class="field">
+        <label for="file">File name</label>
+        <input id="file" name="file" value={query.file} maxlength={255} autocomplete="off" />
+      </div>
+      <div class="field">
         <label for="actor">Who</label>
         <select id="actor" name="actor">
           <option value="">Everybody</option>
@@ -151,7 +207,7 @@ function Filters({ query, actors }: { query: Query; actors: readonly TrailActor[
 }
 
 function rowOf(entry: TrailEntry) {
-  const { kind, actorEmail, subjectId, subjectName, detail } = entry;
+  const { kind, actorEmail, subjectId, subjectName, fileName, nameDigest, detail } = entry;
   return {
     head: <Moment ms={entry.createdAt} />,
     cells: [
@@ -162,6 +218,10 @@ function rowOf(entry: TrailEntry) {
       KIND_TEXTS[kind],
       <div class="stacked">
         <Subject kind={kind} id={subjectId} name={subjectName} />
+        {fileName !== null && <small>{fileName}</small>}
+        {fileName === null && nameDigest !== null && (
+          <small title={nameDigest}>{`name digest ${nameDigest.slice(0, SHOWN_DIGITS)}…`}</small>
+        )}
         {detail !== null && <small>{detail}</small>}
       </div>,
     ],
@@ -175,7 +235,8 @@ function shownActor({ actorKind, actorId, actorName }: TrailEntry): string {
 
 function Subject({ kind, id, name }: { kind: AuditKind; id: string; name: string | null }) {
   if (name !== null) return <>{name}</>;
-  const isKeptMedia = kind.startsWith("media.") && kind !== "media.deleted";
+  if (kind === "media.deleted") return <a href={`${DASHBOARD_PATH}/deletions?id=${id}`}>{id}</a>;
+  const isKeptMedia = kind.startsWith("media.");
   return isKeptMedia ? <a href={`${DASHBOARD_PATH}/media/${id}`}>{id}</a> : <code>{id}</code>;
 }
 

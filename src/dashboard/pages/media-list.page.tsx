@@ -1,6 +1,7 @@
 import type { KeyListing } from "../../accounts/accounts.repository.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import { deletionsAddress } from "../request/deletions-query.ts";
 import { addressOf, type MediaQuery } from "../request/media-query.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
@@ -10,6 +11,7 @@ import { SELECTION_FORM, SelectionBar } from "../parts/selection-bar.tsx";
 import { UploadLink } from "../parts/upload-form.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
+const DELETIONS_PATH = `${DASHBOARD_PATH}/deletions`;
 
 /** The list of a team's media, with what it can be filtered and sorted by. */
 export function MediaListPage({
@@ -22,6 +24,7 @@ export function MediaListPage({
   folders,
   baseUrl,
   notice,
+  deletedBy,
 }: {
   viewer: Viewer;
   query: MediaQuery;
@@ -32,6 +35,8 @@ export function MediaListPage({
   folders: readonly string[];
   baseUrl: string;
   notice: string | undefined;
+  /** The request that has just deleted files, where one has. */
+  deletedBy: string | undefined;
 }) {
   const { search, status, type, category, folder, key, from, until } = query;
   const isFiltered = [search, status, type, category, folder, key, from, until].some(
@@ -43,8 +48,26 @@ export function MediaListPage({
       viewer={viewer}
       title="Media"
       section="Media"
-      notice={notice}
-      actions={<UploadLink />}
+      notice={
+        notice !== undefined && deletedBy !== undefined ? (
+          <>
+            {`${notice} `}
+            <a href={deletionsAddress(DELETIONS_PATH, { request: deletedBy })}>See the deletion record</a>.
+          </>
+        ) : (
+          notice
+        )
+      }
+      actions={
+        <div class="actions">
+          {!isNew && (
+            <a class="button" href={DELETIONS_PATH}>
+              Deleted files
+            </a>
+          )}
+          <UploadLink />
+        </div>
+      }
       script="mediaList"
     >
       <section class="panel" aria-label="Media">

@@ -24,7 +24,7 @@ export function Field({
 }: {
   name: string;
   label: string;
-  type?: "text" | "email" | "password" | "url";
+  type?: "text" | "email" | "number" | "password" | "url";
   value?: string | undefined;
   hint?: string;
   faults?: FormFaults | undefined;

@@ -119,7 +119,7 @@ export function Page({
   title: string;
   section?: SectionTitle | undefined;
   actions?: Child;
-  notice?: string | undefined;
+  notice?: Child;
   script?: ScriptName | undefined;
   children?: Child;
 }) {

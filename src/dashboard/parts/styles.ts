@@ -2,6 +2,7 @@ import colors from "../../style/colors.css";
 import unseen from "../../style/unseen.css";
 import base from "../assets/styles/base.css";
 import compare from "../assets/styles/compare.css";
+import deletions from "../assets/styles/deletions.css";
 import editor from "../assets/styles/editor.css";
 import editorList from "../assets/styles/editor-list.css";
 import forms from "../assets/styles/forms.css";
@@ -27,6 +28,7 @@ const DASHBOARD = [
   panels,
   forms,
   tables,
+  deletions,
   numbers,
   security,
   review,

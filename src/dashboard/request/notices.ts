@@ -18,6 +18,8 @@ const NOTICES = {
   endpoint_changed: "The endpoint is changed.",
   endpoint_deleted: "The endpoint and its delivery log are deleted.",
   review_rules_changed: "The rules are changed. They apply to files that complete from now on.",
+  name_rules_changed:
+    "How file names are kept is changed. It applies to deletions from now on; names that are kept already go when the new rule says.",
   review_requested: "The files that have a result wait for review.",
   review_end: "That was the last one.",
   redrive_requested: "It will be sent again by the next sweep, within a minute.",
@@ -36,4 +38,9 @@ export function noticeOf(key: string | undefined): string | undefined {
 /** An address of the dashboard that shows a notice. */
 export function withNotice(path: string, key: NoticeKey): string {
   return `${path}?notice=${key}`;
+}
+
+/** An address of the dashboard that shows a notice of a deletion, with where its record is. */
+export function withDeletionNotice(path: string, key: NoticeKey, requestId: string): string {
+  return `${withNotice(path, key)}&record=${requestId}`;
 }

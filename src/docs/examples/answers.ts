@@ -1,4 +1,5 @@
 import type { EVENT_SCHEMAS } from "../../media/media-events.ts";
+import type { DeletionsResponse } from "../../media/deletions.schemas.ts";
 import type { MediaCollectionResponse, MediaResponse } from "../../media/media.schemas.ts";
 import type { DetectionsResponse } from "../../revisions/detections.schemas.ts";
 import type { StatusDetailsResponse } from "../../status/status-details.schemas.ts";
@@ -39,6 +40,34 @@ const FAILED: MediaResponse = {
   failed_at: PROCESSED_AT,
 };
 
+const DELETIONS: DeletionsResponse = {
+  checked_at: "2026-11-27T13:40:11.052Z",
+  data: [
+    {
+      media_id: MEDIA_ID,
+      revision_of: null,
+      media_type: "image",
+      file_name: null,
+      file_name_digest: "5f0c2f5d4c1f4b0d3a0e4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a0b9c",
+      file_size_bytes: 482_133,
+      source_sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      result_sha256: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
+      uploaded_at: CREATED_AT,
+      deleted_at: DELETED_AT,
+      deleted_by: {
+        type: "api_key",
+        id: "key_019a9c40-1a2b-7c3d-8e4f-5a6b7c8d9e0f",
+        name: "Case system",
+      },
+      request_id: "req_019a9c60-2f3e-7d4c-9b5a-6c7d8e9f0a1b",
+      objects_left: 0,
+      rows_left: 0,
+      purge_again_at: null,
+    },
+  ],
+  links: { next: null },
+};
+
 const EVENT = {
   id: "evt_019a9c4e-7c2b-7d10-b1f2-3a4b5c6d7e8f",
   timestamp: PROCESSED_AT,
@@ -74,6 +103,7 @@ export function answerExamples(
         },
       },
     },
+    listDeletions: { 200: { "One file": DELETIONS } },
     getUsage: { 200: { "A plan with limits": USAGE, "A plan without limits": UNLIMITED_USAGE } },
   };
 }

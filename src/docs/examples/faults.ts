@@ -1,4 +1,5 @@
 import { noSuchMedia } from "../../media/media.service.ts";
+import { deletionsQuerySchema } from "../../media/deletions.schemas.ts";
 import { mediaQuerySchema } from "../../media/media-query.schemas.ts";
 import {
   VeilError,
@@ -111,6 +112,10 @@ function faultyFields(operationId: string): FieldErrors {
   if (operationId === "reviseMedia") {
     const checked = checkRevision({ except: "det_0d2b5c3c9a10_1" });
     return "faults" in checked ? checked.faults : {};
+  }
+  if (operationId === "listDeletions") {
+    const { error } = deletionsQuerySchema.safeParse({ media_id: "street.jpg" });
+    return error === undefined ? {} : fieldErrors(error);
   }
   const { error } =
     operationId === "listMedia"

@@ -149,6 +149,18 @@ await veil.sendUpload(uploadUrl, await openAsBlob("drive.mp4"));`,
     TypeScript: typescript(`await veil.deleteUpload(uploadUrl);`),
     Python: python(`veil.delete_upload(upload_url)`),
   },
+  listDeletions: {
+    curl: curl(`"$VEIL_BASE_URL/deletions?media_id=${MEDIA_ID}"`),
+    TypeScript: typescript(
+      `const { data } = await veil.deletions({ media_id: "${MEDIA_ID}" });`,
+      `for (const one of data) console.log(one.deleted_at, one.objects_left, one.rows_left);`,
+    ),
+    Python: python(
+      `proof = veil.deletions(media_ids=["${MEDIA_ID}"])`,
+      `for one in proof.data:`,
+      `    print(one.deleted_at, one.objects_left, one.rows_left)`,
+    ),
+  },
   getUsage: {
     curl: curl(`"$VEIL_BASE_URL/usage"`),
     TypeScript: typescript(`const { plan, images } = await veil.usage();`, `console.log(plan, images.used);`),

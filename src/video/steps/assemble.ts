@@ -1,6 +1,6 @@
 import { noteOutputUpload } from "../../media/media-jobs.repository.ts";
 import { abortMultipartUpload, outputKey, sourceKey } from "../../media/media.objects.ts";
-import { ObjectWriter } from "../../media/object-writer.ts";
+import { OutputWriter, type StoredOutput } from "../../media/output-writer.ts";
 import type { MediaFormat } from "../../vocabulary/media-values.ts";
 import { openSource, type OpenSource } from "../containers/open-container.ts";
 import { objectRanges } from "../containers/stored-ranges.ts";
@@ -12,13 +12,13 @@ import { webmParts } from "../output/webm-assembly.ts";
 import { loadPlan, type StepContext } from "../tasks/step-context.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 
-/** Writes the output and a small still of it. Returns the output's size in bytes. */
-export async function assembleVideo(context: StepContext): Promise<number> {
+/** Writes the output and a small still of it. */
+export async function assembleVideo(context: StepContext): Promise<StoredOutput> {
   const plan = await loadPlan(context);
   const rendered = await RenderedPackets.open(context, plan);
-  const sizeBytes = await writeOutput(context, plan, rendered);
+  const output = await writeOutput(context, plan, rendered);
   await storeThumbnail(context, { plan, rendered, isWebm: context.row.format === "webm" });
-  return sizeBytes;
+  return output;
 }
 
 /** The encoded frames with the source's times, and the source's audio. */
@@ -26,7 +26,7 @@ async function writeOutput(
   { config, database, row, order, signal }: StepContext,
   plan: VideoPlan,
   rendered: RenderedPackets,
-): Promise<number> {
+): Promise<StoredOutput> {
   const owned = { accountId: row.accountId, mediaId: row.id };
   const opened = await openSource(
     objectRanges(config.MEDIA, sourceKey(order.source)),
@@ -35,7 +35,7 @@ async function writeOutput(
   const key = outputKey(owned);
   // An earlier try may have died in the middle of its upload.
   if (row.outputUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.outputUploadId);
-  const writer = new ObjectWriter(config.MEDIA, key, async (uploadId) => {
+  const writer = new OutputWriter(config.MEDIA, key, async (uploadId) => {
     await noteOutputUpload(database, { ...owned, leaseId: row.leaseId ?? "" }, uploadId);
   });
   try {

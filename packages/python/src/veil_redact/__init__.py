@@ -38,6 +38,8 @@ from veil_redact.errors import (
 )
 from veil_redact.models import (
     Box,
+    Deletion,
+    Deletions,
     Detection,
     Detections,
     Failure,
@@ -67,6 +69,8 @@ __all__ = [
     "Client",
     "ConflictError",
     "ConnectionFailedError",
+    "Deletion",
+    "Deletions",
     "Detection",
     "Detections",
     "Download",

@@ -106,6 +106,47 @@ class IncludedFailure:
     """Whether the same file may succeed when it is uploaded again."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Links2:
+    next: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedBy:
+    type: Literal["user", "api_key", "operator"]
+    id: str
+    name: str | None
+    """The name of today; null of who is gone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deletion:
+    media_id: str
+    revision_of: str | None
+    """The upload that this media item was made of, where it was a revision."""
+    media_type: Literal["image", "video"]
+    file_name: str | None
+    """Null unless the account keeps names of deleted files in clear, and for as long as it does."""
+    file_name_digest: str
+    """HMAC-SHA256 of the file name with a key of the account that the service keeps: a name is checked by `file_name` of the query."""
+    file_size_bytes: int
+    source_sha256: str | None
+    """Of the uploaded file. Null where not known."""
+    result_sha256: str | None
+    """Of the redacted file. Null where there was none, or not known."""
+    uploaded_at: datetime
+    deleted_at: datetime
+    deleted_by: DeletedBy
+    request_id: str
+    """The request that deleted it: one for a selection."""
+    objects_left: int
+    """Objects of it in storage, of any kind, as of `checked_at`."""
+    rows_left: int
+    """Rows of the database with something of it, as of `checked_at`, such as an event that has not arrived yet."""
+    purge_again_at: datetime | None
+    """When its objects are deleted once more, in case a job that ran at the deletion has written any. Null once that is done."""
+
+
 FailureCode: TypeAlias = Literal[
     "source_undecodable",
     "source_unreadable",
@@ -261,6 +302,14 @@ class MediaWithIncluded:
     failure: IncludedFailure | None = None
     metadata: dict[str, str] | None = None
     folder: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deletions:
+    checked_at: datetime
+    """When storage and database were asked what is left."""
+    data: list[Deletion]
+    links: Links2
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from veil_redact._polling import MOST_PER_PAGE, cursor_in
 from veil_redact._settings import media_path_of
 from veil_redact._sync.connection import Connection
 from veil_redact._sync.transport import Call
-from veil_redact.models import MediaListing, MediaStatus, MediaType, MediaWithIncluded, Usage
+from veil_redact.models import Deletions, MediaListing, MediaStatus, MediaType, MediaWithIncluded, Usage
 
 
 class Account(Connection):
@@ -106,6 +106,40 @@ class Account(Connection):
             ```
         """
         self._transport.send(Call(method="DELETE", path=media_path_of(media_id), gone_is_good=True))
+
+    def deletions(
+        self,
+        *,
+        media_ids: Sequence[str] = (),
+        file_name: str | None = None,
+        request_id: str | None = None,
+        cursor: str | None = None,
+        per_page: int | None = None,
+    ) -> Deletions:
+        """What was deleted, when and by whom, the latest first, and what is left of it. Kept for a year.
+
+        Args:
+            media_ids: only these media items, at most 100
+            file_name: only files of this name, whose digest is compared
+            request_id: only what this request has deleted
+            cursor: the next page, of `links.next`
+            per_page: deletions on a page
+
+        Example:
+            ```python
+            proof = veil.deletions(media_ids=[media.id])
+            print([(one.deleted_at, one.objects_left, one.rows_left) for one in proof.data])
+            ```
+        """
+        asked = {
+            "media_id": ",".join(media_ids) or None,
+            "file_name": file_name,
+            "request_id": request_id,
+            "cursor": cursor,
+            "per_page": per_page,
+        }
+        query = {name: value for name, value in asked.items() if value is not None}
+        return self._transport.fetch(Deletions, Call(method="GET", path="/deletions", query=query))
 
     def usage(self) -> Usage:
         """Usage and limits of the current billing period.

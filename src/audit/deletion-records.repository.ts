@@ -1,0 +1,129 @@
+import { DAY_MS } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import type { Deed } from "./audit.repository.ts";
+import type { deletionRecords } from "./deletion-records.table.ts";
+import { digestOfName, type NameRules } from "./name-rules.repository.ts";
+
+/**
+ * The statement that writes down what proves a deletion: for the batch that deletes the media, before it does. Written by hand: the
+ * tables of media stand on a floor above.
+ */
+export async function recordDeletion(
+  database: Database,
+  { mediaId, filename, rules }: { mediaId: string; filename: string; rules: NameRules },
+  { accountId, actor, requestId, nowMs }: Deed,
+): Promise<D1PreparedStatement> {
+  const { keepsNames, nameDays } = rules;
+  return database.raw
+    .prepare(
+      `INSERT INTO deletion_records (media_id, account_id, first_media_id, name_digest, name, name_until, media_type,
+         file_size_bytes, source_sha256, output_sha256, uploaded_at, deleted_at, actor_kind, actor_id, request_id)
+       SELECT id, account_id, (SELECT first_media_id FROM media_revisions WHERE media_id = media.id), ?3, ?4, ?5, media_type,
+         file_size_bytes, source_sha256, output_sha256, created_at, ?6, ?7, ?8, ?9
+       FROM media WHERE id = ?1 AND account_id = ?2
+       ON CONFLICT (media_id) DO NOTHING`,
+    )
+    .bind(
+      mediaId,
+      accountId,
+      await digestOfName(rules, filename),
+      keepsNames ? filename : null,
+      keepsNames ? nowMs + nameDays * DAY_MS : null,
+      nowMs,
+      actor.kind,
+      actor.id,
+      requestId,
+    );
+}
+
+/** Which deletions of an account are asked for. */
+export interface DeletionFilter {
+  readonly accountId: string;
+  readonly mediaIds?: readonly string[] | undefined;
+  /** Those that one request has made, such as the deletion of a selection. */
+  readonly requestId?: string | undefined;
+  readonly nameDigest?: string | undefined;
+  readonly fromMs?: number | undefined;
+  /** Not included. */
+  readonly untilMs?: number | undefined;
+}
+
+/** Where a page of deletions begins: behind this one. */
+export interface DeletionPosition {
+  readonly deletedAt: number;
+  readonly mediaId: string;
+}
+
+/** A deletion, with the name of today of who did it; null of who is gone. */
+export type DeletionRow = Omit<typeof deletionRecords.$inferSelect, "accountId" | "nameUntil"> & {
+  readonly actorName: string | null;
+};
+
+/** A page of an account's deletions, the latest first. */
+export async function listDeletions(
+  database: Database,
+  { accountId, mediaIds, requestId, nameDigest, fromMs, untilMs }: DeletionFilter,
+  { after, limit }: { after?: DeletionPosition | undefined; limit: number },
+): Promise<DeletionRow[]> {
+  const values: (string | number)[] = [];
+  const bind = (value: string | number): string => `?${values.push(value)}`;
+  const conditions = [
+    `gone.account_id = ${bind(accountId)}`,
+    ...(mediaIds === undefined
+      ? []
+      : [`gone.media_id IN (SELECT value FROM json_each(${bind(JSON.stringify(mediaIds))}))`]),
+    ...(requestId === undefined ? [] : [`gone.request_id = ${bind(requestId)}`]),
+    ...(nameDigest === undefined ? [] : [`gone.name_digest = ${bind(nameDigest)}`]),
+    ...(fromMs === undefined ? [] : [`gone.deleted_at >= ${bind(fromMs)}`]),
+    ...(untilMs === undefined ? [] : [`gone.deleted_at < ${bind(untilMs)}`]),
+    ...(after === undefined
+      ? []
+      : [`(gone.deleted_at, gone.media_id) < (${bind(after.deletedAt)}, ${bind(after.mediaId)})`]),
+  ];
+  const { results } = await database.raw
+    .prepare(
+      `SELECT gone.media_id AS mediaId, gone.first_media_id AS firstMediaId, gone.name_digest AS nameDigest, gone.name,
+         gone.media_type AS mediaType, gone.file_size_bytes AS fileSizeBytes, gone.source_sha256 AS sourceSha256,
+         gone.output_sha256 AS outputSha256, gone.uploaded_at AS uploadedAt, gone.deleted_at AS deletedAt,
+         gone.actor_kind AS actorKind, gone.actor_id AS actorId, gone.request_id AS requestId,
+         coalesce(actor.name, actor_key.name) AS actorName
+       FROM deletion_records AS gone
+       LEFT JOIN users AS actor ON actor.id = gone.actor_id
+       LEFT JOIN api_keys AS actor_key ON actor_key.id = gone.actor_id AND actor_key.account_id = gone.account_id
+       WHERE ${conditions.join(" AND ")}
+       ORDER BY gone.deleted_at DESC, gone.media_id DESC LIMIT ${bind(limit)}`,
+    )
+    .bind(...values)
+    .all<DeletionRow>();
+  return results;
+}
+
+/** Forgets names whose time in clear is over; at most `limit`. */
+export async function forgetNames(
+  database: Database,
+  { nowMs, limit }: { nowMs: number; limit: number },
+): Promise<number> {
+  const { meta } = await database.raw
+    .prepare(
+      `UPDATE deletion_records SET name = NULL, name_until = NULL WHERE media_id IN
+         (SELECT media_id FROM deletion_records WHERE name_until <= ?1 LIMIT ?2)`,
+    )
+    .bind(nowMs, limit)
+    .run();
+  return meta.changes;
+}
+
+/** Forgets deletions before `beforeMs`, the oldest first; at most `limit`. */
+export async function forgetDeletions(
+  database: Database,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<number> {
+  const { meta } = await database.raw
+    .prepare(
+      `DELETE FROM deletion_records WHERE media_id IN
+         (SELECT media_id FROM deletion_records WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT ?2)`,
+    )
+    .bind(beforeMs, limit)
+    .run();
+  return meta.changes;
+}

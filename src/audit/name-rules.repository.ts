@@ -1,0 +1,66 @@
+import { DAY_MS } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { signHex } from "../platform/hmac.ts";
+import { randomToken } from "../platform/ids.ts";
+import { prepareEntry, type Deed } from "./audit.repository.ts";
+import type { nameRules } from "./name-rules.table.ts";
+
+/** How an account's audit trail keeps the names of deleted files. */
+export type NameRules = Pick<typeof nameRules.$inferSelect, "nameKey" | "keepsNames" | "nameDays">;
+
+/**
+ * An account's rules; one that has none yet gets a key and the defaults. By hand: what an operator deletes from outside comes by here
+ * too, where Drizzle cannot read.
+ */
+export async function findNameRules(database: Database, accountId: string): Promise<NameRules> {
+  const [, found] = await database.raw.batch<Record<keyof NameRules, unknown>>([
+    database.raw
+      .prepare("INSERT INTO name_rules (account_id, name_key) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
+      .bind(accountId, randomToken()),
+    database.raw
+      .prepare(
+        `SELECT name_key AS nameKey, keeps_names AS keepsNames, name_days AS nameDays
+         FROM name_rules WHERE account_id = ?1`,
+      )
+      .bind(accountId),
+  ]);
+  const [row] = found?.results ?? [];
+  if (row === undefined) throw new Error("The rules for names were not kept.");
+  return {
+    nameKey: String(row.nameKey),
+    keepsNames: Number(row.keepsNames) === 1,
+    nameDays: Number(row.nameDays),
+  };
+}
+
+/** The HMAC-SHA256 of a file name in lower-case hex: whoever has the name can check it, and nobody can read it. */
+export async function digestOfName({ nameKey }: Pick<NameRules, "nameKey">, name: string): Promise<string> {
+  // File systems write the same name in several ways.
+  return await signHex(nameKey, new TextEncoder().encode(name.normalize("NFC")));
+}
+
+/** Sets whether and how long names stay in clear. Names that are kept now go at once, or as early as the new rules say. */
+export async function saveNameRules(
+  database: Database,
+  { keepsNames, nameDays }: Pick<NameRules, "keepsNames" | "nameDays">,
+  deed: Deed,
+): Promise<void> {
+  const { accountId, nowMs } = deed;
+  const detail = keepsNames ? `names in clear for ${nameDays} days` : "digests alone";
+  await database.raw.batch([
+    database.raw
+      .prepare(
+        `INSERT INTO name_rules (account_id, name_key, keeps_names, name_days, changed_at) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (account_id) DO UPDATE SET keeps_names = ?3, name_days = ?4, changed_at = ?5`,
+      )
+      .bind(accountId, randomToken(), keepsNames ? 1 : 0, nameDays, nowMs),
+    prepareEntry(database, deed, { kind: "name_rules.changed", subjectId: accountId, detail }),
+    database.raw
+      .prepare(
+        keepsNames
+          ? `UPDATE deletion_records SET name_until = deleted_at + ?2 WHERE account_id = ?1 AND name IS NOT NULL`
+          : `UPDATE deletion_records SET name = NULL, name_until = NULL WHERE account_id = ?1 AND name IS NOT NULL AND ?2 > 0`,
+      )
+      .bind(accountId, nameDays * DAY_MS),
+  ]);
+}

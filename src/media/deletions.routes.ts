@@ -1,0 +1,52 @@
+import { createRoute } from "@hono/zod-openapi";
+import { callerOf } from "../accounts/caller.ts";
+import { isoDateTime, nowMs } from "../platform/clock.ts";
+import { API_BASE_PATH, createRouter, originOf } from "../platform/http.ts";
+import { jsonResponse, responsesOf } from "../platform/openapi.ts";
+import {
+  deletionCursorOf,
+  deletionResponse,
+  deletionsQuerySchema,
+  deletionsSchema,
+  positionOf,
+} from "./deletions.schemas.ts";
+import { proveDeletions } from "./deletions.service.ts";
+
+const list = createRoute({
+  method: "get",
+  path: "/deletions",
+  operationId: "listDeletions",
+  tags: ["extension"],
+  summary: "Prove deletions",
+  description:
+    "What was deleted, when and by whom, the latest first, and what is left of it: storage and database are asked for each media item while this is answered. Kept for a year. File names are told by a digest, and in clear where the account asks for that.",
+  request: { query: deletionsQuerySchema },
+  responses: {
+    200: jsonResponse(deletionsSchema, "A page of deletions."),
+    ...responsesOf(401, 422, 429, 500),
+  },
+});
+
+export const deletionsRoutes = createRouter();
+
+deletionsRoutes.openapi(list, async (c) => {
+  const query = c.req.valid("query");
+  const { media_id: mediaIds, file_name: fileName, request_id: requestId, cursor, per_page: limit } = query;
+  const { deletions, next } = await proveDeletions(
+    c.get("config"),
+    { accountId: callerOf(c).accountId, mediaIds, requestId, fileName },
+    { after: cursor === undefined ? undefined : positionOf(cursor), limit },
+  );
+  const answer = {
+    checked_at: isoDateTime(nowMs()),
+    data: deletions.map(deletionResponse),
+    links: { next: next === undefined ? null : pageUrl(originOf(c), c.req.query(), deletionCursorOf(next)) },
+  };
+  return c.json(answer, 200);
+});
+
+/** The address of the same question from another place on. */
+function pageUrl(origin: string, query: Readonly<Record<string, string>>, cursor: string): string {
+  const parameters = new URLSearchParams({ ...query, cursor });
+  return `${origin}${API_BASE_PATH}/deletions?${parameters.toString()}`;
+}

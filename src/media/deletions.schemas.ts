@@ -1,0 +1,186 @@
+import { z } from "@hono/zod-openapi";
+import { csvLine, BYTE_ORDER_MARK } from "../audit/audit-csv.ts";
+import { ACTOR_KINDS } from "../audit/audit.table.ts";
+import type { DeletionPosition } from "../audit/deletion-records.repository.ts";
+import { isoDateTime } from "../platform/clock.ts";
+import { querySchema } from "../platform/unknown-names.ts";
+import { MEDIA_TYPES } from "../vocabulary/media-values.ts";
+import { MOST_DELETIONS, type ProvenDeletion } from "./deletions.service.ts";
+import { contractQuery, shownValue } from "./media.schemas.ts";
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const dateTime = z.iso.datetime();
+
+const deletionSchema = z
+  .strictObject({
+    media_id: z.uuid(),
+    revision_of: z.uuid().nullable().openapi({
+      description: "The upload that this media item was made of, where it was a revision.",
+    }),
+    media_type: z.enum(MEDIA_TYPES),
+    file_name: z.string().nullable().openapi({
+      description:
+        "Null unless the account keeps names of deleted files in clear, and for as long as it does.",
+    }),
+    file_name_digest: sha256.openapi({
+      description:
+        "HMAC-SHA256 of the file name with a key of the account that the service keeps: a name is checked by `file_name` of the query.",
+    }),
+    file_size_bytes: z.int().min(0),
+    source_sha256: sha256.nullable().openapi({ description: "Of the uploaded file. Null where not known." }),
+    result_sha256: sha256
+      .nullable()
+      .openapi({ description: "Of the redacted file. Null where there was none, or not known." }),
+    uploaded_at: dateTime,
+    deleted_at: dateTime,
+    deleted_by: z.strictObject({
+      type: z.enum(ACTOR_KINDS),
+      id: z.string(),
+      name: z.string().nullable().openapi({ description: "The name of today; null of who is gone." }),
+    }),
+    request_id: z.string().openapi({ description: "The request that deleted it: one for a selection." }),
+    objects_left: z
+      .int()
+      .min(0)
+      .openapi({ description: "Objects of it in storage, of any kind, as of `checked_at`." }),
+    rows_left: z.int().min(0).openapi({
+      description:
+        "Rows of the database with something of it, as of `checked_at`, such as an event that has not arrived yet.",
+    }),
+    purge_again_at: dateTime.nullable().openapi({
+      description:
+        "When its objects are deleted once more, in case a job that ran at the deletion has written any. Null once that is done.",
+    }),
+  })
+  .openapi("Deletion");
+
+/** What proves some deletions. */
+export const deletionsSchema = z
+  .strictObject({
+    checked_at: dateTime.openapi({ description: "When storage and database were asked what is left." }),
+    data: z.array(deletionSchema),
+    links: z.strictObject({ next: z.url().nullable() }),
+  })
+  .openapi("Deletions");
+
+export type DeletionsResponse = z.output<typeof deletionsSchema>;
+type DeletionResponse = DeletionsResponse["data"][number];
+
+const CURSOR = /^(\d{1,15})_([0-9a-f-]{36})$/;
+
+/** The position that a cursor stands for; undefined for one that stands for none. */
+export function positionOf(cursor: string): DeletionPosition | undefined {
+  const [, deletedAt, mediaId] = CURSOR.exec(cursor) ?? [];
+  return deletedAt === undefined || mediaId === undefined
+    ? undefined
+    : { deletedAt: Number(deletedAt), mediaId };
+}
+
+/** How a position is written in an address. */
+export function deletionCursorOf({ deletedAt, mediaId }: DeletionPosition): string {
+  return `${deletedAt}_${mediaId}`;
+}
+
+function notIds(value: unknown): string {
+  return `\`media_id\` is ${shownValue(value)}; expected 1 to ${MOST_DELETIONS} IDs of media items, with commas between.`;
+}
+
+const idsSchema = z
+  .string({ error: (issue) => notIds(issue.input) })
+  .optional()
+  .transform((text, context): readonly string[] | undefined => {
+    const ids = text?.split(",");
+    const isGood =
+      ids === undefined || (ids.length <= MOST_DELETIONS && z.array(z.uuid()).safeParse(ids).success);
+    if (isGood) return ids;
+    context.addIssue({ code: "custom", message: notIds(text) });
+    return z.NEVER;
+  })
+  .openapi({ type: "string", param: { description: "Only these media items, with commas between." } });
+
+const MAX_NAME_CHARACTERS = 255;
+
+/** Query of the deletions. */
+export const deletionsQuerySchema = querySchema({
+  media_id: idsSchema,
+  file_name: z
+    .string({ error: (issue) => `\`file_name\` is ${shownValue(issue.input)}; expected one file name.` })
+    .min(1, "`file_name` is empty; expected one file name.")
+    .max(MAX_NAME_CHARACTERS, `\`file_name\` is longer than ${MAX_NAME_CHARACTERS} characters.`)
+    .optional()
+    .openapi({ param: { description: "Only files of this name, whose digest is compared." } }),
+  request_id: z
+    .string({ error: (issue) => `\`request_id\` is ${shownValue(issue.input)}; expected one ID.` })
+    .regex(/^req_[0-9a-f-]{36}$/, {
+      error: (issue) =>
+        `\`request_id\` is ${shownValue(issue.input)}; expected an ID such as that of \`X-Request-Id\`.`,
+    })
+    .optional()
+    .openapi({ param: { description: "Only what this request has deleted." } }),
+  cursor: z
+    .string({ error: (issue) => `\`cursor\` is ${shownValue(issue.input)}; expected one of \`links.next\`.` })
+    .refine((text) => positionOf(text) !== undefined, {
+      error: (issue) => `\`cursor\` is ${shownValue(issue.input)}; expected one of \`links.next\`.`,
+    })
+    .optional()
+    .openapi({ param: { description: "The next page, of `links.next`." } }),
+  per_page: contractQuery.per_page.openapi({ param: { description: "Deletions per page." } }),
+});
+
+/** The public form of a deletion. */
+export function deletionResponse(deletion: ProvenDeletion): DeletionResponse {
+  const { actorKind, actorId, actorName, purgeAgainAt } = deletion;
+  return {
+    media_id: deletion.mediaId,
+    revision_of: deletion.firstMediaId,
+    media_type: deletion.mediaType,
+    file_name: deletion.name,
+    file_name_digest: deletion.nameDigest,
+    file_size_bytes: deletion.fileSizeBytes,
+    source_sha256: deletion.sourceSha256,
+    result_sha256: deletion.outputSha256,
+    uploaded_at: isoDateTime(deletion.uploadedAt),
+    deleted_at: isoDateTime(deletion.deletedAt),
+    deleted_by: { type: actorKind, id: actorId, name: actorName },
+    request_id: deletion.requestId,
+    objects_left: deletion.objectsLeft,
+    rows_left: deletion.rowsLeft,
+    purge_again_at: purgeAgainAt === null ? null : isoDateTime(purgeAgainAt),
+  };
+}
+
+const CSV_COLUMNS = [
+  "media_id",
+  "revision_of",
+  "media_type",
+  "file_name",
+  "file_name_digest",
+  "file_size_bytes",
+  "source_sha256",
+  "result_sha256",
+  "uploaded_at",
+  "deleted_at",
+  "deleted_by_type",
+  "deleted_by_id",
+  "deleted_by_name",
+  "request_id",
+  "objects_left",
+  "rows_left",
+  "purge_again_at",
+  "checked_at",
+] as const;
+
+/** The same as CSV, one deletion a line. */
+export function deletionsCsv({ checked_at: checkedAt, data }: DeletionsResponse): string {
+  const lines = data.map(({ deleted_by: { type, id, name }, ...told }) => {
+    const cells: Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | null>> = {
+      ...told,
+      deleted_by_type: type,
+      deleted_by_id: id,
+      deleted_by_name: name,
+      checked_at: checkedAt,
+    };
+    return csvLine(CSV_COLUMNS.map((column) => String(cells[column] ?? "")));
+  });
+  return [BYTE_ORDER_MARK + csvLine(CSV_COLUMNS), ...lines].join("");
+}

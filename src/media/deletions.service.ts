@@ -1,0 +1,72 @@
+import {
+  listDeletions,
+  type DeletionFilter,
+  type DeletionPosition,
+  type DeletionRow,
+} from "../audit/deletion-records.repository.ts";
+import { digestOfName, findNameRules } from "../audit/name-rules.repository.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { findLeftovers } from "./leftovers.repository.ts";
+import { countObjects } from "./media.objects.ts";
+import type { MediaOwnership } from "./media.repository.ts";
+
+/** Deletions that one record proves: storage is asked once for each. */
+export const MOST_DELETIONS = 100;
+/** Questions to storage at once (Cloudflare Workers: six connections at a time). */
+const AT_ONCE = 6;
+
+/** A deletion, and what was looked for just now. */
+export interface ProvenDeletion extends DeletionRow {
+  /** Objects of the media in storage, of any kind. */
+  readonly objectsLeft: number;
+  /** Rows of the database with something of the media. */
+  readonly rowsLeft: number;
+  /** When its objects are deleted once more, in case a job that ran meanwhile has written any; null once that is done. */
+  readonly purgeAgainAt: number | null;
+}
+
+/** Which deletions are asked for: files by their name. */
+export type DeletionQuestion = Omit<DeletionFilter, "nameDigest"> & {
+  readonly fileName?: string | undefined;
+};
+
+/**
+ * Deletions of an account, the latest first, each with what is left of its media: storage and database are asked now.
+ *
+ * @returns one page of them, and where the next one begins
+ */
+export async function proveDeletions(
+  config: Pick<ApiEnv, "DB" | "MEDIA">,
+  { fileName, ...filter }: DeletionQuestion,
+  { after, limit }: { after?: DeletionPosition | undefined; limit: number },
+): Promise<{ readonly deletions: readonly ProvenDeletion[]; readonly next: DeletionPosition | undefined }> {
+  const database = openDatabase(config.DB, "primary");
+  const { accountId } = filter;
+  const nameDigest =
+    fileName === undefined
+      ? undefined
+      : await digestOfName(await findNameRules(database, accountId), fileName);
+  const rows = await listDeletions(database, { ...filter, nameDigest }, { after, limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  const ids = shown.map(({ mediaId }) => mediaId);
+  const leftovers = await findLeftovers(database, accountId, ids);
+  const deletions: ProvenDeletion[] = [];
+  for (let at = 0; at < shown.length; at += AT_ONCE) {
+    const step = shown.slice(at, at + AT_ONCE);
+    const counts = await Promise.all(
+      step.map(async ({ mediaId }) => await objectsOf(config, { accountId, mediaId })),
+    );
+    for (const [index, row] of step.entries()) {
+      const { rows: rowsLeft = 0, purgeAgainAt = null } = leftovers.get(row.mediaId) ?? {};
+      deletions.push({ ...row, objectsLeft: counts[index] ?? 0, rowsLeft, purgeAgainAt });
+    }
+  }
+  const last = rows.length > limit ? deletions.at(-1) : undefined;
+  return { deletions, next: last && { deletedAt: last.deletedAt, mediaId: last.mediaId } };
+}
+
+async function objectsOf({ MEDIA }: Pick<ApiEnv, "MEDIA">, owned: MediaOwnership): Promise<number> {
+  return await withRetry(STORAGE_RETRY, async () => await countObjects(MEDIA, owned));
+}
