@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,10 +8,20 @@ import { prepare } from "../../packages/client/src/cli/commands.ts";
 import { planOf } from "../../packages/client/src/cli/inputs.ts";
 import { findService } from "../../packages/client/src/cli/service.ts";
 import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
-import { ScriptedService, answers, mediaItem, refusal, statusDetails } from "./support/scripted-service.ts";
+import {
+  ScriptedService,
+  answers,
+  hangsUp,
+  mediaItem,
+  refusal,
+  statusDetails,
+  takesParts,
+} from "./support/scripted-service.ts";
 
 /** Far more than the command needs by itself. */
 const LARGE_BYTES = 600_000_000;
+/** Sent in two parts. */
+const LARGE_FILE_BYTES = 20_000_000;
 const completed = answers(200, mediaItem({ status: "completed" }));
 
 let directory: string;
@@ -257,11 +266,11 @@ describe("veil redact", () => {
   test("needs no more memory for a larger file", async ({ skip }) => {
     await put("a.jpg");
     await truncate(join(directory, "a.jpg"), LARGE_BYTES);
-    service.script.push(async (request, response) => {
-      request.resume();
-      await once(request, "end");
-      await answers(422, refusal("validation_failed"))(request, response);
-    });
+    service.script.push(
+      ...takesParts(service, LARGE_BYTES),
+      answers(422, refusal("validation_failed")),
+      answers(204, ""),
+    );
     const { child, ended } = start(...redact);
     let mostKilobytes = 0;
     const watch = setInterval(() => {
@@ -271,6 +280,65 @@ describe("veil redact", () => {
     clearInterval(watch);
     if (mostKilobytes === 0) skip("ps is not installed.");
     expect(mostKilobytes).toBeLessThan(LARGE_BYTES / 1024 / 2);
+  });
+
+  test("sends a large file in parts, which continue where they broke off, with all that was asked for", async () => {
+    await put("film.mp4");
+    await truncate(join(directory, "film.mp4"), LARGE_FILE_BYTES);
+    let order = "";
+    const [begin, offset, ...parts] = takesParts(service, LARGE_FILE_BYTES);
+    if (begin === undefined || offset === undefined) throw new Error("An upload begins with two requests.");
+    service.script.push(
+      begin,
+      offset,
+      hangsUp,
+      offset,
+      ...parts,
+      answers(201, mediaItem(), {}, (body) => (order = body.toString())),
+      completed,
+      downloads("redacted"),
+    );
+    const { code, stderr } = await start("redact", "film.mp4", "-c", "heads", "--folder", "case 17").ended;
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(order)).toEqual({
+      upload_id: "upl_1",
+      categories: ["heads"],
+      redaction_method: "blur",
+      folder: "case 17",
+    });
+    expect(service.requests.map(({ method }) => method)).toEqual([
+      "POST",
+      "HEAD",
+      "PATCH",
+      "HEAD",
+      "PATCH",
+      "PATCH",
+      "POST",
+      "GET",
+      "GET",
+    ]);
+    expect(service.requests[0]?.headers["upload-length"]).toBe(String(LARGE_FILE_BYTES));
+    expect(await readFile(join(directory, "film.redacted.mp4"), "utf8")).toBe("redacted");
+  });
+
+  test("deletes what has arrived of a large file that is refused", async () => {
+    await put("film.mp4");
+    await truncate(join(directory, "film.mp4"), LARGE_FILE_BYTES);
+    const refused = answers(422, refusal("validation_failed", { file: ["It is no film."] }));
+    service.script.push(...takesParts(service, 0), refused, answers(204, ""));
+    const { code, stderr } = await start("redact", "film.mp4", "-c", "heads").ended;
+    expect([code, stderr]).toEqual([1, "film.mp4: It is no film.\n"]);
+    expect(service.requests.at(-1)?.method).toBe("DELETE");
+  });
+
+  test("never writes one file of a run over another, even with --force", async () => {
+    await put("c.mkv", "c.mp4");
+    service.script.push(answers(201, mediaItem()), completed, offered("c.redacted.mp4"));
+    service.script.push(answers(201, mediaItem()), completed, offered("c.redacted.mp4"));
+    const { code, stderr } = await start(..."redact c.mp4 c.mkv -c heads --force -j 1".split(" ")).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain("c.mkv: c.redacted.mp4 is the output of c.mp4.");
+    expect((await readdir(directory)).sort()).toEqual(["c.mkv", "c.mp4", "c.redacted.mp4"]);
   });
 
   test("shows no control characters of a name", async () => {

@@ -23,6 +23,7 @@ from tests.scripted_service import (
     Request,
     ScriptedService,
     answer,
+    drop,
     error,
     scripted,
     silence,
@@ -85,6 +86,66 @@ def test_a_file_gets_the_extension_of_what_is_in_it_unless_it_was_named(folder: 
     assert (folder / "c.redacted.mp4").read_bytes() == FILE
     assert (folder / "mine.mkv").read_bytes() == FILE
     assert not (folder / "c.redacted.mkv").exists()
+
+
+def offered(name: str) -> Behavior:
+    """A download that the service offers under a name."""
+    headers = {"Content-Disposition": f"attachment; filename=\"x\"; filename*=UTF-8''{name}"}
+    return answer(200, FILE, headers, kind="video/mp4")
+
+
+def test_one_file_of_a_run_is_never_written_over_another(folder: Path) -> None:
+    for name in ("c.mkv", "c.mp4"):
+        (folder / name).write_bytes(b"film")
+    film = [answer(201, MEDIA), answer(200, COMPLETED), offered("c.redacted.mp4")]
+    with scripted(*film, *film) as service:
+        args = ("redact", "c.mp4", "c.mkv", "-c", "heads", "--force", "-j", "1", "--json")
+        code, out, _ = run(folder, *args, service=service)
+    first, second = [json.loads(line) for line in out.splitlines()]
+    assert (code, first["output"], second["output"]) == (1, "c.redacted.mp4", None)
+    assert second["error"]["code"] == "output_exists"
+    assert "c.redacted.mp4 is the output of c.mp4" in second["error"]["message"]
+
+
+LARGE_BYTES = 20_000_000
+
+
+def large_upload(base_url: str) -> dict[str, str]:
+    return {"upload_id": "upl_a", "upload_url": f"{base_url}/uploads/upl_a", "expires_at": "2026-11-21T13:37:00Z"}
+
+
+def at(offset: int) -> Behavior:
+    return answer(204, headers={"Upload-Offset": str(offset)})
+
+
+def test_a_large_file_is_sent_in_parts_that_continue_where_they_broke_off(folder: Path) -> None:
+    with (folder / "film.mp4").open("wb") as film:
+        film.truncate(LARGE_BYTES)
+    part = 16 * 1024 * 1024
+    with scripted(drop) as service:
+        service.behaviors[:] = [
+            answer(201, large_upload(service.base_url)),
+            *(at(0), drop, at(0), at(part), at(LARGE_BYTES)),
+            *(answer(201, MEDIA), answer(200, COMPLETED), offered("film.redacted.mp4")),
+        ]
+        code, _, err = run(folder, "redact", "film.mp4", "-c", "heads", "-q", "--folder", "case 17", service=service)
+    assert (code, err) == (0, "")
+    methods = [request.method for request in service.requests]
+    assert methods == ["POST", "HEAD", "PATCH", "HEAD", "PATCH", "PATCH", "POST", "GET", "GET"]
+    form = service.requests[6].body.decode()
+    assert 'name="upload_id"\r\n\r\nupl_a' in form
+    assert 'name="folder"\r\n\r\ncase 17' in form
+
+
+def test_what_has_arrived_of_a_large_file_that_is_refused_is_deleted(folder: Path) -> None:
+    with (folder / "film.mp4").open("wb") as film:
+        film.truncate(LARGE_BYTES)
+    with scripted(drop) as service:
+        refused = error(422, "validation_failed", {"file": ["It is no film."]})
+        service.behaviors[:] = [answer(201, large_upload(service.base_url)), at(0), refused, answer(204)]
+        code, _, err = run(folder, "redact", "film.mp4", "-c", "heads", service=service)
+    assert (code, err.strip()) == (1, "film.mp4: It is no film.")
+    assert [request.method for request in service.requests] == ["POST", "HEAD", "PATCH", "DELETE"]
 
 
 def test_a_file_is_redacted_beside_its_source(folder: Path) -> None:

@@ -46,6 +46,24 @@ export function answers(
   };
 }
 
+/** Takes a resumable upload of so many bytes, whatever its parts: begins it, says where it is and counts what comes. */
+export function takesParts(
+  service: ScriptedService,
+  sizeBytes: number,
+  partBytes = 16 * 1024 * 1024,
+): Handler[] {
+  let arrivedBytes = 0;
+  const at: Handler = async (request, response) => {
+    for await (const piece of request) arrivedBytes += (piece as Buffer).length;
+    response.writeHead(204, { "Upload-Offset": String(arrivedBytes) }).end();
+  };
+  const begin: Handler = async (request, response) => {
+    const upload = { upload_id: "upl_1", upload_url: `${service.baseUrl}/uploads/upl_1`, expires_at: "" };
+    await answers(201, upload)(request, response);
+  };
+  return [begin, at, ...Array.from({ length: Math.ceil(sizeBytes / partBytes) }, () => at)];
+}
+
 /** Reads a request to its end and hangs up. */
 export const hangsUp: Handler = async (request) => {
   await bodyOf(request);

@@ -2,10 +2,10 @@ import type { VeilClient } from "../client.ts";
 import type { Detection } from "../types.ts";
 import type { DetectOrder } from "./correction-arguments.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
-import { openSource } from "./inputs.ts";
 import { clientOf } from "./redact-files.ts";
 import { reasonOf } from "./redact-file.ts";
 import { findService } from "./service.ts";
+import { uploadInput } from "./upload-input.ts";
 
 /** Says what is in a file or a media item: a line for each detection, or the answer of the service as JSON. */
 export async function detect(order: DetectOrder): Promise<ExitCode> {
@@ -31,13 +31,10 @@ async function mediaIdOf(
   { subject, sensitivity, timeoutMs }: DetectOrder,
 ): Promise<string> {
   if ("mediaId" in subject) return subject.mediaId;
-  const { id } = await client.redact({
-    ...(await openSource(subject.path)),
-    categories: subject.categories,
-    sensitivity,
-    detectOnly: true,
-    timeoutMs,
-  });
+  const { categories, path } = subject;
+  const { id } = await uploadInput(client, path, { categories, sensitivity, detectOnly: true });
+  const media = await client.wait(id, { timeoutMs });
+  if (media.status !== "completed") throw await client.mediaError(media);
   return id;
 }
 

@@ -61,8 +61,8 @@ ${SENSITIVITY}      --detect-only      only detect; write no redacted file
 ${TIMEOUT}  -q, --quiet            no progress
 ${CONNECTION}
 In a folder, the command takes photos and videos by their names (such as .jpg, .heic, .mp4, .mkv), except hidden files
-and those named *.redacted.*. It skips and lists every other file. Ctrl+C stops, removes unfinished output, and deletes
-unfinished media from the service.
+and those named *.redacted.*. It skips and lists every other file. Files of 20 MB or more are sent in parts, which
+continue after an interruption. Ctrl+C stops, removes unfinished output, and deletes unfinished media from the service.
 `,
   detect: `Usage: veil detect <file or https URL> --categories C,C [--sensitivity S] [--only WHICH] [--json]
        veil detect <media id> [--categories C,C] [--only WHICH] [--json]

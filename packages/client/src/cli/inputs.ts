@@ -1,8 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, extname, join, normalize, relative, resolve, sep } from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
-import type { UploadSource } from "../client.ts";
-import { openFile } from "../node/index.ts";
 import { UsageError, type Order } from "./arguments.ts";
 
 const MEDIA_NAME = /\.(jpe?g|png|webp|hei[cf]|avif|gif|tiff?|bmp|mp4|m4v|mov|qt|webm|mkv|avi)$/i;
@@ -140,12 +138,8 @@ function outputOf(
   return join(dirname(beside), `${basename(beside, extension)}.redacted${extension}`);
 }
 
-/** What is uploaded for an input: a file that is read as it is sent, or a URL that the service fetches. */
-export async function openSource(input: string): Promise<UploadSource> {
-  return isUrl(input) ? { sourceUrl: input } : { file: await openFile(input) };
-}
-
-function isUrl(text: string): boolean {
+/** Whether an input is a URL, which the service fetches itself. */
+export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 

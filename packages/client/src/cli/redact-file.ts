@@ -4,8 +4,9 @@ import type { VeilClient } from "../client.ts";
 import { VeilApiError, VeilConnectionError, VeilError, VeilMediaError } from "../errors.ts";
 import { OutputExistsError, saveDownload } from "../node/index.ts";
 import type { Order } from "./arguments.ts";
-import { openSource, shown, type Task } from "./inputs.ts";
+import { shown, type Task } from "./inputs.ts";
 import { asOffered, possiblePaths } from "./offered-name.ts";
+import { uploadInput } from "./upload-input.ts";
 
 /** Where a file is on its way; `share` of the step is done, as far as that can be told. */
 export type Step =
@@ -28,8 +29,8 @@ export interface Work {
   readonly signal: AbortSignal;
   /** Media that the service has and whose redacted file is not written. */
   readonly unfinished: Set<string>;
-  /** What this run has written: another of its files never takes the place, even with --force. */
-  readonly written: Set<string>;
+  /** Where this run writes, and for which file: another of its files never takes the place, even with --force. */
+  readonly taken: Map<string, Task>;
 }
 
 /** Redacts one file from upload to written output. Never throws. */
@@ -43,6 +44,7 @@ export async function redactFile(work: Work, task: Task, onStep: (step: Step) =>
     outputPath = saved ?? outputPath;
   } catch (caught) {
     error = caught instanceof Error ? caught : new VeilError(String(caught));
+    for (const [path, holder] of work.taken) if (holder === task) work.taken.delete(path);
   }
   return {
     task: { ...task, outputPath },
@@ -58,7 +60,7 @@ async function run({
   order,
   signal,
   unfinished,
-  written,
+  taken,
   task,
   onStep,
   onMedia,
@@ -71,8 +73,7 @@ async function run({
   if (!order.isDetectOnly && !overwrite)
     for (const path of isNamed ? [outputPath] : possiblePaths(outputPath))
       if (await exists(path)) throw new OutputExistsError(path);
-  const { id } = await client.upload({
-    ...(await openSource(input)),
+  const { id } = await uploadInput(client, input, {
     categories: order.categories,
     method: order.method,
     sensitivity: order.sensitivity,
@@ -97,7 +98,9 @@ async function run({
   await mkdir(dirname(outputPath), { recursive: true });
   const placeOf = ({ filename }: { readonly filename: string | undefined }): string => {
     const path = isNamed ? outputPath : asOffered(outputPath, filename);
-    if (written.has(path)) throw new OutputExistsError(path);
+    const holder = taken.get(path);
+    if (holder !== undefined && holder !== task) throw new OutputTakenError(path, holder);
+    taken.set(path, task);
     return path;
   };
   const { path } = await saveDownload(client, id, placeOf, {
@@ -106,10 +109,16 @@ async function run({
     onProgress: ({ receivedBytes, totalBytes }) =>
       onStep({ name: "downloading", share: receivedBytes / (totalBytes ?? receivedBytes) }),
   });
-  written.add(path);
   unfinished.delete(id);
   if (order.isDeleting) await client.delete(id, { signal });
   return path;
+}
+
+/** Another file of this run is written there. */
+class OutputTakenError extends VeilError {
+  constructor(path: string, { name }: Task) {
+    super(`${shown(path)} is the output of ${name}. Redact this file by itself and name its output with -o.`);
+  }
 }
 
 /** Whether something is there already. */
@@ -143,6 +152,7 @@ export function reasonOf(error: Error): Reason {
     const { media, failure, message } = error;
     return { code: media.status, ...(failure === undefined ? {} : { failure_code: failure.code }), message };
   }
+  if (error instanceof OutputTakenError) return { code: "output_exists", message: error.message };
   if (error instanceof OutputExistsError)
     return { code: "output_exists", message: `${shown(error.path)} already exists; --force replaces it.` };
   if (error.name === "AbortError") return { code: "interrupted", message: "Interrupted." };

@@ -17,7 +17,7 @@ export async function redactFiles(order: Order): Promise<ExitCode> {
   const client = clientOf(service, order);
   const report = createReport(order, tasks.length);
   const interrupt = new AbortController();
-  const work: Work = { client, order, signal: interrupt.signal, unfinished: new Set(), written: new Set() };
+  const work: Work = { client, order, signal: interrupt.signal, unfinished: new Set(), taken: new Map() };
   const stopListening = onInterruption(() => interrupt.abort());
   if (service.note !== undefined) report.say(service.note);
   for (const file of leftAlone) report.leave(file);

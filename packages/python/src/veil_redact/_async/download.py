@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -94,8 +94,12 @@ async def async_save(
     overwrite: bool,
     keep_extension: bool,
     on_progress: ProgressListener | None,
+    claim: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Downloads to a path, whole or not at all, and says where. What breaks off and cannot go on is begun anew."""
+    """Downloads to a path, whole or not at all, and says where. What breaks off and cannot go on is begun anew.
+
+    `claim` hears where the file goes before anything is written, and may raise to prevent it.
+    """
     if keep_extension:
         await async_in_thread(check_output, path, overwrite=overwrite)
     attempt = 0
@@ -104,6 +108,8 @@ async def async_save(
         try:
             async with async_open_download(transport, media_id) as download:
                 target = path if keep_extension else as_offered(path, download.filename)
+                if claim is not None:
+                    claim(target)
                 await async_in_thread(check_output, target, overwrite=overwrite)
                 output = OutputFile(target, overwrite=overwrite)
                 try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from veil_redact._cli.exit_codes import UsageError
+from veil_redact.errors import VeilError
 
 _MEDIA_NAME = re.compile(r"\.(jpe?g|png|webp|hei[cf]|avif|gif|tiff?|bmp|mp4|m4v|mov|qt|webm|mkv|avi)$", re.IGNORECASE)
 _REDACTED_NAME = re.compile(r"\.redacted\.[^.]+$", re.IGNORECASE)
@@ -23,6 +24,15 @@ class Task:
     target: Path
     is_named: bool = False
     """Whether the target was named in full, and keeps that name whatever is in it."""
+
+
+class OutputTakenError(VeilError):
+    """Another file of this run is written there."""
+
+    def __init__(self, target: Path, holder: Task) -> None:
+        super().__init__(
+            f"{target} is the output of {holder.source}. Redact this file by itself and name its output with -o."
+        )
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import re
 import sys
 import unicodedata
 
+from veil_redact._cli.inputs import OutputTakenError
 from veil_redact.errors import (
     ApiError,
     ConnectionFailedError,
@@ -24,6 +25,7 @@ _CODES: dict[type[BaseException], str] = {
     UploadFileError: "file_not_readable",
     UnexpectedAnswerError: "unexpected_answer",
     OutputExistsError: "output_exists",
+    OutputTakenError: "output_exists",
 }
 _COMMANDS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
 

@@ -13,6 +13,7 @@ from veil_redact._async.client import AsyncClient
 from veil_redact._cli.exit_codes import Exit, UsageError
 from veil_redact._cli.printing import Printer, reason_of
 from veil_redact._cli.service import client_of
+from veil_redact._cli.upload import upload_path
 from veil_redact._settings import media_path_of
 from veil_redact.errors import InvalidArgumentError, OutputExistsError, VeilError
 from veil_redact.models import Detection
@@ -31,13 +32,16 @@ async def detect(order: argparse.Namespace) -> Exit:
         printer = Printer(is_json=order.json)
         media_id = order.subject
         if is_file:
-            media = await client.redact(
-                order.subject,
+            media = await upload_path(
+                client,
+                Path(order.subject),
                 categories=order.categories,
                 sensitivity=order.sensitivity,
                 detect_only=True,
-                timeout=order.timeout,
             )
+            media = await client.wait(media.id, timeout=order.timeout)
+            if media.status != "completed":
+                raise await client.media_error(media)
             media_id = media.id
         found = await client.detections(
             media_id,

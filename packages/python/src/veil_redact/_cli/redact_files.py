@@ -14,10 +14,12 @@ import anyio
 import anyio.abc
 
 from veil_redact._async.client import AsyncClient
+from veil_redact._async.download import async_save
 from veil_redact._cli.exit_codes import Exit
-from veil_redact._cli.inputs import Plan, Task, plan_of
+from veil_redact._cli.inputs import OutputTakenError, Plan, Task, plan_of
 from veil_redact._cli.printing import Printer, ends_all, reason_of
 from veil_redact._cli.service import client_of
+from veil_redact._cli.upload import upload_path
 from veil_redact._offered_name import possible_paths
 from veil_redact._progress import Progress
 from veil_redact.errors import OutputExistsError, VeilError
@@ -36,6 +38,8 @@ class Work:
     waiting: Iterator[Task]
     unfinished: set[str] = field(default_factory=set)
     """Media that the service has and whose redacted file is not written."""
+    taken: dict[Path, Task] = field(default_factory=dict)
+    """Where this run writes, and for which file: another of its files never takes the place, even with --force."""
     done: int = 0
     failed: int = 0
     is_over: bool = False
@@ -109,6 +113,7 @@ async def _work_through(work: Work) -> None:
         except (VeilError, OSError) as caught:
             error = caught
             work.failed += 1
+            work.taken = {path: holder for path, holder in work.taken.items() if holder is not task}
             work.is_over |= ends_all(caught)
         _report(work.printer, task, media_id[0] if media_id else None, error, time.monotonic() - began)
 
@@ -138,7 +143,8 @@ async def _redact(work: Work, task: Task, media_id: list[str]) -> Path:
     for target in [task.target] if task.is_named else possible_paths(task.target):
         if not order.force and os.path.lexists(target):
             raise OutputExistsError(str(target))
-    media = await client.upload(
+    media = await upload_path(
+        client,
         task.source,
         categories=order.categories,
         redaction_method=order.method,
@@ -155,11 +161,19 @@ async def _redact(work: Work, task: Task, media_id: list[str]) -> Path:
         work.unfinished.discard(media.id)
         raise await client.media_error(media)
     task.target.parent.mkdir(parents=True, exist_ok=True)
-    target = await client.download(
+
+    def claim(target: Path) -> None:
+        holder = work.taken.setdefault(target, task)
+        if holder is not task:
+            raise OutputTakenError(target, holder)
+
+    target = await async_save(
+        client._transport,
         media.id,
         task.target,
         overwrite=order.force,
         keep_extension=task.is_named,
+        claim=claim,
         on_progress=lambda progress: show("downloading", progress),
     )
     work.unfinished.discard(media.id)

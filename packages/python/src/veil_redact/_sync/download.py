@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -96,8 +96,12 @@ def save(
     overwrite: bool,
     keep_extension: bool,
     on_progress: ProgressListener | None,
+    claim: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Downloads to a path, whole or not at all, and says where. What breaks off and cannot go on is begun anew."""
+    """Downloads to a path, whole or not at all, and says where. What breaks off and cannot go on is begun anew.
+
+    `claim` hears where the file goes before anything is written, and may raise to prevent it.
+    """
     if keep_extension:
         call_directly(check_output, path, overwrite=overwrite)
     attempt = 0
@@ -106,6 +110,8 @@ def save(
         try:
             with open_download(transport, media_id) as download:
                 target = path if keep_extension else as_offered(path, download.filename)
+                if claim is not None:
+                    claim(target)
                 call_directly(check_output, target, overwrite=overwrite)
                 output = OutputFile(target, overwrite=overwrite)
                 try:
