@@ -2,6 +2,7 @@ import { AV1S } from "../video/formats/av1-formats.ts";
 import { FORMATS } from "../video/formats/formats.ts";
 import { HIDDEN_SOURCES } from "../video/formats/hidden-sources.ts";
 import { HOSTILE_SOURCES } from "../video/formats/hostile-sources.ts";
+import { NEGATIVE_TIMES } from "../video/formats/negative-times.ts";
 import { OPEN_GROUPS } from "../video/formats/open-groups.ts";
 import { nameOf } from "../video/formats/format.ts";
 import { ffmpeg } from "./ffmpeg.ts";
@@ -33,9 +34,14 @@ export async function answerWithFormats(request: OutsideRequest): Promise<Respon
   if (pathname === "/frames") return new Response(await lumaOf(new Uint8Array(await request.arrayBuffer())));
   if (pathname === "/pictures")
     return new Response(await picturesOf(new Uint8Array(await request.arrayBuffer())));
-  const format = [...FORMATS, ...AV1S, ...HOSTILE_SOURCES, ...HIDDEN_SOURCES, ...OPEN_GROUPS].find(
-    (candidate) => nameOf(candidate) === searchParams.get("name"),
-  );
+  const format = [
+    ...FORMATS,
+    ...AV1S,
+    ...HOSTILE_SOURCES,
+    ...HIDDEN_SOURCES,
+    ...OPEN_GROUPS,
+    ...NEGATIVE_TIMES,
+  ].find((candidate) => nameOf(candidate) === searchParams.get("name"));
   if (format === undefined) return new Response("There is no such format.", { status: 404 });
   try {
     const source = made.get(nameOf(format)) ?? makeFormat(format);

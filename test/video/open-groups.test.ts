@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
-import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input, type InputTrack } from "mediabunny";
 import { expect, inject, test } from "vitest";
 import { outputKey } from "../../src/media/media.objects.ts";
 import { beginQuietly } from "../support/quiet-start.ts";
 import { OPEN_GROUPS } from "./formats/open-groups.ts";
 import { redacted, sourceOf } from "./support/outcomes.ts";
+import { packetTimes, type Times } from "./support/packet-times.ts";
 import { changedShare, lumaOf } from "./support/revise-video.ts";
 import { inspectVideo } from "./support/video-jobs.ts";
 
@@ -18,25 +18,6 @@ const LEAST_HIDDEN_SHARE = 0.25;
 const MOST_OPEN_SHARE = 0.02;
 
 beginQuietly();
-
-interface Times {
-  readonly video: readonly number[];
-  readonly audio: readonly number[];
-}
-
-async function packetTimes(track: InputTrack | undefined): Promise<number[]> {
-  const seconds: number[] = [];
-  if (track === undefined) return seconds;
-  for await (const { timestamp } of new EncodedPacketSink(track).packets()) seconds.push(timestamp);
-  return seconds.sort((a, b) => a - b);
-}
-
-/** When the packets of a file's pictures and sound are shown and heard. */
-async function timesOf(file: Uint8Array<ArrayBuffer>): Promise<Times> {
-  const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(file) });
-  const [[video], [audio]] = [await input.getVideoTracks(), await input.getAudioTracks()];
-  return { video: await packetTimes(video), audio: await packetTimes(audio) };
-}
 
 /** What is dropped or hidden is shown before what is left: by how much the last frame is later than the last sound. */
 function leadSeconds({ video, audio }: Times): number {
@@ -73,7 +54,7 @@ test.for(OPEN_GROUPS.map((source) => [source.property, source] as const))(
     );
     expect(Math.max(...compared.map(({ outside }) => outside))).toBeLessThan(MOST_OPEN_SHARE);
 
-    const [told, times] = [await timesOf(bytes), await timesOf(output)];
+    const [told, times] = [await packetTimes(bytes), await packetTimes(output)];
     expect(leadSeconds(times)).toBeCloseTo(leadSeconds(told), 2);
     expect((times.video.at(-1) ?? 0) - (times.video[0] ?? 0)).toBeCloseTo(
       (FRAMES - source.firstFrame - 1) / FRAMES_PER_SECOND,

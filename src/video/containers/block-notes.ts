@@ -57,7 +57,7 @@ export async function readBlockNotes(read: RangeReader, sizeBytes: number): Prom
 }
 
 /** A block's content begins with the number of its track, as a size is written, and its time within the cluster. */
-function placeOf(block: Uint8Array, clusterTick: number): { track: number; tick: number } {
+export function placeOf(block: Uint8Array, clusterTick: number): { track: number; tick: number } {
   const lengthBytes = Math.clz32(block[0] ?? 0) - 23;
   const track = numberOf(block.subarray(0, lengthBytes)) - 2 ** (7 * lengthBytes);
   const relative = ((block[lengthBytes] ?? 0) << 8) | (block[lengthBytes + 1] ?? 0);

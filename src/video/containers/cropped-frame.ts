@@ -2,9 +2,9 @@ import type { InputVideoTrack } from "mediabunny";
 import { boxesOf, findBox, viewOf } from "./boxes.ts";
 import { numberOf } from "./ebml-reader.ts";
 import { EBML_IDS } from "./ebml.ts";
-import { elementsOf, readMatroskaHeader } from "./matroska-header.ts";
-import { readMovieHeader } from "./movie-header.ts";
-import type { OpenSource } from "./open-container.ts";
+import { elementsOf, type MatroskaHeader } from "./matroska-header.ts";
+import type { TrackHeader } from "./movie-header.ts";
+import type { SourceHeaders } from "./shown-time.ts";
 import type { ShownArea } from "./shown-area.ts";
 
 /** A stretch of an axis, in pixels; players and encoders may disagree about parts of one. */
@@ -19,14 +19,17 @@ interface Stretch {
  *
  * @throws ContainerError, StorageReadError
  */
-export async function shownAreaOf(source: OpenSource, track: InputVideoTrack): Promise<ShownArea> {
+export async function shownAreaOf(track: InputVideoTrack, headers: SourceHeaders): Promise<ShownArea> {
   const codedWidth = await track.getCodedWidth();
   const codedHeight = await track.getCodedHeight();
   const coded = { width: codedWidth, height: codedHeight };
   const cropped =
-    source.kind === "webm" || source.kind === "matroska"
-      ? await pixelCropOf(source, track.id, coded)
-      : await apertureOf(source, track.id, coded);
+    headers.matroska === undefined
+      ? apertureOf(
+          headers.movie?.tracks.find(({ id }) => id === track.id),
+          coded,
+        )
+      : pixelCropOf(headers.matroska, track.id, coded);
   const across = inPairs(cropped?.across, codedWidth);
   const down = inPairs(cropped?.down, codedHeight);
   return {
@@ -60,13 +63,7 @@ const PICTURE_FIELD_BYTES = 78;
 const APERTURE_BYTES = 32;
 
 /** The clean aperture of a track: its size, and how far its middle is from that of the frame (ISO/IEC 14496-12 §12.1.4). */
-async function apertureOf(
-  { read, sizeBytes }: OpenSource,
-  trackId: number,
-  coded: Size,
-): Promise<CroppedFrame | undefined> {
-  const { tracks } = await readMovieHeader(read, sizeBytes);
-  const header = tracks.find(({ id }) => id === trackId);
+function apertureOf(header: TrackHeader | undefined, coded: Size): CroppedFrame | undefined {
   const [entry] = boxesOf(header?.stsd.subarray(8) ?? new Uint8Array(0));
   const content = findBox(entry?.content.subarray(PICTURE_FIELD_BYTES) ?? new Uint8Array(0), "clap")?.content;
   if (content === undefined || content.length < APERTURE_BYTES) return undefined;
@@ -83,12 +80,7 @@ function aroundMiddle(length: number, shown: number, offset: number): Stretch {
 }
 
 /** How many pixels are hidden at each edge (RFC 9559 §5.1.4.1.28.8 to .11). */
-async function pixelCropOf(
-  { read, sizeBytes }: OpenSource,
-  trackId: number,
-  coded: Size,
-): Promise<CroppedFrame | undefined> {
-  const { tracks } = await readMatroskaHeader(read, sizeBytes);
+function pixelCropOf({ tracks }: MatroskaHeader, trackId: number, coded: Size): CroppedFrame {
   const entry = tracks.find(({ number }) => number === trackId);
   const video = entry?.elements.find(({ id }) => id === EBML_IDS.video);
   const fields = elementsOf(video?.content ?? new Uint8Array(0));

@@ -19,6 +19,8 @@ export interface MatroskaHeader {
   /** In ticks; undefined when the file does not tell. */
   readonly durationTicks: number | undefined;
   readonly tracks: readonly MatroskaTrack[];
+  /** Where in the file the track entries end, in bytes. */
+  readonly tracksEnd: number;
 }
 
 /** A track's entry as the source has it. */
@@ -50,7 +52,10 @@ export async function readMatroskaHeader(read: RangeReader, sizeBytes: number): 
     if (head.id === EBML_IDS.info || head.id === EBML_IDS.tracks) {
       if (head.sizeBytes > MOST_ELEMENT_BYTES || start + head.sizeBytes > sizeBytes) break;
       const elements = elementsOf(await read(start, start + head.sizeBytes));
-      if (head.id === EBML_IDS.tracks) return { timestampScale, durationTicks, tracks: tracksOf(elements) };
+      if (head.id === EBML_IDS.tracks) {
+        const tracksEnd = start + head.sizeBytes;
+        return { timestampScale, durationTicks, tracks: tracksOf(elements), tracksEnd };
+      }
       timestampScale = uintOf(elements, EBML_IDS.timestampScale) ?? DEFAULT_TIMESTAMP_SCALE;
       durationTicks = floatOf(elements, EBML_IDS.duration);
     }

@@ -135,8 +135,8 @@ async function probeInput(
       `The video's codec is ${found}; supported codecs are ${names}. Export it as H.264.`,
     );
   }
-  const area = await shownAreaOf(source, track);
   const shownTime = await ShownTime.of(source);
+  const area = await shownAreaOf(track, shownTime.headers);
   checkEdits(shownTime);
   const durationSeconds = await durationOf(input, track, shownTime);
   // Whatever of it is shown, all of a frame is decoded.

@@ -1,5 +1,7 @@
 import type { InputTrack } from "mediabunny";
+import { earliestTick } from "./earliest-block.ts";
 import { editOffsetTicks, NORMAL_RATE } from "./edit-list.ts";
+import { readMatroskaHeader, type MatroskaHeader } from "./matroska-header.ts";
 import { readMovieHeader, type MovieHeader, type TrackHeader } from "./movie-header.ts";
 import type { OpenSource } from "./open-container.ts";
 import { EVERYTHING, type ShownSpan, type ShownTrackTime } from "./shown-span.ts";
@@ -7,35 +9,60 @@ import { EVERYTHING, type ShownSpan, type ShownTrackTime } from "./shown-span.ts
 /** Durations of edits are rounded by less. */
 const MOST_ROUNDED_SECONDS = 0.002;
 
-/** What a source's edit lists show of its tracks (ISO/IEC 14496-12 §8.6.6). A source without any shows everything. */
-export class ShownTime {
-  readonly #movie: MovieHeader | undefined;
+/** What a source's header says, by its kind. */
+export interface SourceHeaders {
+  readonly movie?: MovieHeader;
+  readonly matroska?: MatroskaHeader;
+}
 
-  private constructor(movie: MovieHeader | undefined) {
-    this.#movie = movie;
+/**
+ * What is shown of a source's tracks, and when: what edit lists tell (ISO/IEC 14496-12 §8.6.6), and all of a source without any. A Matroska
+ * file that begins before 0 is shown so much later, as players do.
+ */
+export class ShownTime {
+  /** The source's header, which only a Matroska file and an MP4 or QuickTime file have. */
+  readonly headers: SourceHeaders;
+  /** How many ticks later than its blocks tell a Matroska file is shown. */
+  readonly shiftTicks: number;
+
+  private constructor(headers: SourceHeaders, shiftTicks: number) {
+    this.headers = headers;
+    this.shiftTicks = shiftTicks;
   }
 
-  /** Reads the edit lists of a source. @throws ContainerError, StorageReadError */
-  static async of({ kind, read, sizeBytes }: OpenSource): Promise<ShownTime> {
-    return new ShownTime(kind === "movie" ? await readMovieHeader(read, sizeBytes) : undefined);
+  /** Reads the edit lists of a source, or when its first blocks are. @throws ContainerError, StorageReadError */
+  static async of({
+    kind,
+    read,
+    sizeBytes,
+  }: Pick<OpenSource, "kind" | "read" | "sizeBytes">): Promise<ShownTime> {
+    if (kind === "movie") return new ShownTime({ movie: await readMovieHeader(read, sizeBytes) }, 0);
+    if (kind === "avi") return new ShownTime({}, 0);
+    const matroska = await readMatroskaHeader(read, sizeBytes);
+    return new ShownTime({ matroska }, -(await earliestTick(matroska, { read, sizeBytes })));
   }
 
   /** How many edits the longest edit list has. */
   get mostEdits(): number {
-    return Math.max(0, ...(this.#movie?.tracks ?? []).map(({ edits }) => edits.length));
+    return Math.max(0, ...(this.headers.movie?.tracks ?? []).map(({ edits }) => edits.length));
   }
 
   /** Whether an edit plays its part of a track at another speed than the track's own. */
   get hasOtherSpeeds(): boolean {
-    const edits = (this.#movie?.tracks ?? []).flatMap((track) => track.edits);
+    const edits = (this.headers.movie?.tracks ?? []).flatMap((track) => track.edits);
     return edits.some(({ mediaTime, rate }) => mediaTime !== -1 && rate !== NORMAL_RATE);
   }
 
   /** What is shown of a track. */
   ofTrack({ id }: InputTrack): ShownTrackTime {
-    const header = this.#movie?.tracks.find((track) => track.id === id);
-    if (this.#movie === undefined || header === undefined || header.edits.length === 0) return EVERYTHING;
-    return shownTrackTime(header, this.#movie);
+    if (this.shiftTicks > 0) {
+      const whole = { startTick: -Infinity, endTick: Infinity, shiftTicks: this.shiftTicks };
+      return { spans: [whole], toleranceTicks: 0 };
+    }
+    const header = this.headers.movie?.tracks.find((track) => track.id === id);
+    if (this.headers.movie === undefined || header === undefined || header.edits.length === 0)
+      return EVERYTHING;
+    return shownTrackTime(header, this.headers.movie);
   }
 
   /** When a track ends, in seconds, if its packets last until a time. */

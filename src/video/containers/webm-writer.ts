@@ -49,7 +49,7 @@ export function clustersOf(blocks: readonly Block[], timestampScale: number): Cl
 
 /** Everything of a WebM file that comes before its clusters. Of the source's entries only what is needed to play them is kept. */
 export function webmHead(args: {
-  header: MatroskaHeader;
+  header: Pick<MatroskaHeader, "timestampScale">;
   tracks: readonly Uint8Array[];
   durationTicks: number;
   clusters: readonly Cluster[];

@@ -49,7 +49,7 @@ export async function* movieOfFrames(movie: {
   const entry = { number: 1, type: 1, elements: [] };
   const clusters = clustersOf(blocks, TICK_NANOSECONDS);
   yield webmHead({
-    header: { timestampScale: TICK_NANOSECONDS, durationTicks: tick, tracks: [entry] },
+    header: { timestampScale: TICK_NANOSECONDS },
     tracks: [videoEntry(entry, 1, { width, height, colours: COLOURS })],
     durationTicks: tick,
     clusters,

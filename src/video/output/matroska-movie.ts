@@ -5,7 +5,6 @@ import {
   Output,
   type AudioCodec,
   type EncodedPacket,
-  type Input,
   type InputAudioTrack,
   type InputVideoTrack,
 } from "mediabunny";
@@ -18,17 +17,15 @@ import { numberOf } from "../containers/ebml-reader.ts";
 import { elementsOf, readMatroskaHeader, type MatroskaHeader } from "../containers/matroska-header.ts";
 import { readMovieHeader, type TrackHeader } from "../containers/movie-header.ts";
 import { steadyTicks, type ToldPacket } from "../containers/steady-ticks.ts";
-import type { RangeReader } from "../containers/stored-ranges.ts";
+import type { OpenSource } from "../containers/open-container.ts";
+import { ShownTime } from "../containers/shown-time.ts";
 import { ContainerError, packetsOf, reading } from "../containers/track-packets.ts";
 import { concatBytes, textBytes } from "../../redaction/bytes/bytes.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import { frameBytesOf, videoTrack, wholeTrack, writtenMovie, type OutputTrack } from "./movie-assembly.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
-interface MatroskaOptions {
-  readonly container: Input;
-  readonly read: RangeReader;
-  readonly sizeBytes: number;
+interface MatroskaOptions extends OpenSource {
   readonly plan: VideoPlan;
   readonly rendered: RenderedPackets;
   /** Whether the source's sound is left out. */
@@ -54,6 +51,7 @@ export async function* movieOfMatroska(
   const [video] = await container.getVideoTracks();
   if (video === undefined) throw new ContainerError("The file has no video track.");
   const plan = inWholeTicks(options.plan);
+  const { shiftTicks } = await ShownTime.of(options);
   const tracks = [videoTrack(await pictureHeader(video, plan, source), plan, rendered)];
   const sounds = options.isMuted ? [] : await container.getAudioTracks();
   for (const sound of sounds) {
@@ -62,7 +60,7 @@ export async function* movieOfMatroska(
     const header = await soundHeader(sound, codec, tracks.length + 1);
     const stsd = header === undefined ? undefined : cleanSoundDescription(header.stsd);
     if (header === undefined || stsd === undefined) continue;
-    tracks.push(await soundTrack({ sound, header: { ...header, stsd }, codec, source }));
+    tracks.push(await soundTrack({ sound, header: { ...header, stsd }, codec, source, shiftTicks }));
   }
   const movie = { ticksPerSecond: MOVIE_TICKS_PER_SECOND, matrix: turnMatrix(0, { width: 0, height: 0 }) };
   yield* writtenMovie({ movie, isQuickTime: false, tracks });
@@ -218,13 +216,16 @@ async function soundTrack({
   header,
   codec,
   source,
+  shiftTicks,
 }: {
   sound: InputAudioTrack;
   header: TrackHeader;
   codec: AudioCodec;
   source: MatroskaHeader;
+  shiftTicks: number;
 }): Promise<OutputTrack> {
-  const delay = delaySeconds(source, sound.id);
+  const toldTickSeconds = source.timestampScale / NANOSECONDS;
+  const delay = delaySeconds(source, sound.id) - shiftTicks * toldTickSeconds;
   const frameBytes = pcmFrameBytes(codec, await sound.getNumberOfChannels());
   const told: ToldPacket[] = [];
   const sizesBytes: number[] = [];
@@ -235,7 +236,6 @@ async function soundTrack({
     sizesBytes.push(packet.byteLength);
     last = packet;
   }
-  const toldTickSeconds = source.timestampScale / NANOSECONDS;
   const shownTicks = steadyTicks(told, { samplesPerSecond: header.ticksPerSecond, toldTickSeconds });
   const lastSampleTicks = told.at(-1)?.samples ?? lastDuration(shownTicks, last, header.ticksPerSecond);
   const packets = packetsOf(sound);

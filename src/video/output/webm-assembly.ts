@@ -3,7 +3,8 @@ import { bounded } from "../containers/bounded-numbers.ts";
 import { fitsWebm } from "../containers/carried-sound.ts";
 import { readMatroskaHeader, type MatroskaTrack } from "../containers/matroska-header.ts";
 import { readBlockNotes, type NotesByTrack } from "../containers/block-notes.ts";
-import type { RangeReader } from "../containers/stored-ranges.ts";
+import type { OpenSource } from "../containers/open-container.ts";
+import { ShownTime } from "../containers/shown-time.ts";
 import { ContainerError, packetsOf, tickOf } from "../containers/track-packets.ts";
 import {
   blockHead,
@@ -18,10 +19,7 @@ import { soundEntry, videoEntry } from "../containers/webm-tracks.ts";
 import type { VideoPlan } from "../tasks/video-plan.ts";
 import type { RenderedPackets } from "./rendered-packets.ts";
 
-interface WebmOptions {
-  readonly container: Input;
-  readonly read: RangeReader;
-  readonly sizeBytes: number;
+interface WebmOptions extends OpenSource {
   readonly plan: VideoPlan;
   readonly rendered: RenderedPackets;
   /** Whether the source's sound is left out. */
@@ -52,6 +50,7 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
   const video = header.tracks.find(({ type, number }) => type === VIDEO && number === shown?.id);
   if (video === undefined) throw new ContainerError("The file has no video track entry.");
   const notes = await readBlockNotes(options.read, options.sizeBytes);
+  const { shiftTicks } = await ShownTime.of(options);
   const tracks: OutputTrack[] = [videoTrack(options, video, notes)];
   const sounds = new Map((await options.container.getAudioTracks()).map((track) => [track.id, track]));
   for (const entry of header.tracks.filter(({ type }) => type === AUDIO && !options.isMuted)) {
@@ -59,14 +58,15 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
     // Matroska may hold sound that WebM does not, or that is switched off.
     if (source === undefined || !fitsWebm(await source.getCodec())) continue;
     if (soundEntry(entry, tracks.length + 1) === undefined) continue;
-    tracks.push(await audioTrack(source, entry, { ticksPerSecond, notes }));
+    tracks.push(await audioTrack(source, entry, { ticksPerSecond, notes, shiftTicks }));
   }
   const blocks = tracks
     .flatMap((track, index) => track.blocks.map((block): Block => ({ ...block, track: index })))
     .sort((a, b) => a.tick - b.tick || a.track - b.track);
   const clusters = clustersOf(blocks, header.timestampScale);
   const { frameTicks, lastFrameTicks, widthPixels: width, heightPixels: height } = options.plan;
-  const told = bounded(header.durationTicks, MOST_TICKS, -1);
+  // It tells when the file ends, as its blocks count.
+  const told = bounded((header.durationTicks ?? -Infinity) + shiftTicks, MOST_TICKS, -1);
   const durationTicks =
     told < 0 ? (frameTicks.at(-1) ?? 0) + lastFrameTicks : Math.round(told * TICK_PARTS) / TICK_PARTS;
   const colours = await coloursOf(options.container);
@@ -102,7 +102,7 @@ function videoTrack({ plan, rendered }: WebmOptions, entry: MatroskaTrack, notes
       tick,
       isKey: keys.has(frame),
       sizeBytes: rendered.sizesBytes[frame] ?? 0,
-      notes: notes.get(entry.number)?.get(tick),
+      notes: notes.get(entry.number)?.get(plan.packetTicks?.[frame] ?? tick),
     })),
     nextPacket: async () => await rendered.next(),
   };
@@ -111,13 +111,13 @@ function videoTrack({ plan, rendered }: WebmOptions, entry: MatroskaTrack, notes
 async function audioTrack(
   source: InputTrack,
   entry: MatroskaTrack,
-  { ticksPerSecond, notes }: { ticksPerSecond: number; notes: NotesByTrack },
+  { ticksPerSecond, notes, shiftTicks }: { ticksPerSecond: number; notes: NotesByTrack; shiftTicks: number },
 ): Promise<OutputTrack> {
   const blocks: Omit<Block, "track">[] = [];
   const blockOf = (packet: EncodedPacket): Omit<Block, "track"> => {
     const tick = tickOf(packet, ticksPerSecond);
     return {
-      tick,
+      tick: tick + shiftTicks,
       isKey: packet.type === "key",
       sizeBytes: packet.byteLength,
       notes: notes.get(entry.number)?.get(tick),

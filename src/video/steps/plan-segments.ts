@@ -57,7 +57,7 @@ export async function planVideo(config: VideoEnv, row: MediaRow, storedBytes: nu
     if (track === undefined) throw new JobError("source_changed", true);
     const shownTime = await ShownTime.of(source);
     const planned = await planTrack(track, {
-      area: await shownAreaOf(source, track),
+      area: await shownAreaOf(track, shownTime.headers),
       shown: shownTime.ofTrack(track),
       maxSeconds: config.MAX_VIDEO_SECONDS,
       maxFramesPerSecond: config.MAX_VIDEO_FRAMES_PER_SECOND,

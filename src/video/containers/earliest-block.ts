@@ -1,0 +1,54 @@
+import { placeOf } from "./block-notes.ts";
+import { numberOf, readElementHead } from "./ebml-reader.ts";
+import { EBML_IDS } from "./ebml.ts";
+import type { MatroskaHeader } from "./matroska-header.ts";
+import { ReadWindow } from "./read-window.ts";
+import type { RangeReader } from "./stored-ranges.ts";
+
+const WINDOW_BYTES = 1024 * 1024;
+/** An element's head, and of a block's content the number of its track and its time. */
+const MOST_HEAD_BYTES = 12 + 8 + 2;
+/** Video and audio (RFC 9559 §5.1.4.1.3). */
+const PLAYED_TYPES = new Set([1, 2]);
+/** A cluster holds less; more of it is not looked at. */
+const MOST_BLOCKS = 50_000;
+
+/**
+ * The tick of the earliest of the first blocks of a Matroska file's tracks of pictures and sound, if that is before 0: a cluster's time is
+ * not negative, but a block's time within it may be (RFC 9559 §10.1). The first cluster tells, as files hold together what is played
+ * together.
+ *
+ * @returns 0 where none is before 0
+ * @throws ContainerError, StorageReadError
+ */
+export async function earliestTick(
+  { tracks, tracksEnd }: MatroskaHeader,
+  { read, sizeBytes }: { read: RangeReader; sizeBytes: number },
+): Promise<number> {
+  const awaited = new Set(tracks.filter(({ type }) => PLAYED_TYPES.has(type)).map(({ number }) => number));
+  const window = new ReadWindow(read, sizeBytes, WINDOW_BYTES);
+  let earliest = 0;
+  let blocks = 0;
+  let clusters = 0;
+  let clusterTick = 0;
+  for (let at = tracksEnd; at < sizeBytes && blocks < MOST_BLOCKS && awaited.size > 0;) {
+    const bytes = await window.at(at, MOST_HEAD_BYTES);
+    const head = readElementHead(bytes);
+    if (head === undefined) break;
+    const { id, headBytes, sizeBytes: contentBytes } = head;
+    if (id === EBML_IDS.cluster && ++clusters > 1) break;
+    if (id === EBML_IDS.timestamp)
+      clusterTick = numberOf(bytes.subarray(headBytes, headBytes + Math.min(8, contentBytes ?? 0)));
+    if (id === EBML_IDS.block || id === EBML_IDS.simpleBlock) {
+      blocks += 1;
+      const { track, tick } = placeOf(bytes.subarray(headBytes), clusterTick);
+      if (awaited.delete(track)) earliest = Math.min(earliest, tick);
+    }
+    at += headBytes;
+    const isEntered = id === EBML_IDS.segment || id === EBML_IDS.cluster || id === EBML_IDS.blockGroup;
+    if (isEntered) continue;
+    if (contentBytes === undefined) break;
+    at += contentBytes;
+  }
+  return earliest;
+}
