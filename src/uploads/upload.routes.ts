@@ -23,7 +23,7 @@ import {
   checkIdempotencyKey,
   queuedMediaResponse,
   uploadJsonSchema,
-  uploadBodySchema,
+  uploadFormSchema,
   uploadHeadersSchema,
 } from "./upload.schemas.ts";
 import { orderWithFile, validateUpload } from "./validate-upload.ts";
@@ -40,8 +40,8 @@ const redactMedia = createRoute({
   description: [
     "Uploads a file and queues its redaction. The answer comes as soon as the file is stored.",
     "Supported formats are JPEG (baseline and progressive), PNG, still WebP, HEIC, AVIF, still GIF, TIFF and BMP images, MP4 and QuickTime videos (H.264, H.265), WebM videos (VP8, VP9), Matroska videos (any of the four) and AVI videos (H.264, MPEG-4 part 2, MJPEG), and AV1 in all but AVI where a media service decodes it, and animated GIF, which is a video, told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG, PNG, HEIC, TIFF and BMP, 16 for WebP, GIF and progressive JPEG, 4 for AVIF, fewer with transparency, 10 bits or full color resolution; 1920×1088 pixels in any orientation, or 3840×2160 with a media service, 60 frames a second and 60 minutes for videos. The redacted file is of the same format, or JPEG for HEIC and AVIF, and PNG for still GIF, TIFF, BMP and either with transparency; animated GIF becomes WebM, Matroska becomes WebM where its codecs fit, else MP4, and AVI becomes MP4. Parts may come in any order.",
-    "Extension: instead of `file`, `source_url` names a file that the service fetches itself before it answers, in a form or as JSON. Only https URLs of public hosts are asked, up to 3 redirects are followed, and what the file is, is decided by its content. A source that cannot be fetched whole and in time is answered by 422 on `source_url`. With an `Idempotency-Key`, a retry is told by its URL: nothing is fetched again.",
-    "Extension: `upload_id` names a file that has come in parts through `POST /uploads`, once all of it has arrived, in a form or as JSON. It is used up when the media is queued.",
+    "Extension: instead of `file`, `source_url` names a file that the service fetches itself before it answers. Send it as JSON; a form is accepted too. Only https URLs of public hosts are asked, up to 3 redirects are followed, and what the file is, is decided by its content. A source that cannot be fetched whole and in time is answered by 422 on `source_url`. With an `Idempotency-Key`, a retry is told by its URL: nothing is fetched again.",
+    "Extension: `upload_id` names a file that has come in parts through `POST /uploads`, once all of it has arrived. Send it as JSON; a form is accepted too. It is used up when the media is queued.",
     "The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.",
   ].join("\n\n"),
   request: {
@@ -50,7 +50,7 @@ const redactMedia = createRoute({
     body: {
       required: true,
       content: {
-        "multipart/form-data": { schema: uploadBodySchema },
+        "multipart/form-data": { schema: uploadFormSchema },
         "application/json": { schema: uploadJsonSchema },
       },
     },

@@ -12,8 +12,11 @@ import {
   type RedactionMethod,
 } from "../vocabulary/media-values.ts";
 
-/** The form of an upload, as the OpenAPI document shows it. */
-const uploadFormSchema = z
+/**
+ * The form of an upload, as the OpenAPI document shows it. It is one schema, not a choice of several: generators of clients send nothing of
+ * a form that is one. What takes the place of the file is described as JSON.
+ */
+export const uploadFormSchema = z
   .object({
     file: z.string().openapi({
       type: "string",
@@ -48,17 +51,6 @@ const sourceSchemas = {
   }),
 };
 
-/** The form of an upload whose file the service fetches. */
-const uploadFormByUrlSchema = z
-  .object({
-    ...sourceSchemas,
-    "categories[]": uploadFormSchema.shape["categories[]"],
-    redaction_method: uploadFormSchema.shape.redaction_method,
-    ...optionFieldSchemas,
-    ...labelFieldSchemas,
-  })
-  .openapi("UploadFormByUrl");
-
 const resumableSchemas = {
   upload_id: z.string().regex(UPLOAD_ID).openapi({
     description:
@@ -70,20 +62,6 @@ const resumableSchemas = {
     example: "street.jpg",
   }),
 };
-
-/** The form of an upload whose file has come in parts. */
-const uploadFormByIdSchema = z
-  .object({
-    ...resumableSchemas,
-    "categories[]": uploadFormSchema.shape["categories[]"],
-    redaction_method: uploadFormSchema.shape.redaction_method,
-    ...optionFieldSchemas,
-    ...labelFieldSchemas,
-  })
-  .openapi("UploadFormById");
-
-/** The forms of an upload. */
-export const uploadBodySchema = z.union([uploadFormSchema, uploadFormByUrlSchema, uploadFormByIdSchema]);
 
 /** An upload whose file the service fetches, as JSON. */
 const uploadByUrlSchema = z

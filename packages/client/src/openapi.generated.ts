@@ -47,9 +47,9 @@ export interface paths {
          *
          *     Supported formats are JPEG (baseline and progressive), PNG, still WebP, HEIC, AVIF, still GIF, TIFF and BMP images, MP4 and QuickTime videos (H.264, H.265), WebM videos (VP8, VP9), Matroska videos (any of the four) and AVI videos (H.264, MPEG-4 part 2, MJPEG), and AV1 in all but AVI where a media service decodes it, and animated GIF, which is a video, told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG, PNG, HEIC, TIFF and BMP, 16 for WebP, GIF and progressive JPEG, 4 for AVIF, fewer with transparency, 10 bits or full color resolution; 1920×1088 pixels in any orientation, or 3840×2160 with a media service, 60 frames a second and 60 minutes for videos. The redacted file is of the same format, or JPEG for HEIC and AVIF, and PNG for still GIF, TIFF, BMP and either with transparency; animated GIF becomes WebM, Matroska becomes WebM where its codecs fit, else MP4, and AVI becomes MP4. Parts may come in any order.
          *
-         *     Extension: instead of `file`, `source_url` names a file that the service fetches itself before it answers, in a form or as JSON. Only https URLs of public hosts are asked, up to 3 redirects are followed, and what the file is, is decided by its content. A source that cannot be fetched whole and in time is answered by 422 on `source_url`. With an `Idempotency-Key`, a retry is told by its URL: nothing is fetched again.
+         *     Extension: instead of `file`, `source_url` names a file that the service fetches itself before it answers. Send it as JSON; a form is accepted too. Only https URLs of public hosts are asked, up to 3 redirects are followed, and what the file is, is decided by its content. A source that cannot be fetched whole and in time is answered by 422 on `source_url`. With an `Idempotency-Key`, a retry is told by its URL: nothing is fetched again.
          *
-         *     Extension: `upload_id` names a file that has come in parts through `POST /uploads`, once all of it has arrived, in a form or as JSON. It is used up when the media is queued.
+         *     Extension: `upload_id` names a file that has come in parts through `POST /uploads`, once all of it has arrived. Send it as JSON; a form is accepted too. It is used up when the media is queued.
          *
          *     The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.
          */
@@ -480,119 +480,6 @@ export interface components {
              * @description Photo or video to redact: JPEG, PNG, still WebP, HEIC, AVIF, still or animated GIF, TIFF, BMP, MP4, QuickTime, WebM, Matroska or AVI. What it is, is decided by its content.
              */
             file: string;
-            /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */
-            "categories[]": components["schemas"]["RedactionCategory"][];
-            /**
-             * @description How it is made unrecognizable. `blur` unless given.
-             * @enum {string}
-             */
-            redaction_method?: "blur" | "pixelation";
-            /**
-             * @description Extension: `low` for fewer false masks, `high` for fewer misses. `normal` unless given.
-             * @enum {string}
-             */
-            sensitivity?: "low" | "normal" | "high";
-            /**
-             * @description Extension: exact thresholds in place of `sensitivity`. What is detected with at least this confidence is redacted: a number from 0 to 1, or a JSON object of such numbers by category.
-             * @example {"heads": 0.3}
-             */
-            min_confidence?: string;
-            /**
-             * @description Extension: a JSON array of up to 500 `Region`s, which are always redacted.
-             * @example [{"box": {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}}]
-             */
-            regions?: string;
-            /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is. */
-            ignore_regions?: string;
-            /**
-             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`. `false` unless given.
-             * @enum {string}
-             */
-            detect_only?: "true" | "false";
-            /**
-             * @description Extension: `mute` removes all audio tracks of a video. Refused for images. `keep` unless given.
-             * @enum {string}
-             */
-            audio?: "keep" | "mute";
-            /**
-             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.
-             * @example 2026/case 17/photos
-             */
-            folder?: string;
-            /**
-             * @description Extension: a JSON object of up to 20 texts, kept with the media. Keys have up to 40 characters and values up to 500. `GET /media` finds media by `external_id` of it, which has up to 200.
-             * @example {"external_id": "ticket-4711"}
-             */
-            metadata?: string;
-        };
-        UploadFormByUrl: {
-            /**
-             * Format: uri
-             * @description Extension: an https URL of a public host, from which the service fetches the photo or video itself. It is neither logged nor kept, so it may be a signed one.
-             * @example https://files.example.com/street.jpg?signature=abc
-             */
-            source_url: string;
-            /**
-             * @description Extension: the file's name; the last part of the URL's path unless given. Files are told by content, not by name.
-             * @example street.jpg
-             */
-            filename?: string;
-            /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */
-            "categories[]": components["schemas"]["RedactionCategory"][];
-            /**
-             * @description How it is made unrecognizable. `blur` unless given.
-             * @enum {string}
-             */
-            redaction_method?: "blur" | "pixelation";
-            /**
-             * @description Extension: `low` for fewer false masks, `high` for fewer misses. `normal` unless given.
-             * @enum {string}
-             */
-            sensitivity?: "low" | "normal" | "high";
-            /**
-             * @description Extension: exact thresholds in place of `sensitivity`. What is detected with at least this confidence is redacted: a number from 0 to 1, or a JSON object of such numbers by category.
-             * @example {"heads": 0.3}
-             */
-            min_confidence?: string;
-            /**
-             * @description Extension: a JSON array of up to 500 `Region`s, which are always redacted.
-             * @example [{"box": {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}}]
-             */
-            regions?: string;
-            /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is. */
-            ignore_regions?: string;
-            /**
-             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`. `false` unless given.
-             * @enum {string}
-             */
-            detect_only?: "true" | "false";
-            /**
-             * @description Extension: `mute` removes all audio tracks of a video. Refused for images. `keep` unless given.
-             * @enum {string}
-             */
-            audio?: "keep" | "mute";
-            /**
-             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.
-             * @example 2026/case 17/photos
-             */
-            folder?: string;
-            /**
-             * @description Extension: a JSON object of up to 20 texts, kept with the media. Keys have up to 40 characters and values up to 500. `GET /media` finds media by `external_id` of it, which has up to 200.
-             * @example {"external_id": "ticket-4711"}
-             */
-            metadata?: string;
-        };
-        UploadFormById: {
-            /**
-             * @description Extension: the id of a resumable upload of which all bytes have arrived. It is a secret, and used up when the media is queued.
-             * @example upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0
-             */
-            upload_id: string;
-            /**
-             * @description Extension: the file's name; the one that was given in `Upload-Metadata` unless given.
-             * @example street.jpg
-             */
-            filename?: string;
             /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */
             "categories[]": components["schemas"]["RedactionCategory"][];
             /**
@@ -1472,7 +1359,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["Upload"] | components["schemas"]["UploadFormByUrl"] | components["schemas"]["UploadFormById"];
+                "multipart/form-data": components["schemas"]["Upload"];
                 "application/json": components["schemas"]["UploadByUrl"] | components["schemas"]["UploadById"];
             };
         };
@@ -3087,14 +2974,6 @@ export const uploadRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<c
 export const uploadSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["sensitivity"]> = ["low", "normal", "high"];
 export const uploadDetect_onlyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["detect_only"]> = ["true", "false"];
 export const uploadAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["Upload"]["audio"]> = ["keep", "mute"];
-export const uploadFormByUrlRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["redaction_method"]> = ["blur", "pixelation"];
-export const uploadFormByUrlSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["sensitivity"]> = ["low", "normal", "high"];
-export const uploadFormByUrlDetect_onlyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["detect_only"]> = ["true", "false"];
-export const uploadFormByUrlAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormByUrl"]["audio"]> = ["keep", "mute"];
-export const uploadFormByIdRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormById"]["redaction_method"]> = ["blur", "pixelation"];
-export const uploadFormByIdSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormById"]["sensitivity"]> = ["low", "normal", "high"];
-export const uploadFormByIdDetect_onlyValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormById"]["detect_only"]> = ["true", "false"];
-export const uploadFormByIdAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadFormById"]["audio"]> = ["keep", "mute"];
 export const uploadByUrlRedaction_methodValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadByUrl"]["redaction_method"]> = ["blur", "pixelation"];
 export const uploadByUrlSensitivityValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadByUrl"]["sensitivity"]> = ["low", "normal", "high"];
 export const uploadByUrlAudioValues: ReadonlyArray<FlattenedDeepRequired<components>["schemas"]["UploadByUrl"]["audio"]> = ["keep", "mute"];

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "veil_redact"
 DOCUMENT = ROOT.parent.parent / "openapi.json"
 
-OF_REQUESTS = ("Upload", "UploadFormByUrl", "UploadByUrl", "UploadFormById", "UploadById", "Revision", "Region")
+OF_REQUESTS = ("Upload", "UploadByUrl", "UploadById", "Revision", "Region")
 NAMES = {
     "Error": "ErrorBody",
     "Error1": "ErrorInformation",
