@@ -129,7 +129,7 @@ app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
   type: "http",
   scheme: "bearer",
   description:
-    "An API key, made in the customer dashboard or by the operator. Extension: a key may be made for some scopes alone, `read` (GET without downloads), `write` (upload, revise and download; includes `read`) and `delete`, and have an end. A request beyond its scopes is answered with 401, which names the missing one.",
+    "An API key, created in the dashboard or by the operator. Extension: a key can be limited to scopes, `read` (GET except downloads), `write` (upload, revise and download; includes `read`) and `delete`, and can have an end. A request that needs another scope is answered with 401, and the message names that scope.",
 });
 describeWebhooks(app.openAPIRegistry);
 

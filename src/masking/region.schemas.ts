@@ -105,7 +105,7 @@ export const regionSchema = z
   })
   .openapi("Region", {
     description:
-      "An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, which is hidden with its convex hull. For videos also a span of time, and in place of one box keyframes, between which the box moves evenly.",
+      "An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, whose convex hull is hidden. Regions of videos can have a start and an end, and keyframes instead of a box; the box moves at constant speed from one keyframe to the next.",
   });
 
 const regionsSchema = z

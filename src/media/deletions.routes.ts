@@ -19,7 +19,7 @@ const list = createRoute({
   tags: ["extension"],
   summary: "Prove deletions",
   description:
-    "What was deleted, when and by whom, the latest first, and what is left of it: storage and database are asked for each media item while this is answered. Kept for a year. File names are told by a digest, and in clear where the account asks for that.",
+    "What was deleted, when and by whom, newest first. For each media item, storage and database are checked for remains while the request is answered. Records are kept for a year. They contain a digest of the file name, and the name itself if the account has asked for that.",
   request: { query: deletionsQuerySchema },
   responses: {
     200: jsonResponse(deletionsSchema, "A page of deletions."),

@@ -15,41 +15,47 @@ const deletionSchema = z
   .strictObject({
     media_id: z.uuid(),
     revision_of: z.uuid().nullable().openapi({
-      description: "The upload that this media item was made of, where it was a revision.",
+      description: "If the media item was a revision, the upload that it was made from.",
     }),
     media_type: z.enum(MEDIA_TYPES),
     file_name: z.string().nullable().openapi({
       description:
-        "Null unless the account keeps names of deleted files in clear, and for as long as it does.",
+        "Null unless the account keeps the names of deleted files, and for as long as it keeps them.",
     }),
     file_name_digest: sha256.openapi({
       description:
-        "HMAC-SHA256 of the file name with a key of the account that the service keeps: a name is checked by `file_name` of the query.",
+        "HMAC-SHA256 of the file name with a secret key of the account. To check a name, send it as the query parameter `file_name`.",
     }),
     file_size_bytes: z.int().min(0),
-    source_sha256: sha256.nullable().openapi({ description: "Of the uploaded file. Null where not known." }),
+    source_sha256: sha256
+      .nullable()
+      .openapi({ description: "SHA-256 of the uploaded file. Null if unknown." }),
     result_sha256: sha256
       .nullable()
-      .openapi({ description: "Of the redacted file. Null where there was none, or not known." }),
+      .openapi({ description: "SHA-256 of the redacted file. Null if there was none, or if it is unknown." }),
     uploaded_at: dateTime,
     deleted_at: dateTime,
     deleted_by: z.strictObject({
       type: z.enum(ACTOR_KINDS),
       id: z.string(),
-      name: z.string().nullable().openapi({ description: "The name of today; null of who is gone." }),
+      name: z
+        .string()
+        .nullable()
+        .openapi({ description: "The current name. Null if the person or key no longer exists." }),
     }),
-    request_id: z.string().openapi({ description: "The request that deleted it: one for a selection." }),
-    objects_left: z
-      .int()
-      .min(0)
-      .openapi({ description: "Objects of it in storage, of any kind, as of `checked_at`." }),
+    request_id: z
+      .string()
+      .openapi({ description: "The request that deleted it. All files of one selection have the same." }),
+    objects_left: z.int().min(0).openapi({
+      description: "How many of its objects, of any kind, are still in storage as of `checked_at`.",
+    }),
     rows_left: z.int().min(0).openapi({
       description:
-        "Rows of the database with something of it, as of `checked_at`, such as an event that has not arrived yet.",
+        "How many database rows still refer to it as of `checked_at`, such as an event that has not been delivered yet.",
     }),
     purge_again_at: dateTime.nullable().openapi({
       description:
-        "When its objects are deleted once more, in case a job that ran at the deletion has written any. Null once that is done.",
+        "When its objects are deleted once more, in case a job that was running during the deletion wrote any. Null once that is done.",
     }),
   })
   .openapi("Deletion");
@@ -57,7 +63,7 @@ const deletionSchema = z
 /** What proves some deletions. */
 export const deletionsSchema = z
   .strictObject({
-    checked_at: dateTime.openapi({ description: "When storage and database were asked what is left." }),
+    checked_at: dateTime.openapi({ description: "When storage and database were checked for remains." }),
     data: z.array(deletionSchema),
     links: z.strictObject({ next: z.url().nullable() }),
   })
@@ -96,7 +102,7 @@ const idsSchema = z
     context.addIssue({ code: "custom", message: notIds(text) });
     return z.NEVER;
   })
-  .openapi({ type: "string", param: { description: "Only these media items, with commas between." } });
+  .openapi({ type: "string", param: { description: "Only these media items, separated by commas." } });
 
 const MAX_NAME_CHARACTERS = 255;
 
@@ -108,7 +114,7 @@ export const deletionsQuerySchema = querySchema({
     .min(1, "`file_name` is empty; expected one file name.")
     .max(MAX_NAME_CHARACTERS, `\`file_name\` is longer than ${MAX_NAME_CHARACTERS} characters.`)
     .optional()
-    .openapi({ param: { description: "Only files of this name, whose digest is compared." } }),
+    .openapi({ param: { description: "Only files with this name. Digests are compared." } }),
   request_id: z
     .string({ error: (issue) => `\`request_id\` is ${shownValue(issue.input)}; expected one ID.` })
     .regex(/^req_[0-9a-f-]{36}$/, {
@@ -116,14 +122,14 @@ export const deletionsQuerySchema = querySchema({
         `\`request_id\` is ${shownValue(issue.input)}; expected an ID such as that of \`X-Request-Id\`.`,
     })
     .optional()
-    .openapi({ param: { description: "Only what this request has deleted." } }),
+    .openapi({ param: { description: "Only what this request deleted." } }),
   cursor: z
     .string({ error: (issue) => `\`cursor\` is ${shownValue(issue.input)}; expected one of \`links.next\`.` })
     .refine((text) => positionOf(text) !== undefined, {
       error: (issue) => `\`cursor\` is ${shownValue(issue.input)}; expected one of \`links.next\`.`,
     })
     .optional()
-    .openapi({ param: { description: "The next page, of `links.next`." } }),
+    .openapi({ param: { description: "The cursor of the next page, from `links.next`." } }),
   per_page: contractQuery.per_page.openapi({ param: { description: "Deletions per page." } }),
 });
 

@@ -12,10 +12,14 @@ function optionalHeader(description: string, example = EXAMPLE_TAG) {
 export const downloadHeadersSchema = z.object({
   Range: optionalHeader("Extension: the bytes to send, up to 16 ranges of them.", "bytes=0-1023"),
   "If-Range": optionalHeader(
-    "Extension: the `ETag` or `Last-Modified` of the file that `Range` is about. If the file is another, all of it comes.",
+    "Extension: the `ETag` or `Last-Modified` of the file that `Range` refers to. If the file has changed, the answer is all of it.",
   ),
-  "If-None-Match": optionalHeader("Extension: an `ETag` that is known; 304 when the file still has it."),
-  "If-Match": optionalHeader("Extension: the `ETag` that the file must have; 412 when it has another."),
+  "If-None-Match": optionalHeader(
+    "Extension: an `ETag` that you have. The answer is 304 if the file still has it.",
+  ),
+  "If-Match": optionalHeader(
+    "Extension: the `ETag` that the file must have. The answer is 412 if it has another.",
+  ),
 });
 
 function textHeader(description: string) {
@@ -37,11 +41,11 @@ const REUSE_HEADERS = {
 const FILE_HEADERS = {
   ...REUSE_HEADERS,
   "Content-Disposition": textHeader(
-    "`attachment` with the name of the uploaded file, `.redacted` and the extension of what is in the file.",
+    "`attachment` with the uploaded file's name, `.redacted` and the extension of the redacted file's format.",
   ),
   "Content-Length": sizeHeader("Size of the body in bytes."),
   Link: textHeader(
-    'Extension: `<…>; rel="successor-version"`, the current version of the media, where a newer one has taken the place of this (RFC 5829).',
+    'Extension: `<…>; rel="successor-version"`, the current version, if this one has been superseded (RFC 5829).',
   ),
 };
 
@@ -57,10 +61,10 @@ export const downloadResponses = {
     headers: {
       ...FILE_HEADERS,
       "Content-Range": textHeader(
-        "Which bytes these are, and of how many. Absent when there are several ranges.",
+        "Which bytes these are, and the size of the file. Absent for several ranges.",
       ),
     },
     content: { ...FILE_CONTENT, "multipart/byteranges": { schema: binary } },
   },
-  304: { description: "Extension: the file has the `ETag` that is known.", headers: REUSE_HEADERS },
+  304: { description: "Extension: the file still has the `ETag` that you sent.", headers: REUSE_HEADERS },
 };

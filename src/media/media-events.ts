@@ -8,10 +8,10 @@ const dateTime = z.iso.datetime({ offset: true });
 
 const commonFields = {
   id: idSchema("event").openapi({
-    description: "Identifies the event, the same in every delivery of it.",
+    description: "Identifies the event. Every delivery of an event has the same ID.",
     example: "evt_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10",
   }),
-  timestamp: dateTime.openapi({ description: "When it happened." }),
+  timestamp: dateTime.openapi({ description: "When the event happened." }),
   media_id: z.uuid(),
 };
 

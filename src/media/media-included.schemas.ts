@@ -34,7 +34,7 @@ export const includeSchema = z
     example: "versions,failure",
     param: {
       description:
-        "Extension: what is added to each media item, with commas between: `versions`, `failure`, `metadata` (which adds `folder` too).",
+        "Extension: fields to add to each media item, separated by commas: `versions`, `failure`, `metadata` (which also adds `folder`).",
     },
   });
 
@@ -44,19 +44,19 @@ function notIncludable(value: unknown): string {
 
 const versionsSchema = z
   .strictObject({
-    first: z
-      .uuid()
-      .openapi({ description: "The upload that all versions were made from. It may be deleted." }),
+    first: z.uuid().openapi({
+      description: "The ID of the upload that all versions were made from. It may have been deleted.",
+    }),
     revision_of: z
       .uuid()
       .nullable()
-      .openapi({ description: "The same for a revision, null for the upload." }),
+      .openapi({ description: "The same ID if this is a revision; null if it is the upload." }),
     superseded_by: z.uuid().nullable().openapi({
-      description: "The current version, where it is a newer one. Null where there is none.",
+      description: "The ID of the current version if it is newer than this one, otherwise null.",
     }),
     current: z.boolean().openapi({
       description:
-        "Whether this is the current version: the newest that is completed, or the newest while none is completed.",
+        "Whether this is the current version: the newest completed one, or the newest one if none is completed.",
     }),
   })
   .openapi("Versions");
@@ -82,7 +82,7 @@ const includedMediaSchema = z
     folder: z.string().nullable().optional(),
   })
   .openapi("MediaWithIncluded", {
-    description: "A media item. The fields after `download_url` are there where `include` asks for them.",
+    description: "A media item. The fields after `download_url` are present if `include` asks for them.",
   });
 
 /** A page of media with what `include` adds. */

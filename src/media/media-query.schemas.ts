@@ -45,13 +45,16 @@ export function cursorOf({ createdAt, id }: ListPosition): string {
 export const mediaQuerySchema = querySchema({
   ...contractQuery,
   external_id: text("external_id", MAX_EXTERNAL_ID_CHARACTERS).openapi({
-    param: { description: "Extension: only media whose `metadata.external_id` is this." },
+    param: { description: "Extension: only media with this `metadata.external_id`." },
   }),
   folder: text("folder", MAX_FOLDER_CHARACTERS)
     .transform((name) => name?.normalize("NFC"))
     .openapi({
       type: "string",
-      param: { description: "Extension: only media from this folder, named in full." },
+      param: {
+        description:
+          "Extension: only media from this folder. Give its full name; subfolders are not included.",
+      },
     }),
   current: z
     .enum(["true", "false"], {
@@ -61,14 +64,14 @@ export const mediaQuerySchema = querySchema({
     .openapi({
       param: {
         description:
-          "Extension: `true` lists only current versions, which are of a file and its revisions the newest that is completed; `false` only the others.",
+          "Extension: `true` lists only current versions, `false` only the others. The current version of a file is the newest completed one of the upload and its revisions.",
       },
     }),
   cursor: cursorSchema.openapi({
     type: "string",
     param: {
       description:
-        "Extension: pages that media which come or go meanwhile do not shift. Empty for the first page; `links.next` holds the next cursor. It takes the place of `page`.",
+        "Extension: pages by cursor instead of `page`, so that new and deleted media do not shift the pages. Leave it empty for the first page; `links.next` has the next cursor.",
     },
   }),
   include: includeSchema,

@@ -31,7 +31,7 @@ const list = createRoute({
   summary: "List media",
   description: [
     "The account's media, newest first.",
-    "Extension: `external_id`, `folder` and `current` find media again, `cursor` reads long lists page by page, and `include` adds to each media item.",
+    "Extension: filter with `external_id`, `folder` and `current`, page through long lists with `cursor`, and add fields to each media item with `include`.",
   ].join("\n\n"),
   request: { query: mediaQuerySchema },
   responses: {
@@ -60,11 +60,10 @@ const remove = createRoute({
   operationId: "deleteMedia",
   tags: TAGS,
   summary: "Delete one media item",
-  description:
-    "Deletes the media item and all stored files of it. A running job stops and leaves nothing behind.",
+  description: "Deletes the media item and all its files. A running job stops and leaves nothing behind.",
   request: { params: mediaPathSchema, query: emptyQuerySchema },
   responses: {
-    204: { description: "It is deleted.", headers: COMMON_HEADERS },
+    204: { description: "The media item is deleted.", headers: COMMON_HEADERS },
     ...responsesOf(401, 404, 422, 429, 500),
   },
 });
@@ -77,7 +76,7 @@ const download = createRoute({
   summary: "Download the redacted file",
   description: [
     "The redacted file. 404 until the media is completed.",
-    "Extension: parts of the file are answered too, so that players can seek and broken downloads go on. With several ranges the answer is `multipart/byteranges`; a `Range` that is malformed, overlaps or names more than 16 ranges is answered with the whole file.",
+    "Extension: `Range` requests are supported, so players can seek and interrupted downloads can continue. Several ranges are answered as `multipart/byteranges`. If `Range` is malformed, its ranges overlap, or there are more than 16, the answer is the whole file.",
   ].join("\n\n"),
   request: { params: mediaPathSchema, query: emptyQuerySchema, headers: downloadHeadersSchema },
   responses: { ...downloadResponses, ...responsesOf(401, 404, 412, 416, 422, 429, 500) },

@@ -60,7 +60,7 @@ const FAULTS = {
   404: { description: "Not found, or not available yet.", headers: COMMON_HEADERS },
   409: {
     description:
-      "The idempotency key is in use by a running request, or was used for a different one; or there is nothing to revise.",
+      "The idempotency key is in use by a running request or was used for a different one, or the media cannot be revised.",
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
   412: {
@@ -77,14 +77,17 @@ const FAULTS = {
       },
     },
   },
-  422: { description: "The request is not valid; details name every faulty field.", headers: COMMON_HEADERS },
+  422: {
+    description: "The request is not valid. `details` names every invalid field.",
+    headers: COMMON_HEADERS,
+  },
   429: {
     description: "Too many requests in this minute, or the quota of the period is used up.",
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
   500: { description: "An error on our side.", headers: COMMON_HEADERS },
   503: {
-    description: "Extension: something that the service needs is out of reach for the moment.",
+    description: "Extension: something that the service depends on cannot be reached at the moment.",
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
 } as const;
@@ -111,8 +114,8 @@ export const OPENAPI_INFO = {
     version: "1.0.0",
     description: [
       "Asynchronous media redaction: upload a file, say what to redact, poll until it is done, download the result.",
-      "Every response carries `X-Request-Id`. Requests are limited per account in fixed windows of a minute; every authenticated response says how many are left, and past the limit the answer is 429 with `Retry-After`.",
-      "A request is checked in this order: its key (401), the rate limit (429), its fields (422, all faults at once), what it is about (404, 409), the quota (429). An unknown address, an unsupported method, a malformed identifier and another account's media are all 404.",
+      "Every response carries `X-Request-Id`. Requests are limited per account and clock minute. Every authenticated response says how many are left; past the limit, the answer is 429 with `Retry-After`.",
+      "A request is checked in this order: its key (401), the rate limit (429), its fields (422, with all errors at once), the resource (404, 409), the quota (429). An unknown address, an unsupported method, a malformed identifier and another account's media are all 404.",
       "Form fields and query parameters that this document does not name are refused with 422.",
       "HEAD works wherever GET does.",
     ].join("\n\n"),
@@ -121,10 +124,10 @@ export const OPENAPI_INFO = {
   security: [{ apiKey: [] }],
   tags: [
     { name: "Media", description: "Upload, follow, download and delete media." },
-    { name: "Usage", description: "Usage of the billing period." },
+    { name: "Usage", description: "Usage in the billing period." },
     {
       name: "extension",
-      description: "What goes beyond the contract; clients of the contract need none of it.",
+      description: "What goes beyond the basic contract. Clients of the basic contract do not need it.",
     },
     { name: "Webhooks", description: "Events that are sent to the customer's server." },
   ],

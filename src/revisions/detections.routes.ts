@@ -14,9 +14,9 @@ const getDetections = createRoute({
   path: "/media/{mediaId}/detections",
   operationId: "getDetections",
   tags: ["extension"],
-  summary: "See what was found in one media item",
+  summary: "List the detections of one media item",
   description:
-    "Where things are, how sure the detector is and which of them are redacted, so that a person can correct it by a revision. `redacted` and `category` list only some of them. 404 until the media is completed. No pixels are stored for this, and it stays when the files are deleted.",
+    "All detections, with their places, how confident the detector is, and whether they are redacted, so that you can correct them with a revision. Filter with `redacted` and `category`. 404 until the media is completed. This list contains no pixels, and it stays after the files are deleted.",
   request: { params: mediaPathSchema, query: detectionsQuerySchema },
   responses: {
     200: jsonResponse(detectionsSchema, "What was found."),

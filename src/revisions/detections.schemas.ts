@@ -18,37 +18,40 @@ const boxSchema = z
 const detectionSchema = z
   .strictObject({
     id: z.string().openapi({
-      description: "Names the detection in a revision. It stays the same.",
+      description: "Identifies the detection in a revision. It never changes.",
       example: "det_0d2b5c3c9a10_1",
     }),
     // `categorySchema.nullable()` would make every category of the OpenAPI document nullable.
     category: z.union([categorySchema, z.null()]).openapi({
-      description: "Null where a region was asked for without a category.",
+      description: "Null for a requested region without a category.",
     }),
     confidence: fraction
       .nullable()
-      .openapi({ description: "How sure the detector is. Null where a person asked for it.", example: 0.87 }),
+      .openapi({ description: "How confident the detector is. Null for a requested region.", example: 0.87 }),
     origin: z
       .enum(["detector", "request"])
-      .openapi({ description: "Whether it was detected or asked for as a region." }),
+      .openapi({ description: "Whether it was detected, or requested as a region." }),
     redacted: z.boolean().openapi({
       description:
-        "Whether it is hidden in the redacted file, or would be where the media was only looked at. What was detected below the threshold is listed with `false`.",
+        "Whether it is hidden in the redacted file, or would be if the media had been redacted (`detect_only`). Candidates below the threshold are listed with `false`.",
     }),
     box: boxSchema,
     polygon: z
       .array(z.array(fraction).length(2))
       .min(3)
       .optional()
-      .openapi({ description: "Its outline, where one is known." }),
+      .openapi({ description: "Its outline, if known." }),
     start_seconds: seconds
       .optional()
-      .openapi({ description: "Of videos: when it is first hidden, from the first frame shown." }),
-    end_seconds: seconds.optional().openapi({ description: "Of videos: when it is last hidden." }),
+      .openapi({ description: "Videos only: when it is first hidden, counted from the first frame shown." }),
+    end_seconds: seconds.optional().openapi({ description: "Videos only: when it is last hidden." }),
     keyframes: z
       .array(z.strictObject({ time_seconds: seconds, box: boxSchema }))
       .optional()
-      .openapi({ description: "Of videos: where it is. Between two of them the box moves evenly." }),
+      .openapi({
+        description:
+          "Videos only: where it is. The box moves at constant speed from one keyframe to the next.",
+      }),
   })
   .openapi("Detection");
 
@@ -62,14 +65,14 @@ export const detectionsSchema = z
     height: z.int().min(1).openapi({ example: 3024 }),
     duration_seconds: seconds.nullable().openapi({ description: "Null for images.", example: null }),
     source_available_until: dateTime.nullable().openapi({
-      description: "Until when revisions can be made. Null when the source is deleted.",
+      description: "Until when revisions can be made. Null if the source has been deleted.",
     }),
     revision_of: z.uuid().nullable().openapi({
-      description: "The media whose upload this was made from, if this is a revision.",
+      description: "If this is a revision, the ID of the upload that it was made from.",
       example: null,
     }),
     detections: z.array(detectionSchema),
-    truncated: z.boolean().openapi({ description: "Whether more was found than is listed." }),
+    truncated: z.boolean().openapi({ description: "Whether there are more detections than are listed." }),
   })
   .openapi("Detections");
 

@@ -16,10 +16,10 @@ const reviseMedia = createRoute({
   path: "/media/{mediaId}/revisions",
   operationId: "reviseMedia",
   tags: ["extension"],
-  summary: "Revise one media item: hide other things in it",
+  summary: "Make a revision of one media item",
   description: [
-    "Makes a new media item from the kept source of this one. What is hidden is `redact` less `except` plus `regions`; nothing is detected again. The new media item is one like any other, with detections of its own.",
-    "The source stays with the media that was uploaded, also for revisions of revisions, and is not deleted by retention while a revision is queued or processed. 409 with the reason `source_deleted` when it is gone, `not_completed` when the media is not completed, and `detections_unknown` when too little was kept of what was found.",
+    "Makes a new media item from the stored source of this one. It hides the detections in `redact`, except those in `except`, and the areas in `regions`; detection does not run again. The new media item works like any other and has detections of its own.",
+    "The source belongs to the uploaded media item, also for revisions of revisions, and retention does not delete it while a revision is queued or being processed. The answer is 409 with the reason `source_deleted` if the source is gone, `not_completed` if the media is not completed, and `detections_unknown` if its detections were not stored in full.",
     "A revision does not count against the quota. A source can have up to 50 revisions.",
   ].join("\n\n"),
   request: {

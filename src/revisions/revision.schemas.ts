@@ -21,19 +21,22 @@ export const revisionSchema = z
       .default("all")
       .openapi({
         description:
-          "Which detections to redact: their IDs; `all` for those that the first run redacts by itself and the regions that were asked for; or `none`.",
+          "Which detections to redact: a list of IDs; `all` for those that are redacted by default and the requested regions; or `none`.",
       }),
     except: idsSchema
       .default([])
-      .openapi({ description: "IDs of detections that are left visible, whatever `redact` says." }),
-    regions: z.array(regionSchema).max(500).default([]).openapi({ description: "What else to redact." }),
+      .openapi({ description: "IDs of detections that are left visible even if `redact` includes them." }),
+    regions: z
+      .array(regionSchema)
+      .max(500)
+      .default([])
+      .openapi({ description: "Additional areas to redact." }),
     redaction_method: z
       .enum(REDACTION_METHODS)
       .optional()
-      .openapi({ description: "The same as for the revised media item, unless given." }),
+      .openapi({ description: "By default the same as for the revised media item." }),
     audio: z.enum(AUDIO_MODES).optional().openapi({
-      description:
-        "For videos only: the same as for the revised media item, unless given. Refused for images.",
+      description: "Videos only; refused for images. By default the same as for the revised media item.",
     }),
   })
   .openapi("Revision");

@@ -15,7 +15,7 @@ const getStatusDetails = createRoute({
   tags: ["extension"],
   summary: "See the progress of one media item, or why it failed",
   description:
-    "Progress, current step, reason for a failure and what to do about it, and when the files are deleted.",
+    "Progress, current step, the reason for a failure and what to do about it, and when the files are deleted.",
   request: { params: mediaPathSchema, query: emptyQuerySchema },
   responses: {
     200: jsonResponse(statusDetailsSchema, "Progress of the media item."),

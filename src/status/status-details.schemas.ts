@@ -20,12 +20,12 @@ export const statusDetailsSchema = z
     status: mediaStatusSchema,
     progress: z.number().min(0).max(1).nullable().openapi({
       description:
-        "How much of the processing is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file.",
+        "How much of the processing is done, from 0 (queued) to 1 (completed). Null if unknown: during an upload, for images in processing, and for media that ended without a redacted file.",
       example: 0.42,
     }),
     step: z.enum(STEPS).nullable().openapi({
       description:
-        "The current step. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done.",
+        "The current step. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while the media is not being processed.",
       example: "render",
     }),
     failure: z
@@ -35,10 +35,11 @@ export const statusDetailsSchema = z
       })
       .nullable()
       .openapi({
-        description: "Why there is no redacted file. Null unless the media failed or did not fit the quota.",
+        description: "Why there is no redacted file. Null unless the media failed or exceeded the quota.",
       }),
     source_expires_at: dateTime.nullable().openapi({
-      description: "When the uploaded file is deleted. Null until processing ends, and once it is deleted.",
+      description:
+        "When the uploaded file is deleted. Null until processing has ended, and after the deletion.",
     }),
     output_expires_at: dateTime.nullable().openapi({
       description: "When the redacted file is deleted. Null while there is none.",

@@ -17,7 +17,7 @@ const PROGRESS_HEADERS = {
   "Upload-Offset": { description: "How many bytes of the file have arrived.", schema: whole },
   "X-Request-Id": { description: "Identifies the request.", schema: text },
   "Upload-Expires": {
-    description: "When everything of the upload is deleted, as an HTTP date.",
+    description: "When the upload is deleted, as an HTTP date.",
     schema: text,
   },
 };
@@ -26,11 +26,13 @@ const createdSchema = z
   .strictObject({
     upload_id: z.string().openapi({
       description:
-        "Names the file in `upload_id` once all of it has arrived. It is a secret: it is part of the address.",
+        "Send it as `upload_id` once all bytes have arrived. It is a secret, because it is part of the URL.",
       example: "upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0",
     }),
-    upload_url: z.url().openapi({ description: "Where the bytes go. No API key is needed there." }),
-    expires_at: z.iso.datetime().openapi({ description: "When everything of the upload is deleted." }),
+    upload_url: z.url().openapi({ description: "Where to send the bytes. No API key is needed there." }),
+    expires_at: z.iso
+      .datetime()
+      .openapi({ description: "When the upload and everything that has arrived of it are deleted." }),
   })
   .openapi("ResumableUpload");
 
@@ -43,10 +45,10 @@ export function describeCreation(registry: Registry): void {
     tags: ["extension"],
     summary: "Begin a resumable upload",
     description: [
-      `For large files and connections that break: begins an upload after the tus protocol, version 1.0.0 (${PROTOCOL}), with its extensions creation, creation-with-upload, termination, expiration and checksum (SHA-256, SHA-1). Clients such as tus-js-client, Uppy and tuspy work as they are.`,
-      "`Location` is an address that nobody can guess and that needs no API key, so that a browser or a phone can send the file without holding one. Once all bytes have arrived, `POST /media/redact` takes `upload_id` in the place of `file`. After 24 hours, unless the operator configured otherwise, everything of an unused upload is deleted.",
-      "Faults of the protocol have the statuses that it gives them: 400 for a header that is wrong, 409 for another offset, 410 when the time is over, 412 for another version, 413 for too many bytes, 415 for another Content-Type, 423 while another request uses the upload, 460 for another checksum.",
-      "What the file is, is decided by its first bytes as soon as they have come: of a type that is not supported, or of a picture larger than pictures may be, they are answered by 422 on `file`, and nothing of the upload is kept. An account may have so many uploads under way, and so much: past that it is 409 with the reason `too_many_uploads` or `too_many_upload_bytes`.",
+      `For large files and unreliable connections: begins an upload with the tus protocol, version 1.0.0 (${PROTOCOL}), with its extensions creation, creation-with-upload, termination, expiration and checksum (SHA-256, SHA-1). Existing clients such as tus-js-client, Uppy and tuspy work.`,
+      "`Location` is a URL that cannot be guessed and needs no API key, so a browser or a phone can send the file without having one. Once all bytes have arrived, send `upload_id` to `POST /media/redact` instead of `file`. An unused upload is deleted after 24 hours by default.",
+      "Protocol errors have the status codes of tus: 400 for an invalid header, 409 for a wrong offset, 410 for an expired upload, 412 for another protocol version, 413 for too many bytes, 415 for a wrong Content-Type, 423 while another request uses the upload, and 460 for a checksum that does not match.",
+      "The type is determined from the first bytes as soon as they arrive. If the type is not supported, or a picture is too large, the answer is 422 on `file`, and the upload is deleted. The number of an account's unfinished uploads and their total size are limited; past a limit, the answer is 409 with the reason `too_many_uploads` or `too_many_upload_bytes`.",
     ].join("\n\n"),
     request: {
       headers: z.object({
@@ -68,7 +70,7 @@ export function describeCreation(registry: Registry): void {
             param: {
               name: "Upload-Metadata",
               in: "header",
-              description: "Pairs of a key and its value in Base64; `filename` names the file.",
+              description: "Pairs of a key and a Base64 value; the key `filename` gives the file's name.",
               example: "filename c3RyZWV0LmpwZw==",
             },
           }),
@@ -76,7 +78,7 @@ export function describeCreation(registry: Registry): void {
     },
     responses: {
       201: {
-        ...jsonResponse(createdSchema, "The upload is begun."),
+        ...jsonResponse(createdSchema, "The upload has begun."),
         headers: {
           ...COMMON_HEADERS,
           ...PROGRESS_HEADERS,
@@ -92,7 +94,7 @@ export function describeCreation(registry: Registry): void {
 export function describeUploads(registry: Registry): void {
   const params = z.object({
     uploadId: z.string().openapi({
-      param: { name: "uploadId", in: "path", description: "The upload's secret id." },
+      param: { name: "uploadId", in: "path", description: "The upload's secret ID." },
       example: "upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0",
     }),
   });
@@ -101,8 +103,8 @@ export function describeUploads(registry: Registry): void {
     ...common,
     method: "head",
     operationId: "getUploadOffset",
-    summary: "Ask how far a resumable upload is",
-    description: "Tells where the bytes go on, after a connection has broken or a program was started anew.",
+    summary: "Get the offset of a resumable upload",
+    description: "Says where to continue after the connection broke or your program was restarted.",
     request: { params, headers: z.object({ "Tus-Resumable": versionHeader }) },
     responses: {
       200: {
@@ -121,7 +123,7 @@ export function describeUploads(registry: Registry): void {
     operationId: "sendUploadBytes",
     summary: "Send bytes of a resumable upload",
     description:
-      "Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a checksum: then all of a request's bytes are kept, or none. 422 says that the file is not taken, as soon as its first bytes tell, and ends the upload.",
+      "Sends any number of bytes, starting at the offset. If the connection breaks, the bytes that have arrived are kept; with `Upload-Checksum`, a request's bytes are kept all together or not at all. If the first bytes show that the file cannot be accepted, the answer is 422 and the upload ends.",
     request: {
       params,
       headers: z.object({
@@ -130,7 +132,11 @@ export function describeUploads(registry: Registry): void {
           .int()
           .min(0)
           .openapi({
-            param: { name: "Upload-Offset", in: "header", description: "Where these bytes begin." },
+            param: {
+              name: "Upload-Offset",
+              in: "header",
+              description: "The position in the file of the first byte sent.",
+            },
           }),
         "Upload-Checksum": z
           .string()
@@ -139,7 +145,7 @@ export function describeUploads(registry: Registry): void {
             param: {
               name: "Upload-Checksum",
               in: "header",
-              description: "`sha256` or `sha1` and that checksum of these bytes in Base64.",
+              description: "`sha256` or `sha1`, a space, and that checksum of these bytes in Base64.",
             },
           }),
       }),
@@ -163,7 +169,7 @@ export function describeUploads(registry: Registry): void {
     operationId: "deleteUpload",
     summary: "Delete a resumable upload",
     description:
-      "Ends the upload and deletes what has arrived. 423 while another request writes it or makes a media item of it.",
+      "Ends the upload and deletes what has arrived. 423 while another request writes to it or makes a media item from it.",
     request: { params, headers: z.object({ "Tus-Resumable": versionHeader }) },
     responses: {
       204: {

@@ -25,7 +25,7 @@ export interface UploadLabels {
 
 const folderSchema = z.string().max(MAX_FOLDER_CHARACTERS).optional().openapi({
   description:
-    "Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.",
+    "Extension: the folder that the file came from, `/` between its parts. `GET /media` can filter by it, and ZIP archives keep it.",
   example: "2026/case 17/photos",
 });
 
@@ -36,7 +36,7 @@ export const labelFieldSchemas = {
     .string()
     .optional()
     .openapi({
-      description: `Extension: a JSON object of up to ${MAX_KEYS} texts, kept with the media. Keys have up to ${MAX_KEY_CHARACTERS} characters and values up to ${MAX_VALUE_CHARACTERS}. \`GET /media\` finds media by \`external_id\` of it, which has up to ${MAX_EXTERNAL_ID_CHARACTERS}.`,
+      description: `Extension: a JSON object of up to ${MAX_KEYS} strings that are stored with the media. Keys have up to ${MAX_KEY_CHARACTERS} characters and values up to ${MAX_VALUE_CHARACTERS}. \`GET /media\` can filter by the key \`external_id\`, which has up to ${MAX_EXTERNAL_ID_CHARACTERS}.`,
       example: '{"external_id": "ticket-4711"}',
     }),
 };
@@ -48,7 +48,7 @@ export const jsonLabelSchemas = {
     .record(z.string().min(1).max(MAX_KEY_CHARACTERS), z.string().max(MAX_VALUE_CHARACTERS))
     .optional()
     .openapi({
-      description: `Extension: up to ${MAX_KEYS} texts, kept with the media. \`GET /media\` finds media by \`external_id\` of it, which has up to ${MAX_EXTERNAL_ID_CHARACTERS} characters.`,
+      description: `Extension: up to ${MAX_KEYS} strings that are stored with the media. \`GET /media\` can filter by the key \`external_id\`, which has up to ${MAX_EXTERNAL_ID_CHARACTERS} characters.`,
       example: { external_id: "ticket-4711" },
     }),
 };

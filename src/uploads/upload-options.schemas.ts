@@ -42,11 +42,11 @@ export const optionFieldSchemas = {
   }),
   ignore_regions: z.string().optional().openapi({
     description:
-      "Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is.",
+      "Extension: a JSON array of up to 500 `Region`s. A detection with at least 90% of its area inside one of them is left uncovered.",
   }),
   detect_only: z.enum(["true", "false"]).default("false").openapi({
     description:
-      "Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`.",
+      "Extension: `true` stores the detections but writes no redacted file: the media completes without `download_url`.",
   }),
   audio: z.enum(AUDIO_MODES).default("keep").openapi({
     description: "Extension: `mute` removes all audio tracks of a video. Refused for images.",
@@ -63,11 +63,11 @@ export const jsonOptionSchemas = {
   }),
   regions: z.array(regionSchema).max(500).default([]).openapi({ description: "Always redacted." }),
   ignore_regions: z.array(regionSchema).max(500).default([]).openapi({
-    description: "A detection with at least 90 % of its area inside one of them is left as it is.",
+    description: "A detection with at least 90% of its area inside one of them is left uncovered.",
   }),
   detect_only: z.boolean().default(false).openapi({
     description:
-      "`true` keeps the detections but writes no redacted file: the media completes without `download_url`.",
+      "`true` stores the detections but writes no redacted file: the media completes without `download_url`.",
   }),
   audio: optionFieldSchemas.audio,
 };

@@ -22,13 +22,13 @@ export const uploadFormSchema = z
       type: "string",
       format: "binary",
       description:
-        "Photo or video to redact: JPEG, PNG, still WebP, HEIC, AVIF, still or animated GIF, TIFF, BMP, MP4, QuickTime, WebM, Matroska or AVI. What it is, is decided by its content.",
+        "Photo or video to redact: JPEG, PNG, still WebP, HEIC, AVIF, still or animated GIF, TIFF, BMP, MP4, QuickTime, WebM, Matroska or AVI. The type is determined from the content.",
     }),
     "categories[]": z.array(categorySchema).min(1).openapi({
       description: "What to redact. Repeat the part, or send one JSON array as `categories`.",
     }),
     redaction_method: z.enum(REDACTION_METHODS).default("blur").openapi({
-      description: "How it is made unrecognizable.",
+      description: "How detections are made unrecognizable.",
     }),
     ...optionFieldSchemas,
     ...labelFieldSchemas,
@@ -41,12 +41,12 @@ const sourceSchemas = {
     .max(MAX_SOURCE_URL_CHARACTERS)
     .openapi({
       description:
-        "Extension: an https URL of a public host, from which the service fetches the photo or video itself. It is neither logged nor kept, so it may be a signed one.",
+        "Extension: an https URL of a public host, from which the service fetches the photo or video. The URL is neither logged nor stored, so it may contain a signature.",
       example: "https://files.example.com/street.jpg?signature=abc",
     }),
   filename: z.string().optional().openapi({
     description:
-      "Extension: the file's name; the last part of the URL's path unless given. Files are told by content, not by name.",
+      "Extension: the file's name, by default the last part of the URL's path. The type is determined from the content, not the name.",
     example: "street.jpg",
   }),
 };
@@ -54,11 +54,11 @@ const sourceSchemas = {
 const resumableSchemas = {
   upload_id: z.string().regex(UPLOAD_ID).openapi({
     description:
-      "Extension: the id of a resumable upload of which all bytes have arrived. It is a secret, and used up when the media is queued.",
+      "Extension: the ID of a resumable upload whose bytes have all arrived. It is a secret, and it can be used only once.",
     example: "upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0",
   }),
   filename: z.string().optional().openapi({
-    description: "Extension: the file's name; the one that was given in `Upload-Metadata` unless given.",
+    description: "Extension: the file's name, by default the one in `Upload-Metadata`.",
     example: "street.jpg",
   }),
 };
@@ -103,7 +103,7 @@ export const uploadHeadersSchema = z.object({
         name: "Idempotency-Key",
         in: "header",
         description:
-          "Send the same key when you retry the same upload: it is answered as the first time, with `Idempotency-Replayed: true`, and nothing is stored or counted twice. Keys are kept for 24 hours.",
+          "Send the same key when you retry the same upload: the answer is the same as the first time, with `Idempotency-Replayed: true`, and nothing is stored or counted twice. Keys are valid for 24 hours.",
         example: "6f1b2c3d-upload-17",
       },
     }),

@@ -17,24 +17,24 @@ const WEBHOOKS = {
     operationId: "mediaSourceDeleted",
     summary: "A source file has been deleted",
     description:
-      "Sent when the time of a source file is over, and when a media item is deleted whose source was still kept. `status` is the current one; `media` is null when the media item is gone.",
+      "Sent when a source file is deleted, either because its retention has ended or together with its media item. `status` is the current status; `media` is null if the media item itself was deleted.",
   },
 } as const satisfies Record<EventKind, object>;
 
 const AT_LEAST_ONCE =
-  "Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.";
+  "Events are delivered at least once, in any order. Every delivery of an event has the same `id`. Answer with a 2xx status within ten seconds; otherwise the event is sent again, up to eight times.";
 
 function headersOf(kind: EventKind) {
   return z.object({
     "X-Service-Signature": z.string().openapi({
       param: {
         description:
-          "`sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first.",
+          "`sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, the new secret's first.",
       },
     }),
     "X-Service-Event": z.literal(kind).openapi({ param: { description: "The kind of event." } }),
     "X-Service-Delivery": z.string().openapi({
-      param: { description: "Identifies the delivery; a retry has the same one, a re-send by hand a new." },
+      param: { description: "Identifies the delivery. A retry has the same ID, a manual resend a new one." },
     }),
   });
 }
@@ -57,9 +57,10 @@ export function describeWebhooks(registry: OpenAPIHono["openAPIRegistry"]): void
       },
       responses: {
         "2XX": { description: "The event was received." },
-        410: { description: "The endpoint is gone: it is turned off at once." },
+        410: { description: "The endpoint no longer exists. It is turned off at once." },
         429: {
-          description: "Sent again after `Retry-After`, which is kept to for up to 24 hours; a 503 too.",
+          description:
+            "The event is sent again after `Retry-After`, up to 24 hours later. The same applies to 503.",
         },
       },
     });

@@ -16,18 +16,18 @@ export interface paths {
         post?: never;
         /**
          * Delete a resumable upload
-         * @description Ends the upload and deletes what has arrived. 423 while another request writes it or makes a media item of it.
+         * @description Ends the upload and deletes what has arrived. 423 while another request writes to it or makes a media item from it.
          */
         delete: operations["deleteUpload"];
         options?: never;
         /**
-         * Ask how far a resumable upload is
-         * @description Tells where the bytes go on, after a connection has broken or a program was started anew.
+         * Get the offset of a resumable upload
+         * @description Says where to continue after the connection broke or your program was restarted.
          */
         head: operations["getUploadOffset"];
         /**
          * Send bytes of a resumable upload
-         * @description Sends any number of bytes from the offset on. Bytes that came before a connection broke are kept, unless `Upload-Checksum` promised a checksum: then all of a request's bytes are kept, or none. 422 says that the file is not taken, as soon as its first bytes tell, and ends the upload.
+         * @description Sends any number of bytes, starting at the offset. If the connection breaks, the bytes that have arrived are kept; with `Upload-Checksum`, a request's bytes are kept all together or not at all. If the first bytes show that the file cannot be accepted, the answer is 422 and the upload ends.
          */
         patch: operations["sendUploadBytes"];
         trace?: never;
@@ -45,13 +45,17 @@ export interface paths {
          * Upload a file to redact
          * @description Uploads a file and queues its redaction. The answer comes as soon as the file is stored.
          *
-         *     Supported formats are JPEG (baseline and progressive), PNG, still WebP, HEIC, AVIF, still GIF, TIFF and BMP images, MP4 and QuickTime videos (H.264, H.265), WebM videos (VP8, VP9), Matroska videos (any of the four) and AVI videos (H.264, MPEG-4 part 2, MJPEG), and AV1 in all but AVI where a media service decodes it, and animated GIF, which is a video, told by their content. Limits, unless the operator configured others: 100 MB a file; 100 megapixels for JPEG, PNG, HEIC, TIFF and BMP, 16 for WebP, GIF and progressive JPEG, 4 for AVIF, fewer with transparency, 10 bits or full color resolution; 1920×1088 pixels in any orientation, or 3840×2160 with a media service, 60 frames a second and 60 minutes for videos. The redacted file is of the same format, or JPEG for HEIC and AVIF, and PNG for still GIF, TIFF, BMP and either with transparency; animated GIF becomes WebM, Matroska becomes WebM where its codecs fit, else MP4, and AVI becomes MP4. Parts may come in any order.
+         *     Images: JPEG (baseline and progressive), PNG, still WebP, HEIC, AVIF, still GIF, TIFF and BMP. Videos: MP4 and QuickTime (H.264, H.265), WebM (VP8, VP9), Matroska (any of these four codecs), AVI (H.264, MPEG-4 part 2, MJPEG) and animated GIF; also AV1, except in AVI, if the service has a media service. The type is determined from the content. Form parts may come in any order.
          *
-         *     Extension: instead of `file`, `source_url` names a file that the service fetches itself before it answers. Send it as JSON; a form is accepted too. Only https URLs of public hosts are asked, up to 3 redirects are followed, and what the file is, is decided by its content. A source that cannot be fetched whole and in time is answered by 422 on `source_url`. With an `Idempotency-Key`, a retry is told by its URL: nothing is fetched again.
+         *     Default limits: 100 MB per file; 100 megapixels for JPEG, PNG, HEIC, TIFF and BMP, 16 for WebP, GIF and progressive JPEG, and 4 for AVIF (less with transparency, 10 bits or full color resolution); for videos 1920×1088 pixels in any orientation, or 3840×2160 with a media service, 60 frames per second and 60 minutes.
          *
-         *     Extension: `upload_id` names a file that has come in parts through `POST /uploads`, once all of it has arrived. Send it as JSON; a form is accepted too. It is used up when the media is queued.
+         *     The redacted file has the same format, with these exceptions: HEIC and AVIF become JPEG; still GIF, TIFF and BMP become PNG, as do HEIC and AVIF with transparency; animated GIF becomes WebM; Matroska becomes WebM if its codecs fit, otherwise MP4; AVI becomes MP4.
          *
-         *     The quota of the billing period is reserved at once: it becomes usage when the media completes and is given back when it fails. 404 answers an upload whose media was deleted while it arrived.
+         *     Extension: instead of `file`, send `source_url`, as JSON (a form is accepted too). The service fetches the file before it answers. It accepts only https URLs of public hosts and follows up to 3 redirects. If the file cannot be fetched completely and in time, the answer is 422 on `source_url`. With an `Idempotency-Key`, a retry with the same URL is answered as the first time, and nothing is fetched again.
+         *
+         *     Extension: instead of `file`, send the `upload_id` of a resumable upload (`POST /uploads`) whose bytes have all arrived, as JSON (a form is accepted too). Each ID can be used once.
+         *
+         *     The quota is reserved at once, counted as used when the media completes, and released if it fails. If the media is deleted while the upload is still arriving, the answer is 404.
          */
         post: operations["redactMedia"];
         delete?: never;
@@ -71,13 +75,13 @@ export interface paths {
         put?: never;
         /**
          * Begin a resumable upload
-         * @description For large files and connections that break: begins an upload after the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload), with its extensions creation, creation-with-upload, termination, expiration and checksum (SHA-256, SHA-1). Clients such as tus-js-client, Uppy and tuspy work as they are.
+         * @description For large files and unreliable connections: begins an upload with the tus protocol, version 1.0.0 (https://tus.io/protocols/resumable-upload), with its extensions creation, creation-with-upload, termination, expiration and checksum (SHA-256, SHA-1). Existing clients such as tus-js-client, Uppy and tuspy work.
          *
-         *     `Location` is an address that nobody can guess and that needs no API key, so that a browser or a phone can send the file without holding one. Once all bytes have arrived, `POST /media/redact` takes `upload_id` in the place of `file`. After 24 hours, unless the operator configured otherwise, everything of an unused upload is deleted.
+         *     `Location` is a URL that cannot be guessed and needs no API key, so a browser or a phone can send the file without having one. Once all bytes have arrived, send `upload_id` to `POST /media/redact` instead of `file`. An unused upload is deleted after 24 hours by default.
          *
-         *     Faults of the protocol have the statuses that it gives them: 400 for a header that is wrong, 409 for another offset, 410 when the time is over, 412 for another version, 413 for too many bytes, 415 for another Content-Type, 423 while another request uses the upload, 460 for another checksum.
+         *     Protocol errors have the status codes of tus: 400 for an invalid header, 409 for a wrong offset, 410 for an expired upload, 412 for another protocol version, 413 for too many bytes, 415 for a wrong Content-Type, 423 while another request uses the upload, and 460 for a checksum that does not match.
          *
-         *     What the file is, is decided by its first bytes as soon as they have come: of a type that is not supported, or of a picture larger than pictures may be, they are answered by 422 on `file`, and nothing of the upload is kept. An account may have so many uploads under way, and so much: past that it is 409 with the reason `too_many_uploads` or `too_many_upload_bytes`.
+         *     The type is determined from the first bytes as soon as they arrive. If the type is not supported, or a picture is too large, the answer is 422 on `file`, and the upload is deleted. The number of an account's unfinished uploads and their total size are limited; past a limit, the answer is 409 with the reason `too_many_uploads` or `too_many_upload_bytes`.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -97,7 +101,7 @@ export interface paths {
          * List media
          * @description The account's media, newest first.
          *
-         *     Extension: `external_id`, `folder` and `current` find media again, `cursor` reads long lists page by page, and `include` adds to each media item.
+         *     Extension: filter with `external_id`, `folder` and `current`, page through long lists with `cursor`, and add fields to each media item with `include`.
          */
         get: operations["listMedia"];
         put?: never;
@@ -124,7 +128,7 @@ export interface paths {
         post?: never;
         /**
          * Delete one media item
-         * @description Deletes the media item and all stored files of it. A running job stops and leaves nothing behind.
+         * @description Deletes the media item and all its files. A running job stops and leaves nothing behind.
          */
         delete: operations["deleteMedia"];
         options?: never;
@@ -143,7 +147,7 @@ export interface paths {
          * Download the redacted file
          * @description The redacted file. 404 until the media is completed.
          *
-         *     Extension: parts of the file are answered too, so that players can seek and broken downloads go on. With several ranges the answer is `multipart/byteranges`; a `Range` that is malformed, overlaps or names more than 16 ranges is answered with the whole file.
+         *     Extension: `Range` requests are supported, so players can seek and interrupted downloads can continue. Several ranges are answered as `multipart/byteranges`. If `Range` is malformed, its ranges overlap, or there are more than 16, the answer is the whole file.
          */
         get: operations["downloadMedia"];
         put?: never;
@@ -163,7 +167,7 @@ export interface paths {
         };
         /**
          * Prove deletions
-         * @description What was deleted, when and by whom, the latest first, and what is left of it: storage and database are asked for each media item while this is answered. Kept for a year. File names are told by a digest, and in clear where the account asks for that.
+         * @description What was deleted, when and by whom, newest first. For each media item, storage and database are checked for remains while the request is answered. Records are kept for a year. They contain a digest of the file name, and the name itself if the account has asked for that.
          */
         get: operations["listDeletions"];
         put?: never;
@@ -183,7 +187,7 @@ export interface paths {
         };
         /**
          * See the progress of one media item, or why it failed
-         * @description Progress, current step, reason for a failure and what to do about it, and when the files are deleted.
+         * @description Progress, current step, the reason for a failure and what to do about it, and when the files are deleted.
          */
         get: operations["getStatusDetails"];
         put?: never;
@@ -202,8 +206,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what was found in one media item
-         * @description Where things are, how sure the detector is and which of them are redacted, so that a person can correct it by a revision. `redacted` and `category` list only some of them. 404 until the media is completed. No pixels are stored for this, and it stays when the files are deleted.
+         * List the detections of one media item
+         * @description All detections, with their places, how confident the detector is, and whether they are redacted, so that you can correct them with a revision. Filter with `redacted` and `category`. 404 until the media is completed. This list contains no pixels, and it stays after the files are deleted.
          */
         get: operations["getDetections"];
         put?: never;
@@ -224,10 +228,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revise one media item: hide other things in it
-         * @description Makes a new media item from the kept source of this one. What is hidden is `redact` less `except` plus `regions`; nothing is detected again. The new media item is one like any other, with detections of its own.
+         * Make a revision of one media item
+         * @description Makes a new media item from the stored source of this one. It hides the detections in `redact`, except those in `except`, and the areas in `regions`; detection does not run again. The new media item works like any other and has detections of its own.
          *
-         *     The source stays with the media that was uploaded, also for revisions of revisions, and is not deleted by retention while a revision is queued or processed. 409 with the reason `source_deleted` when it is gone, `not_completed` when the media is not completed, and `detections_unknown` when too little was kept of what was found.
+         *     The source belongs to the uploaded media item, also for revisions of revisions, and retention does not delete it while a revision is queued or being processed. The answer is 409 with the reason `source_deleted` if the source is gone, `not_completed` if the media is not completed, and `detections_unknown` if its detections were not stored in full.
          *
          *     A revision does not count against the quota. A source can have up to 50 revisions.
          */
@@ -273,7 +277,7 @@ export interface webhooks {
          * A media item has been processed
          * @description Sent when a media item becomes `completed`. Its redacted file is at `media.download_url`.
          *
-         *     Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.
+         *     Events are delivered at least once, in any order. Every delivery of an event has the same `id`. Answer with a 2xx status within ten seconds; otherwise the event is sent again, up to eight times.
          */
         post: operations["mediaProcessed"];
         delete?: never;
@@ -295,7 +299,7 @@ export interface webhooks {
          * A media item has failed
          * @description Sent when a media item becomes `failed`.
          *
-         *     Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.
+         *     Events are delivered at least once, in any order. Every delivery of an event has the same `id`. Answer with a 2xx status within ten seconds; otherwise the event is sent again, up to eight times.
          */
         post: operations["mediaFailed"];
         delete?: never;
@@ -315,9 +319,9 @@ export interface webhooks {
         put?: never;
         /**
          * A source file has been deleted
-         * @description Sent when the time of a source file is over, and when a media item is deleted whose source was still kept. `status` is the current one; `media` is null when the media item is gone.
+         * @description Sent when a source file is deleted, either because its retention has ended or together with its media item. `status` is the current status; `media` is null if the media item itself was deleted.
          *
-         *     Delivered at least once and in any order, each delivery of an event with the same `id`. Answer with a 2xx within ten seconds; otherwise it is sent again, up to eight times.
+         *     Events are delivered at least once, in any order. Every delivery of an event has the same `id`. Answer with a 2xx status within ten seconds; otherwise the event is sent again, up to eight times.
          */
         post: operations["mediaSourceDeleted"];
         delete?: never;
@@ -331,13 +335,13 @@ export interface components {
     schemas: {
         MediaProcessedEvent: {
             /**
-             * @description Identifies the event, the same in every delivery of it.
+             * @description Identifies the event. Every delivery of an event has the same ID.
              * @example evt_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10
              */
             id: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event happened.
              */
             timestamp: string;
             /** Format: uuid */
@@ -410,13 +414,13 @@ export interface components {
         RedactionMethod: "blur" | "pixelation";
         MediaFailedEvent: {
             /**
-             * @description Identifies the event, the same in every delivery of it.
+             * @description Identifies the event. Every delivery of an event has the same ID.
              * @example evt_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10
              */
             id: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event happened.
              */
             timestamp: string;
             /** Format: uuid */
@@ -432,13 +436,13 @@ export interface components {
         };
         MediaSourceDeletedEvent: {
             /**
-             * @description Identifies the event, the same in every delivery of it.
+             * @description Identifies the event. Every delivery of an event has the same ID.
              * @example evt_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10
              */
             id: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the event happened.
              */
             timestamp: string;
             /** Format: uuid */
@@ -477,13 +481,13 @@ export interface components {
         Upload: {
             /**
              * Format: binary
-             * @description Photo or video to redact: JPEG, PNG, still WebP, HEIC, AVIF, still or animated GIF, TIFF, BMP, MP4, QuickTime, WebM, Matroska or AVI. What it is, is decided by its content.
+             * @description Photo or video to redact: JPEG, PNG, still WebP, HEIC, AVIF, still or animated GIF, TIFF, BMP, MP4, QuickTime, WebM, Matroska or AVI. The type is determined from the content.
              */
             file: string;
             /** @description What to redact. Repeat the part, or send one JSON array as `categories`. */
             "categories[]": components["schemas"]["RedactionCategory"][];
             /**
-             * @description How it is made unrecognizable. `blur` unless given.
+             * @description How detections are made unrecognizable. `blur` unless given.
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
@@ -502,10 +506,10 @@ export interface components {
              * @example [{"box": {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}}]
              */
             regions?: string;
-            /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90 % of its area inside one of them is left as it is. */
+            /** @description Extension: a JSON array of up to 500 `Region`s. A detection with at least 90% of its area inside one of them is left uncovered. */
             ignore_regions?: string;
             /**
-             * @description Extension: `true` keeps the detections but writes no redacted file: the media completes without `download_url`. `false` unless given.
+             * @description Extension: `true` stores the detections but writes no redacted file: the media completes without `download_url`. `false` unless given.
              * @enum {string}
              */
             detect_only?: "true" | "false";
@@ -515,12 +519,12 @@ export interface components {
              */
             audio?: "keep" | "mute";
             /**
-             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.
+             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` can filter by it, and ZIP archives keep it.
              * @example 2026/case 17/photos
              */
             folder?: string;
             /**
-             * @description Extension: a JSON object of up to 20 texts, kept with the media. Keys have up to 40 characters and values up to 500. `GET /media` finds media by `external_id` of it, which has up to 200.
+             * @description Extension: a JSON object of up to 20 strings that are stored with the media. Keys have up to 40 characters and values up to 500. `GET /media` can filter by the key `external_id`, which has up to 200.
              * @example {"external_id": "ticket-4711"}
              */
             metadata?: string;
@@ -528,19 +532,19 @@ export interface components {
         UploadByUrl: {
             /**
              * Format: uri
-             * @description Extension: an https URL of a public host, from which the service fetches the photo or video itself. It is neither logged nor kept, so it may be a signed one.
+             * @description Extension: an https URL of a public host, from which the service fetches the photo or video. The URL is neither logged nor stored, so it may contain a signature.
              * @example https://files.example.com/street.jpg?signature=abc
              */
             source_url: string;
             /**
-             * @description Extension: the file's name; the last part of the URL's path unless given. Files are told by content, not by name.
+             * @description Extension: the file's name, by default the last part of the URL's path. The type is determined from the content, not the name.
              * @example street.jpg
              */
             filename?: string;
             /** @description What to redact. */
             categories: components["schemas"]["RedactionCategory"][];
             /**
-             * @description How it is made unrecognizable. `blur` unless given.
+             * @description How detections are made unrecognizable. `blur` unless given.
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
@@ -572,9 +576,9 @@ export interface components {
             };
             /** @description Always redacted. `[]` unless given. */
             regions?: components["schemas"]["Region"][];
-            /** @description A detection with at least 90 % of its area inside one of them is left as it is. `[]` unless given. */
+            /** @description A detection with at least 90% of its area inside one of them is left uncovered. `[]` unless given. */
             ignore_regions?: components["schemas"]["Region"][];
-            /** @description `true` keeps the detections but writes no redacted file: the media completes without `download_url`. `false` unless given. */
+            /** @description `true` stores the detections but writes no redacted file: the media completes without `download_url`. `false` unless given. */
             detect_only?: boolean;
             /**
              * @description Extension: `mute` removes all audio tracks of a video. Refused for images. `keep` unless given.
@@ -582,12 +586,12 @@ export interface components {
              */
             audio?: "keep" | "mute";
             /**
-             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.
+             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` can filter by it, and ZIP archives keep it.
              * @example 2026/case 17/photos
              */
             folder?: string;
             /**
-             * @description Extension: up to 20 texts, kept with the media. `GET /media` finds media by `external_id` of it, which has up to 200 characters.
+             * @description Extension: up to 20 strings that are stored with the media. `GET /media` can filter by the key `external_id`, which has up to 200 characters.
              * @example {
              *       "external_id": "ticket-4711"
              *     }
@@ -596,7 +600,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, which is hidden with its convex hull. For videos also a span of time, and in place of one box keyframes, between which the box moves evenly. */
+        /** @description An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, whose convex hull is hidden. Regions of videos can have a start and an end, and keyframes instead of a box; the box moves at constant speed from one keyframe to the next. */
         Region: {
             /** @enum {string} */
             category?: "heads" | "license_plates" | "screens" | "writing" | "street_signs" | "id_cards" | "passports" | "credit_cards" | "name_badges" | "qr_codes" | "barcodes" | "documents" | "tattoos";
@@ -621,19 +625,19 @@ export interface components {
         };
         UploadById: {
             /**
-             * @description Extension: the id of a resumable upload of which all bytes have arrived. It is a secret, and used up when the media is queued.
+             * @description Extension: the ID of a resumable upload whose bytes have all arrived. It is a secret, and it can be used only once.
              * @example upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0
              */
             upload_id: string;
             /**
-             * @description Extension: the file's name; the one that was given in `Upload-Metadata` unless given.
+             * @description Extension: the file's name, by default the one in `Upload-Metadata`.
              * @example street.jpg
              */
             filename?: string;
             /** @description What to redact. */
             categories: components["schemas"]["RedactionCategory"][];
             /**
-             * @description How it is made unrecognizable. `blur` unless given.
+             * @description How detections are made unrecognizable. `blur` unless given.
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
@@ -665,9 +669,9 @@ export interface components {
             };
             /** @description Always redacted. `[]` unless given. */
             regions?: components["schemas"]["Region"][];
-            /** @description A detection with at least 90 % of its area inside one of them is left as it is. `[]` unless given. */
+            /** @description A detection with at least 90% of its area inside one of them is left uncovered. `[]` unless given. */
             ignore_regions?: components["schemas"]["Region"][];
-            /** @description `true` keeps the detections but writes no redacted file: the media completes without `download_url`. `false` unless given. */
+            /** @description `true` stores the detections but writes no redacted file: the media completes without `download_url`. `false` unless given. */
             detect_only?: boolean;
             /**
              * @description Extension: `mute` removes all audio tracks of a video. Refused for images. `keep` unless given.
@@ -675,12 +679,12 @@ export interface components {
              */
             audio?: "keep" | "mute";
             /**
-             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` finds it by that, and archives keep it.
+             * @description Extension: the folder that the file came from, `/` between its parts. `GET /media` can filter by it, and ZIP archives keep it.
              * @example 2026/case 17/photos
              */
             folder?: string;
             /**
-             * @description Extension: up to 20 texts, kept with the media. `GET /media` finds media by `external_id` of it, which has up to 200 characters.
+             * @description Extension: up to 20 strings that are stored with the media. `GET /media` can filter by the key `external_id`, which has up to 200 characters.
              * @example {
              *       "external_id": "ticket-4711"
              *     }
@@ -691,18 +695,18 @@ export interface components {
         };
         ResumableUpload: {
             /**
-             * @description Names the file in `upload_id` once all of it has arrived. It is a secret: it is part of the address.
+             * @description Send it as `upload_id` once all bytes have arrived. It is a secret, because it is part of the URL.
              * @example upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0
              */
             upload_id: string;
             /**
              * Format: uri
-             * @description Where the bytes go. No API key is needed there.
+             * @description Where to send the bytes. No API key is needed there.
              */
             upload_url: string;
             /**
              * Format: date-time
-             * @description When everything of the upload is deleted.
+             * @description When the upload and everything that has arrived of it are deleted.
              */
             expires_at: string;
         };
@@ -736,7 +740,7 @@ export interface components {
                 previous: string | null;
             };
         };
-        /** @description A media item. The fields after `download_url` are there where `include` asks for them. */
+        /** @description A media item. The fields after `download_url` are present if `include` asks for them. */
         MediaWithIncluded: {
             /**
              * Format: uuid
@@ -795,20 +799,20 @@ export interface components {
         Versions: {
             /**
              * Format: uuid
-             * @description The upload that all versions were made from. It may be deleted.
+             * @description The ID of the upload that all versions were made from. It may have been deleted.
              */
             first: string;
             /**
              * Format: uuid
-             * @description The same for a revision, null for the upload.
+             * @description The same ID if this is a revision; null if it is the upload.
              */
             revision_of: string | null;
             /**
              * Format: uuid
-             * @description The current version, where it is a newer one. Null where there is none.
+             * @description The ID of the current version if it is newer than this one, otherwise null.
              */
             superseded_by: string | null;
-            /** @description Whether this is the current version: the newest that is completed, or the newest while none is completed. */
+            /** @description Whether this is the current version: the newest completed one, or the newest one if none is completed. */
             current: boolean;
         };
         IncludedFailure: {
@@ -825,7 +829,7 @@ export interface components {
         Deletions: {
             /**
              * Format: date-time
-             * @description When storage and database were asked what is left.
+             * @description When storage and database were checked for remains.
              */
             checked_at: string;
             data: components["schemas"]["Deletion"][];
@@ -839,19 +843,19 @@ export interface components {
             media_id: string;
             /**
              * Format: uuid
-             * @description The upload that this media item was made of, where it was a revision.
+             * @description If the media item was a revision, the upload that it was made from.
              */
             revision_of: string | null;
             /** @enum {string} */
             media_type: "image" | "video";
-            /** @description Null unless the account keeps names of deleted files in clear, and for as long as it does. */
+            /** @description Null unless the account keeps the names of deleted files, and for as long as it keeps them. */
             file_name: string | null;
-            /** @description HMAC-SHA256 of the file name with a key of the account that the service keeps: a name is checked by `file_name` of the query. */
+            /** @description HMAC-SHA256 of the file name with a secret key of the account. To check a name, send it as the query parameter `file_name`. */
             file_name_digest: string;
             file_size_bytes: number;
-            /** @description Of the uploaded file. Null where not known. */
+            /** @description SHA-256 of the uploaded file. Null if unknown. */
             source_sha256: string | null;
-            /** @description Of the redacted file. Null where there was none, or not known. */
+            /** @description SHA-256 of the redacted file. Null if there was none, or if it is unknown. */
             result_sha256: string | null;
             /** Format: date-time */
             uploaded_at: string;
@@ -861,18 +865,18 @@ export interface components {
                 /** @enum {string} */
                 type: "user" | "api_key" | "operator";
                 id: string;
-                /** @description The name of today; null of who is gone. */
+                /** @description The current name. Null if the person or key no longer exists. */
                 name: string | null;
             };
-            /** @description The request that deleted it: one for a selection. */
+            /** @description The request that deleted it. All files of one selection have the same. */
             request_id: string;
-            /** @description Objects of it in storage, of any kind, as of `checked_at`. */
+            /** @description How many of its objects, of any kind, are still in storage as of `checked_at`. */
             objects_left: number;
-            /** @description Rows of the database with something of it, as of `checked_at`, such as an event that has not arrived yet. */
+            /** @description How many database rows still refer to it as of `checked_at`, such as an event that has not been delivered yet. */
             rows_left: number;
             /**
              * Format: date-time
-             * @description When its objects are deleted once more, in case a job that ran at the deletion has written any. Null once that is done.
+             * @description When its objects are deleted once more, in case a job that was running during the deletion wrote any. Null once that is done.
              */
             purge_again_at: string | null;
         };
@@ -884,17 +888,17 @@ export interface components {
             media_id: string;
             status: components["schemas"]["MediaStatus"];
             /**
-             * @description How much of the processing is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file.
+             * @description How much of the processing is done, from 0 (queued) to 1 (completed). Null if unknown: during an upload, for images in processing, and for media that ended without a redacted file.
              * @example 0.42
              */
             progress: number | null;
             /**
-             * @description The current step. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done.
+             * @description The current step. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while the media is not being processed.
              * @example render
              * @enum {string|null}
              */
             step: "upload" | "plan" | "analyse" | "link" | "render" | "assemble" | null;
-            /** @description Why there is no redacted file. Null unless the media failed or did not fit the quota. */
+            /** @description Why there is no redacted file. Null unless the media failed or exceeded the quota. */
             failure: {
                 code: components["schemas"]["FailureCode"];
                 /** @description What happened, and what to do about it. */
@@ -902,7 +906,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the uploaded file is deleted. Null until processing ends, and once it is deleted.
+             * @description When the uploaded file is deleted. Null until processing has ended, and after the deletion.
              */
             source_expires_at: string | null;
             /**
@@ -936,47 +940,47 @@ export interface components {
             duration_seconds: number | null;
             /**
              * Format: date-time
-             * @description Until when revisions can be made. Null when the source is deleted.
+             * @description Until when revisions can be made. Null if the source has been deleted.
              */
             source_available_until: string | null;
             /**
              * Format: uuid
-             * @description The media whose upload this was made from, if this is a revision.
+             * @description If this is a revision, the ID of the upload that it was made from.
              * @example null
              */
             revision_of: string | null;
             detections: components["schemas"]["Detection"][];
-            /** @description Whether more was found than is listed. */
+            /** @description Whether there are more detections than are listed. */
             truncated: boolean;
         };
         Detection: {
             /**
-             * @description Names the detection in a revision. It stays the same.
+             * @description Identifies the detection in a revision. It never changes.
              * @example det_0d2b5c3c9a10_1
              */
             id: string;
-            /** @description Null where a region was asked for without a category. */
+            /** @description Null for a requested region without a category. */
             category: components["schemas"]["RedactionCategory"] | null;
             /**
-             * @description How sure the detector is. Null where a person asked for it.
+             * @description How confident the detector is. Null for a requested region.
              * @example 0.87
              */
             confidence: number | null;
             /**
-             * @description Whether it was detected or asked for as a region.
+             * @description Whether it was detected, or requested as a region.
              * @enum {string}
              */
             origin: "detector" | "request";
-            /** @description Whether it is hidden in the redacted file, or would be where the media was only looked at. What was detected below the threshold is listed with `false`. */
+            /** @description Whether it is hidden in the redacted file, or would be if the media had been redacted (`detect_only`). Candidates below the threshold are listed with `false`. */
             redacted: boolean;
             box: components["schemas"]["Box"];
-            /** @description Its outline, where one is known. */
+            /** @description Its outline, if known. */
             polygon?: number[][];
-            /** @description Of videos: when it is first hidden, from the first frame shown. */
+            /** @description Videos only: when it is first hidden, counted from the first frame shown. */
             start_seconds?: number;
-            /** @description Of videos: when it is last hidden. */
+            /** @description Videos only: when it is last hidden. */
             end_seconds?: number;
-            /** @description Of videos: where it is. Between two of them the box moves evenly. */
+            /** @description Videos only: where it is. The box moves at constant speed from one keyframe to the next. */
             keyframes?: {
                 time_seconds: number;
                 box: components["schemas"]["Box"];
@@ -998,19 +1002,19 @@ export interface components {
             height: number;
         };
         Revision: {
-            /** @description Which detections to redact: their IDs; `all` for those that the first run redacts by itself and the regions that were asked for; or `none`. `all` unless given. */
+            /** @description Which detections to redact: a list of IDs; `all` for those that are redacted by default and the requested regions; or `none`. `all` unless given. */
             redact?: string[] | ("all" | "none");
-            /** @description IDs of detections that are left visible, whatever `redact` says. `[]` unless given. */
+            /** @description IDs of detections that are left visible even if `redact` includes them. `[]` unless given. */
             except?: string[];
-            /** @description What else to redact. `[]` unless given. */
+            /** @description Additional areas to redact. `[]` unless given. */
             regions?: components["schemas"]["Region"][];
             /**
-             * @description The same as for the revised media item, unless given.
+             * @description By default the same as for the revised media item.
              * @enum {string}
              */
             redaction_method?: "blur" | "pixelation";
             /**
-             * @description For videos only: the same as for the revised media item, unless given. Refused for images.
+             * @description Videos only; refused for images. By default the same as for the revised media item.
              * @enum {string}
              */
             audio?: "keep" | "mute";
@@ -1061,7 +1065,7 @@ export interface operations {
                 "Tus-Resumable": "1.0.0";
             };
             path: {
-                /** @description The upload's secret id. */
+                /** @description The upload's secret ID. */
                 uploadId: string;
             };
             cookie?: never;
@@ -1140,7 +1144,7 @@ export interface operations {
                 "Tus-Resumable": "1.0.0";
             };
             path: {
-                /** @description The upload's secret id. */
+                /** @description The upload's secret ID. */
                 uploadId: string;
             };
             cookie?: never;
@@ -1156,7 +1160,7 @@ export interface operations {
                     "Upload-Offset"?: number;
                     /** @description Identifies the request. */
                     "X-Request-Id"?: string;
-                    /** @description When everything of the upload is deleted, as an HTTP date. */
+                    /** @description When the upload is deleted, as an HTTP date. */
                     "Upload-Expires"?: string;
                     /** @description Size of the file in bytes. */
                     "Upload-Length"?: number;
@@ -1223,13 +1227,13 @@ export interface operations {
             header: {
                 /** @description The version of the tus protocol. */
                 "Tus-Resumable": "1.0.0";
-                /** @description Where these bytes begin. */
+                /** @description The position in the file of the first byte sent. */
                 "Upload-Offset": number;
-                /** @description `sha256` or `sha1` and that checksum of these bytes in Base64. */
+                /** @description `sha256` or `sha1`, a space, and that checksum of these bytes in Base64. */
                 "Upload-Checksum"?: string;
             };
             path: {
-                /** @description The upload's secret id. */
+                /** @description The upload's secret ID. */
                 uploadId: string;
             };
             cookie?: never;
@@ -1249,7 +1253,7 @@ export interface operations {
                     "Upload-Offset"?: number;
                     /** @description Identifies the request. */
                     "X-Request-Id"?: string;
-                    /** @description When everything of the upload is deleted, as an HTTP date. */
+                    /** @description When the upload is deleted, as an HTTP date. */
                     "Upload-Expires"?: string;
                     [name: string]: unknown;
                 };
@@ -1272,7 +1276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The idempotency key is in use by a running request, or was used for a different one; or there is nothing to revise. */
+            /** @description The idempotency key is in use by a running request or was used for a different one, or the media cannot be revised. */
             409: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1308,7 +1312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1349,7 +1353,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Send the same key when you retry the same upload: it is answered as the first time, with `Idempotency-Replayed: true`, and nothing is stored or counted twice. Keys are kept for 24 hours.
+                 * @description Send the same key when you retry the same upload: the answer is the same as the first time, with `Idempotency-Replayed: true`, and nothing is stored or counted twice. Keys are valid for 24 hours.
                  * @example 6f1b2c3d-upload-17
                  */
                 "Idempotency-Key"?: string;
@@ -1413,7 +1417,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The idempotency key is in use by a running request, or was used for a different one; or there is nothing to revise. */
+            /** @description The idempotency key is in use by a running request or was used for a different one, or the media cannot be revised. */
             409: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1432,7 +1436,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1485,7 +1489,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Extension: something that the service needs is out of reach for the moment. */
+            /** @description Extension: something that the service depends on cannot be reached at the moment. */
             503: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1515,7 +1519,7 @@ export interface operations {
                 /** @description Size of the file in bytes: at most 5 GB for videos and 100 MB for images. */
                 "Upload-Length": number;
                 /**
-                 * @description Pairs of a key and its value in Base64; `filename` names the file.
+                 * @description Pairs of a key and a Base64 value; the key `filename` gives the file's name.
                  * @example filename c3RyZWV0LmpwZw==
                  */
                 "Upload-Metadata"?: string;
@@ -1525,7 +1529,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The upload is begun. */
+            /** @description The upload has begun. */
             201: {
                 headers: {
                     /** @description Identifies the request. */
@@ -1540,7 +1544,7 @@ export interface operations {
                     "Tus-Resumable"?: string;
                     /** @description How many bytes of the file have arrived. */
                     "Upload-Offset"?: number;
-                    /** @description When everything of the upload is deleted, as an HTTP date. */
+                    /** @description When the upload is deleted, as an HTTP date. */
                     "Upload-Expires"?: string;
                     /** @description Where the bytes go. */
                     Location?: string;
@@ -1563,7 +1567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The idempotency key is in use by a running request, or was used for a different one; or there is nothing to revise. */
+            /** @description The idempotency key is in use by a running request or was used for a different one, or the media cannot be revised. */
             409: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1599,7 +1603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1665,15 +1669,15 @@ export interface operations {
                 page?: number;
                 /** @description Media per page. */
                 per_page?: number;
-                /** @description Extension: only media whose `metadata.external_id` is this. */
+                /** @description Extension: only media with this `metadata.external_id`. */
                 external_id?: string;
-                /** @description Extension: only media from this folder, named in full. */
+                /** @description Extension: only media from this folder. Give its full name; subfolders are not included. */
                 folder?: string;
-                /** @description Extension: `true` lists only current versions, which are of a file and its revisions the newest that is completed; `false` only the others. */
+                /** @description Extension: `true` lists only current versions, `false` only the others. The current version of a file is the newest completed one of the upload and its revisions. */
                 current?: "true" | "false";
-                /** @description Extension: pages that media which come or go meanwhile do not shift. Empty for the first page; `links.next` holds the next cursor. It takes the place of `page`. */
+                /** @description Extension: pages by cursor instead of `page`, so that new and deleted media do not shift the pages. Leave it empty for the first page; `links.next` has the next cursor. */
                 cursor?: string;
-                /** @description Extension: what is added to each media item, with commas between: `versions`, `failure`, `metadata` (which adds `folder` too). */
+                /** @description Extension: fields to add to each media item, separated by commas: `versions`, `failure`, `metadata` (which also adds `folder`). */
                 include?: string;
             };
             header?: never;
@@ -1712,7 +1716,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1770,7 +1774,7 @@ export interface operations {
     getMedia: {
         parameters: {
             query?: {
-                /** @description Extension: what is added to each media item, with commas between: `versions`, `failure`, `metadata` (which adds `folder` too). */
+                /** @description Extension: fields to add to each media item, separated by commas: `versions`, `failure`, `metadata` (which also adds `folder`). */
                 include?: string;
             };
             header?: never;
@@ -1829,7 +1833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1896,7 +1900,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted. */
+            /** @description The media item is deleted. */
             204: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -1941,7 +1945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -2002,11 +2006,11 @@ export interface operations {
             header?: {
                 /** @description Extension: the bytes to send, up to 16 ranges of them. */
                 Range?: string;
-                /** @description Extension: the `ETag` or `Last-Modified` of the file that `Range` is about. If the file is another, all of it comes. */
+                /** @description Extension: the `ETag` or `Last-Modified` of the file that `Range` refers to. If the file has changed, the answer is all of it. */
                 "If-Range"?: string;
-                /** @description Extension: an `ETag` that is known; 304 when the file still has it. */
+                /** @description Extension: an `ETag` that you have. The answer is 304 if the file still has it. */
                 "If-None-Match"?: string;
-                /** @description Extension: the `ETag` that the file must have; 412 when it has another. */
+                /** @description Extension: the `ETag` that the file must have. The answer is 412 if it has another. */
                 "If-Match"?: string;
             };
             path: {
@@ -2036,11 +2040,11 @@ export interface operations {
                     ETag?: string;
                     /** @description When the file was stored. */
                     "Last-Modified"?: string;
-                    /** @description `attachment` with the name of the uploaded file, `.redacted` and the extension of what is in the file. */
+                    /** @description `attachment` with the uploaded file's name, `.redacted` and the extension of the redacted file's format. */
                     "Content-Disposition"?: string;
                     /** @description Size of the body in bytes. */
                     "Content-Length"?: number;
-                    /** @description Extension: `<…>; rel="successor-version"`, the current version of the media, where a newer one has taken the place of this (RFC 5829). */
+                    /** @description Extension: `<…>; rel="successor-version"`, the current version, if this one has been superseded (RFC 5829). */
                     Link?: string;
                     [name: string]: unknown;
                 };
@@ -2072,13 +2076,13 @@ export interface operations {
                     ETag?: string;
                     /** @description When the file was stored. */
                     "Last-Modified"?: string;
-                    /** @description `attachment` with the name of the uploaded file, `.redacted` and the extension of what is in the file. */
+                    /** @description `attachment` with the uploaded file's name, `.redacted` and the extension of the redacted file's format. */
                     "Content-Disposition"?: string;
                     /** @description Size of the body in bytes. */
                     "Content-Length"?: number;
-                    /** @description Extension: `<…>; rel="successor-version"`, the current version of the media, where a newer one has taken the place of this (RFC 5829). */
+                    /** @description Extension: `<…>; rel="successor-version"`, the current version, if this one has been superseded (RFC 5829). */
                     Link?: string;
-                    /** @description Which bytes these are, and of how many. Absent when there are several ranges. */
+                    /** @description Which bytes these are, and the size of the file. Absent for several ranges. */
                     "Content-Range"?: string;
                     [name: string]: unknown;
                 };
@@ -2092,7 +2096,7 @@ export interface operations {
                     "multipart/byteranges": string;
                 };
             };
-            /** @description Extension: the file has the `ETag` that is known. */
+            /** @description Extension: the file still has the `ETag` that you sent. */
             304: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -2181,7 +2185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -2239,13 +2243,13 @@ export interface operations {
     listDeletions: {
         parameters: {
             query?: {
-                /** @description Only these media items, with commas between. */
+                /** @description Only these media items, separated by commas. */
                 media_id?: string;
-                /** @description Only files of this name, whose digest is compared. */
+                /** @description Only files with this name. Digests are compared. */
                 file_name?: string;
-                /** @description Only what this request has deleted. */
+                /** @description Only what this request deleted. */
                 request_id?: string;
-                /** @description The next page, of `links.next`. */
+                /** @description The cursor of the next page, from `links.next`. */
                 cursor?: string;
                 /** @description Deletions per page. */
                 per_page?: number;
@@ -2286,7 +2290,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -2400,7 +2404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -2519,7 +2523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -2579,7 +2583,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Send the same key when you retry the same upload: it is answered as the first time, with `Idempotency-Replayed: true`, and nothing is stored or counted twice. Keys are kept for 24 hours.
+                 * @description Send the same key when you retry the same upload: the answer is the same as the first time, with `Idempotency-Replayed: true`, and nothing is stored or counted twice. Keys are valid for 24 hours.
                  * @example 6f1b2c3d-upload-17
                  */
                 "Idempotency-Key"?: string;
@@ -2645,7 +2649,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The idempotency key is in use by a running request, or was used for a different one; or there is nothing to revise. */
+            /** @description The idempotency key is in use by a running request or was used for a different one, or the media cannot be revised. */
             409: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -2664,7 +2668,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -2758,7 +2762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is not valid; details name every faulty field. */
+            /** @description The request is not valid. `details` names every invalid field. */
             422: {
                 headers: {
                     /** @description Identifier of the request. */
@@ -2817,11 +2821,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, the new secret's first. */
                 "X-Service-Signature": string;
                 /** @description The kind of event. */
                 "X-Service-Event": "media.processed";
-                /** @description Identifies the delivery; a retry has the same one, a re-send by hand a new. */
+                /** @description Identifies the delivery. A retry has the same ID, a manual resend a new one. */
                 "X-Service-Delivery": string;
             };
             path?: never;
@@ -2833,14 +2837,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone: it is turned off at once. */
+            /** @description The endpoint no longer exists. It is turned off at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Sent again after `Retry-After`, which is kept to for up to 24 hours; a 503 too. */
+            /** @description The event is sent again after `Retry-After`, up to 24 hours later. The same applies to 503. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2860,11 +2864,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, the new secret's first. */
                 "X-Service-Signature": string;
                 /** @description The kind of event. */
                 "X-Service-Event": "media.failed";
-                /** @description Identifies the delivery; a retry has the same one, a re-send by hand a new. */
+                /** @description Identifies the delivery. A retry has the same ID, a manual resend a new one. */
                 "X-Service-Delivery": string;
             };
             path?: never;
@@ -2876,14 +2880,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone: it is turned off at once. */
+            /** @description The endpoint no longer exists. It is turned off at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Sent again after `Retry-After`, which is kept to for up to 24 hours; a 503 too. */
+            /** @description The event is sent again after `Retry-After`, up to 24 hours later. The same applies to 503. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2903,11 +2907,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, that of the new secret first. */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body in lowercase hex, keyed with the endpoint's signing secret. For 24 hours after a rotation there are two, separated by a comma, the new secret's first. */
                 "X-Service-Signature": string;
                 /** @description The kind of event. */
                 "X-Service-Event": "media.source_deleted";
-                /** @description Identifies the delivery; a retry has the same one, a re-send by hand a new. */
+                /** @description Identifies the delivery. A retry has the same ID, a manual resend a new one. */
                 "X-Service-Delivery": string;
             };
             path?: never;
@@ -2919,14 +2923,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint is gone: it is turned off at once. */
+            /** @description The endpoint no longer exists. It is turned off at once. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Sent again after `Retry-After`, which is kept to for up to 24 hours; a 503 too. */
+            /** @description The event is sent again after `Retry-After`, up to 24 hours later. The same applies to 503. */
             429: {
                 headers: {
                     [name: string]: unknown;

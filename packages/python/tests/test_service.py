@@ -160,6 +160,8 @@ def readme_examples() -> list[str]:
 def test_the_examples_of_the_readme_run(number: int, tmp_path: Path, veil: Client) -> None:
     (tmp_path / "photo.jpg").write_bytes(PHOTO.read_bytes())
     (tmp_path / "other.jpg").write_bytes(PHOTO.read_bytes())
+    # What a file is, its content says.
+    (tmp_path / "drive.mp4").write_bytes(PHOTO.read_bytes())
     script = tmp_path / "example.py"
     script.write_text(readme_examples()[number], encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}

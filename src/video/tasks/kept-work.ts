@@ -20,7 +20,7 @@ const keptWorkSchema = z.object({
   takings: z.array(z.int().min(1)),
   /** The frames that begin a new shot. */
   cuts: z.array(z.int()),
-  /** Whether more was found than is listed. */
+  /** Whether there are more detections than are listed. */
   isTruncated: z.boolean(),
 });
 

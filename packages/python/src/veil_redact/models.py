@@ -63,11 +63,11 @@ class ErrorBody:
 @dataclass(frozen=True, kw_only=True)
 class ResumableUpload:
     upload_id: str
-    """Names the file in `upload_id` once all of it has arrived. It is a secret: it is part of the address."""
+    """Send it as `upload_id` once all bytes have arrived. It is a secret, because it is part of the URL."""
     upload_url: str
-    """Where the bytes go. No API key is needed there."""
+    """Where to send the bytes. No API key is needed there."""
     expires_at: datetime
-    """When everything of the upload is deleted."""
+    """When the upload and everything that has arrived of it are deleted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,13 +87,13 @@ class Links:
 @dataclass(frozen=True, kw_only=True)
 class Versions:
     first: str
-    """The upload that all versions were made from. It may be deleted."""
+    """The ID of the upload that all versions were made from. It may have been deleted."""
     revision_of: str | None
-    """The same for a revision, null for the upload."""
+    """The same ID if this is a revision; null if it is the upload."""
     superseded_by: str | None
-    """The current version, where it is a newer one. Null where there is none."""
+    """The ID of the current version if it is newer than this one, otherwise null."""
     current: bool
-    """Whether this is the current version: the newest that is completed, or the newest while none is completed."""
+    """Whether this is the current version: the newest completed one, or the newest one if none is completed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,35 +116,35 @@ class DeletedBy:
     type: Literal["user", "api_key", "operator"]
     id: str
     name: str | None
-    """The name of today; null of who is gone."""
+    """The current name. Null if the person or key no longer exists."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Deletion:
     media_id: str
     revision_of: str | None
-    """The upload that this media item was made of, where it was a revision."""
+    """If the media item was a revision, the upload that it was made from."""
     media_type: Literal["image", "video"]
     file_name: str | None
-    """Null unless the account keeps names of deleted files in clear, and for as long as it does."""
+    """Null unless the account keeps the names of deleted files, and for as long as it keeps them."""
     file_name_digest: str
-    """HMAC-SHA256 of the file name with a key of the account that the service keeps: a name is checked by `file_name` of the query."""
+    """HMAC-SHA256 of the file name with a secret key of the account. To check a name, send it as the query parameter `file_name`."""
     file_size_bytes: int
     source_sha256: str | None
-    """Of the uploaded file. Null where not known."""
+    """SHA-256 of the uploaded file. Null if unknown."""
     result_sha256: str | None
-    """Of the redacted file. Null where there was none, or not known."""
+    """SHA-256 of the redacted file. Null if there was none, or if it is unknown."""
     uploaded_at: datetime
     deleted_at: datetime
     deleted_by: DeletedBy
     request_id: str
-    """The request that deleted it: one for a selection."""
+    """The request that deleted it. All files of one selection have the same."""
     objects_left: int
-    """Objects of it in storage, of any kind, as of `checked_at`."""
+    """How many of its objects, of any kind, are still in storage as of `checked_at`."""
     rows_left: int
-    """Rows of the database with something of it, as of `checked_at`, such as an event that has not arrived yet."""
+    """How many database rows still refer to it as of `checked_at`, such as an event that has not been delivered yet."""
     purge_again_at: datetime | None
-    """When its objects are deleted once more, in case a job that ran at the deletion has written any. Null once that is done."""
+    """When its objects are deleted once more, in case a job that was running during the deletion wrote any. Null once that is done."""
 
 
 FailureCode: TypeAlias = Literal[
@@ -242,9 +242,9 @@ class Media:
 @dataclass(frozen=True, kw_only=True)
 class MediaFailedEvent:
     id: str
-    """Identifies the event, the same in every delivery of it."""
+    """Identifies the event. Every delivery of an event has the same ID."""
     timestamp: datetime
-    """When it happened."""
+    """When the event happened."""
     media_id: str
     event: Literal["media.failed"]
     status: Literal["failed"]
@@ -256,9 +256,9 @@ class MediaFailedEvent:
 @dataclass(frozen=True, kw_only=True)
 class MediaSourceDeletedEvent:
     id: str
-    """Identifies the event, the same in every delivery of it."""
+    """Identifies the event. Every delivery of an event has the same ID."""
     timestamp: datetime
-    """When it happened."""
+    """When the event happened."""
     media_id: str
     event: Literal["media.source_deleted"]
     status: MediaStatus
@@ -277,7 +277,7 @@ class MediaCollection:
 
 @dataclass(frozen=True, kw_only=True)
 class MediaWithIncluded:
-    """A media item. The fields after `download_url` are there where `include` asks for them."""
+    """A media item. The fields after `download_url` are present if `include` asks for them."""
 
     id: str
     """Identifier of the media item."""
@@ -307,14 +307,14 @@ class MediaWithIncluded:
 @dataclass(frozen=True, kw_only=True)
 class Deletions:
     checked_at: datetime
-    """When storage and database were asked what is left."""
+    """When storage and database were checked for remains."""
     data: list[Deletion]
     links: Links2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """Why there is no redacted file. Null unless the media failed or did not fit the quota."""
+    """Why there is no redacted file. Null unless the media failed or exceeded the quota."""
 
     code: FailureCode
     message: str
@@ -326,13 +326,13 @@ class StatusDetails:
     media_id: str
     status: MediaStatus
     progress: float | None
-    """How much of the processing is done: 0 while queued, 1 once completed. Null where it is not known: during an upload, of images in processing, and of media that ended without a redacted file."""
+    """How much of the processing is done, from 0 (queued) to 1 (completed). Null if unknown: during an upload, for images in processing, and for media that ended without a redacted file."""
     step: Literal["upload", "plan", "analyse", "link", "render", "assemble"] | None
-    """The current step. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while nothing is being done."""
+    """The current step. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while the media is not being processed."""
     failure: Failure | None
-    """Why there is no redacted file. Null unless the media failed or did not fit the quota."""
+    """Why there is no redacted file. Null unless the media failed or exceeded the quota."""
     source_expires_at: datetime | None
-    """When the uploaded file is deleted. Null until processing ends, and once it is deleted."""
+    """When the uploaded file is deleted. Null until processing has ended, and after the deletion."""
     output_expires_at: datetime | None
     """When the redacted file is deleted. Null while there is none."""
 
@@ -346,32 +346,32 @@ class Keyframe:
 @dataclass(frozen=True, kw_only=True)
 class Detection:
     id: str
-    """Names the detection in a revision. It stays the same."""
+    """Identifies the detection in a revision. It never changes."""
     category: RedactionCategory | None
-    """Null where a region was asked for without a category."""
+    """Null for a requested region without a category."""
     confidence: float | None
-    """How sure the detector is. Null where a person asked for it."""
+    """How confident the detector is. Null for a requested region."""
     origin: Literal["detector", "request"]
-    """Whether it was detected or asked for as a region."""
+    """Whether it was detected, or requested as a region."""
     redacted: bool
-    """Whether it is hidden in the redacted file, or would be where the media was only looked at. What was detected below the threshold is listed with `false`."""
+    """Whether it is hidden in the redacted file, or would be if the media had been redacted (`detect_only`). Candidates below the threshold are listed with `false`."""
     box: Box
     polygon: list[list[float]] | None = None
-    """Its outline, where one is known."""
+    """Its outline, if known."""
     start_seconds: float | None = None
-    """Of videos: when it is first hidden, from the first frame shown."""
+    """Videos only: when it is first hidden, counted from the first frame shown."""
     end_seconds: float | None = None
-    """Of videos: when it is last hidden."""
+    """Videos only: when it is last hidden."""
     keyframes: list[Keyframe] | None = None
-    """Of videos: where it is. Between two of them the box moves evenly."""
+    """Videos only: where it is. The box moves at constant speed from one keyframe to the next."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MediaProcessedEvent:
     id: str
-    """Identifies the event, the same in every delivery of it."""
+    """Identifies the event. Every delivery of an event has the same ID."""
     timestamp: datetime
-    """When it happened."""
+    """When the event happened."""
     media_id: str
     event: Literal["media.processed"]
     status: Literal["completed"]
@@ -396,9 +396,9 @@ class Detections:
     duration_seconds: float | None
     """Null for images."""
     source_available_until: datetime | None
-    """Until when revisions can be made. Null when the source is deleted."""
+    """Until when revisions can be made. Null if the source has been deleted."""
     revision_of: str | None
-    """The media whose upload this was made from, if this is a revision."""
+    """If this is a revision, the ID of the upload that it was made from."""
     detections: list[Detection]
     truncated: bool
-    """Whether more was found than is listed."""
+    """Whether there are more detections than are listed."""
