@@ -19,6 +19,32 @@ function segment(marker: number, head: string): Uint8Array {
   return Uint8Array.from([0xff, marker, (body.length + 2) >> 8, (body.length + 2) & 255, ...body]);
 }
 
+/** An index of two pictures (CIPA DC-007 §5.2.3), as Ultra HDR files and Apple's have it. */
+function multiPictureIndex(firstBytes: number, secondBytes: number): Uint8Array {
+  const body = new DataView(new ArrayBuffer(4 + 8 + 2 + 3 * 12 + 4 + 2 * 16));
+  for (const [at, character] of [..."MPF\0MM\0*"].entries()) body.setUint8(at, character.charCodeAt(0));
+  body.setUint32(8, 8);
+  body.setUint16(12, 3);
+  for (const [index, [tag, type, count, value]] of (
+    [
+      [0xb000, 7, 4, 0x30313030],
+      [0xb001, 4, 1, 2],
+      [0xb002, 7, 32, 50],
+    ] as const
+  ).entries()) {
+    body.setUint16(14 + 12 * index, tag);
+    body.setUint16(16 + 12 * index, type);
+    body.setUint32(18 + 12 * index, count);
+    body.setUint32(22 + 12 * index, value);
+  }
+  body.setUint32(54, 0x030000);
+  body.setUint32(58, firstBytes);
+  body.setUint32(74, secondBytes);
+  body.setUint32(78, firstBytes);
+  const bytes = new Uint8Array(body.buffer);
+  return joinBytes([Uint8Array.of(0xff, 0xe2, (bytes.length + 2) >> 8, (bytes.length + 2) & 255), bytes]);
+}
+
 async function picture() {
   const noise = { type: "gaussian", mean: 120, sigma: 40 } as const;
   return await sharp({ create: { width: 160, height: 96, channels: 3, background: "#777", noise } })
@@ -69,6 +95,38 @@ describe("JPEG metadata", () => {
       expect(readJpeg(output).markers.at(-1)).toBe(0xd9);
     },
   );
+
+  it("leaves out the gain map of a photo for bright screens, and all that tells of it", async () => {
+    const primary = new Uint8Array(
+      await sharp(await picture())
+        .jpeg()
+        .toBuffer(),
+    );
+    const map = { create: { width: 80, height: 48, channels: 3, background: "#a31" } } as const;
+    const gains = new Uint8Array(await sharp(map).greyscale().jpeg().toBuffer());
+    const gainMap = joinBytes([
+      gains.subarray(0, 2),
+      segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0<x hdrgm:Version="1.0" hdrgm:GainMapMax="3"/>'),
+      segment(0xe2, "urn:iso:std:iso:ts:21496:-1\0"),
+      gains.subarray(2),
+    ]);
+    const source = joinBytes([
+      primary.subarray(0, 2),
+      segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0<x hdrgm:Version="1.0" Item:Semantic="GainMap"/>'),
+      segment(0xe2, "urn:iso:std:iso:ts:21496:-1\0"),
+      // The multi-picture index (CIPA DC-007 §5.2) of two pictures, of which the second follows the first.
+      multiPictureIndex(primary.length, gainMap.length),
+      primary.subarray(2),
+      gainMap,
+    ]);
+    const output = await redactBytes("jpeg", source, regions, "blur");
+    const text = new TextDecoder("latin1").decode(output);
+    expect(text).not.toMatch(/MPF|hdrgm|21496|GainMap/);
+    expect(text).not.toContain(SECRET);
+    expect(text.split("\xff\xd8\xff")).toHaveLength(2);
+    expect(readJpeg(output).markers.at(-1)).toBe(0xd9);
+    expect(await sharp(output).metadata()).toMatchObject({ width: 160, height: 96 });
+  });
 
   it("keeps the mark of RGB and CMYK files", async () => {
     for (const space of ["cmyk", "srgb"] as const) {

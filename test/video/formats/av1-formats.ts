@@ -23,8 +23,13 @@ const SVT = "-c:v libsvtav1 -preset 10 -crf 16 -pix_fmt yuv420p";
 const SECONDS = 1.2;
 const LONGER = `${picture("160x96", SECONDS)} ${tone(SECONDS)}`;
 
-/** AV1, where an installed ffmpeg decodes it. */
+/** AV1, where an installed ffmpeg decodes it, and what only such a one makes. */
 export const AV1S: readonly Format[] = [
+  av1(["WebM", undefined], "10 bits", {
+    video: "VP9 profile 2",
+    audio: "Opus",
+    args: `${picture()} ${tone()} -c:v libvpx-vp9 -lossless 1 -pix_fmt yuv420p10le ${OPUS}`,
+  }),
   av1(
     ["MP4", undefined],
     "hidden frames, two groups of pictures",
