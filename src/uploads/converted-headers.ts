@@ -100,6 +100,8 @@ export function* bmpHeader(): HeaderParser {
 }
 
 const CONTROL_BYTES = 4;
+/** Each frame is drawn over the whole canvas and encoded, however few bytes of the file it has; more are no animation that a person makes. */
+const MOST_GIF_FRAMES = 10_000;
 
 /** GIF: all blocks, since an animation shows by its second picture and lasts as long as all say (GIF89a, appendix B). */
 export function* gifHeader(): HeaderParser {
@@ -137,6 +139,10 @@ export function* gifHeader(): HeaderParser {
     if (!(error instanceof EndOfFileError) || header === undefined) throw error;
   }
   if (header === undefined) throw new ImageHeaderError("The GIF holds no picture.");
+  if (frames > MOST_GIF_FRAMES)
+    throw new ImageHeaderError(
+      `The GIF has ${frames} frames; the limit is ${MOST_GIF_FRAMES}. Export it as MP4 or WebM.`,
+    );
   return frames > 1 ? { ...header, animatedSeconds: durationMs / 1000 } : header;
 }
 

@@ -96,6 +96,11 @@ test.for([
     /1921×1080 pixels; the limit is 1920×1088/,
   ],
   [
+    "of more frames than the limit",
+    gif(Array<number>(10_001).fill(2)),
+    /The GIF has 10001 frames; the limit is 10000\. Export it as MP4 or WebM\./,
+  ],
+  [
     "longer than videos may be",
     gif([65_000, 65_000, 65_000, 65_000, 65_000, 65_000]),
     /lasts 3900\.0 seconds/,
