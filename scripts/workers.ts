@@ -1,6 +1,6 @@
 /**
  * Runs the Workers of the local service until it is told to stop; `npm start` starts it. Those that take jobs run under a
- * process of lower priority. When one of the two processes ends the other does, since they know each other's addresses.
+ * process of lower priority, which is started again when it ends: those who upload and poll meanwhile do not notice.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -9,6 +9,7 @@ import { setPriority } from "node:os";
 import { parseArgs } from "node:util";
 import type { Miniflare } from "miniflare";
 import { createAccount } from "./lib/accounts.ts";
+import { endOrphans } from "./lib/processes.ts";
 import { readLocalAccount, writeLocalAccount, type LocalAccount } from "./lib/local.ts";
 import { migrate } from "./local/migrations.ts";
 import {
@@ -26,6 +27,9 @@ const SWEEP_INTERVAL_MS = 15_000;
 /** What keeps a processor busy for seconds must not make a poll wait (nice, from 0 to 19). */
 const BACKGROUND_PRIORITY = 10;
 
+const JOBS_RESTART_MS = 500;
+
+let isStopping = false;
 const { values } = parseArgs({
   options: { port: { type: "string" }, variables: { type: "string", default: "" } },
 });
@@ -37,15 +41,25 @@ async function runAll(port: number): Promise<Miniflare[]> {
   // What a killed run has left would be taken for processes that live.
   for (const path of [REGISTRY_DIRECTORY, STARTUP_LOCK]) await rm(path, { recursive: true, force: true });
   const storage = await startStorage();
-  const jobs = fork(import.meta.filename, [`--variables=${values.variables}`]);
-  jobs.once("exit", (code, signal) => {
-    console.error(`The process of the job Workers ended (${signal ?? code}).`);
-    process.exit(1);
-  });
-  const [{ accountId }] = await Promise.all([prepareDatabase(storage), once(jobs, "message")]);
+  const [{ accountId }] = await Promise.all([prepareDatabase(storage), keepJobsRunning()]);
   const api = await startApi({ ...variables.api, LOCAL_ACCOUNT_ID: accountId }, port);
   setInterval(() => void sweep(api).catch(console.error), SWEEP_INTERVAL_MS);
   return [api, storage];
+}
+
+/** Starts the process of the Workers that take jobs, again whenever it ends; resolves once it runs. One that never ran ends all. */
+async function keepJobsRunning(): Promise<void> {
+  const jobs = fork(import.meta.filename, [`--variables=${values.variables}`]);
+  let hasRun = false;
+  jobs.once("exit", (code, signal) => {
+    if (isStopping) return;
+    console.error(`The process of the job Workers ended (${signal ?? code}).`);
+    if (!hasRun) process.exit(1);
+    endOrphans();
+    setTimeout(() => void keepJobsRunning(), JOBS_RESTART_MS);
+  });
+  await once(jobs, "message");
+  hasRun = true;
 }
 
 /** Gives the database the newest schema and the local account. */
@@ -74,6 +88,7 @@ async function runJobs(): Promise<Miniflare[]> {
 }
 
 function stop(): void {
+  isStopping = true;
   void Promise.allSettled(runtimes.map(async (runtime) => await runtime.dispose())).then(() =>
     process.exit(0),
   );

@@ -46,6 +46,34 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+interface RunningProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+}
+
+function runningProcesses(): RunningProcess[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid="], { encoding: "utf8" }).trim().split("\n");
+  return lines.map((line) => {
+    const [pid = 0, parent = 0, group = 0] = line.trim().split(/\s+/).map(Number);
+    return { pid, parent, group };
+  });
+}
+
+/** Ends what a killed child has left of this process's group, which this process leads: processes whose parent is no more in the group. */
+export function endOrphans(): void {
+  const group = runningProcesses().filter((found) => found.group === process.pid);
+  const members = new Set(group.map(({ pid }) => pid));
+  for (const { pid, parent } of group) {
+    if (pid === process.pid || members.has(parent)) continue;
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
 /** The command line of a running process, or undefined when there is none. */
 export function commandOf(pid: number): string | undefined {
   try {

@@ -291,6 +291,42 @@ test("a killed inference service is started again, and what was uploaded meanwhi
   expect((await describe(directory)).pids).not.toContain(inferencePid);
 });
 
+/** Processes that a process has started, whose command line holds a text. */
+async function childrenOf(parent: number, text: string): Promise<number[]> {
+  const columns = ["-A", "-ww", "-o", "pid=,ppid=,command="];
+  const { stdout } = await execute("ps", columns);
+  return stdout.split("\n").flatMap((line) => {
+    const [, pid, of, command = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return Number(of) === parent && command.includes(text) ? [Number(pid)] : [];
+  });
+}
+
+test("killed job Workers are started again, and nobody who uploads or polls meanwhile sees it", async () => {
+  const { pids, ...access } = await describe(directory);
+  const workersPid = pids[2] ?? 0;
+  const [jobsPid = 0] = await childrenOf(workersPid, "workers.ts");
+  const runtimes = await childrenOf(jobsPid, "workerd");
+  expect(runtimes.length).toBeGreaterThan(0);
+  const picture = await source();
+  const uploaded: string[] = [];
+  for (let number = 0; number < 12; number++) {
+    if (number === 2) process.kill(jobsPid, "SIGKILL");
+    const media = await upload(picture, { filename: `${number}.jpg`, categories: ["qr_codes"] }, access);
+    expect((await call(`/media/${media.id}`, {}, access)).status).toBe(200);
+    uploaded.push(media.id);
+  }
+  for (const id of uploaded) {
+    await expect
+      .poll(
+        async () => ((await (await call(`/media/${id}`, {}, access)).json()) as { status: string }).status,
+        { timeout: 120_000, interval: 500 },
+      )
+      .toBe("completed");
+  }
+  expect((await describe(directory)).pids).toContain(workersPid);
+  expect(runtimes.filter(isAlive)).toEqual([]);
+}, 240_000);
+
 test("killed Workers are started again, and an accepted upload survives them", async () => {
   const { pids, ...access } = await describe(directory);
   const workersPid = pids[2] ?? 0;
