@@ -22,7 +22,8 @@ function segment(marker: number, head: string): Uint8Array {
 /** An index of two pictures (CIPA DC-007 §5.2.3), as Ultra HDR files and Apple's have it. */
 function multiPictureIndex(firstBytes: number, secondBytes: number): Uint8Array {
   const body = new DataView(new ArrayBuffer(4 + 8 + 2 + 3 * 12 + 4 + 2 * 16));
-  for (const [at, character] of [..."MPF\0MM\0*"].entries()) body.setUint8(at, character.charCodeAt(0));
+  const head = Array.from("MPF\0MM\0*", (character) => character.charCodeAt(0));
+  for (const [at, byte] of head.entries()) body.setUint8(at, byte);
   body.setUint32(8, 8);
   body.setUint16(12, 3);
   for (const [index, [tag, type, count, value]] of (
