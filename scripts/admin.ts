@@ -36,8 +36,8 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   account set-plan --account ID --plan P [--requests-per-minute N] [--images N] [--video-minutes N]
                                          move an account to a plan; limits override the plan's, "none" clears them
   account set-retention --account ID [--source-hours N] [--output-days N]
-                                         how long an account's files are kept once processing has ended, for media that
-                                         end from now on; "none" takes the service's times
+                                         how long an account's files are kept after processing has ended; applies to media
+                                         that end from now on. "none" restores the service's defaults
   plan list                              the plans and what each allows
   plan show [--account ID]               an account's plan and limits, and which are set on the account itself
   usage show [--account ID]              what an account has used, reserved and left of its quotas in this period
@@ -57,10 +57,10 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   media delete --media ID                delete a media item of any account, as the API does
   audit export [--account ID] [--from DAY] [--until DAY]
                                          an account's audit trail as CSV, on the standard output
-  reconciliation show                    what the last nightly comparison of files and records has found
+  reconciliation show                    what the last nightly comparison of files and records found
 
-  dead-letter list                       messages that were given up on, newest first
-  dead-letter redrive --message ID|all   send a message again, or all that were not yet, within a minute
+  dead-letter list                       messages that a queue gave up, newest first
+  dead-letter redrive --message ID|all   send a message again within a minute, or all that have not been sent again
 
   --json      print JSON
   --env E     work on the database of a deployed environment, staging or production, instead of the local one

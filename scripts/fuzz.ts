@@ -45,7 +45,7 @@ const env = {
   REDACTION_FUZZ_RUNS: values.runs,
   REDACTION_FUZZ_SEED: seed,
 };
-console.log(`Seed ${seed}: npm run fuzz -- --runs ${values.runs} --seed ${seed} does the same again.`);
+console.log(`Seed ${seed}: npm run fuzz -- --runs ${values.runs} --seed ${seed} repeats this run.`);
 let isSound = true;
 for (const [name, { project, file }] of targets) {
   console.log(`\n── ${name}`);

@@ -36,7 +36,7 @@ export function scopeMissing(scopes: readonly KeyScope[], needed: KeyScope): Vei
 export function keyEnded(endedAt: string): VeilError {
   return new VeilError({
     code: "unauthorized",
-    message: `The API key ended at ${endedAt}. Create a new one in the dashboard.`,
+    message: `The API key expired at ${endedAt}. Create a new one in the dashboard.`,
     headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
   });
 }

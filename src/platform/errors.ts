@@ -68,7 +68,7 @@ export function notFound(message: string): VeilError {
 export function preconditionFailed(): VeilError {
   return new VeilError({
     code: "precondition_failed",
-    message: "The file is not the one that `If-Match` or `If-Unmodified-Since` asks for.",
+    message: "The file does not match `If-Match` or `If-Unmodified-Since`.",
   });
 }
 

@@ -40,7 +40,7 @@ async function follow(
 ): Promise<FollowResponse> {
   const revisable = await findRevisable(config, openDatabase(config.DB, "primary"), owned);
   const { row, source, kept } = revisable;
-  if (row.mediaType !== "video" || kept === undefined) throw notFound("Boxes are followed in videos alone.");
+  if (row.mediaType !== "video" || kept === undefined) throw notFound("Only boxes in videos can be tracked.");
   const first = { accountId: owned.accountId, mediaId: source.id };
   const plan = await loadStoredPlan(config.MEDIA, first);
   const video = timedFramesOf(plan);

@@ -20,7 +20,7 @@ function invitationLink(origin: string, token: string): string {
 /** Why nobody with this address may sign up now, or undefined: `SIGN_UP` says who may. */
 export async function signUpRefusal(config: ApiEnv, email: string): Promise<string | undefined> {
   if (!canDeliver(config)) {
-    return "This service cannot send email, so no new address can be confirmed. Ask its operator.";
+    return "This service cannot send email, so it cannot confirm new addresses. Ask its operator.";
   }
   switch (config.SIGN_UP) {
     case "open":

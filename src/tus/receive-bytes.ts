@@ -125,6 +125,6 @@ function checkDigest({ algorithm, bytes: promised }: Checksum, found: ArrayBuffe
   const bytes = new Uint8Array(found);
   if (promised.every((byte, index) => byte === bytes[index])) return;
   throw new TusError("checksum_mismatch", {
-    message: `The bytes have another ${algorithm} than \`Upload-Checksum\` says; none of them is kept. Send them again.`,
+    message: `The ${algorithm} of the bytes does not match \`Upload-Checksum\`. None of them was stored. Send them again.`,
   });
 }

@@ -54,7 +54,7 @@ export function otherVersion(shownVersion: string): TusError {
 /** 409: bytes that begin elsewhere than the upload goes on, in bytes. */
 export function otherOffset(sentBytes: number, uploadBytes: number): TusError {
   return new TusError("conflict", {
-    message: `\`Upload-Offset\` is ${sentBytes}; the upload goes on at ${uploadBytes}.`,
+    message: `\`Upload-Offset\` is ${sentBytes}; the upload continues at ${uploadBytes}.`,
     details: { reason: "offset_mismatch", upload_offset: uploadBytes },
   });
 }
@@ -62,7 +62,8 @@ export function otherOffset(sentBytes: number, uploadBytes: number): TusError {
 /** 423: two requests must not write one upload, and none while a media is made of it. */
 export function lockedByAnother(): TusError {
   return new TusError("locked", {
-    message: "Another request is using this upload. Ask how far it is in a moment, and go on from there.",
+    message:
+      "Another request is using this upload. Wait a moment, ask for its offset, and continue from there.",
     details: { reason: "upload_locked" },
   });
 }
@@ -81,12 +82,12 @@ export function pastLimits(
   if (uploads >= mostUploads)
     return new VeilError({
       code: "conflict",
-      message: `The account has ${uploads} resumable uploads under way; the limit is ${mostUploads}. ${advice}`,
+      message: `The account has ${uploads} unfinished resumable uploads; the limit is ${mostUploads}. ${advice}`,
       details: { reason: "too_many_uploads", limit: mostUploads, used: uploads },
     });
   return new VeilError({
     code: "conflict",
-    message: `The files of the account's resumable uploads have ${bytes} bytes together; with ${lengthBytes} more they would be past the limit of ${mostBytes}. ${advice}`,
+    message: `The account's resumable uploads have ${bytes} bytes in total; ${lengthBytes} more would exceed the limit of ${mostBytes}. ${advice}`,
     details: { reason: "too_many_upload_bytes", limit: mostBytes, used: bytes },
   });
 }

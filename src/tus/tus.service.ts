@@ -93,7 +93,7 @@ export async function findUpload(config: ApiEnv, uploadId: string): Promise<Resu
     : undefined;
   if (upload === undefined) throw noSuchUpload();
   if (upload.expiresAt <= nowMs())
-    throw new TusError("gone", { message: "The time to finish this upload is over. Begin a new one." });
+    throw new TusError("gone", { message: "This upload has expired. Begin a new one." });
   return upload;
 }
 

@@ -6,7 +6,7 @@ export const FAILURE_MESSAGES = {
   source_undecodable:
     "The file opens, but its pictures cannot be decoded. It is probably damaged: export or convert it again and upload the new file.",
   source_unreadable:
-    "The file is damaged or cut off and cannot be read to its end. Export or copy it again and upload the new file.",
+    "The file is damaged or incomplete and cannot be read completely. Export or copy it again and upload the new file.",
   source_missing: "The uploaded file is no longer stored. Upload it again.",
   source_changed: "The stored file is not the file that was uploaded. Upload it again.",
   not_an_image: "The stored file is not an image. Upload it again.",
@@ -26,7 +26,7 @@ export const FAILURE_MESSAGES = {
   duration_over_limit:
     "The video is longer than its file says, and longer than accepted. Cut it into shorter parts and upload those.",
   frames_over_limit:
-    "The video has more frames a second than accepted. Convert it to a lower frame rate and upload the new file.",
+    "The video has a higher frame rate than accepted. Convert it to a lower frame rate and upload the new file.",
   engine_failed:
     "The video cannot be decoded. Convert it to MP4 with H.264, or to WebM with VP8 or VP9, and upload the new file.",
   engine_out_of_memory:
@@ -38,11 +38,11 @@ export const FAILURE_MESSAGES = {
   categories_unserved:
     "The installed models cannot find one of the categories. Upload the file again with other categories, or ask the operator of the service.",
   stored_data_unreadable:
-    "The service could not use its own working data for this file. The file itself may be fine. Upload it once more; if that ends the same way, further uploads will too: give the media ID to the operator of the service, whose log says what is wrong.",
+    "The service could not use its own working data for this file. The file itself may be fine. Upload it once more. If that fails in the same way, more attempts will too: give the media ID to the operator of the service, whose log says what is wrong.",
   worker_lost:
     "The file needed more memory or time than one job has. Make it smaller or shorter and upload it again.",
   retries_spent:
-    "It was tried again and again without success, most likely because a part of the service was out of reach. Upload the file again later. If it keeps happening, contact the operator of the service with the media ID.",
+    "Processing was tried several times without success, most likely because a part of the service could not be reached. Upload the file again later. If it keeps happening, contact the operator of the service with the media ID.",
   quota_exceeded:
     "The video is longer than its file says, and its real duration does not fit the quota of the period. Upload a shorter part, or wait for the next period or a larger plan.",
   unexpected:

@@ -127,7 +127,7 @@ test("a key ends at its end", async () => {
     const response = await call(path, { apiKey: account.apiKey });
     expect(response.status).toBe(401);
     expect((await errorOf(response)).message).toBe(
-      "The API key ended at 2026-01-01T00:00:00.000Z. Create a new one in the dashboard.",
+      "The API key expired at 2026-01-01T00:00:00.000Z. Create a new one in the dashboard.",
     );
   }
 });

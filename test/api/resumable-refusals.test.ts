@@ -125,7 +125,7 @@ describe("an account has under way", () => {
     const refused = await create(owner, 10, { bindings });
     expect(refused.status).toBe(409);
     const { message, details } = await errorOf(refused);
-    expect(message).toMatch(/^The account has 3 resumable uploads under way; the limit is 3\./);
+    expect(message).toMatch(/^The account has 3 unfinished resumable uploads; the limit is 3\./);
     expect(details).toEqual({ reason: "too_many_uploads", limit: 3, used: 3 });
     expect((await create(await createAccount(), 10, { bindings })).status).toBe(201);
   });

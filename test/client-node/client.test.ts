@@ -273,7 +273,7 @@ test.for([
   ["http://veil.example.com/api/v1", "http:// to this machine"],
   ["http://127.0.0.1.example.com/", "http:// to this machine"],
   ["ftp://127.0.0.1/", "http:// to this machine"],
-  ["https://user:secret@veil.example.com/", "more than host and path"],
+  ["https://user:secret@veil.example.com/", "more than a host and a path"],
 ] as const)("the base URL %s is refused", ([baseUrl, sentence]) => {
   expect(() => new VeilClient({ baseUrl, apiKey: "k" })).toThrow(sentence);
 });

@@ -235,7 +235,7 @@ describe("veil redact", () => {
     const { code, stdout, stderr } = await start(...order).ended;
     expect([code, stdout]).toEqual([4, expect.stringMatching(/^in\/a\.jpg → out\/a\.jpg \(/)]);
     const why =
-      "Skipped. Its name is not that of a photo or video that Veil takes; name the file itself to send it anyway.";
+      "Skipped. Its name is not that of a supported photo or video. To send it anyway, name the file itself.";
     expect(stderr).toBe(`in/b.psd: ${why}\nin/sub/c.wmv: ${why}\n1 of 1 files redacted, 3 skipped.\n`);
     const json = await start(...order, "--json", "--quiet").ended;
     const records = json.stdout

@@ -264,7 +264,7 @@ test("veil redact --detect-only writes no file and names the media item", async 
   service.script.push(answers(201, mediaItem()), completed(ID));
   const { code, stdout } = await veil("redact", "a.jpg", "-c", "heads", "--detect-only");
   expect(code).toBe(0);
-  expect(stdout).toMatch(new RegExp(`^a\\.jpg: looked at, as media ${ID} \\(`));
+  expect(stdout).toMatch(new RegExp(`^a\\.jpg: analyzed, as media ${ID} \\(`));
   expect(service.requests).toHaveLength(2);
 });
 

@@ -25,7 +25,7 @@ export function baseUrlOf(text: string, { allowHttp }: { allowHttp: boolean }): 
       `The base URL begins with ${url.protocol}//; expected https://, or http:// to this machine.`,
     );
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw new VeilError("The base URL holds more than host and path; remove the rest.");
+    throw new VeilError("The base URL has more than a host and a path; remove the rest.");
   const path = url.pathname.replace(/\/+$/, "");
   return `${url.origin}${path === "" ? VERSION_PATH : path}`;
 }

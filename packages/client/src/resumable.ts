@@ -108,7 +108,7 @@ async function sendPart(
 
 function offsetIn(response: Response): number {
   const text = response.headers.get("Upload-Offset") ?? "";
-  if (!/^\d+$/.test(text)) throw new VeilError("The answer does not say how far the upload is.");
+  if (!/^\d+$/.test(text)) throw new VeilError("The answer has no valid Upload-Offset header.");
   return Number(text);
 }
 

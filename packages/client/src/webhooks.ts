@@ -35,7 +35,7 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
     return hex === undefined ? [] : [fromHex(hex)];
   });
   if (signatures.length === 0)
-    throw new VeilSignatureError("The header X-Service-Signature is missing or holds no signature.");
+    throw new VeilSignatureError("The header X-Service-Signature is missing or has no signature.");
   const verdicts = await Promise.all(
     [secrets].flat().map(async (secret) => await isSigned(secret, signatures, body)),
   );
@@ -43,7 +43,9 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
     throw new VeilSignatureError("The body is not signed with any of the secrets.");
   const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
   if (toleranceSeconds !== undefined && Date.now() - Date.parse(event.timestamp) > toleranceSeconds * 1000)
-    throw new VeilSignatureError(`The event is of ${event.timestamp}, longer ago than the tolerance allows.`);
+    throw new VeilSignatureError(
+      `The event is from ${event.timestamp}, which is older than the tolerance allows.`,
+    );
   return event;
 }
 

@@ -86,7 +86,7 @@ def test_an_empty_secret_signs_nothing(secrets: str | list[str]) -> None:
 
 def test_old_events_are_refused_only_when_asked_to() -> None:
     assert verify_webhook(BODY, sign(SECRET), SECRET, tolerance=timedelta(days=36_500)).id == EVENT["id"]
-    with pytest.raises(SignatureError, match="longer ago"):
+    with pytest.raises(SignatureError, match="older than the tolerance"):
         verify_webhook(BODY, sign(SECRET), SECRET, tolerance=timedelta(0))
 
 

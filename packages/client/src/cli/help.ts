@@ -53,9 +53,9 @@ ${SENSITIVITY}      --detect-only      only detect; write no redacted file
                          photo.jpg). Folders inside a folder are kept. Unless you name the file yourself, it gets the
                          extension of what is in it: clip.mkv becomes clip.redacted.mp4.
   -f, --force            replace existing files; a source is never replaced
-      --folder NAME      keep the folder that the files came from with the media
-      --external-id ID   keep your own ID with the media; veil list finds them by it
-      --metadata K=V     keep a text of your own with the media; may be repeated
+      --folder NAME      store the folder that the files came from
+      --external-id ID   store your own ID; veil list can filter by it
+      --metadata K=V     store a text of your own; can be repeated
       --delete           delete each media item from the service once its redacted file is written
   -j, --concurrency N    files processed at once (default 4)
 ${TIMEOUT}  -q, --quiet            no progress

@@ -68,14 +68,13 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
 }
 
 const LEFT_ALONE: Readonly<Record<LeftAlone["reason"], string>> = {
-  left_alone:
-    "Its name is not that of a photo or video that Veil takes; name the file itself to send it anyway.",
+  left_alone: "Its name is not that of a supported photo or video. To send it anyway, name the file itself.",
   redacted_already: "Its name says that it is already redacted.",
 };
 
 function lineOf({ task, mediaId, error, durationSeconds }: Outcome, isDetectOnly: boolean): string {
   if (error === undefined && isDetectOnly)
-    return `${task.name}: looked at, as media ${mediaId} (${durationSeconds.toFixed(1)} s)`;
+    return `${task.name}: analyzed, as media ${mediaId} (${durationSeconds.toFixed(1)} s)`;
   if (error === undefined)
     return `${task.name} → ${shown(task.outputPath)} (${durationSeconds.toFixed(1)} s)`;
   return `${task.name}: ${reasonOf(error).message}`;

@@ -15,7 +15,7 @@ async function readRegions(path: string): Promise<Region[]> {
     const regions: unknown = JSON.parse(text);
     if (Array.isArray(regions)) return regions as Region[];
   } catch {
-    // What is no JSON is told of as what is no list.
+    // Invalid JSON gets the same message as JSON that is not a list.
   }
   throw new Error(`${shown(path)} does not hold a JSON list of regions.`);
 }

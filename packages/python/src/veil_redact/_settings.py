@@ -40,7 +40,7 @@ def base_url_of(given: str | None, *, allow_http: bool) -> str:
             f"The base URL begins with {url.scheme}://; expected https://, or http:// to this machine."
         )
     if "@" in url.netloc or url.query or url.fragment:
-        raise InvalidArgumentError("The base URL holds more than host and path; remove the rest.")
+        raise InvalidArgumentError("The base URL has more than a host and a path; remove the rest.")
     shown_host = f"[{host}]" if ":" in host else host
     origin = f"{url.scheme}://{shown_host}{'' if port is None else f':{port}'}"
     return origin + (url.path.rstrip("/") or _VERSION_PATH)
@@ -63,7 +63,7 @@ def api_key_of(given: str | None) -> str:
     if key == "":
         raise InvalidArgumentError("The API key is missing; give api_key or set VEIL_API_KEY.")
     if not re.fullmatch(r"[\x21-\x7e]+", key):
-        raise InvalidArgumentError("The API key holds characters that no key has, such as spaces or line ends.")
+        raise InvalidArgumentError("The API key has characters that no key has, such as spaces or line breaks.")
     return key
 
 

@@ -77,7 +77,7 @@ class FileReader:
         except (OSError, ValueError) as error:
             raise UploadFileError(f"The file cannot be read: {error}") from error
         if not isinstance(piece, bytes):
-            raise UploadFileError("The file gives text; open it in binary mode.")
+            raise UploadFileError("The file is in text mode; open it in binary mode.")
         self._left_bytes -= len(piece)
         if self._left_bytes < 0 or (piece == b"" and self._left_bytes > 0):
             raise UploadFileError("The file changed its length while it was sent.")
@@ -105,7 +105,7 @@ def upload_file_of(source: UploadSource, filename: str | None) -> UploadFile:
         with path.open("rb") as opened:
             size_bytes = os.fstat(opened.fileno()).st_size
             if not opened.seekable():
-                raise InvalidArgumentError(f"{path} is no regular file, so it could not be read again on a retry.")
+                raise InvalidArgumentError(f"{path} is not a regular file, so it could not be read again on a retry.")
         return UploadFile(filename or path.name, size_bytes, lambda: path.open("rb"))
     if hasattr(source, "read") and hasattr(source, "seek"):
         return _upload_of_open_file(source, filename)

@@ -88,7 +88,7 @@ def verify_webhook(
         if (found := _SIGNATURE.fullmatch(text.strip()))
     ]
     if not given:
-        raise SignatureError("The header X-Service-Signature is missing or holds no signature.")
+        raise SignatureError("The header X-Service-Signature is missing or has no signature.")
     expected = [hmac.new(key.encode(), raw, hashlib.sha256).hexdigest() for key in keys]
     # All are compared, so that the time tells nothing of which one was right.
     verdicts = [hmac.compare_digest(one, other) for one in given for other in expected]
@@ -103,7 +103,7 @@ def _event_of(raw: bytes, tolerance: timedelta | None) -> WebhookEvent:
     moment = envelope.timestamp
     aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=timezone.utc)
     if tolerance is not None and datetime.now(timezone.utc) - aware > tolerance:
-        raise SignatureError(f"The event is of {aware.isoformat()}, longer ago than is tolerated.")
+        raise SignatureError(f"The event is from {aware.isoformat()}, which is older than the tolerance allows.")
     kind = _KINDS.get(envelope.event)
     if kind is not None:
         return decode(kind, data, "event")

@@ -211,7 +211,7 @@ class AsyncClient(AsyncUploads, AsyncAccount):
             if left_seconds <= 0:
                 break
             await async_sleep(min(pause_seconds, left_seconds))
-        raise TimedOutError(f"Media {media_id} is still {media.status}; the time to wait is over.")
+        raise TimedOutError(f"Media {media_id} is still {media.status}; the time limit is over.")
 
     async def status_details(self, media_id: str) -> StatusDetails:
         """How far a media item is, why it failed if it did, and when its files are deleted.
@@ -376,5 +376,5 @@ class AsyncClient(AsyncUploads, AsyncAccount):
 def _key_of(given: str | None) -> str:
     key = str(uuid.uuid4()) if given is None else given
     if not (key.isascii() and key.isprintable()):
-        raise InvalidArgumentError("The idempotency key holds characters that a header cannot; use ASCII.")
+        raise InvalidArgumentError("The idempotency key has characters that a header cannot contain; use ASCII.")
     return key

@@ -52,7 +52,9 @@ class AsyncDownload:
                     yield piece
                 if self.size_bytes in (None, self.received_bytes):
                     return
-                raise ConnectionFailedError(f"{self.received_bytes} bytes came of {self.size_bytes}.")
+                raise ConnectionFailedError(
+                    f"The download broke off: {self.received_bytes} of {self.size_bytes} bytes arrived."
+                )
             except VeilError as error:
                 await self._resume(error)
 

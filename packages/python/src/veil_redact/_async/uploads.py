@@ -123,7 +123,7 @@ class AsyncUploads(AsyncConnection):
 def _offset_in(response: httpx.Response) -> int:
     text = response.headers.get("Upload-Offset", "")
     if not (text.isascii() and text.isdigit()):
-        raise UnexpectedAnswerError("The answer does not say how far the upload is.")
+        raise UnexpectedAnswerError("The answer has no valid Upload-Offset header.")
     return int(text)
 
 

@@ -84,9 +84,11 @@ def _add_redact(parser: argparse.ArgumentParser) -> None:
         "--sensitivity", choices=get_args(Sensitivity), help="low: fewer false masks; high: fewer misses"
     )
     parser.add_argument("-o", "--output", metavar="PATH", help="the redacted file, or the folder for several files")
-    parser.add_argument("--folder", metavar="NAME", help="keep the folder that the files came from with the media")
-    parser.add_argument("--metadata", metavar="KEY=VALUE", type=_pair, action="append", help="keep a text with them")
-    parser.add_argument("--external-id", metavar="ID", help="keep your own ID; list finds the media by it")
+    parser.add_argument("--folder", metavar="NAME", help="store the folder that the files came from")
+    parser.add_argument(
+        "--metadata", metavar="KEY=VALUE", type=_pair, action="append", help="store a text of your own; can be repeated"
+    )
+    parser.add_argument("--external-id", metavar="ID", help="store your own ID; list can filter by it")
     parser.add_argument("-f", "--force", action="store_true", help="replace files; a source is never replaced")
     parser.add_argument("--delete", action="store_true", help="delete each media item once its file is written")
     parser.add_argument("-j", "--concurrency", type=_whole(32), default=4, metavar="N", help="files at once (4)")

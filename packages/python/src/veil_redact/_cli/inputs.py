@@ -95,7 +95,7 @@ def _is_folder(output: str | None, *, is_many: bool) -> bool:
     if output is None:
         return False
     if is_many and Path(output).is_file():
-        raise UsageError(f"{output} is a file; accepted for more than one file is a folder.")
+        raise UsageError(f"{output} is a file; name a folder to write more than one file.")
     return is_many or Path(output).is_dir() or output.endswith(("/", os.sep))
 
 

@@ -25,7 +25,7 @@ from veil_redact._progress import Progress
 from veil_redact.errors import OutputExistsError, VeilError
 
 _CLEAN_UP_SECONDS = 10
-_LEFT_ALONE = "Its name is not that of a photo or video that Veil takes; name the file itself to send it anyway."
+_LEFT_ALONE = "Its name is not that of a supported photo or video. To send it anyway, name the file itself."
 
 
 @dataclass

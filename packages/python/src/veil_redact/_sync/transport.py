@@ -99,7 +99,7 @@ class Transport:
         if delay_seconds is None:
             raise error
         if deadline is not None and time.monotonic() + delay_seconds > deadline:
-            raise TimedOutError(f"The time to wait is over. The last try ended so: {error}") from error
+            raise TimedOutError(f"The time limit is over. The last attempt failed with: {error}") from error
         sleep(delay_seconds)
 
     def pieces_of(self, response: httpx.Response) -> Iterator[bytes]:
@@ -207,7 +207,7 @@ class Transport:
         parsed = parse_json(b"".join(pieces))
         if not isinstance(parsed, dict):
             kind = response.headers.get("Content-Type", "no content type")[:100]
-            raise UnexpectedAnswerError(f"The answer is no JSON object ({kind}); is the base URL right?")
+            raise UnexpectedAnswerError(f"The answer is not a JSON object ({kind}); is the base URL right?")
         return parsed
 
     def _beginning_of(self, response: httpx.Response) -> bytes:
