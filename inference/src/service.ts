@@ -14,6 +14,7 @@ import type { Env } from "./platform/env.ts";
 import { Gate } from "./platform/gate.ts";
 import type { Log } from "./platform/log.ts";
 import { SecondLookFinder } from "./finders/second-look.finder.ts";
+import { TurnedFinder } from "./finders/turned.finder.ts";
 import { VocabularyRunner } from "./finders/vocabulary-runner.ts";
 import { NetworkThread } from "./workers/network-thread.ts";
 import { SecondLookThread } from "./workers/second-look-thread.ts";
@@ -55,10 +56,12 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       isLone: () => frames.inside + frames.waiting <= 1,
       onBatch: (views, seconds) => metrics.countBatch(network.manifest.id, views, seconds),
     });
-    return secondLooks.reduce<ModelRunner | SecondLookFinder>(
+    const finder = secondLooks.reduce<ModelRunner | SecondLookFinder>(
       (proposer, thread) => new SecondLookFinder({ proposer, thread, pool }),
       runner,
     );
+    const thread = secondLooks.find(({ manifest }) => manifest.turned !== undefined);
+    return thread === undefined ? finder : new TurnedFinder({ finder, thread, pool });
   });
   const detector = new Detector({
     pool,

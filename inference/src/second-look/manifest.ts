@@ -47,6 +47,15 @@ const schema = z.strictObject({
   max_crops: z.int().min(1).max(1024),
   /** What is looked at again. Categories without an entry keep stage one's word. */
   judgments: z.partialRecord(category, judgment),
+  /** Given where the network also says by how many quarters a crop was turned counterclockwise. */
+  turned: z
+    .strictObject({
+      /** A picture at least so likely upright is only looked at as it is. */
+      upright_from: share,
+      /** Any other is looked at in each turn that is at least so likely, too. */
+      turn_from: share,
+    })
+    .optional(),
   training: z.record(z.string(), z.unknown()).optional(),
 });
 

@@ -2,15 +2,16 @@ import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import type { FoundCode } from "../codes/found-code.ts";
 import type { CodePicture } from "../codes/passes.ts";
-import type { DecodedFrame, Refusal } from "../images/decode.ts";
+import type { DecodedFrame, Picture, Refusal } from "../images/decode.ts";
 import type { ViewTensor } from "../images/view.ts";
 import { Gate } from "../platform/gate.ts";
-import type { CodePictureTask, CodesTask, CropsTask, DecodeTask, ViewTask } from "./worker.ts";
+import type { CodePictureTask, CodesTask, CropsTask, DecodeTask, TurnTask, ViewTask } from "./worker.ts";
 
 interface Tasks {
   readonly decode: { readonly task: DecodeTask; readonly result: DecodedFrame | Refusal };
   readonly view: { readonly task: ViewTask; readonly result: ViewTensor };
   readonly crops: { readonly task: CropsTask; readonly result: Uint8Array };
+  readonly turn: { readonly task: TurnTask; readonly result: Picture };
   readonly codePicture: { readonly task: CodePictureTask; readonly result: CodePicture };
   readonly codes: { readonly task: CodesTask; readonly result: FoundCode[] };
 }

@@ -25,6 +25,8 @@ export interface Judged {
   readonly scores: Float32Array;
   /** Refined boxes, as the boxes were given. */
   readonly boxes: Float32Array;
+  /** How likely each crop was turned counterclockwise by 0 to 3 quarters, [n, 4]; only from a network that says so. */
+  readonly quarters?: Float32Array | undefined;
 }
 
 interface Loaded {
@@ -74,7 +76,11 @@ export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
   const { crop_pixels: side, classes } = manifest;
   const count = boxes.length / 4;
   const bytesOfOne = side * side * 3;
-  const judged = { scores: new Float32Array(count * classes.length), boxes: new Float32Array(count * 4) };
+  const judged = {
+    scores: new Float32Array(count * classes.length),
+    boxes: new Float32Array(count * 4),
+    quarters: manifest.turned && new Float32Array(count * 4),
+  };
   for (let start = 0; start < count; start += MAX_BATCH) {
     const end = Math.min(count, start + MAX_BATCH);
     const outputs = await session.run({
@@ -88,6 +94,7 @@ export async function judge({ crops, boxes }: JudgeTask): Promise<Judged> {
     });
     judged.scores.set(floatsOf(outputs["scores"]), start * classes.length);
     judged.boxes.set(floatsOf(outputs["refined"]), start * 4);
+    judged.quarters?.set(floatsOf(outputs["quarters"]), start * 4);
   }
   discard(crops);
   return judged;

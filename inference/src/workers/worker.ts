@@ -11,6 +11,7 @@ import {
   type Refusal,
   type Showing,
 } from "../images/decode.ts";
+import { turnPicture, type Turn } from "../images/turn.ts";
 import { toGrey } from "../images/grey.ts";
 import { cutView, type TensorFormat, type View, type ViewTensor } from "../images/view.ts";
 import { cutCrops, type CropFormat } from "../second-look/crops.ts";
@@ -36,6 +37,11 @@ export interface CropsTask {
   readonly picture: Picture;
   readonly windows: readonly Window[];
   readonly format: CropFormat;
+}
+
+export interface TurnTask {
+  readonly picture: Picture;
+  readonly turn: Turn;
 }
 
 export interface CodePictureTask {
@@ -65,6 +71,11 @@ function handedOver(tensor: ViewTensor): ViewTensor {
 /** Task `crops`. */
 export async function crops({ picture, windows, format }: CropsTask): Promise<Uint8Array> {
   return cutCrops(picture, windows, format);
+}
+
+/** Task `turn`. */
+export async function turn(task: TurnTask): Promise<Picture> {
+  return turnPicture(task.picture, task.turn);
 }
 
 /** Task `codePicture`. */

@@ -16,13 +16,14 @@ from .rendered_set import RenderedSetSettings, write_rendered_set
 
 def add_rendered_set(commands: Commands) -> None:
     """Writing a rendered evaluation folder."""
-    parser = commands.add_parser("rendered-set", help="write a labelled evaluation folder from held-out templates")
+    parser = commands.add_parser("rendered-set", help="write a labelled folder of rendered photos")
     parser.add_argument("--data", type=Path, required=True, help="folder of photos, for backgrounds")
     parser.add_argument("--manifest", type=Path)
     parser.add_argument("--weights", type=Path, help="folder of the teachers' weights, for portraits")
     parser.add_argument("--fonts", nargs="*", default=list(DEFAULT_FONT_DIRS))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--targets", type=int, default=100, help="at least this many of each category")
+    parser.add_argument("--part", choices=("eval", "train"), default="eval", help="eval: from held-out templates")
     parser.set_defaults(handler=_rendered_set)
 
 
@@ -34,6 +35,7 @@ def _rendered_set(arguments: argparse.Namespace) -> None:
         fonts=tuple(arguments.fonts),
         weights=arguments.weights,
         targets_per_category=arguments.targets,
+        part=arguments.part,
     )
     print(json.dumps(write_rendered_set(settings), indent=2))
 

@@ -10,12 +10,14 @@ import torch
 from .categories import DETECTED, INDEX
 from .command_types import Commands
 from .manifest import Photo, read_manifest, with_labels_by_eye
+from .second_look.box_head import box_teaching_of, stored_box_head, train_box_head
 from .second_look.choose import table, weights_for
 from .second_look.export import export_second_look, load_network
-from .second_look.features import features_for
+from .second_look.features import Features, features_for
 from .second_look.head import logits_of, logits_without_source, teaching_of, train_heads
 from .second_look.proposals import Proposals, propose
 from .second_look.quantise import add_integers
+from .second_look.quarters import train_quarter_head, turned_features
 
 VIEW_SEED = 101
 
@@ -65,24 +67,29 @@ def _add_features(steps: Commands) -> None:
 
 def _features(arguments: argparse.Namespace) -> None:
     proposals = Proposals.load(arguments.proposals)
-    np.save(arguments.out, features_for(proposals, arguments.data, VIEW_SEED if arguments.moved else None))
+    features_for(proposals, arguments.data, VIEW_SEED if arguments.moved else None).save(arguments.out)
 
 
 def _add_train(steps: Commands) -> None:
     parser = steps.add_parser("train", help="train the heads; print what they reach within sources and without them")
-    parser.add_argument("--proposals", type=Path, nargs=2, required=True, metavar=("TRAIN", "EVAL"))
-    parser.add_argument("--features", type=Path, nargs=2, required=True, metavar=("TRAIN", "EVAL"))
+    parser.add_argument("--data", type=Path, required=True)
+    pair = {"type": Path, "nargs": 2, "required": True, "metavar": ("PROPOSALS", "FEATURES")}
+    parser.add_argument("--taught", action="append", help="of part train and of rendered photos; repeatable", **pair)
+    parser.add_argument("--measured", help="of part eval", **pair)
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="weights of the heads")
     parser.set_defaults(handler=_train)
 
 
 def _train(arguments: argparse.Namespace) -> None:
-    taught, measured = (Proposals.load(path) for path in arguments.proposals)
-    seen, shown = (np.load(path) for path in arguments.features)
-    teaching = teaching_of(taught, seen)
+    taught = Proposals.joined([Proposals.load(proposals) for proposals, _ in arguments.taught])
+    seen = Features.joined([Features.load(features) for _, features in arguments.taught])
+    measured, shown = Proposals.load(arguments.measured[0]), Features.load(arguments.measured[1]).pooled
+    teaching, boxes = teaching_of(taught, seen.pooled), box_teaching_of(taught, seen)
     nets, stored = train_heads(teaching)
-    torch.save(stored, arguments.out)
+    box_head = train_box_head(teaching, boxes, seen, np.ones(len(taught.boxes)), 0)
+    quarters = train_quarter_head(*turned_features(_told(arguments.manifest, "train"), arguments.data))
+    torch.save(stored | stored_box_head(box_head, boxes) | quarters, arguments.out)
     within = logits_of(nets, teaching, shown)
     without = logits_without_source(teaching, taught, measured, shown)
     photos = {photo.file: photo for photo in _told(arguments.manifest, "eval")}

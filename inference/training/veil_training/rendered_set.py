@@ -1,4 +1,5 @@
-"""Writes a labelled folder of rendered photos from templates, fonts and photos never used for training."""
+"""Writes a labelled folder of rendered photos: to train with, or to measure with, then from templates, fonts and photos
+never used for training."""
 
 import json
 from dataclasses import dataclass
@@ -23,13 +24,13 @@ SIDE_PX = 640
 BORROWED = 120
 MIN_LINE_HEIGHT_PX = 6.0
 PORTRAIT_SURE = 0.8
-EVALUATION_SEED = 20_000_000
+SEEDS = {"eval": 20_000_000, "train": 30_000_000}
 JPEG_QUALITY = 90
 
 
 @dataclass(frozen=True)
 class RenderedSetSettings:
-    """Photos of part `eval` serve as backgrounds; portraits need the face teacher's weights."""
+    """Photos of the part serve as backgrounds; portraits need the face teacher's weights."""
 
     data: Path
     manifest: Path
@@ -38,6 +39,12 @@ class RenderedSetSettings:
     weights: Path | None
     targets_per_category: int = 100
     skipped: tuple[str, ...] = ("heads",)
+    part: str = "eval"
+
+    @property
+    def is_held_out(self) -> bool:
+        """Whether only templates and fonts are used that training never sees."""
+        return self.part == "eval"
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,8 @@ class Scene:
 
 
 def _studio(settings: RenderedSetSettings, photos: list[Photo], rng: Random) -> Studio:
-    studio = Studio(rng, discover(settings.fonts, held_out=True), held_out=True)
+    held_out = settings.is_held_out
+    studio = Studio(rng, discover(settings.fonts, held_out=held_out), held_out=held_out)
     faces = FaceTeacher(settings.weights) if settings.weights else None
     for photo in rng.sample(photos, min(BORROWED, len(photos))):
         image = load_image(settings.data / photo.file)
@@ -71,7 +79,7 @@ def _scene(settings: RenderedSetSettings, studio: Studio, bare: Studio, photos: 
     return Scene(compose(studio, ground, wanted), frozenset(RARE))
 
 
-def _photo(name: str, scene: Sample, complete_for: frozenset[str]) -> Photo:
+def _photo(name: str, part: str, scene: Sample, complete_for: frozenset[str]) -> Photo:
     labels = [
         Label(DETECTED[label], tuple(float(v) for v in box), ignored=bool(ignored))
         for box, label, ignored in zip(scene.boxes, scene.labels, scene.ignored, strict=True)
@@ -80,7 +88,7 @@ def _photo(name: str, scene: Sample, complete_for: frozenset[str]) -> Photo:
         Label(WRITING, tuple(float(v) for v in box_of_quad(line)), line, bool(ignored) or _illegible(line))
         for line, ignored in zip(scene.lines, scene.lines_ignored, strict=True)
     ]
-    return Photo(name, "rendered", "eval", tuple(labels), complete_for)
+    return Photo(name, "rendered", part, tuple(labels), complete_for)
 
 
 def _illegible(line: np.ndarray) -> bool:
@@ -94,10 +102,12 @@ def write_rendered_set(settings: RenderedSetSettings) -> dict[str, int]:
     such scenes are complete for cards alone, those on drawn grounds for everything.
     """
     settings.out.mkdir(parents=True, exist_ok=True)
-    rng = Random(EVALUATION_SEED)
-    photos = [p for p in read_manifest(settings.manifest, "eval") if not p.source.startswith(("zxing", "stefano"))]
+    rng = Random(SEEDS[settings.part])
+    photos = [
+        p for p in read_manifest(settings.manifest, settings.part) if not p.source.startswith(("zxing", "stefano"))
+    ]
     studio = _studio(settings, photos, rng)
-    bare = Studio(rng, studio.fonts, [], studio.portraits, held_out=True)
+    bare = Studio(rng, studio.fonts, [], studio.portraits, held_out=settings.is_held_out)
     counts = dict.fromkeys((c for c in CATEGORIES if c not in settings.skipped), 0)
     with (settings.out / "manifest.jsonl").open("w") as sink:
         index = 0
@@ -106,7 +116,7 @@ def write_rendered_set(settings: RenderedSetSettings) -> dict[str, int]:
             name = f"rendered_{index:05d}.jpg"
             bgr = cv2.cvtColor(scene.sample.image, cv2.COLOR_RGB2BGR)
             cv2.imwrite(str(settings.out / name), bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-            photo = _photo(name, scene.sample, scene.complete_for)
+            photo = _photo(name, settings.part, scene.sample, scene.complete_for)
             for label in photo.labels:
                 if label.category in counts and not label.ignored:
                     counts[label.category] += 1

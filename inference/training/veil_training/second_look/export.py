@@ -13,6 +13,7 @@ from .crops import INPUT_PX
 from .network import SecondLook
 
 OPSET = 17
+ANSWERS = ["scores", "refined", "quarters"]
 
 
 def load_network(weights: Path) -> SecondLook:
@@ -27,20 +28,20 @@ def export_second_look(network: SecondLook, path: Path) -> tuple[str, float]:
     crops = torch.randint(0, 256, (3, INPUT_PX, INPUT_PX, 3), generator=generator, dtype=torch.uint8)
     boxes = torch.tensor([[0.2, 0.2, 0.8, 0.8], [0.3, 0.1, 0.7, 0.9], [0.1, 0.4, 0.9, 0.6]])
     partial = path.with_suffix(".partial")
-    axes = {name: {0: "n"} for name in ("crops", "boxes", "scores", "refined")}
+    axes = {name: {0: "n"} for name in ("crops", "boxes", *ANSWERS)}
     torch.onnx.export(
         network,
         (crops, boxes),
         str(partial),
         opset_version=OPSET,
         input_names=["crops", "boxes"],
-        output_names=["scores", "refined"],
+        output_names=ANSWERS,
         dynamic_axes=axes,
         dynamo=False,
     )
     onnx.checker.check_model(onnx.load(str(partial)))
     os.replace(partial, path)
-    answered = session(path, 1).run(["scores", "refined"], {"crops": crops.numpy(), "boxes": boxes.numpy()})
+    answered = session(path, 1).run(ANSWERS, {"crops": crops.numpy(), "boxes": boxes.numpy()})
     wanted = network(crops, boxes)
     difference = max(float(np.abs(a.numpy() - b).max()) for a, b in zip(wanted, answered, strict=True))
     return hashlib.sha256(path.read_bytes()).hexdigest(), difference

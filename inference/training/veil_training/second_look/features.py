@@ -1,6 +1,6 @@
 """Features of proposals through the frozen backbone: computed once, so that heads train in minutes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import cv2
@@ -9,7 +9,7 @@ import torch
 
 from ..manifest import load_image
 from .crops import CONTEXT, INPUT_PX, cut, relative, windows
-from .network import Backbone, features_of
+from .network import FEATURES, MIDDLE_CELLS, MIDDLE_CHANNELS, Backbone, features_of
 from .proposals import Proposals
 
 BATCH = 32
@@ -19,6 +19,32 @@ logarithms."""
 COARSE_SHARE = 0.2
 """Share of training views that are shown at a quarter to three quarters of their resolution."""
 BRIGHTNESS, CONTRAST, TINT = 15.0, 0.2, 6.0
+
+
+@dataclass
+class Features:
+    """Of each proposal the pooled features [n, FEATURES] and the middle map [n, 112, 10, 10], in half precision; the
+    box and the label's place as shares of the crop, [n, 4] each."""
+
+    pooled: np.ndarray
+    middle: np.ndarray
+    boxes: np.ndarray
+    places: np.ndarray
+
+    def save(self, path: Path) -> None:
+        """Writes them as an .npz."""
+        np.savez(path, **{field.name: getattr(self, field.name) for field in fields(self)})
+
+    @staticmethod
+    def load(path: Path) -> "Features":
+        """Reverse of `save`."""
+        with np.load(path) as stored:
+            return Features(*(stored[field.name] for field in fields(Features)))
+
+    @staticmethod
+    def joined(parts: "list[Features]") -> "Features":
+        """Parts one after the other."""
+        return Features(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Features)))
 
 
 @dataclass
@@ -49,17 +75,17 @@ def _seen_otherwise(crop: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 @torch.no_grad()
-def features_for(proposals: Proposals, data: Path, seed: int | None = None) -> np.ndarray:
-    """Features [n, FEATURES] in half precision. With a seed each proposal is moved, mirrored and lit by chance."""
+def features_for(proposals: Proposals, data: Path, seed: int | None = None) -> Features:
+    """Features of proposals. With a seed each proposal is moved, mirrored and lit by chance."""
     cv2.setNumThreads(1)
     rng = None if seed is None else np.random.default_rng(seed)
     view = _view_of(proposals.boxes, rng)
     frames = windows(view.boxes, CONTEXT)
-    given = relative(view.boxes, frames)
-    flipped = given[view.mirrored]
-    given[view.mirrored] = np.stack([1 - flipped[:, 2], flipped[:, 1], 1 - flipped[:, 0], flipped[:, 3]], 1)
+    given, places = (_mirrored(relative(one, frames), view.mirrored) for one in (view.boxes, proposals.places))
     backbone = Backbone().eval()
-    parts, shown, image = [], -1, np.zeros((1, 1, 3), np.uint8)
+    pooled = np.zeros((len(given), FEATURES), np.float16)
+    maps = np.zeros((len(given), MIDDLE_CHANNELS, MIDDLE_CELLS, MIDDLE_CELLS), np.float16)
+    shown, image = -1, np.zeros((1, 1, 3), np.uint8)
     for start in range(0, len(given), BATCH):
         crops = []
         for i in range(start, min(start + BATCH, len(given))):
@@ -71,8 +97,15 @@ def features_for(proposals: Proposals, data: Path, seed: int | None = None) -> n
                 crop = crop[:, ::-1]
             crops.append(crop if rng is None else _seen_otherwise(crop, rng))
         middle, top = backbone(torch.from_numpy(np.stack(crops)))
-        part = features_of(middle, top, torch.from_numpy(given[start : start + BATCH]))
-        parts.append(part.numpy().astype(np.float16))
+        batch = slice(start, start + BATCH)
+        pooled[batch] = features_of(middle, top, torch.from_numpy(given[batch])).numpy()
+        maps[batch] = middle.numpy()
         if start // BATCH % 100 == 99:
             print(start + BATCH, "crops", flush=True)
-    return np.concatenate(parts)
+    return Features(pooled, maps, given, places)
+
+
+def _mirrored(boxes: np.ndarray, which: np.ndarray) -> np.ndarray:
+    """Boxes [n, 4] as shares of their crops, those of mirrored crops mirrored too."""
+    flipped = np.stack([1 - boxes[:, 2], boxes[:, 1], 1 - boxes[:, 0], boxes[:, 3]], 1)
+    return np.where(which[:, None], flipped, boxes).astype(np.float32)

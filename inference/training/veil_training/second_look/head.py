@@ -48,10 +48,11 @@ class Teaching:
     deviation: torch.Tensor
 
 
-def teaching_of(proposals: Proposals, features: np.ndarray) -> Teaching:
-    """Standardizes features by their own statistics. Draws each answer of a category by the root of its number."""
-    mean = features.mean(0, dtype=np.float32)
-    deviation = features.std(0, dtype=np.float32) + np.float32(LEAST_DEVIATION)
+def teaching_of(proposals: Proposals, pooled: np.ndarray) -> Teaching:
+    """Standardizes pooled features by their own statistics. Draws each answer of a category by the root of its
+    number."""
+    mean = pooled.mean(0, dtype=np.float32)
+    deviation = pooled.std(0, dtype=np.float32) + np.float32(LEAST_DEVIATION)
     known = torch.from_numpy(proposals.known)
     weights = (~known.isnan()).float() * OTHER_CATEGORIES
     weights[torch.arange(len(known)), torch.from_numpy(proposals.categories)] = 1.0
@@ -62,7 +63,7 @@ def teaching_of(proposals: Proposals, features: np.ndarray) -> Teaching:
             own = np.where((proposals.categories == index) & (proposals.own == answer))[0]
             if len(own):
                 drawn[own] = len(own) ** -0.5 * (HEADS_DRAWN if index == 0 else 1.0)
-    standardized = torch.from_numpy(((features - mean) / deviation).astype(np.float32))
+    standardized = torch.from_numpy(((pooled - mean) / deviation).astype(np.float32))
     return Teaching(
         standardized, known.nan_to_num(), weights, drawn, torch.from_numpy(mean), torch.from_numpy(deviation)
     )

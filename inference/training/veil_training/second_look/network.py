@@ -15,10 +15,15 @@ MIDDLE_BLOCK = 10
 TOP_CHANNELS, MIDDLE_CHANNELS = 1280, 112
 FEATURES = 2 * TOP_CHANNELS + MIDDLE_CHANNELS + 1
 HIDDEN, DROPOUT = 192, 0.3
+MIDDLE_CELLS = 10
+"""Side of the middle map of a crop of 160 pixels."""
+BOX_CHANNELS, BOX_HIDDEN = 24, 128
+QUARTER_HIDDEN = 128
 
 
 class Backbone(nn.Module):
-    """Maps of crops [n, s, s, 3] in bytes: [n, 112, s/16, s/16] after MIDDLE_BLOCK, [n, 1280, s/32, s/32] at the top."""
+    """Maps of crops [n, s, s, 3] in bytes: [n, 112, s/16, s/16] after MIDDLE_BLOCK, [n, 1280, s/32, s/32] at the
+    top."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,21 +78,73 @@ def head() -> nn.Sequential:
     )
 
 
+class BoxHead(nn.Module):
+    """By how much each side of a box lies inside its label's: [n, 4] as left, top, right, bottom, in shares of the
+    box's width and height. Positive is outward."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reduce = nn.Conv2d(MIDDLE_CHANNELS, BOX_CHANNELS, 1)
+        self.of_map = nn.Linear(BOX_CHANNELS * MIDDLE_CELLS * MIDDLE_CELLS, BOX_HIDDEN)
+        self.of_features = nn.Linear(FEATURES, BOX_HIDDEN)
+        self.dropout = nn.Dropout(DROPOUT)
+        self.offsets = nn.Linear(2 * BOX_HIDDEN, 4)
+
+    def forward(self, features: Tensor, middle: Tensor) -> Tensor:
+        """features [n, FEATURES] and middle [n, 112, 10, 10], both standardized."""
+        cells = torch.relu(self.reduce(middle)).flatten(1)
+        hidden = [torch.relu(self.of_map(self.dropout(cells))), torch.relu(self.of_features(self.dropout(features)))]
+        return self.offsets(self.dropout(torch.cat(hidden, 1)))
+
+
+def moved_outward(boxes: Tensor, offsets: Tensor) -> Tensor:
+    """Boxes [n, 4] with each side moved outward by offsets [n, 4], shares of the box's width and height."""
+    sides = boxes[:, 2:] - boxes[:, :2]
+    reach = torch.cat([sides, sides], 1) * offsets
+    return torch.cat([boxes[:, :2] - reach[:, :2], boxes[:, 2:] + reach[:, 2:]], 1)
+
+
+def side_means(top: Tensor) -> Tensor:
+    """Means [n, 5 × 1280] of the top map: of all of it, its upper, lower, left and right two fifths."""
+    sides = (top, top[:, :, :2], top[:, :, 3:], top[:, :, :, :2], top[:, :, :, 3:])
+    return torch.cat([side.mean((2, 3)) for side in sides], 1)
+
+
+class QuarterHead(nn.Sequential):
+    """Standardized side means to logits [n, 4] of the quarters that a picture was turned by."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            nn.Dropout(DROPOUT),
+            nn.Linear(5 * TOP_CHANNELS, QUARTER_HIDDEN),
+            nn.ReLU(),
+            nn.Dropout(DROPOUT),
+            nn.Linear(QUARTER_HIDDEN, 4),
+        )
+
+
 class SecondLook(nn.Module):
-    """Scores [n, 12] of crops [n, side, side, 3] in bytes and boxes [n, 4] as shares of them; returns the boxes too."""
+    """Scores [n, 12] and refined boxes [n, 4] of crops [n, side, side, 3] in bytes and boxes as shares of them, and how
+    likely each crop was turned by 0 to 3 quarters [n, 4]."""
 
     def __init__(self, stored: dict[str, object]) -> None:
-        """stored: what `train_heads` writes."""
+        """stored: what `train` writes."""
         super().__init__()
         self.backbone = Backbone()
         self.register_buffer("mean", stored["mean"])
         self.register_buffer("deviation", stored["deviation"])
+        for name in ("middle_mean", "middle_deviation", "side_mean", "side_deviation"):
+            self.register_buffer(name, stored[name])
         self.heads = nn.ModuleList(head() for _ in stored["heads"])
-        for own, weights in zip(self.heads, stored["heads"], strict=True):
+        self.box_head, self.quarter_head = BoxHead(), QuarterHead()
+        nets = [*self.heads, self.box_head, self.quarter_head]
+        for own, weights in zip(nets, [*stored["heads"], stored["box_head"], stored["quarter_head"]], strict=True):
             own.load_state_dict({name: value.float() for name, value in weights.items()})
 
-    def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         middle, top = self.backbone(crops)
         features = (features_of(middle, top, boxes) - self.mean) / self.deviation
         logits = torch.stack([own(features) for own in self.heads]).mean(0)
-        return logits.sigmoid(), boxes * 1.0
+        offsets = self.box_head(features, (middle - self.middle_mean) / self.middle_deviation)
+        quarters = self.quarter_head((side_means(top) - self.side_mean) / self.side_deviation)
+        return logits.sigmoid(), moved_outward(boxes, offsets), quarters.softmax(1)

@@ -56,6 +56,14 @@ class Proposals:
         with np.load(path) as stored:
             return Proposals(*(stored[field.name] for field in fields(Proposals)))
 
+    @staticmethod
+    def joined(parts: "list[Proposals]") -> "Proposals":
+        """Parts one after the other, as if their files were one list."""
+        firsts = np.cumsum([0, *(len(part.files) for part in parts)])
+        columns = {field.name: [getattr(part, field.name) for part in parts] for field in fields(Proposals)}
+        columns["photos"] = [part.photos + first for part, first in zip(parts, firsts, strict=False)]
+        return Proposals(**{name: np.concatenate(column) for name, column in columns.items()})
+
 
 def propose(photos: list[Photo], data: Path, model: Path, *, is_training: bool) -> Proposals:
     """What stage one proposes on photos, as far as an answer is known or, for measuring, a label is touched."""

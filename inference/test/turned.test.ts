@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import type { Detection } from "../src/detections/detection.ts";
+import type { Question } from "../src/finders/finder.ts";
+import { TurnedFinder, type TurnedFinderOptions } from "../src/finders/turned.finder.ts";
+import type { Picture } from "../src/images/decode.ts";
+import { turnPicture, type Turn } from "../src/images/turn.ts";
+import { cutCrops } from "../src/second-look/crops.ts";
+
+const QUESTION: Question = {
+  categories: ["heads", "writing"],
+  sensitivity: "normal",
+  minConfidence: {},
+  withCandidates: false,
+  isSingleLook: false,
+};
+const signal = new AbortController().signal;
+
+/** 6 × 4 pixels, numbered in red row by row. */
+function numbered(): Picture {
+  const pixels = new SharedArrayBuffer(6 * 4 * 3);
+  const bytes = new Uint8Array(pixels);
+  for (let i = 0; i < 24; i += 1) bytes[3 * i] = i;
+  return { width: 6, height: 4, pixels };
+}
+
+/** Sees a head in the upper left pixel, where the picture there is `level`. */
+function seesHeadsAt(level: number, asked: Question[] = []): TurnedFinderOptions["finder"] {
+  const finder = {
+    manifest: {
+      outputs: { kind: "dense_ltrb", classes: ["heads"], text: { category: "writing" } },
+      suppression: { overlap: 0.5, containment: 0.85 },
+    },
+    categories: ["heads", "writing"],
+    waiting: 0,
+    find: async ({ width, height, pixels }: Picture, question: Question): Promise<Detection[]> => {
+      asked.push(question);
+      if (new Uint8Array(pixels)[0] !== level) return [];
+      return [
+        {
+          category: "heads",
+          confidence: 0.9,
+          box: { left: 0, top: 0, right: 1 / width, bottom: 1 / height },
+        },
+      ];
+    },
+  };
+  return finder as unknown as TurnedFinderOptions["finder"];
+}
+
+/** A picture's middle square was turned so: the answer of the network. */
+function answers(quarters: readonly number[]): Pick<TurnedFinderOptions, "thread" | "pool"> {
+  const manifest = { crop_pixels: 4, pad_value: 114, turned: { upright_from: 0.5, turn_from: 0.25 } };
+  const thread = {
+    manifest,
+    judge: async () => ({
+      scores: new Float32Array(1),
+      boxes: new Float32Array(4),
+      quarters: Float32Array.from(quarters),
+    }),
+  };
+  const run = async (name: string, task: never): Promise<unknown> => {
+    const { picture, turn, windows, format } = task as {
+      picture: Picture;
+      turn: Turn;
+      windows: Parameters<typeof cutCrops>[1];
+      format: Parameters<typeof cutCrops>[2];
+    };
+    return name === "turn" ? await turnPicture(picture, turn) : cutCrops(picture, windows, format);
+  };
+  return { thread, pool: { run } } as unknown as Pick<TurnedFinderOptions, "thread" | "pool">;
+}
+
+describe("a picture that lies on its side", () => {
+  // The pixels that come to lie in the upper left corner once the picture is turned clockwise.
+  it.each([
+    { turn: 1, level: 18, at: [0, 3] },
+    { turn: 2, level: 23, at: [5, 3] },
+    { turn: 3, level: 5, at: [5, 0] },
+  ])("is looked at upright too: turned by $turn", async ({ turn, level, at }) => {
+    const quarters = [0.1, 0, 0, 0].map((value, index) => (index === turn ? 0.9 : value));
+    const finder = new TurnedFinder({ finder: seesHeadsAt(level), ...answers(quarters) });
+    const found = await finder.find(numbered(), QUESTION, signal);
+    expect(found).toHaveLength(1);
+    expect([(found[0]?.box.left ?? 0) * 6, (found[0]?.box.top ?? 0) * 4].map(Math.round)).toEqual(at);
+  });
+
+  it("is looked at in both turns where the network cannot tell them apart, each for what is no writing", async () => {
+    const asked: Question[] = [];
+    const finder = new TurnedFinder({ finder: seesHeadsAt(0, asked), ...answers([0.1, 0.4, 0.1, 0.4]) });
+    expect(await finder.find(numbered(), QUESTION, signal)).toHaveLength(1);
+    expect(asked.map(({ categories }) => categories)).toEqual([["heads", "writing"], ["heads"], ["heads"]]);
+  });
+
+  it.each([
+    { name: "it seems upright", quarters: [0.6, 0.4, 0, 0], question: QUESTION },
+    {
+      name: "it is a frame of a video",
+      quarters: [0, 1, 0, 0],
+      question: { ...QUESTION, isSingleLook: true },
+    },
+  ])("is looked at once where $name", async ({ quarters, question }) => {
+    const asked: Question[] = [];
+    const finder = new TurnedFinder({ finder: seesHeadsAt(18, asked), ...answers(quarters) });
+    expect(await finder.find(numbered(), question, signal)).toEqual([]);
+    expect(asked).toHaveLength(1);
+  });
+});
