@@ -18,7 +18,7 @@ HIDDEN, DROPOUT = 192, 0.3
 MIDDLE_CELLS = 10
 """Side of the middle map of a crop of 160 pixels."""
 BOX_CHANNELS, BOX_HIDDEN = 24, 128
-QUARTER_HIDDEN = 128
+QUARTER_HIDDEN = 48
 
 
 class Backbone(nn.Module):

@@ -47,15 +47,17 @@ def turned_features(photos: list[Photo], data: Path, seed: int = 1) -> tuple[np.
     return np.concatenate(features), np.array(quarters)
 
 
-def train_quarter_head(features: np.ndarray, quarters: np.ndarray, seed: int = 0) -> dict[str, object]:
+def train_quarter_head(
+    features: np.ndarray, quarters: np.ndarray, seed: int = 0, steps: int = STEPS
+) -> dict[str, object]:
     """Trains on what `turned_features` gives; returns what `SecondLook` reads."""
     torch.manual_seed(seed)
     mean = torch.from_numpy(features.mean(0, dtype=np.float32))
     deviation = torch.from_numpy(features.std(0, dtype=np.float32) + np.float32(LEAST_DEVIATION))
     wanted, net, rng = torch.from_numpy(quarters), QuarterHead(), np.random.default_rng(seed)
     optimizer = torch.optim.AdamW(net.parameters(), LEARNING_RATE, weight_decay=WEIGHT_DECAY)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, MOST_LEARNING_RATE, STEPS)
-    for _ in range(STEPS):
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, MOST_LEARNING_RATE, steps)
+    for _ in range(steps):
         chosen = rng.choice(len(wanted), BATCH)
         standardized = (torch.from_numpy(features[chosen]).float() - mean) / deviation
         loss = cross_entropy(net(standardized), wanted[chosen])
