@@ -45,12 +45,13 @@ describe("a service with a second look", () => {
     judgment: Record<string, unknown>,
     request: Record<string, unknown> = {},
     changes: Record<string, unknown> = {},
+    patches: readonly Patch[] = [PINK, CYAN],
   ) => {
     service = await startTestService({
       manifest: { second_looks: [TINY_SECOND_LOOK] },
       prepare: async (folder) => writeTinySecondLook(folder, judgment, changes),
     });
-    const frame = await encode(patchesOnBlack([PINK, CYAN]), { width: WIDTH, height: HEIGHT });
+    const frame = await encode(patchesOnBlack(patches), { width: WIDTH, height: HEIGHT });
     const { frames } = await answerOf(await service.detect({ categories: ["heads"], ...request }, [frame]));
     return (frames[0]?.detections ?? []).map(({ confidence, box: [x, y, width, height] }) => ({
       confidence,
@@ -87,6 +88,15 @@ describe("a service with a second look", () => {
   it("leaves categories that are not judged in videos to stage one there", async () => {
     const found = await look({ offset: -2, in_videos: false }, { single_look: true });
     expect(found).toHaveLength(2);
+  });
+
+  it.each([
+    { name: "the detector's limit of overlap", changes: {}, boxes: 2 },
+    { name: "its own, where it has one", changes: { overlap: 0.1 }, boxes: 1 },
+  ])("counts boxes that were moved as one by $name", async ({ changes, boxes }) => {
+    // Eight pixels apart; grown by their own size they share a fifth.
+    const patches = [PINK, { ...PINK, x: PINK.x + 16 }];
+    expect(await look({ offset: -2, growth: 1 }, {}, changes, patches)).toHaveLength(boxes);
   });
 
   it("does not start with another network than its manifest says", async () => {

@@ -120,11 +120,12 @@ export class SecondLookFinder implements Finder {
 
   /** Boxes that were apart may be one once they are refined. */
   #suppressed(found: readonly Detection[]): Detection[] {
-    const { engulfing, ...limits } = this.manifest.suppression;
+    const { engulfing, containment, overlap: usual } = this.manifest.suppression;
+    const { overlap = usual } = this.#thread.manifest;
     const ofCategory = Map.groupBy(found, ({ category }) => category);
     return [...ofCategory].flatMap(([category, own]) => {
-      const withEngulfing: SuppressionLimits = { ...limits, engulfing: engulfing?.[category] };
-      return suppress(own, withEngulfing);
+      const limits: SuppressionLimits = { overlap, containment, engulfing: engulfing?.[category] };
+      return suppress(own, limits);
     });
   }
 }

@@ -96,10 +96,11 @@ export class TurnedFinder implements Finder {
     }));
   }
 
+  /** What both looks found counts once, as the surer one saw it. */
   #united(found: readonly Detection[]): Detection[] {
-    const { engulfing, ...limits } = this.manifest.suppression;
-    return [...Map.groupBy(found, ({ category }) => category)].flatMap(([category, own]) =>
-      suppress(own, { ...limits, engulfing: engulfing?.[category] }),
+    const { overlap, containment } = this.manifest.suppression;
+    return [...Map.groupBy(found, ({ category }) => category).values()].flatMap((own) =>
+      suppress(own, { overlap, containment }),
     );
   }
 }

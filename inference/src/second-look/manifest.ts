@@ -45,6 +45,8 @@ const schema = z.strictObject({
   classes: z.array(category).min(1),
   /** Most crops of one picture; what is less sure keeps stage one's word. */
   max_crops: z.int().min(1).max(1024),
+  /** Replaces the detector's limit of overlap for boxes that were judged: what differs this much is two boxes. */
+  overlap: share.optional(),
   /** What is looked at again. Categories without an entry keep stage one's word. */
   judgments: z.partialRecord(category, judgment),
   /** Given where the network also says by how many quarters a crop was turned counterclockwise. */

@@ -286,6 +286,6 @@ def test_in_integers_it_answers_nearly_the_same(tmp_path: Path):
     asked = {"crops": crops, "boxes": np.float32([[0.2, 0.2, 0.8, 0.8]] * 8)}
     wanted, got = (session(path, 1).run(ANSWERS, asked) for path in (floats, integers))
     assert np.abs(wanted[0] - got[0]).mean() < 0.1
-    assert np.abs(wanted[1] - got[1]).mean() < 0.05
+    assert np.abs(wanted[1] - got[1]).mean() < 0.1 * np.abs(wanted[1]).mean()
     assert np.allclose(got[2].sum(1), 1, atol=1e-4)
     assert integers.stat().st_size < 0.6 * floats.stat().st_size
