@@ -136,7 +136,7 @@ async function writeSheet(path: string, shown: readonly Shown[], first: number):
     ];
   });
   const layers = await Promise.all(
-    tiles.map(async ({ input, ...place }) => ({ ...place, input: await input })),
+    tiles.map(async ({ input, left, top }) => ({ input: await input, left, top })),
   );
   const size = { width: 2 * ACROSS * TILE.width, height: DOWN * TILE.height };
   await sharp({ create: { ...size, channels: 3, background: "#222222" } })

@@ -47,6 +47,17 @@ function seesHeadsAt(level: number, asked: Question[] = []): TurnedFinderOptions
   return finder as unknown as TurnedFinderOptions["finder"];
 }
 
+/** Runs a task of the pool here. */
+async function run(name: string, task: never): Promise<unknown> {
+  const { picture, turn, windows, format } = task as {
+    picture: Picture;
+    turn: Turn;
+    windows: Parameters<typeof cutCrops>[1];
+    format: Parameters<typeof cutCrops>[2];
+  };
+  return name === "turn" ? await turnPicture(picture, turn) : cutCrops(picture, windows, format);
+}
+
 /** A picture's middle square was turned so: the answer of the network. */
 function answers(quarters: readonly number[]): Pick<TurnedFinderOptions, "thread" | "pool"> {
   const manifest = { crop_pixels: 4, pad_value: 114, turned: { upright_from: 0.5, turn_from: 0.25 } };
@@ -57,15 +68,6 @@ function answers(quarters: readonly number[]): Pick<TurnedFinderOptions, "thread
       boxes: new Float32Array(4),
       quarters: Float32Array.from(quarters),
     }),
-  };
-  const run = async (name: string, task: never): Promise<unknown> => {
-    const { picture, turn, windows, format } = task as {
-      picture: Picture;
-      turn: Turn;
-      windows: Parameters<typeof cutCrops>[1];
-      format: Parameters<typeof cutCrops>[2];
-    };
-    return name === "turn" ? await turnPicture(picture, turn) : cutCrops(picture, windows, format);
   };
   return { thread, pool: { run } } as unknown as Pick<TurnedFinderOptions, "thread" | "pool">;
 }

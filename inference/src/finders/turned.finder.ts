@@ -1,6 +1,6 @@
 import type { Category } from "../detections/categories.ts";
 import type { Detection } from "../detections/detection.ts";
-import { toStoredBox, toStoredPoint, type Orientation } from "../geometry/orientation.ts";
+import { toStoredBox, type Orientation } from "../geometry/orientation.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import { TURNS, type Turn } from "../images/turn.ts";
@@ -89,11 +89,7 @@ export class TurnedFinder implements Finder {
     const upright = await this.#pool.run("turn", { picture, turn }, signal);
     const found = await this.#finder.find(upright, question, signal);
     const orientation = ORIENTATION_OF[turn];
-    return found.map(({ box, polygon, ...others }) => ({
-      ...others,
-      box: toStoredBox(box, orientation),
-      ...(polygon && { polygon: polygon.map((point) => toStoredPoint(point, orientation)) }),
-    }));
+    return found.map((one) => toStored(one, orientation));
   }
 
   /** What both looks found counts once, as the surer one saw it. */
@@ -103,6 +99,10 @@ export class TurnedFinder implements Finder {
       suppress(own, { overlap, containment }),
     );
   }
+}
+
+function toStored({ category, confidence, box }: Detection, orientation: Orientation): Detection {
+  return { category, confidence, box: toStoredBox(box, orientation) };
 }
 
 function middleSquareOf({ width, height }: Picture): Window {
