@@ -27,7 +27,6 @@ function numbered(): Picture {
 function seesHeadsAt(level: number, asked: Question[] = []): TurnedFinderOptions["finder"] {
   const finder = {
     manifest: {
-      outputs: { kind: "dense_ltrb", classes: ["heads"], text: { category: "writing" } },
       suppression: { overlap: 0.5, containment: 0.85 },
     },
     categories: ["heads", "writing"],
@@ -60,7 +59,11 @@ async function run(name: string, task: never): Promise<unknown> {
 
 /** A picture's middle square was turned so: the answer of the network. */
 function answers(quarters: readonly number[]): Pick<TurnedFinderOptions, "thread" | "pool"> {
-  const manifest = { crop_pixels: 4, pad_value: 114, turned: { upright_from: 0.5, turn_from: 0.25 } };
+  const manifest = {
+    crop_pixels: 4,
+    pad_value: 114,
+    turned: { categories: ["heads"], upright_from: 0.5, turn_from: 0.25 },
+  };
   const thread = {
     manifest,
     judge: async () => ({
@@ -86,7 +89,7 @@ describe("a picture that lies on its side", () => {
     expect([(found[0]?.box.left ?? 0) * 6, (found[0]?.box.top ?? 0) * 4].map(Math.round)).toEqual(at);
   });
 
-  it("is looked at in both turns where the network cannot tell them apart, each for what is no writing", async () => {
+  it("is looked at in both turns where the network cannot tell them apart, each for what has a side that is up", async () => {
     const asked: Question[] = [];
     const finder = new TurnedFinder({ finder: seesHeadsAt(0, asked), ...answers([0.1, 0.4, 0.1, 0.4]) });
     expect(await finder.find(numbered(), QUESTION, signal)).toHaveLength(1);

@@ -5,7 +5,6 @@ import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import { TURNS, type Turn } from "../images/turn.ts";
 import type { Window } from "../second-look/windows.ts";
-import { textCategoryOf } from "../models/adapters/outputs.ts";
 import type { SecondLookThread } from "../workers/second-look-thread.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Finder, Question } from "./finder.ts";
@@ -51,13 +50,12 @@ export class TurnedFinder implements Finder {
       this.#finder.find(picture, question, signal),
       this.#findUpright(picture, question, signal),
     ]);
-    return upright.length === 0 ? found : this.#united([...found, ...upright]);
+    return this.#united(found, upright);
   }
 
   async #findUpright(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
-    const text = textCategoryOf(this.manifest.outputs);
-    // Lines of writing are found at any angle.
-    const categories = question.categories.filter((name) => this.categories.includes(name) && name !== text);
+    const { turned } = this.#thread.manifest;
+    const categories = question.categories.filter((name) => turned?.categories.includes(name));
     if (categories.length === 0) return [];
     const turns = await this.#turnsOf(picture, question, signal);
     const found = turns.map(async (turn) =>
@@ -92,12 +90,13 @@ export class TurnedFinder implements Finder {
     return found.map((one) => toStored(one, orientation));
   }
 
-  /** What both looks found counts once, as the surer one saw it. */
-  #united(found: readonly Detection[]): Detection[] {
+  /** Everything that was found as the picture is, and what is new upright: nothing that one look found is lost by the other. */
+  #united(found: readonly Detection[], upright: readonly Detection[]): Detection[] {
     const { overlap, containment } = this.manifest.suppression;
-    return [...Map.groupBy(found, ({ category }) => category).values()].flatMap((own) =>
-      suppress(own, { overlap, containment }),
-    );
+    const asItIs = new Set(found);
+    const ofCategory = Map.groupBy([...found, ...upright], ({ category }) => category);
+    const surest = [...ofCategory.values()].flatMap((own) => suppress(own, { overlap, containment }));
+    return [...found, ...surest.filter((one) => !asItIs.has(one))];
   }
 }
 

@@ -52,6 +52,8 @@ const schema = z.strictObject({
   /** Given where the network also says by how many quarters a crop was turned counterclockwise. */
   turned: z
     .strictObject({
+      /** What is looked for upright too. Codes, papers and lines of writing are found at any angle. */
+      categories: z.array(category).min(1),
       /** A picture at least so likely upright is only looked at as it is. */
       upright_from: share,
       /** Any other is looked at in each turn that is at least so likely, too. */
