@@ -7,6 +7,7 @@ import { noSuchMedia } from "../media/media.service.ts";
 import { openDatabase } from "../platform/database.ts";
 import { describeDetections } from "../revisions/detections.service.ts";
 import { detectionsStream } from "../revisions/detections-stream.ts";
+import { shownPartOf } from "../revisions/shown-part.service.ts";
 import { receiveRevision } from "../revisions/revision.routes.ts";
 import { editorData } from "./data/editor.data.ts";
 import { videoEditorData } from "./data/video-editor.data.ts";
@@ -53,6 +54,10 @@ editorRoutes.get("/:mediaId/edit/detections", async (c) => {
   if (answer.duration_seconds === null) return c.json(answer);
   return c.body(detectionsStream(config.MEDIA, owned, answer), 200, { "Content-Type": "application/json" });
 });
+
+editorRoutes.get("/:mediaId/edit/shown-part", async (c) =>
+  c.json(await shownPartOf(c.get("config"), ownedOf(c)), 200),
+);
 
 editorRoutes.post(
   "/:mediaId/revisions",

@@ -1,4 +1,5 @@
 import { mergeStretches, stretchOf, tellTimes } from "./hidden-times.js";
+import { shownPart } from "./video-crop.js";
 import { maskAround } from "./video-masks.js";
 import { boxAt, isDuring } from "./video-tracks.js";
 
@@ -40,6 +41,8 @@ export function watchFilm(section) {
     const canvas = section.querySelector("[data-masks]");
     if (canvas === null || hidden === undefined) return;
     const picture = /** @type {Picture} */ (JSON.parse(section.dataset["film"] ?? "{}"));
+    const part = await shownPart(player, picture, section.dataset["shownPart"] ?? "");
+    if (canvas instanceof SVGElement) lieOver(canvas, part);
     drawMasks(canvas, { player, hidden, picture });
   }
 
@@ -60,6 +63,17 @@ export function watchFilm(section) {
       video?.pause();
     },
   };
+}
+
+/**
+ * Lays what is drawn over the part of the frames that it counts in.
+ *
+ * @param {SVGElement} canvas
+ * @param {{ readonly x: number, readonly y: number, readonly width: number, readonly height: number }} part
+ */
+function lieOver(canvas, { x, y, width, height }) {
+  for (const [name, share] of Object.entries({ left: x, top: y, width, height }))
+    canvas.style.setProperty(name, `${100 * share}%`);
 }
 
 /** @param {HTMLVideoElement} video */

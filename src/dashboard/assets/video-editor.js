@@ -13,6 +13,7 @@ import { takeToolbar } from "./editor-toolbar.js";
 import { EditorView } from "./editor-view.js";
 import { enhanceEach } from "./enhance.js";
 import { actionsOf } from "./video-actions.js";
+import { partStyle, shownPart, WHOLE } from "./video-crop.js";
 import { takeVideoKeys } from "./video-keys.js";
 import { Leading } from "./video-lead.js";
 import { maskAround } from "./video-masks.js";
@@ -26,6 +27,7 @@ import { takeTimelinePointer } from "./video-timeline-pointer.js";
 import { VideoTimeline } from "./video-timeline.js";
 import { takeTransport } from "./video-transport.js";
 
+/** @import { Box } from "./editor-geometry.js" */
 /** @import { Detection } from "./editor-state.js" */
 /** @import { Thresholds } from "./editor-sensitivity.js" */
 /** @import { MaskRules } from "./video-masks.js" */
@@ -55,7 +57,8 @@ async function openVideoEditor(editor) {
     return;
   }
   await player.learnFrameSeconds();
-  openWith(editor, { data, detections, player, video });
+  const part = await shownPart(video, data, editor.dataset["shownPart"] ?? "");
+  openWith(editor, { data, detections, player, video, part });
 }
 
 /**
@@ -76,9 +79,9 @@ async function detectionsOf(editor) {
 
 /**
  * @param {HTMLElement} editor
- * @param {{ data: VideoData, detections: readonly Detection[], player: VideoPlayer, video: HTMLVideoElement }} loaded
+ * @param {{ data: VideoData, detections: readonly Detection[], player: VideoPlayer, video: HTMLVideoElement, part: Box }} loaded
  */
-function openWith(editor, { data, detections, player, video }) {
+function openWith(editor, { data, detections, player, video, part }) {
   const svg = one(editor, "svg.stage", SVGSVGElement);
   const state = new VideoState(detections, {
     video: data,
@@ -92,7 +95,7 @@ function openWith(editor, { data, detections, player, video }) {
   const scene = sceneOfVideo(state, { player, sight }, data);
   const shapes = new EditorShapes({ layer, size: data, scene, ...names });
   const timelineView = one(editor, "[data-timeline]", HTMLElement);
-  const thumbnails = new Thumbnails(video.currentSrc || video.src);
+  const thumbnails = new Thumbnails(video.currentSrc || video.src, part);
   const timeline = new VideoTimeline(timelineView, { state, player, shapes, sight, thumbnails, ...names });
   const leading = new Leading({ state, player, shapes });
   const workbench = { svg, state, shapes, view };
@@ -159,7 +162,12 @@ function openWith(editor, { data, detections, player, video }) {
     const { zoom, center } = view;
     const scale = Math.min(svg.clientWidth / data.width, svg.clientHeight / data.height) * zoom;
     const [right, down] = [(0.5 - center.x) * data.width * scale, (0.5 - center.y) * data.height * scale];
-    video.style.transform = `translate(${right}px, ${down}px) scale(${zoom})`;
+    const cropped =
+      part === WHOLE
+        ? undefined
+        : partStyle({ width: svg.clientWidth, height: svg.clientHeight }, data, part);
+    video.style.transform = `translate(${right}px, ${down}px) scale(${zoom}) ${cropped?.transform ?? ""}`;
+    video.style.clipPath = cropped?.clipPath ?? "";
     shapes.showHandles();
   }
 

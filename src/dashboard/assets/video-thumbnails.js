@@ -18,8 +18,14 @@ export class Thumbnails {
   #wanted = new Map();
   #isDrawing = false;
 
-  /** @param {string} source */
-  constructor(source) {
+  #part;
+
+  /**
+   * @param {string} source
+   * @param {Box} part of its frames that boxes count in
+   */
+  constructor(source, part) {
+    this.#part = part;
     this.#video.muted = true;
     this.#video.preload = "auto";
     this.#video.src = source;
@@ -50,7 +56,7 @@ export class Thumbnails {
       // What was scrolled out of sight is drawn when it is seen again.
       if (!canvas.isConnected) continue;
       if (!(await this.#seek(seconds))) continue;
-      drawPlace(this.#video, canvas, box);
+      drawPlace(this.#video, canvas, { box, part: this.#part });
       canvas.dataset["shown"] = key;
       this.#keep(key, canvas);
     }
@@ -100,10 +106,10 @@ function copy(from, to) {
  *
  * @param {HTMLVideoElement} video
  * @param {HTMLCanvasElement} canvas
- * @param {Box} box
+ * @param {{ readonly box: Box, readonly part: Box }} place a box in a part of the frames
  */
-function drawPlace(video, canvas, box) {
-  const { videoWidth, videoHeight } = video;
+function drawPlace(video, canvas, { box, part }) {
+  const [videoWidth, videoHeight] = [video.videoWidth * part.width, video.videoHeight * part.height];
   const [width, height] = [box.width * SURROUNDINGS * videoWidth, box.height * SURROUNDINGS * videoHeight];
   const scale = Math.min(
     Math.max(width / canvas.width, height / canvas.height),
@@ -118,8 +124,8 @@ function drawPlace(video, canvas, box) {
     .getContext("2d")
     ?.drawImage(
       video,
-      around.x * videoWidth,
-      around.y * videoHeight,
+      part.x * video.videoWidth + around.x * videoWidth,
+      part.y * video.videoHeight + around.y * videoHeight,
       around.width * videoWidth,
       around.height * videoHeight,
       0,

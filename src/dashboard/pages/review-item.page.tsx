@@ -122,6 +122,7 @@ function Film({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
       class="panel workbench compare"
       aria-label={hasResult ? "Result" : "Original with what will be hidden"}
       data-film={JSON.stringify(data)}
+      data-shown-part={`${path}/edit/shown-part`}
     >
       <p class="hint">
         {hasResult ? "This is the result." : "This is the original. What will be hidden is drawn over it."}

@@ -63,6 +63,7 @@ export function EditorFrame({
           data-revisions={`${path}/revisions`}
           data-detections={`${path}/edit/detections`}
           data-follow={`${path}/edit/follow`}
+          data-shown-part={`${path}/edit/shown-part`}
           data-csrf={viewer.csrfToken}
         >
           <EditorFacts facts={data} />

@@ -71,6 +71,7 @@ import videoScene from "../assets/video-scene.js";
 import videoSelected from "../assets/video-selected.js";
 import videoSound from "../assets/video-sound.js";
 import videoState from "../assets/video-state.js";
+import videoCrop from "../assets/video-crop.js";
 import videoThumbnails from "../assets/video-thumbnails.js";
 import videoTimeline from "../assets/video-timeline.js";
 import videoTimelinePointer from "../assets/video-timeline-pointer.js";
@@ -121,6 +122,7 @@ const REVIEW = {
   "review-film.js": reviewFilm,
   "review-items.js": reviewItems,
   "hidden-times.js": hiddenTimes,
+  "video-crop.js": videoCrop,
   "video-masks.js": videoMasks,
   "video-tracks.js": videoTracks,
   "editor-workbench.js": editorWorkbench,
@@ -151,6 +153,7 @@ const VIDEO_EDITOR = {
   "video-selected.js": videoSelected,
   "video-sound.js": videoSound,
   "video-state.js": videoState,
+  "video-crop.js": videoCrop,
   "video-thumbnails.js": videoThumbnails,
   "video-timeline.js": videoTimeline,
   "video-timeline-pointer.js": videoTimelinePointer,

@@ -1,0 +1,39 @@
+import { shownBox } from "../detection/orientation.ts";
+import { findInspected } from "../masking/photo-detections.repository.ts";
+import type { MediaOwnership } from "../media/media.repository.ts";
+import { noSuchMedia } from "../media/media.service.ts";
+import { openDatabase } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { timedFramesOf } from "../video/steps/timed-frames.ts";
+import { loadStoredPlan } from "../video/tasks/step-context.ts";
+import { areaOf } from "../video/tasks/video-plan.ts";
+import { fromStored } from "./revisable.ts";
+
+/** A place in shares of a picture. */
+interface ShownPart {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Which part of a video's frames its container shows, in shares of the whole frame as a person sees it: browsers play the whole.
+ *
+ * @throws VeilError 404 when the account has no such video, 409 when nothing of it is stored
+ */
+export async function shownPartOf(
+  config: Pick<ApiEnv, "DB" | "MEDIA">,
+  owned: MediaOwnership,
+): Promise<ShownPart> {
+  const inspected = await findInspected(openDatabase(config.DB, "primary"), owned);
+  if (inspected?.row.mediaType !== "video" || inspected.source === null) throw noSuchMedia();
+  const source = { accountId: owned.accountId, mediaId: inspected.source.id };
+  const plan = await fromStored(owned.mediaId, async () => await loadStoredPlan(config.MEDIA, source));
+  const { left, top, width, height, codedWidth, codedHeight } = areaOf(plan);
+  const [x, y, shownWidth, shownHeight] = shownBox(
+    [left / codedWidth, top / codedHeight, width / codedWidth, height / codedHeight],
+    timedFramesOf(plan).orientation,
+  );
+  return { x, y, width: shownWidth, height: shownHeight };
+}
