@@ -103,7 +103,7 @@ function Health({ system: { detector, reconciliation } }: { system: System }) {
 }
 
 function DetectorState({ detector }: { detector: System["detector"] }) {
-  if (detector.state === "not_asked") return <>a Hugging Face endpoint, which is not asked</>;
+  if (detector.state === "not_asked") return <>a Hugging Face endpoint, which has no health check</>;
   return (
     <span class={detector.state === "ok" ? undefined : "fault"}>
       {detector.state === "ok"
