@@ -1,4 +1,4 @@
-import { shownBox } from "../detection/orientation.ts";
+import { shownBox, swapsSides } from "../detection/orientation.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import { noSuchMedia } from "../media/media.service.ts";
@@ -9,8 +9,9 @@ import { loadStoredPlan } from "../video/tasks/step-context.ts";
 import { areaOf } from "../video/tasks/video-plan.ts";
 import { fromStored } from "./revisable.ts";
 
-/** A place in shares of a picture. */
+/** A place in shares of the whole picture, whose size is in pixels. */
 interface ShownPart {
+  readonly whole: { readonly width: number; readonly height: number };
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -31,9 +32,13 @@ export async function shownPartOf(
   const source = { accountId: owned.accountId, mediaId: inspected.source.id };
   const plan = await fromStored(owned.mediaId, async () => await loadStoredPlan(config.MEDIA, source));
   const { left, top, width, height, codedWidth, codedHeight } = areaOf(plan);
+  const { orientation } = timedFramesOf(plan);
+  const [wholeWidth, wholeHeight] = swapsSides(orientation)
+    ? [codedHeight, codedWidth]
+    : [codedWidth, codedHeight];
   const [x, y, shownWidth, shownHeight] = shownBox(
     [left / codedWidth, top / codedHeight, width / codedWidth, height / codedHeight],
-    timedFramesOf(plan).orientation,
+    orientation,
   );
-  return { x, y, width: shownWidth, height: shownHeight };
+  return { x, y, width: shownWidth, height: shownHeight, whole: { width: wholeWidth, height: wholeHeight } };
 }

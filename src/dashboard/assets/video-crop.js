@@ -23,20 +23,19 @@ export async function shownPart(video, size, path) {
     return WHOLE;
   const answer = await fetch(path, { headers: { Accept: "application/json" } }).catch(() => undefined);
   if (answer?.ok !== true) return WHOLE;
-  const part = /** @type {Box} */ (await answer.json());
-  return playsWhole(played, size, part) ? part : WHOLE;
+  const part = /** @type {Box & { readonly whole: Size }} */ (await answer.json());
+  return playsWhole(played, part) ? part : WHOLE;
 }
 
 /**
  * Whether a browser plays whole frames, of which a part is shown. Pixels that are not square stretch one side of what it plays.
  *
  * @param {Size} played
- * @param {Size} size
- * @param {Box} part
+ * @param {Box & { readonly whole: Size }} part
  */
-export function playsWhole(played, size, part) {
+function playsWhole(played, part) {
   return /** @type {const} */ (["width", "height"]).some(
-    (side) => part[side] < 1 && isNear(played[side], size[side] / part[side], 2),
+    (side) => part[side] < 1 && isNear(played[side], part.whole[side], 2),
   );
 }
 
