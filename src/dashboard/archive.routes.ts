@@ -3,13 +3,13 @@ import { z } from "zod";
 import { openDatabase } from "../platform/database.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { MOST_ARCHIVED, archiveOf } from "../media/archive.service.ts";
-import { removeMedia } from "../media/media.service.ts";
 import { contentDisposition } from "../media/download-name.ts";
-import { findCurrentIds, listOtherVersions, type BrowseFilter } from "../media/media-browse.repository.ts";
+import { findCurrentIds, type BrowseFilter } from "../media/media-browse.repository.ts";
 import { isoDateTime, nowMs } from "../platform/clock.ts";
-import { VeilError, fieldErrors, validationFailed } from "../platform/errors.ts";
+import { fieldErrors, validationFailed } from "../platform/errors.ts";
 import { requestReviews } from "../review-queue/review-queue.repository.ts";
 import { archiveFacts } from "./data/archive.data.ts";
+import { removeFiles } from "./data/remove-files.ts";
 import {
   DASHBOARD_PATH,
   deedBy,
@@ -62,10 +62,7 @@ archiveRoutes.post("/selection/download", rateLimit(), async (c) => {
 archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {
   const ids = await selectedIds(c, MOST_DELETED);
   if (ids.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
-  const { accountId } = teamOf(c);
-  const others = await listOtherVersions(openDatabase(c.get("config").DB, "primary"), accountId, ids);
-  // A row stands for all versions of its file. The current one goes last: no other takes its place meanwhile.
-  for (const id of new Set([...others.map((other) => other.id), ...ids])) await removeIfThere(c, id);
+  await removeFiles(c.get("config"), ids, deedBy(c));
   return c.redirect(withDeletionNotice(PATH, "selection_deleted", c.get("requestId")), 303);
 });
 
@@ -86,15 +83,6 @@ async function selectedIds(c: DashboardContext, most: number): Promise<readonly 
   const form = selectionSchema(most).safeParse(await c.req.parseBody({ all: true }));
   if (!form.success) throw validationFailed(fieldErrors(form.error));
   return form.data.id;
-}
-
-/** Somebody else may have deleted it meanwhile: then it is as asked. */
-async function removeIfThere(c: DashboardContext, id: string): Promise<void> {
-  try {
-    await removeMedia(c.get("config"), id, deedBy(c));
-  } catch (error) {
-    if (!(error instanceof VeilError && error.code === "not_found")) throw error;
-  }
 }
 
 function answerWithArchive(c: DashboardContext, filter: BrowseFilter): Response {

@@ -2,14 +2,8 @@ import { Hono } from "hono";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
-import {
-  findDownload,
-  findSource,
-  noSuchMedia,
-  outputFile,
-  outputToSave,
-  removeMedia,
-} from "../media/media.service.ts";
+import { findDownload, findSource, noSuchMedia, outputFile, outputToSave } from "../media/media.service.ts";
+import { listOtherVersions } from "../media/media-browse.repository.ts";
 import { handOut } from "../media/hand-out.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
 import { openDatabase } from "../platform/database.ts";
@@ -26,6 +20,7 @@ import {
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
 import { hiddenThingsOf } from "./data/hidden-things.data.ts";
+import { removeFiles } from "./data/remove-files.ts";
 import { withDeletionNotice } from "./request/notices.ts";
 import { MediaPage } from "./pages/media.pages.tsx";
 
@@ -42,11 +37,12 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const { row, revisionOf, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [source, output, reviewed, advance] = await Promise.all([
+  const [source, output, reviewed, advance, others] = await Promise.all([
     config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
     isDone ? config.MEDIA.head(outputKey(owned)) : null,
     isDone ? findReview(database, owned) : undefined,
     isDone ? undefined : describeStatus(database, owned),
+    listOtherVersions(database, owned.accountId, [row.currentVersionId ?? row.id]),
   ]);
   return c.html(
     <MediaPage
@@ -54,6 +50,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
       row={row}
       sourcePath={source === null ? undefined : `${DASHBOARD_PATH}/media/${sourceId}/source`}
       revisionOf={revisionOf}
+      versions={others.length + 1}
       hasOutput={output !== null}
       review={reviewed?.review}
       advance={advance}
@@ -81,7 +78,8 @@ mediaRoutes.get("/:mediaId/download", async (c) => {
 });
 
 mediaRoutes.post("/:mediaId/delete", async (c) => {
-  await removeMedia(c.get("config"), ownedOf(c).mediaId, deedBy(c));
+  const isRemoved = await removeFiles(c.get("config"), [ownedOf(c).mediaId], deedBy(c));
+  if (!isRemoved) throw noSuchMedia();
   const list = `${DASHBOARD_PATH}/media`;
   return c.redirect(withDeletionNotice(list, "media_deleted", c.get("requestId")), 303);
 });

@@ -48,6 +48,25 @@ describe("a file that was corrected", () => {
     expect(await pageOf(`/dashboard/media/${second}`)).not.toContain("This file was corrected.");
   });
 
+  test.for(["the upload", "the current version"])(
+    "is deleted with all its versions from the page of %s, which says so",
+    async (from) => {
+      const id = from === "the upload" ? first : second;
+      const other = (await uploaded(team.apiKey, { filename: "other.png" })).id;
+      expect(await pageOf(`/dashboard/media/${id}`)).toContain("delete this file with all its 2 versions");
+      expect(await pageOf(`/dashboard/media/${other}`)).toContain("delete this file, both the original");
+      const answer = await team.member.submit(`/dashboard/media/${id}/delete`);
+      expect(answer.headers.get("Location")).toContain("notice=media_deleted");
+      const { results } = await env.DB.prepare("SELECT id FROM media WHERE account_id = ?")
+        .bind(team.accountId)
+        .all();
+      expect(results).toEqual([{ id: other }]);
+      const { objects } = await env.MEDIA.list({ prefix: `${team.accountId}/` });
+      expect(objects.filter(({ key }) => !key.includes(other))).toEqual([]);
+      expect((await team.member.submit(`/dashboard/media/${id}/delete`)).status).toBe(404);
+    },
+  );
+
   test("is deleted with all its versions", async () => {
     const form = new URLSearchParams([
       ["csrf", await team.member.csrf()],

@@ -20,6 +20,7 @@ export function MediaPage({
   row,
   sourcePath,
   revisionOf,
+  versions,
   hasOutput,
   advance,
   detections,
@@ -31,6 +32,8 @@ export function MediaPage({
   sourcePath: string | undefined;
   /** The media that was uploaded, where this one is a revision of it. */
   revisionOf: string | null;
+  /** How many versions of the file there are, this one among them. */
+  versions: number;
   hasOutput: boolean;
   /** How far the processing is; undefined where that is over. */
   advance: Advance | undefined;
@@ -71,7 +74,11 @@ export function MediaPage({
         viewer={viewer}
         action={`${path}/delete`}
         tone="danger"
-        confirm="Permanently delete this file, both the original and the result?"
+        confirm={
+          versions === 1
+            ? "Permanently delete this file, both the original and the result?"
+            : `Permanently delete this file with all its ${versions} versions: the original and every result?`
+        }
       >
         <Icon name="trash" />
         Delete

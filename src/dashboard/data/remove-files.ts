@@ -1,0 +1,28 @@
+import type { Deed } from "../../audit/audit.repository.ts";
+import { findCurrentIds, listOtherVersions } from "../../media/media-browse.repository.ts";
+import { removeMedia } from "../../media/media.service.ts";
+import { openDatabase } from "../../platform/database.ts";
+import type { ApiEnv } from "../../platform/env.ts";
+import { VeilError } from "../../platform/errors.ts";
+
+/**
+ * Deletes files with all their versions, by the id of any of these. What somebody else has deleted meanwhile is as asked.
+ *
+ * @returns whether there was any
+ */
+export async function removeFiles(config: ApiEnv, ids: readonly string[], deed: Deed): Promise<boolean> {
+  const database = openDatabase(config.DB, "primary");
+  const currentIds = await findCurrentIds(database, deed.accountId, ids);
+  const others = await listOtherVersions(database, deed.accountId, currentIds);
+  // The current one goes last: no other takes its place meanwhile.
+  for (const id of [...others.map((other) => other.id), ...currentIds]) await removeIfThere(config, id, deed);
+  return currentIds.length > 0;
+}
+
+async function removeIfThere(config: ApiEnv, id: string, deed: Deed): Promise<void> {
+  try {
+    await removeMedia(config, id, deed);
+  } catch (error) {
+    if (!(error instanceof VeilError && error.code === "not_found")) throw error;
+  }
+}
