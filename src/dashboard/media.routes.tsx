@@ -6,9 +6,14 @@ import { findDownload, findSource, noSuchMedia, outputFile, outputToSave } from 
 import { listOtherVersions } from "../media/media-browse.repository.ts";
 import { handOut } from "../media/hand-out.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
+import { mediaSchema } from "../media/media.schemas.ts";
+import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
+import { errorFields, log } from "../platform/log.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { findReview } from "../review-queue/review-queue.repository.ts";
 import { describeStatus } from "../status/status-details.service.ts";
+import { addToBatch } from "../uploads/batches.repository.ts";
 import { receiveUpload } from "../uploads/upload.routes.ts";
 import {
   DASHBOARD_PATH,
@@ -21,12 +26,36 @@ import {
 } from "./request/dashboard.http.ts";
 import { hiddenThingsOf } from "./data/hidden-things.data.ts";
 import { removeFiles } from "./data/remove-files.ts";
+import { isBatchId } from "./request/batch-id.ts";
 import { withDeletionNotice } from "./request/notices.ts";
 import { MediaPage } from "./pages/media.pages.tsx";
 
 export const mediaRoutes = new Hono<DashboardEnv>();
 
-mediaRoutes.post("/", rateLimit(), async (c) => await receiveUpload(c));
+mediaRoutes.post("/", rateLimit(), async (c) => {
+  const batchId = c.req.header("X-Upload-Batch");
+  const answer = await receiveUpload(c);
+  if (batchId !== undefined && isBatchId(batchId) && answer.status === 201)
+    await noteBatch(c, answer.clone(), batchId);
+  return answer;
+});
+
+/** The file has arrived: that its page does not list it is no reason to say otherwise. */
+async function noteBatch(c: DashboardContext, answer: Response, batchId: string): Promise<void> {
+  const { id: mediaId } = mediaSchema
+    .pick({ id: true })
+    .loose()
+    .parse(await answer.json());
+  const { accountId } = teamOf(c);
+  try {
+    const database = openDatabase(c.get("config").DB, "primary");
+    await withRetry(STORAGE_RETRY, async () => {
+      await addToBatch(database, { accountId, mediaId }, { batchId, nowMs: nowMs() });
+    });
+  } catch (error) {
+    log("warn", "upload.batch_not_noted", { requestId: c.get("requestId"), mediaId, ...errorFields(error) });
+  }
+}
 
 mediaRoutes.get("/:mediaId", async (c) => {
   const config = c.get("config");

@@ -10,6 +10,7 @@ import { readJsonBody } from "../uploads/json-body.ts";
 import { readUploadOptions } from "./data/upload-options.data.ts";
 import { readUploadProgress } from "./data/upload-progress.data.ts";
 import { UploadPage } from "./pages/upload.page.tsx";
+import { isBatchId } from "./request/batch-id.ts";
 import { teamOf, viewerOf, type DashboardEnv } from "./request/dashboard.http.ts";
 
 const MOST_FOLLOWED = 100;
@@ -42,7 +43,10 @@ export const uploadPageRoutes = new Hono<DashboardEnv>();
 
 uploadPageRoutes.get("/", async (c) => {
   const options = await readUploadOptions(c.get("config"));
-  return c.html(<UploadPage viewer={viewerOf(c)} options={options} />);
+  const { batch = "" } = c.req.query();
+  return c.html(
+    <UploadPage viewer={viewerOf(c)} options={options} batchId={isBatchId(batch) ? batch : ""} />,
+  );
 });
 
 uploadPageRoutes.get("/progress", async (c) => {

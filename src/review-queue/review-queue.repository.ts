@@ -83,6 +83,22 @@ export async function countReviews(
   return { waiting: waiting?.results[0]?.total ?? 0, expired: expired?.results[0]?.total ?? 0 };
 }
 
+/** How many of these media of an account wait for review. */
+export async function countWaiting(
+  { raw }: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<number> {
+  const row = await raw
+    .prepare(
+      `SELECT count(*) AS waiting FROM media_reviews
+       WHERE account_id = ?1 AND state = 'waiting' AND media_id IN (SELECT value FROM json_each(?2))`,
+    )
+    .bind(accountId, JSON.stringify(ids))
+    .first<{ waiting: number }>();
+  return row?.waiting ?? 0;
+}
+
 /** The results of what a person has decided on since a time, the latest first. */
 export async function listDecided(
   { orm }: Database,

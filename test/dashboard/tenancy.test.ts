@@ -105,6 +105,9 @@ beforeAll(async () => {
   )
     .bind(media.id, team.accountId)
     .run();
+  await env.DB.prepare("INSERT INTO batch_files VALUES (?, ?, '0123456789abcdef0123456789abcdef', 1)")
+    .bind(media.id, team.accountId)
+    .run();
   await env.MEDIA.put(`${team.accountId}/${media.id}/thumbnail`, "the redacted secret");
   const config = parseApiEnv(env);
   const { endpoint } = await createEndpoint(
@@ -131,6 +134,7 @@ beforeAll(async () => {
     invitationId: await someInvitation(team.accountId),
     sessionId: session?.id ?? "",
     token: "no-such-token",
+    batchId: "0123456789abcdef0123456789abcdef",
   };
   FORM.accountId = team.accountId;
   FORM.id = media.id;

@@ -1,18 +1,25 @@
 /// <reference lib="dom" />
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { filesInZip } from "../support/zip.ts";
 import { ffmpeg } from "../node-support/ffmpeg.ts";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
+import { drag, onScreen } from "./editor-page.ts";
 import { signUpNewcomer } from "./newcomer.ts";
 import { describe as describeService } from "./running-service.ts";
 import { photo } from "./upload-photos.ts";
 import { chooseFiles, figures, onUpload, redactFiles, sentRows } from "./upload-steps.ts";
 
 const PHOTOS = 30;
-const CLIP = "-f lavfi -i testsrc=size=160x120:rate=10:duration=1 -c:v libx264 -pix_fmt yuv420p".split(" ");
+/** Files that arrive before the page is loaded again. */
+const BEFORE_RELOAD = 8;
+const SOURCE = "-f lavfi -i testsrc=size=160x120:rate=10:duration=1 -pix_fmt yuv420p";
+/** The browser of the tests plays VP8, and no H.264. */
+const FILMS = { "first.webm": "libvpx", "second.mkv": "libx264" } as const;
 
 let browser: Browser;
 let page: Page;
@@ -25,11 +32,15 @@ beforeAll(async () => {
   origin = new URL((await describeService(inject("service").directory)).baseUrl).origin;
   directory = await mkdtemp(join(tmpdir(), "veil-folder-"));
   await mkdir(join(directory, "case 17", "films"), { recursive: true });
-  const picture = await photo();
   for (let index = 1; index <= PHOTOS; index++)
-    await writeFile(join(directory, "case 17", `photo-${index}.png`), picture);
-  for (const name of ["first.mp4", "second.mkv"])
-    await writeFile(join(directory, "case 17", "films", name), (await ffmpeg({}, CLIP, name)).bytes);
+    await writeFile(
+      join(directory, "case 17", `photo-${index}.png`),
+      await photo({ r: 8 * index, g: 167, b: 181 }),
+    );
+  for (const [name, codec] of Object.entries(FILMS)) {
+    const { bytes } = await ffmpeg({}, `${SOURCE} -c:v ${codec}`.split(" "), name);
+    await writeFile(join(directory, "case 17", "films", name), bytes);
+  }
   await writeFile(join(directory, "case 17", "notes.txt"), "no picture");
   browser = await launchChromium();
   page = await openWatchedPage(browser, complaints);
@@ -42,19 +53,65 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-describe.skipIf(!HAS_CHROMIUM)("a folder that is chosen", () => {
-  test("is uploaded with plain names, its films among them, and each file keeps its folder", async () => {
+/** A version of a file, as the list of a ZIP tells of it. */
+interface Listed {
+  readonly name: string;
+  readonly id: string;
+  readonly folder: string;
+  readonly result_sha256: string;
+  readonly is_current: string;
+}
+
+let batchUrl: string;
+let listed: readonly Listed[];
+
+async function chooseFolder(): Promise<void> {
+  await page.locator("form.upload:not([hidden])").waitFor();
+  await page.setInputFiles("#folder", join(directory, "case 17"));
+}
+
+/** The page of a file of the upload. */
+async function openFile(name: string): Promise<void> {
+  await page.goto(batchUrl);
+  await page.locator("#media-rows").getByRole("link", { name, exact: false }).first().click();
+  await page.waitForURL(/\/dashboard\/media\/[0-9a-f-]{36}$/);
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two films", () => {
+  test("is chosen; a page that is loaded again shows what has arrived and asks for the rest alone", async () => {
     await page.goto(`${origin}/dashboard/upload`);
-    await page.locator("form.upload:not([hidden])").waitFor();
-    await page.setInputFiles("#folder", join(directory, "case 17"));
+    await chooseFolder();
     await page.getByRole("button", { name: `Redact ${PHOTOS + 2} files` }).waitFor();
     expect(await page.locator("[data-notes]").textContent()).toContain("case 17/notes.txt");
+    let sent = 0;
+    await onUpload(page, async (route) => {
+      if (sent++ < BEFORE_RELOAD) await route.continue();
+    });
     await redactFiles(page);
-    await figures(page, `${PHOTOS + 2} of ${PHOTOS + 2} uploaded`);
+    await figures(page, `${BEFORE_RELOAD} of ${PHOTOS + 2} uploaded`);
+    expect(page.url()).toMatch(/\/dashboard\/batches\/[0-9a-f]{32}$/);
+    batchUrl = page.url();
+    await page.reload();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.getByText(`${PHOTOS + 2 - BEFORE_RELOAD} files of this upload were not sent`).waitFor();
+    expect(await page.locator("#media-rows > li").count()).toBe(BEFORE_RELOAD);
+    expect(await lookAt(page, "batch-unsent")).toEqual([]);
+    await page.getByRole("link", { name: "Choose them again" }).click();
+    await chooseFolder();
+    await page.getByRole("button", { name: `Redact ${PHOTOS + 2 - BEFORE_RELOAD} photos` }).waitFor();
+    await redactFiles(page);
+    await figures(page, `${PHOTOS + 2 - BEFORE_RELOAD} of ${PHOTOS + 2 - BEFORE_RELOAD} uploaded`);
     const names = (await sentRows(page)).map(({ name }) => name);
-    expect(names).toHaveLength(PHOTOS + 2);
     expect(names.filter((name) => name.includes("/"))).toEqual([]);
-    await figures(page, `${PHOTOS + 2} done`);
+    await page.goto(batchUrl);
+    await page.getByText(`${PHOTOS + 2} of ${PHOTOS + 2} done`).waitFor();
+    expect(await page.locator("#media-rows > li").count()).toBe(PHOTOS + 2);
+    expect(await page.locator("[data-unsent]").isHidden()).toBe(true);
+    expect(await lookAt(page, "batch")).toEqual([]);
   });
 
   test("is a filter of the list, and each row names it", async () => {
@@ -70,7 +127,101 @@ describe.skipIf(!HAS_CHROMIUM)("a folder that is chosen", () => {
     // What lies in folders inside is found too.
     await page.goto(`${origin}/dashboard/media?folder=${encodeURIComponent("case 17")}`);
     await expect.poll(async () => await rows.count()).toBe(PHOTOS + 2);
-    expect(complaints).toEqual([]);
+  });
+
+  test("has one photo corrected and one film reviewed", async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await openFile("photo-7.png");
+    const before = page.url();
+    await page.getByRole("link", { name: "Edit" }).click();
+    const stage = page.locator("svg.stage");
+    await stage.waitFor();
+    await page.getByLabel("Box", { exact: true }).check();
+    await drag(page, await onScreen(stage, 8, 8), await onScreen(stage, 40, 30));
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.waitForURL((url) => /\/media\/[0-9a-f-]{36}$/.test(url.href) && url.href !== before);
+    await page.getByRole("img", { name: "Redacted picture" }).waitFor();
+
+    await openFile("first.webm");
+    await page.getByRole("button", { name: "Send to review" }).click();
+    await page.goto(batchUrl);
+    await page.getByText("1 to review").waitFor();
+    await page.getByRole("link", { name: "Start reviewing" }).click();
+    await page.locator(".review-film video").evaluate(async (element) => {
+      const film = element as HTMLVideoElement;
+      film.muted = true;
+      const end = new Promise((resolve) => {
+        film.addEventListener("ended", resolve, { once: true });
+      });
+      await film.play();
+      await end;
+    });
+    const [approved] = await Promise.all([
+      page.waitForResponse((answer) => answer.url().endsWith("/approve")),
+      page.getByRole("button", { name: /^Approve/ }).click(),
+    ]);
+    expect(approved.ok()).toBe(true);
+  });
+
+  test("is downloaded as a ZIP of every file's current version, byte for byte", async () => {
+    await page.goto(batchUrl);
+    expect(await page.locator("#media-rows > li").count()).toBe(PHOTOS + 2);
+    await page.getByText("corrected").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download these" }).click(),
+    ]);
+    const { "manifest.csv": manifest, ...files } = Object.fromEntries(
+      filesInZip(new Uint8Array(await readFile(await download.path()))),
+    );
+    const [names = [], ...lines] = new TextDecoder()
+      .decode(manifest)
+      .split("\r\n")
+      .slice(0, -1)
+      .map((line) => line.slice(1, -1).split('","'));
+    listed = lines.map(
+      (cells) => Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""])) as unknown as Listed,
+    );
+    expect(listed).toHaveLength(PHOTOS + 2);
+    expect(Object.keys(files).toSorted()).toEqual(listed.map(({ name }) => name).toSorted());
+    const ids = await page
+      .locator("#media-rows > li")
+      .evaluateAll((rows) => rows.map((row) => row.id.replace("media-", "")));
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    for (const { name, id, is_current: isCurrent, result_sha256: hash } of listed) {
+      expect(isCurrent).toBe("yes");
+      expect(sha256Of(files[name] ?? new Uint8Array())).toBe(hash);
+      const now = await page.request.get(`${origin}/dashboard/media/${id}/output`);
+      expect(sha256Of(await now.body())).toBe(hash);
+    }
+    expect(listed.filter(({ folder }) => folder === "case 17/films")).toHaveLength(2);
+  });
+
+  test("is deleted, all of it, and the proof is printed", async () => {
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "Delete these" }).click();
+    await page.getByText("The selected media and all their files are deleted.").waitFor();
+    await page.getByRole("link", { name: "See the deletion record" }).click();
+    await page.getByText(`${PHOTOS + 3} deleted files`).waitFor();
+    await page.getByText("no object in storage and no row with content is left").waitFor();
+    const record = (await page.locator(".proofs").textContent()) ?? "";
+    for (const { id, result_sha256: hash } of listed) {
+      expect(record).toContain(id);
+      expect(record).toContain(hash);
+    }
+    expect(record).not.toContain("photo-7.png");
+    expect(await lookAt(page, "deletion-record")).toEqual([]);
+    await page.emulateMedia({ media: "print", colorScheme: "light" });
+    for (const selector of [".sections", ".bar", ".filters"])
+      expect(await page.locator(selector).first().isHidden()).toBe(true);
+    const printed = await page.pdf({ format: "A4" });
+    expect(new TextDecoder("latin1").decode(printed.subarray(0, 5))).toBe("%PDF-");
+    expect(printed.length).toBeGreaterThan(10_000);
+    await page.emulateMedia({ media: "screen" });
+    for (const { id } of listed)
+      expect((await page.request.get(`${origin}/dashboard/media/${id}/output`)).status()).toBe(404);
+    // The ones that ask for what is gone are told so.
+    expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
   });
 });
 

@@ -4,9 +4,15 @@ import { isoMedia, jpeg, text as asBytes, webm, webp } from "../support/file-hea
 import { call } from "./client.ts";
 import type { ChosenFile } from "./upload-steps.ts";
 
+interface Color {
+  readonly r: number;
+  readonly g: number;
+  readonly b: number;
+}
+
 /** A small photo of one color. */
-export async function photo(): Promise<Buffer> {
-  return await sharp({ create: { width: 64, height: 48, channels: 3, background: "#7fa7b5" } })
+export async function photo(background: Color = { r: 127, g: 167, b: 181 }): Promise<Buffer> {
+  return await sharp({ create: { width: 64, height: 48, channels: 3, background } })
     .png()
     .toBuffer();
 }

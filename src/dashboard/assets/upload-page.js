@@ -1,3 +1,4 @@
+import { createBatch } from "./upload-batch.js";
 import { createFollower } from "./upload-follow.js";
 import { createGate } from "./upload-gate.js";
 import { need } from "./upload-elements.js";
@@ -23,7 +24,8 @@ const MOST_WHOLE_BYTES = 20_000_000;
  */
 export function enhanceUpload(form) {
   const mediaUrl = form.dataset["upload"] ?? "";
-  const session = { url: mediaUrl, csrfToken: form.dataset["csrf"] ?? "" };
+  const batch = createBatch(form.dataset["batch"], newIdempotencyKey);
+  const session = { url: mediaUrl, csrfToken: form.dataset["csrf"] ?? "", batchId: batch.id };
   const said = need(form, "[data-said]", HTMLElement);
   const work = createWork(form, (text) => {
     said.textContent = text;
@@ -53,7 +55,15 @@ export function enhanceUpload(form) {
     if (progress.kind === "gone") row.gone();
     showAllSoon();
   };
+  const keepUnsent = () => {
+    batch.keep(
+      all()
+        .filter(isLacking)
+        .map(({ path }) => path),
+    );
+  };
   const showAllSoon = atMostEachFrame(() => {
+    keepUnsent();
     work.show(all());
     guardLeaving(all().some(isUnsent));
   });
@@ -72,6 +82,7 @@ export function enhanceUpload(form) {
     },
   });
   const staging = offerStaging(form, mediaUrl, {
+    hasSent: batch.hasSent,
     say: (text) => {
       said.textContent = text;
     },
@@ -92,17 +103,20 @@ export function enhanceUpload(form) {
     onGo: (settings) => {
       const chosen = chosenIn(settings);
       const text = shownChoice(settings);
-      const batch = staging.takeAll().map(({ file, folder, isVideo, row, fault }) => {
-        const upload = uploadOf(file, { isVideo, fault, fields: fieldsOf(chosen, { isVideo, folder }) });
+      const taken = staging.takeAll().map(({ file, path, folder, isVideo, row, fault }) => {
+        const fields = fieldsOf(chosen, { isVideo, folder });
+        const upload = uploadOf(file, { path, isVideo, fault, fields });
         uploads.set(row, upload);
         rows.set(upload, { row, eta: createEta() });
         if (fault === undefined) row.tell(text);
         row.show(upload.progress, { left: undefined, isForReview: isForReview(upload) });
         return { upload, row };
       });
-      need(form, "[data-sent]", HTMLElement).append(...batch.map(({ row }) => row.element));
+      need(form, "[data-sent]", HTMLElement).append(...taken.map(({ row }) => row.element));
       form.classList.add("has-work");
-      queue.add(batch.map(({ upload }) => upload).filter(isUnsent));
+      batch.begin(taken.map(({ upload }) => upload.path));
+      keepUnsent();
+      queue.add(taken.map(({ upload }) => upload).filter(isUnsent));
       work.show(all());
       guardLeaving(true);
       work.title.focus();
@@ -159,11 +173,12 @@ function sendBySize(session, resumableUrl) {
  * @param {HTMLFormElement} form
  * @param {string} mediaUrl
  * @param {object} options
+ * @param {(path: string) => boolean} options.hasSent
  * @param {(text: string) => void} options.say
  * @param {Parameters<typeof createStaging>[1]["actionsOf"]} options.actionsOf
  * @param {(settings: HTMLElement) => void} options.onGo
  */
-function offerStaging(form, mediaUrl, { say, actionsOf, onGo }) {
+function offerStaging(form, mediaUrl, { hasSent, say, actionsOf, onGo }) {
   const settings = need(form, "[data-settings]", HTMLElement);
   const go = need(form, "[data-go]", HTMLButtonElement);
   const fault = need(form, "[data-settings-fault]", HTMLElement);
@@ -189,6 +204,7 @@ function offerStaging(form, mediaUrl, { say, actionsOf, onGo }) {
       photoBytes: Number(form.dataset["maxBytes"]),
       videoBytes: Number(form.dataset["maxVideoBytes"]),
     },
+    hasSent,
     actionsOf,
     onChange: (text) => {
       show();
@@ -215,15 +231,16 @@ function offerStaging(form, mediaUrl, { say, actionsOf, onGo }) {
 
 /**
  * @param {File} file
- * @param {{ readonly isVideo: boolean, readonly fault: string | undefined, readonly fields: Upload["fields"] }} chosen
+ * @param {{ readonly path: string, readonly isVideo: boolean, readonly fault: string | undefined, readonly fields: Upload["fields"] }} chosen
  * @returns {Upload}
  */
-function uploadOf(file, { isVideo, fault, fields }) {
+function uploadOf(file, { path, isVideo, fault, fields }) {
   /** @type {Upload["progress"]} */
   const progress =
     fault === undefined ? { kind: "waiting" } : { kind: "refused", why: fault, canRetry: false };
   return {
     file,
+    path,
     isVideo,
     fields,
     idempotencyKey: newIdempotencyKey(),
@@ -233,6 +250,16 @@ function uploadOf(file, { isVideo, fault, fields }) {
     breaks: 0,
     sending: undefined,
   };
+}
+
+/**
+ * Whether a file that was wanted has not arrived.
+ *
+ * @param {Upload} upload
+ */
+function isLacking(upload) {
+  const { progress } = upload;
+  return isUnsent(upload) || (progress.kind === "refused" && progress.canRetry);
 }
 
 /**

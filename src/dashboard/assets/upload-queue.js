@@ -26,6 +26,7 @@ const SIGN_IN_SECONDS = 10;
  *
  * @typedef {object} Upload
  * @property {File} file
+ * @property {string} path
  * @property {boolean} isVideo
  * @property {readonly (readonly [string, string])[]} fields
  * @property {string} idempotencyKey

@@ -35,7 +35,7 @@ const STALL_MS = 120_000;
  * @typedef {(sending: Sending) => Promise<Outcome>} Transport
  */
 
-/** Where files go, and what proves that this page asks. Read anew for each, since a person may sign in again. @typedef {{ readonly url: string, readonly csrfToken: string }} Session */
+/** Where files go, and what proves that this page asks. Read anew for each, since a person may sign in again. @typedef {{ readonly url: string, readonly csrfToken: string, readonly batchId: string }} Session */
 
 /** @type {Outcome} */
 export const UNREADABLE = {
@@ -64,7 +64,7 @@ export function sendWhole(session) {
  * @param {Omit<Sending, "file" | "fields"> & { fields: readonly (readonly [string, string | File])[] }} order
  * @returns {Promise<Outcome>}
  */
-export async function sendOrder({ url, csrfToken }, { fields, idempotencyKey, signal, onProgress }) {
+export async function sendOrder({ url, csrfToken, batchId }, { fields, idempotencyKey, signal, onProgress }) {
   const body = new FormData();
   for (const [name, value] of fields) {
     if (typeof value === "string") body.append(name, value);
@@ -75,6 +75,7 @@ export async function sendOrder({ url, csrfToken }, { fields, idempotencyKey, si
     Accept: "application/json",
     "X-CSRF-Token": csrfToken,
     "Idempotency-Key": idempotencyKey,
+    "X-Upload-Batch": batchId,
   };
   return outcomeOf(await exchange({ method: "POST", url, headers, body, signal, onProgress }));
 }

@@ -18,11 +18,12 @@ const PATH_ORDER = new Intl.Collator("en", { numeric: true });
  * @param {object} options
  * @param {string} options.mediaUrl
  * @param {import("./upload-check.js").Limits} options.limits
+ * @param {(path: string) => boolean} options.hasSent Whether a file has been sent already.
  * @param {(said?: string) => void} options.onChange With what is to be said aloud of it.
  * @param {(row: UploadRow) => { readonly stop: () => void, readonly retry: () => void } | undefined} options.actionsOf What the buttons of a
  *   row do once its file is sent.
  */
-export function createStaging(form, { mediaUrl, limits, onChange, actionsOf }) {
+export function createStaging(form, { mediaUrl, limits, hasSent, onChange, actionsOf }) {
   const list = need(form, "[data-staged]", HTMLElement);
   const title = need(form, "[data-staged-title]", HTMLElement);
   const template = need(form, "template[data-row]", HTMLTemplateElement);
@@ -95,10 +96,11 @@ export function createStaging(form, { mediaUrl, limits, onChange, actionsOf }) {
     async add(found) {
       looking++;
       const before = staged.length;
-      /** @type {{ unreadable: string[], other_type: string[] }} */
-      const skipped = { unreadable: [], other_type: [] };
+      /** @type {{ unreadable: string[], other_type: string[], sent: string[] }} */
+      const skipped = { unreadable: [], other_type: [], sent: [] };
       for await (const one of found) {
-        if ("file" in one) await addOne(one);
+        if ("file" in one && hasSent(one.path)) skipped.sent.push(one.path);
+        else if ("file" in one) await addOne(one);
         else skipped[one.skipped].push(one.path);
         changed();
       }
@@ -112,6 +114,7 @@ export function createStaging(form, { mediaUrl, limits, onChange, actionsOf }) {
       looking--;
       addNote(notes, "Left out: not a photo or video", skipped.other_type);
       addNote(notes, "Left out: cannot be read", skipped.unreadable);
+      addNote(notes, "Left out: sent already", skipped.sent);
       const refused = added.filter(({ fault }) => fault !== undefined).length;
       changed(`${counted(added.length, "file")} added${refused === 0 ? "" : `, ${refused} refused`}.`);
     },

@@ -1,13 +1,27 @@
 import type { UploadOptions } from "../data/upload-options.data.ts";
-import type { Viewer } from "../request/dashboard.http.ts";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Page } from "../parts/layout.tsx";
 import { UploadForm } from "../parts/upload-form.tsx";
 
 /** Where files are chosen, settings made, and every file followed to its result. */
-export function UploadPage({ viewer, options }: { viewer: Viewer; options: UploadOptions }) {
+export function UploadPage({
+  viewer,
+  options,
+  batchId,
+}: {
+  viewer: Viewer;
+  options: UploadOptions;
+  /** The upload that is continued; empty for a new one. */
+  batchId: string;
+}) {
+  const actions = (
+    <a class="button" href={`${DASHBOARD_PATH}/batches`}>
+      Earlier uploads
+    </a>
+  );
   return (
-    <Page viewer={viewer} title="Upload" section="Upload" script="upload">
-      <UploadForm viewer={viewer} options={options} />
+    <Page viewer={viewer} title="Upload" section="Upload" script="upload" actions={actions}>
+      <UploadForm viewer={viewer} options={options} batchId={batchId} />
     </Page>
   );
 }

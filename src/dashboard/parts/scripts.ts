@@ -1,4 +1,5 @@
 import answeredFault from "../assets/answered-fault.js";
+import batch from "../assets/batch.js";
 import compare from "../assets/compare.js";
 import compareLabels from "../assets/compare-labels.js";
 import compareThings from "../assets/compare-things.js";
@@ -39,6 +40,7 @@ import reviewFilm from "../assets/review-film.js";
 import reviewItems from "../assets/review-items.js";
 import selection from "../assets/selection.js";
 import upload from "../assets/upload.js";
+import uploadBatch from "../assets/upload-batch.js";
 import uploadCheck from "../assets/upload-check.js";
 import uploadElements from "../assets/upload-elements.js";
 import uploadEta from "../assets/upload-eta.js";
@@ -180,6 +182,7 @@ const MEDIA_LIST = { "media-list.js": mediaList, "selection.js": selection } as 
 const UPLOAD = {
   "answered-fault.js": answeredFault,
   "upload.js": upload,
+  "upload-batch.js": uploadBatch,
   "upload-check.js": uploadCheck,
   "upload-elements.js": uploadElements,
   "upload-eta.js": uploadEta,
@@ -198,12 +201,21 @@ const UPLOAD = {
   "upload-work.js": uploadWork,
 } as const;
 
+/** What the page of an upload runs besides. */
+const BATCH = {
+  "batch.js": batch,
+  "upload-batch.js": uploadBatch,
+  "upload-elements.js": uploadElements,
+  "upload-words.js": uploadWords,
+} as const;
+
 /** What pages fetch when it is needed. */
 const LATER = { "upload-resumable.js": uploadResumable } as const;
 
 /** All scripts by the name that they are served under. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   ...DASHBOARD,
+  ...BATCH,
   ...PHOTO_EDITOR,
   ...MEDIA,
   ...MEDIA_LIST,
@@ -226,6 +238,11 @@ export interface PageScript {
 
 export const PAGE_SCRIPTS = {
   all: { entry: "dashboard.js", modules: Object.keys(DASHBOARD) },
+  batch: {
+    entry: "batch.js",
+    modules: Object.keys({ "enhance.js": enhance, ...BATCH }),
+    style: "media-list.css",
+  },
   media: {
     entry: "media.js",
     modules: Object.keys({ "enhance.js": enhance, "refresh.js": refresh, ...MEDIA }),

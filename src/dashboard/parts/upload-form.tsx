@@ -27,10 +27,13 @@ const OTHER_VIDEOS = [
 export function UploadForm({
   viewer,
   options,
+  batchId,
   children,
 }: {
   viewer: Viewer;
   options: UploadOptions;
+  /** The upload that is continued, empty for a new one; undefined where the page keeps its own address. */
+  batchId?: string | undefined;
   /** What stands above the place to drop files. */
   children?: Child;
 }) {
@@ -44,6 +47,7 @@ export function UploadForm({
         data-upload={MEDIA_PATH}
         data-progress={`${DASHBOARD_PATH}/upload/progress`}
         data-csrf={viewer.csrfToken}
+        data-batch={batchId}
         data-resumable={`${DASHBOARD_PATH}/upload/resumable`}
         data-max-bytes={options.maxPhotoBytes}
         data-max-video-bytes={options.maxVideoBytes}

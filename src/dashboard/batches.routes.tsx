@@ -1,0 +1,74 @@
+import { Hono } from "hono";
+import { rateLimit } from "../limits/rate-limit.middleware.ts";
+import { browseMedia, findCurrentIds, listOtherVersions } from "../media/media-browse.repository.ts";
+import { openDatabase } from "../platform/database.ts";
+import { notFound } from "../platform/errors.ts";
+import { countWaiting } from "../review-queue/review-queue.repository.ts";
+import { listBatches, listBatchFiles } from "../uploads/batches.repository.ts";
+import { removeFiles } from "./data/remove-files.ts";
+import { BatchPage, BatchesPage } from "./pages/batch.pages.tsx";
+import { isBatchId } from "./request/batch-id.ts";
+import {
+  DASHBOARD_PATH,
+  deedBy,
+  parameterOf,
+  teamOf,
+  viewerOf,
+  type DashboardContext,
+  type DashboardEnv,
+} from "./request/dashboard.http.ts";
+import { withDeletionNotice } from "./request/notices.ts";
+
+const PATH = `${DASHBOARD_PATH}/batches`;
+/** An archive holds so many files, and a page shows them. */
+const MOST_FILES = 500;
+/** Each deletion makes some calls of storage. */
+const MOST_DELETED = 100;
+const MOST_BATCHES = 50;
+
+/** Files that were uploaded together: how far they are, and what can be done with all of them. */
+export const batchRoutes = new Hono<DashboardEnv>();
+
+batchRoutes.get("/", async (c) => {
+  const database = openDatabase(c.get("config").DB, "primary");
+  const batches = await listBatches(database, teamOf(c).accountId, MOST_BATCHES);
+  return c.html(<BatchesPage viewer={viewerOf(c)} batches={batches} />);
+});
+
+batchRoutes.get("/:batchId", async (c) => {
+  const database = openDatabase(c.get("config").DB, "primary");
+  const { accountId } = teamOf(c);
+  const batchId = batchOf(c);
+  const ids = await listBatchFiles(database, { accountId, batchId }, MOST_FILES);
+  const currentIds = await findCurrentIds(database, accountId, ids);
+  const [rows, others, waiting] = await Promise.all([
+    browseMedia(database, { accountId, ids: currentIds }, { offset: 0, limit: MOST_FILES, order: BY_NAME }),
+    listOtherVersions(database, accountId, currentIds),
+    countWaiting(database, accountId, currentIds),
+  ]);
+  return c.html(
+    <BatchPage viewer={viewerOf(c)} batchId={batchId} rows={rows} others={others} waiting={waiting} />,
+  );
+});
+
+batchRoutes.post("/:batchId/delete", rateLimit(), async (c) => {
+  const { accountId } = teamOf(c);
+  const batchId = batchOf(c);
+  const database = openDatabase(c.get("config").DB, "primary");
+  const ids = await listBatchFiles(database, { accountId, batchId }, MOST_DELETED + 1);
+  await removeFiles(c.get("config"), ids.slice(0, MOST_DELETED), deedBy(c));
+  if (ids.length > MOST_DELETED) return c.redirect(`${PATH}/${batchId}`, 303);
+  return c.redirect(
+    withDeletionNotice(`${DASHBOARD_PATH}/media`, "selection_deleted", c.get("requestId")),
+    303,
+  );
+});
+
+const BY_NAME = { by: "name", isAscending: true } as const;
+
+/** @throws VeilError 404 where it is no id of a batch */
+function batchOf(c: DashboardContext): string {
+  const batchId = parameterOf(c, "batchId");
+  if (!isBatchId(batchId)) throw notFound("There is no such upload.");
+  return batchId;
+}

@@ -1,0 +1,165 @@
+import type { MediaRow } from "../../media/media.repository.ts";
+import type { Batch } from "../../uploads/batches.repository.ts";
+import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import { ActionButton, CsrfField } from "../parts/forms.tsx";
+import { Moment, shownNumber } from "../parts/format.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { Page } from "../parts/layout.tsx";
+import { MediaList, isUnderWay } from "../parts/media-list.tsx";
+import { Table } from "../parts/table.tsx";
+import { UploadLink } from "../parts/upload-form.tsx";
+
+const PATH = `${DASHBOARD_PATH}/batches`;
+/** The id of the form that holds the files with a result. */
+const FILES_FORM = "batch-files";
+const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
+
+/** Files that were uploaded together: how far they are, what is still to be chosen again, and what can be done with all of them. */
+export function BatchPage({
+  viewer,
+  batchId,
+  rows,
+  others,
+  waiting,
+}: {
+  viewer: Viewer;
+  batchId: string;
+  /** The current version of each file. */
+  rows: readonly MediaRow[];
+  others: readonly MediaRow[];
+  /** How many of them wait for review. */
+  waiting: number;
+}) {
+  const ended = rows.filter((row) => !isUnderWay(row)).length;
+  const failed = rows.filter(({ status }) => status === "failed" || status === "quota_exceeded").length;
+  const figures = [
+    `${shownNumber(ended)} of ${shownNumber(rows.length)} done`,
+    ...(failed > 0 ? [`${shownNumber(failed)} failed`] : []),
+    ...(waiting > 0 ? [`${shownNumber(waiting)} to review`] : []),
+  ].join(" · ");
+  return (
+    <Page viewer={viewer} title="Files of one upload" section="Upload" script="batch">
+      <section class="panel" aria-label="Files that are not sent" data-unsent={batchId} hidden>
+        <p class="banner" data-unsent-text />
+        <ul data-unsent-names />
+        <div class="actions">
+          <a class="button primary" href={`${DASHBOARD_PATH}/upload?batch=${batchId}`}>
+            <Icon name="upload" />
+            Choose them again
+          </a>
+          <button type="button" class="plain" data-unsent-forget>
+            Leave them out
+          </button>
+        </div>
+      </section>
+      <section class="panel" aria-label="Files of this upload">
+        <div class="part" id="batch-figures" data-part data-version={figures}>
+          {rows.length > 0 && (
+            <>
+              <p>{figures}</p>
+              <progress max={rows.length} value={ended} aria-label="Files that are done" />
+            </>
+          )}
+        </div>
+        <div class="part" id="batch-actions" data-part data-version={`${ended} ${waiting} ${rows.length}`}>
+          {rows.length > 0 && (
+            <BatchActions viewer={viewer} batchId={batchId} rows={rows} waiting={waiting} />
+          )}
+        </div>
+        {rows.length === 0 ? (
+          <div class="empty">
+            <p>No file of this upload is here. Files that were deleted are not listed.</p>
+            <UploadLink />
+          </div>
+        ) : (
+          <MediaList
+            rows={rows}
+            others={Map.groupBy(others, ({ currentVersionId }) => currentVersionId ?? "")}
+          />
+        )}
+      </section>
+    </Page>
+  );
+}
+
+function BatchActions({
+  viewer,
+  batchId,
+  rows,
+  waiting,
+}: {
+  viewer: Viewer;
+  batchId: string;
+  rows: readonly MediaRow[];
+  waiting: number;
+}) {
+  const outputs = rows.filter(
+    ({ status, outputSizeBytes }) => status === "completed" && outputSizeBytes !== null,
+  );
+  return (
+    <div class="actions">
+      {outputs.length > 0 && (
+        <>
+          <form method="post" action={`${MEDIA_PATH}/selection/download`} id={FILES_FORM} hidden>
+            <CsrfField viewer={viewer} />
+            {outputs.map(({ id }) => (
+              <input type="hidden" name="id" value={id} />
+            ))}
+          </form>
+          <button class="primary" form={FILES_FORM}>
+            <Icon name="download" />
+            Download these
+          </button>
+          {waiting === 0 && (
+            <button form={FILES_FORM} formaction={`${MEDIA_PATH}/selection/review`}>
+              <Icon name="eye" />
+              Send to review
+            </button>
+          )}
+        </>
+      )}
+      {waiting > 0 && (
+        <a class="button" href={`${DASHBOARD_PATH}/review/next`}>
+          <Icon name="eye" />
+          Start reviewing
+        </a>
+      )}
+      <ActionButton
+        viewer={viewer}
+        action={`${PATH}/${batchId}/delete`}
+        tone="danger"
+        confirm={`Permanently delete all ${rows.length} files of this upload: the originals, the results and all their versions?`}
+      >
+        <Icon name="trash" />
+        Delete these
+      </ActionButton>
+    </div>
+  );
+}
+
+/** The uploads of a team, the latest first. */
+export function BatchesPage({ viewer, batches }: { viewer: Viewer; batches: readonly Batch[] }) {
+  return (
+    <Page viewer={viewer} title="Earlier uploads" section="Upload" actions={<UploadLink />}>
+      <section class="panel" aria-label="Earlier uploads">
+        {batches.length === 0 ? (
+          <div class="empty">
+            <p>Nothing was uploaded in the dashboard yet, or it is deleted.</p>
+          </div>
+        ) : (
+          <Table
+            columns={["Uploaded", "Files"]}
+            rows={batches.map(({ id, beganAt, files }) => ({
+              head: (
+                <a href={`${PATH}/${id}`}>
+                  <Moment ms={beganAt} />
+                </a>
+              ),
+              cells: [shownNumber(files)],
+            }))}
+          />
+        )}
+      </section>
+    </Page>
+  );
+}

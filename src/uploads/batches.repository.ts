@@ -1,0 +1,46 @@
+import { and, asc, desc, eq, sql } from "drizzle-orm";
+import type { MediaOwnership } from "../media/media.repository.ts";
+import type { Database } from "../platform/database.ts";
+import { batchFiles } from "./batch-files.table.ts";
+
+/** Notes that a file belongs to those that were uploaded together. */
+export async function addToBatch(
+  { orm }: Database,
+  { accountId, mediaId }: MediaOwnership,
+  { batchId, nowMs }: { batchId: string; nowMs: number },
+): Promise<void> {
+  await orm.insert(batchFiles).values({ mediaId, accountId, batchId, addedAt: nowMs }).onConflictDoNothing();
+}
+
+/** The files that were uploaded together, in their order, at most `limit`. */
+export async function listBatchFiles(
+  { orm }: Database,
+  { accountId, batchId }: { accountId: string; batchId: string },
+  limit: number,
+): Promise<string[]> {
+  const rows = await orm
+    .select({ mediaId: batchFiles.mediaId })
+    .from(batchFiles)
+    .where(and(eq(batchFiles.accountId, accountId), eq(batchFiles.batchId, batchId)))
+    .orderBy(asc(batchFiles.addedAt), asc(batchFiles.mediaId))
+    .limit(limit);
+  return rows.map(({ mediaId }) => mediaId);
+}
+
+/** Files that were uploaded together: how many there are still, and when the first came. */
+export type Batch = Awaited<ReturnType<typeof listBatches>>[number];
+
+/** The uploads of an account, the latest first. */
+export async function listBatches({ orm }: Database, accountId: string, limit: number) {
+  return await orm
+    .select({
+      id: batchFiles.batchId,
+      files: sql<number>`count(*)`,
+      beganAt: sql<number>`min(${batchFiles.addedAt})`,
+    })
+    .from(batchFiles)
+    .where(eq(batchFiles.accountId, accountId))
+    .groupBy(batchFiles.batchId)
+    .orderBy(desc(sql`min(${batchFiles.addedAt})`))
+    .limit(limit);
+}

@@ -1,0 +1,84 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { completed, correctedMedia } from "../support/leftovers.ts";
+import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
+import { uploadForm } from "../support/uploads.ts";
+
+const BATCH = "0123456789abcdef0123456789abcdef";
+
+let team: TestTeam;
+
+beforeEach(async () => {
+  team = await createTeam(catchMails());
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+/** Uploads a file as the page for uploads does. */
+async function uploadIn(batchId: string, filename: string): Promise<string> {
+  const answer = await team.member.visit("/dashboard/media", {
+    body: await uploadForm({ filename }),
+    headers: { "X-CSRF-Token": await team.member.csrf(), "X-Upload-Batch": batchId },
+  });
+  expect(answer.status).toBe(201);
+  return (await answer.json<{ id: string }>()).id;
+}
+
+test("files that were uploaded together have a page of their own, with what can be done with all", async () => {
+  const first = await uploadIn(BATCH, "first.png");
+  const second = await uploadIn(BATCH, "second.png");
+  const other = await uploadIn("f".repeat(32), "other.png");
+  await completed(team.accountId, first);
+  const page = await team.member.page(`/dashboard/batches/${BATCH}`);
+  expect(page).toContain("1 of 2 done");
+  for (const id of [first, second]) expect(page).toContain(`<li id="media-${id}"`);
+  expect(page).not.toContain(other);
+  expect(page).toContain(`name="id" value="${first}"`);
+  expect(page).not.toContain(`name="id" value="${second}"`);
+  const earlier = await team.member.page("/dashboard/batches");
+  expect(earlier.match(/\/dashboard\/batches\/[0-9a-f]{32}/g)).toHaveLength(2);
+});
+
+test("a file that was corrected is shown and handed out as it is now, and reviewing begins where it waits", async () => {
+  const first = await uploadIn(BATCH, "face.png");
+  await completed(team.accountId, first);
+  const second = await correctedMedia(team.accountId, first, Uint8Array.of(2));
+  const path = `/dashboard/batches/${BATCH}`;
+  const before = await team.member.page(path);
+  expect(before).toContain(`name="id" value="${second}"`);
+  expect(before).not.toContain(`name="id" value="${first}"`);
+  expect(before).not.toContain("Start reviewing");
+  await team.member.submit("/dashboard/media/selection/review", { id: second });
+  const after = await team.member.page(path);
+  expect(after).toContain("1 to review");
+  expect(after).toContain("Start reviewing");
+});
+
+test("all of it is deleted at once, and the record says so", async () => {
+  const first = await uploadIn(BATCH, "first.png");
+  await completed(team.accountId, first);
+  const second = await correctedMedia(team.accountId, first, Uint8Array.of(2));
+  const other = await uploadIn("f".repeat(32), "other.png");
+  const answer = await team.member.submit(`/dashboard/batches/${BATCH}/delete`);
+  const record = /record=(req_[0-9a-f-]+)/.exec(answer.headers.get("Location") ?? "")?.[1];
+  const page = await team.member.page(`/dashboard/deletions?request=${record}`);
+  for (const id of [first, second]) expect(page).toContain(id);
+  const { results } = await env.DB.prepare("SELECT id FROM media WHERE account_id = ?")
+    .bind(team.accountId)
+    .all();
+  expect(results).toEqual([{ id: other }]);
+  expect(await team.member.page(`/dashboard/batches/${BATCH}`)).toContain("No file of this upload is here.");
+});
+
+test("nobody else sees it, and an upload whose page names no good one arrives all the same", async () => {
+  const id = await uploadIn(BATCH, "first.png");
+  const stranger = await createTeam(catchMails());
+  expect(await stranger.owner.page(`/dashboard/batches/${BATCH}`)).not.toContain(id);
+  expect((await stranger.owner.submit(`/dashboard/batches/${BATCH}/delete`)).status).toBe(303);
+  expect(await team.member.page(`/dashboard/batches/${BATCH}`)).toContain(id);
+  expect((await team.member.visit("/dashboard/batches/none")).status).toBe(404);
+  await uploadIn("'; DROP", "second.png");
+  expect(await team.member.page(`/dashboard/batches`)).not.toContain("DROP");
+});
