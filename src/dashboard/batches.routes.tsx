@@ -46,8 +46,11 @@ batchRoutes.get("/:batchId", async (c) => {
     listOtherVersions(database, accountId, currentIds),
     countWaiting(database, accountId, currentIds),
   ]);
+  // An upload of which nothing has arrived yet is known to the page's script alone.
+  const status = rows.length === 0 ? 404 : 200;
   return c.html(
     <BatchPage viewer={viewerOf(c)} batchId={batchId} rows={rows} others={others} waiting={waiting} />,
+    status,
   );
 });
 
@@ -56,6 +59,7 @@ batchRoutes.post("/:batchId/delete", rateLimit(), async (c) => {
   const batchId = batchOf(c);
   const database = openDatabase(c.get("config").DB, "primary");
   const ids = await listBatchFiles(database, { accountId, batchId }, MOST_DELETED + 1);
+  if (ids.length === 0) throw noSuchUpload();
   await removeFiles(c.get("config"), ids.slice(0, MOST_DELETED), deedBy(c));
   if (ids.length > MOST_DELETED) return c.redirect(`${PATH}/${batchId}`, 303);
   return c.redirect(
@@ -69,6 +73,10 @@ const BY_NAME = { by: "name", isAscending: true } as const;
 /** @throws VeilError 404 where it is no id of a batch */
 function batchOf(c: DashboardContext): string {
   const batchId = parameterOf(c, "batchId");
-  if (!isBatchId(batchId)) throw notFound("There is no such upload.");
+  if (!isBatchId(batchId)) throw noSuchUpload();
   return batchId;
+}
+
+function noSuchUpload(): Error {
+  return notFound("There is no such upload.");
 }

@@ -69,14 +69,18 @@ test("all of it is deleted at once, and the record says so", async () => {
     .bind(team.accountId)
     .all();
   expect(results).toEqual([{ id: other }]);
-  expect(await team.member.page(`/dashboard/batches/${BATCH}`)).toContain("No file of this upload is here.");
+  const left = await team.member.visit(`/dashboard/batches/${BATCH}`);
+  expect(left.status).toBe(404);
+  expect(await left.text()).toContain("No file of this upload is here.");
 });
 
 test("nobody else sees it, and an upload whose page names no good one arrives all the same", async () => {
   const id = await uploadIn(BATCH, "first.png");
   const stranger = await createTeam(catchMails());
-  expect(await stranger.owner.page(`/dashboard/batches/${BATCH}`)).not.toContain(id);
-  expect((await stranger.owner.submit(`/dashboard/batches/${BATCH}/delete`)).status).toBe(303);
+  const seen = await stranger.owner.visit(`/dashboard/batches/${BATCH}`);
+  expect(seen.status).toBe(404);
+  expect(await seen.text()).not.toContain(id);
+  expect((await stranger.owner.submit(`/dashboard/batches/${BATCH}/delete`)).status).toBe(404);
   expect(await team.member.page(`/dashboard/batches/${BATCH}`)).toContain(id);
   expect((await team.member.visit("/dashboard/batches/none")).status).toBe(404);
   await uploadIn("'; DROP", "second.png");
