@@ -106,7 +106,7 @@ describe("what the API knows of a media service", () => {
 });
 
 describe.skipIf(!inject("decodesAv1"))("AV1", () => {
-  const [av1] = AV1S;
+  const av1 = AV1S.find(({ video }) => video === "AV1");
   async function av1Source(): Promise<Uint8Array<ArrayBuffer>> {
     if (av1 === undefined) throw new Error("There is no AV1.");
     return await sourceOf(av1);
