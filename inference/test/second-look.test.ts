@@ -99,6 +99,15 @@ describe("a service with a second look", () => {
     expect(await look({ offset: -2, growth: 1 }, {}, changes, patches)).toHaveLength(boxes);
   });
 
+  it.each([
+    { name: "what is sure enough there", videos: { from: 0.1, max_crops: 8 }, boxes: 1 },
+    { name: "at most so many", videos: { from: 0.1, max_crops: 1 }, boxes: 2 },
+    { name: "nothing that is less sure", videos: { from: 1, max_crops: 8 }, boxes: 2 },
+  ])("judges in videos $name", async ({ videos, boxes }) => {
+    const found = await look({ offset: -2 }, { single_look: true }, { videos });
+    expect(found).toHaveLength(boxes);
+  });
+
   it("does not start with another network than its manifest says", async () => {
     const start = startTestService({
       manifest: { second_looks: [TINY_SECOND_LOOK] },

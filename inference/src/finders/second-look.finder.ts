@@ -49,10 +49,14 @@ export class SecondLookFinder implements Finder {
   }
 
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
+    const { videos, max_crops: usualMost } = this.#thread.manifest;
+    const frames = question.isSingleLook ? videos : undefined;
     const minConfidence = Object.fromEntries(
       question.categories.map((name) => {
-        const from = this.#judgmentOf(name, question)?.from ?? reportedFrom(this, name, question);
-        return [name, from] as const;
+        const reported = reportedFrom(this, name, question);
+        const from = this.#judgmentOf(name, question)?.from ?? reported;
+        // What is less sure than a frame's second look begins at is reported as stage one saw it.
+        return [name, frames === undefined ? from : Math.min(from, reported)] as const;
       }),
     );
     const proposed = await this.#proposer.find(
@@ -60,13 +64,19 @@ export class SecondLookFinder implements Finder {
       { ...question, minConfidence, withCandidates: false },
       signal,
     );
-    const { again = [], alone = [] } = Object.groupBy(proposed, ({ category }) =>
-      this.#judgmentOf(category, question) === undefined ? "alone" : "again",
-    );
-    const judged = await this.#judge(picture, again, signal);
+    const {
+      again = [],
+      faint = [],
+      alone = [],
+    } = Object.groupBy(proposed, ({ category, confidence }) => {
+      if (this.#judgmentOf(category, question) === undefined) return "alone";
+      return confidence >= (frames?.from ?? 0) ? "again" : "faint";
+    });
+    const most = frames?.max_crops ?? usualMost;
+    const judged = await this.#judge({ picture, found: again, most }, signal);
     const isReported = ({ category, confidence }: Detection): boolean =>
       confidence >= reportedFrom(this, category, question);
-    return [...alone, ...this.#suppressed(judged.filter(isReported))];
+    return [...alone, ...this.#suppressed([...judged, ...faint].filter(isReported))];
   }
 
   /** How a category is judged again; undefined where stage one decides alone. */
@@ -75,8 +85,7 @@ export class SecondLookFinder implements Finder {
     return isSingleLook && judgment?.in_videos === false ? undefined : judgment;
   }
 
-  async #judge(picture: Picture, found: readonly Detection[], signal: AbortSignal): Promise<Detection[]> {
-    const { max_crops: most } = this.#thread.manifest;
+  async #judge({ picture, found, most }: JudgeJob, signal: AbortSignal): Promise<Detection[]> {
     const ordered = found.toSorted((a, b) => b.confidence - a.confidence);
     const proposals = ordered.slice(0, most).map((detection) => ({
       detection,
@@ -128,6 +137,13 @@ export class SecondLookFinder implements Finder {
       return suppress(own, limits);
     });
   }
+}
+
+interface JudgeJob {
+  readonly picture: Picture;
+  readonly found: readonly Detection[];
+  /** How many are judged, the surest first. */
+  readonly most: number;
 }
 
 interface FuseJob {

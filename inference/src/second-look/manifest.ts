@@ -45,6 +45,15 @@ const schema = z.strictObject({
   classes: z.array(category).min(1),
   /** Most crops of one picture; what is less sure keeps stage one's word. */
   max_crops: z.int().min(1).max(1024),
+  /** In frames of videos fewer are looked at again, since a film has many frames. What is left keeps stage one's word. */
+  videos: z
+    .strictObject({
+      /** Stage one's confidence from which a detection is worth a second look there. */
+      from: share,
+      /** Most crops of one frame, the surest first. */
+      max_crops: z.int().min(1).max(1024),
+    })
+    .optional(),
   /** Replaces the detector's limit of overlap for boxes that were judged: what differs this much is two boxes. */
   overlap: share.optional(),
   /** What is looked at again. Categories without an entry keep stage one's word. */
