@@ -14,6 +14,7 @@ import { uploadForm, uploaded } from "../support/uploads.ts";
 const PUBLIC = new Set([
   "GET /dashboard/assets/compare.css",
   "GET /dashboard/assets/dashboard.css",
+  "GET /dashboard/assets/deletions.css",
   "GET /dashboard/assets/editor.css",
   "GET /dashboard/assets/media-list.css",
   "GET /dashboard/assets/upload.css",

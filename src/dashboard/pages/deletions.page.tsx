@@ -37,7 +37,7 @@ export function DeletionsPage({
     </div>
   );
   return (
-    <Page viewer={viewer} title="Deletion record" section="Media" actions={actions}>
+    <Page viewer={viewer} title="Deletion record" section="Media" actions={actions} script="deletions">
       <section class="panel proofs" aria-label="Deleted files">
         <Filters query={query} />
         {data.length === 0 ? (

@@ -95,9 +95,11 @@ function Document({
         {[...new Set(scripts.flatMap(({ modules }) => modules))].map((name) => (
           <link rel="modulepreload" href={`${DASHBOARD_PATH}/assets/${name}`} />
         ))}
-        {scripts.map(({ entry }) => (
-          <script type="module" src={`${DASHBOARD_PATH}/assets/${entry}`}></script>
-        ))}
+        {scripts.map(({ entry }) =>
+          entry === undefined ? null : (
+            <script type="module" src={`${DASHBOARD_PATH}/assets/${entry}`}></script>
+          ),
+        )}
       </head>
       {children}
     </html>

@@ -226,11 +226,11 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The script that a page starts, all that it imports, so that browsers fetch them at once, what it fetches when that is needed, and its
- * style beside the one of all pages.
+ * The script that a page starts, if any, all that it imports, so that browsers fetch them at once, what it fetches when that is needed, and
+ * its style beside the one of all pages.
  */
 export interface PageScript {
-  readonly entry: string;
+  readonly entry?: string;
   readonly modules: readonly string[];
   readonly later?: readonly string[];
   readonly style?: string;
@@ -243,6 +243,7 @@ export const PAGE_SCRIPTS = {
     modules: Object.keys({ "enhance.js": enhance, ...BATCH }),
     style: "media-list.css",
   },
+  deletions: { modules: [], style: "deletions.css" },
   media: {
     entry: "media.js",
     modules: Object.keys({ "enhance.js": enhance, "refresh.js": refresh, ...MEDIA }),

@@ -28,7 +28,6 @@ const DASHBOARD = [
   panels,
   forms,
   tables,
-  deletions,
   numbers,
   security,
   review,
@@ -42,6 +41,7 @@ const EDITOR = [editor, editorList, videoEditor, reviewQueue, times];
 export const STYLES: Readonly<Record<string, string>> = {
   "dashboard.css": DASHBOARD.join("\n"),
   "compare.css": [compare, times].join("\n"),
+  "deletions.css": deletions,
   "editor.css": EDITOR.join("\n"),
   "media-list.css": mediaList,
   "upload.css": upload,
