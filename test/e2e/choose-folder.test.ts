@@ -161,6 +161,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
       page.getByRole("button", { name: /^Approve/ }).click(),
     ]);
     expect(approved.ok()).toBe(true);
+    await page.waitForURL(/notice=review_end/);
   });
 
   test("is downloaded as a ZIP of every file's current version, byte for byte", async () => {
