@@ -54,7 +54,7 @@ describe("every page", () => {
   test.for(Object.entries<PageScript>(PAGE_SCRIPTS))(
     "its scripts import only what is served as a script and fetched at once, and all of that is used: %s",
     async ([, { entry, modules, later }]) => {
-      const used = new Set<string>([entry]);
+      const used = new Set<string>(entry === undefined ? [] : [entry]);
       const fetchedLater = new Set<string>();
       for (const name of used) {
         const answer = await team.owner.visit(`/dashboard/assets/${name}`);
