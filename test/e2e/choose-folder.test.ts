@@ -10,6 +10,7 @@ import { ffmpeg } from "../node-support/ffmpeg.ts";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { drag, onScreen } from "./editor-page.ts";
 import { signUpNewcomer } from "./newcomer.ts";
+import { watchAndApprove } from "./review-steps.ts";
 import { describe as describeService } from "./running-service.ts";
 import { photo } from "./upload-photos.ts";
 import { chooseFiles, figures, onUpload, redactFiles, sentRows } from "./upload-steps.ts";
@@ -147,20 +148,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.goto(batchUrl);
     await page.getByText("1 to review").waitFor();
     await page.getByRole("link", { name: "Start reviewing" }).click();
-    await page.locator(".review-film video").evaluate(async (element) => {
-      const film = element as HTMLVideoElement;
-      film.muted = true;
-      const end = new Promise((resolve) => {
-        film.addEventListener("ended", resolve, { once: true });
-      });
-      await film.play();
-      await end;
-    });
-    const [approved] = await Promise.all([
-      page.waitForResponse((answer) => answer.url().endsWith("/approve")),
-      page.getByRole("button", { name: /^Approve/ }).click(),
-    ]);
-    expect(approved.ok()).toBe(true);
+    await watchAndApprove(page);
     await page.waitForURL(/notice=review_end/);
   });
 

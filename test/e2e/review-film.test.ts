@@ -5,6 +5,7 @@ import { ffmpeg } from "../node-support/ffmpeg.ts";
 import { HAS_CHROMIUM, launchChromium, lookAt, openWatchedPage } from "./chromium.ts";
 import { call, ended, type Access, type Media } from "./client.ts";
 import { loadCodes, pictureWithCodes } from "./pictures.ts";
+import { watchAndApprove } from "./review-steps.ts";
 import { describe as describeService } from "./running-service.ts";
 
 const CODEC = "-loop 1 -t 3 -r 10 -i still.png -vf scale=640:-2 -c:v libvpx -b:v 2M -pix_fmt yuv420p".split(
@@ -86,20 +87,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     const other = await page.context().newPage();
     await other.goto(`${origin}/dashboard/review/${await uploadFilm()}`);
     await other.locator(".time-row:not([hidden])").waitFor();
-    await other.locator(".review-film video").evaluate(async (element) => {
-      const film = element as HTMLVideoElement;
-      film.muted = true;
-      const end = new Promise((resolve) => {
-        film.addEventListener("ended", resolve, { once: true });
-      });
-      await film.play();
-      await end;
-    });
-    const [approved] = await Promise.all([
-      other.waitForResponse((answer) => answer.url().endsWith("/approve")),
-      other.getByRole("button", { name: /^Approve/ }).click(),
-    ]);
-    expect(approved.ok()).toBe(true);
+    await watchAndApprove(other);
     expect(complaints).toEqual([]);
   });
 });

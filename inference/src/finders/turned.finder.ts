@@ -1,6 +1,7 @@
 import type { Category } from "../detections/categories.ts";
 import type { Detection } from "../detections/detection.ts";
-import { toStoredBox, type Orientation } from "../geometry/orientation.ts";
+import { toStored } from "../detections/stored.ts";
+import type { Orientation } from "../geometry/orientation.ts";
 import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import { TURNS, type Turn } from "../images/turn.ts";
@@ -50,7 +51,7 @@ export class TurnedFinder implements Finder {
       this.#finder.find(picture, question, signal),
       this.#findUpright(picture, question, signal),
     ]);
-    return this.#united(found, upright);
+    return upright.length === 0 ? found : this.#united(found, upright);
   }
 
   async #findUpright(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
@@ -98,10 +99,6 @@ export class TurnedFinder implements Finder {
     const surest = [...ofCategory.values()].flatMap((own) => suppress(own, { overlap, containment }));
     return [...found, ...surest.filter((one) => !asItIs.has(one))];
   }
-}
-
-function toStored({ category, confidence, box }: Detection, orientation: Orientation): Detection {
-  return { category, confidence, box: toStoredBox(box, orientation) };
 }
 
 function middleSquareOf({ width, height }: Picture): Window {

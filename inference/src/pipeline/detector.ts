@@ -6,7 +6,6 @@ import { unite } from "../codes/merge.ts";
 import { CODE_LOOKS } from "../codes/passes.ts";
 import { settleCodes } from "../codes/settle-codes.ts";
 import { boundsOf, clipPointToUnit } from "../geometry/box.ts";
-import { toStoredBox, toStoredPoint, type Orientation } from "../geometry/orientation.ts";
 import {
   isDecodedAlone,
   SHOWINGS,
@@ -21,6 +20,7 @@ import { Gate } from "../platform/gate.ts";
 import type { Sensitivity } from "../models/sensitivity.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { Detection } from "../detections/detection.ts";
+import { toStored } from "../detections/stored.ts";
 import { thresholdOf, type Confidences, type Finder, type Question } from "../finders/finder.ts";
 import { nameFound } from "./candidates.ts";
 import { withKin } from "./related-categories.ts";
@@ -230,13 +230,6 @@ export class Detector {
       .flatMap((code) => detectionsOf(code, asked))
       .flatMap((detection) => codeAsAsked(detection, question));
   }
-}
-
-function toStored(detection: Detection, orientation: Orientation): Detection {
-  const { box, polygon, ...others } = detection;
-  const stored = { ...others, box: toStoredBox(box, orientation) };
-  if (polygon === undefined) return stored;
-  return { ...stored, polygon: polygon.map((point) => toStoredPoint(point, orientation)) };
 }
 
 /** Codes have no floor: a candidate is whatever the reader located. */

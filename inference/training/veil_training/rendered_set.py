@@ -30,7 +30,7 @@ JPEG_QUALITY = 90
 
 @dataclass(frozen=True)
 class RenderedSetSettings:
-    """Photos of the part serve as backgrounds; portraits need the face teacher's weights."""
+    """Backgrounds are photos of `part`. Portraits need the face teacher's weights."""
 
     data: Path
     manifest: Path

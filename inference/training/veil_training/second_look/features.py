@@ -43,7 +43,7 @@ class Features:
 
     @staticmethod
     def joined(parts: "list[Features]") -> "Features":
-        """Parts one after the other."""
+        """Concatenates parts."""
         return Features(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Features)))
 
 

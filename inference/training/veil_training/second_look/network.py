@@ -79,8 +79,8 @@ def head() -> nn.Sequential:
 
 
 class BoxHead(nn.Module):
-    """By how much each side of a box lies inside its label's: [n, 4] as left, top, right, bottom, in shares of the
-    box's width and height. Positive is outward."""
+    """Predicts how far each side of a box must move outward to reach its label: [n, 4] as left, top, right, bottom, in
+    shares of the box's width and height."""
 
     def __init__(self) -> None:
         super().__init__()

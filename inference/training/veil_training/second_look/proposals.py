@@ -58,7 +58,7 @@ class Proposals:
 
     @staticmethod
     def joined(parts: "list[Proposals]") -> "Proposals":
-        """Parts one after the other, as if their files were one list."""
+        """Concatenates parts; photo indices count on across them."""
         firsts = np.cumsum([0, *(len(part.files) for part in parts)])
         columns = {field.name: [getattr(part, field.name) for part in parts] for field in fields(Proposals)}
         columns["photos"] = [part.photos + first for part, first in zip(parts, firsts, strict=False)]

@@ -1,0 +1,21 @@
+/// <reference lib="dom" />
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** Plays a film under review to its end and approves it. */
+export async function watchAndApprove(page: Page): Promise<void> {
+  await page.locator(".review-film video").evaluate(async (element) => {
+    const film = element as HTMLVideoElement;
+    film.muted = true;
+    const end = new Promise((resolve) => {
+      film.addEventListener("ended", resolve, { once: true });
+    });
+    await film.play();
+    await end;
+  });
+  const [approved] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith("/approve")),
+    page.getByRole("button", { name: /^Approve/ }).click(),
+  ]);
+  expect(approved.ok()).toBe(true);
+}
