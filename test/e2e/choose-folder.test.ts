@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { filesInZip } from "../support/zip.ts";
@@ -134,6 +135,11 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.setViewportSize({ width: 1280, height: 900 });
     await openFile("photo-7.png");
     const before = page.url();
+    // The picture is there before the script that takes a drag.
+    await page.route(/\/editor[^/]*\.js/, async (route) => {
+      await setTimeout(1_000);
+      await route.continue();
+    });
     await page.getByRole("link", { name: "Edit" }).click();
     const stage = page.locator("svg.stage");
     await stage.waitFor();

@@ -5,4 +5,5 @@ import { enhanceEach } from "./enhance.js";
 
 enhanceEach("[data-editor=photo]", HTMLElement, (editor) => {
   takeApply(editor, openWorkbench(editor).state);
+  editor.inert = false;
 });

@@ -39,6 +39,7 @@ import { takeTransport } from "./video-transport.js";
  */
 
 enhanceEach("[data-editor=video]", HTMLElement, (editor) => {
+  editor.inert = false;
   void openVideoEditor(editor);
 });
 

@@ -65,6 +65,8 @@ export function EditorFrame({
           data-follow={`${path}/edit/follow`}
           data-shown-part={`${path}/edit/shown-part`}
           data-csrf={viewer.csrfToken}
+          // A drag before the script listens would be lost.
+          inert
         >
           <EditorFacts facts={data} />
           <section class="panel workbench" aria-label={workbench}>
