@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { randomToken, toHex } from "../src/platform/ids.ts";
 import {
   LOCAL_DIRECTORY,
+  STATE_DIRECTORY,
   localSecrets,
   readLocalAccount,
   readService,
@@ -17,6 +18,7 @@ import { makePrivate, writePrivately } from "./lib/private-files.ts";
 import { Supervisor } from "./lib/supervisor.ts";
 import { WORKERS } from "./lib/deployed-workers.ts";
 import { bundleWorkers } from "./lib/worker-bundles.ts";
+import { checkUpgradable } from "./local/migration-files.ts";
 import type { LocalVariables } from "./local/runtimes.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
@@ -28,6 +30,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { fresh: { type: "boolean", default: false } } });
   await stopLeftovers();
   if (values.fresh) await rm(LOCAL_DIRECTORY, { recursive: true, force: true });
+  await checkUpgradable(STATE_DIRECTORY);
   writePrivately();
   await mkdir(LOCAL_DIRECTORY, { recursive: true });
   await makePrivate(LOCAL_DIRECTORY);

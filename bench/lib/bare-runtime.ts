@@ -1,9 +1,7 @@
-import { readFile, readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { Miniflare, convertV4MiniflareOptions } from "miniflare";
 import { newEncryptionKey } from "../../scripts/lib/encryption-key.ts";
 import { bundle, modulesIn } from "../../scripts/lib/worker-bundles.ts";
-import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { migrate } from "../../scripts/local/migrations.ts";
 import { newApiKey } from "../../src/accounts/api-keys.ts";
 import { MEDIA_ROWS } from "./media-rows.ts";
 import { withTemporaryFolder } from "./temporary.ts";
@@ -15,7 +13,6 @@ const COMPATIBILITY_DATE = "2026-06-01";
 const VARIABLES = { PUBLIC_URL: "https://veil.example.com", WEBHOOK_SECRET_KEYS: newEncryptionKey() };
 /** Rows in one statement; a database answers nothing else meanwhile. */
 const FILL_ROWS = 20_000;
-const STATEMENT_BREAK = "--> statement-breakpoint";
 
 /** A running API, and a key for it. */
 interface Running {
@@ -63,16 +60,12 @@ async function apiOptions(folder: string) {
 
 async function fill(runtime: Miniflare, mediaRows: number): Promise<string> {
   const database = await runtime.getD1Database("DB");
-  const folder = join(ROOT, "migrations");
-  for (const file of (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort()) {
-    const text = await readFile(join(folder, file), "utf8");
-    for (const statement of text.split(STATEMENT_BREAK)) await database.prepare(statement).run();
-  }
+  await migrate(database);
   const { secret, prefix, sha256 } = await newApiKey();
   await database
     .prepare(
-      `INSERT INTO accounts (id, name, plan, shard, anchor_day, requests_per_minute, created_at)
-       VALUES (?, 'Benchmark', 'Enterprise', 0, 1, ?, 0)`,
+      `INSERT INTO accounts (id, name, plan, anchor_day, requests_per_minute, created_at)
+       VALUES (?, 'Benchmark', 'Enterprise', 1, ?, 0)`,
     )
     .bind(ACCOUNT_ID, REQUESTS_PER_MINUTE)
     .run();

@@ -24,7 +24,7 @@ export async function createAccount(
   const now = new Date();
   await query(
     target,
-    "INSERT INTO accounts (id, name, plan, shard, anchor_day, created_at) VALUES (?, ?, ?, 0, ?, ?)",
+    "INSERT INTO accounts (id, name, plan, anchor_day, created_at) VALUES (?, ?, ?, ?, ?)",
     [accountId, name, plan, now.getUTCDate(), now.getTime()],
   );
   const { apiKey } = await createKey(target, { accountId, name: "First key" });

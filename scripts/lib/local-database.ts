@@ -31,10 +31,19 @@ export async function queryLocal(stateDirectory: string, statements: readonly St
   }
 }
 
+/** Whether a local service has made its database in this folder. */
+export async function hasLocalDatabase(stateDirectory: string): Promise<boolean> {
+  return (await databasesIn(join(stateDirectory, D1_DIRECTORY))).length > 0;
+}
+
+async function databasesIn(directory: string): Promise<string[]> {
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => name.endsWith(".sqlite") && name !== METADATA_FILE);
+}
+
 async function fileIn(stateDirectory: string): Promise<string> {
   const directory = join(stateDirectory, D1_DIRECTORY);
-  const names = await readdir(directory).catch(() => []);
-  const [file, ...others] = names.filter((name) => name.endsWith(".sqlite") && name !== METADATA_FILE);
+  const [file, ...others] = await databasesIn(directory);
   if (file === undefined)
     throw new Error(`There is no local database in ${stateDirectory}. npm start makes one.`);
   if (others.length > 0) throw new Error(`There are ${others.length + 1} databases in ${directory}.`);

@@ -1,11 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unstable_splitSqlQuery as splitStatements } from "wrangler";
 import { withRetry, type RetryPolicy } from "../../src/platform/retry.ts";
 import type { OpenDatabase } from "../lib/database.ts";
-import { ROOT } from "../lib/wrangler.ts";
-
-const MIGRATIONS_DIRECTORY = join(ROOT, "migrations");
+import { APPLIED, MIGRATIONS_DIRECTORY, migrationFiles } from "./migration-files.ts";
 
 /** On a busy machine a call to the runtime may fail. What has been applied by then is not applied again. */
 const MIGRATE_RETRY: RetryPolicy = { attempts: 5, delayMs: 250 };
@@ -22,7 +20,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
  * migration: half a second of a processor each.
  */
 export async function migrate(database: OpenDatabase): Promise<void> {
-  const files = (await readdir(MIGRATIONS_DIRECTORY)).filter((name) => name.endsWith(".sql")).sort();
+  const files = await migrationFiles();
   await withRetry(MIGRATE_RETRY, async () => {
     const applied = await appliedTo(database);
     for (const name of files) if (!applied.has(name)) await apply(database, name);
@@ -31,7 +29,7 @@ export async function migrate(database: OpenDatabase): Promise<void> {
 
 async function appliedTo(database: OpenDatabase): Promise<Set<unknown>> {
   await database.prepare(TABLE).run();
-  const { results } = await database.prepare(`SELECT name FROM "d1_migrations"`).all();
+  const { results } = await database.prepare(APPLIED).all();
   return new Set(results.map(({ name }) => name));
 }
 

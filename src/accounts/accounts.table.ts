@@ -7,7 +7,6 @@ export const accounts = sqliteTable("accounts", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
   plan: text("plan", { enum: PLAN_NAMES }).notNull(),
-  shard: integer("shard").notNull().default(0),
   anchorDay: integer("anchor_day").notNull(),
   requestsPerMinute: integer("requests_per_minute"),
   imagesPerPeriod: integer("images_per_period"),

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** How many days names stay in clear where an account asks for that and says nothing else. */
-export const DEFAULT_NAME_DAYS = 30;
+const DEFAULT_NAME_DAYS = 30;
 
 /**
  * How an account's audit trail keeps the names of deleted files: as an HMAC under `nameKey`, and in clear for `nameDays` where

@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { QUEUE_NAMES } from "../vocabulary/queues.ts";
 
 /** Why a message was given up: its tries were spent, or its body is not what its queue carries. */
-export const DEAD_LETTER_REASONS = ["retries_spent", "unreadable"] as const;
+const DEAD_LETTER_REASONS = ["retries_spent", "unreadable"] as const;
 export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
 /**

@@ -12,11 +12,7 @@ export interface Database {
 /** Where a session's first statement may run: at the nearest replica, or at the primary. */
 export type Freshness = "any" | "primary";
 
-/**
- * The database that holds an account, as a session for one request or job.
- *
- * Accounts carry a shard number; every shard number maps to the one binding as long as there is one database.
- */
+/** Opens a session of the database for one request or job. */
 export function openDatabase(binding: D1Database, freshness: Freshness): Database {
   return databaseOver(binding.withSession(freshness === "primary" ? "first-primary" : "first-unconstrained"));
 }

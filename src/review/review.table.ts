@@ -11,7 +11,7 @@ export const reviewRules = sqliteTable("review_rules", {
 });
 
 /** `expired`: neither the original nor a result was left before anybody had looked. */
-export const REVIEW_STATES = ["waiting", "approved", "corrected", "expired"] as const;
+const REVIEW_STATES = ["waiting", "approved", "corrected", "expired"] as const;
 
 /**
  * Media that a person should look at, and what became of that. `resultMediaId` is the revision that the decision has made. Triggers

@@ -55,8 +55,8 @@ export async function insertTeam(
   const [made] = await database.raw.batch([
     database.raw
       .prepare(
-        `INSERT INTO accounts (id, name, plan, shard, anchor_day, created_at)
-         SELECT ?1, ?2, ?3, 0, ?4, ?5
+        `INSERT INTO accounts (id, name, plan, anchor_day, created_at)
+         SELECT ?1, ?2, ?3, ?4, ?5
          WHERE NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = ?6 AND role = 'owner')`,
       )
       .bind(team.accountId, team.name, team.plan, team.anchorDay, team.nowMs, team.ownerId),

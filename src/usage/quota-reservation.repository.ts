@@ -8,8 +8,8 @@ import { UNITS_A_MINUTE } from "./quota-units.ts";
 
 /**
  * The condition that the quota of a media's account has room for it, for the statement that queues the media or changes what it
- * takes. The triggers `usage_on_queued` (migrations/0001_counters.sql) and `usage_on_requoted` (migrations/0012_video_quota.sql) then
- * reserve its units in the same transaction, so two uploads never take the same room.
+ * takes. The triggers `usage_on_queued` and `usage_on_requoted` then reserve its units in the same transaction, so two uploads never
+ * take the same room.
  *
  * @param quotaUnits what the media takes: images, or hundredths of a video minute
  * @param unitsLimit the account's quota in the same units; null is unlimited

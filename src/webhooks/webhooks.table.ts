@@ -11,7 +11,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 const DELIVERY_ORIGINS = ["event", "resend", "test"] as const;
 export type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];
 
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** How one attempt ended. Only a 2xx whose answer came whole, or up to what is kept of it, is `delivered`. */

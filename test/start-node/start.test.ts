@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { query } from "../../scripts/lib/database.ts";
@@ -267,6 +268,29 @@ test.for([
     code: 1,
     stderr: expect.stringContaining(sentence ?? "") as string,
   });
+});
+
+test("data of a version whose migrations were others is refused with a sentence, and kept", async () => {
+  const folder = join(directory, "older");
+  const databases = join(folder, "state/v3/d1/miniflare-D1DatabaseObject");
+  await mkdir(databases, { recursive: true });
+  const database = new DatabaseSync(join(databases, "0.sqlite"));
+  database.exec(
+    "CREATE TABLE d1_migrations (name TEXT); INSERT INTO d1_migrations VALUES ('0000_tables.sql'), ('0001_counters.sql')",
+  );
+  database.close();
+  const run = execute(process.execPath, ["scripts/start.ts"], {
+    cwd: join(import.meta.dirname, "../.."),
+    env: { ...process.env, VEIL_DIR: folder },
+  });
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr:
+      `An older version of Veil wrote the data in ${folder}, and this version cannot upgrade it. ` +
+      "To delete the data and start with an empty database, run npm start -- --fresh.\n",
+  });
+  expect(await readdir(databases)).toEqual(["0.sqlite"]);
 });
 
 // Only Linux tells what environment a process was started with.

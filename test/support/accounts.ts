@@ -16,8 +16,8 @@ export async function createAccount(
   const accountId = newId("account");
   const { plan = "Enterprise", requestsPerMinute = null, imagesPerPeriod = null, anchorDay = 1 } = options;
   await env.DB.prepare(
-    `INSERT INTO accounts (id, name, plan, shard, anchor_day, requests_per_minute, images_per_period, created_at)
-     VALUES (?, 'Test', ?, 0, ?, ?, ?, ?)`,
+    `INSERT INTO accounts (id, name, plan, anchor_day, requests_per_minute, images_per_period, created_at)
+     VALUES (?, 'Test', ?, ?, ?, ?, ?)`,
   )
     .bind(accountId, plan, anchorDay, requestsPerMinute, imagesPerPeriod, Date.now())
     .run();

@@ -6,7 +6,7 @@ import { media } from "../../media/media.table.ts";
 export const TASK_KINDS = ["analyse", "link", "render", "assemble"] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
-export const TASK_STATES = ["ready", "running", "done"] as const;
+const TASK_STATES = ["ready", "running", "done"] as const;
 
 /**
  * What is left to do of the videos that are being processed, and what is done. `segment` counts from 0; link and assemble

@@ -1,1 +1,0 @@
-ALTER TABLE `media` ADD `source_format` text;
