@@ -470,7 +470,7 @@ CREATE TABLE reconciliations (
   finished_at INTEGER,
   cursor TEXT NOT NULL,
   objects_checked INTEGER NOT NULL DEFAULT 0,
-  bytes_checked INTEGER,
+  bytes_checked INTEGER NOT NULL DEFAULT 0,
   records_checked INTEGER NOT NULL DEFAULT 0,
   objects_without_record INTEGER NOT NULL DEFAULT 0,
   records_without_object INTEGER NOT NULL DEFAULT 0

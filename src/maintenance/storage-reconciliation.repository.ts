@@ -139,7 +139,7 @@ export async function saveStep(
       cursor: step.cursor,
       finishedAt: finishedAtMs,
       objectsChecked: sql`objects_checked + ${step.objectsChecked}`,
-      bytesChecked: sql`coalesce(bytes_checked, 0) + ${step.bytesChecked}`,
+      bytesChecked: sql`bytes_checked + ${step.bytesChecked}`,
       recordsChecked: sql`records_checked + ${step.recordsChecked}`,
       objectsWithoutRecord: sql`objects_without_record + ${count("object_without_record")}`,
       recordsWithoutObject: sql`records_without_object + ${count("record_without_object")}`,

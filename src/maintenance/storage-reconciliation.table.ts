@@ -12,8 +12,7 @@ export const reconciliations = sqliteTable(
     finishedAt: integer("finished_at"),
     cursor: text("cursor").notNull(),
     objectsChecked: integer("objects_checked").notNull().default(0),
-    /** Null of those from before sizes were added up. */
-    bytesChecked: integer("bytes_checked"),
+    bytesChecked: integer("bytes_checked").notNull().default(0),
     recordsChecked: integer("records_checked").notNull().default(0),
     objectsWithoutRecord: integer("objects_without_record").notNull().default(0),
     recordsWithoutObject: integer("records_without_object").notNull().default(0),

@@ -44,7 +44,7 @@ export function keepDetections(
   const shownLeft = surestOfEach(left);
   const counts = Map.groupBy(left, ({ category }) => category);
   const all = [...hidden.slice(0, MOST_ONE_BY_ONE), ...rest, ...shownLeft.map(leftOpen)];
-  const named = (thing: StoredDetection, index: number): StoredDetection => ({ id: newId(index), ...thing });
+  const named = (thing: UnnamedDetection, index: number): StoredDetection => ({ id: newId(index), ...thing });
   return {
     detections: all.map(named),
     // Of a category that fills its room the detector itself may have left some out.
@@ -52,7 +52,7 @@ export function keepDetections(
   };
 }
 
-function leftOpen(thing: Thing): StoredDetection {
+function leftOpen(thing: Thing): UnnamedDetection {
   return { ...thing, isOpen: true, isOpenByDefault: true };
 }
 
@@ -75,7 +75,9 @@ function convexOf(points: readonly Point[]): Point[] {
   return points.toSorted((a, b) => angleOf(a) - angleOf(b));
 }
 
-type Thing = StoredDetection & { readonly category: RedactionCategory; readonly confidence: number };
+/** A detection that has no ID yet. */
+type UnnamedDetection = Omit<StoredDetection, "id">;
+type Thing = UnnamedDetection & { readonly category: RedactionCategory; readonly confidence: number };
 
 function groupsOf(found: readonly FoundThing[]): Thing[] {
   const groups: { readonly first: FoundThing; readonly more: FoundThing[] }[] = [];
@@ -107,7 +109,7 @@ function thingOf({
 }
 
 /** Those past the surest, one for each category: hidden together, or together left open. */
-function gather(things: readonly Thing[]): StoredDetection[] {
+function gather(things: readonly Thing[]): UnnamedDetection[] {
   const byCategory = Map.groupBy(things, ({ category }) => category);
   return [...byCategory].map(([category, members]) => {
     const seen = members.flatMap(sightingsOf);
@@ -117,7 +119,7 @@ function gather(things: readonly Thing[]): StoredDetection[] {
 }
 
 /** Everything that is hidden with a thing. */
-export function sightingsOf({ box, polygon, confidence, seen }: StoredDetection): readonly Sighting[] {
+export function sightingsOf({ box, polygon, confidence, seen }: UnnamedDetection): readonly Sighting[] {
   return seen ?? [{ box, polygon, confidence }];
 }
 

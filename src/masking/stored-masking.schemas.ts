@@ -18,7 +18,7 @@ const sightingSchema = z.object({
 /** What was found in a photo, as a row holds it. */
 export const storedDetectionsSchema: z.ZodType<StoredDetection[]> = z.array(
   sightingSchema.extend({
-    id: z.string().optional(),
+    id: z.string(),
     category: categorySchema.nullable(),
     isRequested: z.boolean().optional(),
     isOpen: z.boolean().optional(),

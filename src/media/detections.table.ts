@@ -3,8 +3,7 @@ import type { StoredDetection } from "./detections.ts";
 
 /**
  * What was found in a photo: places alone, never pixels. A trigger removes it with its media. `orientation` is how a viewer turns the
- * stored picture (Exif 2.32, tag 0x0112); null on rows from before detections had ids, and where more was found than a row holds.
- * `isTruncated`: more was found than is kept one by one.
+ * stored picture (Exif 2.32, tag 0x0112); null where more was found than a row holds. `isTruncated`: more was found than is kept one by one.
  */
 export const mediaDetections = sqliteTable("media_detections", {
   mediaId: text("media_id").primaryKey(),

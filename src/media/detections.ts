@@ -13,8 +13,8 @@ export interface Sighting {
 
 /** One thing in a photo. */
 export interface StoredDetection extends Sighting {
-  /** Tells it apart from every other of this and all other media; none on rows from before detections had ids. */
-  readonly id?: string | undefined;
+  /** Unique among the detections of all media. */
+  readonly id: string;
   /** Null where a person asked for a region of no category. */
   readonly category: RedactionCategory | null;
   /** Whether a person asked for it; it was detected otherwise. */

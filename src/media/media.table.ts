@@ -21,7 +21,7 @@ import { MEDIA_STATUSES } from "./media.states.ts";
  * `outputSizeBytes` is null while there is no output.
  * `folder` is where the file came from, and `metadata` what the client keeps with it; `externalId` is `external_id` of that.
  * `sourceSha256` is the hash of the uploaded file; null where it came in parts and was too large to be read again.
- * `outputSha256` is the hash of the redacted file; null while there is none, and where it was made before hashes were kept.
+ * `outputSha256` is the hash of the redacted file; null while there is none.
  * `currentVersionId` is the version that is current among those of the same file, where that is another; triggers keep it.
  * `leaseExpiresAt` is when the upload of a pending media, or the worker of a processing one, is taken to have died.
  */

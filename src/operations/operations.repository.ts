@@ -84,8 +84,8 @@ export async function countFailures(
 export interface ReconciliationResult {
   readonly finishedAt: number;
   readonly objectsChecked: number;
-  /** The size of all files; null of a comparison from before sizes were added up. */
-  readonly bytesChecked: number | null;
+  /** The size of all files. */
+  readonly bytesChecked: number;
   readonly objectsWithoutRecord: number;
   readonly recordsWithoutObject: number;
 }

@@ -7,7 +7,7 @@ const DECIMALS = 1e5;
 
 /** A thing in a photo, in the picture as a viewer shows it. What reaches past the picture is cut off. */
 export function shownDetection(
-  { id = "", category, confidence, isRequested, isOpen, ...place }: StoredDetection,
+  { id, category, confidence, isRequested, isOpen, ...place }: StoredDetection,
   orientation: Orientation,
 ): DetectionResponse {
   const [left, top, width, height] = shownBox(

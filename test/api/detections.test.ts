@@ -115,8 +115,8 @@ test("tell until when the source is there", async () => {
 
 test("say where more was found than is listed, or where too little was kept", async () => {
   expect((await detectionsOf(await completedWith({ isTruncated: true }))).truncated).toBe(true);
-  const old = await completedWith({ detections: [head], orientation: null });
-  expect(await detectionsOf(old)).toMatchObject({ detections: [], truncated: true });
+  const tooMany = await completedWith({ detections: [head], orientation: null });
+  expect(await detectionsOf(tooMany)).toMatchObject({ detections: [], truncated: true });
 });
 
 describe("answer 404", () => {

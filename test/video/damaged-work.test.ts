@@ -1,11 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { outputKey, sourceKey } from "../../src/media/media.objects.ts";
+import { sourceKey } from "../../src/media/media.objects.ts";
 import { checkFollowOrder } from "../../src/revisions/follow.schemas.ts";
 import { followInVideo } from "../../src/revisions/follow.service.ts";
 import { createAccount } from "../support/accounts.ts";
 import {
-  KEPT_WORK,
   answerFrames,
   deliver,
   inspectVideo,
@@ -136,51 +135,4 @@ test.for([
     expect(
       await env.DB.prepare(`SELECT 1 FROM ${table} WHERE account_id = ?`).bind(video.accountId).first(),
     ).toBeNull();
-});
-
-/** Stores the coarse frames of a video as they were stored before they were compressed. */
-async function unpack(video: QueuedVideo): Promise<void> {
-  for (const key of await keysOf(video, "work/analyse-")) {
-    if (!key.includes("/coarse-gzip.")) continue;
-    const body = (await env.MEDIA.get(key))?.body as ReadableStream<Uint8Array> | undefined;
-    const plain = await new Response(body?.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-    await env.MEDIA.put(key.replace("/coarse-gzip.", "/coarse."), plain);
-    await env.MEDIA.delete(key);
-  }
-}
-
-describe("coarse frames of a video that was analysed before they were compressed", () => {
-  test("are followed, and revisions of them are the same to the byte", async () => {
-    const video = await lookedAt();
-    const outputOf = async (): Promise<ArrayBuffer | undefined> => {
-      const revision = await revise(video, { regions: [REGION] });
-      await runToEnd(revision);
-      return await (await env.MEDIA.get(outputKey(revision)))?.arrayBuffer();
-    };
-    const followed = await followInVideo(env, video, checkFollowOrder(FOLLOWED));
-    const expected = await outputOf();
-    await unpack(video);
-    expect((await inspectVideo(video)).work).toEqual(
-      KEPT_WORK.map((name) => name.replace("coarse-gzip", "coarse")),
-    );
-    expect(await followInVideo(env, video, checkFollowOrder(FOLLOWED))).toEqual(followed);
-    expect(await outputOf()).toEqual(expected);
-  });
-
-  test("serve a video that was in the middle of its processing when the service was upgraded", async () => {
-    const undisturbed = await newVideo(false);
-    await runToEnd(undisturbed);
-    const video = await newVideo(false);
-    const bindings = { ...env, VIDEO_JOBS: new HeldQueue().binding };
-    for (let delivery = 0; delivery < 3; delivery++) await deliver(video.mediaId, bindings);
-    await unpack(video);
-    await runToEnd(video);
-    const [expected, output] = await Promise.all(
-      [undisturbed, video].map(async (one) => await (await env.MEDIA.get(outputKey(one)))?.arrayBuffer()),
-    );
-    expect(output).toEqual(expected);
-    expect((await inspectVideo(video)).work).toEqual(
-      KEPT_WORK.map((name) => name.replace("coarse-gzip", "coarse")),
-    );
-  });
 });

@@ -343,7 +343,7 @@ describe("what a video's revision is refused with leaves nothing behind", () => 
       ).toBeNull();
   });
 
-  test("a video of before revisions, and more than fifty at once", async () => {
+  test("a video of which nothing is kept, and more than fifty at once", async () => {
     const video = await completedVideo({ isDetectOnly: true });
     const tries = await Promise.allSettled(
       Array.from({ length: 51 }, async () => await revise(video, { redact: "none" })),

@@ -1,7 +1,7 @@
 import { StoredDataError } from "../../jobs/stored-data.ts";
 import { freeBuffer } from "../../platform/buffers.ts";
 import { PieceWriter, findPiece, pieceKey, type LoadPiece } from "./pieces.ts";
-import { COARSE_NAME, PLAIN_COARSE_NAME } from "./video.objects.ts";
+import { COARSE_NAME } from "./video.objects.ts";
 
 /** Writes the coarse frames of a segment: each piece is compressed by itself, so that it can be read by itself. */
 export function coarseWriter(bucket: R2Bucket, keyOf: (name: string) => string): PieceWriter {
@@ -10,14 +10,12 @@ export function coarseWriter(bucket: R2Bucket, keyOf: (name: string) => string):
   });
 }
 
-/** The coarse frames of a segment, also those of a video that was analysed before they were compressed. */
+/** Loads the coarse frames of a segment, piece by piece. */
 export function coarsePieces(bucket: R2Bucket, keyOf: (name: string) => string): LoadPiece {
   return async (piece) => {
     const packed = await findPiece(bucket, pieceKey(keyOf(COARSE_NAME), piece));
-    if (packed !== undefined) return await unpack(packed);
-    const plain = await findPiece(bucket, pieceKey(keyOf(PLAIN_COARSE_NAME), piece));
-    if (plain === undefined) throw new StoredDataError("The coarse frames are gone.");
-    return plain;
+    if (packed === undefined) throw new StoredDataError("The coarse frames are gone.");
+    return await unpack(packed);
   };
 }
 

@@ -6,7 +6,6 @@ import {
   CANDIDATES_NAME,
   COARSE_NAME,
   KEPT_NAME,
-  PLAIN_COARSE_NAME,
   PLAN_NAME,
   deleteWork,
   findJson,
@@ -32,15 +31,14 @@ export async function noteKept(bucket: R2Bucket, owned: MediaOwnership, kept: Ke
   await putJson(bucket, workKey(owned, KEPT_NAME), kept);
 }
 
-/** What is kept of a video for its revisions; undefined when nothing is, as of one from before they could be made. @throws StoredDataError */
+/** Reads what is kept of a video for its revisions; undefined if nothing is. @throws StoredDataError */
 export async function findKept(bucket: R2Bucket, owned: MediaOwnership): Promise<KeptWork | undefined> {
   return await findJson(bucket, workKey(owned, KEPT_NAME), keptWorkSchema);
 }
 
 const KEPT_NAMES = new Set([PLAN_NAME, KEPT_NAME, CANDIDATES_NAME]);
 const TRACKS = /^tracks-\d+\.json$/;
-const COARSE_NAMES = [COARSE_NAME, PLAIN_COARSE_NAME];
-const COARSE = new RegExp(`^analyse-\\d+-\\d+/(?:${COARSE_NAMES.join("|")})\\.\\d+$`);
+const COARSE = new RegExp(`^analyse-\\d+-\\d+/${COARSE_NAME}\\.\\d+$`);
 
 /** Whether an object of a completed video may be there for its revisions, by its key. */
 export function isKeptKey(owned: MediaOwnership, key: string): boolean {
@@ -77,9 +75,7 @@ export async function deleteEndedWork(
     return;
   }
   const coarse = new Set(
-    kept.takings.flatMap((taking, segment) =>
-      COARSE_NAMES.map((name) => `${segmentName("analyse", segment, taking)}/${name}`),
-    ),
+    kept.takings.map((taking, segment) => `${segmentName("analyse", segment, taking)}/${COARSE_NAME}`),
   );
   // Names of pieces end with their number.
   const isCounting = (name: string): boolean => coarse.has(name.slice(0, name.lastIndexOf(".")));

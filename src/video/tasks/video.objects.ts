@@ -13,8 +13,6 @@ export const CANDIDATES_NAME = "candidates.json";
 
 /** Names of what is stored of a segment's analysis. */
 export const COARSE_NAME = "coarse-gzip";
-/** As coarse frames were stored before they were compressed. */
-export const PLAIN_COARSE_NAME = "coarse";
 export const SIGNATURES_NAME = "signatures";
 export const SAMPLES_NAME = "samples.json";
 

@@ -18,7 +18,7 @@ export interface Track {
   /** Its detection's id, where it is one that people are told of. */
   readonly name?: string | undefined;
   readonly category: RedactionCategory;
-  /** How sure the detector was of it; not known of tracks that were stored before this was. */
+  /** How sure the detector was of it; undefined for what a person asked for. */
   readonly confidence?: number | undefined;
   /** Hidden as it is, without a margin and in no other shape: a person asked for it. */
   readonly isExact?: boolean | undefined;
