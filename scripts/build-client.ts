@@ -1,4 +1,8 @@
-/** Compiles the client to `packages/client/dist`, which `npx veil` runs: `npm run client`, and by itself with every `npm ci`. */
-import { CLIENT_DIRECTORY, buildClient } from "./lib/client.ts";
+/**
+ * Writes the client's types of the API and compiles the client to `packages/client/dist`, which `npx veil` runs: `npm run client`, and by
+ * itself with every `npm ci`.
+ */
+import { API_TYPES_FILE, CLIENT_DIRECTORY, buildClient, writeApiTypes } from "./lib/client.ts";
 
+await writeApiTypes(API_TYPES_FILE);
 await buildClient(CLIENT_DIRECTORY);

@@ -5,13 +5,8 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { CLIENT_DIRECTORY, buildClient } from "../../scripts/lib/client.ts";
-import {
-  DECLARATIONS_FILE,
-  DOCUMENT_FILE,
-  clientDeclarations,
-  documentText,
-} from "../../scripts/lib/openapi.ts";
+import { API_TYPES_FILE, CLIENT_DIRECTORY, buildClient, writeApiTypes } from "../../scripts/lib/client.ts";
+import { DOCUMENT_FILE, documentText } from "../../scripts/lib/openapi.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
 const run = promisify(execFile);
@@ -81,8 +76,15 @@ describe("the kept files are what the sources make; `npm run openapi` writes the
     }
   });
 
-  test("the client's declarations", async () => {
-    expect(await readFile(DECLARATIONS_FILE, "utf8")).toBe(await clientDeclarations());
+  test("the client's types of the API", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "veil-openapi-"));
+    try {
+      const file = join(directory, "openapi.ts");
+      await writeApiTypes(file);
+      expect(await readFile(API_TYPES_FILE, "utf8")).toBe(await readFile(file, "utf8"));
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
   });
 });
 
