@@ -1,8 +1,11 @@
-/** Runs benchmarks and keeps their results: `npm run bench`, `npm run bench -- poll list`. */
+/**
+ * Runs benchmarks: `npm run bench`, `npm run bench -- poll list`. Keeps the summary of each in `bench/results/`, and the whole report with
+ * every value in `bench/raw/`, which is not committed.
+ */
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Report } from "./lib/report.ts";
+import { summaryText, type Report } from "./lib/report.ts";
 
 const BENCHMARKS = [
   "start",
@@ -32,6 +35,7 @@ const BENCHMARKS = [
   "peers/peers",
 ];
 const RESULTS = join(import.meta.dirname, "results");
+const RAW = join(import.meta.dirname, "raw");
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !BENCHMARKS.includes(name));
@@ -56,15 +60,19 @@ async function run(name: string): Promise<boolean | undefined> {
     console.error(`${name} failed.`);
     return undefined;
   }
-  const file = join(RESULTS, `${name}.json`);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, output);
-  const { findings } = JSON.parse(output) as Report;
-  for (const { claim, measured, unit, limit, isMet } of findings) {
+  const report = JSON.parse(output) as Report;
+  await keep(join(RAW, `${name}.json`), output);
+  await keep(join(RESULTS, `${name}.json`), summaryText(report));
+  for (const { claim, measured, unit, limit, isMet } of report.findings) {
     const verdict = isMet === null ? "reported" : isMet ? "met" : "MISSED";
     console.log(
       `${verdict.padEnd(8)} ${claim}: ${measured} ${unit}${limit === null ? "" : ` (limit ${limit})`}`,
     );
   }
-  return findings.every(({ isMet }) => isMet !== false);
+  return report.findings.every(({ isMet }) => isMet !== false);
+}
+
+async function keep(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
 }

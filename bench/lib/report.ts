@@ -22,6 +22,15 @@ export interface Report {
   readonly details: object;
 }
 
+/** The text of a report's summary, which is committed: one line a finding, without the values that they were made of. */
+export function summaryText(report: Report): string {
+  const { benchmark, command, date, machine, loadAverage, findings } = report;
+  const about = { benchmark, command, date, machine, loadAverage };
+  const head = JSON.stringify(about, null, 2).slice(0, -"\n}".length);
+  const lines = findings.map((finding) => `    ${JSON.stringify(finding)}`);
+  return `${head},\n  "findings": [\n${lines.join(",\n")}\n  ]\n}\n`;
+}
+
 /** A measure that must not exceed its limit. */
 export function atMost(limit: number, finding: { claim: string; unit: string; measured: number }): Finding {
   return { ...finding, limit, isMet: finding.measured <= limit };
