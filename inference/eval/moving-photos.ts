@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import type { Region } from "../../src/redaction/regions/regions.ts";
 import { footprintOf } from "../../src/video/patches/footprint.ts";
-import { DETECTION_FLOOR } from "../../src/video/tracks/confidence.ts";
+import { DETECTION_FLOOR, isConfirmed } from "../../src/video/tracks/confidence.ts";
 import type { FrameDetection, FrameSample } from "../../src/video/tracks/frame-sample.ts";
 import { linkTracks } from "../../src/video/tracks/link-tracks.ts";
 import { regionsAt, type Track } from "../../src/video/tracks/track.ts";
@@ -14,6 +14,8 @@ import type { EvaluatedService } from "./service.ts";
 
 const FRAMES_PER_SECOND = 25;
 const FRAMES = 50;
+/** Frames of a request, as the service sends them. */
+const BATCH_FRAMES = 8;
 /** Share of the photo that the camera sees, and its longer side in the video. */
 const VIEW = 0.75;
 const LONG_SIDE_PX = 640;
@@ -52,12 +54,20 @@ export async function filmPhoto(photo: Photo, pan: Pan, service: EvaluatedServic
 /** Films a photo, and links what is found of the categories that it is labelled for in full. */
 export async function trackPhoto(photo: Photo, pan: Pan, service: EvaluatedService): Promise<Track[]> {
   const { leftAt, top, width, height, frameSize } = cameraOver(photo, pan);
+  const indices = Array.from({ length: Math.ceil(FRAMES / pan.everyFrames) }, (_, i) => i * pan.everyFrames);
+  const frames = await Promise.all(
+    indices.map(async (frameIndex) => {
+      const view = sharp(photo.path).extract({ left: leftAt(frameIndex), top, width, height });
+      return await view.resize(frameSize).jpeg({ quality: 90 }).toBuffer();
+    }),
+  );
   const samples: FrameSample[] = [];
-  for (let frameIndex = 0; frameIndex < FRAMES; frameIndex += pan.everyFrames) {
-    const view = sharp(photo.path).extract({ left: leftAt(frameIndex), top, width, height });
-    const frame = await view.resize(frameSize).jpeg({ quality: 90 }).toBuffer();
-    const found = await service.findInFrame(frame, askedOf(photo), DETECTION_FLOOR);
-    samples.push({ frameIndex, detections: found.map(detectionOf) });
+  for (let first = 0; first < frames.length; first += BATCH_FRAMES) {
+    const batch = frames.slice(first, first + BATCH_FRAMES);
+    const found = await service.findInFrames(batch, askedOf(photo), DETECTION_FLOOR);
+    for (const [index, detections] of found.entries()) {
+      samples.push({ frameIndex: indices[first + index] ?? 0, detections: detections.map(detectionOf) });
+    }
   }
   return linkTracks(samples, [], TIMINGS);
 }
@@ -130,7 +140,11 @@ function maskOf(regions: readonly Region[], { width, height }: Photo): Uint8Arra
   return mask;
 }
 
-function detectionOf({ category, confidence, box, polygon }: Detection): FrameDetection {
+function detectionOf({ category, confidence, box, polygon, secondLook }: Detection): FrameDetection {
   const sides = [box.left, box.top, box.right - box.left, box.bottom - box.top] as const;
-  return { category, confidence, box: sides, polygon };
+  const confirmed =
+    secondLook === undefined
+      ? undefined
+      : isConfirmed(secondLook, { sensitivity: "normal", minConfidence: undefined });
+  return { category, confidence, box: sides, polygon, confirmed };
 }

@@ -44,11 +44,12 @@ const answer = z.object({
             confidence: z.number(),
             box: z.tuple([z.number(), z.number(), z.number(), z.number()]),
             polygon: z.array(z.tuple([z.number(), z.number()])).optional(),
+            second_look: z.number().optional(),
           }),
         ),
       }),
     )
-    .length(1),
+    .min(1),
 });
 
 export type ServedModels = z.output<typeof servedModels>;
@@ -110,7 +111,11 @@ export class EvaluatedService {
 
   /** Everything found on a photo, whatever its confidence; coordinates in 0…1 of the stored pixels. */
   async findAll(path: string, categories: readonly Category[]): Promise<Detection[]> {
-    return this.#ask(await readFile(path), { categories, min_confidence: LEAST_CONFIDENCE });
+    const [found = []] = await this.#ask([await readFile(path)], {
+      categories,
+      min_confidence: LEAST_CONFIDENCE,
+    });
+    return found;
   }
 
   /** What is found when the request names no confidence, and how long the answer took. */
@@ -120,17 +125,17 @@ export class EvaluatedService {
   ): Promise<{ found: Detection[]; milliseconds: number }> {
     const bytes = await readFile(path);
     const start = performance.now();
-    const found = await this.#ask(bytes, { categories });
+    const [found = []] = await this.#ask([bytes], { categories });
     return { found, milliseconds: performance.now() - start };
   }
 
-  /** What is found in a frame of a video from a confidence on, with one look, as videos are looked at. */
-  async findInFrame(
-    bytes: Buffer,
+  /** What is found in consecutive frames of a video from a confidence on, with one look, as videos are looked at. */
+  async findInFrames(
+    frames: readonly Buffer[],
     categories: readonly Category[],
     minConfidence: number,
-  ): Promise<Detection[]> {
-    return this.#ask(bytes, { categories, min_confidence: minConfidence, single_look: true });
+  ): Promise<Detection[][]> {
+    return this.#ask(frames, { categories, min_confidence: minConfidence, single_look: true });
   }
 
   /** Ends the process. */
@@ -140,10 +145,10 @@ export class EvaluatedService {
     await once(this.#process, "exit");
   }
 
-  async #ask(bytes: Buffer, request: object): Promise<Detection[]> {
+  async #ask(frames: readonly Buffer[], request: object): Promise<Detection[][]> {
     const form = new FormData();
     form.append("request", new Blob([JSON.stringify(request)], { type: "application/json" }));
-    form.append("frames", new Blob([Uint8Array.from(bytes)]));
+    for (const bytes of frames) form.append("frames", new Blob([Uint8Array.from(bytes)]));
     const response = await fetch(`${this.#url}/v1/detections`, {
       method: "POST",
       headers: { authorization: `Bearer ${this.#token}` },
@@ -152,17 +157,22 @@ export class EvaluatedService {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`The service answered ${response.status}: ${text}`);
-    const [frame] = answer.parse(JSON.parse(text)).frames;
-    return (frame?.detections ?? []).map(detectionOf);
+    return answer.parse(JSON.parse(text)).frames.map(({ detections }) => detections.map(detectionOf));
   }
 }
 
 type FoundObject = z.output<typeof answer>["frames"][number]["detections"][number];
 
-function detectionOf({ category, confidence, box: [x, y, width, height], polygon }: FoundObject): Detection {
-  return polygon === undefined
-    ? { category, confidence, box: { left: x, top: y, right: x + width, bottom: y + height } }
-    : { category, confidence, box: boundsOf(polygon), polygon };
+function detectionOf(found: FoundObject): Detection {
+  const { category, confidence, polygon, second_look: secondLook } = found;
+  const [x, y, width, height] = found.box;
+  const box = { left: x, top: y, right: x + width, bottom: y + height };
+  return {
+    category,
+    confidence,
+    ...(polygon === undefined ? { box } : { box: boundsOf(polygon), polygon }),
+    ...(secondLook !== undefined && { secondLook }),
+  };
 }
 
 async function portOf(child: ChildProcessByStdio<null, Readable, null>): Promise<number> {

@@ -14,6 +14,7 @@ import type { Env } from "./platform/env.ts";
 import { Gate } from "./platform/gate.ts";
 import type { Log } from "./platform/log.ts";
 import { SecondLookFinder } from "./finders/second-look.finder.ts";
+import { FilmFinder } from "./finders/film.finder.ts";
 import { TurnedFinder } from "./finders/turned.finder.ts";
 import { VocabularyRunner } from "./finders/vocabulary-runner.ts";
 import { NetworkThread } from "./workers/network-thread.ts";
@@ -60,8 +61,12 @@ export async function startService(env: Env, log: Log): Promise<Service> {
       (proposer, thread) => new SecondLookFinder({ proposer, thread, pool }),
       runner,
     );
-    const thread = secondLooks.find(({ manifest }) => manifest.turned !== undefined);
-    return thread === undefined ? finder : new TurnedFinder({ finder, thread, pool });
+    const orienter = secondLooks.find(({ manifest }) => manifest.turned !== undefined);
+    const turned = orienter === undefined ? finder : new TurnedFinder({ finder, thread: orienter, pool });
+    const judge = secondLooks.find(({ manifest }) =>
+      Object.values(manifest.judgments).some(({ in_videos }) => in_videos === "once"),
+    );
+    return judge === undefined ? turned : new FilmFinder({ finder: turned, thread: judge, pool });
   });
   const detector = new Detector({
     pool,

@@ -86,7 +86,7 @@ describe("a service with a second look", () => {
   });
 
   it("leaves categories that are not judged in videos to stage one there", async () => {
-    const found = await look({ offset: -2, in_videos: false }, { single_look: true });
+    const found = await look({ offset: -2, in_videos: "once" }, { single_look: true });
     expect(found).toHaveLength(2);
   });
 
@@ -201,7 +201,7 @@ describe("both looks together", () => {
     stage_one_weight: 0.5,
     second_look_weight: 0.5,
     offset: 0,
-    in_videos: true,
+    in_videos: "each" as const,
     refinement: 0.5,
     growth: 0,
   };

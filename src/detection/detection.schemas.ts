@@ -14,6 +14,8 @@ export const detectionSchema = z.object({
     .array(z.tuple([fraction, fraction]))
     .min(3)
     .optional(),
+  /** In frames of videos, of some sightings: how sure a second look at the crop is. */
+  second_look: z.number().min(0).max(1).optional(),
   /** Under the threshold: told only when that is asked for, never hidden by itself. */
   candidate: z.boolean().optional(),
 });

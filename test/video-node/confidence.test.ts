@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RedactionCategory } from "../../src/vocabulary/media-values.ts";
-import { isCredible } from "../../src/video/tracks/confidence.ts";
+import { isConfirmed, isCredible } from "../../src/video/tracks/confidence.ts";
 
 function seenAt(confidences: readonly number[], category: RedactionCategory = "documents") {
   return confidences.map((confidence) => ({ category, confidence }));
@@ -29,5 +29,26 @@ describe("a chain of sightings", () => {
     expect(isCredible(seenAt(likely, "tattoos"))).toBe(true);
     expect(isCredible(seenAt(likely, "street_signs"))).toBe(false);
     expect(isCredible([...seenAt([0.4, 0.38], "id_cards"), ...seenAt([0.37], "passports")])).toBe(true);
+  });
+
+  it("is not hidden where second looks were taken and none confirms it, and is where one does", () => {
+    const chain = (verdicts: readonly (boolean | undefined)[], confidence = 0.7) =>
+      verdicts.map((confirmed) => ({ category: "heads", confidence, confirmed }) as const);
+    expect(isCredible(chain([undefined, false, undefined]))).toBe(false);
+    expect(isCredible(chain([false, true, undefined]))).toBe(true);
+    expect(isCredible(chain([undefined, undefined]))).toBe(true);
+    expect(isCredible(chain([undefined, false], 0.75))).toBe(true);
+    // A confirmation is no sighting more: what was too faint stays so.
+    expect(isCredible(seenAt([0.45], "heads").map((one) => ({ ...one, confirmed: true })))).toBe(false);
+  });
+
+  it("is confirmed by less at a higher sensitivity, and never by more than a person asked for", () => {
+    const asked = { sensitivity: "normal", minConfidence: undefined } as const;
+    expect(isConfirmed(0.19, asked)).toBe(false);
+    expect(isConfirmed(0.2, asked)).toBe(true);
+    expect(isConfirmed(0.1, { ...asked, sensitivity: "high" })).toBe(true);
+    expect(isConfirmed(0.3, { ...asked, sensitivity: "low" })).toBe(false);
+    expect(isConfirmed(0.05, { ...asked, minConfidence: 0.05 })).toBe(true);
+    expect(isConfirmed(0.2, { ...asked, minConfidence: 0.9 })).toBe(true);
   });
 });

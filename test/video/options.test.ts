@@ -62,27 +62,47 @@ test("regions are hidden in their time, whatever is detected, and ignored region
   expect(hidden[80]).toBe("qr_codes");
 });
 
-test("thresholds that a person set decide what is hidden, and are what the detector is asked", async () => {
-  const box = [0.25, 0.25, 0.3, 0.4];
-  const answer = (confidence: number, candidate: boolean) => (): Response => {
-    const frame = {
+/** Answers each frame that is asked about with a detection; says which questions came. */
+function answerEachFrame(detectionOf: (frame: number) => object): readonly unknown[] {
+  const questions: unknown[] = [];
+  let frame = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
+    const body = await new Response(init?.body).text();
+    questions.push(JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "null"));
+    const frames = Array.from({ length: body.split('name="frames"').length - 1 }, () => ({
       width: 160,
       height: 96,
-      detections: [{ category: "qr_codes", confidence, box, candidate }],
-    };
-    return Response.json({ frames: Array.from({ length: 8 }, () => frame) });
-  };
-  // How many frames a look has is not known beforehand, so each answer is cut to the number that was asked.
-  const answerAs = (confidence: number, candidate: boolean): readonly unknown[] => {
-    const questions: unknown[] = [];
-    vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
-      const body = await new Response(init?.body).text();
-      questions.push(JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "null"));
-      const { frames } = await answer(confidence, candidate)().json<{ frames: unknown[] }>();
-      return Response.json({ frames: frames.slice(0, body.split('name="frames"').length - 1) });
-    });
-    return questions;
-  };
+      detections: [detectionOf(frame++)],
+    }));
+    return Response.json({ frames });
+  });
+  return questions;
+}
+
+test.for([
+  { verdicts: [0.05], sensitivity: "normal", hides: false },
+  { verdicts: [0.05, 0.9], sensitivity: "normal", hides: true },
+  { verdicts: [0.15], sensitivity: "normal", hides: false },
+  { verdicts: [0.15], sensitivity: "high", hides: true },
+  { verdicts: [], sensitivity: "normal", hides: true },
+] as const)(
+  "a track whose second looks say $verdicts at $sensitivity sensitivity is hidden: $hides",
+  async ({ verdicts, sensitivity, hides }) => {
+    answerEachFrame((frame) => ({
+      category: "qr_codes",
+      confidence: 0.7,
+      box: [0.25, 0.25, 0.3, 0.4],
+      ...(verdicts[frame] !== undefined && { second_look: verdicts[frame] }),
+    }));
+    const hidden = await hiddenCategories({ sensitivity });
+    expect(new Set(hidden)).toEqual(new Set([hides ? "qr_codes" : ""]));
+  },
+);
+
+test("thresholds that a person set decide what is hidden, and are what the detector is asked", async () => {
+  const box = [0.25, 0.25, 0.3, 0.4];
+  const answerAs = (confidence: number, candidate: boolean): readonly unknown[] =>
+    answerEachFrame(() => ({ category: "qr_codes", confidence, box, candidate }));
   const faint = answerAs(0.2, false);
   expect(new Set(await hiddenCategories({ minConfidence: 0.15 }))).toEqual(new Set(["qr_codes"]));
   expect(faint[0]).toEqual({

@@ -1,6 +1,14 @@
 import type { Category } from "./categories.ts";
 import type { Box, Point } from "../geometry/box.ts";
 
+/** What a second look needs of a picture that is not kept. */
+export interface Crop {
+  /** The window around the box, [side, side, 3] in bytes. */
+  readonly pixels: Uint8Array;
+  /** Left, top, right and bottom in 0…1 of the window. */
+  readonly box: readonly [left: number, top: number, right: number, bottom: number];
+}
+
 /** Something found in a frame; coordinates in 0…1 of the upright picture unless said otherwise. */
 export interface Detection {
   readonly category: Category;
@@ -9,6 +17,10 @@ export interface Detection {
   readonly box: Box;
   /** Whether it is under the threshold that was asked for, and told of as a candidate. */
   readonly isCandidate?: boolean;
+  /** In a frame of a video, what a second look will judge once all frames of the request are seen. */
+  readonly crop?: Crop;
+  /** In a frame of a video: how sure both looks together are, 0…1, where the second one looked. The confidence is stage one's. */
+  readonly secondLook?: number;
   /** Corners, where the shape is known better than by its box. */
   readonly polygon?: readonly Point[];
 }

@@ -40,6 +40,11 @@ export interface Finder {
    * @throws ServiceError `cancelled` when the signal fires.
    */
   readonly find: (picture: Picture, question: Question, signal: AbortSignal) => Promise<Detection[]>;
+  /**
+   * Looks again at what was found in consecutive frames of a video, some sightings of each thing.
+   * @param frames What was found in each frame; crops that it looked at are gone from the answer.
+   */
+  readonly lookAgain?: (frames: readonly (readonly Detection[])[]) => Promise<Detection[][]>;
 }
 
 /** From which confidence on a model's finds of a category count. */

@@ -79,10 +79,10 @@ export class SecondLookFinder implements Finder {
     return [...alone, ...this.#suppressed([...judged, ...faint].filter(isReported))];
   }
 
-  /** How a category is judged again; undefined where stage one decides alone. */
+  /** How a category is judged again here; undefined where it is not. */
   #judgmentOf(name: Category, { isSingleLook }: Question): Judgment | undefined {
     const judgment = this.#thread.manifest.judgments[name];
-    return isSingleLook && judgment?.in_videos === false ? undefined : judgment;
+    return isSingleLook && judgment?.in_videos === "once" ? undefined : judgment;
   }
 
   async #judge({ picture, found, most }: JudgeJob, signal: AbortSignal): Promise<Detection[]> {

@@ -11,10 +11,11 @@ export function answerOf(frames: readonly FrameResult[], models: readonly ModelI
     frames: frames.map(({ width, height, detections }) => ({
       width,
       height,
-      detections: detections.map(({ category, confidence, isCandidate, box, polygon }) => ({
+      detections: detections.map(({ category, confidence, isCandidate, secondLook, box, polygon }) => ({
         category,
         confidence: round(confidence),
         box: [round(box.left), round(box.top), round(box.right - box.left), round(box.bottom - box.top)],
+        ...(secondLook !== undefined && { second_look: round(secondLook) }),
         ...(isCandidate && { candidate: true }),
         ...(polygon && { polygon: polygon.map(([x, y]) => [round(x), round(y)]) }),
       })),

@@ -167,9 +167,16 @@ export class Detector {
     const failed = settled.find((outcome) => outcome.status === "rejected" && !isCancelled(outcome.reason));
     if (failed?.status === "rejected") throw failed.reason;
     if (refusals.size > 0) throw refusedFrames(refusals);
-    return settled.flatMap((outcome) =>
+    const seen = settled.flatMap((outcome) =>
       outcome.status === "fulfilled" && outcome.value !== undefined ? [outcome.value] : [],
     );
+    return question.isSingleLook ? await this.#lookAgain(seen) : seen;
+  }
+
+  async #lookAgain(results: readonly FrameResult[]): Promise<FrameResult[]> {
+    let frames: readonly (readonly Detection[])[] = results.map(({ detections }) => detections);
+    for (const runner of this.#runners) frames = (await runner.lookAgain?.(frames)) ?? frames;
+    return results.map((result, index) => ({ ...result, detections: [...(frames[index] ?? [])] }));
   }
 
   /**

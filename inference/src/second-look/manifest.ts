@@ -17,8 +17,11 @@ const judgment = z.strictObject({
   second_look_weight: weight,
   /** Added to the weighted log-odds: it leaves the category's threshold where stage one alone has it. */
   offset: z.number().min(-8).max(8).default(0),
-  /** Whether the second look judges this category in frames of videos too, where it would cost most of the time. */
-  in_videos: z.boolean().default(true),
+  /**
+   * What the second look says of frames of videos: `each` frame's confidence and box, or `once` a thing how sure both looks are, beside
+   * stage one's confidence and box. Heads are many, and a track needs a verdict only, not one of every frame.
+   */
+  in_videos: z.enum(["each", "once"]).default("each"),
   /** How far the box moves towards the refined one. */
   refinement: share.default(0),
   /** By how much the moved box grows on each side, as a share of its width and height. */
@@ -52,6 +55,8 @@ const schema = z.strictObject({
       from: share,
       /** Most crops of one frame, the surest first. */
       max_crops: z.int().min(1).max(1024),
+      /** How many sightings of one thing are looked at in a request, the surest first, of categories that are judged `once`. */
+      sightings: z.int().min(1).max(64).default(2),
     })
     .optional(),
   /** Replaces the detector's limit of overlap for boxes that were judged: what differs this much is two boxes. */

@@ -12,6 +12,7 @@ const answer = z.strictObject({
         z.strictObject({
           category: z.enum(CATEGORIES),
           confidence: share,
+          second_look: share.optional(),
           candidate: z.literal(true).optional(),
           box: z.tuple([share, share, share, share]),
           polygon: z

@@ -11,9 +11,9 @@ import { withRetry, type RetryPolicy } from "../../platform/retry.ts";
 import type { FrameSize } from "./frame-sizes.ts";
 import type { Detection } from "../../detection/detection.schemas.ts";
 import type { MaskingOptions } from "../../masking/masking-options.ts";
-import { DETECTION_FLOOR, withVerdict } from "../tracks/confidence.ts";
+import { DETECTION_FLOOR, isConfirmed, withVerdict } from "../tracks/confidence.ts";
 import { orientationOfTurn, turnJpeg, type FrameTurn } from "./turned-jpeg.ts";
-import type { FrameSample } from "../tracks/frame-sample.ts";
+import type { FrameDetection, FrameSample } from "../tracks/frame-sample.ts";
 import { framesMissing } from "../tasks/frames-missing.ts";
 
 /** Pictures in one request to the detector. */
@@ -141,12 +141,14 @@ function questionOf({ sensitivity, minConfidence }: Thresholds) {
   return { minConfidence: DETECTION_FLOOR };
 }
 
-function judged(detection: Detection, { sensitivity, minConfidence }: Thresholds): Detection {
+function judged(found: Detection, { sensitivity, minConfidence }: Thresholds): FrameDetection {
+  const { second_look: secondLook, ...detection } = found;
+  const least = typeof minConfidence === "object" ? minConfidence[detection.category] : minConfidence;
   const isSet =
-    typeof minConfidence === "object"
-      ? minConfidence[detection.category] !== undefined
-      : minConfidence !== undefined || sensitivity !== "normal";
-  return isSet ? withVerdict(detection, detection.candidate !== true) : detection;
+    typeof minConfidence === "object" ? least !== undefined : least !== undefined || sensitivity !== "normal";
+  const sighting = isSet ? withVerdict(detection, detection.candidate !== true) : detection;
+  if (secondLook === undefined) return sighting;
+  return { ...sighting, confirmed: isConfirmed(secondLook, { sensitivity, minConfidence: least }) };
 }
 
 function pictureOf(jpeg: Uint8Array<ArrayBuffer>, { width, height }: FrameSize): Frame {

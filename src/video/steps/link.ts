@@ -22,7 +22,10 @@ import { putCandidates, putSegmentTracks } from "./segment-tracks.ts";
 import { timedFramesOf } from "./timed-frames.ts";
 import { ToldTracks } from "./told-tracks.ts";
 
-const samplesSchema = z.array(z.object({ frameIndex: z.int().min(0), detections: z.array(detectionSchema) }));
+const sightingSchema = detectionSchema
+  .omit({ second_look: true })
+  .extend({ confirmed: z.boolean().optional() });
+const samplesSchema = z.array(z.object({ frameIndex: z.int().min(0), detections: z.array(sightingSchema) }));
 
 type Samples = z.output<typeof samplesSchema>;
 

@@ -57,6 +57,20 @@ export function withVerdict<T extends { readonly category: RedactionCategory; re
   return { ...detection, confidence };
 }
 
+/**
+ * How sure a second look must be to confirm a sighting, by sensitivity. Far under what a photo's detections need: a track is denied as a
+ * whole, and one sighting that is confirmed keeps it.
+ */
+const CONFIRMING = { low: 0.35, normal: 0.2, high: 0.1 } as const;
+
+/** Whether a second look confirms a sighting, at the thresholds that a person set; a threshold below is one that they take false ones for. */
+export function isConfirmed(
+  secondLook: number,
+  { sensitivity, minConfidence }: { sensitivity: keyof typeof CONFIRMING; minConfidence: number | undefined },
+): boolean {
+  return secondLook >= Math.min(CONFIRMING[sensitivity], minConfidence ?? 1);
+}
+
 /** So far from a sighting that is sure a faint one says something, in seconds. */
 const FAINT_SECONDS = 1.5;
 
@@ -77,13 +91,21 @@ export function withoutFaintEnds<
   );
 }
 
+/** What is seen with this confidence no second look denies: of false heads few reach it, and of heads on drawings, say, many. */
+const UNDENIABLE = 0.75;
+
 /**
  * Whether a chain of sightings is hidden: one that is certain is enough, and so are several that are likely together, by the mean of
- * their log-odds. A flash of faint ones is not.
+ * their log-odds. A flash of faint ones is not, and neither is a chain of which second looks were taken and none confirms it.
  */
 export function isCredible(
-  sightings: readonly { readonly category: RedactionCategory; readonly confidence: number }[],
+  sightings: readonly {
+    readonly category: RedactionCategory;
+    readonly confidence: number;
+    readonly confirmed?: boolean | undefined;
+  }[],
 ): boolean {
+  if (isDenied(sightings)) return false;
   if (sightings.some(({ confidence }) => confidence >= CERTAIN)) return true;
   const [first] = sightings;
   if (first === undefined) return false;
@@ -93,6 +115,14 @@ export function isCredible(
     .toSorted((a, b) => b - a)
     .slice(0, VOTES);
   return votes.reduce((sum, vote) => sum + vote, 0) >= 0;
+}
+
+function isDenied(
+  sightings: readonly { readonly confidence: number; readonly confirmed?: boolean | undefined }[],
+): boolean {
+  const verdicts = sightings.flatMap(({ confirmed }) => confirmed ?? []);
+  if (verdicts.length === 0 || verdicts.includes(true)) return false;
+  return sightings.every(({ confidence }) => confidence < UNDENIABLE);
 }
 
 /** Of a confidence under {@link CERTAIN}; never of none at all. */

@@ -13,6 +13,8 @@ export interface FrameDetection {
   readonly confidence: number;
   readonly box: Box;
   readonly polygon?: readonly Point[] | undefined;
+  /** Whether a second look at it confirms the category; undefined where none was taken. */
+  readonly confirmed?: boolean | undefined;
 }
 
 /** A frame that the detector has looked at, in presentation order from 0. */

@@ -14,6 +14,8 @@ export interface Sighting {
   readonly width: number;
   readonly height: number;
   readonly polygon: readonly Point[] | undefined;
+  /** Whether a second look confirms it; undefined where none was taken. */
+  readonly confirmed?: boolean | undefined;
 }
 
 /** Kinds that detectors take for each other; two of them in one place are one thing. */
@@ -57,7 +59,7 @@ export function sightingsOf(samples: readonly FrameSample[], frames: readonly Fr
 }
 
 function sightingOf(
-  { category, confidence, box, polygon }: FrameDetection,
+  { category, confidence, box, polygon, confirmed }: FrameDetection,
   frameIndex: number,
   timeSeconds: number,
 ): Sighting {
@@ -75,6 +77,7 @@ function sightingOf(
     width: Math.max(LEAST_SIDE, width),
     height: Math.max(LEAST_SIDE, height),
     polygon: polygon !== undefined && polygon.length >= 3 ? polygon : undefined,
+    confirmed,
   };
 }
 
@@ -125,6 +128,12 @@ function unite(first: FrameDetection, second: FrameDetection): FrameDetection {
   const confidence = Math.max(first.confidence, second.confidence);
   const box = boundsOf([first.box, second.box].flatMap(cornersOf));
   const isEnough = boxAreaOf(first.box) >= NEARLY_ALL * boxAreaOf(box);
-  if (isEnough && first.polygon !== undefined) return { ...first, confidence };
-  return { category: first.category, confidence, box };
+  const confirmed = eitherConfirmed(first.confirmed, second.confirmed);
+  if (isEnough && first.polygon !== undefined) return { ...first, confidence, confirmed };
+  return { category: first.category, confidence, box, confirmed };
+}
+
+/** One that confirms outweighs one that denies; a look that was not taken says nothing. */
+function eitherConfirmed(first: boolean | undefined, second: boolean | undefined): boolean | undefined {
+  return first === undefined || second === undefined ? (first ?? second) : first || second;
 }

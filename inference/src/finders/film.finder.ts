@@ -1,0 +1,150 @@
+import type { Category } from "../detections/categories.ts";
+import type { Crop, Detection } from "../detections/detection.ts";
+import type { Picture } from "../images/decode.ts";
+import { fuseConfidence } from "../second-look/fuse.ts";
+import { groupSameThings } from "../second-look/same-things.ts";
+import { toWindow, windowAround } from "../second-look/windows.ts";
+import type { SecondLookThread } from "../workers/second-look-thread.ts";
+import type { WorkerPool } from "../workers/pool.ts";
+import type { Finder, Question } from "./finder.ts";
+import type { ModelRunner } from "./runner.ts";
+import type { SecondLookFinder } from "./second-look.finder.ts";
+import type { TurnedFinder } from "./turned.finder.ts";
+
+export interface FilmFinderOptions {
+  readonly finder: ModelRunner | SecondLookFinder | TurnedFinder;
+  /** A second look that judges some categories `once` a thing in videos. */
+  readonly thread: Pick<SecondLookThread, "manifest" | "judge">;
+  readonly pool: Pick<WorkerPool, "run">;
+}
+
+/** A detection that a crop was cut out for. */
+type Cropped = Detection & { readonly crop: Crop };
+
+/**
+ * Finds what another finder finds. In frames of a video it keeps crops of what is to be judged once a thing, and judges the surest sightings
+ * of each when all frames of a request are seen: a track needs a verdict, and a look at every head of every frame would cost as much as
+ * stage one.
+ */
+export class FilmFinder implements Finder {
+  readonly manifest: FilmFinderOptions["finder"]["manifest"];
+  readonly categories: readonly Category[];
+  readonly #finder: FilmFinderOptions["finder"];
+  readonly #thread: FilmFinderOptions["thread"];
+  readonly #pool: FilmFinderOptions["pool"];
+
+  constructor({ finder, thread, pool }: FilmFinderOptions) {
+    this.manifest = finder.manifest;
+    this.categories = finder.categories;
+    this.#finder = finder;
+    this.#thread = thread;
+    this.#pool = pool;
+  }
+
+  /** Views that wait for stage one. */
+  get waiting(): number {
+    return this.#finder.waiting;
+  }
+
+  async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
+    const found = await this.#finder.find(picture, question, signal);
+    return question.isSingleLook ? await this.#withCrops(picture, found, signal) : found;
+  }
+
+  async lookAgain(frames: readonly (readonly Detection[])[]): Promise<Detection[][]> {
+    const cropped = frames.flatMap((found, frame) =>
+      found.filter(hasCrop).map((detection) => ({ frame, box: detection.box, detection })),
+    );
+    const most = this.#thread.manifest.videos?.sightings ?? 1;
+    const chosen = [...Map.groupBy(cropped, ({ detection }) => detection.category).values()]
+      .flatMap((ofCategory) => groupSameThings(ofCategory))
+      .flatMap((things) =>
+        things
+          .map(({ detection }) => detection)
+          .toSorted(bySureness)
+          .slice(0, most),
+      );
+    const verdicts = await this.#judge(chosen);
+    return frames.map((found) =>
+      found.map((detection) => {
+        const { crop: _, ...rest } = detection;
+        const secondLook = verdicts.get(detection);
+        return secondLook === undefined ? rest : { ...rest, secondLook };
+      }),
+    );
+  }
+
+  /** Cuts out what is to be judged later: pictures are not kept so long. */
+  async #withCrops(picture: Picture, found: readonly Detection[], signal: AbortSignal): Promise<Detection[]> {
+    const { judgments, videos, crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
+    const chosen = found
+      .filter(({ category, confidence }) => {
+        return judgments[category]?.in_videos === "once" && confidence >= (videos?.from ?? 0);
+      })
+      .toSorted(bySureness)
+      .slice(0, videos?.max_crops)
+      .map((detection) => ({
+        detection,
+        window: windowAround(detection.box, picture, this.#thread.manifest),
+      }));
+    if (chosen.length === 0) return [...found];
+    const windows = chosen.map(({ window }) => window);
+    const crops = await this.#pool.run(
+      "crops",
+      { picture, windows, format: { cropPixels, padValue } },
+      signal,
+    );
+    const bytes = crops.length / chosen.length;
+    const cropOf = new Map(
+      chosen.map(({ detection, window }, index) => {
+        const { left, top, right, bottom } = toWindow(detection.box, window, picture);
+        const pixels = crops.subarray(index * bytes, (index + 1) * bytes);
+        return [detection, { pixels, box: [left, top, right, bottom] } satisfies Crop] as const;
+      }),
+    );
+    return found.map((detection) => {
+      const crop = cropOf.get(detection);
+      return crop === undefined ? detection : { ...detection, crop };
+    });
+  }
+
+  /** How sure both looks are of each detection. */
+  async #judge(chosen: readonly Cropped[]): Promise<ReadonlyMap<Detection, number>> {
+    if (chosen.length === 0) return new Map();
+    const { classes, judgments } = this.#thread.manifest;
+    const { scores } = await this.#thread.judge({
+      crops: joined(chosen.map(({ crop }) => crop.pixels)),
+      boxes: Float32Array.from(chosen.flatMap(({ crop }) => crop.box)),
+    });
+    return new Map(
+      chosen.map((detection, index) => {
+        const { category, confidence } = detection;
+        const second = scores[index * classes.length + classes.indexOf(category)] ?? 0;
+        const judgment = judgments[category];
+        return [
+          detection,
+          judgment === undefined ? confidence : fuseConfidence(confidence, second, judgment),
+        ];
+      }),
+    );
+  }
+}
+
+function hasCrop(detection: Detection): detection is Cropped {
+  return detection.crop !== undefined;
+}
+
+function bySureness(a: Detection, b: Detection): number {
+  return b.confidence - a.confidence;
+}
+
+/** Crops one after the other in memory of their own, which is handed to the thread. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
