@@ -24,8 +24,8 @@ export interface Report {
 
 /** The text of a report's summary, which is committed: one line a finding, without the values that they were made of. */
 export function summaryText(report: Report): string {
-  const { benchmark, command, date, machine, loadAverage, findings } = report;
-  const about = { benchmark, command, date, machine, loadAverage };
+  const { benchmark, command, date, machine, findings } = report;
+  const about = { benchmark, command, date, machine, loadAverage: report.loadAverage };
   const head = JSON.stringify(about, null, 2).slice(0, -"\n}".length);
   const lines = findings.map((finding) => `    ${JSON.stringify(finding)}`);
   return `${head},\n  "findings": [\n${lines.join(",\n")}\n  ]\n}\n`;

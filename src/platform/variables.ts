@@ -88,7 +88,7 @@ const dashboardVariables = {
 };
 
 /** The service that works on videos which are too large for a Worker. Without one they are refused. */
-const mediaServiceVariables = {
+export const mediaServiceVariables = {
   MEDIA_SERVICE_URL: optionalUrl,
   MEDIA_SERVICE_TOKEN: optionalSecret,
 };
@@ -155,6 +155,11 @@ const SCHEMAS = {
   image: z.object(imageVariables),
   video: z.object(videoVariables),
 };
+
+/** Lists the variables that a Worker reads. */
+export function variablesOf(kind: keyof typeof SCHEMAS): string[] {
+  return Object.keys(SCHEMAS[kind].shape);
+}
 
 /** What is wrong with those variables of a Worker that are set: a sentence by each name, without the value. */
 export function variableFaults(

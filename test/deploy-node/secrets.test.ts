@@ -1,8 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { describe, expect, test } from "vitest";
 import { lackingSecrets, wrongSecrets } from "../../scripts/lib/deployed-settings.ts";
+import { WORKERS } from "../../scripts/lib/deployed-workers.ts";
+import { writeSecretsOf } from "../../scripts/lib/worker-secrets.ts";
 import { variableFaults } from "../../src/platform/variables.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { AccountOnDisk } from "./support/fake-account.ts";
@@ -106,5 +109,18 @@ test(".dev.vars.example holds what `wrangler dev` needs", async () => {
   expect(variables).toHaveProperty("WEBHOOK_SECRET_KEYS");
   for (const kind of ["api", "image", "video"] as const) {
     expect([...variableFaults(kind, variables)]).toEqual([]);
+  }
+});
+
+test("a limit for videos is sent to both Workers that check it, and not to the image Worker", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "veil-secrets-"));
+  try {
+    const files = WORKERS.map(async (worker) => {
+      const file = await writeSecretsOf(worker, { MAX_VIDEO_SECONDS: "60" }, folder);
+      return [worker.kind, file !== undefined];
+    });
+    expect(Object.fromEntries(await Promise.all(files))).toEqual({ image: false, video: true, api: true });
+  } finally {
+    await rm(folder, { recursive: true });
   }
 });
