@@ -103,6 +103,23 @@ export async function lastReconciliation(database: Database): Promise<Reconcilia
   return found ?? undefined;
 }
 
+/** How many media all accounts have now. */
+export async function countMedia(database: Database): Promise<number> {
+  const found = await database.raw
+    .prepare("SELECT coalesce(sum(total), 0) AS total FROM media_counts")
+    .first<{ total: number }>();
+  return found?.total ?? 0;
+}
+
+/** How many media were deleted after a time, of all accounts. */
+export async function countDeletedSince(database: Database, sinceMs: number): Promise<number> {
+  const found = await database.raw
+    .prepare("SELECT count(*) AS deleted FROM deletion_records WHERE deleted_at > ?1")
+    .bind(sinceMs)
+    .first<{ deleted: number }>();
+  return found?.deleted ?? 0;
+}
+
 /** The migration that the database was brought to last, by the name of its file. */
 export async function latestMigration(database: Database): Promise<string | undefined> {
   const found = await database.raw

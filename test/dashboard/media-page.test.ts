@@ -51,6 +51,36 @@ test("a photo's page names each thing with its confidence, the surest first, and
   expect(page).toContain("deleted in 20 days");
 });
 
+/** A completed upload with its original still kept. */
+async function withOriginal(type: "image" | "video"): Promise<string> {
+  const { id } = await uploaded(team.apiKey);
+  await completed(team.accountId, id);
+  await env.DB.batch([
+    env.DB.prepare("UPDATE media SET source_expires_at = ?, media_type = ? WHERE id = ?").bind(
+      Date.now() + DAY_MS,
+      type,
+      id,
+    ),
+    env.DB.prepare(
+      "INSERT INTO media_detections (media_id, account_id, detections, orientation) VALUES (?, ?, '[]', 1)",
+    ).bind(id, team.accountId),
+  ]);
+  return id;
+}
+
+test.for(["image", "video"] as const)(
+  "the original stands before the result, and the editor explains outlines and keys: %s",
+  async (type) => {
+    const id = await withOriginal(type);
+    const page = await team.member.page(`/dashboard/media/${id}`);
+    const captions = [...page.matchAll(/<figcaption>([^<]+)</g)].map(([, caption]) => caption);
+    expect(captions).toEqual(["Original", "Redacted"]);
+    const editor = await team.member.page(`/dashboard/media/${id}/edit`);
+    expect(editor).toMatch(/Solid: hidden.*Dotted: stays visible/s);
+    expect(editor).toMatch(/<details open[^>]*><summary>Keys<\/summary>/);
+  },
+);
+
 test("a video's things are listed for its editor though fainter ones were left out", async () => {
   const { id } = await uploaded(team.apiKey);
   await completed(team.accountId, id);

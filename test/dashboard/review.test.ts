@@ -41,8 +41,10 @@ async function waitingPhoto({ isDetectOnly = false } = {}): Promise<string> {
   const { id } = await uploaded(team.apiKey, { filename: `photo-${flagged}.png` });
   await completed(team.accountId, id);
   const now = Date.now();
-  if (isDetectOnly)
+  if (isDetectOnly) {
     await env.DB.prepare("UPDATE media SET output_size_bytes = NULL WHERE id = ?").bind(id).run();
+    await env.MEDIA.delete(`${team.accountId}/${id}/output`);
+  }
   const reasons = isDetectOnly
     ? [{ kind: "detect_only" }]
     : [{ kind: "many", subject: "heads", found: 9, limit: 5 }];
@@ -73,7 +75,7 @@ describe("the queue", () => {
     const page = await team.member.page("/dashboard/review");
     expect(page).toContain("3 to review");
     expect(page).toContain("Heads: 9 found, more than 5");
-    expect(page).toContain("can be downloaded before anybody has reviewed them");
+    expect(page).toContain("can be downloaded before anyone reviews them");
     const follow = async (query: string): Promise<string | null> =>
       (await team.member.visit(`/dashboard/review/next${query}`)).headers.get("Location");
     const [first, second, third] = ids;
@@ -94,6 +96,18 @@ describe("the queue", () => {
     expect(next.headers.get("Location")).toBe(`/dashboard/review/${second}`);
     expect(await team.owner.page(`/dashboard/review/${first}`)).toContain("Approved by Some Person.");
     expect(await team.owner.page(`/dashboard/media/${first}`)).toContain("Approved");
+  });
+
+  test("of a file that was only analyzed says on its page what is due, and after the approval no longer", async () => {
+    const id = await waitingPhoto({ isDetectOnly: true });
+    const due = "The redacted file is made when you approve it.";
+    expect(await team.owner.page(`/dashboard/media/${id}`)).toContain(due);
+    expect(await team.owner.page(`/dashboard/review/${id}`)).toContain("until you approve");
+    await team.member.submit(`/dashboard/review/${id}/approve`);
+    const page = await team.owner.page(`/dashboard/media/${id}`);
+    expect(page).not.toContain(due);
+    expect(page).toContain("This file was reviewed and approved.");
+    expect(await team.owner.page(`/dashboard/review/${id}`)).not.toContain("until you approve");
   });
 
   test("tells the second of two reviewers that the first has decided", async () => {
@@ -148,7 +162,7 @@ describe("the queue", () => {
     for (const path of ["/dashboard/review", `/dashboard/review/${id}`])
       expect(await team.owner.page(path)).not.toContain("<img src=x>");
     const stranger = await createTeam(catchMails());
-    expect(await stranger.owner.page("/dashboard/review")).toContain("Nothing waits for review.");
+    expect(await stranger.owner.page("/dashboard/review")).toContain("Nothing is waiting for review.");
     expect((await stranger.owner.visit(`/dashboard/review/${id}`)).status).toBe(404);
     const beside = await stranger.owner.visit(`/dashboard/review/next?after=${id}`);
     expect(beside.headers.get("Location")).toBe("/dashboard/review?notice=review_end");

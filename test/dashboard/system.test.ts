@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
+import { call } from "../support/api.ts";
 import { createAccount } from "../support/accounts.ts";
 import { Browser, DASHBOARD_ENV } from "../support/browser.ts";
 import { DOWN_DETECTOR_URL } from "../support/detector-double.ts";
@@ -38,6 +39,14 @@ async function failed(code: string, minutesAgo: number): Promise<void> {
   await env.DB.prepare("UPDATE media SET status = 'failed', failed_at = ?, failure_code = ? WHERE id = ?")
     .bind(Date.now() - minutesAgo * 60_000, code, id)
     .run();
+}
+
+/** How many media the page counts, and how many it says were deleted since the last comparison. */
+async function shownCounts(): Promise<[media: number, deleted: number]> {
+  const page = await operator.page("/dashboard/system");
+  const media = /<th[^>]*>Media<\/th><td[^>]*>([\d,]+) in all accounts/.exec(page)?.[1];
+  const deleted = /; ([\d,]+) media deleted since/.exec(page)?.[1] ?? "0";
+  return [Number(media?.replace(",", "")), Number(deleted.replace(",", ""))];
 }
 
 async function redriveRequestedAt(): Promise<number | null | undefined> {
@@ -95,8 +104,8 @@ test("on a deployed service it is there for the operators that the configuration
   for (const [name, value] of named.browser.cookies) deployed.cookies.set(name, value);
   const page = await deployed.page("/dashboard/system");
   expect(page).toContain("see the log event sweep");
-  expect(page).toMatch(/Inference service<\/th><td[^>]*><span[^>]*>answers, in \d+ ms/);
-  expect(page).toContain("not measured yet: that happens at night");
+  expect(page).toMatch(/Inference service<\/th><td[^>]*><span[^>]*>answers in \d+ ms/);
+  expect(page).toContain("not measured yet; that happens at night");
 
   const other = new Browser(settings);
   for (const [name, value] of team.owner.cookies) other.cookies.set(name, value);
@@ -114,4 +123,18 @@ test("the size of what is stored is that of the last comparison, and an inferenc
   const page = await browser.page("/dashboard/system");
   expect(page).toContain("5.6 GB in 1,234 files");
   expect(page).toContain("does not answer. It answered 503 when asked for its models.");
+});
+
+test("media that were deleted are not counted, and the last comparison says how many have been deleted since", async () => {
+  await env.DB.prepare(
+    `INSERT INTO reconciliations (id, started_at, finished_at, cursor, objects_checked, bytes_checked)
+     VALUES ('rec_counts', 10, ?1, '', 9, 900)`,
+  )
+    .bind(Date.now() - 1_000)
+    .run();
+  const [before] = await shownCounts();
+  const { id } = await uploaded(team.apiKey);
+  expect(await shownCounts()).toEqual([before + 1, 0]);
+  await call(`/media/${id}`, { method: "DELETE", apiKey: team.apiKey });
+  expect(await shownCounts()).toEqual([before, 1]);
 });

@@ -86,6 +86,28 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
     expect(await page.locator("[data-staging]").isVisible()).toBe(false);
   });
 
+  test("of files that are reviewed before redacting says that they are analyzed, never that they are redacted", async () => {
+    await openUploads();
+    await page.evaluate(() => {
+      const titles = new Set<string>();
+      Object.assign(window, { titles });
+      const work = document.querySelector("[data-work]");
+      if (work === null) throw new Error("There is nothing to follow.");
+      new MutationObserver(() => {
+        for (const shown of work.querySelectorAll("[data-work-title], [data-state]"))
+          titles.add(shown.textContent ?? "");
+      }).observe(work, { childList: true, subtree: true, characterData: true });
+    });
+    await chooseFiles(page, await photosNamed(["look-1.png", "look-2.png"]));
+    await page.locator("[data-more] summary").click();
+    await page.getByLabel("Review before redacting").check();
+    await redactFiles(page);
+    await page.getByRole("heading", { name: "2 photos ready for review" }).waitFor();
+    const titles = await page.evaluate(() => [...(window as unknown as { titles: Set<string> }).titles]);
+    expect(titles).toContain("Analyzing 2 photos");
+    expect(titles.filter((title) => title.includes("Redact"))).toEqual([]);
+  });
+
   test("a file that cannot be sent says why at once, and is not sent", async () => {
     await openUploads();
     let sent = 0;

@@ -6,13 +6,14 @@ const DRIFT_SECONDS = 0.25;
 const CATCH_UP_MS = 1_500;
 
 /**
- * Lets two videos be seen side by side: what is done to one is done to the other, and only the first is heard.
+ * Plays two videos side by side: what is done to one is done to the other, and only the redacted one is heard.
  *
  * @param {HTMLElement} compare
  */
 export function playTogether(compare) {
-  const [first, second] = compare.querySelectorAll("video");
-  if (first === undefined || second === undefined) return;
+  const first = compare.querySelector("figure:not(.original) video");
+  const second = compare.querySelector(".original video");
+  if (!(first instanceof HTMLVideoElement) || !(second instanceof HTMLVideoElement)) return;
   second.muted = true;
   for (const [one, other] of /** @type {const} */ ([
     [first, second],

@@ -25,9 +25,10 @@ export function showTimes(section) {
  * @returns {Promise<Found | undefined>} undefined where it could not be loaded
  */
 export async function tellTimes(section) {
-  const video = section.closest(".compare")?.querySelector("video");
+  const compare = section.closest(".compare");
+  const video = compare?.querySelector("figure:not(.original) video") ?? compare?.querySelector("video");
   const status = section.querySelector("[role=status]");
-  if (!video || status === null) return undefined;
+  if (!(video instanceof HTMLVideoElement) || status === null) return undefined;
   section.hidden = false;
   return await tell(section, video, status);
 }
@@ -67,9 +68,7 @@ function fill(section, video, { duration_seconds: duration, detections, truncate
   let isAny = false;
   for (const row of section.querySelectorAll(".time-row")) {
     if (!(row instanceof HTMLElement)) continue;
-    const things = detections.filter(
-      ({ category, redacted }) => redacted && (category ?? "") === row.dataset["category"],
-    );
+    const things = detections.filter((thing) => thing.redacted && groupOf(thing) === row.dataset["category"]);
     if (things.length === 0) continue;
     row.hidden = false;
     isAny = true;
@@ -77,6 +76,15 @@ function fill(section, video, { duration_seconds: duration, detections, truncate
   }
   if (isAny) return "";
   return truncated ? "It is not known when something is hidden." : "Nothing is hidden in this video.";
+}
+
+/**
+ * The row that a thing belongs to: its category, or none where a person drew it.
+ *
+ * @param {Thing} thing
+ */
+function groupOf({ category, confidence }) {
+  return confidence === null ? "" : (category ?? "");
 }
 
 /**

@@ -54,7 +54,7 @@ export async function checkFile(file, limits) {
   if (kind.fault !== undefined) return kind;
   const limit = kind.isVideo ? limits.videoBytes : limits.photoBytes;
   if (file.size > limit)
-    return { fault: `The file has ${shownSize(file.size)}. The limit is ${shownSize(limit)}.` };
+    return { fault: `The file is ${shownSize(file.size)}. The limit is ${shownSize(limit)}.` };
   return kind;
 }
 

@@ -9,7 +9,7 @@ import { chosenIn, fieldsOf, offerSettings, shownChoice } from "./upload-setting
 import { offerSources } from "./upload-sources.js";
 import { createStaging } from "./upload-staging.js";
 import { createWork } from "./upload-work.js";
-import { shownFiles, shownTime } from "./upload-words.js";
+import { shownFiles, timeLeft } from "./upload-words.js";
 
 /** A file that is larger does not begin anew where a connection breaks off. */
 const MOST_WHOLE_BYTES = 20_000_000;
@@ -44,7 +44,7 @@ export function enhanceUpload(form) {
     const { progress, mediaId } = upload;
     const seconds = progress.kind === "sending" ? eta.left(progress.share, 1) : undefined;
     row.show(progress, {
-      left: seconds === undefined ? undefined : shownTime(seconds),
+      left: seconds === undefined ? undefined : timeLeft(seconds),
       isForReview: isForReview(upload),
     });
     if (mediaId !== undefined && progress.kind === "queued") {
@@ -196,7 +196,7 @@ function offerStaging(form, mediaUrl, { hasSent, say, actionsOf, onGo }) {
       ? "Checking the files…"
       : `${isOnlyLook ? "Analyze" : "Redact"} ${shownFiles(files)}`;
     need(form, "[data-frozen]", HTMLElement).textContent =
-      `${shownChoice(settings) || "Nothing chosen"}. These settings hold for all files of this upload.`;
+      `${shownChoice(settings) || "Nothing chosen"}. These settings apply to all files in this upload.`;
   };
   const staging = createStaging(form, {
     mediaUrl,

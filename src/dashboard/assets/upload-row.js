@@ -160,7 +160,7 @@ function shownOf(progress, { left, isForReview }) {
     case "sending": {
       const percent = `${Math.floor(progress.share * 100)}%`;
       return {
-        state: left === undefined ? percent : `${percent}, ${left} left`,
+        state: left === undefined ? percent : `${percent}, ${left}`,
         dot: "processing",
         share: progress.share,
         canStop: true,

@@ -97,7 +97,7 @@ export function shownChoice(settings) {
   const { method, sensitivity, isMuted, isOnlyLook } = chosenIn(settings);
   return [
     namesOf(settings),
-    isOnlyLook ? "reviewed before redacting" : method,
+    isOnlyLook ? "review before redacting" : method,
     sensitivity === "normal" ? "" : `${sensitivity} sensitivity`,
     isMuted ? "videos without sound" : "",
   ]

@@ -22,15 +22,15 @@ export function shownSize(sizeBytes) {
 }
 
 /**
- * A time that is still to come, rounded as people say it.
+ * How much time is left, rounded as people say it.
  *
  * @param {number} seconds
  */
-export function shownTime(seconds) {
-  if (seconds < 10) return "a few seconds";
-  if (seconds < 60) return `${Math.ceil(seconds / 5) * 5} s`;
-  if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`;
-  return `${(seconds / 3600).toFixed(1)} h`;
+export function timeLeft(seconds) {
+  if (seconds < 10) return "a few seconds left";
+  if (seconds < 60) return `about ${Math.ceil(seconds / 5) * 5} s left`;
+  if (seconds < 3600) return `about ${Math.ceil(seconds / 60)} min left`;
+  return `about ${(seconds / 3600).toFixed(1)} h left`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { need } from "./upload-elements.js";
 import { createEta } from "./upload-eta.js";
 import { isOpen } from "./upload-follow.js";
 import { isForReview, isUnsent } from "./upload-queue.js";
-import { shownFiles, shownSize, shownTime } from "./upload-words.js";
+import { shownFiles, shownSize, timeLeft } from "./upload-words.js";
 
 /** The service puts so many files into one archive. */
 const MOST_IN_ZIP = 500;
@@ -68,7 +68,7 @@ export function createWork(form, say) {
         ...(failed > 0 ? [`${failed} failed`] : []),
         ...(counts.refused > 0 ? [`${counts.refused} not sent`] : []),
         ...(counts.cancelled > 0 ? [`${counts.cancelled} cancelled`] : []),
-        ...(left === undefined ? [] : [`about ${shownTime(left)} left`]),
+        ...(left === undefined ? [] : [timeLeft(left)]),
       ].join(" · ");
       cancelAll.hidden = unsent === 0;
       retryAll.hidden = uploads.every(({ progress }) => progress.kind !== "refused" || !progress.canRetry);
@@ -93,7 +93,7 @@ export function createWork(form, say) {
     pause(pause) {
       pauseBox.hidden = pause === undefined;
       if (pause === undefined) return;
-      pauseText.textContent = `${pause.why} The upload goes on in ${pause.seconds} s.`;
+      pauseText.textContent = `${pause.why} The upload continues in ${pause.seconds} s.`;
       sending.reset();
       sayOnce(`Paused. ${pause.why} The upload continues by itself.`);
     },
@@ -157,7 +157,9 @@ function countsOf(uploads) {
 /** @param {ReturnType<typeof countsOf>} counts */
 function endOf({ completed, done, failed, refused, cancelled }) {
   const parts = [
-    ...(done > 0 ? [`${shownFiles(completed)} done`] : []),
+    ...(done > 0
+      ? [`${shownFiles(completed)} ${completed.every(isForReview) ? "ready for review" : "done"}`]
+      : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(refused > 0 ? [`${refused} not sent`] : []),
     ...(cancelled > 0 && done + failed + refused === 0 ? ["Cancelled"] : []),

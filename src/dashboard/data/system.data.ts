@@ -4,7 +4,9 @@ import { detectorSettings } from "../../detection/detector-settings.ts";
 import { detectorState, type DetectorHealth } from "../../detection/served-categories.ts";
 import { lastSweep, type SweepRun } from "../../operations/last-sweep.ts";
 import {
+  countDeletedSince,
   countFailures,
+  countMedia,
   lastReconciliation,
   latestMigration,
   queueDepths,
@@ -15,7 +17,7 @@ import {
   type StepDepth,
 } from "../../operations/operations.repository.ts";
 import { DAY_MS, HOUR_MS, nowMs } from "../../platform/clock.ts";
-import { openDatabase } from "../../platform/database.ts";
+import { openDatabase, type Database } from "../../platform/database.ts";
 import type { ApiEnv } from "../../platform/env.ts";
 import { sha256Hex } from "../../platform/ids.ts";
 
@@ -38,22 +40,35 @@ export interface System {
   readonly isLocal: boolean;
   readonly detector: DetectorHealth;
   readonly reconciliation: ReconciliationResult | undefined;
+  /** Of all accounts, now. */
+  readonly mediaCount: number;
+  /** Media that were deleted after the last comparison, which still counted their files. */
+  readonly deletedSince: number;
 }
 
 /** How the service is now. */
 export async function readSystem(config: ApiEnv): Promise<System> {
   const database = openDatabase(config.DB, "primary");
   const now = nowMs();
-  const [queues, steps, failures, deadLetters, reconciliation, migration, { models, thresholds, health }] =
-    await Promise.all([
-      queueDepths(database, now),
-      stepDepths(database),
-      countFailures(database, { sinceHourMs: now - HOUR_MS, sinceDayMs: now - DAY_MS }),
-      listDeadLetters(database, SHOWN_DEAD_LETTERS),
-      lastReconciliation(database),
-      latestMigration(database),
-      detectorState(detectorSettings(config)),
-    ]);
+  const [
+    queues,
+    steps,
+    failures,
+    deadLetters,
+    stored,
+    mediaCount,
+    migration,
+    { models, thresholds, health },
+  ] = await Promise.all([
+    queueDepths(database, now),
+    stepDepths(database),
+    countFailures(database, { sinceHourMs: now - HOUR_MS, sinceDayMs: now - DAY_MS }),
+    listDeadLetters(database, SHOWN_DEAD_LETTERS),
+    readStored(database),
+    countMedia(database),
+    latestMigration(database),
+    detectorState(detectorSettings(config)),
+  ]);
   const fingerprint = thresholds === undefined ? undefined : await sha256Hex(JSON.stringify(thresholds));
   return {
     queues,
@@ -66,6 +81,17 @@ export async function readSystem(config: ApiEnv): Promise<System> {
     sweep: lastSweep(),
     isLocal: config.LOCAL_DEVELOPMENT,
     detector: health,
+    mediaCount,
+    ...stored,
+  };
+}
+
+/** What the last comparison found in storage, and how many media have been deleted since. */
+async function readStored(database: Database): Promise<Pick<System, "reconciliation" | "deletedSince">> {
+  const reconciliation = await lastReconciliation(database);
+  return {
     reconciliation,
+    deletedSince:
+      reconciliation === undefined ? 0 : await countDeletedSince(database, reconciliation.finishedAt),
   };
 }

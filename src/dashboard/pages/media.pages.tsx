@@ -173,11 +173,10 @@ function Waiting({
       </div>
     );
   }
-  const isOnlyLookedAt = review?.reasons.some(({ kind }) => kind === "detect_only") === true;
-  if (isOnlyLookedAt) {
+  if (review?.reasons.some(({ kind }) => kind === "detect_only") === true) {
     return (
       <div class="empty">
-        <p>This file was uploaded for review: it has no redacted file yet.</p>
+        <p>{ANALYZED_TEXTS[review.state]}</p>
         <p>
           <ReviewLink review={review} />
         </p>
@@ -236,8 +235,16 @@ function Facts({
   );
 }
 
+/** What is said of a file that was uploaded to be reviewed before it is redacted. */
+const ANALYZED_TEXTS = {
+  waiting: "This file is waiting for review. The redacted file is made when you approve it.",
+  approved: "This file was reviewed and approved. Its redacted file is a separate version.",
+  corrected: "This file was reviewed and corrected. Its redacted file is a separate version.",
+  expired: "This file expired before anyone reviewed it, so no redacted file was made.",
+} as const;
+
 const REVIEW_TEXTS = {
-  waiting: "Waits for review",
+  waiting: "Waiting for review",
   approved: "Approved",
   corrected: "Corrected",
   expired: "Expired without review",

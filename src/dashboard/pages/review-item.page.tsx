@@ -1,5 +1,5 @@
 import type { ReviewItemData } from "../data/review.data.ts";
-import { EditorFacts, KeyList, PHOTO_TOOLS, Stage, Toolbar, type Keys } from "../parts/editor.tsx";
+import { EditorFacts, KeyList, Legend, PHOTO_TOOLS, Stage, Toolbar, type Keys } from "../parts/editor.tsx";
 import { CsrfField } from "../parts/forms.tsx";
 import { HiddenTimes } from "../parts/compare.tsx";
 import { Moment, shownName } from "../parts/format.tsx";
@@ -53,7 +53,7 @@ export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewI
         <div data-review-items>
           <Item viewer={viewer} item={item} />
         </div>
-        <details class="panel">
+        <details class="panel" open>
           <summary>Keys</summary>
           <KeyList id="review-keys" keys={KEYS} />
         </details>
@@ -182,7 +182,7 @@ function Decision({ item }: { item: ReviewItemData }) {
       {isWaiting ? (
         <>
           <button class="primary" data-review-approve aria-keyshortcuts="A">
-            {isDetectOnly(reviewed) ? "Approve and make the result" : "Approve"}
+            {isDetectOnly(reviewed) ? "Approve and redact" : "Approve"}
           </button>
           <p class="fault" role="alert" data-review-caution hidden />
           <p class="hint">
@@ -192,14 +192,19 @@ function Decision({ item }: { item: ReviewItemData }) {
       ) : (
         <p class="notice">
           {review.state === "expired"
-            ? "It expired before anybody reviewed it."
+            ? "It expired before anyone reviewed it."
             : `${review.state === "approved" ? "Approved" : "Corrected"} by ${decidedBy ?? "a former member"}.`}{" "}
           {review.resultMediaId !== null && (
             <a href={`${MEDIA_PATH}/${review.resultMediaId}`}>See the result</a>
           )}
         </p>
       )}
-      {editor !== undefined && <div class="things-list" />}
+      {editor !== undefined && (
+        <>
+          <Legend />
+          <div class="things-list" />
+        </>
+      )}
       {isSourceKept && row.sourceExpiresAt !== null && (
         <p class="hint">
           {"The original is kept until "}

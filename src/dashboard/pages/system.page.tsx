@@ -56,7 +56,7 @@ function Queues({ system: { queues, steps } }: { system: System }) {
       />
       {steps.length > 0 && (
         <Table
-          caption="Steps of videos that are left"
+          caption="Remaining video steps"
           columns={["Step", "Ready", "Running"]}
           rows={steps.map(({ kind, ready, running }) => ({
             head: shownName(kind),
@@ -68,7 +68,7 @@ function Queues({ system: { queues, steps } }: { system: System }) {
   );
 }
 
-function Health({ system: { detector, reconciliation } }: { system: System }) {
+function Health({ system: { detector, reconciliation, mediaCount, deletedSince } }: { system: System }) {
   return (
     <section
       class="panel"
@@ -76,22 +76,24 @@ function Health({ system: { detector, reconciliation } }: { system: System }) {
       aria-labelledby="health-title"
       data-part
       data-live
-      data-version={JSON.stringify([detector, reconciliation])}
+      data-version={JSON.stringify([detector, reconciliation, mediaCount, deletedSince])}
     >
       <h2 id="health-title">Inference and storage</h2>
       <Table
         columns={["What", "State"]}
         rows={[
           { head: "Inference service", cells: [<DetectorState detector={detector} />] },
+          { head: "Media", cells: [`${shownNumber(mediaCount)} in all accounts`] },
           {
             head: "Stored files",
             cells: [
               reconciliation === undefined ? (
-                "not measured yet: that happens at night"
+                "not measured yet; that happens at night"
               ) : (
                 <span>
-                  {`${shownSize(reconciliation.bytesChecked)} in ${shownNumber(reconciliation.objectsChecked)} files, `}
+                  {`${shownSize(reconciliation.bytesChecked)} in ${shownNumber(reconciliation.objectsChecked)} files on `}
                   <Moment ms={reconciliation.finishedAt} />
+                  {deletedSince > 0 && `; ${shownNumber(deletedSince)} media deleted since`}
                 </span>
               ),
             ],
@@ -107,8 +109,8 @@ function DetectorState({ detector }: { detector: System["detector"] }) {
   return (
     <span class={detector.state === "ok" ? undefined : "fault"}>
       {detector.state === "ok"
-        ? `answers, in ${shownDuration(detector.durationMs)}, `
-        : `does not answer. ${detector.fault ?? ""} Files wait until it does. Last asked `}
+        ? `answers in ${shownDuration(detector.durationMs)}, checked `
+        : `does not answer. ${detector.fault ?? ""} Files wait until it does. Last checked `}
       <Moment ms={detector.askedAtMs} />
     </span>
   );
@@ -161,7 +163,7 @@ function DeadLetters({ viewer, system: { deadLetters } }: { viewer: Viewer; syst
         )}
       </div>
       <p class="soft">
-        Messages that a queue gave up. Sending one again is always safe; the next sweep does it, within a
+        Messages that a queue gave up on. Sending one again is always safe; the next sweep does it, within a
         minute.
       </p>
       {deadLetters.length > 0 && (
@@ -227,7 +229,7 @@ function Upkeep({ system: { sweep, isLocal, reconciliation, versions } }: { syst
             cells: [
               sweep === undefined ? (
                 isLocal ? (
-                  "none since the start"
+                  "none since startup"
                 ) : (
                   "see the log event sweep"
                 )
@@ -243,7 +245,7 @@ function Upkeep({ system: { sweep, isLocal, reconciliation, versions } }: { syst
             head: "Stored files compared with records",
             cells: [
               reconciliation === undefined ? (
-                "not compared yet: that happens at night"
+                "not compared yet; that happens at night"
               ) : (
                 <span>
                   <Moment ms={reconciliation.finishedAt} />

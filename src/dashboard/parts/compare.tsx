@@ -21,13 +21,6 @@ export function Compare({
   return (
     <div class="compare" data-compare={sourcePath === undefined ? undefined : ""}>
       <div class="views" data-picture>
-        <figure>
-          <div class="picture">
-            <img src={`${path}/output`} alt="Redacted picture" />
-            <Boxes detections={detections ?? []} />
-          </div>
-          <figcaption>Redacted</figcaption>
-        </figure>
         {sourcePath !== undefined && (
           <figure class="before original">
             <div class="picture">
@@ -37,6 +30,13 @@ export function Compare({
             <figcaption>Original</figcaption>
           </figure>
         )}
+        <figure>
+          <div class="picture">
+            <img src={`${path}/output`} alt="Redacted picture" />
+            <Boxes detections={detections ?? []} />
+          </div>
+          <figcaption>Redacted</figcaption>
+        </figure>
       </div>
       {sourcePath !== undefined && (
         <p class="slider" hidden>
@@ -75,16 +75,16 @@ function Videos({ row, path, sourcePath }: { row: MediaRow; path: string; source
   return (
     <div class="compare" data-together>
       <div class="views">
-        <figure>
-          <video src={`${path}/output`} controls preload="metadata" />
-          <figcaption>Redacted</figcaption>
-        </figure>
         {sourcePath !== undefined && (
           <figure class="original">
             <video src={sourcePath} controls preload="metadata" />
             <figcaption>Original</figcaption>
           </figure>
         )}
+        <figure>
+          <video src={`${path}/output`} controls preload="metadata" />
+          <figcaption>Redacted</figcaption>
+        </figure>
       </div>
       <HiddenTimes row={row} path={path} />
     </div>
@@ -103,7 +103,7 @@ export function HiddenTimes({ row, path }: { row: MediaRow; path: string }) {
       <h2>When something is hidden</h2>
       {[...row.categories, ""].map((category) => (
         <div class="time-row" data-category={category} hidden>
-          <h3>{category === "" ? "Your regions" : shownName(category)}</h3>
+          <h3>{category === "" ? groupName(DRAWN) : shownName(category)}</h3>
           <div class="strip" aria-hidden="true">
             <span class="playhead" />
           </div>

@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import { EditorFacts, KeyList, Toolbar, type Keys, type Tool } from "./editor.tsx";
+import { EditorFacts, KeyList, Legend, Toolbar, type Keys, type Tool } from "./editor.tsx";
 import { Moment } from "./format.tsx";
 import { Page } from "./layout.tsx";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
@@ -97,6 +97,7 @@ function HiddenPanel({
   return (
     <section class="panel" aria-label="What is hidden">
       {hasThresholds && <Sensitivity />}
+      <Legend />
       <div class="things-list" />
       {children}
       <p class="soft" role="status" data-editor-status />
@@ -107,7 +108,7 @@ function HiddenPanel({
         {"Applying makes a corrected file and keeps this one. You can edit until "}
         <Moment ms={sourceUntilMs} />.
       </p>
-      <details>
+      <details open>
         <summary>Keys</summary>
         <KeyList id="editor-keys" keys={keys} />
       </details>

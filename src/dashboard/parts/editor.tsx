@@ -121,6 +121,22 @@ export function Stage({
   );
 }
 
+/** What the outlines over the picture mean. */
+export function Legend() {
+  return (
+    <ul class="legend" aria-label="What the outlines mean">
+      <li>
+        <span class="sample hidden-sample" aria-hidden="true" />
+        Solid: hidden
+      </li>
+      <li>
+        <span class="sample" aria-hidden="true" />
+        Dotted: stays visible
+      </li>
+    </ul>
+  );
+}
+
 /** What keys do. */
 export function KeyList({ id, keys }: { id: string; keys: Keys }) {
   return (
