@@ -129,7 +129,7 @@ app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
   type: "http",
   scheme: "bearer",
   description:
-    "An API key, created in the dashboard or by the operator. Extension: a key can be limited to scopes, `read` (GET except downloads), `write` (upload, revise and download; includes `read`) and `delete`, and can have an end. A request that needs another scope is answered with 401, and the message names that scope.",
+    "An API key, created in the dashboard or by the operator. Extension: a key can be limited to scopes, `read` (GET except downloads), `write` (upload, revise and download; includes `read`) and `delete`, and can expire. A request that needs another scope is answered with 401, and the message names that scope.",
 });
 describeWebhooks(app.openAPIRegistry);
 

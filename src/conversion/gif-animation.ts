@@ -68,7 +68,7 @@ export class GifAnimation {
     this.height = height;
     this.canvas = from?.canvas ?? new Uint8Array(width * height * 3).fill(BLANK);
     this.#at = from?.at ?? gif.blocksAt;
-    if (this.canvas.length !== width * height * 3) throw damaged("The GIF is of another size than before.");
+    if (this.canvas.length !== width * height * 3) throw damaged("The GIF has a different size than before.");
   }
 
   /** Opens a GIF at its beginning, or where it goes on. @throws RedactionError */

@@ -74,7 +74,7 @@ export async function openHeic(file: SourceFile): Promise<Picture> {
   const tilings = alphaTiling === undefined ? [tiling] : [tiling, alphaTiling];
   const { tileHeight } = tiling;
   if (tilings.some((one) => one.tileHeight !== tileHeight || one.width !== width || one.height !== height))
-    throw unsupported("The picture's transparency is put together in another way than its colors.");
+    throw unsupported("The picture's transparency and its colors have different layouts.");
   const bandBytes = width * tileHeight * 3;
   const decoding = Math.max(...tilings.map(decoderBytes));
   if (bandBytes > MOST_BAND_BYTES || bandBytes * tilings.length + decoding > MOST_ALIVE_BYTES)

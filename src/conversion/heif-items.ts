@@ -153,7 +153,7 @@ export function readMeta(content: DataView): HeifPicture {
   );
   const pitm = cursorOf(boxes.get("pitm"));
   const primary = items.get(pitm.number(pitm.number(4) < 2 ** 24 ? 2 : 4));
-  if (primary === undefined) throw damaged("The file names no picture to be shown.");
+  if (primary === undefined) throw damaged("The file does not say which picture to show.");
   const idatView = boxes.get("idat");
   const idat = idatView === undefined ? new Uint8Array(0) : bytesOf(idatView);
   const { width, height } = sizeOf(primary);
@@ -366,8 +366,7 @@ export interface Grid {
 /** Reads the data of an item of type `grid`. */
 export function readGrid(bytes: Uint8Array): Grid {
   const cursor = new Cursor(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  if (cursor.number(1) !== 0)
-    throw unsupported("The picture is put together in a way that is not supported.");
+  if (cursor.number(1) !== 0) throw unsupported("The picture's layout is not supported.");
   const wide = (cursor.number(1) & 1) === 1 ? 4 : 2;
   const rows = cursor.number(1) + 1;
   const columns = cursor.number(1) + 1;

@@ -172,7 +172,7 @@ export function layoutOf(directory: Directory): TiffLayout {
   if (photometric > PALETTE && photometric !== CMYK) {
     const name = PHOTOMETRICS[photometric] ?? `of an unknown kind (${photometric})`;
     throw unsupported(
-      `The TIFF's colors are ${name}; supported are grey, RGB, CMYK and palettes. Export it as PNG, or as TIFF in RGB.`,
+      `The TIFF's colors are ${name}; supported are gray, RGB, CMYK and palettes. Export it as PNG, or as TIFF in RGB.`,
     );
   }
   return layout;

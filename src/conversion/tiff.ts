@@ -61,7 +61,7 @@ async function readFormat(
   if (others.some((other) => other !== bits) || ![1, 2, 4, 8, 16].includes(bits) || (isColour && bits < 8))
     throw unsupported(`The TIFF has ${[bits, ...others].join(", ")} bits a sample.`);
   const formats = await directory.all("sampleFormat", window);
-  if (formats.some((format) => format !== 1)) throw unsupported("The TIFF's samples are no whole numbers.");
+  if (formats.some((format) => format !== 1)) throw unsupported("The TIFF's samples are not whole numbers.");
   const predictor = directory.first("predictor", 1);
   if (predictor > HORIZONTAL || (predictor === HORIZONTAL && bits < 8))
     throw unsupported("The TIFF's predictor is not supported.");
@@ -98,6 +98,6 @@ async function piecesOf(
   const count = Math.ceil(width / pieceWidth) * Math.ceil(height / pieceHeight);
   const needed = count * (isPlanar ? samplesPerPixel : 1);
   if (offsets.length < needed || byteCounts.length < needed)
-    throw damaged("The TIFF says of too few parts where they lie.");
+    throw damaged("The TIFF gives the positions of too few of its parts.");
   return { width: pieceWidth, height: pieceHeight, count, offsets, byteCounts };
 }

@@ -33,14 +33,17 @@ const keyForm = z.object({
     .string()
     .default("")
     .transform((text) => (text === "" ? [] : text.split(",")))
-    .pipe(z.array(z.enum(KEY_SCOPES, { error: "What the key may do is unknown." })))
+    .pipe(z.array(z.enum(KEY_SCOPES, { error: "The scope of the key is unknown." })))
     .transform(scopesOf),
   ends_on: z
-    .union([z.literal(""), z.iso.date("The end is not a date.")])
+    .union([z.literal(""), z.iso.date("The expiration date is not a date.")])
     .default("")
     // The last day counts in full.
     .transform((day) => (day === "" ? null : Date.parse(day) + DAY_MS))
-    .refine((endsAt) => endsAt === null || endsAt > nowMs(), "The end is over; choose a later day."),
+    .refine(
+      (endsAt) => endsAt === null || endsAt > nowMs(),
+      "The expiration date has passed; choose a later day.",
+    ),
 });
 
 export const keyRoutes = new Hono<DashboardEnv>();

@@ -81,7 +81,7 @@ welcomeRoutes.post("/invitations/:token", async (c) => {
       },
     ));
   if (!isJoined) {
-    throw notFound("This invitation is not valid for you. Ask the owner of the team for a new one.");
+    throw notFound("This invitation is for someone else. Ask the owner of the team for a new one.");
   }
   await switchTeam(c, invitation.accountId);
   return c.redirect(withNotice(DASHBOARD_PATH, "joined"), 303);

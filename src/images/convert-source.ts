@@ -26,6 +26,6 @@ export async function convertSource(
   if (source.isConverted) return source.sizeBytes;
   const picture = await openPicture(sourceFormat, source);
   if (picture.width !== row.widthPixels || picture.height !== row.heightPixels)
-    throw new RedactionError("undecodable", "The picture has another size than its header says.");
+    throw new RedactionError("undecodable", "The picture's size differs from its header.");
   return await replaceSource(config, database, { claimed, row, chunks: WRITERS[target](picture) });
 }

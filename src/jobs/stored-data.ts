@@ -23,6 +23,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new StoredDataError("Stored data is no JSON.");
+    throw new StoredDataError("Stored data is not JSON.");
   }
 }

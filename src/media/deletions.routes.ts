@@ -19,7 +19,7 @@ const list = createRoute({
   tags: ["extension"],
   summary: "Prove deletions",
   description:
-    "What was deleted, when and by whom, newest first. For each media item, storage and database are checked for remains while the request is answered. Records are kept for a year. They contain a digest of the file name, and the name itself if the account has asked for that.",
+    "Lists what was deleted, when and by whom, newest first. Each request checks storage and the database for anything left of each media item. Records are kept for a year. They contain a digest of the file name, and the name itself if the account has opted in.",
   request: { query: deletionsQuerySchema },
   responses: {
     200: jsonResponse(deletionsSchema, "A page of deletions."),

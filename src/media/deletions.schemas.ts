@@ -15,12 +15,11 @@ const deletionSchema = z
   .strictObject({
     media_id: z.uuid(),
     revision_of: z.uuid().nullable().openapi({
-      description: "If the media item was a revision, the upload that it was made from.",
+      description: "If the media item was a revision, the ID of the upload that it was made from.",
     }),
     media_type: z.enum(MEDIA_TYPES),
     file_name: z.string().nullable().openapi({
-      description:
-        "Null unless the account keeps the names of deleted files, and for as long as it keeps them.",
+      description: "The name, while the account keeps names of deleted files; otherwise null.",
     }),
     file_name_digest: sha256.openapi({
       description:
@@ -45,13 +44,13 @@ const deletionSchema = z
     }),
     request_id: z
       .string()
-      .openapi({ description: "The request that deleted it. All files of one selection have the same." }),
+      .openapi({ description: "The request that deleted it. Files deleted together share one request ID." }),
     objects_left: z.int().min(0).openapi({
-      description: "How many of its objects, of any kind, are still in storage as of `checked_at`.",
+      description: "How many of its objects, of any kind, were still in storage at `checked_at`.",
     }),
     rows_left: z.int().min(0).openapi({
       description:
-        "How many database rows still refer to it as of `checked_at`, such as an event that has not been delivered yet.",
+        "How many database rows still referred to it at `checked_at`, such as an undelivered event.",
     }),
     purge_again_at: dateTime.nullable().openapi({
       description:
@@ -63,7 +62,9 @@ const deletionSchema = z
 /** What proves some deletions. */
 export const deletionsSchema = z
   .strictObject({
-    checked_at: dateTime.openapi({ description: "When storage and database were checked for remains." }),
+    checked_at: dateTime.openapi({
+      description: "When storage and the database were checked for remaining data.",
+    }),
     data: z.array(deletionSchema),
     links: z.strictObject({ next: z.url().nullable() }),
   })

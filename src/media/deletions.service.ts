@@ -17,7 +17,7 @@ export const MOST_DELETIONS = 100;
 /** Questions to storage at once (Cloudflare Workers: six connections at a time). */
 const AT_ONCE = 6;
 
-/** A deletion, and what was looked for just now. */
+/** A deletion, with the result of a check made just now. */
 export interface ProvenDeletion extends DeletionRow {
   /** Objects of the media in storage, of any kind. */
   readonly objectsLeft: number;
@@ -33,7 +33,7 @@ export type DeletionQuestion = Omit<DeletionFilter, "nameDigest"> & {
 };
 
 /**
- * Deletions of an account, the latest first, each with what is left of its media: storage and database are asked now.
+ * Lists an account's deletions, newest first. For each one, checks storage and the database for anything that is left of its media.
  *
  * @returns one page of them, and where the next one begins
  */

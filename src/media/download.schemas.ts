@@ -12,14 +12,12 @@ function optionalHeader(description: string, example = EXAMPLE_TAG) {
 export const downloadHeadersSchema = z.object({
   Range: optionalHeader("Extension: the bytes to send, up to 16 ranges of them.", "bytes=0-1023"),
   "If-Range": optionalHeader(
-    "Extension: the `ETag` or `Last-Modified` of the file that `Range` refers to. If the file has changed, the answer is all of it.",
+    "Extension: the `ETag` or `Last-Modified` of the file that `Range` refers to. If the file has changed, the answer is the whole file.",
   ),
   "If-None-Match": optionalHeader(
-    "Extension: an `ETag` that you have. The answer is 304 if the file still has it.",
+    "Extension: the `ETag` of your copy. The answer is 304 if it is still current.",
   ),
-  "If-Match": optionalHeader(
-    "Extension: the `ETag` that the file must have. The answer is 412 if it has another.",
-  ),
+  "If-Match": optionalHeader("Extension: the `ETag` that the file must have; otherwise the answer is 412."),
 });
 
 function textHeader(description: string) {
@@ -57,11 +55,11 @@ const FILE_CONTENT = Object.fromEntries(
 export const downloadResponses = {
   200: { description: "The redacted file.", headers: FILE_HEADERS, content: FILE_CONTENT },
   206: {
-    description: "Extension: the part of the file that `Range` asks for.",
+    description: "Extension: the requested part of the file.",
     headers: {
       ...FILE_HEADERS,
       "Content-Range": textHeader(
-        "Which bytes these are, and the size of the file. Absent for several ranges.",
+        "The range of these bytes and the size of the file. Absent if the answer has several ranges.",
       ),
     },
     content: { ...FILE_CONTENT, "multipart/byteranges": { schema: binary } },

@@ -12,7 +12,7 @@ export function folderFault(folder: string): string | undefined {
   const isPlain = parts.every((part) => part.trim() !== "" && part !== "." && part !== "..");
   if (isPlain && !UNSHOWN.test(folder)) return undefined;
   const fault = isPlain
-    ? "holds control characters, or ones that change the direction of writing"
+    ? "contains control characters, or characters that change the direction of writing"
     : "has a part that is empty, `.` or `..`";
   return `\`folder\` ${fault}; expected names with \`/\` between them, such as \`2026/photos\`.`;
 }

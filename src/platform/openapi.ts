@@ -64,7 +64,7 @@ const FAULTS = {
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
   412: {
-    description: "Extension: the file is not the one that `If-Match` asks for.",
+    description: "Extension: the file does not match `If-Match`.",
     headers: COMMON_HEADERS,
   },
   416: {
@@ -87,7 +87,7 @@ const FAULTS = {
   },
   500: { description: "An error on our side.", headers: COMMON_HEADERS },
   503: {
-    description: "Extension: something that the service depends on cannot be reached at the moment.",
+    description: "Extension: something that the service depends on is unreachable at the moment.",
     headers: { ...COMMON_HEADERS, ...RETRY_AFTER_HEADER },
   },
 } as const;
@@ -127,8 +127,9 @@ export const OPENAPI_INFO = {
     { name: "Usage", description: "Usage in the billing period." },
     {
       name: "extension",
-      description: "What goes beyond the basic contract. Clients of the basic contract do not need it.",
+      description:
+        "Features beyond the basic contract. Clients that use only the basic contract can ignore them.",
     },
-    { name: "Webhooks", description: "Events that are sent to the customer's server." },
+    { name: "Webhooks", description: "Events sent to the customer's server." },
   ],
 };

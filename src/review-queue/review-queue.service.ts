@@ -65,8 +65,8 @@ export async function undo({ config, caller, mediaId, requestId }: Decision): Pr
   if (reviewed === undefined) throw notInQueue();
   const { review, row } = reviewed;
   if (review.state !== "approved" && review.state !== "corrected")
-    throw cannotUndo("This file waits for review already, or has expired.");
-  if (review.decidedBy !== caller.userId) throw cannotUndo("Somebody else has decided on this file.");
+    throw cannotUndo("This file is already waiting for review, or has expired.");
+  if (review.decidedBy !== caller.userId) throw cannotUndo("Someone else has already decided on this file.");
   if (review.resultMediaId !== null) {
     const isSourceKept = row.sourceExpiresAt !== null && row.sourceExpiresAt > nowMs();
     // Without the original the revision could not be made again.
@@ -75,7 +75,7 @@ export async function undo({ config, caller, mediaId, requestId }: Decision): Pr
     await removeResult(config, review.resultMediaId, deedOf(caller, requestId));
   }
   if (!(await reopen(database, review, deedOf(caller, requestId))))
-    throw cannotUndo("This file has changed meanwhile.");
+    throw cannotUndo("This file has changed in the meantime.");
 }
 
 /** Deletes a revision, unless somebody has deleted it before. */

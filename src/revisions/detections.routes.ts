@@ -16,7 +16,7 @@ const getDetections = createRoute({
   tags: ["extension"],
   summary: "List the detections of one media item",
   description:
-    "All detections, with their places, how confident the detector is, and whether they are redacted, so that you can correct them with a revision. Filter with `redacted` and `category`. 404 until the media is completed. This list contains no pixels, and it stays after the files are deleted.",
+    "Lists all detections: where they are, how confident the detector is, and whether they are redacted, so that you can correct them with a revision. Filter with `redacted` and `category`. 404 until the media is completed. The list contains no pixels and remains available after the files are deleted.",
   request: { params: mediaPathSchema, query: detectionsQuerySchema },
   responses: {
     200: jsonResponse(detectionsSchema, "What was found."),

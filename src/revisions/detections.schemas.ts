@@ -65,7 +65,7 @@ export const detectionsSchema = z
     height: z.int().min(1).openapi({ example: 3024 }),
     duration_seconds: seconds.nullable().openapi({ description: "Null for images.", example: null }),
     source_available_until: dateTime.nullable().openapi({
-      description: "Until when revisions can be made. Null if the source has been deleted.",
+      description: "The time until which revisions can be made. Null if the source has been deleted.",
     }),
     revision_of: z.uuid().nullable().openapi({
       description: "If this is a revision, the ID of the upload that it was made from.",

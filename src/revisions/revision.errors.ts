@@ -26,7 +26,7 @@ export function detectionsUnknown(): VeilError {
 export function alreadyDecided(): VeilError {
   return conflict(
     "already_decided",
-    "This file does not wait for review any more. Somebody has decided on it.",
+    "This file is no longer waiting for review. Someone has already decided on it.",
   );
 }
 

@@ -19,7 +19,7 @@ const reviseMedia = createRoute({
   summary: "Make a revision of one media item",
   description: [
     "Makes a new media item from the stored source of this one. It hides the detections in `redact`, except those in `except`, and the areas in `regions`; detection does not run again. The new media item works like any other and has detections of its own.",
-    "The source belongs to the uploaded media item, also for revisions of revisions, and retention does not delete it while a revision is queued or being processed. The answer is 409 with the reason `source_deleted` if the source is gone, `not_completed` if the media is not completed, and `detections_unknown` if its detections were not stored in full.",
+    "The source belongs to the uploaded media item, also for revisions of revisions, and retention does not delete it while a revision is queued or being processed. The answer is 409 with the reason `source_deleted` if the source was deleted, `not_completed` if the media is not completed, and `detections_unknown` if its detections were not stored in full.",
     "A revision does not count against the quota. A source can have up to 50 revisions.",
   ].join("\n\n"),
   request: {

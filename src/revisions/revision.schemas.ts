@@ -25,7 +25,7 @@ export const revisionSchema = z
       }),
     except: idsSchema
       .default([])
-      .openapi({ description: "IDs of detections that are left visible even if `redact` includes them." }),
+      .openapi({ description: "IDs of detections to leave visible even if `redact` includes them." }),
     regions: z
       .array(regionSchema)
       .max(500)
@@ -34,9 +34,9 @@ export const revisionSchema = z
     redaction_method: z
       .enum(REDACTION_METHODS)
       .optional()
-      .openapi({ description: "By default the same as for the revised media item." }),
+      .openapi({ description: "Defaults to the value of the revised media item." }),
     audio: z.enum(AUDIO_MODES).optional().openapi({
-      description: "Videos only; refused for images. By default the same as for the revised media item.",
+      description: "Videos only; refused for images. Defaults to the value of the revised media item.",
     }),
   })
   .openapi("Revision");

@@ -20,7 +20,7 @@ export const statusDetailsSchema = z
     status: mediaStatusSchema,
     progress: z.number().min(0).max(1).nullable().openapi({
       description:
-        "How much of the processing is done, from 0 (queued) to 1 (completed). Null if unknown: during an upload, for images in processing, and for media that ended without a redacted file.",
+        "Progress from 0 (queued) to 1 (completed). Null if unknown: during an upload, while an image is processed, and for media that ended without a redacted file.",
       example: 0.42,
     }),
     step: z.enum(STEPS).nullable().openapi({

@@ -78,7 +78,7 @@ export function pastLimits(
   { mostUploads, mostBytes }: UploadLimits,
   { uploads, bytes, lengthBytes }: { uploads: number; bytes: number; lengthBytes: number },
 ): VeilError {
-  const advice = "Use or delete some of them first; what is not used expires by itself.";
+  const advice = "Use or delete some of them first; unused ones expire by themselves.";
   if (uploads >= mostUploads)
     return new VeilError({
       code: "conflict",

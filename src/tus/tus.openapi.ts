@@ -32,7 +32,7 @@ const createdSchema = z
     upload_url: z.url().openapi({ description: "Where to send the bytes. No API key is needed there." }),
     expires_at: z.iso
       .datetime()
-      .openapi({ description: "When the upload and everything that has arrived of it are deleted." }),
+      .openapi({ description: "When the upload and all bytes received so far are deleted." }),
   })
   .openapi("ResumableUpload");
 
@@ -70,7 +70,7 @@ export function describeCreation(registry: Registry): void {
             param: {
               name: "Upload-Metadata",
               in: "header",
-              description: "Pairs of a key and a Base64 value; the key `filename` gives the file's name.",
+              description: "Pairs of a key and a Base64 value. The key `filename` holds the file's name.",
               example: "filename c3RyZWV0LmpwZw==",
             },
           }),
@@ -82,7 +82,7 @@ export function describeCreation(registry: Registry): void {
         headers: {
           ...COMMON_HEADERS,
           ...PROGRESS_HEADERS,
-          Location: { description: "Where the bytes go.", schema: text },
+          Location: { description: "Where to send the bytes.", schema: text },
         },
       },
       ...responsesOf(401, 409, 412, 422, 429, 500),
@@ -104,7 +104,7 @@ export function describeUploads(registry: Registry): void {
     method: "head",
     operationId: "getUploadOffset",
     summary: "Get the offset of a resumable upload",
-    description: "Says where to continue after the connection broke or your program was restarted.",
+    description: "Tells you where to continue after a broken connection or a restart of your program.",
     request: { params, headers: z.object({ "Tus-Resumable": versionHeader }) },
     responses: {
       200: {
@@ -123,7 +123,7 @@ export function describeUploads(registry: Registry): void {
     operationId: "sendUploadBytes",
     summary: "Send bytes of a resumable upload",
     description:
-      "Sends any number of bytes, starting at the offset. If the connection breaks, the bytes that have arrived are kept; with `Upload-Checksum`, a request's bytes are kept all together or not at all. If the first bytes show that the file cannot be accepted, the answer is 422 and the upload ends.",
+      "Sends any number of bytes, starting at the offset. If the connection breaks, the bytes that have arrived are kept; with `Upload-Checksum`, either all bytes of a request are kept or none. If the first bytes show that the file cannot be accepted, the answer is 422 and the upload ends.",
     request: {
       params,
       headers: z.object({

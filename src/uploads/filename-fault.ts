@@ -22,7 +22,7 @@ export function filenameFault(filename: string | undefined): string | undefined 
 function faultOfCharacters(filename: string): string | undefined {
   if (/[/\\]|^\.{1,2}$/.test(filename)) return "is a path";
   if (CONTROLS.test(filename)) return "holds control characters";
-  if (DIRECTIONS.test(filename)) return "holds characters that change the direction of writing";
+  if (DIRECTIONS.test(filename)) return "contains characters that change the direction of writing";
   if (UNSEEN.test(filename)) return "has no visible character";
   return undefined;
 }

@@ -35,7 +35,7 @@ export async function takeResumable(
   const { offsetBytes, lengthBytes } = resumable;
   if (offsetBytes < lengthBytes)
     throw refuse(
-      `Of the upload, ${offsetBytes} of ${lengthBytes} bytes have arrived; send the others first.`,
+      `The upload is incomplete: ${offsetBytes} of ${lengthBytes} bytes received. Send the rest first.`,
     );
   await finish(config.MEDIA, database, resumable);
   const filename = order.filename ?? resumable.filename ?? UNNAMED;

@@ -25,7 +25,7 @@ export interface UploadLabels {
 
 const folderSchema = z.string().max(MAX_FOLDER_CHARACTERS).optional().openapi({
   description:
-    "Extension: the folder that the file came from, `/` between its parts. `GET /media` can filter by it, and ZIP archives keep it.",
+    "Extension: the folder that the file came from, with its parts separated by `/`. `GET /media` can filter by it, and ZIP archives keep it.",
   example: "2026/case 17/photos",
 });
 

@@ -33,7 +33,7 @@ export const optionFieldSchemas = {
   }),
   min_confidence: z.string().optional().openapi({
     description:
-      "Extension: exact thresholds in place of `sensitivity`. What is detected with at least this confidence is redacted: a number from 0 to 1, or a JSON object of such numbers by category.",
+      "Extension: exact thresholds in place of `sensitivity`. Detections with at least this confidence are redacted: a number from 0 to 1, or a JSON object of such numbers by category.",
     example: '{"heads": 0.3}',
   }),
   regions: z.string().optional().openapi({

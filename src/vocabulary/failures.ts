@@ -15,7 +15,7 @@ export const FAILURE_MESSAGES = {
   redaction_too_large:
     "The image needs more memory than one job has. Save it as a baseline JPEG or a PNG, or make it smaller, and upload it again.",
   redaction_unsupported:
-    "The image is of a kind that cannot be written, such as a 12-bit JPEG or an animation. Save it as an ordinary JPEG or PNG and upload it again.",
+    "This kind of image cannot be written, such as a 12-bit JPEG or an animation. Save it as an ordinary JPEG or PNG and upload it again.",
   plan_no_frames: "The video has no frames. Export it again and upload the new file.",
   plan_no_key_frame:
     "The video does not begin with a key frame, so it cannot be decoded. Convert it again and upload the new file.",
@@ -32,13 +32,13 @@ export const FAILURE_MESSAGES = {
   engine_out_of_memory:
     "The video needs more memory to decode than one job has. Convert it with at most four reference frames, or make it smaller, and upload it again. If it has more than 1920×1088 pixels, tell the operator of the service: the video Worker may lack the media service that the API has.",
   media_service_missing:
-    "The video needs an engine that this service does not have now, as AV1 does. Convert it to MP4 with H.264, or to WebM with VP8 or VP9, and upload the new file. If the service took such videos before, tell its operator: the video Worker's media service is not set up, or has lost its decoder.",
+    "The video needs an engine that this service does not have now, as AV1 does. Convert it to MP4 with H.264, or to WebM with VP8 or VP9, and upload the new file. If the service has accepted such videos before, tell its operator: the video Worker's media service is not set up, or has lost its decoder.",
   engine_unsupported_runtime:
     "This service cannot process videos at the moment. Ask its operator, and tell them the media ID.",
   categories_unserved:
     "The installed models cannot find one of the categories. Upload the file again with other categories, or ask the operator of the service.",
   stored_data_unreadable:
-    "The service could not use its own working data for this file. The file itself may be fine. Upload it once more. If that fails in the same way, more attempts will too: give the media ID to the operator of the service, whose log says what is wrong.",
+    "The service could not use its own working data for this file. The file itself may be fine. Upload it once more. If that fails in the same way, give the media ID to the operator of the service, whose log shows the cause.",
   worker_lost:
     "The file needed more memory or time than one job has. Make it smaller or shorter and upload it again.",
   retries_spent:

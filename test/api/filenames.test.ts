@@ -66,7 +66,7 @@ describe("a name is refused", () => {
 
   test("in words that show what cannot be seen", async () => {
     expect(await refused("a\u202eb.png")).toEqual([
-      'The file name "a\\u202eb.png" holds characters that change the direction of writing; expected a plain name.',
+      'The file name "a\\u202eb.png" contains characters that change the direction of writing; expected a plain name.',
     ]);
     expect(await refused("\u00a0 ")).toEqual([
       'The file name "\\u00a0 " has no visible character; expected a plain name.',

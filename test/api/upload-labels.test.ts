@@ -88,7 +88,7 @@ describe("a sentence says what is wrong", () => {
       fields: { folder: "a\u202eb" },
       details: {
         folder: [
-          "`folder` holds control characters, or ones that change the direction of writing; expected names with `/` between them, such as `2026/photos`.",
+          "`folder` contains control characters, or characters that change the direction of writing; expected names with `/` between them, such as `2026/photos`.",
         ],
       },
     },

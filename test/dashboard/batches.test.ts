@@ -71,7 +71,7 @@ test("all of it is deleted at once, and the record says so", async () => {
   expect(results).toEqual([{ id: other }]);
   const left = await team.member.visit(`/dashboard/batches/${BATCH}`);
   expect(left.status).toBe(404);
-  expect(await left.text()).toContain("No file of this upload is here.");
+  expect(await left.text()).toContain("There are no files from this upload.");
 });
 
 test("nobody else sees it, and an upload whose page names no good one arrives all the same", async () => {

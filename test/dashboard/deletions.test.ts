@@ -101,7 +101,7 @@ describe("the record of a deleted selection", () => {
       .run();
     const [proof] = (await provenBy(`?media_id=${id}`)).data;
     expect(proof).toMatchObject({ objects_left: 1, rows_left: 1 });
-    expect(await team.owner.page(`/dashboard/deletions?id=${id}`)).toContain("of 1 something is left");
+    expect(await team.owner.page(`/dashboard/deletions?id=${id}`)).toContain("1 of them has something left");
     await env.DB.prepare("DELETE FROM events WHERE id = 'evt_left'").run();
     vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
     await sweep(parseApiEnv(env));

@@ -182,7 +182,9 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
         await expect.poll(async () => await shownId()).toBe(ids[11]);
         await pressUntilNext("u");
         expect(await shownId()).toBe(ids[10]);
-        expect(await statusText()).toBe(`queue-10.jpg waits again. ${waiting - 10} to review.`);
+        expect(await statusText()).toBe(
+          `queue-10.jpg is waiting for review again. ${waiting - 10} to review.`,
+        );
         await pressUntilNext("a");
       }
     }

@@ -156,15 +156,15 @@ def card(
 | File | `{MODEL_ID}.onnx`, fp32, opset {OPSET}, {millions:.2f} million parameters, {report.bytes / 1e6:.1f} MB |
 | SHA-256 | `{report.sha256}` |
 | Version | {settings.version}, {training["date"]} |
-| Licence | {LICENCE} |
+| License | {LICENCE} |
 | Architecture | dense 3×3 residual network, strides 4 to 64, top-down pyramid, shared head; writing as a map |
-| Training | {training["samples"]:,} crops from random initialisation; `inference/training/README.md` has the recipe |
+| Training | {training["samples"]:,} crops from random initialization; `inference/training/README.md` has the recipe |
 | Data | {sum(d["photos"] for d in training["data"]):,} openly licensed photos and scenes the training renders itself |
 
-## What it was measured at
+## Accuracy
 
-Thresholds are the lowest that keep to half a false box a photo. A target is covered when 90 % of it lies under the
-predictions grown by 10 %. Measured on {", ".join(training["measured_on"])}.
+Thresholds are the lowest ones with at most half a false box per photo. A target counts as covered when 90 % of it lies
+under the predictions, enlarged by 10 %. Measured on {", ".join(training["measured_on"])}.
 
 {markdown(figures)}
 {note}"""

@@ -132,7 +132,7 @@ function openReview(review) {
       waiting += 1;
     }
     const item = await items.fresh(last.item.id);
-    if (item !== undefined) show(item, undefined, `${item.name} waits again. `);
+    if (item !== undefined) show(item, undefined, `${item.name} is waiting for review again. `);
   }
 
   /**

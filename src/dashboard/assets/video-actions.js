@@ -202,7 +202,7 @@ export function actionsOf({ editor, svg, state, player, shapes, sight, view, tim
     shapes.select(key);
     const length = followed.end_seconds - followed.start_seconds;
     say(
-      `Followed for ${length.toFixed(1)} s, until it was lost. Look at it, and correct it where it is wrong.`,
+      `Followed for ${length.toFixed(1)} s, until it was lost. Check the mask and correct it where needed.`,
     );
   }
 }

@@ -193,7 +193,7 @@ function openWith(editor, { data, detections, player, video, part }) {
 
   function sayUnplayable() {
     say(
-      "This browser cannot play the original, or it was deleted. You can still switch things on the timeline.",
+      "This browser cannot play the original, or it was deleted. You can still hide or show things on the timeline.",
     );
   }
 

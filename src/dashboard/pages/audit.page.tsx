@@ -85,11 +85,11 @@ export function AuditPage({
     <Page viewer={viewer} title="Audit trail" section="Audit trail" actions={actions} notice={notice}>
       <section class="panel" aria-label="Audit trail">
         <p class="soft">
-          Who uploaded, revised, reviewed, downloaded, viewed and deleted what, who changed keys, webhooks and
-          the team, and who signed in. Entries are kept for a year. They hold no pictures and no detections. A
-          file is told by its ID and by a digest of its name, which only someone who knows the name can check:
-          enter it under File name. Repeated views and downloads of a file by one person or key are one entry
-          an hour.
+          Who uploaded, revised, reviewed, downloaded, viewed or deleted files, who changed keys, webhooks or
+          the team, and who signed in. Entries are kept for a year and contain no pictures or detections. They
+          identify a file by its ID and a digest of its name. If you know a file’s name, enter it under File
+          name to find its entries. Repeated views or downloads of a file by the same person or key count as
+          one entry per hour.
         </p>
         <Filters query={query} actors={actors} />
         {entries.length === 0 ? (
@@ -141,7 +141,7 @@ function Names({
         <FormFault faults={faults} />
         <label class="check">
           <input type="checkbox" name="keepsNames" checked={keepsNames} />
-          Keep file names in clear
+          Keep file names in plain text
         </label>
         <Field
           name="nameDays"

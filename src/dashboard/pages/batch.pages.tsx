@@ -39,7 +39,7 @@ export function BatchPage({
   ].join(" · ");
   return (
     <Page viewer={viewer} title="Files of one upload" section="Upload" script="batch">
-      <section class="panel" aria-label="Files that are not sent" data-unsent={batchId} hidden>
+      <section class="panel" aria-label="Files not sent" data-unsent={batchId} hidden>
         <p class="banner" data-unsent-text />
         <ul data-unsent-names />
         <div class="actions">
@@ -57,7 +57,7 @@ export function BatchPage({
           {rows.length > 0 && (
             <>
               <p>{figures}</p>
-              <progress max={rows.length} value={ended} aria-label="Files that are done" />
+              <progress max={rows.length} value={ended} aria-label="Finished files" />
             </>
           )}
         </div>
@@ -68,7 +68,7 @@ export function BatchPage({
         </div>
         {rows.length === 0 ? (
           <div class="empty">
-            <p>No file of this upload is here. Files that were deleted are not listed.</p>
+            <p>There are no files from this upload. Deleted files are not listed.</p>
             <UploadLink />
           </div>
         ) : (
@@ -144,7 +144,7 @@ export function BatchesPage({ viewer, batches }: { viewer: Viewer; batches: read
       <section class="panel" aria-label="Earlier uploads">
         {batches.length === 0 ? (
           <div class="empty">
-            <p>Nothing was uploaded in the dashboard yet, or it is deleted.</p>
+            <p>Nothing has been uploaded in the dashboard yet, or it was deleted.</p>
           </div>
         ) : (
           <Table

@@ -113,14 +113,14 @@ function Summary({
         <strong>
           {left === 0
             ? "no object in storage and no row with content is left."
-            : `of ${shownNumber(left)} something is left.`}
+            : `${shownNumber(left)} of them ${left === 1 ? "has" : "have"} something left.`}
         </strong>
       </p>
       {purgeAgainAt !== undefined && (
         <p class="soft">
-          {"Storage is emptied once more after "}
+          {"Storage will be cleared once more after "}
           <Moment ms={Date.parse(purgeAgainAt)} />
-          {", in case a job that was running has written something."}
+          {", in case a running job wrote something."}
         </p>
       )}
       <p class="soft">

@@ -53,7 +53,7 @@ export function KeysPage({
                   faults?.["ends_on"] === undefined ? "ends_on-hint" : "ends_on-hint ends_on-fault"
                 }
               />
-              <small id="ends_on-hint">Leave it empty for a key without an end. Days are in UTC.</small>
+              <small id="ends_on-hint">Leave it empty for a key that does not expire. Days are in UTC.</small>
               {faults?.["ends_on"] !== undefined && (
                 <small class="fault" id="ends_on-fault">
                   {faults["ends_on"]}

@@ -65,7 +65,7 @@ export function OverviewPage({
         </div>
         <UsagePlot days={days} />
         <p class="soft">
-          Files in progress reserve their share, and failed ones give it back.{" "}
+          Files in progress reserve quota, and failed files release it.{" "}
           <a href={`${DASHBOARD_PATH}/plan`}>Plan</a>
         </p>
       </section>

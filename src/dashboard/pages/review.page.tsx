@@ -37,21 +37,21 @@ export function ReviewPage({
       <section class="panel" aria-labelledby="waiting">
         <h2 id="waiting">{`${shownNumber(waiting)} to review`}</h2>
         <p class="soft">
-          Files wait here that were uploaded with “Review before redacting”, that somebody has sent to review,
-          or that a rule below flags. For the first kind, approving makes the redacted file. The others are
-          redacted already and can be downloaded before anybody has reviewed them: approving records that
-          somebody has.
+          This queue has the files that were uploaded with “Review before redacting”, that someone sent to
+          review, or that a rule below flags. Files of the first kind are redacted when you approve them. The
+          others are already redacted and can be downloaded before anyone reviews them; approving records that
+          someone did.
         </p>
         {data.waiting.length === 0 ? (
           <div class="empty">
-            <p>Nothing waits for review.</p>
+            <p>Nothing is waiting for review.</p>
           </div>
         ) : (
           <Waiting data={data} />
         )}
         {expired > 0 && (
           <p class="soft">
-            {`${shownNumber(expired)} expired before anybody reviewed them: their originals were deleted, and they have no result.`}
+            {`${shownNumber(expired)} expired before anyone reviewed them. Their originals were deleted, and they have no result.`}
           </p>
         )}
       </section>

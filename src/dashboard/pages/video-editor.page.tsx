@@ -12,7 +12,7 @@ const TOOLS: readonly Tool[] = [
   {
     value: "box",
     name: "Fixed",
-    hint: "Drag over a place. The mask stays there; set its beginning and end on the timeline.",
+    hint: "Drag over an area. The mask stays there; set its start and end on the timeline.",
   },
   {
     value: "follow",
@@ -37,7 +37,7 @@ const KEYS: Keys = [
   ["L", "move the mask with the arrow keys while the video plays slowly; press L again to stop"],
   ["Arrows, [ ]", "move a mask; make it smaller, larger"],
   ["K", "add or remove a keyframe here"],
-  ["< > J", "keyframe before, after; the middle between"],
+  ["< > J", "previous or next keyframe; the middle between two"],
   ["I, O", "begin here, end here"],
   ["S", "split here"],
   ["Delete", "remove a mask"],

@@ -5,7 +5,7 @@ export const CATEGORY_GROUPS = [
   {
     title: "People",
     categories: {
-      heads: "Faces with hair and hat, from every side",
+      heads: "Faces, hair and hats, from every side",
       tattoos: "Drawings and lettering on skin",
       name_badges: "Badges and name tags that people wear",
     },

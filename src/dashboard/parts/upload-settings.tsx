@@ -21,8 +21,8 @@ export function UploadSettings({ options }: { options: UploadOptions }) {
           </Choice>
         </div>
         <p class="hint">
-          Neither can be undone. License plates, text, cards and codes become a plain gray area instead: what
-          can be read is not even blurred.
+          Neither effect can be reversed. License plates, text, cards and codes always become a plain gray
+          area, because blurred text can sometimes be recovered.
         </p>
       </fieldset>
       <MoreSettings hasSensitivity={options.hasSensitivity} />

@@ -15,8 +15,8 @@ const SENTENCES: Readonly<Record<string, FormFaults>> = {
   INVALID_CODE: { code: "The code is wrong. Enter the one that the app shows now." },
   INVALID_BACKUP_CODE: { code: "The code is wrong. Each backup code works once." },
   INVALID_TWO_FACTOR_COOKIE: { form: "The sign-in took too long. Start again." },
-  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: { form: "There were too many wrong codes. Sign in again." },
-  ACCOUNT_TEMPORARILY_LOCKED: { form: "There were too many wrong codes. Wait a while, then sign in again." },
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: { form: "Too many wrong codes. Sign in again." },
+  ACCOUNT_TEMPORARILY_LOCKED: { form: "Too many wrong codes. Wait a while, then sign in again." },
   CREDENTIAL_ACCOUNT_NOT_FOUND: {
     form: "This user signs in through a provider and has no password. Set one with “Forgot the password?”.",
   },

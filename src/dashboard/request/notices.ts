@@ -1,7 +1,7 @@
 /** What a page may say after a redirect, by the key that the redirect carries: never text from an address. */
 const NOTICES = {
   signed_out: "You are signed out.",
-  password_changed: "The password is changed. All other browsers are signed out.",
+  password_changed: "Your password was changed. All other browsers were signed out.",
   verified: "The address is confirmed. Sign in.",
   provider_failed: "The provider did not sign you in, or this service does not accept the address.",
   cookie_refused:
@@ -11,16 +11,16 @@ const NOTICES = {
   selection_deleted: "The selected media and all their files are deleted.",
   selection_empty: "Nothing was selected.",
   invitation_revoked: "The invitation is revoked; its link no longer works.",
-  member_removed: "The member is removed.",
-  role_changed: "The role is changed.",
+  member_removed: "The member was removed.",
+  role_changed: "The role was changed.",
   team_renamed: "The team has a new name.",
   joined: "Welcome to the team.",
-  endpoint_changed: "The endpoint is changed.",
+  endpoint_changed: "The endpoint was updated.",
   endpoint_deleted: "The endpoint and its delivery log are deleted.",
-  review_rules_changed: "The rules are changed. They apply to files that complete from now on.",
+  review_rules_changed: "The rules were changed. They apply to files that complete from now on.",
   name_rules_changed:
-    "How file names are kept is changed. It applies to deletions from now on; names that are kept already go when the new rule says.",
-  review_requested: "The files that have a result wait for review.",
+    "The setting for file names was changed. It applies to deletions from now on. Names that are already stored are removed according to the new setting.",
+  review_requested: "The files that have a result were sent to review.",
   review_end: "That was the last one.",
   redrive_requested: "It will be sent again by the next sweep, within a minute.",
   sessions_ended: "The browser is signed out.",

@@ -54,7 +54,7 @@ function authFor(c: DashboardContext): Auth {
         kind: "already_registered",
         to: email,
         subject: "You already have a Veil user",
-        text: "Someone, maybe you, tried to sign up for Veil with this address. It already has a user. Sign in here:",
+        text: "Someone, maybe you, tried to sign up for Veil with this address, which already belongs to a user. Sign in here:",
         link: `${page}/sign-in`,
       });
     },

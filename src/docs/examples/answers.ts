@@ -92,11 +92,11 @@ export function answerExamples(
     listMedia: { 200: { "The only page": listOf([FAILED, completed]) } },
     getMedia: { 200: { Completed: completed, Queued: QUEUED, Failed: FAILED } },
     getStatusDetails: { 200: { Processing: PROCESSING, Failed: FAILED_DETAILS } },
-    getDetections: { 200: { "Of a photo": DETECTIONS } },
+    getDetections: { 200: { "A photo": DETECTIONS } },
     reviseMedia: { 201: { Queued: { ...QUEUED, id: REVISION_ID } } },
     createUpload: {
       201: {
-        Begun: {
+        Created: {
           upload_id: UPLOAD_ID,
           upload_url: `${baseUrl}/uploads/${UPLOAD_ID}`,
           expires_at: "2026-11-21T13:37:00.000Z",
@@ -143,13 +143,13 @@ export function bodyExamples(baseUrl: string): Readonly<Record<string, Examples>
   };
   return {
     redactMedia: {
-      "A file by its address": {
+      "A file from a URL": {
         source_url: "https://files.example.com/street.jpg?signature=abc",
         categories: ["heads", "license_plates"],
       },
     },
     reviseMedia: {
-      "Leave one open, hide another place": {
+      "Show one, hide another area": {
         except: ["det_0d2b5c3c9a10_1"],
         regions: [{ box: { x: 0.4, y: 0.9, width: 0.1, height: 0.05 } }],
       },

@@ -50,7 +50,7 @@ function faultsOf(operationId: string, status: string): Readonly<Record<string, 
   if (status === "422") return { "A faulty field": validationFailed(faultyFields(operationId)) };
   if (status === "429") return tooMuch(operationId);
   if (status === "500") return { "An error on our side": serverError() };
-  if (status === "503") return { "Names cannot be looked up": namesNotLookedUp(undefined) };
+  if (status === "503") return { "DNS lookup failed": namesNotLookedUp(undefined) };
   return undefined;
 }
 
@@ -65,13 +65,13 @@ function uploadLimits(): Readonly<Record<string, Error>> {
   const limits = { mostUploads: 200, mostBytes: 50_000_000_000 };
   const lengthBytes = 5_000_000_000;
   return {
-    "Too many": pastLimits(limits, { uploads: 200, bytes: 1_200_000_000, lengthBytes }),
-    "Too much": pastLimits(limits, { uploads: 12, bytes: 48_000_000_000, lengthBytes }),
+    "Too many uploads": pastLimits(limits, { uploads: 200, bytes: 1_200_000_000, lengthBytes }),
+    "Too many bytes": pastLimits(limits, { uploads: 12, bytes: 48_000_000_000, lengthBytes }),
   };
 }
 
 function missing(operationId: string): Readonly<Record<string, Error>> {
-  if (operationId === "redactMedia") return { "Deleted while it arrived": deletedMeanwhile() };
+  if (operationId === "redactMedia") return { "Deleted during upload": deletedMeanwhile() };
   const unknown = { "No such media item": noSuchMedia() };
   if (operationId !== "downloadMedia") return unknown;
   return {
@@ -86,7 +86,7 @@ function conflicts(operationId: string): Readonly<Record<string, Error>> {
   return {
     "Source deleted": sourceDeleted(),
     "Not completed": notCompleted("processing"),
-    "Too little kept": detectionsUnknown(),
+    "Detections not stored": detectionsUnknown(),
     ...ofKeys,
   };
 }

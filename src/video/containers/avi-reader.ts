@@ -61,7 +61,7 @@ export async function readAvi(read: RangeReader, sizeBytes: number): Promise<Avi
   let movieStart: number | undefined;
   let oldIndex: Chunk | undefined;
   const [riff] = await chunksWithin(window, { start: 0, end: sizeBytes, most: 1 });
-  if (riff?.type !== "RIFF" || riff.list !== "AVI ") throw new ContainerError("The file is no AVI.");
+  if (riff?.type !== "RIFF" || riff.list !== "AVI ") throw new ContainerError("The file is not an AVI.");
   const end = Math.min(sizeBytes, riff.start + riff.sizeBytes);
   for (const chunk of await chunksWithin(window, { start: riff.start + 4, end, most: MOST_LISTS })) {
     if (chunk.type === "LIST" && chunk.list === "hdrl") heads = await readHeads(window, chunk, sizeBytes);

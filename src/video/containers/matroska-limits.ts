@@ -68,7 +68,7 @@ export async function checkMatroskaElements(read: RangeReader, sizeBytes: number
     if (id === EBML_IDS.cluster) clusters.add(start - head.headBytes);
     if (SEGMENT_ELEMENTS.has(id) && id !== VOID)
       isClusterOpen = id === EBML_IDS.cluster && contentBytes === undefined;
-    if (contentBytes === undefined && !isClusterOpen) throw new ContainerError("An element tells no size.");
+    if (contentBytes === undefined && !isClusterOpen) throw new ContainerError("An element has no size.");
     if ((contentBytes ?? 0) > MOST_ELEMENT_BYTES)
       throw new ContainerError("An element is too large to be held.");
     if (id === EBML_IDS.cues && at <= sizeBytes) {

@@ -156,7 +156,7 @@ async function checkOrder(input: Input): Promise<void> {
   for await (const { data } of packetsOf(track)) {
     if (isReordered(codec, data)) {
       throw new VideoProbeError(
-        "The AVI holds B-frames, whose times an AVI cannot tell. Export it as MP4 with H.264.",
+        "The AVI has B-frames, whose times an AVI cannot store. Export it as MP4 with H.264.",
       );
     }
     if (++packets === RATE_PACKETS) return;

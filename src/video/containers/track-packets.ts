@@ -12,7 +12,7 @@ export async function reading<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (cause) {
     if (cause instanceof StorageReadError || cause instanceof ContainerError) throw cause;
-    throw new ContainerError("The container cannot be read on.", { cause });
+    throw new ContainerError("The rest of the container cannot be read.", { cause });
   }
 }
 

@@ -67,7 +67,7 @@ class ResumableUpload:
     upload_url: str
     """Where to send the bytes. No API key is needed there."""
     expires_at: datetime
-    """When the upload and everything that has arrived of it are deleted."""
+    """When the upload and all bytes received so far are deleted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,10 +123,10 @@ class DeletedBy:
 class Deletion:
     media_id: str
     revision_of: str | None
-    """If the media item was a revision, the upload that it was made from."""
+    """If the media item was a revision, the ID of the upload that it was made from."""
     media_type: Literal["image", "video"]
     file_name: str | None
-    """Null unless the account keeps the names of deleted files, and for as long as it keeps them."""
+    """The name, while the account keeps names of deleted files; otherwise null."""
     file_name_digest: str
     """HMAC-SHA256 of the file name with a secret key of the account. To check a name, send it as the query parameter `file_name`."""
     file_size_bytes: int
@@ -138,11 +138,11 @@ class Deletion:
     deleted_at: datetime
     deleted_by: DeletedBy
     request_id: str
-    """The request that deleted it. All files of one selection have the same."""
+    """The request that deleted it. Files deleted together share one request ID."""
     objects_left: int
-    """How many of its objects, of any kind, are still in storage as of `checked_at`."""
+    """How many of its objects, of any kind, were still in storage at `checked_at`."""
     rows_left: int
-    """How many database rows still refer to it as of `checked_at`, such as an event that has not been delivered yet."""
+    """How many database rows still referred to it at `checked_at`, such as an undelivered event."""
     purge_again_at: datetime | None
     """When its objects are deleted once more, in case a job that was running during the deletion wrote any. Null once that is done."""
 
@@ -307,7 +307,7 @@ class MediaWithIncluded:
 @dataclass(frozen=True, kw_only=True)
 class Deletions:
     checked_at: datetime
-    """When storage and database were checked for remains."""
+    """When storage and the database were checked for remaining data."""
     data: list[Deletion]
     links: Links2
 
@@ -326,7 +326,7 @@ class StatusDetails:
     media_id: str
     status: MediaStatus
     progress: float | None
-    """How much of the processing is done, from 0 (queued) to 1 (completed). Null if unknown: during an upload, for images in processing, and for media that ended without a redacted file."""
+    """Progress from 0 (queued) to 1 (completed). Null if unknown: during an upload, while an image is processed, and for media that ended without a redacted file."""
     step: Literal["upload", "plan", "analyse", "link", "render", "assemble"] | None
     """The current step. Videos are planned, analyzed, linked, rendered and assembled; images have no steps. Null while the media is not being processed."""
     failure: Failure | None
@@ -396,7 +396,7 @@ class Detections:
     duration_seconds: float | None
     """Null for images."""
     source_available_until: datetime | None
-    """Until when revisions can be made. Null if the source has been deleted."""
+    """The time until which revisions can be made. Null if the source has been deleted."""
     revision_of: str | None
     """If this is a revision, the ID of the upload that it was made from."""
     detections: list[Detection]
