@@ -359,10 +359,10 @@ test.for([
   [["redact", "-c", "heads"], "No file is given"],
   [["redcat", "a.jpg"], 'The command is "redcat"; expected one of redact, detect, revise, list, '],
   [["redact", "a.jpg", "--colour"], "Unknown option '--colour'"],
-  [["list", "a.jpg"], 'takes options alone; "a.jpg" is not one.'],
+  [["list", "a.jpg"], 'takes only options; "a.jpg" is not one.'],
   [["list", "--status", "done"], '--status is "done"; expected one of pending, queued, '],
   [["list", "--limit", "0"], '--limit is "0"; expected a whole number from 1'],
-  [["usage", "now"], 'takes options alone; "now" is not one.'],
+  [["usage", "now"], 'takes only options; "now" is not one.'],
   [["delete"], "No media ID is given"],
   [["delete", "a.jpg"], '"a.jpg" is not a media ID'],
   [["completion"], "is given 0 shells; expected bash, zsh, fish."],
@@ -449,6 +449,6 @@ describe("the service", () => {
     const found = await findService({ ...nothing, veilDirectory: ".veil" }, directory).catch(
       (error: unknown) => error,
     );
-    expect(String(found)).toContain("No service is named and none was found here");
+    expect(String(found)).toContain("No service was given, and none was found here");
   });
 });

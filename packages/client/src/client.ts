@@ -228,7 +228,7 @@ export class VeilClient {
   }
 
   /**
-   * Makes a completed media item anew with other things hidden: `redact` less `except` plus `regions`. The new one is a media
+   * Makes a corrected version of a completed media item: `redact` less `except` plus `regions`. The new one is a media
    * item like any other, to be waited for and downloaded. However often it must be tried, one is made.
    */
   async revise(

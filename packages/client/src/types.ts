@@ -54,5 +54,5 @@ export type MediaProcessedEvent = Schemas["MediaProcessedEvent"];
 export type MediaFailedEvent = Schemas["MediaFailedEvent"];
 export type MediaSourceDeletedEvent = Schemas["MediaSourceDeletedEvent"];
 
-/** What a webhook carries, told apart by `event`. */
+/** The body of a webhook; `event` says which kind it is. */
 export type WebhookEvent = MediaProcessedEvent | MediaFailedEvent | MediaSourceDeletedEvent;

@@ -79,10 +79,10 @@ const MOVIES: readonly Format[] = [
   mp4("BT.709", H264, "AAC", {
     args: `${picture()} ${tone()} -vf scale=out_color_matrix=bt709,format=yuv420p ${X264} -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv ${AAC}`,
   }),
-  mp4("BT.709 told by the stream alone", H264, "AAC", {
+  mp4("BT.709 signaled only in the stream", H264, "AAC", {
     args: `${picture()} ${tone()} -vf scale=out_color_matrix=bt709,format=yuv420p ${X264} -x264-params colorprim=bt709:transfer=bt709:colormatrix=bt709:range=tv ${AAC} -movflags -write_colr`,
   }),
-  mp4("full range, BT.709 told by the stream alone", H264, "AAC", {
+  mp4("full range, BT.709 signaled only in the stream", H264, "AAC", {
     args: `${picture()} ${tone()} -vf scale=out_color_matrix=bt709:out_range=full,format=yuv420p ${X264} -x264-params colorprim=bt709:transfer=bt709:colormatrix=bt709:range=pc ${AAC} -movflags -write_colr`,
   }),
   mp4("BT.601 of 625 lines", H264, "AAC", {

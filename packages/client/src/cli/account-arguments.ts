@@ -72,5 +72,5 @@ export function parseDelete(args: readonly string[], env: NodeJS.ProcessEnv): De
 function refuseMore(command: string, positionals: readonly string[]): void {
   const [first] = positionals;
   if (first !== undefined)
-    throw new UsageError(`veil ${command} takes options alone; ${JSON.stringify(first)} is not one.`);
+    throw new UsageError(`veil ${command} takes only options; ${JSON.stringify(first)} is not one.`);
 }

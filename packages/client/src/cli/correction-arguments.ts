@@ -30,7 +30,7 @@ export interface DetectOrder extends Connection, Pick<Order, "sensitivity" | "ti
     | { readonly path: string; readonly categories: readonly RedactionCategory[] };
 }
 
-/** What is to be made anew, and where it is written. */
+/** What to correct, and where to write the result. */
 export interface ReviseOrder extends Connection, Pick<Order, "isForced" | "timeoutMs"> {
   readonly mediaId: string;
   readonly revision: Revision;

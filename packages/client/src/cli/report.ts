@@ -54,7 +54,7 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
       const failed = outcomes.filter(({ error }) => error !== undefined).length;
       const untouched = total - outcomes.length;
       const parts = [
-        `${outcomes.length - failed} of ${total} files ${isDetectOnly ? "looked at" : "redacted"}`,
+        `${outcomes.length - failed} of ${total} files ${isDetectOnly ? "analyzed" : "redacted"}`,
         ...(failed > 0 ? [`${failed} not`] : []),
         ...(untouched > 0 ? [`${untouched} not begun`] : []),
         ...(leftAlone > 0 ? [`${leftAlone} skipped`] : []),

@@ -20,7 +20,7 @@ async function readRegions(path: string): Promise<Region[]> {
   throw new Error(`${shown(path)} does not hold a JSON list of regions.`);
 }
 
-/** Makes a media item anew with other things hidden, and writes the redacted file. */
+/** Makes a corrected version of a media item and writes the redacted file. */
 export async function revise(order: ReviseOrder): Promise<ExitCode> {
   const client = clientOf(await findService(order, process.cwd()), order);
   const { mediaId, output, isForced, isJson, revision, regionsPath, timeoutMs } = order;

@@ -29,7 +29,7 @@ export async function findService(
       return { ...local, note: `Using the local service at ${local.baseUrl} (${file}).` };
   }
   throw new UsageError(
-    "No service is named and none was found here. Give --base-url and --api-key (or VEIL_BASE_URL and VEIL_API_KEY), or run npm start.",
+    "No service was given, and none was found here. Give --base-url and --api-key (or VEIL_BASE_URL and VEIL_API_KEY), or run npm start.",
   );
 }
 

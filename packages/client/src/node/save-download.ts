@@ -32,9 +32,9 @@ export class OutputExistsError extends VeilError {
 
 /**
  * Downloads a redacted file to `path`. It is written under another name in the same folder and renamed once it is whole, so
- * `path` never holds a part of it, and nothing is left behind. A download that cannot go on where it broke off is begun anew.
+ * `path` never holds a part of it, and nothing is left behind. A download that cannot continue where it broke off starts over.
  *
- * @param path where it goes, or what says so once the service has told what the file is
+ * @param path where it goes, or a function that chooses it once the type of the file is known
  * @returns where it lies, and what it is
  * @throws OutputExistsError, VeilError, or what the file system says
  */

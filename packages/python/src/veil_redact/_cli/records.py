@@ -59,7 +59,7 @@ async def detect(order: argparse.Namespace) -> Exit:
 
 
 async def revise(order: argparse.Namespace) -> Exit:
-    """Makes a media item anew with other things hidden, and writes the redacted file."""
+    """Makes a corrected version of a media item and writes the redacted file."""
     _check_ids([order.media_id])
     async with client_of(order) as client:
         # Known before anything is asked for; writing looks again.

@@ -45,7 +45,7 @@ def _local_service() -> tuple[str, str]:
             print(f"Using the local service at {found[0]} ({file}).", file=sys.stderr)  # noqa: T201
             return found
     raise UsageError(
-        "No service is named and none was found here. Give --base-url and --api-key"
+        "No service was given, and none was found here. Give --base-url and --api-key"
         " (or VEIL_BASE_URL and VEIL_API_KEY), or run npm start."
     )
 

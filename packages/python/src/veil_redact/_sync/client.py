@@ -277,7 +277,7 @@ class Client(Uploads, Account):
         audio: Audio | None = None,
         idempotency_key: str | None = None,
     ) -> Media:
-        """Makes a completed media item anew with other things hidden: `redact` less `except_` plus `regions`.
+        """Makes a corrected version of a completed media item: `redact` less `except_` plus `regions`.
 
         The new one is a media item like any other, to be waited for and downloaded. However often it must be tried,
         one is made. Nothing is detected again, and it takes nothing of the quota.

@@ -100,7 +100,7 @@ def save(
     on_progress: ProgressListener | None,
     claim: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Downloads to a path, whole or not at all, and says where. What breaks off and cannot go on is begun anew.
+    """Downloads to a path, whole or not at all, and returns the path. A download that breaks off and cannot continue starts over.
 
     `claim` hears where the file goes before anything is written, and may raise to prevent it.
     """
