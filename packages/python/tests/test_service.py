@@ -63,18 +63,18 @@ def test_a_photo_is_redacted_and_saved(veil: Client, photo: Media, tmp_path: Pat
 
 def test_a_photo_is_corrected(veil: Client, photo: Media, tmp_path: Path) -> None:
     found = veil.detections(photo.id)
-    heads = [one for one in found.detections if one.category == "heads" and one.redacted]
-    assert len(heads) > 1
+    hidden = [one for one in found.detections if one.redacted]
+    assert len(hidden) > 1
     revision = veil.revise(
         photo.id,
-        except_=[heads[0].id],
+        except_=[hidden[0].id],
         regions=[{"box": {"x": 0.4, "y": 0.9, "width": 0.1, "height": 0.05}}],
         redaction_method="pixelation",
     )
     assert veil.wait(revision.id, timeout=200).status == "completed"
     after = {one.id: one for one in veil.detections(revision.id).detections}
-    assert not after[heads[0].id].redacted
-    assert after[heads[1].id].redacted
+    assert not after[hidden[0].id].redacted
+    assert after[hidden[1].id].redacted
     assert any(one.origin == "request" and one.redacted for one in after.values())
     assert veil.detections(revision.id).revision_of == photo.id
     veil.delete(revision.id)
