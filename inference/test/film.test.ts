@@ -56,7 +56,7 @@ function filmFinder(found: readonly Detection[], judged: number[] = [], sighting
     context: 1,
     min_side_pixels: 1,
     classes: ["screens", "heads"],
-    videos: { from: 0.3, max_crops: 3, sightings },
+    videos: { from: 0.3, to: 0.95, max_crops: 3, sightings },
     judgments: {
       heads: { ...judgment, in_videos: "once" },
       screens: { ...judgment, in_videos: "each" },
@@ -110,6 +110,18 @@ describe("heads in frames of a video", () => {
     const looked = seen.filter(({ secondLook }) => secondLook !== undefined);
     expect(looked.map(({ confidence }) => confidence)).toEqual([0.6, 0.7, 0.8]);
     expect(seen.some((detection) => "crop" in detection)).toBe(false);
+  });
+
+  it("are not looked at again where stage one is sure of one of their sightings", async () => {
+    const judged: number[] = [];
+    const frames = await Promise.all(
+      [0.6, 0.96, 0.7].map(async (confidence) => {
+        return await filmFinder([headAt(0.2, confidence), headAt(0.7, 0.5)]).find(gray(77), QUESTION, signal);
+      }),
+    );
+    const seen = await filmFinder([], judged, 1).lookAgain(frames);
+    expect(judged).toEqual([77]);
+    expect(seen.map(([sure]) => sure?.secondLook)).toEqual([undefined, undefined, undefined]);
   });
 
   it("are not cut out of a photo", async () => {

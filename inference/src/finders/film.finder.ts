@@ -52,19 +52,19 @@ export class FilmFinder implements Finder {
   }
 
   async lookAgain(frames: readonly (readonly Detection[])[]): Promise<Detection[][]> {
-    const cropped = frames.flatMap((found, frame) =>
-      found.filter(hasCrop).map((detection) => ({ frame, box: detection.box, detection })),
+    const { from = 0, to = 1, sightings = 1 } = this.#thread.manifest.videos ?? {};
+    const worthALook = frames.flatMap((found, frame) =>
+      found
+        .filter(({ category, confidence }) => this.#isJudgedOnce(category) && confidence >= from)
+        .map((detection) => ({ frame, box: detection.box, detection })),
     );
-    const most = this.#thread.manifest.videos?.sightings ?? 1;
-    const chosen = [...Map.groupBy(cropped, ({ detection }) => detection.category).values()]
+    const doubtful = [...Map.groupBy(worthALook, ({ detection }) => detection.category).values()]
       .flatMap((ofCategory) => groupSameThings(ofCategory))
-      .flatMap((things) =>
-        things
-          .map(({ detection }) => detection)
-          .toSorted(bySureness)
-          .slice(0, most),
-      );
-    const verdicts = await this.#judge(chosen);
+      .map((thing) => thing.map(({ detection }) => detection))
+      .filter((thing) => thing.every(({ confidence }) => confidence < to));
+    const verdicts = await this.#judge(
+      doubtful.flatMap((thing) => thing.filter(hasCrop).toSorted(bySureness).slice(0, sightings)),
+    );
     return frames.map((found) =>
       found.map((detection) => {
         const { crop: _, ...rest } = detection;
@@ -76,13 +76,14 @@ export class FilmFinder implements Finder {
 
   /** Cuts out what is to be judged later: pictures are not kept so long. */
   async #withCrops(picture: Picture, found: readonly Detection[], signal: AbortSignal): Promise<Detection[]> {
-    const { judgments, videos, crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
+    const { videos, crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
+    const { from = 0, to = 1, max_crops: most } = videos ?? {};
     const chosen = found
-      .filter(({ category, confidence }) => {
-        return judgments[category]?.in_videos === "once" && confidence >= (videos?.from ?? 0);
-      })
+      .filter(
+        ({ category, confidence }) => this.#isJudgedOnce(category) && confidence >= from && confidence < to,
+      )
       .toSorted(bySureness)
-      .slice(0, videos?.max_crops)
+      .slice(0, most)
       .map((detection) => ({
         detection,
         window: windowAround(detection.box, picture, this.#thread.manifest),
@@ -106,6 +107,10 @@ export class FilmFinder implements Finder {
       const crop = cropOf.get(detection);
       return crop === undefined ? detection : { ...detection, crop };
     });
+  }
+
+  #isJudgedOnce(category: Category): boolean {
+    return this.#thread.manifest.judgments[category]?.in_videos === "once";
   }
 
   /** How sure both looks are of each detection. */

@@ -53,6 +53,8 @@ const schema = z.strictObject({
     .strictObject({
       /** Stage one's confidence from which a detection is worth a second look there. */
       from: share,
+      /** Confidence from which stage one is believed of categories that are judged `once`: that thing is not looked at again. */
+      to: share.default(1),
       /** Most crops of one frame, the surest first. */
       max_crops: z.int().min(1).max(1024),
       /** How many sightings of one thing are looked at in a request, the surest first, of categories that are judged `once`. */
