@@ -4,6 +4,8 @@ import type { RequestedRegion } from "./masking-options.ts";
 
 /** More would be read by nobody. */
 const MOST_SENTENCES = 10;
+/** By so much a last keyframe may pass the end: containers and players round durations in their own ways. */
+const TOLERANCE_SECONDS = 1;
 
 /** Regions, or the sentences that say what is wrong with them: where, the value found and what is accepted. */
 export function describeRegions(
@@ -30,7 +32,10 @@ export function timeFaultsOf(field: string, regions: readonly RequestedRegion[])
     .slice(0, MOST_SENTENCES);
 }
 
-/** What is wrong with regions of a video that lasts so long: one that begins later would hide nothing. */
+/**
+ * What is wrong with regions of a video that lasts so long: one that begins later would hide nothing, and a keyframe far behind the end
+ * is probably in milliseconds.
+ */
 export function lateFaultsOf(
   field: string,
   regions: readonly RequestedRegion[],
@@ -38,13 +43,20 @@ export function lateFaultsOf(
 ): string[] {
   if (durationSeconds === null) return [];
   return regions
-    .flatMap(({ startSeconds = 0 }, index) =>
-      startSeconds < durationSeconds
-        ? []
-        : [
-            `\`${field}[${index}].start_seconds\` is ${startSeconds}; expected a time before the end of the video, ${durationSeconds} seconds.`,
-          ],
-    )
+    .flatMap(({ startSeconds = 0, keyframes = [] }, index) => {
+      const late = [
+        ...(startSeconds < durationSeconds ? [] : [{ name: "start_seconds", time: startSeconds }]),
+        ...keyframes.flatMap(({ timeSeconds: time }, at) =>
+          time > durationSeconds + TOLERANCE_SECONDS ? [{ name: `keyframes[${at}].time_seconds`, time }] : [],
+        ),
+      ];
+      return late
+        .slice(0, 1)
+        .map(
+          ({ name, time }) =>
+            `\`${field}[${index}].${name}\` is ${time}; expected a time before the end of the video, ${durationSeconds} seconds.`,
+        );
+    })
     .slice(0, MOST_SENTENCES);
 }
 

@@ -27,6 +27,7 @@ import {
   type IdempotencyLock,
 } from "./idempotency.repository.ts";
 import type { FileSink, FormatOfFile, ReceivedFile } from "./file-reader.ts";
+import { refuseLateRegions } from "./late-regions.ts";
 import { fingerprintOf, nameOf, type FilelessOrder, type UploadOrder } from "./upload-order.ts";
 import type { ResumableUpload } from "./resumable-upload.repository.ts";
 import {
@@ -171,7 +172,8 @@ export class Upload implements FileSink {
   /**
    * Queues the upload, or answers as the first request with its idempotency key was answered.
    *
-   * @throws VeilError 409 when the key is in use or was used for another upload, 429 when the quota has no room
+   * @throws VeilError 409 when the key is in use or was used for another upload, 422 when a region begins after the end of the video,
+   * 429 when the quota has no room
    */
   async accept(order: UploadOrder): Promise<UploadAnswer> {
     const fingerprint = await fingerprintOf(order);
@@ -184,6 +186,7 @@ export class Upload implements FileSink {
     const stored = await this.#whileKept(
       async () => await measureFile(config, order.file, sourceKey(this.#owned)),
     );
+    refuseLateRegions(order.options, stored);
     const body = JSON.stringify(this.#responseTo(order, stored));
     if (!(await this.#queue(order, stored, { fingerprint, body }))) {
       throw await this.#refusal(order.file, stored);

@@ -137,3 +137,52 @@ test("a resumable upload of one is a video too", async () => {
     .first();
   expect(row).toEqual({ type: "video", format: "webm" });
 });
+
+test.for([
+  {
+    regions: [
+      { start_seconds: 0.5, box: { x: 0, y: 0, width: 1, height: 1 } },
+      late({ start_seconds: 10, end_seconds: 12 }),
+    ],
+    details: {
+      regions: ["`regions[1].start_seconds` is 10; expected a time before the end of the video, 1 seconds."],
+    },
+  },
+  {
+    regions: [late(undefined)],
+    details: {
+      regions: [
+        "`regions[0].keyframes[1].time_seconds` is 500; expected a time before the end of the video, 1 seconds.",
+      ],
+    },
+  },
+])(
+  "a region after the end of the video is refused, and leaves nothing: $details",
+  async ({ regions, details }) => {
+    const account = await createAccount();
+    const response = await redact(account, gif([50, 50]), { regions: JSON.stringify(regions) });
+    expect(response.status).toBe(422);
+    expect((await errorOf(response)).details).toEqual(details);
+    await expectNothingLeft(account.accountId);
+  },
+);
+
+test("an ignored region after the end is refused too; one that only ends behind it is not", async () => {
+  const account = await createAccount();
+  const ignored = JSON.stringify([late({ start_seconds: 1 })]);
+  expect((await redact(account, gif([50, 50]), { ignore_regions: ignored })).status).toBe(422);
+  const regions = JSON.stringify([late({ start_seconds: 0.9, end_seconds: 12 })]);
+  expect((await redact(account, gif([50, 50]), { regions })).status).toBe(201);
+});
+
+function late(times: { start_seconds: number; end_seconds?: number } | undefined): object {
+  const box = { x: 0.1, y: 0.1, width: 0.2, height: 0.2 };
+  if (times !== undefined) return { ...times, box };
+  return {
+    keyframes: [
+      { time_seconds: 0, box },
+      { time_seconds: 500, box },
+      { time_seconds: 900, box },
+    ],
+  };
+}

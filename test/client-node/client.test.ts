@@ -103,12 +103,18 @@ describe("an upload", () => {
     ["validation_failed", 422, { file: ["No."] }],
     ["conflict", 409, { reason: "idempotency_key_reused" }],
   ] as const)("is not sent again when the answer is %s", async ([code, status, details]) => {
+    const messages = {
+      quota_exceeded: "It is quota_exceeded.",
+      unauthorized: "It is unauthorized.",
+      validation_failed: "It is validation_failed. No.",
+      conflict: "It is conflict.",
+    };
     service.script.push(answers(status, refusal(code, details), { "Retry-After": "0" }));
     const error = await clientOf()
       .upload(photo())
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(VeilApiError);
-    expect(error).toMatchObject({ status, code, details, requestId: "req_1", message: `It is ${code}.` });
+    expect(error).toMatchObject({ status, code, details, requestId: "req_1", message: messages[code] });
     expect((error as VeilApiError).fields).toEqual(code === "validation_failed" ? details : {});
     expect(service.requests).toHaveLength(1);
   });

@@ -15,6 +15,7 @@ import {
 } from "./support/scripted-service.ts";
 
 const ID = mediaItem().id;
+const CURRENT_ID = "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a12";
 const NEW_ID = "019a9c4e-6f1a-7c11-8f8e-000000000000";
 
 let directory: string;
@@ -126,6 +127,49 @@ describe("the client", () => {
     );
     expect(new Set(sent.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
     expect(sent.at(-1)?.headers["content-type"]).toBe("application/json");
+  });
+});
+
+describe("a revision from the current version", () => {
+  const redacted = { ...detections, detections: detections.detections.slice(0, 1) };
+
+  test("goes to that version and keeps what it hides, whichever version is named", async () => {
+    let body = "";
+    const versions = { first: ID, revision_of: null, superseded_by: CURRENT_ID, current: false };
+    service.script.push(
+      answers(200, { ...mediaItem({ id: ID }), versions }),
+      answers(200, redacted),
+      answers(201, mediaItem({ id: NEW_ID }), {}, (sent) => (body = sent.toString())),
+    );
+    await client().revise(ID, { redact: ["det_9"], except: ["det_2"] }, { fromCurrent: true });
+    expect(JSON.parse(body)).toEqual({ redact: ["det_1", "det_9"], except: ["det_2"] });
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      `/api/v1/media/${ID}?include=versions`,
+      `/api/v1/media/${CURRENT_ID}/detections?redacted=true`,
+      `/api/v1/media/${CURRENT_ID}/revisions`,
+    ]);
+  });
+
+  test("is the named one where that is current, also with the command", async () => {
+    let body = "";
+    const versions = { first: ID, revision_of: null, superseded_by: null, current: true };
+    service.script.push(
+      answers(200, { ...mediaItem({ id: ID }), versions }),
+      answers(200, redacted),
+      answers(201, mediaItem({ id: NEW_ID }), {}, (sent) => (body = sent.toString())),
+      completed(NEW_ID),
+      download,
+    );
+    const { code } = await veil("revise", ID, "--from-current", "--region", "0,0,1,1", "-o", "new.jpg");
+    expect(code).toBe(0);
+    expect(JSON.parse(body)).toMatchObject({ redact: ["det_1"], except: [] });
+    expect(service.requests[2]?.url).toBe(`/api/v1/media/${ID}/revisions`);
+  });
+
+  test("cannot be of all or of none", async () => {
+    const revision = client().revise(ID, { redact: "all" }, { fromCurrent: true });
+    await expect(revision).rejects.toThrow('redact is "all" with fromCurrent');
+    expect(service.requests).toEqual([]);
   });
 });
 

@@ -12,6 +12,8 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { retries: 5, firstDelayMs: 500, longestDelayMs: 90_000 };
 
+/** A service that is about to start answers soon; a wrong address never does. */
+const UNREACHABLE_RETRIES = 2;
 const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
@@ -22,6 +24,8 @@ const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
  */
 export function delayBeforeRetryMs(error: unknown, attempt: number, policy: RetryPolicy): number | undefined {
   if (attempt >= policy.retries || !isTransient(error)) return undefined;
+  if (attempt >= UNREACHABLE_RETRIES && error instanceof VeilConnectionError && error.isUnreachable)
+    return undefined;
   const ownDelayMs = Math.min(policy.firstDelayMs * 2 ** attempt, policy.longestDelayMs);
   const askedMs = error instanceof VeilApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   if (askedMs > policy.longestDelayMs) return undefined;

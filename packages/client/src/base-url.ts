@@ -13,7 +13,9 @@ export function isThisMachine(url: URL): boolean {
  *
  * @throws VeilError when it is no URL, or would send the key unencrypted to another machine
  */
-export function baseUrlOf(text: string, { allowHttp }: { allowHttp: boolean }): string {
+export function baseUrlOf(text: string | undefined, { allowHttp }: { allowHttp: boolean }): string {
+  if (text === undefined || text === "")
+    throw new VeilError("The base URL is missing; expected one such as https://veil.example.com/api/v1.");
   if (!URL.canParse(text))
     throw new VeilError(
       `The base URL is ${JSON.stringify(text)}; expected one such as https://veil.example.com/api/v1.`,

@@ -1,13 +1,12 @@
 import { DEFAULT_RETRY, sleep, type RetryPolicy } from "./back-off.ts";
 import { baseUrlOf } from "./base-url.ts";
+import { onCurrentVersion } from "./current-version.ts";
 import { openDownload, type Download } from "./download.ts";
 import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.ts";
 import { jsonBody } from "./json-body.ts";
-import { labelFields, labelProperties, type UploadLabels } from "./labels.ts";
-import { multipartBody, type UploadFile } from "./multipart.ts";
-import { optionFields, optionProperties, type MaskingOptions } from "./options.ts";
 import { endUpload, offsetOf, sendInParts, type SendOptions } from "./resumable.ts";
-import { readJson, send, type Access, type Fetch, type RepeatableBody } from "./transport.ts";
+import type { Stoppable } from "./stoppable.ts";
+import { readJson, send, type Access, type Fetch } from "./transport.ts";
 import type {
   Deletions,
   DeletionsQuery,
@@ -19,12 +18,12 @@ import type {
   MediaStatus,
   MediaWithIncluded,
   RedactionCategory,
-  RedactionMethod,
   ResumableUpload,
   Revision,
   StatusDetails,
   Usage,
 } from "./types.ts";
+import { checkUploadRequest, uploadBody, WAIT_OPTION_NAMES, type UploadRequest } from "./upload-request.ts";
 
 const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
 /** A service answers once it has fetched a source: within 75 s unless its operator says otherwise. */
@@ -38,47 +37,17 @@ const FINAL: ReadonlySet<MediaStatus> = new Set(["completed", "failed", "quota_e
 /** How a client reaches the service. */
 export interface VeilClientOptions {
   /** The address with its version, such as `https://veil.example.com/api/v1`; an origin alone gets the version. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
+  readonly baseUrl: string | undefined;
+  /** Such as `process.env.VEIL_API_KEY`; the constructor refuses a key that is missing. */
+  readonly apiKey: string | undefined;
   /** How often and how patiently faults that may pass are tried again. */
   readonly retry?: Partial<RetryPolicy>;
-  /** An exchange in which nothing moves for so long is given up, and repeated. A minute unless said. */
+  /** Idle timeout; the request is retried. 60 seconds by default. */
   readonly idleTimeoutMs?: number;
   /** Lets the key and the files travel unencrypted to another machine. To this machine http is always accepted. */
   readonly allowHttp?: boolean;
   /** Sends the requests; the global `fetch` unless given. */
   readonly fetch?: Fetch;
-}
-
-/** Stops a call; it then throws the signal's reason. */
-export interface Stoppable {
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A file; the https URL of one on a public host, which the service fetches itself; or one that was sent in parts. */
-export type UploadSource =
-  | {
-      /** Read as it is sent, again on a retry. Node's `openAsBlob` makes one of a file on disk. */
-      readonly file: UploadFile;
-      readonly sourceUrl?: undefined;
-    }
-  | { readonly sourceUrl: string; readonly file?: undefined }
-  /** The id of a resumable upload of which all bytes have arrived. */
-  | { readonly uploadId: string; readonly file?: undefined; readonly sourceUrl?: undefined };
-
-/** What to upload and what must disappear in it. */
-export type UploadRequest = UploadSource & UploadOptions;
-
-/** How a file is uploaded, and what must disappear in it. */
-export interface UploadOptions extends Stoppable, MaskingOptions, UploadLabels {
-  /** The file's own name unless given; of a URL, the last part of its path. */
-  readonly filename?: string;
-  readonly categories: readonly RedactionCategory[];
-  readonly method?: RedactionMethod;
-  /** The same key on a retry of the same upload answers as the first time. One is made unless given. */
-  readonly idempotencyKey?: string;
-  /** Hears how much of the body has been sent; a retry begins from nothing. */
-  readonly onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
 }
 
 /** Which detections of a media item are listed. */
@@ -89,11 +58,19 @@ export interface DetectionsFilter {
   readonly categories?: readonly RedactionCategory[] | undefined;
 }
 
+/** How a revision is made. */
+export interface ReviseOptions extends Stoppable {
+  /** Starts from what the file's current version hides, in place of the media item that is named. */
+  readonly fromCurrent?: boolean;
+  /** The same key on a retry of the same revision answers as the first time. One is made unless given. */
+  readonly idempotencyKey?: string;
+}
+
 /** How long a media item is waited for. */
 export interface WaitOptions extends Stoppable {
-  /** As long as it takes unless given. */
+  /** As long as it takes by default. */
   readonly timeoutMs?: number;
-  /** Hears of each look at the media item. */
+  /** Called after each poll. */
   readonly onPoll?: (media: Media) => void;
 }
 
@@ -111,23 +88,32 @@ export interface WaitOptions extends Stoppable {
 export class VeilClient {
   readonly #access: Access;
 
-  /** @throws VeilError when the base URL cannot be used */
+  /** @throws VeilError when the base URL cannot be used or the API key is missing */
   constructor(options: VeilClientOptions) {
     const { baseUrl, apiKey, retry, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, allowHttp = false } = options;
+    if (apiKey === undefined || apiKey === "")
+      throw new VeilError("The API key is missing; set apiKey, for example to process.env.VEIL_API_KEY.");
     this.#access = {
       baseUrl: baseUrlOf(baseUrl, { allowHttp }),
       apiKey,
       fetch: options.fetch ?? (async (url, init) => await fetch(url, init)),
       retry: { ...DEFAULT_RETRY, ...retry },
       idleTimeoutMs,
+      contact: { isMade: false },
     };
   }
 
   /**
-   * Uploads a file, or has the service fetch one, and queues its redaction. However often it must be tried, one media item is
-   * made.
+   * Uploads a file, or has the service fetch one, and queues its redaction. Retries never create duplicates.
+   *
+   * @throws VeilError for an unknown option, before anything is sent
    */
   async upload(request: UploadRequest): Promise<Media> {
+    checkUploadRequest(request);
+    return await this.#upload(request);
+  }
+
+  async #upload(request: UploadRequest): Promise<Media> {
     const { onProgress, signal } = request;
     const body = uploadBody(request);
     const access = request.file === undefined ? patient(this.#access) : this.#access;
@@ -204,7 +190,8 @@ export class VeilClient {
 
   /** Uploads a file and waits until it is redacted. @throws VeilMediaError when it ends without a redacted file */
   async redact(request: UploadRequest & Omit<WaitOptions, "signal">): Promise<Media> {
-    const { id } = await this.upload(request);
+    checkUploadRequest(request, WAIT_OPTION_NAMES);
+    const { id } = await this.#upload(request);
     const media = await this.wait(id, request);
     if (media.status !== "completed") throw await this.mediaError(media, request);
     return media;
@@ -228,19 +215,29 @@ export class VeilClient {
   }
 
   /**
-   * Makes a corrected version of a completed media item: `redact` less `except` plus `regions`. The new one is a media
-   * item like any other, to be waited for and downloaded. However often it must be tried, one is made.
+   * Creates a revision of a completed media item, which hides `redact` less `except` plus `regions`. The revision is a media item like
+   * any other, to be waited for and downloaded. Retries never create duplicates.
+   *
+   * A revision starts from the media item that you name: it has no regions of later revisions, and `all`, the default, is what the
+   * first run hid, including what an earlier revision excepted. With `fromCurrent`, it starts from what the file's current version
+   * hides, whichever version you name; `redact` then lists more.
    */
   async revise(
     mediaId: string,
     revision: Revision,
-    { idempotencyKey, signal }: Stoppable & { readonly idempotencyKey?: string } = {},
+    { fromCurrent = false, idempotencyKey, signal }: ReviseOptions = {},
   ): Promise<Media> {
+    const order = fromCurrent
+      ? await onCurrentVersion(mediaId, revision, {
+          media: async (id) => await this.get(id, { include: ["versions"], signal }),
+          redacted: async (id) => await this.detections(id, { redacted: true, signal }),
+        })
+      : { mediaId, revision };
     return await send(this.#access, {
       method: "POST",
-      path: `${pathOf(mediaId)}/revisions`,
+      path: `${pathOf(order.mediaId)}/revisions`,
       headers: { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() },
-      body: jsonBody(revision),
+      body: jsonBody(order.revision),
       signal,
       read: readJson<Media>,
     });
@@ -259,7 +256,7 @@ export class VeilClient {
     }
   }
 
-  /** The redacted file of a completed media item, as a stream that goes on where it was when the connection breaks off. */
+  /** The redacted file of a completed media item, as a stream. Interrupted downloads resume. */
   async download(mediaId: string, { signal }: Stoppable = {}): Promise<Download> {
     return await openDownload(this.#access, { path: `${pathOf(mediaId)}/download`, signal });
   }
@@ -311,27 +308,6 @@ export class VeilClient {
 /** As long as a service may need to fetch a file before it answers. */
 function patient(access: Access): Access {
   return { ...access, idleTimeoutMs: Math.max(access.idleTimeoutMs, LONGEST_FETCH_MS) };
-}
-
-function uploadBody(request: UploadRequest): RepeatableBody {
-  const { file, filename, categories, method } = request;
-  if (file === undefined) {
-    return jsonBody({
-      ...("uploadId" in request ? { upload_id: request.uploadId } : { source_url: request.sourceUrl }),
-      ...(filename === undefined ? {} : { filename }),
-      categories,
-      ...(method === undefined ? {} : { redaction_method: method }),
-      ...optionProperties(request),
-      ...labelProperties(request),
-    });
-  }
-  const fields = [
-    ...categories.map((category) => ["categories[]", category] as const),
-    ...(method === undefined ? [] : [["redaction_method", method] as const]),
-    ...optionFields(request),
-    ...labelFields(request),
-  ];
-  return multipartBody(fields, file, filename ?? file.name ?? "file");
 }
 
 function parametersOf(query: object): string {

@@ -6,8 +6,8 @@ import { faultOf, send, type Access } from "./transport.ts";
 /** A redacted file on its way. */
 export interface Download {
   /**
-   * Goes on where it was when the connection breaks off. Ends with a fault when that cannot be, or when less came than was
-   * announced. Read it or cancel it.
+   * Interrupted downloads resume. Ends with a fault when that is not possible, or when less came than was announced. Read it or
+   * cancel it.
    */
   readonly body: ReadableStream<Uint8Array>;
   /** Such as `image/jpeg`. */
@@ -89,7 +89,7 @@ function resumableBody(
   async function readPiece(): Promise<Uint8Array | undefined> {
     for (;;) {
       try {
-        const piece = await readFrom(exchange);
+        const piece = await readFrom(exchange, access);
         receivedBytes += piece?.length ?? 0;
         if (piece === undefined && sizeBytes !== undefined && receivedBytes !== sizeBytes)
           throw new VeilConnectionError(
@@ -138,13 +138,13 @@ async function openExchange(
 }
 
 /** The next bytes of a body, undefined at its end. */
-async function readFrom({ reader, watch }: Exchange): Promise<Uint8Array | undefined> {
+async function readFrom({ reader, watch }: Exchange, access: Access): Promise<Uint8Array | undefined> {
   try {
     watch.moved();
     const next = await reader?.read();
     return next?.value;
   } catch (error) {
-    throw faultOf(error, watch);
+    throw faultOf(error, watch, access);
   } finally {
     // How slowly the file is taken is its reader's business.
     watch.pause();

@@ -12,6 +12,8 @@ export class VeilApiError extends VeilError {
   /** The code of the error envelope; undefined when something in between answered in the service's place. */
   readonly code: ErrorCode | undefined;
   readonly details: Readonly<Record<string, unknown>>;
+  /** What is wrong with each field of a request that is not valid, in full sentences. */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
   /** Identifies the request for support. */
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -20,26 +22,36 @@ export class VeilApiError extends VeilError {
     message: string,
     answer: { status: number; body?: ErrorBody | undefined; retryAfterSeconds?: number | undefined },
   ) {
-    super(message);
+    super([message, ...Object.values(fieldsOf(answer.body)).flat()].join(" "));
     this.status = answer.status;
     this.code = answer.body?.error.code;
     this.details = answer.body?.error.details ?? {};
+    this.fields = fieldsOf(answer.body);
     this.requestId = answer.body?.request_id;
     this.retryAfterSeconds = answer.retryAfterSeconds;
   }
+}
 
-  /** What is wrong with each field of a request that is not valid, in full sentences. */
-  get fields(): Readonly<Record<string, readonly string[]>> {
-    if (this.code !== "validation_failed") return {};
-    return Object.fromEntries(
-      Object.entries(this.details).map(([field, sentences]) => [field, [sentences].flat().map(String)]),
-    );
-  }
+function fieldsOf(body: ErrorBody | undefined): Record<string, string[]> {
+  if (body?.error.code !== "validation_failed") return {};
+  return Object.fromEntries(
+    Object.entries(body.error.details).map(([field, sentences]) => [field, [sentences].flat().map(String)]),
+  );
 }
 
 /** The service could not be reached, or an exchange broke off; `cause` has the platform's fault. */
 export class VeilConnectionError extends VeilError {
   override readonly name = "VeilConnectionError";
+  /** Nothing listens at the base URL, and nothing has before: it is probably wrong. */
+  readonly isUnreachable: boolean;
+
+  constructor(
+    message: string,
+    { isUnreachable = false, ...options }: ErrorOptions & { isUnreachable?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isUnreachable = isUnreachable;
+  }
 }
 
 /** The file of an upload cannot be read; `cause` says why. */

@@ -2,10 +2,7 @@ export { DEFAULT_RETRY, type RetryPolicy } from "./back-off.ts";
 export {
   VeilClient,
   type DetectionsFilter,
-  type Stoppable,
-  type UploadOptions,
-  type UploadRequest,
-  type UploadSource,
+  type ReviseOptions,
   type VeilClientOptions,
   type WaitOptions,
 } from "./client.ts";
@@ -23,6 +20,8 @@ export type { UploadFile } from "./multipart.ts";
 export type { UploadLabels } from "./labels.ts";
 export type { MaskingOptions } from "./options.ts";
 export { sendFile, type SendOptions } from "./resumable.ts";
+export type { Stoppable } from "./stoppable.ts";
 export type { Fetch } from "./transport.ts";
 export * from "./types.ts";
+export type { UploadOptions, UploadRequest, UploadSource } from "./upload-request.ts";
 export { verifyWebhook, type ReceivedWebhook } from "./webhooks.ts";

@@ -12,7 +12,7 @@ const TUS = { "Tus-Resumable": "1.0.0" };
 export interface SendOptions {
   /** 16 MiB unless given; a proxy may let less through. */
   readonly partBytes?: number;
-  /** Hears how much of the file has arrived. */
+  /** Called with how much of the file has arrived. */
   readonly onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -69,6 +69,7 @@ export async function sendFile(
     fetch: ownFetch ?? (async (url, init) => await fetch(url, init)),
     retry: DEFAULT_RETRY,
     idleTimeoutMs: LONGEST_PART_MS,
+    contact: { isMade: false },
   } satisfies Access;
   await sendInParts(access, file, options);
 }

@@ -6,6 +6,8 @@ import type { ErrorBody } from "./types.ts";
 const REDIRECT = knownRedirectMode();
 /** What platforms call the fault that a forbidden redirect is. */
 const REDIRECTED = /redirect/i;
+/** What they call a closed port and a host name that does not exist. */
+const UNREACHABLE = /ECONNREFUSED|connection ?refused|ENOTFOUND/i;
 
 /** Sends a request, as the global `fetch` does. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -17,8 +19,10 @@ export interface Access {
   readonly apiKey: string | undefined;
   readonly fetch: Fetch;
   readonly retry: RetryPolicy;
-  /** An exchange in which nothing moves for so long is given up, and repeated. */
+  /** Idle timeout; the request is retried. */
   readonly idleTimeoutMs: number;
+  /** Whether the service has ever answered this client. */
+  readonly contact: { isMade: boolean };
 }
 
 /** A request body that can be sent again from its beginning. */
@@ -99,11 +103,12 @@ async function sendOnce<T>(access: Access, call: Call<T>, attempt: number): Prom
       ...(call.whole === undefined ? streamedBody(call.body?.open(listener)) : { body: call.whole }),
     });
     watch.moved();
+    access.contact.isMade = true;
     const isGood = response.ok || call.isGood?.(response.status, attempt) === true;
     if (!isGood) throw await apiErrorOf(response);
     return await call.read(response, watch);
   } catch (error) {
-    throw fileError ?? faultOf(error, watch);
+    throw fileError ?? faultOf(error, watch, access);
   } finally {
     watch.pause();
   }
@@ -120,13 +125,20 @@ function knownRedirectMode(): "error" | "manual" {
 }
 
 /** A platform's fault as one of the client's, or the reason for which the exchange was stopped. */
-export function faultOf(error: unknown, { signal }: IdleWatch): Error {
+export function faultOf(error: unknown, { signal }: IdleWatch, { baseUrl, contact }: Access): Error {
   if (error instanceof VeilError) return error;
   if (signal.aborted) return signal.reason as Error;
   const sentence = sentenceOf(error);
   if (REDIRECTED.test(sentence))
     return new VeilError("The answer is a redirect; is the base URL right?", { cause: error });
-  return new VeilConnectionError(`The connection to the service broke: ${sentence}`, { cause: error });
+  // Of the address of a resumable upload, the rest is a secret.
+  const { origin } = new URL(baseUrl);
+  if (UNREACHABLE.test(sentence))
+    return new VeilConnectionError(`Cannot connect to ${origin}: ${sentence}`, {
+      cause: error,
+      isUnreachable: !contact.isMade,
+    });
+  return new VeilConnectionError(`The connection to ${origin} broke: ${sentence}`, { cause: error });
 }
 
 /** What a platform says of a fault; fetch hides the reason in `cause`. */

@@ -84,7 +84,7 @@ def test_tries_are_bounded() -> None:
 def test_a_service_that_is_not_there_is_named_as_such() -> None:
     with scripted(drop) as service:
         pass
-    with client_of(service, retries=1) as veil, pytest.raises(ConnectionFailedError, match="connection"):
+    with client_of(service, retries=1) as veil, pytest.raises(ConnectionFailedError, match="Cannot connect"):
         veil.usage()
 
 
@@ -139,3 +139,23 @@ def test_a_certificate_that_is_not_trusted_is_not_tried_again(monkeypatch: pytes
         with pytest.raises(ConnectionFailedError, match="self-signed"):
             veil.usage()
     assert tries == 1
+
+
+def test_a_closed_port_is_given_up_soon_in_a_sentence_that_names_it() -> None:
+    with scripted() as service:
+        base_url = service.base_url
+    started_at = time.monotonic()
+    with Client(api_key="veil_k", base_url=base_url) as veil, pytest.raises(ConnectionFailedError) as caught:
+        veil.usage()
+    assert time.monotonic() - started_at < 4
+    assert caught.value.is_unreachable
+    assert str(caught.value).startswith(f"Cannot connect to {base_url.removesuffix('/api/v1')}: ")
+
+
+def test_a_closed_port_of_a_service_that_has_answered_is_waited_for() -> None:
+    with scripted(answer(200, COMPLETED)) as service:
+        client = client_of(service)
+        client.get(MEDIA_ID)
+    with client, pytest.raises(ConnectionFailedError) as caught:
+        client.get(MEDIA_ID)
+    assert not caught.value.is_unreachable

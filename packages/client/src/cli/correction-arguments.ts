@@ -30,9 +30,11 @@ export interface DetectOrder extends Connection, Pick<Order, "sensitivity" | "ti
     | { readonly path: string; readonly categories: readonly RedactionCategory[] };
 }
 
-/** What to correct, and where to write the result. */
+/** Which revision is made, and where its file is written. */
 export interface ReviseOrder extends Connection, Pick<Order, "isForced" | "timeoutMs"> {
   readonly mediaId: string;
+  /** Starts from what the file's current version hides. */
+  readonly isFromCurrent: boolean;
   readonly revision: Revision;
   /** A file with more regions, such as those that move. */
   readonly regionsPath: string | undefined;
@@ -48,6 +50,7 @@ export const DETECT_OPTIONS = {
 } as const satisfies ParseArgsConfig["options"];
 
 export const REVISE_OPTIONS = {
+  "from-current": { type: "boolean", default: false },
   redact: { type: "string", multiple: true, default: [] },
   except: { type: "string", multiple: true, default: [] },
   region: { type: "string", multiple: true, default: [] },
@@ -98,6 +101,7 @@ export function parseRevise(args: readonly string[], env: NodeJS.ProcessEnv): Re
     mediaId,
     output,
     isForced: values.force,
+    isFromCurrent: values["from-current"],
     regionsPath: given(values.regions),
     revision: {
       ...redactOf(values.redact),

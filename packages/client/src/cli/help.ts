@@ -79,10 +79,12 @@ Lists what is found: ID, category, confidence, whether it is redacted, and where
 ${SENSITIVITY}${TIMEOUT}${CONNECTION}`,
   revise: `Usage: veil revise <media id> [--except ID,ID] [--redact ID,ID] [--region X,Y,W,H] -o PATH
 
-Makes a corrected version of a redacted file.
+Makes a corrected version of a redacted file. It starts from the media item that you name; with --from-current, from the
+file's current version, so that earlier corrections stay.
 
   veil revise 019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10 --except det_0d2b5c3c9a10_2 --region 0.1,0.2,0.3,0.1 -o out.jpg
 
+      --from-current     start from what the file's current version hides; --redact then lists more
       --except ID,ID     detections to uncover
       --redact ID,ID     detections to redact, or all (the default) or none
       --region X,Y,W,H   another area to redact, in fractions of the picture from its left and top. Add @CATEGORY for

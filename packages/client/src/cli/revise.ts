@@ -20,16 +20,25 @@ async function readRegions(path: string): Promise<Region[]> {
   throw new Error(`${shown(path)} does not hold a JSON list of regions.`);
 }
 
-/** Makes a corrected version of a media item and writes the redacted file. */
+/** Creates a revision of a media item, and writes its redacted file. */
 export async function revise(order: ReviseOrder): Promise<ExitCode> {
   const client = clientOf(await findService(order, process.cwd()), order);
-  const { mediaId, output, isForced, isJson, revision, regionsPath, timeoutMs } = order;
+  const {
+    mediaId,
+    output,
+    isForced,
+    isFromCurrent: fromCurrent,
+    isJson,
+    revision,
+    regionsPath,
+    timeoutMs,
+  } = order;
   try {
     // Known before anything is asked for; writing looks again.
     if (!isForced && (await exists(output))) throw new OutputExistsError(output);
     const more = regionsPath === undefined ? [] : await readRegions(regionsPath);
     const regions = [...(revision.regions ?? []), ...more];
-    const { id } = await client.revise(mediaId, { ...revision, regions });
+    const { id } = await client.revise(mediaId, { ...revision, regions }, { fromCurrent });
     const media = await client.wait(id, { timeoutMs });
     if (media.status !== "completed") throw await client.mediaError(media);
     await saveDownload(client, id, output, { overwrite: isForced });

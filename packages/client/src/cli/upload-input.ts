@@ -1,8 +1,9 @@
 import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
-import type { UploadOptions, VeilClient } from "../client.ts";
+import type { VeilClient } from "../client.ts";
 import { openFile } from "../node/index.ts";
 import type { Media } from "../types.ts";
+import type { UploadOptions } from "../upload-request.ts";
 import { isUrl } from "./inputs.ts";
 
 /** From this size on a file is sent in parts: it continues after an interruption, and may be larger than one request can be. */

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { access, link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DEFAULT_RETRY, delayBeforeRetryMs, sleep } from "../back-off.ts";
-import type { Stoppable, VeilClient } from "../client.ts";
+import type { VeilClient } from "../client.ts";
 import type { Download } from "../download.ts";
 import { VeilError } from "../errors.ts";
+import type { Stoppable } from "../stoppable.ts";
 
 /** How a redacted file is written. */
 export interface SaveOptions extends Stoppable {
@@ -32,7 +33,7 @@ export class OutputExistsError extends VeilError {
 
 /**
  * Downloads a redacted file to `path`. It is written under another name in the same folder and renamed once it is whole, so
- * `path` never holds a part of it, and nothing is left behind. A download that cannot continue where it broke off starts over.
+ * `path` never holds a part of it, and nothing is left behind. Interrupted downloads resume, or start again where that is not possible.
  *
  * @param path where it goes, or a function that chooses it once the type of the file is known
  * @returns where it lies, and what it is

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 
 import httpx
 
@@ -85,8 +86,24 @@ def parse_json(content: bytes) -> object:
     return parsed
 
 
-def fault_of(error: httpx.HTTPError | httpx.StreamError, timeout_seconds: float) -> VeilError:
-    """A fault of the platform as one of this package's."""
+def fault_of(
+    error: httpx.HTTPError | httpx.StreamError, *, timeout_seconds: float, base_url: str, is_known: bool
+) -> VeilError:
+    """A fault of the platform as one of this package's. A service is known once it has answered."""
     if isinstance(error, httpx.TimeoutException):
         return TimedOutError(f"Nothing moved for {timeout_seconds:g} seconds.")
-    return ConnectionFailedError(f"The connection to the service broke: {error or type(error).__name__}")
+    url = httpx.URL(base_url)
+    where, reason = f"{url.scheme}://{url.netloc.decode()}", str(error) or type(error).__name__
+    if isinstance(error, httpx.ConnectError) and _is_nobody_there(error):
+        return ConnectionFailedError(f"Cannot connect to {where}: {reason}", is_unreachable=not is_known)
+    return ConnectionFailedError(f"The connection to {where} broke: {reason}")
+
+
+def _is_nobody_there(error: BaseException) -> bool:
+    """Whether the port is closed, or there is no host of that name."""
+    at: BaseException | None = error
+    while at is not None:
+        if isinstance(at, (ConnectionRefusedError, socket.gaierror)):
+            return True
+        at = at.__cause__ or at.__context__
+    return False

@@ -10,6 +10,8 @@ from email.utils import parsedate_to_datetime
 
 from veil_redact.errors import ApiError, ConnectionFailedError, QuotaExceededError, TimedOutError, VeilError
 
+# A service that is about to start answers soon; a wrong address never does.
+_UNREACHABLE_RETRIES = 2
 _TRANSIENT_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 
 
@@ -32,6 +34,8 @@ def delay_before_retry_seconds(error: VeilError, attempt: int, policy: RetryPoli
     tenth longer. `attempt` counts the repetitions so far.
     """
     if attempt >= policy.retries or not _is_transient(error):
+        return None
+    if attempt >= _UNREACHABLE_RETRIES and isinstance(error, ConnectionFailedError) and error.is_unreachable:
         return None
     own = min(policy.first_delay_seconds * 2.0**attempt, policy.longest_delay_seconds)
     asked = (error.retry_after_seconds or 0) if isinstance(error, ApiError) else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+import uuid
 from urllib.parse import urlsplit
 
 import httpx
@@ -73,3 +74,11 @@ def media_path_of(media_id: str) -> str:
         shown = repr(media_id)[:80]
         raise InvalidArgumentError(f"The media ID is {shown}; expected a UUID, such as the id of a media item.")
     return f"/media/{media_id}"
+
+
+def idempotency_key_of(given: str | None) -> str:
+    """The idempotency key; one is made unless given. Raises InvalidArgumentError for what no header can contain."""
+    key = str(uuid.uuid4()) if given is None else given
+    if not (key.isascii() and key.isprintable()):
+        raise InvalidArgumentError("The idempotency key has characters that a header cannot contain; use ASCII.")
+    return key

@@ -108,6 +108,13 @@ class UnexpectedAnswerError(VeilError):
 class ConnectionFailedError(VeilError):
     """The service could not be reached or a connection broke, also after trying again; `__cause__` says more."""
 
+    is_unreachable: bool
+    """Nothing listens at the base URL, and nothing has before: it is probably wrong."""
+
+    def __init__(self, message: str, *, is_unreachable: bool = False) -> None:
+        super().__init__(message)
+        self.is_unreachable = is_unreachable
+
 
 class TimedOutError(VeilError, TimeoutError):
     """Nothing moved for as long as the client waits, or a media item took longer than it was waited for."""

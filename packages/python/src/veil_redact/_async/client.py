@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from os import PathLike
 from pathlib import Path
-from typing import Literal
 
 from typing_extensions import Unpack
 
 from veil_redact._async.account import AsyncAccount
 from veil_redact._async.download import AsyncDownload, async_open_download, async_save
+from veil_redact._async.revisions import AsyncRevisions
 from veil_redact._async.transport import Call
 from veil_redact._async.uploads import AsyncUploads
-from veil_redact._bodies import detections_query, form_body, json_body, only_one_of, upload_fields
-from veil_redact._options import Includable, UploadOptions
+from veil_redact._bodies import form_body, only_one_of, upload_fields
+from veil_redact._options import UploadOptions
 from veil_redact._polling import FINAL_STATUSES, poll_pauses
 from veil_redact._progress import ProgressListener
-from veil_redact._settings import media_path_of
+from veil_redact._settings import idempotency_key_of, media_path_of
 from veil_redact._upload_file import UploadSource, upload_file_of
 from veil_redact._waiting import async_in_thread, async_sleep
 from veil_redact.errors import (
-    InvalidArgumentError,
     MediaFailedError,
     TimedOutError,
     VeilError,
 )
 from veil_redact.models import (
-    Detections,
     Media,
-    MediaWithIncluded,
     RedactionCategory,
     RedactionMethod,
     StatusDetails,
@@ -40,13 +36,13 @@ from veil_redact.models import (
 from veil_redact.params import Audio, RegionParam, Sensitivity
 
 
-class AsyncClient(AsyncUploads, AsyncAccount):
+class AsyncClient(AsyncUploads, AsyncRevisions, AsyncAccount):
     """A client of the Veil API. Calls are repeated while their faults may pass by themselves, and raise a `VeilError`.
 
     Args:
         api_key: the key; `VEIL_API_KEY` unless given
         base_url: the address with its version, such as `https://veil.example.com/api/v1`; `VEIL_BASE_URL` unless given
-        timeout: seconds in which something must move; else the exchange is given up, and repeated
+        timeout: idle timeout in seconds; the request is retried
         retry: how often and how patiently faults that may pass are tried again
         allow_http: lets the key and the files travel unencrypted to another machine
         http_client: sends the requests, with your own proxies or certificates; you close it
@@ -82,7 +78,7 @@ class AsyncClient(AsyncUploads, AsyncAccount):
         idempotency_key: str | None = None,
         on_progress: ProgressListener | None = None,
     ) -> Media:
-        """Uploads a file and queues its redaction. However often it must be tried, one media item is made.
+        """Uploads a file and queues its redaction. Retries never create duplicates.
 
         Args:
             file: a path, the bytes of a file, or a file opened in binary mode. It is streamed, never held
@@ -100,7 +96,7 @@ class AsyncClient(AsyncUploads, AsyncAccount):
             folder: the folder that the file came from, `/` between its parts; `list` finds it by that
             metadata: up to 20 texts that are kept with the media; `list` finds it by `external_id` of them
             idempotency_key: makes a repetition answer as the first time; one is made unless given
-            on_progress: hears how much has been sent; a retry begins from nothing
+            on_progress: called with upload progress; resets on retry
 
         Example:
             ```python
@@ -126,7 +122,7 @@ class AsyncClient(AsyncUploads, AsyncAccount):
             body = form_body(fields, None)
         else:
             body = form_body(fields, await async_in_thread(upload_file_of, file, filename))
-        headers = {"Idempotency-Key": _key_of(idempotency_key)}
+        headers = {"Idempotency-Key": idempotency_key_of(idempotency_key)}
         call = Call(method="POST", path="/media/redact", headers=headers, body=body, on_sent=on_progress)
         return await self._transport.fetch(Media, call)
 
@@ -167,20 +163,6 @@ class AsyncClient(AsyncUploads, AsyncAccount):
         """
         return await self._transport.fetch(Media, Call(method="GET", path=media_path_of(media_id)))
 
-    async def get_included(self, media_id: str, *, include: Sequence[Includable]) -> MediaWithIncluded:
-        """One media item as it is now, with what `include` adds.
-
-        Example:
-            ```python
-            media = await veil.get_included(media.id, include=["versions"])
-            print(media.versions)
-            ```
-        """
-        query = {"include": ",".join(include)}
-        return await self._transport.fetch(
-            MediaWithIncluded, Call(method="GET", path=media_path_of(media_id), query=query)
-        )
-
     async def wait(
         self, media_id: str, *, timeout: float | None = None, on_poll: Callable[[Media], object] | None = None
     ) -> Media:
@@ -188,8 +170,8 @@ class AsyncClient(AsyncUploads, AsyncAccount):
 
         Args:
             media_id: the media item
-            timeout: seconds to wait; as long as it takes unless given
-            on_poll: hears of each look at the media item
+            timeout: seconds to wait; as long as it takes by default
+            on_poll: called after each poll
 
         Raises:
             TimedOutError: it has not ended in time
@@ -242,82 +224,6 @@ class AsyncClient(AsyncUploads, AsyncAccount):
             # That it failed is known, and must not be hidden by a fault in asking why.
             return MediaFailedError(media)
 
-    async def detections(
-        self,
-        media_id: str,
-        *,
-        redacted: bool | None = None,
-        categories: Iterable[RedactionCategory] | None = None,
-    ) -> Detections:
-        """What was found in a completed media item, with the ids by which a revision names it.
-
-        Args:
-            media_id: the media item
-            redacted: list only those that are redacted, or only those that are not
-            categories: list only those of these categories
-
-        Example:
-            ```python
-            for one in (await veil.detections(media.id, categories=["heads"])).detections:
-                print(one.id, one.category, one.confidence, one.redacted)
-            ```
-        """
-        query = detections_query(redacted=redacted, categories=categories)
-        path = f"{media_path_of(media_id)}/detections"
-        return await self._transport.fetch(Detections, Call(method="GET", path=path, query=query))
-
-    async def revise(
-        self,
-        media_id: str,
-        *,
-        redact: Literal["all", "none"] | Sequence[str] | None = None,
-        except_: Sequence[str] | None = None,
-        regions: Sequence[RegionParam] | None = None,
-        redaction_method: RedactionMethod | None = None,
-        audio: Audio | None = None,
-        idempotency_key: str | None = None,
-    ) -> Media:
-        """Makes a corrected version of a completed media item: `redact` less `except_` plus `regions`.
-
-        The new one is a media item like any other, to be waited for and downloaded. However often it must be tried,
-        one is made. Nothing is detected again, and it takes nothing of the quota.
-
-        Args:
-            media_id: the media item, whose source must still be kept
-            redact: ids of detections, `all` (the default) or `none`
-            except_: ids of detections that are left open
-            regions: areas that are redacted besides
-            redaction_method: that of the media item unless given
-            audio: of videos: that of the media item unless given
-            idempotency_key: makes a repetition answer as the first time; one is made unless given
-
-        Raises:
-            ConflictError: it cannot be revised; `reason` says why, such as `source_deleted`
-
-        Example:
-            ```python
-            missed: BoxParam = {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}
-            revision = await veil.revise(media.id, except_=["det_0d2b5c3c9a10_2"], regions=[{"box": missed}])
-            await veil.wait(revision.id)
-            ```
-        """
-        if isinstance(except_, str):
-            raise InvalidArgumentError(f"except_ is {except_!r}; expected a list, such as [{except_!r}].")
-        asked = {
-            "redact": redact if redact is None or isinstance(redact, str) else [*redact],
-            "except": None if except_ is None else [*except_],
-            "regions": regions,
-            "redaction_method": redaction_method,
-            "audio": audio,
-        }
-        call = Call(
-            method="POST",
-            path=f"{media_path_of(media_id)}/revisions",
-            headers={"Idempotency-Key": _key_of(idempotency_key)},
-            body=json_body({name: value for name, value in asked.items() if value is not None}),
-        )
-        return await self._transport.fetch(Media, call)
-
     async def download(
         self,
         media_id: str,
@@ -330,14 +236,14 @@ class AsyncClient(AsyncUploads, AsyncAccount):
         """Downloads the redacted file of a completed media item to `path`, whole or not at all.
 
         It is written under another name in the same folder and renamed once it is whole, so nothing is left behind and
-        nothing is overwritten by a download that fails. One that breaks off goes on where it was.
+        nothing is overwritten by a download that fails. Interrupted downloads resume.
 
         Args:
             media_id: the media item
             path: where the file goes
             overwrite: replace a file that is there already
             keep_extension: write to `path` to the letter; else it gets the extension of what is in the file
-            on_progress: hears how much has been received
+            on_progress: called with download progress
 
         Raises:
             OutputExistsError: there is a file already
@@ -371,10 +277,3 @@ class AsyncClient(AsyncUploads, AsyncAccount):
         """
         async with async_open_download(self._transport, media_id) as download:
             yield download
-
-
-def _key_of(given: str | None) -> str:
-    key = str(uuid.uuid4()) if given is None else given
-    if not (key.isascii() and key.isprintable()):
-        raise InvalidArgumentError("The idempotency key has characters that a header cannot contain; use ASCII.")
-    return key

@@ -18,7 +18,7 @@ from veil_redact.errors import ConnectionFailedError, TimedOutError, VeilError
 
 
 class AsyncDownload:
-    """A redacted file on its way: a stream of pieces that goes on where it was when the connection breaks off.
+    """A redacted file on its way: a stream of pieces. Interrupted downloads resume.
 
     It can be read once. It ends with a fault when it cannot go on, or when less came than was announced.
     """
@@ -98,9 +98,9 @@ async def async_save(
     on_progress: ProgressListener | None,
     claim: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Downloads to a path, whole or not at all, and returns the path. A download that breaks off and cannot continue starts over.
+    """Downloads to a path, whole or not at all, and says where. Interrupted downloads resume, or start again.
 
-    `claim` hears where the file goes before anything is written, and may raise to prevent it.
+    `claim` is called with where the file goes before anything is written, and may raise to prevent it.
     """
     if keep_extension:
         await async_in_thread(check_output, path, overwrite=overwrite)

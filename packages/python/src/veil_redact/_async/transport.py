@@ -60,6 +60,7 @@ class AsyncTransport:
         self.base_url = base_url
         self.retry = retry
         self._timeout = timeout
+        self._is_known = False
         self._http_client = http_client
         self._headers = {
             "Authorization": f"Bearer {api_key}",
@@ -106,7 +107,7 @@ class AsyncTransport:
             async for piece in response.aiter_bytes():
                 yield piece
         except httpx.HTTPError as error:
-            raise fault_of(error, self._timeout) from error
+            raise self._fault_of(error, self._timeout) from error
 
     async def _json_of(self, call: Call) -> object:
         attempt = 0
@@ -160,12 +161,17 @@ class AsyncTransport:
                 **options,
             )
             # A redirect would lead the file and its key to another place than the one that was named.
-            return await self._http_client.send(request, stream=True, auth=None, follow_redirects=False)
+            response = await self._http_client.send(request, stream=True, auth=None, follow_redirects=False)
+            self._is_known = True
+            return response
         except httpx.HTTPError as error:
-            raise fault_of(error, timeout) from error
+            raise self._fault_of(error, timeout) from error
         finally:
             if reader is not None:
                 reader.close()
+
+    def _fault_of(self, error: httpx.HTTPError, timeout_seconds: float) -> VeilError:
+        return fault_of(error, timeout_seconds=timeout_seconds, base_url=self.base_url, is_known=self._is_known)
 
     async def _pieces_to_send(
         self, body: Body, reader: FileReader | None, on_sent: ProgressListener | None

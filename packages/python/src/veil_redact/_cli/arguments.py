@@ -106,6 +106,7 @@ def _add_detect(parser: argparse.ArgumentParser) -> None:
 
 def _add_revise(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("media_id", metavar="MEDIA_ID")
+    parser.add_argument("--from-current", action="store_true", help="start from what the file's current version hides")
     parser.add_argument("--redact", metavar="ID,ID", type=_ids, help="detections, or all (the default) or none")
     parser.add_argument("--except", metavar="ID,ID", type=_ids, dest="except_", help="detections to uncover")
     region_help = "another area to redact, in fractions from left and top; @CATEGORY sets its category"

@@ -59,7 +59,7 @@ async def detect(order: argparse.Namespace) -> Exit:
 
 
 async def revise(order: argparse.Namespace) -> Exit:
-    """Makes a corrected version of a media item and writes the redacted file."""
+    """Creates a revision of a media item, and writes its redacted file."""
     _check_ids([order.media_id])
     async with client_of(order) as client:
         # Known before anything is asked for; writing looks again.
@@ -72,6 +72,7 @@ async def revise(order: argparse.Namespace) -> Exit:
             except_=order.except_,
             regions=order.region,
             redaction_method=order.method,
+            from_current=order.from_current,
         )
         media = await client.wait(media.id, timeout=order.timeout)
         if media.status != "completed":

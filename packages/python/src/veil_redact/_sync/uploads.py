@@ -64,7 +64,7 @@ class Uploads(Connection):
             upload_url: where the file goes
             file: a path, the bytes of a file, or a file opened in binary mode. It is streamed, never held
             part_bytes: what one request carries
-            on_progress: hears how much has arrived
+            on_progress: called with how much has arrived
 
         Raises:
             NotFoundError: the upload was used or deleted, or its time is over

@@ -1,0 +1,127 @@
+# Made from ../_async by scripts/generate.py; change nothing here.
+
+"""What was found in media, and corrected versions of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from veil_redact._bodies import detections_query, json_body
+from veil_redact._options import Includable
+from veil_redact._settings import idempotency_key_of, media_path_of
+from veil_redact._sync.connection import Connection
+from veil_redact._sync.transport import Call
+from veil_redact.errors import InvalidArgumentError
+from veil_redact.models import Detections, Media, MediaWithIncluded, RedactionCategory, RedactionMethod
+from veil_redact.params import Audio, RegionParam
+
+
+class Revisions(Connection):
+    """Detections, versions and revisions."""
+
+    def get_included(self, media_id: str, *, include: Sequence[Includable]) -> MediaWithIncluded:
+        """One media item as it is now, with what `include` adds.
+
+        Example:
+            ```python
+            media = veil.get_included(media.id, include=["versions"])
+            print(media.versions)
+            ```
+        """
+        query = {"include": ",".join(include)}
+        return self._transport.fetch(MediaWithIncluded, Call(method="GET", path=media_path_of(media_id), query=query))
+
+    def detections(
+        self,
+        media_id: str,
+        *,
+        redacted: bool | None = None,
+        categories: Iterable[RedactionCategory] | None = None,
+    ) -> Detections:
+        """What was found in a completed media item, with the ids by which a revision names it.
+
+        Args:
+            media_id: the media item
+            redacted: list only those that are redacted, or only those that are not
+            categories: list only those of these categories
+
+        Example:
+            ```python
+            for one in (veil.detections(media.id, categories=["heads"])).detections:
+                print(one.id, one.category, one.confidence, one.redacted)
+            ```
+        """
+        query = detections_query(redacted=redacted, categories=categories)
+        path = f"{media_path_of(media_id)}/detections"
+        return self._transport.fetch(Detections, Call(method="GET", path=path, query=query))
+
+    def revise(
+        self,
+        media_id: str,
+        *,
+        redact: Literal["all", "none"] | Sequence[str] | None = None,
+        except_: Sequence[str] | None = None,
+        regions: Sequence[RegionParam] | None = None,
+        redaction_method: RedactionMethod | None = None,
+        audio: Audio | None = None,
+        from_current: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Media:
+        """Creates a revision of a completed media item, which hides `redact` less `except_` plus `regions`.
+
+        The revision is a media item like any other, to be waited for and downloaded. Retries never create duplicates.
+        Nothing is detected again, and it does not count against the quota.
+
+        It starts from the media item that you name: it has no regions of later revisions, and `all` is what the first
+        run hid, including what an earlier revision excepted. `from_current=True` starts from the current version.
+
+        Args:
+            media_id: the media item, whose source must still be kept
+            redact: ids of detections, `all` (the default) or `none`
+            except_: ids of detections that are left open
+            regions: additional areas to redact
+            redaction_method: that of the media item unless given
+            audio: of videos: that of the media item unless given
+            from_current: start from what the file's current version hides, whichever version is named; `redact` then
+                lists ids to redact in addition
+            idempotency_key: makes a repetition answer as the first time; one is made unless given
+
+        Raises:
+            ConflictError: it cannot be revised; `reason` says why, such as `source_deleted`
+
+        Example:
+            ```python
+            missed: BoxParam = {"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.1}
+            revision = veil.revise(media.id, except_=["det_0d2b5c3c9a10_2"], regions=[{"box": missed}])
+            veil.wait(revision.id)
+            ```
+        """
+        if isinstance(except_, str):
+            raise InvalidArgumentError(f"except_ is {except_!r}; expected a list, such as [{except_!r}].")
+        if from_current:
+            media_id, redact = self._on_current_version(media_id, redact)
+        asked = {
+            "redact": redact if redact is None or isinstance(redact, str) else [*redact],
+            "except": None if except_ is None else [*except_],
+            "regions": regions,
+            "redaction_method": redaction_method,
+            "audio": audio,
+        }
+        call = Call(
+            method="POST",
+            path=f"{media_path_of(media_id)}/revisions",
+            headers={"Idempotency-Key": idempotency_key_of(idempotency_key)},
+            body=json_body({name: value for name, value in asked.items() if value is not None}),
+        )
+        return self._transport.fetch(Media, call)
+
+    def _on_current_version(
+        self, media_id: str, redact: Literal["all", "none"] | Sequence[str] | None
+    ) -> tuple[str, list[str]]:
+        if isinstance(redact, str):
+            raise InvalidArgumentError(f"redact is {redact!r} with from_current; leave it out, or list ids to add.")
+        versions = (self.get_included(media_id, include=["versions"])).versions
+        current_id = (versions.superseded_by if versions else None) or media_id
+        found = self.detections(current_id, redacted=True)
+        return current_id, [*dict.fromkeys([*(one.id for one in found.detections), *(redact or [])])]

@@ -1,0 +1,21 @@
+import type { MaskingOptions } from "../masking/masking-options.ts";
+import { lateFaultsOf } from "../masking/region-sentences.ts";
+import { validationFailed } from "../platform/errors.ts";
+import type { MeasuredFile } from "./measure-file.ts";
+
+/**
+ * Refuses regions of a video that begin after its end, whose duration is known once the file is stored.
+ *
+ * @throws VeilError 422
+ */
+export function refuseLateRegions(
+  { regions, ignoreRegions }: Pick<MaskingOptions, "regions" | "ignoreRegions">,
+  { durationSeconds }: Pick<MeasuredFile, "durationSeconds">,
+): void {
+  const faults = {
+    regions: lateFaultsOf("regions", regions, durationSeconds),
+    ignore_regions: lateFaultsOf("ignore_regions", ignoreRegions, durationSeconds),
+  };
+  const found = Object.entries(faults).filter(([, sentences]) => sentences.length > 0);
+  if (found.length > 0) throw validationFailed(Object.fromEntries(found));
+}
