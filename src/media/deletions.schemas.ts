@@ -125,9 +125,11 @@ export const deletionsQuerySchema = querySchema({
     .optional()
     .openapi({ param: { description: "Only what this request deleted." } }),
   cursor: z
-    .string({ error: (issue) => `\`cursor\` is ${shownValue(issue.input)}; expected one of \`links.next\`.` })
+    .string({
+      error: (issue) => `\`cursor\` is ${shownValue(issue.input)}; expected a cursor from \`links.next\`.`,
+    })
     .refine((text) => positionOf(text) !== undefined, {
-      error: (issue) => `\`cursor\` is ${shownValue(issue.input)}; expected one of \`links.next\`.`,
+      error: (issue) => `\`cursor\` is ${shownValue(issue.input)}; expected a cursor from \`links.next\`.`,
     })
     .optional()
     .openapi({ param: { description: "The cursor of the next page, from `links.next`." } }),

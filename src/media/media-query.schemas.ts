@@ -31,7 +31,7 @@ const cursorSchema = z
     if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
     context.addIssue({
       code: "custom",
-      message: `\`cursor\` is ${shownValue(sent)}; expected one of \`links.next\`, or nothing for the first page.`,
+      message: `\`cursor\` is ${shownValue(sent)}; expected a cursor from \`links.next\`, or nothing for the first page.`,
     });
     return z.NEVER;
   });
@@ -64,14 +64,14 @@ export const mediaQuerySchema = querySchema({
     .openapi({
       param: {
         description:
-          "Extension: `true` lists only current versions, `false` only the others. The current version of a file is the newest completed one of the upload and its revisions.",
+          "Extension: `true` lists only current versions, `false` only the others. The current version of a file is the newest completed one of the upload and its revisions, or the newest one if none is completed.",
       },
     }),
   cursor: cursorSchema.openapi({
     type: "string",
     param: {
       description:
-        "Extension: pages by cursor instead of `page`, so that new and deleted media do not shift the pages. Leave it empty for the first page; `links.next` has the next cursor.",
+        "Extension: stable pagination cursor, instead of `page`: new and deleted media do not shift the pages. Leave it empty for the first page; `links.next` has the next cursor.",
     },
   }),
   include: includeSchema,

@@ -92,7 +92,10 @@ export async function findSource(config: Pick<ApiEnv, "MEDIA">, row: MediaRow): 
 export function outputFile(config: ApiEnv, row: MediaRow): StoredFile {
   return storedFile(config, row, {
     keyOf: outputKey,
-    goneSentence: "The redacted file has been deleted.",
+    goneSentence:
+      row.outputSizeBytes === null
+        ? "This media item was only analyzed (`detect_only`), so it has no redacted file."
+        : "The redacted file has been deleted.",
   });
 }
 

@@ -26,7 +26,8 @@ export function describeUnknownName(
   const field = name.replace(/\[.*$/, "");
   const nearest = findNearest(field, knownNames);
   const near = nearest === undefined ? "" : ` the nearest known one is \`${nearest}\`;`;
-  const accepted = knownNames.length === 0 ? "none are known" : `expected one of ${knownNames.join(", ")}`;
+  const accepted =
+    knownNames.length === 0 ? `this endpoint takes no ${kind}s` : `expected one of ${knownNames.join(", ")}`;
   return { field, sentence: `\`${name}\` is an unknown ${kind};${near} ${accepted}.` };
 }
 

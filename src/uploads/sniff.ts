@@ -36,7 +36,7 @@ export async function sniff(beginning: Uint8Array): Promise<Sniffed> {
   const found = await fileTypeFromBuffer(beginning);
   // What kind of TIFF it is, file-type tells by a directory that most files have at their end.
   if (found === undefined && isTiff(beginning)) return { format: "tiff" };
-  if (found === undefined) return { refusal: `The file is not in a known media format; ${ACCEPTED}.` };
+  if (found === undefined) return { refusal: `Unrecognized file format; ${ACCEPTED}.` };
   const isGeneralHeif = found.mime === "image/heif";
   const format = isGeneralHeif && hasBrand(beginning, "avif") ? "avif" : FORMATS[found.mime];
   if (format !== undefined) return { format };

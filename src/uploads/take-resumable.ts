@@ -34,9 +34,7 @@ export async function takeResumable(
     throw noUploadHere();
   const { offsetBytes, lengthBytes } = resumable;
   if (offsetBytes < lengthBytes)
-    throw refuse(
-      `The upload is incomplete: ${offsetBytes} of ${lengthBytes} bytes received. Send the rest first.`,
-    );
+    throw refuse(`The upload is incomplete: ${offsetBytes} of ${lengthBytes} bytes have arrived.`);
   await finish(config.MEDIA, database, resumable);
   const filename = order.filename ?? resumable.filename ?? UNNAMED;
   const format = await formatOf(config.MEDIA, resumable);

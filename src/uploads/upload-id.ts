@@ -17,7 +17,7 @@ export function checkUploadId(
     faults.set("upload_id", ["`upload_id` and `source_url` are both sent; send one of them."]);
   // The id is not shown: it is a secret.
   else if (!UPLOAD_ID.test(uploadId))
-    faults.set("upload_id", ["`upload_id` is not an ID from `POST /uploads`."]);
+    faults.set("upload_id", ["`upload_id` is not a valid upload ID; expected one from `POST /uploads`."]);
   const [filename] = fields.get("filename") ?? [];
   const nameFault = filename === undefined ? undefined : filenameFault(filename);
   if (nameFault !== undefined) faults.set("filename", [nameFault]);

@@ -40,8 +40,8 @@ const redactMedia = createRoute({
   description: [
     "Uploads a file and queues its redaction. The answer comes as soon as the file is stored.",
     "Images: JPEG (baseline and progressive), PNG, still WebP, HEIC, AVIF, still GIF, TIFF and BMP. Videos: MP4 and QuickTime (H.264, H.265), WebM (VP8, VP9), Matroska (any of these four codecs), AVI (H.264, MPEG-4 part 2, MJPEG) and animated GIF; also AV1, except in AVI, if the service has a media service. The type is determined from the content. Form parts may come in any order.\n\nDefault limits: 100 MB per file (5 GB per video in a resumable upload); 100 megapixels for JPEG, PNG, HEIC, TIFF and BMP, 16 for WebP, GIF and progressive JPEG, and 4 for AVIF (less with transparency, 10 bits or full color resolution); for videos 1920×1088 pixels in any orientation, or 3840×2160 with a media service, 60 frames per second and 60 minutes.\n\nThe redacted file has the same format, with these exceptions: HEIC and AVIF become JPEG; still GIF, TIFF and BMP become PNG, as do HEIC and AVIF with transparency; animated GIF becomes WebM; Matroska becomes WebM if its codecs fit, otherwise MP4; AVI becomes MP4.",
-    "Extension: instead of `file`, send `source_url`, as JSON (a form is accepted too). The service fetches the file before it answers. It accepts only https URLs of public hosts and follows up to 3 redirects. If the file cannot be fetched completely and in time, the answer is 422 on `source_url`. With an `Idempotency-Key`, a retry with the same URL gets the same answer as the first time, and nothing is fetched again.",
-    "Extension: instead of `file`, send the `upload_id` of a resumable upload (`POST /uploads`) whose bytes have all arrived, as JSON (a form is accepted too). Each ID can be used once.",
+    "Extension: instead of `file`, send `source_url`, in a JSON body or a multipart form. The service fetches the file before it answers. It accepts only https URLs of public hosts and follows up to 3 redirects. If the file cannot be fetched completely and in time, the answer is 422 on `source_url`. With an `Idempotency-Key`, a retry with the same URL gets the same answer as the first time, and nothing is fetched again.",
+    "Extension: instead of `file`, send the `upload_id` of a resumable upload (`POST /uploads`) whose bytes have all arrived, in a JSON body or a multipart form. Each ID can be used once.",
     "The quota is reserved at once, counted as used when the media completes, and released if it fails. If the media is deleted while the upload is still arriving, the answer is 404.",
   ].join("\n\n"),
   request: {
@@ -210,7 +210,7 @@ async function readForm(c: HttpExchange, upload: Upload): Promise<ReceivedForm> 
 function noForm(contentType: string | undefined): ReceivedForm {
   const found = shownValue(contentType);
   return formWithout(
-    `The Content-Type is ${found}; expected multipart/form-data with a boundary and a body.`,
+    `The Content-Type is ${found}; expected multipart/form-data with a boundary and a body, or application/json to name a \`source_url\` or an \`upload_id\`.`,
     true,
   );
 }

@@ -61,13 +61,17 @@ describe("accepted by content, whatever the name", () => {
 describe("refused by content", () => {
   test.for<[string, Uint8Array<ArrayBuffer>, RegExp]>([
     ["an empty file", new Uint8Array(0), /^The file is empty/],
-    ["text", files.text("Dear reader, ".repeat(400)), /known media format/],
-    ["HTML", files.text("<!doctype html><title>x</title>"), /known media format/],
-    ["SVG", files.text('<svg xmlns="http://www.w3.org/2000/svg"/>'), /^The file is/],
-    ["SVG with a prologue", files.text('<?xml version="1.0"?><svg/>'), /^The file is/],
+    ["text", files.text("Dear reader, ".repeat(400)), /Unrecognized file format/],
+    ["HTML", files.text("<!doctype html><title>x</title>"), /Unrecognized file format/],
+    ["SVG", files.text('<svg xmlns="http://www.w3.org/2000/svg"/>'), /Unrecognized file format/],
+    [
+      "SVG with a prologue",
+      files.text('<?xml version="1.0"?><svg/>'),
+      /Unrecognized file format|^The file is/,
+    ],
     ["PDF", files.text("%PDF-1.7\n%%EOF"), /^The file is application\/pdf/],
     ["HEIC sequence", files.isoMedia("hevc"), /^The file is image\/heic-sequence/],
-    ["a lone JPEG marker", new Uint8Array([0xff, 0xd8]), /^The file is not in a known/],
+    ["a lone JPEG marker", new Uint8Array([0xff, 0xd8]), /^Unrecognized/],
   ])("%s", async ([, file, words]) => {
     const sentence = await refusal(file);
     expect(sentence).toMatch(words);
@@ -134,7 +138,7 @@ describe("refused by content", () => {
     expect(await refusal(still.slice(0, 33))).toMatch(/ends before its image begins/);
     expect(
       await refusal(concat([still.slice(0, 8), chunk("gAMA", new Uint8Array(13)), still.slice(33)])),
-    ).toMatch(/known media format/);
+    ).toMatch(/Unrecognized file format/);
   });
 });
 

@@ -362,3 +362,16 @@ test("a media that is not completed has no parts either", async () => {
   expect(response.status).toBe(404);
   expect((await errorOf(response)).message).toContain("waiting to be processed");
 });
+
+test("a download of a media item that was only analyzed says so", async () => {
+  const { apiKey, accountId } = await createAccount();
+  const { id } = await uploaded(apiKey);
+  await completed(accountId, id, FILE);
+  await env.MEDIA.delete(`${accountId}/${id}/output`);
+  await env.DB.prepare("UPDATE media SET output_size_bytes = NULL WHERE id = ?").bind(id).run();
+  const none = await call(`/media/${id}/download`, { apiKey });
+  expect(none.status).toBe(404);
+  expect((await errorOf(none)).message).toBe(
+    "This media item was only analyzed (`detect_only`), so it has no redacted file.",
+  );
+});

@@ -29,7 +29,7 @@ describe("a media item of an upload", () => {
     const { path, uploadId } = await begun(owner, photo.length);
     await send(path, { offset: 0, body: photo.slice(0, 50) });
     expect((await errorOf(await redact(owner, uploadId))).details).toEqual({
-      upload_id: [`The upload is incomplete: 50 of ${photo.length} bytes received. Send the rest first.`],
+      upload_id: [`The upload is incomplete: 50 of ${photo.length} bytes have arrived.`],
     });
     const both = await redact(owner, uploadId, { more: { source_url: "https://files.example.com/a.png" } });
     expect((await errorOf(both)).details).toMatchObject({

@@ -38,7 +38,9 @@ test("every other route takes no query parameter, and does nothing when it is se
   const account = await createAccount();
   const { apiKey } = account;
   const { id } = await uploaded(apiKey);
-  const unknown = { confidence: ["`confidence` is an unknown query parameter; none are known."] };
+  const unknown = {
+    confidence: ["`confidence` is an unknown query parameter; this endpoint takes no query parameters."],
+  };
   for (const [method, path] of [
     ["DELETE", `/media/${id}`],
     ["GET", `/media/${id}/download`],
@@ -65,7 +67,9 @@ test("an upload with its options in the address is refused and leaves nothing", 
   });
   expect(response.status).toBe(422);
   expect((await errorOf(response)).details).toEqual({
-    redaction_method: ["`redaction_method` is an unknown query parameter; none are known."],
+    redaction_method: [
+      "`redaction_method` is an unknown query parameter; this endpoint takes no query parameters.",
+    ],
   });
   await expectNothingLeft(accountId);
 });

@@ -204,7 +204,7 @@ describe("veil redact", () => {
     service.script.push(answers(401, refusal("unauthorized")));
     const { code, stderr } = await start("redact", "*.jpg", "-c", "all", "-j", "1").ended;
     expect([code, service.requests.length]).toEqual([3, 1]);
-    expect(stderr).toBe("a.jpg: It is unauthorized.\n0 of 3 files redacted, 1 not, 2 not begun.\n");
+    expect(stderr).toBe("a.jpg: It is unauthorized.\n0 of 3 files redacted, 1 failed, 2 not started.\n");
   });
 
   test("says why the service could not process a file, and what to do", async () => {
@@ -234,8 +234,7 @@ describe("veil redact", () => {
     service.script.push(...good, ...good);
     const { code, stdout, stderr } = await start(...order).ended;
     expect([code, stdout]).toEqual([4, expect.stringMatching(/^in\/a\.jpg → out\/a\.jpg \(/)]);
-    const why =
-      "Skipped. Its name is not that of a supported photo or video. To send it anyway, name the file itself.";
+    const why = "Skipped. Unsupported extension. To upload it anyway, pass the file's path.";
     expect(stderr).toBe(`in/b.psd: ${why}\nin/sub/c.wmv: ${why}\n1 of 1 files redacted, 3 skipped.\n`);
     const json = await start(...order, "--json", "--quiet").ended;
     const records = json.stdout
@@ -248,10 +247,23 @@ describe("veil redact", () => {
     expect([json.code, json.stderr]).toEqual([4, ""]);
     expect(records.map(({ input, output, error }) => [input, output, error?.code])).toEqual([
       ["in/a.redacted.jpg", null, "redacted_already"],
-      ["in/b.psd", null, "left_alone"],
-      ["in/sub/c.wmv", null, "left_alone"],
+      ["in/b.psd", null, "skipped"],
+      ["in/sub/c.wmv", null, "skipped"],
       ["in/a.jpg", "out/a.jpg", undefined],
     ]);
+  });
+
+  test("keeps the folders inside a folder in the folder that is stored", async () => {
+    await put("in/a.jpg", "in/sub/deep/b.jpg");
+    const forms: string[] = [];
+    for (const name of ["one", "two"]) {
+      const keep = (body: Buffer): void => void forms.push(body.toString());
+      service.script.push(answers(201, mediaItem(), {}, keep), completed, downloads(name));
+    }
+    const order = ["redact", "in", "-c", "heads", "-o", "out", "-j", "1", "--folder", "case 17"];
+    expect((await start(...order).ended).code).toBe(0);
+    const folders = forms.map((form) => /name="folder"\r\n\r\n(.*)\r\n/.exec(form)?.[1]);
+    expect(folders).toEqual(["case 17", "case 17/sub/deep"]);
   });
 
   test("ends well where it leaves its own outputs alone, and badly where a file fails", async () => {
@@ -388,7 +400,7 @@ describe("inputs and outputs", () => {
     await symlink(directory, join(directory, "in/round"));
     expect(await planned(["one.JPG"])).toEqual(["one.JPG → one.redacted.JPG"]);
     expect(await planned(["[odd].png"], "x.png")).toEqual(["[odd].png → x.png"]);
-    const left = ["in/a.redacted.jpg: redacted_already", "in/notes.txt: left_alone"];
+    const left = ["in/a.redacted.jpg: redacted_already", "in/notes.txt: skipped"];
     const below = ["in/a.jpg → out/a.jpg", "in/sub/b.mp4 → out/sub/b.mp4", ...left];
     expect(await planned(["in"], "out")).toEqual(below);
     expect(await planned(["in/**"], "out")).toEqual(below);

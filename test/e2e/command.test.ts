@@ -60,7 +60,7 @@ test("the command redacts a folder of 20 files, two of which fail, and says whic
   );
   expect(code).toBe(1);
   expect(stderr).toContain(`Using the local service at ${inject("service").baseUrl}`);
-  expect(stderr).toContain("18 of 20 files redacted, 2 not.");
+  expect(stderr).toContain("18 of 20 files redacted, 2 failed.");
   const records = stdout
     .trim()
     .split("\n")
@@ -70,7 +70,7 @@ test("the command redacts a folder of 20 files, two of which fail, and says whic
   expect(faults).toEqual({
     [`in/${REFUSED}`]: {
       code: "validation_failed",
-      message: expect.stringContaining("not in a known media format") as string,
+      message: expect.stringContaining("Unrecognized file format") as string,
     },
     [`in/${FAILING}`]: {
       code: "failed",
@@ -112,7 +112,7 @@ test("the client does the same, with progress, and lists and deletes what it has
   });
   await expect(refused).rejects.toMatchObject({
     status: 422,
-    fields: { file: [expect.stringContaining("not in a known media format") as string] },
+    fields: { file: [expect.stringContaining("Unrecognized file format") as string] },
   });
 
   const names: string[] = [];

@@ -15,7 +15,7 @@ test("every operation is shown in three languages, and nothing else is", () => {
   expect(new Set(Object.keys(SNIPPETS))).toEqual(new Set(operations.map(({ operationId }) => operationId)));
 });
 
-const PYTHON_FILES = ["client.py", "account.py", "uploads.py"].map((name) =>
+const PYTHON_FILES = ["client.py", "account.py", "revisions.py", "uploads.py"].map((name) =>
   join(ROOT, "packages/python/src/veil_redact/_sync", name),
 );
 

@@ -154,7 +154,7 @@ describe("a source that cannot be had leaves nothing and says why:", () => {
     ["/status/403", /^The source answered with status 403; expected 200/],
     ["/status/404", /^The source answered with status 404; expected 200/],
     ["/status/500", /^The source answered with status 500; expected 200/],
-    ["/html", /^The file is not in a known media format/],
+    ["/html", /^Unrecognized file format/],
     ["/empty", /^The file is empty/],
     ["/no-video/a.mp4", /^The file has no video track\.$/],
     ["/to?url=http://10.0.0.1/a", /refused\. The host 10\.0\.0\.1 is not on the public internet/],

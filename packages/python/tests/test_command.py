@@ -160,14 +160,17 @@ def test_a_file_is_redacted_beside_its_source(folder: Path) -> None:
 def test_a_folder_keeps_its_folders_and_one_that_fails_stops_no_other(folder: Path) -> None:
     refusal = error(422, "validation_failed", {"file": ["It is empty."]})
     with scripted(refusal, *REDACTED) as service:
-        code, out, err = run(folder, "redact", "in", "-c", "all", "-o", "out", "--json", "-j", "1", service=service)
+        order = ("redact", "in", "-c", "all", "-o", "out", "--json", "-j", "1", "--folder", "case 17")
+        code, out, err = run(folder, *order, service=service)
     records = [json.loads(line) for line in out.splitlines()]
     assert code == 1
-    assert err.strip() == "1 of 2 files redacted, 1 not."
+    assert err.strip() == "1 of 2 files redacted, 1 failed."
     assert records[0]["error"] == {"code": "validation_failed", "message": "It is empty."}
     assert (records[1]["output"], records[1]["media_id"]) == ("out/more/b.png", MEDIA_ID)
     assert (folder / "out/more/b.png").read_bytes() == FILE
     assert not (folder / "out/a.jpg").exists()
+    assert b'name="folder"\r\n\r\ncase 17\r\n' in service.requests[0].body
+    assert b'name="folder"\r\n\r\ncase 17/more\r\n' in service.requests[1].body
 
 
 def test_other_files_of_a_folder_are_named(folder: Path) -> None:

@@ -98,7 +98,7 @@ def test_lists_and_usage(veil: Client, photo: Media) -> None:
 def test_refusals_are_exceptions(veil: Client, photo: Media) -> None:
     with pytest.raises(ValidationFailedError) as caught:
         veil.upload(b"a shopping list", categories=["heads"], filename="list.jpg")
-    assert "not in a known media format" in caught.value.fields["file"][0]
+    assert "Unrecognized file format" in caught.value.fields["file"][0]
     with pytest.raises(ValidationFailedError, match="det_nobody"):
         veil.revise(photo.id, redact=["det_nobody"])
     with pytest.raises(NotFoundError):

@@ -211,13 +211,13 @@ const USAGE: UsageResponse = {
   plan: "Scale",
   period_start: "2026-11-01",
   period_end: "2026-11-30",
-  images: { used: 1482, limit: 10_000 },
-  video_minutes: { used: 37.25, limit: 500 },
+  images: { used: 1482, limit: 100_000 },
+  video_minutes: { used: 37.25, limit: 6_000 },
 };
 
 const UNLIMITED_USAGE: UsageResponse = {
   ...USAGE,
-  plan: "Local",
+  plan: "Enterprise",
   images: { used: 1482, limit: null },
   video_minutes: { used: 37.25, limit: null },
 };

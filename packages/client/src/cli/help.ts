@@ -53,7 +53,7 @@ ${SENSITIVITY}      --detect-only      only detect; write no redacted file
                          photo.jpg). Folders inside a folder are kept. Unless you name the file yourself, it gets the
                          extension of what is in it: clip.mkv becomes clip.redacted.mp4.
   -f, --force            replace existing files; a source is never replaced
-      --folder NAME      store the folder that the files came from
+      --folder NAME      store the folder that the files came from. Folders inside a folder are added: NAME/sub
       --external-id ID   store your own ID; veil list can filter by it
       --metadata K=V     store a text of your own; can be repeated
       --delete           delete each media item from the service once its redacted file is written

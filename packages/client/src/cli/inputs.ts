@@ -13,6 +13,8 @@ export interface Task {
   /** A path, or an https URL. */
   readonly input: string;
   readonly outputPath: string;
+  /** Where it lies below the folder or glob that was given, with `/` between parts; empty for one that lies at its top. */
+  readonly subfolder: string;
   /** Whether the output was named in full, and keeps that name whatever is in it. */
   readonly isNamed: boolean;
 }
@@ -21,7 +23,7 @@ export interface Task {
 export interface LeftAlone {
   /** As it is seen from here. */
   readonly name: string;
-  readonly reason: "left_alone" | "redacted_already";
+  readonly reason: "skipped" | "redacted_already";
 }
 
 /** What the paths of an order come to. */
@@ -64,6 +66,7 @@ export async function planOf(order: Pick<Order, "paths" | "output">, directory: 
   const tasks = unique.map((file) => ({
     name: isUrl(file.path) ? withoutQuery(file.path) : file.path,
     input: inputOf(file, directory),
+    subfolder: subfolderOf(file),
     outputPath: outputOf(file, order.output, { directory, isFolder }),
     isNamed: order.output !== undefined && !isFolder,
   }));
@@ -110,7 +113,7 @@ async function filesMatching(pattern: string, folder: string, directory: string)
     const path = join(folder, place);
     if (REDACTED_NAME.test(place)) leftAlone.push({ name: path, reason: "redacted_already" });
     else if (MEDIA_NAME.test(place)) files.push({ path, place });
-    else leftAlone.push({ name: path, reason: "left_alone" });
+    else leftAlone.push({ name: path, reason: "skipped" });
   }
   return { files, leftAlone, isMany: true };
 }
@@ -136,6 +139,10 @@ function outputOf(
   const beside = isUrl(path) ? resolve(directory, place) : resolve(directory, path);
   const extension = extname(beside);
   return join(dirname(beside), `${basename(beside, extension)}.redacted${extension}`);
+}
+
+function subfolderOf({ place }: Found): string {
+  return normalize(place).split(sep).slice(0, -1).join("/");
 }
 
 /** Whether an input is a URL, which the service fetches itself. */

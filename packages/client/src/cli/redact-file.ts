@@ -67,7 +67,7 @@ async function run({
 }: Work & { task: Task; onStep: (step: Step) => void; onMedia: (id: string) => void }): Promise<
   string | undefined
 > {
-  const { input, outputPath, isNamed } = task;
+  const { input, outputPath, subfolder, isNamed } = task;
   const overwrite = order.isForced;
   // Known before anything is sent; writing looks again.
   if (!order.isDetectOnly && !overwrite)
@@ -78,7 +78,7 @@ async function run({
     method: order.method,
     sensitivity: order.sensitivity,
     detectOnly: order.isDetectOnly ? true : undefined,
-    folder: order.folder,
+    folder: order.folder === undefined || subfolder === "" ? order.folder : `${order.folder}/${subfolder}`,
     metadata: order.metadata,
     signal,
     onProgress: ({ sentBytes, totalBytes }) => onStep({ name: "uploading", share: sentBytes / totalBytes }),

@@ -28,7 +28,7 @@ export async function redactFiles(order: Order): Promise<ExitCode> {
     if (interrupt.signal.aborted) return EXIT.interrupted;
     if (outcomes.some(({ error }) => error !== undefined && endsAll(error))) return EXIT.stopped;
     if (outcomes.some(({ error }) => error !== undefined)) return EXIT.someFailed;
-    return leftAlone.some(({ reason }) => reason === "left_alone") ? EXIT.leftAlone : EXIT.allRedacted;
+    return leftAlone.some(({ reason }) => reason === "skipped") ? EXIT.leftAlone : EXIT.allRedacted;
   } finally {
     stopListening();
     report.end();

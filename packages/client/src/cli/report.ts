@@ -37,7 +37,7 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
       if (isJson) {
         const record = { media_id: null, duration_seconds: 0, error: { code, message } };
         write(process.stdout, JSON.stringify({ input: file.name, output: null, ...record }));
-      } else if (code === "left_alone") {
+      } else if (code === "skipped") {
         write(process.stderr, printable(`${file.name}: Skipped. ${message}`));
       }
     },
@@ -55,8 +55,8 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
       const untouched = total - outcomes.length;
       const parts = [
         `${outcomes.length - failed} of ${total} files ${isDetectOnly ? "analyzed" : "redacted"}`,
-        ...(failed > 0 ? [`${failed} not`] : []),
-        ...(untouched > 0 ? [`${untouched} not begun`] : []),
+        ...(failed > 0 ? [`${failed} failed`] : []),
+        ...(untouched > 0 ? [`${untouched} not started`] : []),
         ...(leftAlone > 0 ? [`${leftAlone} skipped`] : []),
       ];
       process.stderr.write(`${parts.join(", ")}.\n`);
@@ -68,7 +68,7 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
 }
 
 const LEFT_ALONE: Readonly<Record<LeftAlone["reason"], string>> = {
-  left_alone: "Its name is not that of a supported photo or video. To send it anyway, name the file itself.",
+  skipped: "Unsupported extension. To upload it anyway, pass the file's path.",
   redacted_already: "Its name says that it is already redacted.",
 };
 

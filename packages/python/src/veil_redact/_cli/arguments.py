@@ -84,7 +84,9 @@ def _add_redact(parser: argparse.ArgumentParser) -> None:
         "--sensitivity", choices=get_args(Sensitivity), help="low: fewer false masks; high: fewer misses"
     )
     parser.add_argument("-o", "--output", metavar="PATH", help="the redacted file, or the folder for several files")
-    parser.add_argument("--folder", metavar="NAME", help="store the folder that the files came from")
+    parser.add_argument(
+        "--folder", metavar="NAME", help="store the folder that the files came from; folders inside a folder are added"
+    )
     parser.add_argument(
         "--metadata", metavar="KEY=VALUE", type=_pair, action="append", help="store a text of your own; can be repeated"
     )

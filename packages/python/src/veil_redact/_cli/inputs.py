@@ -24,6 +24,8 @@ class Task:
     target: Path
     is_named: bool = False
     """Whether the target was named in full, and keeps that name whatever is in it."""
+    subfolder: str = ""
+    """Where it lies below the folder that was given, with `/` between parts; empty for one that lies at its top."""
 
 
 class OutputTakenError(VeilError):
@@ -66,7 +68,12 @@ def plan_of(paths: Sequence[str], output: str | None) -> Plan:
     is_folder = _is_folder(output, is_many=is_many)
     is_named = output is not None and not is_folder
     tasks = [
-        Task(source, _target_of(source, place, output, is_folder=is_folder), is_named)
+        Task(
+            source,
+            _target_of(source, place, output, is_folder=is_folder),
+            is_named,
+            "/".join(place.parts[:-1]),
+        )
         for source, place in found.values()
     ]
     _refuse_clashes(tasks)

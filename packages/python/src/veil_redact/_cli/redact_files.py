@@ -25,7 +25,7 @@ from veil_redact._progress import Progress
 from veil_redact.errors import OutputExistsError, VeilError
 
 _CLEAN_UP_SECONDS = 10
-_LEFT_ALONE = "Its name is not that of a supported photo or video. To send it anyway, name the file itself."
+_LEFT_ALONE = "Unsupported extension. To upload it anyway, pass the file's path."
 
 
 @dataclass
@@ -54,7 +54,7 @@ async def redact_files(order: argparse.Namespace) -> Exit:
         for file in plan.left_alone:
             record = {"input": str(file), "output": None, "media_id": None, "duration_seconds": 0}
             if order.json:
-                printer.result("", {**record, "error": {"code": "left_alone", "message": _LEFT_ALONE}})
+                printer.result("", {**record, "error": {"code": "skipped", "message": _LEFT_ALONE}})
             else:
                 printer.say(f"{file}: Skipped. {_LEFT_ALONE}", always=True)
         work = Work(client, order, printer, iter(plan.tasks))
@@ -74,7 +74,9 @@ def _ended(work: Work, plan: Plan) -> Exit:
     if total > 1:
         untouched = total - work.done - work.failed
         parts = [f"{work.done} of {total} files redacted"]
-        parts += [f"{count} {word}" for count, word in ((work.failed, "not"), (untouched, "not begun")) if count > 0]
+        parts += [
+            f"{count} {word}" for count, word in ((work.failed, "failed"), (untouched, "not started")) if count > 0
+        ]
         work.printer.say(", ".join(parts) + ".")
     if work.is_interrupted:
         return Exit.INTERRUPTED
@@ -149,7 +151,7 @@ async def _redact(work: Work, task: Task, media_id: list[str]) -> Path:
         categories=order.categories,
         redaction_method=order.method,
         sensitivity=order.sensitivity,
-        folder=order.folder,
+        folder=f"{order.folder}/{task.subfolder}" if order.folder and task.subfolder else order.folder,
         metadata=order.metadata,
         on_progress=lambda progress: show("uploading", progress),
     )

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { SNIPPETS } from "../../src/docs/reference/snippets.ts";
+
+const run = promisify(execFile);
+/** What the text around a sample has introduced, by its name: declared where the sample does not do so itself. */
+const INTRODUCED: Readonly<Record<string, string>> = {
+  veil: 'declare const veil: import("@veil/client").VeilClient;',
+  openFile: 'import { openFile } from "@veil/client/node";',
+  id: "declare const id: string;",
+  uploadUrl: "declare const uploadUrl: string;",
+  input: "declare const input: HTMLInputElement;",
+  show: "declare function show(share: number): void;",
+};
+
+let project: string;
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "veil-samples-"));
+  await mkdir(join(project, "node_modules/@veil"), { recursive: true });
+  await symlink(dirname(CLIENT_DIRECTORY), join(project, "node_modules/@veil/client"));
+  await symlink(join(ROOT, "node_modules/@types"), join(project, "node_modules/@types"));
+  await writeFile(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
+});
+
+afterAll(async () => await rm(project, { recursive: true, force: true }));
+
+function declarationsFor(sample: string): string[] {
+  return Object.entries(INTRODUCED)
+    .filter(
+      ([name]) =>
+        new RegExp(`\\b${name}\\b`).test(sample) &&
+        !new RegExp(`(?:const|import|function) (?:${name}\\b|\\{[^}]*\\b${name}\\b)`).test(sample),
+    )
+    .map(([, line]) => line);
+}
+
+test("every TypeScript sample of the pages and the reference compiles in a strict project", async () => {
+  const docs = (await readdir(join(ROOT, "docs"))).filter((name) => name.endsWith(".md"));
+  const pages = ["README.md", "packages/client/README.md", ...docs.map((name) => `docs/${name}`)];
+  const files: string[] = [];
+  for (const page of pages) {
+    const text = await readFile(join(ROOT, page), "utf8");
+    for (const [index, [, sample = ""]] of [...text.matchAll(/^```ts\n(.*?)^```$/gms)].entries()) {
+      const name = `${page.replaceAll(/\W/g, "_")}_${index + 1}.ts`;
+      await writeFile(join(project, name), [...declarationsFor(sample), sample, "export {};"].join("\n"));
+      files.push(name);
+    }
+  }
+  for (const [operationId, { TypeScript: sample }] of Object.entries(SNIPPETS)) {
+    const name = `${operationId}.ts`;
+    await writeFile(join(project, name), [...declarationsFor(sample), sample, "export {};"].join("\n"));
+    files.push(name);
+  }
+  expect(files.length).toBeGreaterThan(7 + Object.keys(SNIPPETS).length);
+  const compilerOptions = {
+    module: "nodenext",
+    target: "es2022",
+    lib: ["ES2023", "DOM", "DOM.Iterable"],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: ["node"],
+  };
+  await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const { stdout } = await run(process.execPath, [tsc, "-p", project]).catch(
+    (error: unknown) => error as { stdout: string },
+  );
+  expect(stdout).toBe("");
+});
