@@ -5,6 +5,7 @@ import { readSections } from "./guides/render-guide.ts";
 import { GuidePage } from "./pages/guide.page.tsx";
 import type { Site } from "./pages/layout.tsx";
 import { NotFoundPage } from "./pages/not-found.page.tsx";
+import { SEARCH_KEYWORDS } from "./guides/search-keywords.ts";
 import { ReferencePage, navigationOf } from "./pages/reference.page.tsx";
 import { SchemasPage } from "./pages/schemas.page.tsx";
 import { SERVED_FILES } from "./served-files.ts";
@@ -92,5 +93,11 @@ function searchEntries(document: ApiDocument): readonly object[] {
       " ",
     ),
   }));
-  return [...operations, ...schemas, ...guides];
+  return [...operations, ...schemas, ...guides].map(({ title, page, address, text }) => ({
+    title,
+    page,
+    address,
+    keywords: SEARCH_KEYWORDS[address] ?? "",
+    text,
+  }));
 }

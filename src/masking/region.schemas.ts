@@ -28,7 +28,15 @@ const seconds = z
 
 /** A box, as clients send it. */
 export const boxSchema = z
-  .strictObject({ x: fraction, y: fraction, width: extent, height: extent }, naming("x, y, width and height"))
+  .strictObject(
+    {
+      x: fraction.openapi({ description: "Left edge, as a fraction of the picture's width." }),
+      y: fraction.openapi({ description: "Top edge, as a fraction of the picture's height." }),
+      width: extent.openapi({ description: "Width, as a fraction of the picture's width." }),
+      height: extent.openapi({ description: "Height, as a fraction of the picture's height." }),
+    },
+    naming("x, y, width and height"),
+  )
   .refine(({ x, width }) => x + width <= 1 + ROUNDING, "a box within the picture: x + width up to 1")
   .refine(({ y, height }) => y + height <= 1 + ROUNDING, "a box within the picture: y + height up to 1")
   // Rounded as it is kept, so that what is stored has an area too.
@@ -84,11 +92,19 @@ const PROPERTIES = "category, box, polygon, start_seconds, end_seconds and keyfr
 export const regionSchema = z
   .strictObject(
     {
-      category: z.enum(REDACTION_CATEGORIES, `one of ${REDACTION_CATEGORIES.join(", ")}`).optional(),
+      category: z
+        .enum(REDACTION_CATEGORIES, `one of ${REDACTION_CATEGORIES.join(", ")}`)
+        .optional()
+        .openapi({ description: "What is there. Without it, the area is erased completely, as text is." }),
       box: boxSchema.optional(),
       polygon: polygonSchema.optional(),
-      start_seconds: seconds.optional(),
-      end_seconds: seconds.optional(),
+      start_seconds: seconds.optional().openapi({
+        description:
+          "Videos only: when it begins, in seconds from the first frame shown. By default at the start.",
+      }),
+      end_seconds: seconds.optional().openapi({
+        description: "Videos only: when it ends, in seconds. By default at the end of the video.",
+      }),
       keyframes: keyframesSchema.optional(),
     },
     naming(PROPERTIES),

@@ -101,7 +101,6 @@ export const contractQuery = {
   page: wholeNumber("page", { max: PAGE_MAX, fallback: undefined }).openapi({
     type: "integer",
     minimum: 1,
-    maximum: PAGE_MAX,
     default: 1,
     param: { description: "Page to return." },
   }),

@@ -1,5 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { SEARCH_KEYWORDS } from "../../src/docs/guides/search-keywords.ts";
 import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
 import keptDocument from "../../openapi.json";
 import { BASE, ORIGIN } from "../support/api.ts";
@@ -74,6 +75,12 @@ describe("the documentation", () => {
       expect(entries.map((entry) => entry.address)).toContain(address);
     expect(entries.map(({ title }) => title)).toContain("Webhooks");
     for (const { address } of entries) expect(address).toMatch(/^\/docs(?:\/[a-z-]+)?#./);
+  });
+
+  test("keywords are of sections that there are", async () => {
+    const entries = await (await fetchPage("/docs/search.json")).json<{ address: string }[]>();
+    const addresses = entries.map(({ address }) => address);
+    for (const address of Object.keys(SEARCH_KEYWORDS)) expect(addresses).toContain(address);
   });
 
   test("the reference is lighter than 100 kB, with an upload's fields and a form that sends its file", async () => {

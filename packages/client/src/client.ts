@@ -268,7 +268,7 @@ export class VeilClient {
   }
 
   /**
-   * All media of a kind, newest first, page after page. Uploads and deletions in between shift nothing.
+   * All media of a kind, newest first, page after page. Uploads and deletions in between neither repeat nor skip any.
    */
   async *listAll(
     filter: Omit<MediaQuery, "page" | "per_page" | "cursor"> = {},

@@ -8,7 +8,7 @@ interface Asked {
 }
 
 /**
- * A revision as one of the file's current version: it hides what that hides, and what the revision names besides, less `except`.
+ * Turns a revision into one of the file's current version: it hides what that version hides plus what the revision names, less `except`.
  *
  * @throws VeilError where the revision says `all` or `none`, which is not relative to any version
  */

@@ -33,7 +33,7 @@ export interface RepeatableBody {
   open(listener: BodyListener): ReadableStream<Uint8Array>;
 }
 
-/** Hears how a body is sent, and says when to stop. */
+/** Called while a body is sent; its signal stops the body. */
 export interface BodyListener {
   readonly signal: AbortSignal;
   readonly onPiece: (bytes: number) => void;

@@ -26,7 +26,7 @@ export type Detections = Schemas["Detections"];
 export type Detection = Schemas["Detection"];
 /** An area of the picture as a person sees it, in fractions from its left and top. */
 export type Region = Schemas["Region"];
-/** Which detections a revision redacts, and what besides. All have defaults. */
+/** Which detections a revision redacts, and which additional areas. All have defaults. */
 export type Revision = NonNullable<operations["reviseMedia"]["requestBody"]>["content"]["application/json"];
 /** Fewer false masks, or fewer misses. */
 export type Sensitivity = NonNullable<Schemas["Upload"]["sensitivity"]>;

@@ -55,7 +55,7 @@ const OPTION_NAMES = Object.keys({
 /** Every option of every kind of upload. */
 type OptionName = UploadRequest extends infer Kind ? (Kind extends unknown ? keyof Kind : never) : never;
 
-/** What `redact` takes besides. */
+/** Additional options of `redact`. */
 export const WAIT_OPTION_NAMES = ["timeoutMs", "onPoll"] as const;
 const SOURCE_NAMES = ["file", "sourceUrl", "uploadId"] as const;
 /** Fields of the API whose options are not the same words in camel case. */

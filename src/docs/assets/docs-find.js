@@ -1,10 +1,12 @@
 /**
- * @typedef {{ title: string, page: string, address: string, text: string }} Entry
+ * @typedef {{ title: string, page: string, address: string, keywords: string, text: string }} Entry
  */
 
 const MOST_RESULTS = 12;
 /** What a word in the title counts, against one in the text. */
 const IN_TITLE = 3;
+/** What a keyword counts: it was chosen for this. */
+const IN_KEYWORDS = 6;
 const LEAST_STEM = 3;
 /** Words that people search by, and the words of these pages. @type {Readonly<Record<string, string>>} */
 const MEANT = {
@@ -42,14 +44,15 @@ export function find(entries, words) {
 }
 
 /** @param {Entry} entry @param {string[][]} words */
-function rate({ title, page, text }, words) {
+function rate({ title, page, keywords, text }, words) {
   let hits = 0;
   let points = 0;
   for (const stems of words) {
     const inTitle = stems.some((stem) => begins(`${title} ${page}`, stem) >= 0);
     const inText = stems.some((stem) => begins(text, stem) >= 0);
-    if (inTitle || inText) hits += 1;
-    points += (inTitle ? IN_TITLE : 0) + (inText ? 1 : 0);
+    const inKeywords = stems.some((stem) => begins(keywords, stem) >= 0);
+    if (inTitle || inText || inKeywords) hits += 1;
+    points += (inKeywords ? IN_KEYWORDS : 0) + (inTitle ? IN_TITLE : 0) + (inText ? 1 : 0);
   }
   return { hits, points };
 }

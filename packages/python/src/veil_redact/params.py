@@ -37,9 +37,13 @@ class BoxParam(TypedDict):
     """Fractions 0…1 of the picture as a person sees it, from the left and the top."""
 
     x: float
+    """Left edge, as a fraction of the picture's width."""
     y: float
+    """Top edge, as a fraction of the picture's height."""
     width: float
+    """Width, as a fraction of the picture's width."""
     height: float
+    """Height, as a fraction of the picture's height."""
 
 
 class KeyframeParam(TypedDict):
@@ -54,5 +58,7 @@ class RegionParam(TypedDict):
     box: NotRequired[BoxParam]
     polygon: NotRequired[Sequence[Corner]]
     start_seconds: NotRequired[float]
+    """Videos only: when it begins, in seconds from the first frame shown. By default at the start."""
     end_seconds: NotRequired[float]
+    """Videos only: when it ends, in seconds. By default at the end of the video."""
     keyframes: NotRequired[Sequence[KeyframeParam]]

@@ -37,7 +37,7 @@ class AsyncAccount(AsyncConnection):
             folder: only media from this folder
             current: only current versions, or only those that others have taken the place of
             include: what is added to each media item
-            cursor: pages that nothing shifts, in place of `page`; empty for the first one
+            cursor: stable pagination cursor, instead of `page`; empty for the first page
             page: the page
             per_page: media on a page
 
@@ -71,7 +71,7 @@ class AsyncAccount(AsyncConnection):
         current: bool | None = None,
         include: Sequence[Includable] = (),
     ) -> AsyncIterator[MediaWithIncluded]:
-        """All media of a kind, newest first, page after page. Uploads and deletions in between shift nothing.
+        """All media of a kind, newest first. Uploads and deletions in between neither repeat nor skip any.
 
         Example:
             ```python

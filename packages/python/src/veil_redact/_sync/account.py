@@ -39,7 +39,7 @@ class Account(Connection):
             folder: only media from this folder
             current: only current versions, or only those that others have taken the place of
             include: what is added to each media item
-            cursor: pages that nothing shifts, in place of `page`; empty for the first one
+            cursor: stable pagination cursor, instead of `page`; empty for the first page
             page: the page
             per_page: media on a page
 
@@ -73,7 +73,7 @@ class Account(Connection):
         current: bool | None = None,
         include: Sequence[Includable] = (),
     ) -> Iterator[MediaWithIncluded]:
-        """All media of a kind, newest first, page after page. Uploads and deletions in between shift nothing.
+        """All media of a kind, newest first. Uploads and deletions in between neither repeat nor skip any.
 
         Example:
             ```python
