@@ -107,6 +107,7 @@ describe("the queue", () => {
     const page = await team.owner.page(`/dashboard/media/${id}`);
     expect(page).not.toContain(due);
     expect(page).toContain("This file was reviewed and approved.");
+    expect(page).not.toContain("This file was corrected.");
     expect(await team.owner.page(`/dashboard/review/${id}`)).not.toContain("until you approve");
   });
 

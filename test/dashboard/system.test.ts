@@ -45,7 +45,7 @@ async function failed(code: string, minutesAgo: number): Promise<void> {
 async function shownCounts(): Promise<[media: number, deleted: number]> {
   const page = await operator.page("/dashboard/system");
   const media = /<th[^>]*>Media<\/th><td[^>]*>([\d,]+) in all accounts/.exec(page)?.[1];
-  const deleted = /; ([\d,]+) media deleted since/.exec(page)?.[1] ?? "0";
+  const deleted = /; media deleted since: ([\d,]+)/.exec(page)?.[1] ?? "0";
   return [Number(media?.replace(",", "")), Number(deleted.replace(",", ""))];
 }
 

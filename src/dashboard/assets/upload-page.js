@@ -196,7 +196,7 @@ function offerStaging(form, mediaUrl, { hasSent, say, actionsOf, onGo }) {
       ? "Checking the files…"
       : `${isOnlyLook ? "Analyze" : "Redact"} ${shownFiles(files)}`;
     need(form, "[data-frozen]", HTMLElement).textContent =
-      `${shownChoice(settings) || "Nothing chosen"}. These settings apply to all files in this upload.`;
+      `Settings for all files in this upload: ${shownChoice(settings) || "nothing chosen"}.`;
   };
   const staging = createStaging(form, {
     mediaUrl,

@@ -96,8 +96,10 @@ export function MediaPage({
       >
         {successorId !== undefined && (
           <p class="banner">
-            {"This file was corrected. "}
-            <a href={`${PATH}/${successorId}`}>See the current version</a>
+            {isOnlyAnalyzed(review) ? "This file was reviewed. " : "This file was corrected. "}
+            <a href={`${PATH}/${successorId}`}>
+              {isOnlyAnalyzed(review) ? "See the redacted version" : "See the current version"}
+            </a>
             {hasOutput && (
               <>
                 {", or "}
@@ -173,7 +175,7 @@ function Waiting({
       </div>
     );
   }
-  if (review?.reasons.some(({ kind }) => kind === "detect_only") === true) {
+  if (review !== undefined && isOnlyAnalyzed(review)) {
     return (
       <div class="empty">
         <p>{ANALYZED_TEXTS[review.state]}</p>
@@ -233,6 +235,11 @@ function Facts({
       </dl>
     </section>
   );
+}
+
+/** Whether a file was uploaded to be reviewed before it is redacted. */
+function isOnlyAnalyzed(review: ReviewRow | undefined): boolean {
+  return review?.reasons.some(({ kind }) => kind === "detect_only") === true;
 }
 
 /** What is said of a file that was uploaded to be reviewed before it is redacted. */

@@ -93,7 +93,7 @@ function Health({ system: { detector, reconciliation, mediaCount, deletedSince }
                 <span>
                   {`${shownSize(reconciliation.bytesChecked)} in ${shownNumber(reconciliation.objectsChecked)} files on `}
                   <Moment ms={reconciliation.finishedAt} />
-                  {deletedSince > 0 && `; ${shownNumber(deletedSince)} media deleted since`}
+                  {deletedSince > 0 && `; media deleted since: ${shownNumber(deletedSince)}`}
                 </span>
               ),
             ],
