@@ -241,11 +241,11 @@ describe("media", () => {
     const media = await uploaded(team.apiKey, { filename: "found.png" });
     await completed(team.accountId, media.id);
     const detections = [
-      { category: "heads", box: [0.1, 0.2, 0.3, 0.4], confidence: 0.91 },
-      { category: "heads", box: [0.5, 0.5, 0.1, 0.1], confidence: 0.5 },
-      { category: "qr_codes", box: [0, 0, 0.1, 0.1], confidence: 0.7 },
-      { category: "heads", box: [0.7, 0.7, 0.1, 0.1], confidence: 0.2, isOpen: true },
-      { category: null, box: [0.2, 0.7, 0.1, 0.1], confidence: null, isRequested: true },
+      { id: "det_1", category: "heads", box: [0.1, 0.2, 0.3, 0.4], confidence: 0.91 },
+      { id: "det_2", category: "heads", box: [0.5, 0.5, 0.1, 0.1], confidence: 0.5 },
+      { id: "det_3", category: "qr_codes", box: [0, 0, 0.1, 0.1], confidence: 0.7 },
+      { id: "det_4", category: "heads", box: [0.7, 0.7, 0.1, 0.1], confidence: 0.2, isOpen: true },
+      { id: "det_5", category: null, box: [0.2, 0.7, 0.1, 0.1], confidence: null, isRequested: true },
     ];
     await env.DB.prepare(
       "INSERT INTO media_detections (media_id, account_id, detections, orientation) VALUES (?, ?, ?, 1)",

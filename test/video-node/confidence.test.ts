@@ -6,6 +6,10 @@ function seenAt(confidences: readonly number[], category: RedactionCategory = "d
   return confidences.map((confidence) => ({ category, confidence }));
 }
 
+function judged(verdicts: readonly (boolean | undefined)[], confidence = 0.7) {
+  return verdicts.map((confirmed) => ({ category: "heads", confidence, confirmed }) as const);
+}
+
 describe("a chain of sightings", () => {
   it("is hidden for one that is certain, however faint the others are", () => {
     expect(isCredible(seenAt([0.5]))).toBe(true);
@@ -32,14 +36,12 @@ describe("a chain of sightings", () => {
   });
 
   it("is not hidden where second looks were taken and none confirms it, and is where one does", () => {
-    const chain = (verdicts: readonly (boolean | undefined)[], confidence = 0.7) =>
-      verdicts.map((confirmed) => ({ category: "heads", confidence, confirmed }) as const);
-    expect(isCredible(chain([undefined, false, undefined]))).toBe(false);
-    expect(isCredible(chain([false, true, undefined]))).toBe(true);
-    expect(isCredible(chain([undefined, undefined]))).toBe(true);
-    expect(isCredible(chain([undefined, false], 0.75))).toBe(true);
+    expect(isCredible(judged([undefined, false, undefined]))).toBe(false);
+    expect(isCredible(judged([false, true, undefined]))).toBe(true);
+    expect(isCredible(judged([undefined, undefined]))).toBe(true);
+    expect(isCredible(judged([undefined, false], 0.75))).toBe(true);
     // A confirmation is no sighting more: what was too faint stays so.
-    expect(isCredible(seenAt([0.45], "heads").map((one) => ({ ...one, confirmed: true })))).toBe(false);
+    expect(isCredible(judged([true], 0.45))).toBe(false);
   });
 
   it("is confirmed by less at a higher sensitivity, and never by more than a person asked for", () => {

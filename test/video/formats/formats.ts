@@ -72,7 +72,7 @@ const MOVIES: readonly Format[] = [
   mp4("4:4:4 of odd size", `${H264} high 4:4:4`, "AAC", {
     args: `${WITH_TONE} -vf scale=161:121,format=yuv444p ${X264} -bf 2 ${AAC}`,
   }),
-  mp4("grey", `${H264} high`, "AAC", { args: `${WITH_TONE} ${X264} -pix_fmt gray -bf 2 ${AAC}` }),
+  mp4("gray", `${H264} high`, "AAC", { args: `${WITH_TONE} ${X264} -pix_fmt gray -bf 2 ${AAC}` }),
   mp4("full range", H264, "AAC", {
     args: `${WITH_TONE} ${X264} -pix_fmt yuvj420p -color_range pc ${AAC}`,
   }),
