@@ -1,6 +1,8 @@
 import { assert, double, integer, property } from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { TINY_SECOND_LOOK, writeTinySecondLook } from "../scripts/make-tiny-second-look.ts";
+import type { Detection } from "../src/detections/detection.ts";
+import { withCompany } from "../src/second-look/company.ts";
 import { cutCrops } from "../src/second-look/crops.ts";
 import { fuseConfidence, refineBox } from "../src/second-look/fuse.ts";
 import { fromWindow, toWindow, windowAround } from "../src/second-look/windows.ts";
@@ -32,6 +34,40 @@ function patchesOnBlack(patches: readonly Patch[]): Uint8Array {
 /** Both are bright enough for stage one; the second look calls the first one red. */
 const PINK: Patch = { x: 32, y: 32, side: 8, color: [255, 230, 230] };
 const CYAN: Patch = { x: 80, y: 56, side: 8, color: [180, 255, 255] };
+
+function headAt(left: number, confidence: number): Detection {
+  return { category: "heads", confidence, box: { left, top: 0.1, right: left + 0.2, bottom: 0.3 } };
+}
+
+describe("what is in company", () => {
+  const company = { from: 0.8, log_odds: Math.log(4) };
+
+  it("gains odds from one that is sure and apart from it, and no other", () => {
+    const [sure, near, far] = withCompany([headAt(0.1, 0.9), headAt(0.15, 0.2), headAt(0.6, 0.2)], {
+      company,
+    });
+    expect(sure?.confidence).toBe(0.9);
+    expect(near?.confidence).toBe(0.2);
+    expect(far?.confidence).toBeCloseTo(0.5, 9);
+  });
+
+  it("gains nothing from what is not sure, nor from itself, nor where a category has none", () => {
+    expect(withCompany([headAt(0.1, 0.79), headAt(0.6, 0.2)], { company })).toEqual([
+      headAt(0.1, 0.79),
+      headAt(0.6, 0.2),
+    ]);
+    expect(withCompany([headAt(0.1, 0.9)], { company })).toEqual([headAt(0.1, 0.9)]);
+    expect(withCompany([headAt(0.1, 0.9), headAt(0.6, 0.2)], {})).toEqual([
+      headAt(0.1, 0.9),
+      headAt(0.6, 0.2),
+    ]);
+  });
+
+  it("both gain where both are sure", () => {
+    const found = withCompany([headAt(0.1, 0.9), headAt(0.6, 0.8)], { company });
+    expect(found.every(({ confidence }) => confidence > 0.9)).toBe(true);
+  });
+});
 
 describe("a service with a second look", () => {
   let service: TestService | undefined;
@@ -72,6 +108,15 @@ describe("a service with a second look", () => {
   it("answers every proposal to a request for low confidence", async () => {
     const found = await look({ offset: -2 }, { min_confidence: 0.05 });
     expect(found).toHaveLength(2);
+  });
+
+  it("believes what is doubtful where another one is sure elsewhere in the photo, and not in a video's frame", async () => {
+    const judgment = { offset: -2, company: { from: 0.9, log_odds: 8 } };
+    expect(await look(judgment)).toHaveLength(2);
+    await service?.stop();
+    expect(await look(judgment, { single_look: true })).toHaveLength(1);
+    await service?.stop();
+    expect(await look(judgment, {}, {}, [CYAN])).toHaveLength(0);
   });
 
   it("moves boxes towards the refined ones", async () => {

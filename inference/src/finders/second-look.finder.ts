@@ -7,6 +7,7 @@ import { reportedFrom, type Finder, type Question } from "./finder.ts";
 import type { WorkerPool } from "../workers/pool.ts";
 import type { SecondLookThread } from "../workers/second-look-thread.ts";
 import type { Judged } from "../workers/second-look-worker.ts";
+import { withCompany } from "../second-look/company.ts";
 import { fuseConfidence, refineBox } from "../second-look/fuse.ts";
 import type { Judgment } from "../second-look/manifest.ts";
 import { fromWindow, toWindow, windowAround, type Window } from "../second-look/windows.ts";
@@ -76,7 +77,7 @@ export class SecondLookFinder implements Finder {
     const judged = await this.#judge({ picture, found: again, most }, signal);
     const isReported = ({ category, confidence }: Detection): boolean =>
       confidence >= reportedFrom(this, category, question);
-    return [...alone, ...this.#suppressed([...judged, ...faint].filter(isReported))];
+    return [...alone, ...this.#suppressed([...judged, ...faint], question).filter(isReported)];
   }
 
   /** How a category is judged again here; undefined where it is not. */
@@ -128,13 +129,15 @@ export class SecondLookFinder implements Finder {
   }
 
   /** Boxes that were apart may be one once they are refined. */
-  #suppressed(found: readonly Detection[]): Detection[] {
+  #suppressed(found: readonly Detection[], { isSingleLook }: Question): Detection[] {
     const { engulfing, containment, overlap: usual } = this.manifest.suppression;
     const { overlap = usual } = this.#thread.manifest;
     const ofCategory = Map.groupBy(found, ({ category }) => category);
     return [...ofCategory].flatMap(([category, own]) => {
       const limits: SuppressionLimits = { overlap, containment, engulfing: engulfing?.[category] };
-      return suppress(own, limits);
+      const apart = suppress(own, limits);
+      const judgment = this.#thread.manifest.judgments[category];
+      return isSingleLook || judgment === undefined ? apart : withCompany(apart, judgment);
     });
   }
 }

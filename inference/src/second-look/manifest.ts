@@ -22,6 +22,8 @@ const judgment = z.strictObject({
    * stage one's confidence and box. Heads are many, and a track needs a verdict only, not one of every frame.
    */
   in_videos: z.enum(["each", "once"]).default("each"),
+  /** In photos: what a detection gains in log-odds where another one of the category, elsewhere in the picture, is so sure. */
+  company: z.strictObject({ from: share, log_odds: z.number().min(0).max(8) }).optional(),
   /** How far the box moves towards the refined one. */
   refinement: share.default(0),
   /** By how much the moved box grows on each side, as a share of its width and height. */
