@@ -49,14 +49,14 @@ async function run(_name: string, task: unknown): Promise<Uint8Array> {
 
 /** Finds what it is told to; its second look calls a crop a head by how light the picture is. Notes what was judged. */
 function filmFinder(found: readonly Detection[], judged: number[] = [], sightings = 2): FilmFinder {
-  const judgment = { from: 0, stage_one_weight: 0, second_look_weight: 1, offset: 0 };
+  const judgment = { from: 0, trusted_from: 0.95, stage_one_weight: 0, second_look_weight: 1, offset: 0 };
   const manifest = {
     crop_pixels: 4,
     pad_value: 0,
     context: 1,
     min_side_pixels: 1,
     classes: ["screens", "heads"],
-    videos: { from: 0.3, to: 0.95, max_crops: 3, sightings },
+    videos: { from: 0.3, max_crops: 3, sightings },
     judgments: {
       heads: { ...judgment, in_videos: "once" },
       screens: { ...judgment, in_videos: "each" },

@@ -105,6 +105,12 @@ describe("a service with a second look", () => {
     expect(await look({ stage_one_weight: 1, second_look_weight: 0 })).toHaveLength(2);
   });
 
+  it("never outvotes stage one where that is trusted", async () => {
+    expect(await look({ offset: -2, trusted_from: 1 })).toHaveLength(1);
+    await service?.stop();
+    expect(await look({ offset: -2, trusted_from: 0.5 })).toHaveLength(2);
+  });
+
   it("answers every proposal to a request for low confidence", async () => {
     const found = await look({ offset: -2 }, { min_confidence: 0.05 });
     expect(found).toHaveLength(2);
@@ -247,6 +253,7 @@ describe("both looks together", () => {
     second_look_weight: 0.5,
     offset: 0,
     in_videos: "each" as const,
+    trusted_from: 1,
     refinement: 0.5,
     growth: 0,
   };

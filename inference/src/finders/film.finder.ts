@@ -52,7 +52,7 @@ export class FilmFinder implements Finder {
   }
 
   async lookAgain(frames: readonly (readonly Detection[])[]): Promise<Detection[][]> {
-    const { from = 0, to = 1, sightings = 1 } = this.#thread.manifest.videos ?? {};
+    const { from = 0, sightings = 1 } = this.#thread.manifest.videos ?? {};
     const worthALook = frames.flatMap((found, frame) =>
       found
         .filter(({ category, confidence }) => this.#isJudgedOnce(category) && confidence >= from)
@@ -61,7 +61,7 @@ export class FilmFinder implements Finder {
     const doubtful = [...Map.groupBy(worthALook, ({ detection }) => detection.category).values()]
       .flatMap((ofCategory) => groupSameThings(ofCategory))
       .map((thing) => thing.map(({ detection }) => detection))
-      .filter((thing) => thing.every(({ confidence }) => confidence < to));
+      .filter((thing) => thing.every((detection) => this.#isDoubtful(detection)));
     const verdicts = await this.#judge(
       doubtful.flatMap((thing) => thing.filter(hasCrop).toSorted(bySureness).slice(0, sightings)),
     );
@@ -77,11 +77,9 @@ export class FilmFinder implements Finder {
   /** Cuts out what is to be judged later: pictures are not kept so long. */
   async #withCrops(picture: Picture, found: readonly Detection[], signal: AbortSignal): Promise<Detection[]> {
     const { videos, crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
-    const { from = 0, to = 1, max_crops: most } = videos ?? {};
+    const { from = 0, max_crops: most } = videos ?? {};
     const chosen = found
-      .filter(
-        ({ category, confidence }) => this.#isJudgedOnce(category) && confidence >= from && confidence < to,
-      )
+      .filter((one) => this.#isJudgedOnce(one.category) && one.confidence >= from && this.#isDoubtful(one))
       .toSorted(bySureness)
       .slice(0, most)
       .map((detection) => ({
@@ -111,6 +109,11 @@ export class FilmFinder implements Finder {
 
   #isJudgedOnce(category: Category): boolean {
     return this.#thread.manifest.judgments[category]?.in_videos === "once";
+  }
+
+  /** Whether stage one alone does not settle it. */
+  #isDoubtful({ category, confidence }: Detection): boolean {
+    return confidence < (this.#thread.manifest.judgments[category]?.trusted_from ?? 1);
   }
 
   /** How sure both looks are of each detection. */

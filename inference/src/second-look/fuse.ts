@@ -5,18 +5,20 @@ import type { Judgment } from "./manifest.ts";
 const LEAST = 1e-4;
 
 /**
- * Confidence after both looks: their log-odds, weighted and moved by the category's offset (a logistic regression).
+ * Confidence after both looks: their log-odds, weighted and moved by the category's offset (a logistic regression). Where stage one is
+ * trusted, it is never less than stage one's.
  * @param first Stage one's confidence.
  * @param second The second look's.
  */
 export function fuseConfidence(
   first: number,
   second: number,
-  { stage_one_weight, second_look_weight, offset }: Judgment,
+  { stage_one_weight, second_look_weight, offset, trusted_from }: Judgment,
 ): number {
-  return confidenceOf(
+  const both = confidenceOf(
     stage_one_weight * logOddsOf(certain(first)) + second_look_weight * logOddsOf(certain(second)) + offset,
   );
+  return first >= trusted_from ? Math.max(first, both) : both;
 }
 
 /** The box after both looks, in 0…1 of the picture. A refinement that turns a box inside out is not taken. */

@@ -22,6 +22,8 @@ const judgment = z.strictObject({
    * stage one's confidence and box. Heads are many, and a track needs a verdict only, not one of every frame.
    */
   in_videos: z.enum(["each", "once"]).default("each"),
+  /** Confidence from which stage one is believed whatever the second look says. In videos, such a thing is not looked at again. */
+  trusted_from: share.default(1),
   /** In photos: what a detection gains in log-odds where another one of the category, elsewhere in the picture, is so sure. */
   company: z.strictObject({ from: share, log_odds: z.number().min(0).max(8) }).optional(),
   /** How far the box moves towards the refined one. */
@@ -55,8 +57,6 @@ const schema = z.strictObject({
     .strictObject({
       /** Stage one's confidence from which a detection is worth a second look there. */
       from: share,
-      /** Confidence from which stage one is believed of categories that are judged `once`: that thing is not looked at again. */
-      to: share.default(1),
       /** Most crops of one frame, the surest first. */
       max_crops: z.int().min(1).max(1024),
       /** How many sightings of one thing are looked at in a request, the surest first, of categories that are judged `once`. */

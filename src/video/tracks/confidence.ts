@@ -91,7 +91,7 @@ export function withoutFaintEnds<
   );
 }
 
-/** What is seen with this confidence no second look denies, and none is taken (`videos.to` in its manifest): few false heads reach it. */
+/** What is seen with this confidence no second look denies, and none is taken (`trusted_from` in its manifest): few false heads reach it. */
 const UNDENIABLE = 0.75;
 
 /**
