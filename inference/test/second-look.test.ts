@@ -106,7 +106,7 @@ describe("a service with a second look", () => {
   });
 
   it("never outvotes stage one where that is trusted", async () => {
-    expect(await look({ offset: -2, trusted_from: 1 })).toHaveLength(1);
+    expect(await look({ offset: -2 })).toHaveLength(1);
     await service?.stop();
     expect(await look({ offset: -2, trusted_from: 0.5 })).toHaveLength(2);
   });
@@ -253,7 +253,6 @@ describe("both looks together", () => {
     second_look_weight: 0.5,
     offset: 0,
     in_videos: "each" as const,
-    trusted_from: 1,
     refinement: 0.5,
     growth: 0,
   };

@@ -113,7 +113,7 @@ export class FilmFinder implements Finder {
 
   /** Whether stage one alone does not settle it. */
   #isDoubtful({ category, confidence }: Detection): boolean {
-    return confidence < (this.#thread.manifest.judgments[category]?.trusted_from ?? 1);
+    return confidence < (this.#thread.manifest.judgments[category]?.trusted_from ?? Infinity);
   }
 
   /** How sure both looks are of each detection. */

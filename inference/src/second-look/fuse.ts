@@ -18,7 +18,7 @@ export function fuseConfidence(
   const both = confidenceOf(
     stage_one_weight * logOddsOf(certain(first)) + second_look_weight * logOddsOf(certain(second)) + offset,
   );
-  return first >= trusted_from ? Math.max(first, both) : both;
+  return trusted_from !== undefined && first >= trusted_from ? Math.max(first, both) : both;
 }
 
 /** The box after both looks, in 0…1 of the picture. A refinement that turns a box inside out is not taken. */

@@ -23,7 +23,7 @@ const judgment = z.strictObject({
    */
   in_videos: z.enum(["each", "once"]).default("each"),
   /** Confidence from which stage one is believed whatever the second look says. In videos, such a thing is not looked at again. */
-  trusted_from: share.default(1),
+  trusted_from: share.optional(),
   /** In photos: what a detection gains in log-odds where another one of the category, elsewhere in the picture, is so sure. */
   company: z.strictObject({ from: share, log_odds: z.number().min(0).max(8) }).optional(),
   /** How far the box moves towards the refined one. */
