@@ -7,7 +7,7 @@ import type { ResumableUpload } from "../uploads/resumable-upload.repository.ts"
 import type { UploadHold } from "../uploads/upload-lock.ts";
 import { FirstBytes, RefusedFile } from "./first-bytes.ts";
 import type { Checksum } from "./tus-headers.ts";
-import { TusError } from "./tus.errors.ts";
+import { otherChecksum, TusError } from "./tus.errors.ts";
 
 /** The next bytes of an upload that a request has for itself. */
 interface Arrival {
@@ -124,7 +124,5 @@ function expectTaken({ refusal }: FirstBytes): void {
 function checkDigest({ algorithm, bytes: promised }: Checksum, found: ArrayBuffer): void {
   const bytes = new Uint8Array(found);
   if (promised.every((byte, index) => byte === bytes[index])) return;
-  throw new TusError("checksum_mismatch", {
-    message: `The ${algorithm} of the bytes does not match \`Upload-Checksum\`. None of them was stored. Send them again.`,
-  });
+  throw otherChecksum(algorithm);
 }

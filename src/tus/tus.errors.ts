@@ -68,6 +68,25 @@ export function lockedByAnother(): TusError {
   });
 }
 
+/** 410: an upload whose time is over. */
+export function uploadExpired(): TusError {
+  return new TusError("gone", { message: "This upload has expired. Begin a new one." });
+}
+
+/** 413: a file that is longer than is accepted, in bytes. */
+export function fileTooLong(lengthBytes: number, limitBytes: number): TusError {
+  return new TusError("too_large", {
+    message: `\`Upload-Length\` is ${lengthBytes}; the limit is ${limitBytes} bytes.`,
+  });
+}
+
+/** 460: bytes that are not those of their checksum. */
+export function otherChecksum(algorithm: string): TusError {
+  return new TusError("checksum_mismatch", {
+    message: `The ${algorithm} of the bytes does not match \`Upload-Checksum\`. None of them was stored. Send them again.`,
+  });
+}
+
 /** 404: an address at which there is no upload, or none any more. */
 export function noSuchUpload(): VeilError {
   return notFound("There is no such upload; it was used, deleted, or has expired.");

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { createRouter } from "../platform/http.ts";
-import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
+import { COMMON_HEADERS, errorSchema, jsonResponse, responsesOf } from "../platform/openapi.ts";
 
 type Registry = ReturnType<typeof createRouter>["openAPIRegistry"];
 
@@ -21,6 +21,24 @@ const PROGRESS_HEADERS = {
     schema: text,
   },
 };
+
+const TUS_FAULTS = {
+  400: "A header is missing or malformed, or asks for an extension that is not offered.",
+  408: "The body stopped arriving or came too slowly. The bytes that have arrived are kept.",
+  410: "The upload has expired.",
+  413: "The file is larger than the limit, or the body passes the end of the file.",
+  415: "The `Content-Type` is not `application/offset+octet-stream`.",
+  423: "Another request is using the upload.",
+  460: "The bytes do not match `Upload-Checksum`. None of them was stored.",
+} as const;
+
+/** The error responses that only the tus protocol has, by status. */
+function tusResponses(...statuses: readonly (keyof typeof TUS_FAULTS)[]) {
+  const content = { "application/json": { schema: errorSchema } };
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: TUS_FAULTS[status], headers: COMMON_HEADERS, content }]),
+  );
+}
 
 const createdSchema = z
   .strictObject({
@@ -86,6 +104,7 @@ export function describeCreation(registry: Registry): void {
         },
       },
       ...responsesOf(401, 409, 412, 422, 429, 500),
+      ...tusResponses(400, 408, 413, 423, 460),
     },
   });
 }
@@ -115,6 +134,7 @@ export function describeUploads(registry: Registry): void {
         },
       },
       ...responsesOf(404, 412, 500),
+      ...tusResponses(410),
     },
   });
   registry.registerPath({
@@ -161,6 +181,7 @@ export function describeUploads(registry: Registry): void {
     responses: {
       204: { description: "The bytes are stored.", headers: PROGRESS_HEADERS },
       ...responsesOf(404, 409, 412, 422, 500),
+      ...tusResponses(400, 408, 410, 413, 415, 423, 460),
     },
   });
   registry.registerPath({
@@ -180,6 +201,7 @@ export function describeUploads(registry: Registry): void {
         },
       },
       ...responsesOf(404, 412, 500),
+      ...tusResponses(410, 423),
     },
   });
 }

@@ -19,7 +19,15 @@ import { withUploadLock } from "../uploads/upload-lock.ts";
 import { RefusedFile } from "./first-bytes.ts";
 import { receiveBytes } from "./receive-bytes.ts";
 import type { Checksum } from "./tus-headers.ts";
-import { badHeader, lockedByAnother, noSuchUpload, otherOffset, pastLimits, TusError } from "./tus.errors.ts";
+import {
+  badHeader,
+  fileTooLong,
+  lockedByAnother,
+  noSuchUpload,
+  otherOffset,
+  pastLimits,
+  uploadExpired,
+} from "./tus.errors.ts";
 
 /** What is said of a file before it comes. */
 interface Announcement {
@@ -50,10 +58,7 @@ export async function createUpload(
   config: ApiEnv,
   { accountId, lengthBytes, metadata }: Announcement,
 ): Promise<{ uploadId: string; upload: ResumableUpload }> {
-  if (lengthBytes > maxLengthBytes(config))
-    throw new TusError("too_large", {
-      message: `\`Upload-Length\` is ${lengthBytes}; the limit is ${maxLengthBytes(config)} bytes.`,
-    });
+  if (lengthBytes > maxLengthBytes(config)) throw fileTooLong(lengthBytes, maxLengthBytes(config));
   if (lengthBytes === 0) throw badHeader("Upload-Length", "`Upload-Length` is 0; expected at least 1 byte.");
   const filename = metadata.values.get("filename") ?? metadata.values.get("name") ?? null;
   const nameFault = filename === null ? undefined : filenameFault(filename);
@@ -92,8 +97,7 @@ export async function findUpload(config: ApiEnv, uploadId: string): Promise<Resu
     ? await findResumableUpload(openDatabase(config.DB, "primary"), await sha256Hex(uploadId))
     : undefined;
   if (upload === undefined) throw noSuchUpload();
-  if (upload.expiresAt <= nowMs())
-    throw new TusError("gone", { message: "This upload has expired. Begin a new one." });
+  if (upload.expiresAt <= nowMs()) throw uploadExpired();
   return upload;
 }
 

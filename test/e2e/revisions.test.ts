@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { beforeAll, expect, inject, test } from "vitest";
+import { VeilClient } from "../../packages/client/src/index.ts";
 import { leakScripts } from "../video/compose/scripts.ts";
 import { inSequence } from "../video/compose/sequence.ts";
 import { qrSymbol } from "../video-node/support/qr-codes.ts";
@@ -125,6 +126,24 @@ test.for(["jpeg", "png", "webp"] as const)(
     expect(again.bytes.equals(files[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   },
 );
+
+test("a revision from the current version keeps what earlier ones changed, whichever version is named", async () => {
+  const { picture } = await pictureWithCodes();
+  const source = new Uint8Array(await picture.png().toBuffer());
+  const first = await ended(
+    await upload(source, { filename: "codes.png", categories: ["qr_codes", "barcodes"] }),
+  );
+  const qr = (await detectionsOf(first)).find(({ category }) => category === "qr_codes")?.id ?? "";
+  await revise(first, { except: [qr] });
+  const client = new VeilClient(inject("service"));
+  const { id } = await client.revise(first.id, {}, { fromCurrent: true });
+  const files: Downloaded[] = [];
+  const kept = await downloadEveryWay(await client.wait(id), files);
+  expect(await readableCodes(kept.bytes)).toBe(1);
+  const anew = await client.revise(first.id, {});
+  const covered = await downloadEveryWay(await client.wait(anew.id), [...files, kept]);
+  expect(await readableCodes(covered.bytes)).toBe(0);
+});
 
 test("a video's revisions hide as its first run does, by what was found and by what a person drew", async () => {
   const scripts = leakScripts(

@@ -146,7 +146,7 @@ describe("the document says what the contract says", () => {
     );
     expect(operations.sort()).toEqual([
       "delete /media/{mediaId}: 204,401,404,422,429,500",
-      "delete /uploads/{uploadId}: 204,404,412,500",
+      "delete /uploads/{uploadId}: 204,404,410,412,423,500",
       "get /deletions: 200,401,422,429,500",
       "get /media/{mediaId}/detections: 200,401,404,422,429,500",
       "get /media/{mediaId}/download: 200,206,304,401,404,412,416,422,429,500",
@@ -154,11 +154,11 @@ describe("the document says what the contract says", () => {
       "get /media/{mediaId}: 200,401,404,422,429,500",
       "get /media: 200,401,422,429,500",
       "get /usage: 200,401,422,429,500",
-      "head /uploads/{uploadId}: 200,404,412,500",
-      "patch /uploads/{uploadId}: 204,404,409,412,422,500",
+      "head /uploads/{uploadId}: 200,404,410,412,500",
+      "patch /uploads/{uploadId}: 204,400,404,408,409,410,412,413,415,422,423,460,500",
       "post /media/redact: 201,401,404,409,422,429,500,503",
       "post /media/{mediaId}/revisions: 201,401,404,409,422,429,500",
-      "post /uploads: 201,401,409,412,422,429,500",
+      "post /uploads: 201,400,401,408,409,412,413,422,423,429,460,500",
     ]);
   });
 

@@ -6,8 +6,8 @@ import type { ErrorBody } from "./types.ts";
 const REDIRECT = knownRedirectMode();
 /** What platforms call the fault that a forbidden redirect is. */
 const REDIRECTED = /redirect/i;
-/** What they call a closed port and a host name that does not exist. */
-const UNREACHABLE = /ECONNREFUSED|connection ?refused|ENOTFOUND/i;
+/** What they call a closed port, a port that fetch never uses, and a host name that does not exist. */
+const UNREACHABLE = /ECONNREFUSED|connection ?refused|ENOTFOUND|bad port/i;
 
 /** Sends a request, as the global `fetch` does. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

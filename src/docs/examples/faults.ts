@@ -16,7 +16,18 @@ import { emptyQuerySchema } from "../../platform/unknown-names.ts";
 import { detectionsUnknown, notCompleted, sourceDeleted } from "../../revisions/revision.errors.ts";
 import { checkRevision } from "../../revisions/revision.schemas.ts";
 import { pictureTooLarge } from "../../tus/first-bytes.ts";
-import { noSuchUpload, otherOffset, otherVersion, pastLimits, TusError } from "../../tus/tus.errors.ts";
+import { byteCountOf, checkContentType } from "../../tus/tus-headers.ts";
+import {
+  fileTooLong,
+  lockedByAnother,
+  noSuchUpload,
+  otherChecksum,
+  otherOffset,
+  otherVersion,
+  pastLimits,
+  TusError,
+  uploadExpired,
+} from "../../tus/tus.errors.ts";
 import {
   deletedMeanwhile,
   keyInUse,
@@ -43,6 +54,7 @@ function faultsOf(operationId: string, status: string): Readonly<Record<string, 
   if (status === "409" && operationId === "sendUploadBytes")
     return { "Another offset": otherOffset(1_048_576, 524_288) };
   if (status === "412" && UPLOADS.has(operationId)) return { "Another version": otherVersion('"0.2.2"') };
+  if (UPLOADS.has(operationId) && TUS_ONLY.has(status)) return ofTus(operationId, status);
   if (status === "404") return missing(operationId);
   if (status === "409") return conflicts(operationId);
   if (status === "412") return { "Another file": preconditionFailed() };
@@ -60,6 +72,31 @@ const UPLOADS: ReadonlySet<string> = new Set([
   "sendUploadBytes",
   "deleteUpload",
 ]);
+
+const TUS_ONLY: ReadonlySet<string> = new Set(["400", "408", "410", "413", "415", "423", "460"]);
+
+function ofTus(operationId: string, status: string): Readonly<Record<string, Error>> | undefined {
+  const header = operationId === "createUpload" ? "Upload-Length" : "Upload-Offset";
+  if (status === "400") return { "A bad header": faultOf(() => byteCountOf(() => "many", header)) };
+  if (status === "408")
+    return {
+      "No more bytes": new TusError("request_timeout", { message: "The body stopped arriving for 60 s." }),
+    };
+  if (status === "410") return { Expired: uploadExpired() };
+  if (status === "413") return { "Too large": fileTooLong(6_000_000_000, 5_000_000_000) };
+  if (status === "415") return { "Another type": faultOf(() => checkContentType(() => "video/mp4")) };
+  if (status === "423") return { "In use": lockedByAnother() };
+  return { "Another checksum": otherChecksum("SHA-256") };
+}
+
+function faultOf(check: () => unknown): Error {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error("A check of a bad header has found no fault.");
+}
 
 function uploadLimits(): Readonly<Record<string, Error>> {
   const limits = { mostUploads: 200, mostBytes: 50_000_000_000 };
