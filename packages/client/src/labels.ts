@@ -1,4 +1,7 @@
-/** How a client finds its media again. It changes nothing of the redaction. */
+/**
+ * How a client finds its media again. It changes nothing of the redaction, and an idempotency key does not compare it: a retry with
+ * other labels is answered as the first time and keeps the first labels.
+ */
 export interface UploadLabels {
   /** The folder that the file came from, `/` between its parts. */
   readonly folder?: string | undefined;

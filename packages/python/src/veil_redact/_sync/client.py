@@ -97,7 +97,8 @@ class Client(Uploads, Revisions, Account):
             audio: `mute` removes the sound of a video
             folder: the folder that the file came from, `/` between its parts; `list` finds it by that
             metadata: up to 20 texts that are kept with the media; `list` finds it by `external_id` of them
-            idempotency_key: makes a repetition answer as the first time; one is made unless given
+            idempotency_key: makes a repetition answer as the first time; one is made unless given. It does not compare
+                `folder` and `metadata`
             on_progress: called with upload progress; resets on retry
 
         Example:
