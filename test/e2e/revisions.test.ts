@@ -159,6 +159,11 @@ test("a video's revisions hide as its first run does, by what was found and by w
   const filename = "clip.mp4";
   const codec = "-c:v libx264 -preset veryfast -crf 22 -bf 2 -g 30 -c:a aac".split(" ");
   const source = await encodeScript(script, FRAMES_PER_SECOND, codec, filename);
+  const late = { box: { x: 0, y: 0, width: 1, height: 1 }, start_seconds: 10, end_seconds: 12 };
+  const refused = upload(source, { filename, categories: ["qr_codes"], regions: [late] });
+  await expect(refused).rejects.toThrow(
+    /answered 422: .*`regions\[0\]\.start_seconds` is 10; expected a time before/,
+  );
   const first = await ended(await upload(source, { filename, categories: ["qr_codes"] }));
   const hidden = await downloadEveryWay(first, []);
 
