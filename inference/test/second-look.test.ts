@@ -40,31 +40,58 @@ function headAt(left: number, confidence: number): Detection {
 }
 
 describe("what is in company", () => {
-  const company = { from: 0.8, log_odds: Math.log(4) };
+  const company = { from: 0.8, size_ratio: 2, log_odds: Math.log(4), most_doubtful: 2 };
 
   it("gains odds from one that is sure and apart from it, and no other", () => {
-    const [sure, near, far] = withCompany([headAt(0.1, 0.9), headAt(0.15, 0.2), headAt(0.6, 0.2)], {
-      company,
-    });
+    const [sure, near, far] = withCompany(
+      [headAt(0.1, 0.9), headAt(0.15, 0.2), headAt(0.6, 0.2)],
+      { company },
+      0.45,
+    );
     expect(sure?.confidence).toBe(0.9);
     expect(near?.confidence).toBe(0.2);
     expect(far?.confidence).toBeCloseTo(0.5, 9);
   });
 
+  it("gains nothing from what is more than so many times larger or smaller", () => {
+    const sides = (side: number): Detection => {
+      return {
+        category: "heads",
+        confidence: 0.2,
+        box: { left: 0.5, top: 0.5, right: 0.5 + side, bottom: 0.5 + side },
+      };
+    };
+    const gains = [0.09, 0.11, 0.39, 0.41].map((side) => {
+      return (withCompany([headAt(0.1, 0.9), sides(side)], { company }, 0.45)[1]?.confidence ?? 0) > 0.2;
+    });
+    expect(gains).toEqual([false, true, true, false]);
+  });
+
   it("gains nothing from what is not sure, nor from itself, nor where a category has none", () => {
-    expect(withCompany([headAt(0.1, 0.79), headAt(0.6, 0.2)], { company })).toEqual([
+    expect(withCompany([headAt(0.1, 0.79), headAt(0.6, 0.2)], { company }, 0.45)).toEqual([
       headAt(0.1, 0.79),
       headAt(0.6, 0.2),
     ]);
-    expect(withCompany([headAt(0.1, 0.9)], { company })).toEqual([headAt(0.1, 0.9)]);
-    expect(withCompany([headAt(0.1, 0.9), headAt(0.6, 0.2)], {})).toEqual([
+    expect(withCompany([headAt(0.1, 0.9)], { company }, 0.45)).toEqual([headAt(0.1, 0.9)]);
+    expect(withCompany([headAt(0.1, 0.9), headAt(0.6, 0.2)], {}, 0.45)).toEqual([
       headAt(0.1, 0.9),
       headAt(0.6, 0.2),
     ]);
   });
 
+  it("gains nothing where more are doubtful than so many for each that is sure", () => {
+    const doubtful = [0.3, 0.5, 0.7].map((left) => headAt(left, 0.2));
+    const gained = (some: readonly Detection[]): number =>
+      withCompany(some, { company }, 0.45).filter(({ confidence }) => confidence > 0.2 && confidence < 0.8)
+        .length;
+    expect(gained([headAt(0, 0.9), ...doubtful.slice(1)])).toBe(2);
+    expect(gained([headAt(0, 0.9), ...doubtful])).toBe(0);
+    // What stays under the threshold anyway does not count.
+    expect(gained([headAt(0, 0.9), ...doubtful.slice(1), headAt(0.3, 0.05)])).toBe(2);
+  });
+
   it("both gain where both are sure", () => {
-    const found = withCompany([headAt(0.1, 0.9), headAt(0.6, 0.8)], { company });
+    const found = withCompany([headAt(0.1, 0.9), headAt(0.6, 0.8)], { company }, 0.45);
     expect(found.every(({ confidence }) => confidence > 0.9)).toBe(true);
   });
 });
@@ -117,7 +144,7 @@ describe("a service with a second look", () => {
   });
 
   it("believes what is doubtful where another one is sure elsewhere in the photo, and not in a video's frame", async () => {
-    const judgment = { offset: -2, company: { from: 0.9, log_odds: 8 } };
+    const judgment = { offset: -2, company: { from: 0.9, size_ratio: 2, log_odds: 8, most_doubtful: 4 } };
     expect(await look(judgment)).toHaveLength(2);
     await service?.stop();
     expect(await look(judgment, { single_look: true })).toHaveLength(1);

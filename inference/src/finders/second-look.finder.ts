@@ -130,14 +130,16 @@ export class SecondLookFinder implements Finder {
 
   /** Boxes that were apart may be one once they are refined. */
   #suppressed(found: readonly Detection[], { isSingleLook }: Question): Detection[] {
-    const { engulfing, containment, overlap: usual } = this.manifest.suppression;
-    const { overlap = usual } = this.#thread.manifest;
+    const { containment, ...usual } = this.manifest.suppression;
+    const { overlap = usual.overlap } = this.#thread.manifest;
+    const engulfing = { ...usual.engulfing, ...this.#thread.manifest.engulfing };
     const ofCategory = Map.groupBy(found, ({ category }) => category);
     return [...ofCategory].flatMap(([category, own]) => {
-      const limits: SuppressionLimits = { overlap, containment, engulfing: engulfing?.[category] };
+      const limits: SuppressionLimits = { overlap, containment, engulfing: engulfing[category] };
       const apart = suppress(own, limits);
       const judgment = this.#thread.manifest.judgments[category];
-      return isSingleLook || judgment === undefined ? apart : withCompany(apart, judgment);
+      if (isSingleLook || judgment === undefined) return apart;
+      return withCompany(apart, judgment, this.manifest.thresholds[category] ?? 1);
     });
   }
 }

@@ -7,21 +7,33 @@ import type { Judgment } from "./manifest.ts";
 const SAME_THING = 0.5;
 
 /**
- * Raises the confidence of detections that are not alone: where one person is in a picture, others are likely.
+ * Raises the confidence of detections that are not alone: where one person is in a picture, others of about the size are likely. What is
+ * much smaller or larger is more often bark, balls or lamps, and so are many doubtful ones around few that are sure.
  * @param found Of one category, in one picture, after suppression.
+ * @param threshold Confidence from which the category usually counts.
  */
 export function withCompany(
   found: readonly Detection[],
   { company }: Pick<Judgment, "company">,
+  threshold: number,
 ): Detection[] {
   if (company === undefined) return [...found];
   const sure = found.filter(({ confidence }) => confidence >= company.from);
-  return found.map((detection) => {
-    if (!sure.some((other) => other !== detection && areApart(other, detection))) return detection;
-    return { ...detection, confidence: confidenceOf(logOddsOf(detection.confidence) + company.log_odds) };
-  });
+  const raised = new Map(
+    found
+      .filter((one) => sure.some((other) => areCompany(one, other, company.size_ratio)))
+      .map((one) => [one, confidenceOf(logOddsOf(one.confidence) + company.log_odds)]),
+  );
+  const doubtful = [...raised].filter(
+    ([{ confidence }, together]) => confidence < company.from && together >= threshold,
+  );
+  if (doubtful.length > company.most_doubtful * sure.length) return [...found];
+  return found.map((one) => ({ ...one, confidence: raised.get(one) ?? one.confidence }));
 }
 
-function areApart(a: Detection, b: Detection): boolean {
-  return intersection(a.box, b.box) < SAME_THING * Math.min(area(a.box), area(b.box));
+function areCompany(a: Detection, b: Detection, mostRatio: number): boolean {
+  if (a === b) return false;
+  const areas = [area(a.box), area(b.box)] as const;
+  if (intersection(a.box, b.box) >= SAME_THING * Math.min(...areas)) return false;
+  return Math.max(...areas) <= mostRatio ** 2 * Math.min(...areas);
 }

@@ -24,8 +24,19 @@ const judgment = z.strictObject({
   in_videos: z.enum(["each", "once"]).default("each"),
   /** Confidence from which stage one is believed whatever the second look says. In videos, such a thing is not looked at again. */
   trusted_from: share.optional(),
-  /** In photos: what a detection gains in log-odds where another one of the category, elsewhere in the picture, is so sure. */
-  company: z.strictObject({ from: share, log_odds: z.number().min(0).max(8) }).optional(),
+  /** In photos: what a detection gains where another one of the category is sure elsewhere in the picture. */
+  company: z
+    .strictObject({
+      /** Confidence of the one that is sure. */
+      from: share,
+      /** How many times larger or smaller the side of the one is than the other's at most. */
+      size_ratio: z.number().min(1),
+      /** What is gained. */
+      log_odds: z.number().min(0).max(8),
+      /** For each that is sure so many may be gained at most; where there are more, none is. */
+      most_doubtful: z.number().positive(),
+    })
+    .optional(),
   /** How far the box moves towards the refined one. */
   refinement: share.default(0),
   /** By how much the moved box grows on each side, as a share of its width and height. */
@@ -65,6 +76,8 @@ const schema = z.strictObject({
     .optional(),
   /** Replaces the detector's limit of overlap for boxes that were judged: what differs this much is two boxes. */
   overlap: share.optional(),
+  /** Replaces the detector's limit by category for boxes that were judged: a weaker box around a stronger one, so many times its area, goes. */
+  engulfing: z.partialRecord(category, z.number().min(1)).optional(),
   /** What is looked at again. Categories without an entry keep stage one's word. */
   judgments: z.partialRecord(category, judgment),
   /** Given where the network also says by how many quarters a crop was turned counterclockwise. */
