@@ -1,5 +1,7 @@
 import { and, asc, desc, eq, gt, isNotNull, lt, or, sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { prepareEntry, type Deed } from "../audit/audit.repository.ts";
+import { mediaRevisions } from "../masking/revisions.table.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
@@ -12,6 +14,17 @@ export type ReviewRow = typeof mediaReviews.$inferSelect;
 export interface ReviewedMedia {
   readonly review: ReviewRow;
   readonly row: MediaRow;
+  /** The upload that it is a version of, which holds the original; null where the upload is gone. */
+  readonly source: { readonly id: string; readonly expiresAt: number | null } | null;
+}
+
+/** When the original of a media in the queue is deleted; undefined where it is gone. */
+export function sourceKeptUntil(
+  { source }: Pick<ReviewedMedia, "source">,
+  nowMs: number,
+): number | undefined {
+  const until = source?.expiresAt ?? 0;
+  return until > nowMs ? until : undefined;
 }
 
 /** Where something stands in the queue: what was flagged first comes first. */
@@ -20,15 +33,36 @@ export type Place = Pick<ReviewRow, "flaggedAt" | "mediaId">;
 /** More are not counted: nobody works them off in one go. */
 const MOST_COUNTED = 1_000;
 
-/** A media of an account with its review; undefined where it was never listed for one. */
-export async function findReview(
-  { orm }: Database,
-  { accountId, mediaId }: MediaOwnership,
-): Promise<ReviewedMedia | undefined> {
-  const [found] = await orm
-    .select({ review: mediaReviews, row: media })
+const first = alias(media, "first_media");
+const REVIEWED = {
+  review: mediaReviews,
+  row: media,
+  source: { id: first.id, expiresAt: first.sourceExpiresAt },
+} as const;
+
+/** A version has no original of its own: it is made from that of the upload. */
+function selectReviewed({ orm }: Database) {
+  return orm
+    .select(REVIEWED)
     .from(mediaReviews)
     .innerJoin(media, eq(media.id, mediaReviews.mediaId))
+    .leftJoin(mediaRevisions, eq(mediaRevisions.mediaId, media.id))
+    .leftJoin(
+      first,
+      and(
+        eq(first.id, sql`coalesce(${mediaRevisions.firstMediaId}, ${media.id})`),
+        eq(first.accountId, media.accountId),
+        sql`${first.sourceDeletedAt} IS NULL`,
+      ),
+    );
+}
+
+/** A media of an account with its review; undefined where it was never listed for one. */
+export async function findReview(
+  database: Database,
+  { accountId, mediaId }: MediaOwnership,
+): Promise<ReviewedMedia | undefined> {
+  const [found] = await selectReviewed(database)
     .where(and(eq(mediaReviews.mediaId, mediaId), eq(mediaReviews.accountId, accountId)))
     .limit(1);
   return found;
@@ -36,15 +70,12 @@ export async function findReview(
 
 /** What waits for review, in the order of the queue, after a place or, backwards, before one. What can no longer be seen is not listed. */
 export async function listWaiting(
-  { orm }: Database,
+  database: Database,
   accountId: string,
   { after, before, nowMs, limit }: { after?: Place; before?: Place; nowMs: number; limit: number },
 ): Promise<ReviewedMedia[]> {
   const order = before === undefined ? asc : desc;
-  return await orm
-    .select({ review: mediaReviews, row: media })
-    .from(mediaReviews)
-    .innerJoin(media, eq(media.id, mediaReviews.mediaId))
+  return await selectReviewed(database)
     .where(
       and(
         eq(mediaReviews.accountId, accountId),

@@ -7,7 +7,13 @@ import { VeilError } from "../platform/errors.ts";
 import { alreadyDecided } from "../revisions/revision.errors.ts";
 import { makeRevision } from "../revisions/revision.service.ts";
 import { cannotUndo, notInQueue } from "./review-queue.errors.ts";
-import { approveResult, findReview, reopen, type ReviewedMedia } from "./review-queue.repository.ts";
+import {
+  approveResult,
+  findReview,
+  reopen,
+  sourceKeptUntil,
+  type ReviewedMedia,
+} from "./review-queue.repository.ts";
 
 /** Who decides on which media, and by which request. */
 interface Decision {
@@ -63,14 +69,13 @@ export async function undo({ config, caller, mediaId, requestId }: Decision): Pr
   const database = openDatabase(config.DB, "primary");
   const reviewed = await findReview(database, { accountId: caller.accountId, mediaId });
   if (reviewed === undefined) throw notInQueue();
-  const { review, row } = reviewed;
+  const { review } = reviewed;
   if (review.state !== "approved" && review.state !== "corrected")
     throw cannotUndo("This file is already waiting for review, or has expired.");
   if (review.decidedBy !== caller.userId) throw cannotUndo("Someone else has already decided on this file.");
   if (review.resultMediaId !== null) {
-    const isSourceKept = row.sourceExpiresAt !== null && row.sourceExpiresAt > nowMs();
     // Without the original the revision could not be made again.
-    if (!isSourceKept)
+    if (sourceKeptUntil(reviewed, nowMs()) === undefined)
       throw cannotUndo("The original is no longer kept, so this decision cannot be taken back.");
     await removeResult(config, review.resultMediaId, deedOf(caller, requestId));
   }

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { firstIdAt } from "../../src/audit/audit.repository.ts";
 import { call } from "../support/api.ts";
-import { completed } from "../support/leftovers.ts";
+import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
 
@@ -109,6 +109,31 @@ describe("the queue", () => {
     expect(page).toContain("This file was reviewed and approved.");
     expect(page).not.toContain("This file was corrected.");
     expect(await team.owner.page(`/dashboard/review/${id}`)).not.toContain("until you approve");
+  });
+
+  test("knows that the original of a corrected version is that of the upload, and lets it be edited", async () => {
+    const first = await waitingPhoto();
+    await env.DB.prepare("DELETE FROM media_reviews WHERE media_id = ?").bind(first).run();
+    const version = await correctedMedia(team.accountId, first, Uint8Array.of(2));
+    await env.DB.batch([
+      env.DB.prepare("UPDATE media SET source_expires_at = NULL, source_deleted_at = 1 WHERE id = ?").bind(
+        version,
+      ),
+      env.DB.prepare(
+        "INSERT INTO media_detections (media_id, account_id, detections, orientation) VALUES (?, ?, ?, 1)",
+      ).bind(version, team.accountId, JSON.stringify(detections)),
+      env.DB.prepare(
+        "INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at) VALUES (?, ?, 'waiting', '[]', 1)",
+      ).bind(version, team.accountId),
+    ]);
+    expect(await team.member.page("/dashboard/review")).toContain("Kept until");
+    const page = await team.member.page(`/dashboard/review/${version}`);
+    expect(page).not.toContain("The original was deleted");
+    expect(page).toContain("The original is kept until");
+    expect(page).toContain(`<image href="/dashboard/media/${first}/source"`);
+    await env.DB.prepare("UPDATE media SET source_deleted_at = 1 WHERE id = ?").bind(first).run();
+    expect(await team.member.page("/dashboard/review")).toContain("Deleted");
+    expect(await team.member.page(`/dashboard/review/${version}`)).toContain("The original was deleted");
   });
 
   test("tells the second of two reviewers that the first has decided", async () => {

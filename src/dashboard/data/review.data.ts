@@ -10,6 +10,7 @@ import {
   countReviews,
   listDecided,
   listWaiting,
+  sourceKeptUntil,
   type Place,
   type ReviewedMedia,
 } from "../../review-queue/review-queue.repository.ts";
@@ -51,7 +52,8 @@ export interface ReviewItemData {
   readonly decidedBy: string | undefined;
   /** What a photo's editor works with; undefined where the original is gone, or it is a video. */
   readonly editor: EditorData | undefined;
-  readonly isSourceKept: boolean;
+  /** When the original is deleted; undefined where it is gone. */
+  readonly sourceUntilMs: number | undefined;
 }
 
 /** What the page of one media in the queue shows. */
@@ -62,8 +64,8 @@ export async function readItem(
 ): Promise<ReviewItemData> {
   const database = openDatabase(config.DB, "primary");
   const { row, review } = reviewed;
-  const isSourceKept = row.sourceExpiresAt !== null && row.sourceExpiresAt > nowMs();
-  const isEdited = isSourceKept && row.mediaType === "image";
+  const sourceUntilMs = sourceKeptUntil(reviewed, nowMs());
+  const isEdited = sourceUntilMs !== undefined && row.mediaType === "image";
   const owned = { accountId, mediaId: row.id };
   const [counts, names, found, thresholds] = await Promise.all([
     countReviews(database, accountId),
@@ -76,7 +78,7 @@ export async function readItem(
     waiting: counts.waiting,
     decidedBy: names?.get(review.decidedBy ?? ""),
     editor: found && editorData(found, thresholds),
-    isSourceKept,
+    sourceUntilMs,
   };
 }
 

@@ -92,7 +92,7 @@ function Item({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
               size={editor}
               label={`The original of ${row.filename} with what is hidden`}
               keysId="review-keys"
-              source={`${MEDIA_PATH}/${row.id}/source`}
+              source={sourcePathOf(reviewed)}
             />
           </section>
           <Decision item={item} />
@@ -102,15 +102,19 @@ function Item({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
   );
 }
 
+function sourcePathOf({ row, source }: ReviewItemData["reviewed"]): string {
+  return `${MEDIA_PATH}/${source?.id ?? row.id}/source`;
+}
+
 /**
  * A film: its result, or before there is one the original with what will be hidden drawn over it; and when that is. Its script notes
  * what of it a person has seen.
  */
-function Film({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
+function Film({ item: { reviewed, sourceUntilMs } }: { item: ReviewItemData }) {
   const { row } = reviewed;
   const path = `${MEDIA_PATH}/${row.id}`;
   const hasResult = row.outputSizeBytes !== null;
-  if (!hasResult && !isSourceKept)
+  if (!hasResult && sourceUntilMs === undefined)
     return (
       <section class="panel workbench" aria-label="Original">
         <p>The original and the result have both been deleted.</p>
@@ -130,7 +134,7 @@ function Film({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
       <div class="review-film">
         <video
           class="review-picture"
-          src={`${path}/${hasResult ? "output" : "source"}`}
+          src={hasResult ? `${path}/output` : sourcePathOf(reviewed)}
           controls
           // Full screen shows the video element alone, without the masks drawn over it.
           controlslist={hasResult ? undefined : "nofullscreen"}
@@ -154,11 +158,11 @@ function Film({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
 }
 
 /** What is shown of a photo whose original is gone. */
-function Result({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) {
+function Result({ item: { reviewed, sourceUntilMs } }: { item: ReviewItemData }) {
   const { row } = reviewed;
   const kind = row.outputSizeBytes === null ? "source" : "output";
-  const isThere = kind === "output" || isSourceKept;
-  const address = `${MEDIA_PATH}/${row.id}/${kind}`;
+  const isThere = kind === "output" || sourceUntilMs !== undefined;
+  const address = kind === "output" ? `${MEDIA_PATH}/${row.id}/output` : sourcePathOf(reviewed);
   return (
     <section class="panel workbench" aria-label={kind === "output" ? "Result" : "Original"}>
       {!isThere && <p>The original and the result have both been deleted.</p>}
@@ -168,7 +172,7 @@ function Result({ item: { reviewed, isSourceKept } }: { item: ReviewItemData }) 
 }
 
 function Decision({ item }: { item: ReviewItemData }) {
-  const { reviewed, decidedBy, editor, isSourceKept } = item;
+  const { reviewed, decidedBy, editor, sourceUntilMs } = item;
   const { row, review } = reviewed;
   const isWaiting = review.state === "waiting";
   return (
@@ -205,13 +209,14 @@ function Decision({ item }: { item: ReviewItemData }) {
           <div class="things-list" />
         </>
       )}
-      {isSourceKept && row.sourceExpiresAt !== null && (
+      {sourceUntilMs === undefined ? (
+        <p class="hint">The original was deleted, so the file cannot be corrected.</p>
+      ) : (
         <p class="hint">
           {"The original is kept until "}
-          <Moment ms={row.sourceExpiresAt} />. <a href={`${MEDIA_PATH}/${row.id}`}>Details</a>
+          <Moment ms={sourceUntilMs} />. <a href={`${MEDIA_PATH}/${row.id}`}>Details</a>
         </p>
       )}
-      {!isSourceKept && <p class="hint">The original was deleted, so the file cannot be corrected.</p>}
     </section>
   );
 }

@@ -86,7 +86,7 @@ function Waiting({ data: { waiting, counts } }: { data: ReviewQueueData }) {
     <>
       <Table
         columns={["File", "Why", "Original"]}
-        rows={waiting.map(({ row, review }) => ({
+        rows={waiting.map(({ row, review, source }) => ({
           head: (
             <a class="pictured" href={`${PATH}/${row.id}`}>
               <Thumbnail row={row} />
@@ -95,12 +95,14 @@ function Waiting({ data: { waiting, counts } }: { data: ReviewQueueData }) {
           ),
           cells: [
             review.reasons.map((reason) => <div>{shownReason(reason)}</div>),
-            row.sourceExpiresAt === null ? (
+            source === null ? (
               "Deleted"
+            ) : source.expiresAt === null ? (
+              "Kept during processing"
             ) : (
               <span>
                 {"Kept until "}
-                <Moment ms={row.sourceExpiresAt} />
+                <Moment ms={source.expiresAt} />
               </span>
             ),
           ],
