@@ -1,5 +1,6 @@
 /** Deploys Veil to Cloudflare: `npm run deploy -- --env production`; `--dry-run` shows what would be done, without an account. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -32,12 +33,21 @@ async function main(): Promise<void> {
   const wrangler = wranglerAt(values.wrangler);
   const secrets = values.secrets === undefined ? undefined : await readSecrets(values.secrets);
   const folder = await mkdtemp(join(tmpdir(), "veil-deploy-"));
-  try {
-    const deployment = { environment, folder, tell: console.log };
-    if (values["dry-run"]) await dryRun(wrangler, { ...deployment, secrets });
-    else await deploy(wrangler, { ...deployment, secrets: secrets ?? {} });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  removeAtExit(folder);
+  const deployment = { environment, folder, tell: console.log };
+  if (values["dry-run"]) await dryRun(wrangler, { ...deployment, secrets });
+  else await deploy(wrangler, { ...deployment, secrets: secrets ?? {} });
+}
+
+/** The folder holds secrets: it goes however the process ends, by a signal or a closed pipe as well. */
+function removeAtExit(folder: string): void {
+  process.once("exit", () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
+    process.once(signal, () => {
+      process.exit(128 + number);
+    });
   }
 }
 

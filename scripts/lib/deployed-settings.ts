@@ -4,8 +4,9 @@ import { parseEnv } from "node:util";
 import { variableFaults } from "../../src/platform/variables.ts";
 import { checkPublicUrl } from "../../src/public-hosts/public-url.ts";
 import { WORKERS } from "./deployed-workers.ts";
-import { PLACEMENTS, type Environment } from "./environments.ts";
-import { wantedSecrets, type Secrets } from "./worker-secrets.ts";
+import type { Placement } from "./environments.ts";
+import { isPlaceholder, isPlaceholderHost } from "./placeholders.ts";
+import { HUGGING_FACE_VARIABLES, wantedSecrets, type Secrets } from "./worker-secrets.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** How a secret's value can be made, where it is random. */
@@ -42,7 +43,7 @@ const SETS = [
 ];
 
 /** What a deployed Worker would refuse of these secrets, a sentence each. No sentence repeats a secret. */
-export function wrongSecrets(secrets: Secrets, environment: Environment): string[] {
+export function wrongSecrets(secrets: Secrets, placement: Placement): string[] {
   const examples = parseEnv(readFileSync(EXAMPLES_FILE, "utf8"));
   const wrong = new Map<string, string>();
   function refuse(name: string, sentence: string | undefined): void {
@@ -50,8 +51,10 @@ export function wrongSecrets(secrets: Secrets, environment: Environment): string
   }
   const given = Object.entries(secrets).filter(([, value]) => value !== "");
   for (const [name, value] of given) {
+    if (isPlaceholder(value)) refuse(name, "This is a placeholder from the documentation; put in your own.");
     if (TOKENS.has(name)) refuse(name, shortToken(value));
-    if (ADDRESSES.has(name)) refuse(name, wrongAddress(name, value, environment));
+    if (ADDRESSES.has(name)) refuse(name, wrongAddress(name, value, placement));
+    if (name === "CORS_ORIGINS") refuse(name, wrongOrigins(value));
     if (examples[name] === value) {
       refuse(name, "This is the value of .dev.vars.example, which everybody can read.");
     }
@@ -68,20 +71,37 @@ export function lackingSecrets(secrets: Secrets): string[] {
   const set = new Set(Object.keys(secrets).filter((name) => secrets[name] !== ""));
   const users = new Map<string, string[]>();
   for (const worker of WORKERS) {
-    for (const name of wantedSecrets(worker, set).required.filter((wanted) => !set.has(wanted))) {
+    for (const name of wantedSecrets(worker, set, { detectorKind: secrets["DETECTOR"] }).required.filter(
+      (wanted) => !set.has(wanted),
+    )) {
       users.set(name, [...(users.get(name) ?? []), worker.kind === "api" ? "API" : worker.kind]);
     }
   }
   const lacking = [...users].map(
     ([name, kinds]) => `${name} is missing; ${workersNamed(kinds)} without it.${made(name)}${hintFor(name)}`,
   );
-  for (const names of SETS) {
-    const missing = names.filter((name) => !set.has(name) && !users.has(name));
-    if (missing.length === names.length) continue;
-    const there = names.filter((name) => set.has(name));
-    for (const name of missing) lacking.push(`${name} is missing; ${there.join(" and ")} needs it.`);
+  return [...lacking, ...halfSets(secrets, new Set(users.keys()))];
+}
+
+/**
+ * What these secrets lack of settings that need each other, a sentence each. Whatever else lacks may be set already.
+ *
+ * @param known names that have been told as missing
+ */
+export function halfSets(secrets: Secrets, known: ReadonlySet<string> = new Set()): string[] {
+  const set = new Set(Object.keys(secrets).filter((name) => secrets[name] !== ""));
+  const groups = SETS.map((names) => ({ needing: names.filter((name) => set.has(name)), needed: names }));
+  if (set.has("OPERATOR_EMAILS")) groups.push({ needing: ["OPERATOR_EMAILS"], needed: ["AUTH_SECRET"] });
+  if (secrets["DETECTOR"] === "huggingface") {
+    groups.push({ needing: ["DETECTOR=huggingface"], needed: [...HUGGING_FACE_VARIABLES] });
   }
-  return lacking;
+  return groups
+    .filter(({ needing }) => needing.length > 0)
+    .flatMap(({ needing, needed }) =>
+      needed
+        .filter((name) => !set.has(name) && !known.has(name))
+        .map((name) => `${name} is missing; ${needing.join(" and ")} needs it.`),
+    );
 }
 
 /** The one setting that a first deployment may lack. */
@@ -106,17 +126,31 @@ function shortToken(token: string): string | undefined {
   return `The token has ${token.length} characters; use ${MIN_TOKEN_CHARACTERS} or more. The service refuses to start with a shorter one.`;
 }
 
-function wrongAddress(name: string, value: string, environment: Environment): string | undefined {
+function wrongAddress(name: string, value: string, { domain }: Placement): string | undefined {
   const checked = checkPublicUrl(value, { isLocal: false });
   if ("refusal" in checked) return checked.refusal;
-  if (name !== "PUBLIC_URL") return undefined;
   const url = new URL(checked.url);
+  if (isPlaceholderHost(url.hostname)) {
+    return `The host ${url.hostname} is a placeholder from the documentation; put in your own.`;
+  }
+  if (name !== "PUBLIC_URL") return undefined;
   if (url.pathname !== "/" || url.search !== "") {
     return `The URL has more than a scheme and a host; expected ${url.origin}.`;
   }
-  const { domain } = PLACEMENTS[environment];
   if (domain !== undefined && url.host !== domain) {
-    return `The host is ${url.host}; scripts/lib/environments.ts gives ${environment} the domain ${domain}.`;
+    return `The host is ${url.host}; scripts/lib/environments.ts gives this environment the domain ${domain}.`;
   }
   return undefined;
+}
+
+/** A browser names an origin by scheme, host and port alone, so anything more never matches. */
+function wrongOrigins(value: string): string | undefined {
+  const origins = value.split(/[\s,]+/).filter((origin) => origin !== "");
+  return origins.every(isOrigin)
+    ? undefined
+    : "Expected origins such as https://app.example.com, without a path, separated by spaces or commas.";
+}
+
+function isOrigin(text: string): boolean {
+  return text === "*" || (URL.parse(text)?.origin === text && /^https?:/.test(text));
 }

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { provide } from "./cloud-resources.ts";
-import { MAKERS, lackingSecrets, wrongSecrets } from "./deployed-settings.ts";
+import { MAKERS, halfSets, lackingSecrets, wrongSecrets } from "./deployed-settings.ts";
 import { WORKERS } from "./deployed-workers.ts";
-import { PLACEMENTS, type Environment } from "./environments.ts";
+import { PLACEMENTS, type Environment, type Placement } from "./environments.ts";
+import { refuseStaleFiles } from "./stale-files.ts";
 import { resourcesOf } from "./worker-configs.ts";
 import { brokenLimits, measureScript, readDeployRecord } from "./worker-scripts.ts";
 import { missingSecrets, writeSecretsOf, type MissingSecrets, type Secrets } from "./worker-secrets.ts";
@@ -15,6 +16,8 @@ const HEALTH_TIMEOUT_MS = 10_000;
 interface Deployment {
   readonly environment: Environment;
   readonly folder: string;
+  /** Those of `environments.ts`, unless a test says otherwise. */
+  readonly placements?: Readonly<Record<Environment, Placement>>;
   readonly tell: (line: string) => void;
 }
 
@@ -26,28 +29,53 @@ interface Deployment {
  */
 export async function dryRun(
   wrangler: Wrangler,
-  { environment, folder, secrets, tell }: Deployment & { secrets: Secrets | undefined },
+  {
+    environment,
+    folder,
+    secrets,
+    placements = PLACEMENTS,
+    tell,
+  }: Deployment & { secrets: Secrets | undefined },
 ): Promise<void> {
+  await refuseStaleFiles(placements);
   if (secrets === undefined) {
     tell(`Secrets: not checked. Name the file with --secrets FILE to check them.`);
     for (const sentence of lackingSecrets({})) tell(`  ${sentence}`);
   } else {
-    refuse([...wrongSecrets(secrets, environment), ...lackingSecrets(secrets)]);
-    tell("Secrets: complete");
+    const lacking = lackingSecrets(secrets);
+    const faults = [...wrongSecrets(secrets, placements[environment]), ...lacking];
+    // A first deployment tells the address that PUBLIC_URL needs.
+    if (faults.some((sentence) => !sentence.startsWith("PUBLIC_URL "))) refuse(faults);
+    const [warning] = lacking;
+    tell(
+      warning === undefined ? "Secrets: complete" : `Secrets: complete but for one.\n  Warning: ${warning}`,
+    );
   }
   const { databases, buckets, queues } = resourcesOf(environment);
   tell(`Would find or create, and then bring the database to the newest schema:`);
-  const where = placeOf(environment);
+  const where = placeOf(placements[environment]);
   for (const name of databases) tell(`  D1 database  ${name}${where}`);
   for (const name of buckets) tell(`  R2 bucket    ${name}${where}`);
   for (const name of queues) tell(`  Queue        ${name}`);
   tell(`\nWould deploy, in this order:`);
+  await checkScripts(wrangler, { environment, folder, tell });
+}
+
+/** Builds and weighs each script, and starts it. @throws when one is too heavy or too slow to start */
+async function checkScripts(
+  wrangler: Wrangler,
+  { environment, folder, tell }: Pick<Deployment, "environment" | "folder" | "tell">,
+): Promise<void> {
   const broken: string[] = [];
   for (const worker of WORKERS) {
     const measure = await measureScript(wrangler, worker, { environment, folder });
     const { sizeBytes, gzipBytes, startUpMs } = measure;
+    const start =
+      startUpMs === undefined
+        ? "warning: workerd timed out twice, so the time to start is unknown"
+        : `${startUpMs.toFixed(0)} ms to start`;
     tell(
-      `  veil-${environment}-${worker.kind}: ${megabytes(sizeBytes)} (${megabytes(gzipBytes)} compressed), ${startUpMs.toFixed(0)} ms to start`,
+      `  veil-${environment}-${worker.kind}: ${megabytes(sizeBytes)} (${megabytes(gzipBytes)} compressed), ${start}`,
     );
     broken.push(...brokenLimits(measure));
   }
@@ -62,22 +90,22 @@ export async function dryRun(
  */
 export async function deploy(
   wrangler: Wrangler,
-  { environment, folder, secrets, tell }: Deployment & { secrets: Secrets },
+  { environment, folder, secrets, placements = PLACEMENTS, tell }: Deployment & { secrets: Secrets },
 ): Promise<void> {
-  refuse(wrongSecrets(secrets, environment));
+  const placement = placements[environment];
+  await refuseStaleFiles(placements);
+  refuse([...wrongSecrets(secrets, placement), ...halfSets(secrets)]);
   await signedIn(wrangler);
-  await provide(
-    wrangler,
-    { ...resourcesOf(environment), placement: PLACEMENTS[environment] },
-    ({ kind, name, outcome }) => {
-      tell(`${kind} ${name}: ${outcome}`);
-    },
-  );
+  tell("Checking the scripts:");
+  await checkScripts(wrangler, { environment, folder, tell });
+  await provide(wrangler, { ...resourcesOf(environment), placement }, ({ kind, name, outcome }) => {
+    tell(`${kind} ${name}: ${outcome}`);
+  });
   await wrangler(["d1", "migrations", "apply", "DB", "-c", "wrangler.json", "-e", environment, "--remote"], {
     timeoutMs: DEPLOY_TIMEOUT_MS,
   });
   tell("Database: at the newest schema");
-  const addresses: string[] = [];
+  const allTargets: string[] = [];
   for (const worker of WORKERS) {
     const record = join(folder, `${worker.kind}.record`);
     const secretsFile = await writeSecretsOf(worker, secrets, folder);
@@ -93,11 +121,11 @@ export async function deploy(
       { timeoutMs: DEPLOY_TIMEOUT_MS, environment: { WRANGLER_OUTPUT_FILE_PATH: record } },
     );
     const { targets = [] } = await readDeployRecord(record);
-    addresses.push(...targets.filter((target) => /^https?:/.test(target)));
+    allTargets.push(...targets);
     tell(`Worker veil-${environment}-${worker.kind}: deployed`);
   }
   const missing = await missingSecrets(wrangler, environment);
-  await tellNextSteps({ environment, addresses, missing, tell });
+  await tellNextSteps({ environment, address: addressOf(placement, allTargets), missing, tell });
 }
 
 function refuse(sentences: readonly string[]): void {
@@ -107,8 +135,7 @@ function refuse(sentences: readonly string[]): void {
   );
 }
 
-function placeOf(environment: Environment): string {
-  const { jurisdiction, location } = PLACEMENTS[environment];
+function placeOf({ jurisdiction, location }: Placement): string {
   if (jurisdiction !== undefined) return ` (jurisdiction ${jurisdiction})`;
   return location === undefined ? "" : ` (location ${location})`;
 }
@@ -124,17 +151,21 @@ async function signedIn(wrangler: Wrangler): Promise<void> {
   }
 }
 
+/** Where people reach the service: at its domain if it has one, else at the first address that wrangler tells. */
+export function addressOf({ domain }: Placement, targets: readonly string[]): string | undefined {
+  return domain === undefined ? targets.find((target) => /^https?:/.test(target)) : `https://${domain}`;
+}
+
 async function tellNextSteps({
   environment,
-  addresses,
+  address,
   missing,
   tell,
 }: Pick<Deployment, "environment" | "tell"> & {
-  addresses: readonly string[];
+  address: string | undefined;
   missing: readonly MissingSecrets[];
 }): Promise<void> {
   const isComplete = missing.every(({ required }) => required.length === 0);
-  const [address] = addresses;
   tell(`\nVeil is deployed${address === undefined ? "" : ` at ${address}`}.`);
   for (const { worker, required, advised } of missing) {
     const put = (name: string): string => {

@@ -7,6 +7,9 @@ import { workerConfig } from "./worker-configs.ts";
 import type { Environment } from "./environments.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
 
+/** What `DETECTOR=huggingface` needs. */
+export const HUGGING_FACE_VARIABLES = ["HUGGINGFACE_URL", "HUGGINGFACE_TOKEN", "HUGGINGFACE_LABELS"] as const;
+
 const secretsSchema = z.array(z.looseObject({ name: z.string() }));
 
 /** Secrets by name. */
@@ -61,7 +64,7 @@ export async function missingSecrets(
   for (const worker of WORKERS) all.push({ worker, set: await setSecrets(wrangler, worker, environment) });
   const hasMediaService = all.some(({ set }) => MEDIA_SERVICE_VARIABLES.some((name) => set.has(name)));
   return all.map(({ worker, set }) => {
-    const { required, advised } = wantedSecrets(worker, set, hasMediaService);
+    const { required, advised } = wantedSecrets(worker, set, { hasMediaService });
     return {
       worker,
       required: required.filter((name) => !set.has(name)),
@@ -70,14 +73,23 @@ export async function missingSecrets(
   });
 }
 
-/** The secrets that a Worker needs beside those that are set, and those that make it whole. */
+/**
+ * The secrets that a Worker needs beside those that are set, and those that make it whole.
+ *
+ * @param detectorKind the value of DETECTOR; undefined where only names are known
+ */
 export function wantedSecrets(
   { kind }: WorkerScript,
   set: ReadonlySet<string>,
-  hasMediaService = MEDIA_SERVICE_VARIABLES.some((name) => set.has(name)),
+  {
+    detectorKind,
+    hasMediaService = MEDIA_SERVICE_VARIABLES.some((name) => set.has(name)),
+  }: { detectorKind?: string | undefined; hasMediaService?: boolean },
 ): { required: readonly string[]; advised: readonly string[] } {
-  const detector = set.has("HUGGINGFACE_URL")
-    ? ["DETECTOR", "HUGGINGFACE_URL", "HUGGINGFACE_TOKEN", "HUGGINGFACE_LABELS"]
+  const usesHuggingFace =
+    detectorKind === undefined ? set.has("HUGGINGFACE_URL") : detectorKind === "huggingface";
+  const detector = usesHuggingFace
+    ? ["DETECTOR", ...HUGGING_FACE_VARIABLES]
     : ["INFERENCE_URL", "INFERENCE_TOKEN"];
   switch (kind) {
     case "image":

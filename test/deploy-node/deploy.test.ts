@@ -1,21 +1,22 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { WORKERS } from "../../scripts/lib/deployed-workers.ts";
 import { workerConfig } from "../../scripts/lib/worker-configs.ts";
+import { addressOf, dryRun } from "../../scripts/lib/deployment.ts";
 import { ENVIRONMENTS } from "../../scripts/lib/environments.ts";
-import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { ROOT, type Wrangler } from "../../scripts/lib/wrangler.ts";
 import { AccountOnDisk } from "./support/fake-account.ts";
 
 const SECRETS = {
-  INFERENCE_URL: "https://inference.example.com",
+  INFERENCE_URL: "https://inference.acme.io",
   INFERENCE_TOKEN: "a-token-that-must-not-be-printed",
   WEBHOOK_SECRET_KEYS: Buffer.from("a key of 32 bytes, never printed").toString("base64"),
   AUTH_SECRET: "a-secret-that-must-not-be-printed",
-  PUBLIC_URL: "https://veil.example.com",
-  MEDIA_SERVICE_URL: "https://media.example.com",
+  PUBLIC_URL: "https://veil.acme.io",
+  MEDIA_SERVICE_URL: "https://media.acme.io",
   MEDIA_SERVICE_TOKEN: "a-media-token-that-must-not-be-printed",
 };
 
@@ -32,6 +33,14 @@ const SHARED = [
   "compatibility_date",
   "compatibility_flags",
 ];
+
+const neverCalled: Wrangler = () => {
+  throw new Error("wrangler was called");
+};
+
+async function filesBelow(folder: string): Promise<string[]> {
+  return await readdir(folder, { recursive: true });
+}
 
 function created(calls: readonly string[]): string[] {
   return calls.filter((call) => /\bcreate\b/.test(call));
@@ -66,39 +75,43 @@ async function secretsFile(
   return file;
 }
 
-test("the first run creates everything, the second finds it, and environments share nothing", async () => {
-  const account = await AccountOnDisk.make();
-  const first = await account.runCommand("--env", "production");
-  expect(first).toMatchObject({ isDone: true });
-  const made = await account.read();
-  expect(made.databases).toEqual(["veil-production"]);
-  expect(made.buckets).toEqual(["veil-production-media"]);
-  const names = ["images", "videos", "webhooks"].map((name) => `veil-production-${name}`);
-  expect(made.queues.toSorted()).toEqual([...names, ...names.map((name) => `${name}-dead`)].toSorted());
-  expect(Object.keys(made.workers)).toEqual([
-    "veil-production-image",
-    "veil-production-video",
-    "veil-production-api",
-  ]);
+test(
+  "the first run creates everything, the second finds it, and environments share nothing",
+  { timeout: 180_000 },
+  async () => {
+    const account = await AccountOnDisk.make();
+    const first = await account.runCommand("--env", "production");
+    expect(first).toMatchObject({ isDone: true });
+    const made = await account.read();
+    expect(made.databases).toEqual(["veil-production"]);
+    expect(made.buckets).toEqual(["veil-production-media"]);
+    const names = ["images", "videos", "webhooks"].map((name) => `veil-production-${name}`);
+    expect(made.queues.toSorted()).toEqual([...names, ...names.map((name) => `${name}-dead`)].toSorted());
+    expect(Object.keys(made.workers)).toEqual([
+      "veil-production-image",
+      "veil-production-video",
+      "veil-production-api",
+    ]);
 
-  await account.change({ calls: [] });
-  const second = await account.deploy("production");
-  expect(second).toMatchObject({ isDone: true });
-  const after = await account.read();
-  expect(created(after.calls)).toEqual([]);
-  expect({ ...after, calls: [] }).toEqual({ ...made, calls: [] });
-  expect(second.output).not.toContain("created");
+    await account.change({ calls: [] });
+    const second = await account.deploy("production");
+    expect(second).toMatchObject({ isDone: true });
+    const after = await account.read();
+    expect(created(after.calls)).toEqual([]);
+    expect({ ...after, calls: [] }).toEqual({ ...made, calls: [] });
+    expect(second.output).not.toContain("created");
 
-  await account.deploy("staging");
-  const { databases, buckets, queues, workers } = await account.read();
-  for (const all of [databases, buckets, queues, Object.keys(workers)]) {
-    const of = (environment: string) => all.filter((name) => name.startsWith(`veil-${environment}`));
-    expect(of("staging")).toHaveLength(of("production").length);
-    expect(of("staging").length + of("production").length).toBe(all.length);
-  }
-});
+    await account.deploy("staging");
+    const { databases, buckets, queues, workers } = await account.read();
+    for (const all of [databases, buckets, queues, Object.keys(workers)]) {
+      const of = (environment: string) => all.filter((name) => name.startsWith(`veil-${environment}`));
+      expect(of("staging")).toHaveLength(of("production").length);
+      expect(of("staging").length + of("production").length).toBe(all.length);
+    }
+  },
+);
 
-test("a run that fails anywhere is resumed by the next", async () => {
+test("a run that fails anywhere is resumed by the next", { timeout: 180_000 }, async () => {
   const places = ["queues create veil-production-videos", "d1 migrations", "deploy -c wrangler.video.json"];
   for (const failAt of places) {
     const account = await AccountOnDisk.make({ failAt });
@@ -114,49 +127,55 @@ test("a run that fails anywhere is resumed by the next", async () => {
   }
 });
 
-test("says which secrets are missing, gives each Worker only its own, and asks for its health", async () => {
-  await using health = await healthServer();
-  const { INFERENCE_URL, INFERENCE_TOKEN, MEDIA_SERVICE_URL, MEDIA_SERVICE_TOKEN } = SECRETS;
-  const workers = { "veil-staging-api": { MEDIA_SERVICE_URL } };
-  const account = await AccountOnDisk.make({ address: health.address, workers });
-  const bare = await account.deploy("staging");
-  expect(bare.output).toContain("npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.json -e staging");
-  expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.json -e staging");
-  expect(bare.output).toMatch(
-    /The api Worker does not work without:(?:(?!works without).)*secret put PUBLIC_URL -c/s,
-  );
-  // The API takes large videos, and the video Worker has nowhere to send them.
-  expect(bare.output).toMatch(
-    /The video Worker does not work without:(?:(?!works? without).)*MEDIA_SERVICE_URL -c wrangler\.video\.json/s,
-  );
-  // Without the token the API takes none.
-  expect(bare.output).toContain("secret put MEDIA_SERVICE_TOKEN -c wrangler.json");
-  expect(bare.output).not.toMatch(/MEDIA_SERVICE_(?:URL -c wrangler\.json|\w+ -c wrangler\.image\.json)/);
-  expect(bare.output).not.toContain("account create");
-  // Nobody knows the address before the first deployment.
-  expect(bare.output).toContain(
-    `echo ${health.address} | npx wrangler secret put PUBLIC_URL -c wrangler.json -e staging`,
-  );
+test(
+  "says which secrets are missing, gives each Worker only its own, and asks for its health",
+  { timeout: 180_000 },
+  async () => {
+    await using health = await healthServer();
+    const { INFERENCE_URL, INFERENCE_TOKEN, MEDIA_SERVICE_URL, MEDIA_SERVICE_TOKEN } = SECRETS;
+    const workers = { "veil-staging-api": { MEDIA_SERVICE_URL } };
+    const account = await AccountOnDisk.make({ address: health.address, workers });
+    const bare = await account.deploy("staging");
+    expect(bare.output).toContain(
+      "npx wrangler secret put INFERENCE_TOKEN -c wrangler.image.json -e staging",
+    );
+    expect(bare.output).toContain("npx wrangler secret put WEBHOOK_SECRET_KEYS -c wrangler.json -e staging");
+    expect(bare.output).toMatch(
+      /The api Worker does not work without:(?:(?!works without).)*secret put PUBLIC_URL -c/s,
+    );
+    // The API takes large videos, and the video Worker has nowhere to send them.
+    expect(bare.output).toMatch(
+      /The video Worker does not work without:(?:(?!works? without).)*MEDIA_SERVICE_URL -c wrangler\.video\.json/s,
+    );
+    // Without the token the API takes none.
+    expect(bare.output).toContain("secret put MEDIA_SERVICE_TOKEN -c wrangler.json");
+    expect(bare.output).not.toMatch(/MEDIA_SERVICE_(?:URL -c wrangler\.json|\w+ -c wrangler\.image\.json)/);
+    expect(bare.output).not.toContain("account create");
+    // Nobody knows the address before the first deployment.
+    expect(bare.output).toContain(
+      `echo ${health.address} | npx wrangler secret put PUBLIC_URL -c wrangler.json -e staging`,
+    );
 
-  const file = await secretsFile(account, SECRETS);
-  const complete = await account.deploy("staging", file);
-  expect(complete).toMatchObject({ isDone: true });
-  expect(complete.output).not.toContain("secret put");
-  expect(complete.output).toContain('account create --name "First" --env staging');
-  expect(complete.output).toContain('/healthz answers 200: {"path":"/healthz"}');
-  const { workers: deployed, calls } = await account.read();
-  expect(deployed["veil-staging-image"]).toEqual({ INFERENCE_URL, INFERENCE_TOKEN });
-  expect(deployed["veil-staging-video"]).toEqual({
-    INFERENCE_URL,
-    INFERENCE_TOKEN,
-    MEDIA_SERVICE_URL,
-    MEDIA_SERVICE_TOKEN,
-  });
-  expect(deployed["veil-staging-api"]).toEqual(SECRETS);
-  for (const secret of Object.values(SECRETS).filter((value) => !value.startsWith("https:"))) {
-    expect(complete.output + calls.join("\n")).not.toContain(secret);
-  }
-});
+    const file = await secretsFile(account, SECRETS);
+    const complete = await account.deploy("staging", file);
+    expect(complete).toMatchObject({ isDone: true });
+    expect(complete.output).not.toContain("secret put");
+    expect(complete.output).toContain('account create --name "First" --env staging');
+    expect(complete.output).toContain('/healthz answers 200: {"path":"/healthz"}');
+    const { workers: deployed, calls } = await account.read();
+    expect(deployed["veil-staging-image"]).toEqual({ INFERENCE_URL, INFERENCE_TOKEN });
+    expect(deployed["veil-staging-video"]).toEqual({
+      INFERENCE_URL,
+      INFERENCE_TOKEN,
+      MEDIA_SERVICE_URL,
+      MEDIA_SERVICE_TOKEN,
+    });
+    expect(deployed["veil-staging-api"]).toEqual(SECRETS);
+    for (const secret of Object.values(SECRETS).filter((value) => !value.startsWith("https:"))) {
+      expect(complete.output + calls.join("\n")).not.toContain(secret);
+    }
+  },
+);
 
 test("refuses what cannot be deployed before anything is done", async () => {
   const account = await AccountOnDisk.make({ isSignedIn: false });
@@ -173,6 +192,63 @@ test("refuses what cannot be deployed before anything is done", async () => {
   const { calls, databases } = await account.read();
   expect(calls).toEqual(["whoami --json"]);
   expect(databases).toEqual([]);
+});
+
+test("an environment whose placement is not in wrangler's files is not deployed", async () => {
+  const account = await AccountOnDisk.make();
+  const elsewhere = { staging: {}, production: { jurisdiction: "eu" } } as const;
+  const { isDone, output } = await account.deploy("production", undefined, elsewhere);
+  expect(isDone).toBe(false);
+  expect(output).toContain("wrangler.json, wrangler.image.json, wrangler.video.json do not match");
+  expect(output).toContain("npm run wrangler-files");
+  await expect(
+    dryRun(neverCalled, {
+      environment: "production",
+      folder: account.folder,
+      secrets: undefined,
+      placements: elsewhere,
+      tell: () => undefined,
+    }),
+  ).rejects.toThrow("npm run wrangler-files");
+  expect((await account.read()).calls).toEqual([]);
+});
+
+test("a service with a domain is asked and advised at its domain", () => {
+  const targets = ["https://veil-production-api.acme.workers.dev", "veil.acme.io (custom domain)"];
+  expect(addressOf({ domain: "veil.acme.io" }, targets)).toBe("https://veil.acme.io");
+  expect(addressOf({}, targets)).toBe("https://veil-production-api.acme.workers.dev");
+});
+
+test("the scripts are checked before anything is made", async () => {
+  const account = await AccountOnDisk.make({ failAt: "check startup" });
+  const { isDone } = await account.deploy("staging");
+  expect(isDone).toBe(false);
+  expect(created((await account.read()).calls)).toEqual([]);
+});
+
+test.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s leaves no secret on the disk",
+  { timeout: 90_000 },
+  async (signal) => {
+    const account = await AccountOnDisk.make({ hangAt: "deploy -c wrangler.video.json" });
+    const file = await secretsFile(account, SECRETS);
+    const run = account.start("--env=staging", `--secrets=${file}`);
+    await expect
+      .poll(async () => await filesBelow(run.temporary), { timeout: 60_000 })
+      .toContainEqual(expect.stringMatching(/video\.json$/));
+    run.child.kill(signal);
+    await run.ended;
+    expect(await filesBelow(run.temporary)).toEqual([]);
+  },
+);
+
+test("a reader that goes away leaves no secret on the disk", { timeout: 90_000 }, async () => {
+  const account = await AccountOnDisk.make();
+  const file = await secretsFile(account, SECRETS);
+  const run = account.start("--env=staging", `--secrets=${file}`);
+  run.child.stdout.destroy();
+  await run.ended;
+  expect(await filesBelow(run.temporary)).toEqual([]);
 });
 
 test("every environment is the local service under other names", () => {

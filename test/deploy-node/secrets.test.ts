@@ -12,11 +12,11 @@ import { AccountOnDisk } from "./support/fake-account.ts";
 
 const KEY = Buffer.from("a key of 32 bytes, never printed").toString("base64");
 const GOOD = {
-  INFERENCE_URL: "https://inference.example.com",
+  INFERENCE_URL: "https://inference.acme.io",
   INFERENCE_TOKEN: "a-token-that-must-not-be-printed",
   WEBHOOK_SECRET_KEYS: KEY,
   AUTH_SECRET: "a-secret-that-must-not-be-printed",
-  PUBLIC_URL: "https://veil.example.com",
+  PUBLIC_URL: "https://veil.acme.io",
 };
 
 async function fileOf(account: AccountOnDisk, secrets: Readonly<Record<string, string>>): Promise<string> {
@@ -27,25 +27,31 @@ async function fileOf(account: AccountOnDisk, secrets: Readonly<Record<string, s
 }
 
 test("secrets that production works with are not refused", () => {
-  expect([...wrongSecrets(GOOD, "production"), ...lackingSecrets(GOOD)]).toEqual([]);
+  expect([...wrongSecrets(GOOD, {}), ...lackingSecrets(GOOD)]).toEqual([]);
 });
 
 describe("a secret that production would refuse", () => {
   test.for([
-    ["PUBLIC_URL", "http://veil.example.com", "begins with http://; expected https://"],
-    ["PUBLIC_URL", "veil.example.com", "cannot be read"],
+    ["PUBLIC_URL", "http://veil.acme.io", "begins with http://; expected https://"],
+    ["PUBLIC_URL", "veil.acme.io", "cannot be read"],
     ["PUBLIC_URL", "https://localhost:8787", "not on the public internet"],
     ["PUBLIC_URL", "https://10.0.0.1", "not on the public internet"],
-    ["PUBLIC_URL", "https://veil.example.com/api", "expected https://veil.example.com."],
-    ["INFERENCE_URL", "http://inference.example.com", "expected https://"],
+    ["PUBLIC_URL", "https://veil.acme.io/api", "expected https://veil.acme.io."],
+    ["INFERENCE_URL", "http://inference.acme.io", "expected https://"],
     ["INFERENCE_TOKEN", "short", "has 5 characters; use 16 or more"],
     ["AUTH_SECRET", "short", "use 32 characters or more"],
     ["WEBHOOK_SECRET_KEYS", "not-a-key", "Expected keys of 32 bytes in base64"],
     ["WEBHOOK_SECRET_KEYS", `${KEY} ${KEY.slice(4)}`, "Expected keys of 32 bytes in base64"],
+    ["INFERENCE_URL", "https://inference.example.com", "inference.example.com is a placeholder"],
+    ["PUBLIC_URL", "https://veil-production-api.your-name.workers.dev", "is a placeholder"],
+    ["INFERENCE_TOKEN", "the token that the inference service was started with", "placeholder from the doc"],
+    ["AUTH_SECRET", "the output of: openssl rand -base64 48", "placeholder from the documentation"],
+    ["CORS_ORIGINS", "https://app.acme.io/path", "Expected origins such as"],
+    ["CORS_ORIGINS", "https://app.acme.io, app.acme.io", "Expected origins such as"],
     ["SIGN_UP", "everybody", '"open"|"invited"|"closed"'],
     ["MAX_FILE_BYTES", "100 MB", "expected number"],
   ] as const)("%s=%s", ([name, value, sentence]) => {
-    const [wrong = "", ...others] = wrongSecrets({ ...GOOD, [name]: value }, "production");
+    const [wrong = "", ...others] = wrongSecrets({ ...GOOD, [name]: value }, {});
     expect(others).toEqual([]);
     expect(wrong).toMatch(new RegExp(`^${name}: `));
     expect(wrong).toContain(sentence);
@@ -54,10 +60,7 @@ describe("a secret that production would refuse", () => {
   test("the values of .dev.vars.example, which everybody can read", async () => {
     const examples = parseEnv(await readFile(join(ROOT, ".dev.vars.example"), "utf8"));
     const { WEBHOOK_SECRET_KEYS = "", AUTH_SECRET = "", INFERENCE_TOKEN = "" } = examples;
-    const wrong = wrongSecrets(
-      { ...GOOD, WEBHOOK_SECRET_KEYS, AUTH_SECRET, INFERENCE_TOKEN },
-      "production",
-    ).join("\n");
+    const wrong = wrongSecrets({ ...GOOD, WEBHOOK_SECRET_KEYS, AUTH_SECRET, INFERENCE_TOKEN }, {}).join("\n");
     for (const name of ["WEBHOOK_SECRET_KEYS", "AUTH_SECRET", "INFERENCE_TOKEN"]) {
       expect(wrong).toContain(`${name}: This is the value of .dev.vars.example`);
     }
@@ -79,10 +82,53 @@ describe("a secret that production needs", () => {
     expect(lackingSecrets({ ...GOOD, GITHUB_CLIENT_ID: "id" })).toEqual([
       "GITHUB_CLIENT_SECRET is missing; GITHUB_CLIENT_ID needs it.",
     ]);
-    expect(lackingSecrets({ ...GOOD, MEDIA_SERVICE_URL: "https://media.example.com" })).toEqual([
+    expect(lackingSecrets({ ...GOOD, MEDIA_SERVICE_URL: "https://media.acme.io" })).toEqual([
       "MEDIA_SERVICE_TOKEN is missing; the video Worker does not work without it.",
     ]);
   });
+});
+
+test("OPERATOR_EMAILS without a dashboard, and a detector without its settings, are refused", () => {
+  const { AUTH_SECRET: _left, ...others } = GOOD;
+  expect(lackingSecrets({ ...others, OPERATOR_EMAILS: "ada@acme.io" })).toEqual([
+    "AUTH_SECRET is missing; OPERATOR_EMAILS needs it.",
+  ]);
+  const huggingFace = { ...GOOD, DETECTOR: "huggingface", HUGGINGFACE_URL: "https://detector.acme.io" };
+  expect(lackingSecrets(huggingFace).map((text) => text.split(" ")[0])).toEqual([
+    "HUGGINGFACE_TOKEN",
+    "HUGGINGFACE_LABELS",
+  ]);
+});
+
+test("the origins of browsers may be named one by one, or all at once", () => {
+  for (const CORS_ORIGINS of ["https://app.acme.io http://localhost:3000", "*"]) {
+    expect(wrongSecrets({ ...GOOD, CORS_ORIGINS }, {})).toEqual([]);
+  }
+});
+
+test("a deployment refuses half a set before anything is done", async () => {
+  const account = await AccountOnDisk.make();
+  const file = await fileOf(account, {
+    GITHUB_CLIENT_ID: "id",
+    MAIL_URL: "https://mail.acme.io",
+    DETECTOR: "huggingface",
+  });
+  const { isDone, output } = await account.deploy("production", file);
+  expect(isDone).toBe(false);
+  expect(output).toContain("GITHUB_CLIENT_SECRET is missing; GITHUB_CLIENT_ID needs it.");
+  expect(output).toContain("MAIL_FROM is missing; MAIL_URL needs it.");
+  expect(output).toContain("HUGGINGFACE_URL is missing; DETECTOR=huggingface needs it.");
+  expect((await account.read()).calls).toEqual([]);
+});
+
+test("a dry run accepts a file without PUBLIC_URL, which the first deployment tells, and checks the scripts", async () => {
+  const account = await AccountOnDisk.make();
+  const { PUBLIC_URL: _left, ...others } = GOOD;
+  const file = await fileOf(account, others);
+  const { isDone, output } = await account.runCommand("--env=production", `--secrets=${file}`, "--dry-run");
+  expect(output).toContain("Warning: PUBLIC_URL is missing");
+  expect(output).toContain("veil-production-api: 0.00 MB");
+  expect(isDone).toBe(true);
 });
 
 test("a dry run and a deployment refuse wrong secrets before anything is done, and repeat none", async () => {

@@ -1,11 +1,19 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn, type ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { WORKERS } from "../../../scripts/lib/deployed-workers.ts";
 import { workerConfig } from "../../../scripts/lib/worker-configs.ts";
 import { deploy } from "../../../scripts/lib/deployment.ts";
-import { ENVIRONMENTS, type Environment } from "../../../scripts/lib/environments.ts";
+import {
+  ENVIRONMENTS,
+  PLACEMENTS,
+  type Environment,
+  type Placement,
+} from "../../../scripts/lib/environments.ts";
 import { readSecrets } from "../../../scripts/lib/worker-secrets.ts";
 import { ROOT, wranglerAt } from "../../../scripts/lib/wrangler.ts";
 
@@ -32,6 +40,8 @@ export interface FakeAccount {
   readonly scripts: Readonly<Record<string, FakeScript>>;
   /** The beginning of the next call that fails. */
   failAt?: string;
+  /** The beginning of the calls that take ten seconds. */
+  hangAt?: string;
 }
 
 const EMPTY: FakeAccount = {
@@ -91,7 +101,11 @@ export class AccountOnDisk {
   }
 
   /** Deploys with the fake wrangler. What is thrown is told at the end of the output. */
-  async deploy(environment: Environment, secretsFile?: string): Promise<{ isDone: boolean; output: string }> {
+  async deploy(
+    environment: Environment,
+    secretsFile?: string,
+    placements: Readonly<Record<Environment, Placement>> = PLACEMENTS,
+  ): Promise<{ isDone: boolean; output: string }> {
     const lines: string[] = [];
     const fake = wranglerAt(FAKE_WRANGLER);
     try {
@@ -103,6 +117,7 @@ export class AccountOnDisk {
           }),
         {
           environment,
+          placements,
           folder: await mkdtemp(join(this.folder, "run-")),
           secrets: secretsFile === undefined ? {} : await readSecrets(secretsFile),
           tell: (line) => lines.push(line),
@@ -126,6 +141,24 @@ export class AccountOnDisk {
         },
       );
     });
+  }
+
+  /** Starts the deploy command, with a folder of its own for temporary files. */
+  start(...args: string[]): {
+    child: ChildProcessByStdio<null, Readable, null>;
+    temporary: string;
+    ended: Promise<unknown>;
+  } {
+    const temporary = mkdtempSync(join(this.folder, "tmp-"));
+    const child = spawn(
+      process.execPath,
+      [join(ROOT, "scripts/deploy.ts"), `--wrangler=${FAKE_WRANGLER}`, ...args],
+      {
+        env: { ...process.env, FAKE_ACCOUNT: this.#file, TMPDIR: temporary },
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    );
+    return { child, temporary, ended: once(child, "exit") };
   }
 
   get #file(): string {

@@ -63,6 +63,19 @@ function deploy(): void {
   );
 }
 
+function assigned(name: string): string {
+  return (
+    args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? fail(`${name} is missing.`)
+  );
+}
+
+function build(): void {
+  appendFileSync(
+    env["WRANGLER_OUTPUT_FILE_PATH"] ?? "",
+    `${JSON.stringify({ type: "deploy", bundle_size: { raw_bytes: 1000, gzip_bytes: 500 } })}\n`,
+  );
+}
+
 function listSecrets(): void {
   const secrets = account.workers[script().name];
   if (secrets === undefined) fail("This Worker does not exist on your account. [code: 10007]");
@@ -75,6 +88,9 @@ if (account.failAt !== undefined && args.join(" ").startsWith(account.failAt)) {
   delete account.failAt;
   save();
   fail("A request to the Cloudflare API failed. Service unavailable [code: 7010]");
+}
+if (account.hangAt !== undefined && args.join(" ").startsWith(account.hangAt)) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
 }
 if (first === "whoami") {
   if (!account.isSignedIn) fail("You are not authenticated.");
@@ -93,6 +109,9 @@ else if (command === "d1 migrations apply") {
   const name = `veil-${option("-e")}`;
   if (!account.databases.includes(name)) fail("The database does not exist.");
   if (!account.migrated.includes(name)) account.migrated.push(name);
+} else if (command.startsWith("deploy --dry-run")) build();
+else if (command.startsWith("check startup")) {
+  writeFileSync(assigned("--outfile"), JSON.stringify({ nodes: [], samples: [], timeDeltas: [] }));
 } else if (first === "deploy") deploy();
 else if (command === "secret list -c") listSecrets();
 else fail(`Unknown arguments: ${args.join(" ")}`);
