@@ -4,7 +4,7 @@ import { browseMedia, findCurrentIds, listOtherVersions } from "../media/media-b
 import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { countWaiting } from "../review-queue/review-queue.repository.ts";
-import { listBatches, listBatchFiles } from "../uploads/batches.repository.ts";
+import { listBatches, listBatchFiles, listBatchNames } from "../uploads/batches.repository.ts";
 import { removeFiles } from "./data/remove-files.ts";
 import { BatchPage, BatchesPage } from "./pages/batch.pages.tsx";
 import { isBatchId } from "./request/batch-id.ts";
@@ -25,6 +25,8 @@ const MOST_FILES = 500;
 /** Each deletion makes some calls of storage. */
 const MOST_DELETED = 100;
 const MOST_BATCHES = 50;
+/** Names of so many files are a few megabytes. */
+const MOST_COMPARED = 20_000;
 
 /** Files that were uploaded together: how far they are, and what can be done with all of them. */
 export const batchRoutes = new Hono<DashboardEnv>();
@@ -52,6 +54,19 @@ batchRoutes.get("/:batchId", async (c) => {
     <BatchPage viewer={viewerOf(c)} batchId={batchId} rows={rows} others={others} waiting={waiting} />,
     status,
   );
+});
+
+/** What has arrived of an upload, for a page that does not know it of all files. */
+batchRoutes.get("/:batchId/files", async (c) => {
+  const owned = { accountId: teamOf(c).accountId, batchId: batchOf(c) };
+  const files = await listBatchNames(openDatabase(c.get("config").DB, "primary"), owned, MOST_COMPARED);
+  if (files.length === 0) throw noSuchUpload();
+  return c.json({
+    files: files.map(({ filename, folder, sizeBytes }) => ({
+      path: folder === null ? filename : `${folder}/${filename}`,
+      size_bytes: sizeBytes,
+    })),
+  });
 });
 
 batchRoutes.post("/:batchId/delete", rateLimit(), async (c) => {

@@ -34,11 +34,18 @@ export const mediaRoutes = new Hono<DashboardEnv>();
 
 mediaRoutes.post("/", rateLimit(), async (c) => {
   const batchId = c.req.header("X-Upload-Batch");
+  const work = receiveInBatch(c, batchId);
+  // A page that is left in the meantime must find on its return what has arrived.
+  c.executionCtx.waitUntil(work.catch(() => undefined));
+  return await work;
+});
+
+async function receiveInBatch(c: DashboardContext, batchId: string | undefined): Promise<Response> {
   const answer = await receiveUpload(c);
   if (batchId !== undefined && isBatchId(batchId) && answer.status === 201)
     await noteBatch(c, answer.clone(), batchId);
   return answer;
-});
+}
 
 /** The file has arrived: that its page does not list it is no reason to say otherwise. */
 async function noteBatch(c: DashboardContext, answer: Response, batchId: string): Promise<void> {

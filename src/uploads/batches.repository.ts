@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { MediaOwnership } from "../media/media.repository.ts";
+import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 import { batchFiles } from "./batch-files.table.ts";
 
@@ -25,6 +26,26 @@ export async function listBatchFiles(
     .orderBy(asc(batchFiles.addedAt), asc(batchFiles.mediaId))
     .limit(limit);
   return rows.map(({ mediaId }) => mediaId);
+}
+
+/** The names, folders and sizes of the files that were uploaded together, at most `limit`. */
+export async function listBatchNames(
+  { orm }: Database,
+  { accountId, batchId }: { accountId: string; batchId: string },
+  limit: number,
+): Promise<{ filename: string; folder: string | null; sizeBytes: number }[]> {
+  return await orm
+    .select({ filename: media.filename, folder: media.folder, sizeBytes: media.fileSizeBytes })
+    .from(batchFiles)
+    .innerJoin(media, eq(media.id, batchFiles.mediaId))
+    .where(
+      and(
+        eq(batchFiles.accountId, accountId),
+        eq(batchFiles.batchId, batchId),
+        eq(media.accountId, accountId),
+      ),
+    )
+    .limit(limit);
 }
 
 /** Files that were uploaded together: how many there are still, and when the first came. */

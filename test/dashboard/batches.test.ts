@@ -74,6 +74,18 @@ test("all of it is deleted at once, and the record says so", async () => {
   expect(await left.text()).toContain("There are no files from this upload.");
 });
 
+test("says what has arrived of it, to whoever continues it alone", async () => {
+  const first = await uploadIn(BATCH, "first.png");
+  await uploadIn("f".repeat(32), "other.png");
+  await env.DB.prepare("UPDATE media SET folder = 'case 1' WHERE id = ?").bind(first).run();
+  const path = `/dashboard/batches/${BATCH}/files`;
+  expect(await (await team.member.visit(path)).json()).toEqual({
+    files: [{ path: "case 1/first.png", size_bytes: expect.any(Number) as number }],
+  });
+  const stranger = await createTeam(catchMails());
+  expect((await stranger.owner.visit(path)).status).toBe(404);
+});
+
 test("nobody else sees it, and an upload whose page names no good one arrives all the same", async () => {
   const id = await uploadIn(BATCH, "first.png");
   const stranger = await createTeam(catchMails());

@@ -19,6 +19,9 @@ import { chooseFiles, figures, onUpload, redactFiles, sentRows } from "./upload-
 const PHOTOS = 30;
 /** Files that arrive before the page is loaded again. */
 const BEFORE_RELOAD = 8;
+/** Files that arrive before it, too, and whose answers are lost. */
+const UNANSWERED = 2;
+const MISSING = PHOTOS + 2 - BEFORE_RELOAD - UNANSWERED;
 const SOURCE = "-f lavfi -i testsrc=size=160x120:rate=10:duration=1 -pix_fmt yuv420p";
 /** The browser of the tests plays VP8, and no H.264. */
 const FILMS = { "first.webm": "libvpx", "second.mkv": "libx264" } as const;
@@ -72,6 +75,21 @@ async function chooseFolder(): Promise<void> {
   await page.setInputFiles("#folder", join(directory, "case 17"));
 }
 
+/** Lets the page never hear what becomes of some of the files that it sends next, after so many others. */
+async function loseAnswers(after: number, count: number): Promise<void> {
+  await page.evaluate(
+    ({ first, end }) => {
+      let opened = 0;
+      const { open } = XMLHttpRequest.prototype;
+      XMLHttpRequest.prototype.open = function (method: string, url: string | URL) {
+        if (method === "POST" && opened++ >= first && opened <= end) this.addEventListener = () => undefined;
+        open.call(this, method, url, true);
+      };
+    },
+    { first: after, end: after + count },
+  );
+}
+
 /** The page of a file of the upload. */
 async function openFile(name: string): Promise<void> {
   await page.goto(batchUrl);
@@ -90,23 +108,44 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.getByRole("button", { name: `Redact ${PHOTOS + 2} files` }).waitFor();
     expect(await page.locator("[data-notes]").textContent()).toContain("case 17/notes.txt");
     let sent = 0;
+    const held: string[] = [];
     await onUpload(page, async (route) => {
-      if (sent++ < BEFORE_RELOAD) await route.continue();
+      if (sent++ < BEFORE_RELOAD + UNANSWERED) await route.continue();
+      else held.push(route.request().headers()["idempotency-key"] ?? "");
     });
+    await loseAnswers(BEFORE_RELOAD, UNANSWERED);
     await redactFiles(page);
     await figures(page, `${BEFORE_RELOAD} of ${PHOTOS + 2} uploaded`);
     expect(page.url()).toMatch(/\/dashboard\/batches\/[0-9a-f]{32}$/);
     batchUrl = page.url();
+    await expect
+      .poll(async () => {
+        const answer = await page.request.get(`${batchUrl}/files`);
+        return ((await answer.json()) as { files: unknown[] }).files.length;
+      })
+      .toBe(BEFORE_RELOAD + UNANSWERED);
     await page.reload();
     await page.unrouteAll({ behavior: "ignoreErrors" });
-    await page.getByText(`${PHOTOS + 2 - BEFORE_RELOAD} files of this upload were not sent`).waitFor();
-    expect(await page.locator("#media-rows > li").count()).toBe(BEFORE_RELOAD);
+    await page.getByText(`The page was reloaded before ${MISSING} files were sent.`).waitFor();
+    expect(await page.locator("#media-rows > li").count()).toBe(BEFORE_RELOAD + UNANSWERED);
     expect(await lookAt(page, "batch-unsent")).toEqual([]);
     await page.getByRole("link", { name: "Choose them again" }).click();
+    await page.getByText(`${MISSING} files of this upload are missing.`).waitFor();
+    expect(await page.locator("[data-missing-names]").textContent()).toContain("case 17/photo-30.png");
     await chooseFolder();
-    await page.getByRole("button", { name: `Redact ${PHOTOS + 2 - BEFORE_RELOAD} photos` }).waitFor();
+    await page.getByRole("button", { name: `Redact ${MISSING} photos` }).waitFor();
+    await page.getByText(`Already sent, so skipped: ${BEFORE_RELOAD + UNANSWERED} files`).waitFor();
+    const again: string[] = [];
+    await onUpload(page, async (route) => {
+      again.push(route.request().headers()["idempotency-key"] ?? "");
+      await route.continue();
+    });
     await redactFiles(page);
-    await figures(page, `${PHOTOS + 2 - BEFORE_RELOAD} of ${PHOTOS + 2 - BEFORE_RELOAD} uploaded`);
+    await figures(page, `${MISSING} of ${MISSING} uploaded`);
+    // What was on its way when the page was left is told by its key, should it have arrived after all.
+    expect(held.length).toBeGreaterThan(0);
+    for (const key of held) expect(again).toContain(key);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     const names = (await sentRows(page)).map(({ name }) => name);
     expect(names.filter((name) => name.includes("/"))).toEqual([]);
     await page.goto(batchUrl);

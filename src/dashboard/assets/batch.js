@@ -1,32 +1,35 @@
 // The page of files that were uploaded together: names what this browser has not sent.
 import { enhanceEach } from "./enhance.js";
-import { keepUnsent, unsentOf } from "./upload-batch.js";
+import { compareWithArrived, keepUnsent, nameFiles, unsentOf } from "./upload-batch.js";
 import { need } from "./upload-elements.js";
 import { counted } from "./upload-words.js";
 
-const MOST_NAMES = 20;
+/** What was on its way when the page was left arrives a little later. */
+const ASK_AGAIN_MS = [0, 2_000, 5_000, 15_000];
 
 /** @param {HTMLElement} section */
-function nameUnsent(section) {
+async function nameUnsent(section) {
   const batchId = section.dataset["unsent"] ?? "";
-  const paths = unsentOf(batchId);
-  if (paths.length === 0) return;
-  need(section, "[data-unsent-text]", HTMLElement).textContent =
-    `${counted(paths.length, "file")} of this upload ${paths.length === 1 ? "was" : "were"} not sent before the page was loaded again.`;
-  const more = paths.length - MOST_NAMES;
-  const names = [...paths.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more`] : [])];
-  need(section, "[data-unsent-names]", HTMLElement).replaceChildren(
-    ...names.map((name) => {
-      const item = document.createElement("li");
-      item.textContent = name;
-      return item;
-    }),
-  );
+  let isLeftOut = false;
   need(section, "[data-unsent-forget]", HTMLElement).addEventListener("click", () => {
+    isLeftOut = true;
     keepUnsent(batchId, []);
     section.hidden = true;
   });
-  section.hidden = false;
+  for (const waitMs of ASK_AGAIN_MS) {
+    await new Promise((resolve) => {
+      window.setTimeout(resolve, waitMs);
+    });
+    const unsent = unsentOf(batchId);
+    const { missing } = unsent.length === 0 ? { missing: unsent } : await compareWithArrived(batchId, unsent);
+    if (isLeftOut) return;
+    keepUnsent(batchId, missing);
+    section.hidden = missing.length === 0;
+    if (missing.length === 0) return;
+    need(section, "[data-unsent-text]", HTMLElement).textContent =
+      `The page was reloaded before ${counted(missing.length, "file")} ${missing.length === 1 ? "was" : "were"} sent. Choose the folder again; only ${missing.length === 1 ? "that one" : "those"} will be sent.`;
+    nameFiles(need(section, "[data-unsent-names]", HTMLElement), missing);
+  }
 }
 
-enhanceEach("section[data-unsent]", HTMLElement, nameUnsent);
+enhanceEach("section[data-unsent]", HTMLElement, (section) => void nameUnsent(section));

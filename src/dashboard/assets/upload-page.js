@@ -1,4 +1,4 @@
-import { createBatch } from "./upload-batch.js";
+import { createBatch, nameFiles } from "./upload-batch.js";
 import { createFollower } from "./upload-follow.js";
 import { createGate } from "./upload-gate.js";
 import { need } from "./upload-elements.js";
@@ -9,7 +9,7 @@ import { chosenIn, fieldsOf, offerSettings, shownChoice } from "./upload-setting
 import { offerSources } from "./upload-sources.js";
 import { createStaging } from "./upload-staging.js";
 import { createWork } from "./upload-work.js";
-import { shownFiles, timeLeft } from "./upload-words.js";
+import { counted, shownFiles, timeLeft } from "./upload-words.js";
 
 /** A file that is larger does not begin anew where a connection breaks off. */
 const MOST_WHOLE_BYTES = 20_000_000;
@@ -30,6 +30,8 @@ export function enhanceUpload(form) {
   const work = createWork(form, (text) => {
     said.textContent = text;
   });
+  /** @type {HTMLElement | null} */
+  const missing = form.querySelector("section[data-missing]");
   /** @type {Map<UploadRow, Upload>} */
   const uploads = new Map();
   /** @type {Map<Upload, { row: UploadRow, eta: ReturnType<typeof createEta> }>} */
@@ -59,7 +61,7 @@ export function enhanceUpload(form) {
     batch.keep(
       all()
         .filter(isLacking)
-        .map(({ path }) => path),
+        .map(({ path, file, idempotencyKey }) => ({ path, sizeBytes: file.size, idempotencyKey })),
     );
   };
   const showAllSoon = atMostEachFrame(() => {
@@ -82,6 +84,9 @@ export function enhanceUpload(form) {
     },
   });
   const staging = offerStaging(form, mediaUrl, {
+    beforeAdding: async () => {
+      await batch.update();
+    },
     hasSent: batch.hasSent,
     say: (text) => {
       said.textContent = text;
@@ -105,7 +110,8 @@ export function enhanceUpload(form) {
       const text = shownChoice(settings);
       const taken = staging.takeAll().map(({ file, path, folder, isVideo, row, fault }) => {
         const fields = fieldsOf(chosen, { isVideo, folder });
-        const upload = uploadOf(file, { path, isVideo, fault, fields });
+        const idempotencyKey = batch.take({ path, sizeBytes: file.size });
+        const upload = uploadOf(file, { path, isVideo, fault, fields, idempotencyKey });
         uploads.set(row, upload);
         rows.set(upload, { row, eta: createEta() });
         if (fault === undefined) row.tell(text);
@@ -114,7 +120,8 @@ export function enhanceUpload(form) {
       });
       need(form, "[data-sent]", HTMLElement).append(...taken.map(({ row }) => row.element));
       form.classList.add("has-work");
-      batch.begin(taken.map(({ upload }) => upload.path));
+      batch.begin();
+      if (missing !== null) missing.hidden = true;
       keepUnsent();
       queue.add(taken.map(({ upload }) => upload).filter(isUnsent));
       work.show(all());
@@ -135,9 +142,26 @@ export function enhanceUpload(form) {
     }
     work.title.focus();
   });
+  if (missing !== null) void nameMissing(missing, batch);
   offerSources(form, (found) => void staging.add(found));
   form.hidden = false;
   form.parentElement?.querySelector("[data-without-script]")?.remove();
+}
+
+/**
+ * Says which files of the upload that is continued are missing.
+ *
+ * @param {HTMLElement} section
+ * @param {ReturnType<typeof createBatch>} batch
+ */
+async function nameMissing(section, batch) {
+  await batch.update();
+  const files = batch.missing();
+  if (files.length === 0) return;
+  need(section, "[data-missing-text]", HTMLElement).textContent =
+    `${counted(files.length, "file")} of this upload ${files.length === 1 ? "is" : "are"} missing. You can choose the whole folder: files that were already sent are skipped.`;
+  nameFiles(need(section, "[data-missing-names]", HTMLElement), files);
+  section.hidden = false;
 }
 
 /**
@@ -173,12 +197,13 @@ function sendBySize(session, resumableUrl) {
  * @param {HTMLFormElement} form
  * @param {string} mediaUrl
  * @param {object} options
- * @param {(path: string) => boolean} options.hasSent
+ * @param {() => Promise<void>} options.beforeAdding
+ * @param {(file: import("./upload-batch.js").Arrived) => boolean} options.hasSent
  * @param {(text: string) => void} options.say
  * @param {Parameters<typeof createStaging>[1]["actionsOf"]} options.actionsOf
  * @param {(settings: HTMLElement) => void} options.onGo
  */
-function offerStaging(form, mediaUrl, { hasSent, say, actionsOf, onGo }) {
+function offerStaging(form, mediaUrl, { beforeAdding, hasSent, say, actionsOf, onGo }) {
   const settings = need(form, "[data-settings]", HTMLElement);
   const go = need(form, "[data-go]", HTMLButtonElement);
   const fault = need(form, "[data-settings-fault]", HTMLElement);
@@ -204,6 +229,7 @@ function offerStaging(form, mediaUrl, { hasSent, say, actionsOf, onGo }) {
       photoBytes: Number(form.dataset["maxBytes"]),
       videoBytes: Number(form.dataset["maxVideoBytes"]),
     },
+    beforeAdding,
     hasSent,
     actionsOf,
     onChange: (text) => {
@@ -231,10 +257,10 @@ function offerStaging(form, mediaUrl, { hasSent, say, actionsOf, onGo }) {
 
 /**
  * @param {File} file
- * @param {{ readonly path: string, readonly isVideo: boolean, readonly fault: string | undefined, readonly fields: Upload["fields"] }} chosen
+ * @param {{ readonly path: string, readonly isVideo: boolean, readonly fault: string | undefined, readonly fields: Upload["fields"], readonly idempotencyKey: string }} chosen
  * @returns {Upload}
  */
-function uploadOf(file, { path, isVideo, fault, fields }) {
+function uploadOf(file, { path, isVideo, fault, fields, idempotencyKey }) {
   /** @type {Upload["progress"]} */
   const progress =
     fault === undefined ? { kind: "waiting" } : { kind: "refused", why: fault, canRetry: false };
@@ -243,7 +269,7 @@ function uploadOf(file, { path, isVideo, fault, fields }) {
     path,
     isVideo,
     fields,
-    idempotencyKey: newIdempotencyKey(),
+    idempotencyKey,
     progress,
     mediaId: undefined,
     tries: 0,

@@ -167,7 +167,7 @@ function shownOf(progress, { left, isForReview }) {
       };
     }
     case "storing":
-      return { state: "Storing", dot: "processing", share: 1, canStop: true };
+      return { state: "Saving", dot: "processing", share: 1, canStop: true };
     case "cancelling":
       return { state: "Cancelling", dot: "" };
     case "cancelled":

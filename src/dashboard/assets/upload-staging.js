@@ -18,12 +18,13 @@ const PATH_ORDER = new Intl.Collator("en", { numeric: true });
  * @param {object} options
  * @param {string} options.mediaUrl
  * @param {import("./upload-check.js").Limits} options.limits
- * @param {(path: string) => boolean} options.hasSent Whether a file has been sent already.
+ * @param {() => Promise<void>} options.beforeAdding Learns what has been sent already.
+ * @param {(file: import("./upload-batch.js").Arrived) => boolean} options.hasSent Whether a file has been sent already.
  * @param {(said?: string) => void} options.onChange With what is to be said aloud of it.
  * @param {(row: UploadRow) => { readonly stop: () => void, readonly retry: () => void } | undefined} options.actionsOf What the buttons of a
  *   row do once its file is sent.
  */
-export function createStaging(form, { mediaUrl, limits, hasSent, onChange, actionsOf }) {
+export function createStaging(form, { mediaUrl, limits, beforeAdding, hasSent, onChange, actionsOf }) {
   const list = need(form, "[data-staged]", HTMLElement);
   const title = need(form, "[data-staged-title]", HTMLElement);
   const template = need(form, "template[data-row]", HTMLTemplateElement);
@@ -96,10 +97,12 @@ export function createStaging(form, { mediaUrl, limits, hasSent, onChange, actio
     async add(found) {
       looking++;
       const before = staged.length;
+      await beforeAdding();
       /** @type {{ unreadable: string[], other_type: string[], sent: string[] }} */
       const skipped = { unreadable: [], other_type: [], sent: [] };
       for await (const one of found) {
-        if ("file" in one && hasSent(one.path)) skipped.sent.push(one.path);
+        if ("file" in one && hasSent({ path: one.path, sizeBytes: one.file.size }))
+          skipped.sent.push(one.path);
         else if ("file" in one) await addOne(one);
         else skipped[one.skipped].push(one.path);
         changed();
@@ -112,9 +115,10 @@ export function createStaging(form, { mediaUrl, limits, hasSent, onChange, actio
       );
       list.append(...staged.map(({ row }) => row.element));
       looking--;
-      addNote(notes, "Left out: not a photo or video", skipped.other_type);
-      addNote(notes, "Left out: cannot be read", skipped.unreadable);
-      addNote(notes, "Left out: sent already", skipped.sent);
+      addNote(notes, "Not a photo or video, skipped", skipped.other_type);
+      addNote(notes, "Cannot be read, skipped", skipped.unreadable);
+      if (skipped.sent.length > 0)
+        addNote(notes, "Already sent, so skipped", [counted(skipped.sent.length, "file")]);
       const refused = added.filter(({ fault }) => fault !== undefined).length;
       changed(`${counted(added.length, "file")} added${refused === 0 ? "" : `, ${refused} refused`}.`);
     },

@@ -21,7 +21,14 @@ export function UploadPage({
   );
   return (
     <Page viewer={viewer} title="Upload" section="Upload" script="upload" actions={actions}>
-      <UploadForm viewer={viewer} options={options} batchId={batchId} />
+      <UploadForm viewer={viewer} options={options} batchId={batchId}>
+        {batchId !== "" && (
+          <section aria-label="Missing files" data-missing hidden>
+            <p class="banner" data-missing-text />
+            <ul data-missing-names />
+          </section>
+        )}
+      </UploadForm>
     </Page>
   );
 }
