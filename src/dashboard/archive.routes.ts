@@ -9,6 +9,7 @@ import { isoDateTime, nowMs } from "../platform/clock.ts";
 import { fieldErrors, validationFailed } from "../platform/errors.ts";
 import { requestReviews } from "../review-queue/review-queue.repository.ts";
 import { archiveFacts } from "./data/archive.data.ts";
+import { listBatchFiles } from "../uploads/batches.repository.ts";
 import { removeFiles } from "./data/remove-files.ts";
 import {
   DASHBOARD_PATH,
@@ -17,12 +18,15 @@ import {
   type DashboardContext,
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
+import { isBatchId } from "./request/batch-id.ts";
 import { filterOf, mediaQuerySchema } from "./request/media-query.ts";
 import { withDeletionNotice, withNotice } from "./request/notices.ts";
 
 const PATH = `${DASHBOARD_PATH}/media`;
 /** A page of the list, with room: each deletion makes some calls of storage. */
 const MOST_DELETED = 100;
+/** Past as many as an archive holds, the list in it still names the files of one upload. */
+const MOST_IN_BATCH = 5_000;
 
 function selectionSchema(most: number) {
   return z.object({
@@ -48,10 +52,17 @@ archiveRoutes.get("/archive", rateLimit(), (c) => {
 });
 
 archiveRoutes.post("/selection/download", rateLimit(), async (c) => {
-  const selected = await selectedIds(c, MOST_ARCHIVED);
-  if (selected.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
   const { accountId } = teamOf(c);
-  const { versions } = await c.req.parseBody();
+  const { versions, batch } = await c.req.parseBody();
+  const selected =
+    typeof batch === "string" && isBatchId(batch)
+      ? await listBatchFiles(
+          openDatabase(c.get("config").DB, "primary"),
+          { accountId, batchId: batch },
+          MOST_IN_BATCH,
+        )
+      : await selectedIds(c, MOST_ARCHIVED);
+  if (selected.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
   // What was corrected must not go out as it was before, unless that is asked for.
   const ids = isAskingForAll(versions)
     ? selected

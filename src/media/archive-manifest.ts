@@ -1,5 +1,6 @@
 import { BYTE_ORDER_MARK, csvLine } from "../audit/audit-csv.ts";
 import { isoDateTime } from "../platform/clock.ts";
+import { failureOf } from "./media-failure.ts";
 import type { MediaRow } from "./media.repository.ts";
 
 /** What else an archive tells of a file. */
@@ -23,7 +24,16 @@ const COLUMNS = [
   "masks_by_request",
   "approved_by",
   "approved_at",
+  "left_out",
 ] as const;
+
+/** Why a file has no result, as the list says it. */
+function reasonOf(row: MediaRow): string {
+  const failure = failureOf(row);
+  if (failure !== null) return `failed: ${failure.code}`;
+  if (row.status !== "completed") return "not finished yet";
+  return row.outputExpiresAt === null ? "not approved yet" : "no longer stored";
+}
 
 /** The list of what an archive holds, as CSV: one file a line, which can be checked against the files by its hashes. */
 export class ArchiveManifest {
@@ -34,6 +44,19 @@ export class ArchiveManifest {
     name: string,
     row: MediaRow,
     { facts, sha256 }: { facts: ArchiveFacts | undefined; sha256: string },
+  ): void {
+    this.#addLine({ name, sha256, leftOut: "" }, row, facts);
+  }
+
+  /** Adds a file that the archive does not hold, with the reason. */
+  addLeftOut(row: MediaRow, reason = reasonOf(row)): void {
+    this.#addLine({ name: "", sha256: "", leftOut: reason }, row, undefined);
+  }
+
+  #addLine(
+    { name, sha256, leftOut }: { name: string; sha256: string; leftOut: string },
+    row: MediaRow,
+    facts: ArchiveFacts | undefined,
   ): void {
     const { masks = null, approval = null } = facts ?? {};
     this.#lines += csvLine([
@@ -49,6 +72,7 @@ export class ArchiveManifest {
       masks === null ? "" : String(masks.requested),
       approval?.by ?? "",
       approval === null ? "" : isoDateTime(approval.atMs),
+      leftOut,
     ]);
   }
 

@@ -17,6 +17,8 @@ export const MOST_ARCHIVED = 500;
 const READS = { image: 1, video: 3 } as const;
 /** Files that are written down at once: an entry of the audit trail goes before its file. */
 const FILES_A_STEP = 50;
+/** Files without a result that the list of an archive names. */
+const MOST_LISTED = 5_000;
 const MANIFEST_NAME = "manifest.csv";
 
 interface ArchivedFile {
@@ -34,8 +36,8 @@ export interface ArchiveOrder {
 
 /**
  * The redacted files of the media that fit, newest first, as a ZIP that is made while it is read: one file is open at a time, and none
- * is held in memory. Files lie in the folders that they came from, and a list of them is the last. Files that are gone meanwhile are
- * left out. Of very many the newest are in it, and a note that says so.
+ * is held in memory. Files lie in the folders that they came from, and a list of them is the last. The list also names
+ * files without a result, with the reason. Of very many the newest are in it, and a note that says so.
  */
 export function archiveOf(config: ApiEnv, order: ArchiveOrder): ReadableStream<Uint8Array> {
   return makeZip(filesOf(config, order));
@@ -51,6 +53,7 @@ async function* filesOf(
   const wanted = { ...filter, isDownloadable: true };
   const rows = await browseMedia(database, wanted, { offset: 0, limit: MOST_ARCHIVED });
   const archived = rows.slice(0, mostWithin(rows));
+  for (const row of rows.slice(archived.length)) manifest.addLeftOut(row, "more than one archive holds");
   names.take(MANIFEST_NAME);
   for (let at = 0; at < archived.length; at += FILES_A_STEP) {
     const step = archived.slice(at, at + FILES_A_STEP);
@@ -59,7 +62,10 @@ async function* filesOf(
     for (const row of step) {
       const key = outputKey({ accountId: row.accountId, mediaId: row.id });
       const object = await withRetry(STORAGE_RETRY, async () => await config.MEDIA.get(key));
-      if (object === null) continue;
+      if (object === null) {
+        manifest.addLeftOut(row, "no longer stored");
+        continue;
+      }
       const name = names.take(downloadName(row.filename, row.format), row.folder ?? undefined);
       const { input, sha256 } = hashed(object.body as ReadableStream<Uint8Array>);
       yield { name, lastModified: new Date(row.processedAt ?? row.createdAt), input };
@@ -67,6 +73,9 @@ async function* filesOf(
       manifest.add(name, row, { facts: facts.get(row.id), sha256: await sha256() });
     }
   }
+  const lacking = { ...filter, isDownloadable: false };
+  for (const row of await browseMedia(database, lacking, { offset: 0, limit: MOST_LISTED }))
+    manifest.addLeftOut(row);
   const lastModified = new Date(deed.nowMs);
   if (archived.length < rows.length) {
     yield {

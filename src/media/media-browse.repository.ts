@@ -9,6 +9,7 @@ import {
   isNull,
   like,
   lt,
+  not,
   or,
   sql,
   type SQL,
@@ -39,7 +40,7 @@ export interface BrowseFilter {
   readonly ids?: readonly string[] | undefined;
   /** Only current versions: of a file and its revisions the newest that is completed. */
   readonly isCurrent?: boolean | undefined;
-  /** Only what has a redacted file. */
+  /** Only what has a redacted file, or only what has none. */
   readonly isDownloadable?: boolean | undefined;
 }
 
@@ -103,11 +104,11 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
       ? or(isNull(media.currentVersionId), name === undefined ? undefined : eq(media.id, name))
       : undefined,
     ids === undefined ? undefined : sql`${media.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
-    isDownloadable === true
-      ? and(eq(media.status, "completed"), isNotNull(media.outputSizeBytes))
-      : undefined,
+    isDownloadable === undefined ? undefined : isDownloadable ? HAS_OUTPUT : not(HAS_OUTPUT),
   );
 }
+
+const HAS_OUTPUT = sql`(${media.status} = 'completed' AND ${media.outputSizeBytes} IS NOT NULL)`;
 
 /** The upload that a version was made from; it may be gone. */
 const FIRST_ID = sql`coalesce((SELECT first_media_id FROM media_revisions WHERE media_id = ${media.id}), ${media.id})`;

@@ -104,6 +104,30 @@ describe("all that match", () => {
     expect(await filesIn(await team.member.visit("/dashboard/media/archive?search=none"))).toEqual({});
   });
 
+  test("name each file that has no result in the list, with the reason", async () => {
+    const ids: Record<string, string> = {};
+    for (const name of ["done", "looked", "failed", "waits"])
+      ids[name] = await done(`case-${name}.png`, name);
+    const update = (change: string, name: string) =>
+      env.DB.prepare(`UPDATE media SET ${change} WHERE id = ?`).bind(ids[name]);
+    await env.DB.batch([
+      update("output_size_bytes = NULL, output_expires_at = NULL", "looked"),
+      update("status = 'failed', failure_code = 'source_unreadable'", "failed"),
+      update("status = 'queued'", "waits"),
+    ]);
+    const { files, manifest } = await openZip(
+      await team.member.visit("/dashboard/media/archive?search=case"),
+    );
+    expect(Object.keys(files)).toEqual(["case-done.redacted.png"]);
+    expect(Object.fromEntries(manifest.map((row) => [row["original_name"], row["left_out"]]))).toEqual({
+      "case-done.png": "",
+      "case-looked.png": "not approved yet",
+      "case-failed.png": "failed: source_unreadable",
+      "case-waits.png": "not finished yet",
+    });
+    expect(await trail()).toEqual([ids["done"]]);
+  });
+
   test("break off where storage breaks off: no ZIP that looks whole", async () => {
     await done("first.png", "first");
     const get = vi
@@ -158,6 +182,7 @@ describe("of what was corrected", () => {
           masks_by_request: "1",
           approved_by: "usr_gone",
           approved_at: "2026-01-01T00:00:00.000Z",
+          left_out: "",
         },
       ]);
     }

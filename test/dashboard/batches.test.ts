@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploadForm } from "../support/uploads.ts";
+import { filesInZip } from "../support/zip.ts";
 
 const BATCH = "0123456789abcdef0123456789abcdef";
 
@@ -84,6 +85,26 @@ test("says what has arrived of it, to whoever continues it alone", async () => {
   });
   const stranger = await createTeam(catchMails());
   expect((await stranger.owner.visit(path)).status).toBe(404);
+});
+
+test("a ZIP of it holds all of its files, also those that were sent from another page", async () => {
+  const first = await uploadIn(BATCH, "first.png");
+  const second = await uploadIn(BATCH, "second.png");
+  const third = await uploadIn(BATCH, "third.png");
+  for (const id of [first, second]) await completed(team.accountId, id);
+  await completed(team.accountId, await uploadIn("f".repeat(32), "other.png"));
+  expect(await team.member.page(`/dashboard/batches/${BATCH}`)).toContain("1 file has no result");
+  const answer = await team.member.submit("/dashboard/media/selection/download", {
+    batch: BATCH,
+    id: second,
+  });
+  const files = filesInZip(new Uint8Array(await answer.arrayBuffer()));
+  expect([...files].map(([name]) => name).sort()).toEqual([
+    "first.redacted.png",
+    "manifest.csv",
+    "second.redacted.png",
+  ]);
+  expect(new TextDecoder().decode(new Map(files).get("manifest.csv"))).toContain(third);
 });
 
 test("nobody else sees it, and an upload whose page names no good one arrives all the same", async () => {

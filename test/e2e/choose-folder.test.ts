@@ -80,10 +80,12 @@ async function loseAnswers(after: number, count: number): Promise<void> {
   await page.evaluate(
     ({ first, end }) => {
       let opened = 0;
-      const { open } = XMLHttpRequest.prototype;
-      XMLHttpRequest.prototype.open = function (method: string, url: string | URL) {
-        if (method === "POST" && opened++ >= first && opened <= end) this.addEventListener = () => undefined;
-        open.call(this, method, url, true);
+      globalThis.XMLHttpRequest = class extends XMLHttpRequest {
+        override open(method: string, url: string | URL): void {
+          if (method === "POST" && opened++ >= first && opened <= end)
+            this.addEventListener = () => undefined;
+          super.open(method, url, true);
+        }
       };
     },
     { first: after, end: after + count },

@@ -361,7 +361,7 @@ describe.skipIf(!HAS_CHROMIUM)("uploading in a real browser", () => {
       await expect
         .poll(async () => (await listed()).map(({ filename }) => filename))
         .toContain("stored-and-cancelled.png");
-      await page.locator("[data-sent] .status", { hasText: "Storing" }).waitFor();
+      await page.locator("[data-sent] .status", { hasText: "Saving" }).waitFor();
       // The service lists the file before its answer is on the way.
       await expect.poll(() => held.length).toBe(1);
       await page.getByRole("button", { name: "Cancel stored-and-cancelled.png" }).click();

@@ -27,7 +27,7 @@ export function enhanceUpload(form) {
   const batch = createBatch(form.dataset["batch"], newIdempotencyKey);
   const session = { url: mediaUrl, csrfToken: form.dataset["csrf"] ?? "", batchId: batch.id };
   const said = need(form, "[data-said]", HTMLElement);
-  const work = createWork(form, (text) => {
+  const work = createWork(form, batch.id, (text) => {
     said.textContent = text;
   });
   /** @type {HTMLElement | null} */

@@ -29,6 +29,10 @@ export function offerSettings(settings, onChange) {
     else if (input.name !== "" && !isPresetStill(settings)) own.checked = true;
     tell();
   });
+  for (const details of settings.querySelectorAll("details"))
+    details.addEventListener("toggle", () => {
+      if (details.open) details.scrollIntoView({ block: "nearest" });
+    });
   const tell = () => {
     need(settings, "[data-chosen]", HTMLElement).textContent = namesOf(settings) || "none";
     onChange();

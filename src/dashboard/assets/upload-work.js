@@ -13,9 +13,10 @@ const MOST_IN_ZIP = 500;
  * Shows how far all files are: one bar of which sending is one half and redacting the other, and the same in words.
  *
  * @param {HTMLElement} form
+ * @param {string} batchId The upload that these files belong to, perhaps with others that were sent before.
  * @param {(text: string) => void} say Tells whoever cannot see the page, at turning points only.
  */
-export function createWork(form, say) {
+export function createWork(form, batchId, say) {
   const section = need(form, "[data-work]", HTMLElement);
   const title = need(section, "[data-work-title]", HTMLElement);
   const bar = need(section, "[data-total]", HTMLProgressElement);
@@ -78,7 +79,10 @@ export function createWork(form, say) {
       toReview.hidden = outputs.length === 0;
       startReview.hidden = !counts.completed.some(isForReview);
       if (!results.hidden)
-        zipIds.replaceChildren(...outputs.slice(-MOST_IN_ZIP).map(({ mediaId = "" }) => hiddenId(mediaId)));
+        zipIds.replaceChildren(
+          hidden("batch", batchId),
+          ...outputs.slice(-MOST_IN_ZIP).map(({ mediaId = "" }) => hidden("id", mediaId)),
+        );
       need(zip, "span", HTMLElement).textContent =
         outputs.length > MOST_IN_ZIP ? `Download the last ${MOST_IN_ZIP} as ZIP` : "Download all as ZIP";
       if (uploads.length === 0) return;
@@ -167,11 +171,14 @@ function endOf({ completed, done, failed, refused, cancelled }) {
   return parts.join(", ") || "Finished";
 }
 
-/** @param {string} id */
-function hiddenId(id) {
+/**
+ * @param {string} name
+ * @param {string} value
+ */
+function hidden(name, value) {
   const input = document.createElement("input");
   input.type = "hidden";
-  input.name = "id";
-  input.value = id;
+  input.name = name;
+  input.value = value;
   return input;
 }

@@ -2,7 +2,7 @@ import type { MediaRow } from "../../media/media.repository.ts";
 import type { Batch } from "../../uploads/batches.repository.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { ActionButton, CsrfField } from "../parts/forms.tsx";
-import { Moment, shownNumber } from "../parts/format.tsx";
+import { Moment, shownMoment, shownNumber } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaList, isUnderWay } from "../parts/media-list.tsx";
@@ -31,6 +31,7 @@ export function BatchPage({
   waiting: number;
 }) {
   const ended = rows.filter((row) => !isUnderWay(row)).length;
+  const lacking = rows.filter((row) => !hasResult(row)).length;
   const failed = rows.filter(({ status }) => status === "failed" || status === "quota_exceeded").length;
   const figures = [
     `${shownNumber(ended)} of ${shownNumber(rows.length)} done`,
@@ -38,7 +39,7 @@ export function BatchPage({
     ...(waiting > 0 ? [`${shownNumber(waiting)} to review`] : []),
   ].join(" · ");
   return (
-    <Page viewer={viewer} title="Files of one upload" section="Upload" script="batch">
+    <Page viewer={viewer} title={titleOf(rows)} section="Upload" script="batch">
       <section class="panel" aria-label="Files not sent" data-unsent={batchId} hidden>
         <p class="banner" data-unsent-text />
         <ul data-unsent-names />
@@ -61,7 +62,17 @@ export function BatchPage({
             </>
           )}
         </div>
-        <div class="part" id="batch-actions" data-part data-version={`${ended} ${waiting} ${rows.length}`}>
+        <div
+          class="part"
+          id="batch-actions"
+          data-part
+          data-version={`${ended} ${waiting} ${lacking} ${rows.length}`}
+        >
+          {lacking > 0 && lacking < rows.length && (
+            <p class="soft">
+              {`${shownNumber(lacking)} ${lacking === 1 ? "file has" : "files have"} no result and cannot be in the ZIP; its manifest.csv says why.`}
+            </p>
+          )}
           {rows.length > 0 && (
             <BatchActions viewer={viewer} batchId={batchId} rows={rows} waiting={waiting} />
           )}
@@ -82,6 +93,12 @@ export function BatchPage({
   );
 }
 
+/** When an upload was begun; its files are those of then, whatever was corrected since. */
+function titleOf(rows: readonly MediaRow[]): string {
+  const beganAt = Math.min(...rows.map(({ createdAt }) => createdAt));
+  return rows.length === 0 ? "Upload" : `Upload of ${shownMoment(beganAt)}`;
+}
+
 function BatchActions({
   viewer,
   batchId,
@@ -93,15 +110,14 @@ function BatchActions({
   rows: readonly MediaRow[];
   waiting: number;
 }) {
-  const outputs = rows.filter(
-    ({ status, outputSizeBytes }) => status === "completed" && outputSizeBytes !== null,
-  );
+  const outputs = rows.filter(hasResult);
   return (
     <div class="actions">
       {outputs.length > 0 && (
         <>
           <form method="post" action={`${MEDIA_PATH}/selection/download`} id={FILES_FORM} hidden>
             <CsrfField viewer={viewer} />
+            <input type="hidden" name="batch" value={batchId} />
             {outputs.map(({ id }) => (
               <input type="hidden" name="id" value={id} />
             ))}
@@ -135,6 +151,10 @@ function BatchActions({
       </ActionButton>
     </div>
   );
+}
+
+function hasResult({ status, outputSizeBytes }: MediaRow): boolean {
+  return status === "completed" && outputSizeBytes !== null;
 }
 
 /** The uploads of a team, the latest first. */

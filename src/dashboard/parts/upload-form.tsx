@@ -61,6 +61,7 @@ export function UploadForm({
           <DropZone options={options} />
           <ul class="upload-notes" data-notes hidden />
           <div class="staging" data-staging hidden>
+            <UploadSettings options={options} />
             <div class="staged-files">
               <div class="panel-title">
                 <h2 tabindex={-1} data-staged-title />
@@ -70,7 +71,6 @@ export function UploadForm({
               </div>
               <ul class="uploads" data-staged aria-label="Chosen files" />
             </div>
-            <UploadSettings options={options} />
             <div class="upload-go" data-begin>
               <p class="fault" role="alert" data-settings-fault hidden />
               <button class="primary" data-go />

@@ -117,13 +117,13 @@ function MoreSettings({ hasSensitivity }: { hasSensitivity: boolean }) {
         {hasSensitivity && (
           <fieldset>
             <legend>Sensitivity</legend>
-            <Choice type="radio" name="sensitivity" value="low" about="Covers less by mistake, misses more">
+            <Choice type="radio" name="sensitivity" value="low" about="Fewer false masks, more misses">
               Low
             </Choice>
             <Choice type="radio" name="sensitivity" value="normal" isChecked about="The usual balance">
               Normal
             </Choice>
-            <Choice type="radio" name="sensitivity" value="high" about="Misses less, covers more by mistake">
+            <Choice type="radio" name="sensitivity" value="high" about="Fewer misses, more false masks">
               High
             </Choice>
           </fieldset>
@@ -142,7 +142,7 @@ function MoreSettings({ hasSensitivity }: { hasSensitivity: boolean }) {
             type="checkbox"
             name="detect_only"
             value="true"
-            about="Finds what to hide and lists it for review. The redacted file is made when you approve"
+            about="Nothing is redacted until someone has checked and approved it."
           >
             Review before redacting
           </Choice>
