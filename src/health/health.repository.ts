@@ -1,6 +1,9 @@
 import type { Database } from "../platform/database.ts";
 
-/** Asks the nearest replica for nothing. Throws when it does not answer. */
-export async function askDatabase(database: Database): Promise<void> {
-  await database.raw.prepare("SELECT 1").first();
+/** Whether the nearest replica has had a migration. Throws when it does not answer. */
+export async function isMigrated(database: Database): Promise<boolean> {
+  const table = await database.raw
+    .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'media'")
+    .first();
+  return table !== null;
 }

@@ -4,7 +4,7 @@ import type { ApiEnv } from "../platform/env.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { waitAtMost } from "../platform/wait-at-most.ts";
 import type { RateLimiter } from "../limits/rate-limit.durable-object.ts";
-import { askDatabase } from "./health.repository.ts";
+import { isMigrated } from "./health.repository.ts";
 
 const TIMEOUT_MS = 2 * SECOND_MS;
 /** Whoever asks again within this time is told the same, so that asking often costs nothing. */
@@ -15,7 +15,7 @@ const PROBE_NAME = "healthz";
 type CheckName = "database" | "objects" | "rate_limiter";
 
 interface Check {
-  readonly status: "ok" | "failing" | "timed_out";
+  readonly status: "ok" | "failing" | "timed_out" | "not_migrated";
   readonly duration_ms: number;
 }
 
@@ -41,14 +41,16 @@ export async function checkHealth(config: HealthEnv): Promise<Health> {
 async function look(config: HealthEnv): Promise<Health> {
   const [database, objects, rateLimiter] = await Promise.all([
     check("database", async () => {
-      await askDatabase(openDatabase(config.DB, "any"));
+      return (await isMigrated(openDatabase(config.DB, "any"))) ? "ok" : "not_migrated";
     }),
     check("objects", async () => {
       await config.MEDIA.head(PROBE_NAME);
+      return "ok";
     }),
     check("rate_limiter", async () => {
       const namespace = config.RATE_LIMITER as DurableObjectNamespace<RateLimiter>;
       await namespace.get(namespace.idFromName(PROBE_NAME)).count(0);
+      return "ok";
     }),
   ]);
   const checks = { database, objects, rate_limiter: rateLimiter };
@@ -56,16 +58,14 @@ async function look(config: HealthEnv): Promise<Health> {
   return { status: isWell ? "ok" : "failing", checks };
 }
 
-async function check(name: CheckName, probe: () => Promise<void>): Promise<Check> {
+async function check(name: CheckName, probe: () => Promise<Check["status"]>): Promise<Check> {
   const startedAtMs = nowMs();
-  const outcome = probe().then(
-    () => "ok" as const,
-    (error: unknown) => {
-      log("error", "health.check_failed", { check: name, ...errorFields(error) });
-      return "failing" as const;
-    },
-  );
+  const outcome = probe().catch((error: unknown) => {
+    log("error", "health.check_failed", { check: name, ...errorFields(error) });
+    return "failing" as const;
+  });
   const status = (await waitAtMost(TIMEOUT_MS, outcome)) ?? "timed_out";
-  if (status === "timed_out") log("error", "health.check_failed", { check: name, outcome: status });
+  if (status === "timed_out" || status === "not_migrated")
+    log("error", "health.check_failed", { check: name, outcome: status });
   return { status, duration_ms: nowMs() - startedAtMs };
 }

@@ -39,6 +39,14 @@ test("a binding that fails is named, without its words", async () => {
   expect(JSON.stringify(health)).not.toContain("secret");
 });
 
+test("a database without tables is named as such, and the answer is 503", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  await env.DB.prepare("ALTER TABLE media RENAME TO media_elsewhere").run();
+  const health = await checkHealth(configOf({}));
+  expect(health).toMatchObject({ status: "failing", checks: { database: { status: "not_migrated" } } });
+  await env.DB.prepare("ALTER TABLE media_elsewhere RENAME TO media").run();
+});
+
 test("a binding that never answers is given up", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
