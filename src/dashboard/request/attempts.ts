@@ -2,6 +2,7 @@ import type { RateLimiter } from "../../limits/rate-limit.durable-object.ts";
 import { MINUTE_MS, SECOND_MS, nowMs } from "../../platform/clock.ts";
 import { VeilError } from "../../platform/errors.ts";
 import { sha256Hex } from "../../platform/ids.ts";
+import { signHex } from "../../platform/hmac.ts";
 import type { DashboardContext } from "./dashboard.http.ts";
 
 const WINDOW_MS = 10 * MINUTE_MS;
@@ -20,10 +21,15 @@ type AttemptKind = "sign_in" | "sign_up" | "reset" | "second_factor";
  */
 export async function countAttempt(c: DashboardContext, kind: AttemptKind, subject: string): Promise<void> {
   const address = c.req.header("CF-Connecting-IP") ?? "unknown";
+  // Counters are stored by their names, and an IP address is personal data.
+  const addressDigest = await signHex(
+    c.get("config").AUTH_SECRET ?? "",
+    new TextEncoder().encode(`attempts:${address}`),
+  );
   const windowStartMs = Math.floor(nowMs() / WINDOW_MS) * WINDOW_MS;
   const hits = await Promise.all([
     counterOf(c, `${kind}:subject:${await sha256Hex(subject)}`).hit(windowStartMs, TRIES_PER_SUBJECT),
-    counterOf(c, `${kind}:address:${address}`).hit(windowStartMs, TRIES_PER_ADDRESS),
+    counterOf(c, `${kind}:address:${addressDigest}`).hit(windowStartMs, TRIES_PER_ADDRESS),
   ]);
   if (hits.every(({ counted }) => counted)) return;
   const waitMs = windowStartMs + WINDOW_MS - nowMs();
