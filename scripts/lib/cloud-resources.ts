@@ -3,7 +3,7 @@ import type { Placement } from "./environments.ts";
 import type { Resources } from "./worker-configs.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
 
-const databasesSchema = z.array(z.looseObject({ name: z.string() }));
+const databasesSchema = z.array(z.looseObject({ name: z.string(), jurisdiction: z.string().nullish() }));
 
 /** Whether a resource was there or had to be made. */
 export interface Provision {
@@ -17,7 +17,7 @@ export interface Provision {
  * the next.
  *
  * @param tell is called with each resource as it is found or made
- * @throws WranglerError
+ * @throws WranglerError; a sentence when a database is there in another jurisdiction
  */
 export async function provide(
   wrangler: Wrangler,
@@ -29,7 +29,9 @@ export async function provide(
   const place = jurisdiction !== undefined || location === undefined ? within : [`--location=${location}`];
   const databases = databasesSchema.parse(JSON.parse(await wrangler(["d1", "list", "--json"])));
   for (const name of resources.databases) {
-    const isThere = databases.some((database) => database.name === name);
+    const found = databases.find((database) => database.name === name);
+    const isThere = found !== undefined;
+    if (isThere) refuseOtherJurisdiction(found, jurisdiction);
     if (!isThere) await wrangler(["d1", "create", name, ...place]);
     tell({ kind: "D1 database", name, outcome: isThere ? "found" : "created" });
   }
@@ -47,6 +49,18 @@ export async function provide(
     if (!isThere) await wrangler(["queues", "create", name]);
     tell({ kind: "Queue", name, outcome: isThere ? "found" : "created" });
   }
+}
+
+/** An account that does not tell the jurisdiction of a database is believed. */
+function refuseOtherJurisdiction(
+  { name, jurisdiction: actual }: { name: string; jurisdiction?: string | null | undefined },
+  wanted: string | undefined,
+): void {
+  if (actual === undefined || (actual ?? undefined) === wanted) return;
+  throw new Error(
+    `The D1 database ${name} has ${actual === null ? "no jurisdiction" : `the jurisdiction ${actual}`}, and ` +
+      `scripts/lib/environments.ts wants ${wanted ?? "none"}. A database cannot be moved: deploy a second environment, or correct the file.`,
+  );
 }
 
 /** Whether a look at one thing finds it. A fault that does not say that it is missing stays a fault. */

@@ -124,7 +124,7 @@ export async function deploy(
     allTargets.push(...targets);
     tell(`Worker veil-${environment}-${worker.kind}: deployed`);
   }
-  const missing = await missingSecrets(wrangler, environment);
+  const missing = await missingSecrets(wrangler, environment, secrets);
   await tellNextSteps({ environment, address: addressOf(placement, allTargets), missing, tell });
 }
 
@@ -167,7 +167,7 @@ async function tellNextSteps({
 }): Promise<void> {
   const isComplete = missing.every(({ required }) => required.length === 0);
   tell(`\nVeil is deployed${address === undefined ? "" : ` at ${address}`}.`);
-  for (const { worker, required, advised } of missing) {
+  for (const { worker, required, advised, leftOver } of missing) {
     const put = (name: string): string => {
       const known = name === "PUBLIC_URL" && address !== undefined ? `echo ${address}` : MAKERS[name];
       const maker = known === undefined ? "" : `${known} | `;
@@ -175,8 +175,14 @@ async function tellNextSteps({
     };
     if (required.length > 0) tell(`\nThe ${worker.kind} Worker does not work without:`);
     for (const name of required) tell(put(name));
-    if (advised.length > 0) tell(`\nThe ${worker.kind} Worker works without these, but you will want them:`);
+    if (advised.length > 0)
+      tell(`\nThe ${worker.kind} Worker works without these, which are optional but recommended:`);
     for (const name of advised) tell(put(name));
+    if (leftOver.length > 0)
+      tell(`\nThe ${worker.kind} Worker keeps secrets that the file does not hold. To delete them:`);
+    for (const name of leftOver) {
+      tell(`  npx wrangler secret delete ${name} -c ${worker.configFile} -e ${environment}`);
+    }
   }
   if (!isComplete) {
     tell("\nSet them, keep a copy, and run this command again to check.");

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Where Veil is deployed to; the wrangler files have a section for each. */
 export const ENVIRONMENTS = ["staging", "production"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -10,6 +12,8 @@ export interface Placement {
   readonly jurisdiction?: "eu" | "us" | "fedramp";
   /** Where the D1 database and the R2 bucket should be created. A jurisdiction overrides it. */
   readonly location?: "weur" | "eeur" | "apac" | "oc" | "wnam" | "enam";
+  /** `false` takes the workers.dev address away, which passes by the firewall and Access of the domain's zone. Needs a domain. */
+  readonly workersDev?: boolean;
   /** Lets the account's Logpush jobs take the Workers' logs. */
   readonly logpush?: boolean;
 }
@@ -19,6 +23,32 @@ export const PLACEMENTS: Readonly<Record<Environment, Placement>> = {
   staging: {},
   production: {},
 };
+
+const placementSchema = z
+  .strictObject({
+    domain: z.hostname().optional(),
+    jurisdiction: z.enum(["eu", "us", "fedramp"]).optional(),
+    location: z.enum(["weur", "eeur", "apac", "oc", "wnam", "enam"]).optional(),
+    workersDev: z.boolean().optional(),
+    logpush: z.boolean().optional(),
+  })
+  .refine(({ workersDev, domain }) => workersDev !== false || domain !== undefined, {
+    error: "workersDev is false, so the API Worker needs a domain",
+  });
+
+/**
+ * Nothing checks the types of `environments.ts` when it runs, and a misspelt jurisdiction must not be ignored.
+ *
+ * @throws a sentence that names the environment and each fault
+ */
+export function checkPlacement(environment: Environment, placement: unknown): void {
+  const { error } = placementSchema.safeParse(placement);
+  if (error === undefined) return;
+  const faults = error.issues.map(({ path, message }) =>
+    [path.join("."), message].filter(Boolean).join(": "),
+  );
+  throw new Error(`scripts/lib/environments.ts, ${environment}: ${faults.join("; ")}.`);
+}
 
 /** The environment of a name. @throws a sentence that names those there are */
 export function environmentNamed(name: string | undefined): Environment {

@@ -20,6 +20,8 @@ export interface MissingSecrets {
   readonly worker: WorkerScript;
   readonly required: readonly string[];
   readonly advised: readonly string[];
+  /** Secrets that the Worker keeps although the file no longer holds them. */
+  readonly leftOver: readonly string[];
 }
 
 /**
@@ -59,16 +61,23 @@ export async function writeSecretsOf(
 export async function missingSecrets(
   wrangler: Wrangler,
   environment: Environment,
+  secrets: Secrets,
 ): Promise<readonly MissingSecrets[]> {
-  const all: { worker: WorkerScript; set: ReadonlySet<string> }[] = [];
-  for (const worker of WORKERS) all.push({ worker, set: await setSecrets(wrangler, worker, environment) });
+  const all: { worker: WorkerScript; stored: readonly string[]; set: ReadonlySet<string> }[] = [];
+  for (const worker of WORKERS) {
+    const stored = await storedSecrets(wrangler, worker, environment);
+    const set = new Set([...stored, ...Object.keys(workerConfig(worker, environment).vars)]);
+    all.push({ worker, stored, set });
+  }
+  const hasFile = Object.keys(secrets).length > 0;
   const hasMediaService = all.some(({ set }) => MEDIA_SERVICE_VARIABLES.some((name) => set.has(name)));
-  return all.map(({ worker, set }) => {
+  return all.map(({ worker, stored, set }) => {
     const { required, advised } = wantedSecrets(worker, set, { hasMediaService });
     return {
       worker,
       required: required.filter((name) => !set.has(name)),
       advised: advised.filter((name) => !set.has(name)),
+      leftOver: hasFile ? stored.filter((name) => !(name in secrets)) : [],
     };
   });
 }
@@ -107,12 +116,12 @@ export function wantedSecrets(
   }
 }
 
-/** Names of what a Worker has of its variables. */
-async function setSecrets(
+/** Names of the secrets that a deployed Worker has. */
+async function storedSecrets(
   wrangler: Wrangler,
   worker: WorkerScript,
   environment: Environment,
-): Promise<ReadonlySet<string>> {
+): Promise<readonly string[]> {
   const output = await wrangler([
     "secret",
     "list",
@@ -124,6 +133,5 @@ async function setSecrets(
   ]);
   const start = output.indexOf("[");
   if (start < 0) throw new WranglerError("wrangler secret list printed no JSON.");
-  const names = secretsSchema.parse(JSON.parse(output.slice(start))).map(({ name }) => name);
-  return new Set([...names, ...Object.keys(workerConfig(worker, environment).vars)]);
+  return secretsSchema.parse(JSON.parse(output.slice(start))).map(({ name }) => name);
 }

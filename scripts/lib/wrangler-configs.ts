@@ -1,4 +1,10 @@
-import { ENVIRONMENTS, PLACEMENTS, type Environment, type Placement } from "./environments.ts";
+import {
+  ENVIRONMENTS,
+  PLACEMENTS,
+  checkPlacement,
+  type Environment,
+  type Placement,
+} from "./environments.ts";
 
 type Kind = "api" | "image" | "video";
 type Queue = "images" | "videos" | "webhooks";
@@ -68,6 +74,7 @@ export function wranglerConfig(
   kind: Kind,
   placements: Readonly<Record<Environment, Placement>> = PLACEMENTS,
 ): Configuration {
+  for (const environment of ENVIRONMENTS) checkPlacement(environment, placements[environment]);
   return {
     $schema: "node_modules/wrangler/config-schema.json",
     name: `veil-${kind}`,
@@ -91,8 +98,11 @@ export function wranglerConfig(
   };
 }
 
-function routesAt({ domain }: Placement): Configuration {
-  return domain === undefined ? {} : { routes: [{ pattern: domain, custom_domain: true }] };
+function routesAt({ domain, workersDev }: Placement): Configuration {
+  return {
+    ...(domain !== undefined && { routes: [{ pattern: domain, custom_domain: true }] }),
+    ...(workersDev === false && { workers_dev: false, preview_urls: false }),
+  };
 }
 
 /** What a Worker is bound to. Wrangler passes none of it on from the top to an environment. */

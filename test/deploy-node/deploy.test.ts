@@ -171,6 +171,10 @@ test(
       MEDIA_SERVICE_TOKEN,
     });
     expect(deployed["veil-staging-api"]).toEqual(SECRETS);
+    const fewer = await secretsFile(account, { INFERENCE_URL });
+    expect((await account.deploy("staging", fewer)).output).toContain(
+      "npx wrangler secret delete INFERENCE_TOKEN -c wrangler.image.json -e staging",
+    );
     for (const secret of Object.values(SECRETS).filter((value) => !value.startsWith("https:"))) {
       expect(complete.output + calls.join("\n")).not.toContain(secret);
     }

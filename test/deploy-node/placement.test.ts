@@ -18,6 +18,38 @@ async function callsFor(placement: Placement): Promise<string[]> {
   return calls;
 }
 
+async function provideWith(listed: object, placement: Placement): Promise<void> {
+  const wrangler: Wrangler = async () => await Promise.resolve(JSON.stringify([{ name: "db", ...listed }]));
+  await provide(wrangler, { ...RESOURCES, placement }, () => undefined);
+}
+
+test.for([
+  [{ jurisdiction: "EU" }, "jurisdiction"],
+  [{ location: "europe" }, "location"],
+  [{ logPush: true }, "logPush"],
+  [{ workersDev: false }, "needs a domain"],
+] as const)("%j is refused", ([placement, named]) => {
+  const placements = { staging: {}, production: placement as Placement };
+  expect(() => wranglerConfig("api", placements)).toThrow(named);
+  expect(() => wranglerConfig("api", placements)).toThrow("environments.ts, production");
+});
+
+test("a database that is there in another jurisdiction is refused", async () => {
+  await expect(provideWith({ jurisdiction: null }, { jurisdiction: "eu" })).rejects.toThrow(
+    "The D1 database db has no jurisdiction",
+  );
+  await expect(provideWith({ jurisdiction: "eu" }, {})).rejects.toThrow("has the jurisdiction eu");
+  await provideWith({ jurisdiction: "eu" }, { jurisdiction: "eu" });
+  await provideWith({}, { jurisdiction: "eu" });
+});
+
+test("without workers.dev the API Worker answers at its domain alone", () => {
+  const production = { domain: "veil.example.com", workersDev: false };
+  const { env } = wranglerConfig("api", { staging: {}, production }) as { env: Record<string, unknown> };
+  expect(env["production"]).toMatchObject({ workers_dev: false, preview_urls: false });
+  expect(env["staging"]).not.toHaveProperty("workers_dev");
+});
+
 test("a jurisdiction holds the database and the bucket, and the bucket is looked for inside it", async () => {
   expect(await callsFor({ jurisdiction: "eu", location: "weur" })).toEqual([
     "d1 list --json",
