@@ -65,7 +65,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  test("says once what nobody has seen, and approves it when asked again", async () => {
+  test("says what nobody has seen, as long as that is so, and approves it by another button", async () => {
     await page.goto(`${origin}/dashboard/review/${filmId}`);
     await page.locator(".time-row:not([hidden])").waitFor();
     let approvals = 0;
@@ -73,11 +73,25 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
       approvals++;
       await route.continue();
     });
-    const approve = page.getByRole("button", { name: /^Approve/ });
+    await page.waitForTimeout(800);
+    const approve = page.getByRole("button", { name: "Approve and redact" });
+    await approve.dblclick({ delay: 120 });
+    await page.getByText("You have not played this video.").waitFor();
+    await page.getByRole("button", { name: /^0:00\.\d to/ }).click();
+    await page.locator(".review-film video").evaluate((film) => {
+      (film as HTMLVideoElement).currentTime = 1;
+    });
+    await page.waitForTimeout(800);
     await approve.click();
-    await page.getByText("Approve again to approve it anyway.").waitFor();
+    await page.getByText("You have not watched the mask at 0:00 to its end.").waitFor();
+    await page.waitForTimeout(800);
+    await page.keyboard.press("a");
+    await page.keyboard.press("a");
     expect(approvals).toBe(0);
-    await approve.click();
+    await expect(page.getByRole("link", { name: "Edit" }).count()).resolves.toBe(1);
+    expect(await page.locator("#review-photo-keys").isVisible()).toBe(false);
+    await page.waitForTimeout(800);
+    await page.getByRole("button", { name: "Approve without watching it all" }).click();
     await expect.poll(() => approvals).toBe(1);
     await page.unrouteAll({ behavior: "wait" });
   });

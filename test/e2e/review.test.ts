@@ -92,6 +92,8 @@ function addressAfter(index: number): string {
 /** Approves what is shown while the next one cannot be loaded: that is not the end of the queue. */
 async function expectNextMissed(): Promise<void> {
   const before = await shownId();
+  // Too soon after it was shown, the key would not count.
+  await page.waitForTimeout(800);
   await page.keyboard.press("a");
   await expect
     .poll(async () => {
@@ -226,5 +228,35 @@ describe.skipIf(!HAS_CHROMIUM)("a queue of photos, by the keyboard alone", () =>
     await page.goto(`${origin}/dashboard/audit?kind=media.corrected`);
     expect(await page.locator("main").textContent()).toContain(ids[3]);
     expect(await lookAt(page, "audit")).toEqual([]);
+  });
+
+  test("takes a double click and a key that is pressed twice for one approval", async () => {
+    const [first, second, third] = [
+      await uploadToLookAt(30),
+      await uploadToLookAt(31),
+      await uploadToLookAt(32),
+    ];
+    let approvals = 0;
+    await page.route("**/approve", async (route) => {
+      approvals++;
+      await route.continue();
+    });
+    await page.goto(`${origin}/dashboard/review/${first}`);
+    await expectLoadedAhead(second);
+    await page.waitForTimeout(800);
+    const button = await page.getByRole("button", { name: "Approve and redact" }).boundingBox();
+    const [x, y] = [(button?.x ?? 0) + 10, (button?.y ?? 0) + 10];
+    await page.mouse.click(x, y);
+    await page.waitForTimeout(150);
+    await page.mouse.click(x, y, { clickCount: 2 });
+    await expect.poll(shownId).toBe(second);
+    await expectLoadedAhead(third);
+    await page.waitForTimeout(800);
+    await page.keyboard.press("a");
+    await page.waitForTimeout(150);
+    await page.keyboard.press("a");
+    await page.waitForTimeout(500);
+    expect([await shownId(), approvals]).toEqual([third, 2]);
+    await page.unrouteAll({ behavior: "wait" });
   });
 });

@@ -154,8 +154,12 @@ function fillRow(row, stretches, { video, duration }) {
   follow();
 }
 
-/** @param {number} seconds */
-function clock(seconds) {
+/**
+ * A time in a video, as people read it.
+ *
+ * @param {number} seconds
+ */
+export function clock(seconds) {
   const [minutes, rest] = [Math.floor(seconds / 60), Math.floor(seconds % 60)];
   return `${minutes}:${String(rest).padStart(2, "0")}.${Math.floor((seconds % 1) * 10)}`;
 }

@@ -1,4 +1,4 @@
-import { mergeStretches, stretchOf, tellTimes } from "./hidden-times.js";
+import { clock, mergeStretches, stretchOf, tellTimes } from "./hidden-times.js";
 import { shownPart } from "./video-crop.js";
 import { maskAround } from "./video-masks.js";
 import { boxAt, isDuring } from "./video-tracks.js";
@@ -53,10 +53,13 @@ export function watchFilm(section) {
       const seen = mergeStretches([...playedOf(video), ...looked], 0);
       if (hidden === undefined) return "The masks of this video have not loaded yet.";
       if (seen.length === 0) return "You have not played this video.";
-      const missed = hidden.filter((thing) => !isSeen(stretchOf(thing), seen)).length;
-      if (missed === 0) return undefined;
-      const [first] = hidden.filter((thing) => !isSeen(stretchOf(thing), seen)).map(stretchOf);
-      return `You have not seen ${missed} of ${hidden.length} masks, the first at ${Math.floor(first?.start ?? 0)} s.`;
+      const missed = hidden.map(stretchOf).filter((mask) => !isSeen(mask, seen));
+      const [first] = missed.sort((a, b) => a.start - b.start);
+      if (first === undefined) return undefined;
+      const at = clock(first.start).replace(/\.0$/, "");
+      return missed.length === 1
+        ? `You have not watched the mask at ${at} to its end.`
+        : `You have not watched ${missed.length} of ${hidden.length} masks to their ends, the first at ${at}.`;
     },
     /** Nobody hears or watches a film that is not shown. */
     pause() {

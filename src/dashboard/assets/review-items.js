@@ -189,7 +189,7 @@ function isUnsaved({ form, state }) {
 }
 
 /**
- * The button says what it does: what was changed is applied, not approved.
+ * The button says what it does: with changes, they are what is approved.
  *
  * @param {HTMLFormElement} form
  * @param {EditorState} state
@@ -198,6 +198,6 @@ function sayWhatIsApproved(form, state) {
   const button = form.querySelector("[data-review-approve]");
   const asItIs = button?.textContent ?? "";
   state.addEventListener("change", () => {
-    if (button !== null) button.textContent = state.isChanged ? "Apply your changes" : asItIs;
+    if (button !== null) button.textContent = state.isChanged ? "Approve with my changes" : asItIs;
   });
 }

@@ -6,6 +6,9 @@ import { ReviewItems } from "./review-items.js";
 
 /** @import { Item } from "./review-items.js" */
 
+/** So long something must have been shown before it can be approved: the second click of a double click means what was there before. */
+const LEAST_SHOWN_MS = 700;
+
 enhanceEach("[data-review]", HTMLElement, openReview);
 
 /** @param {HTMLElement} review */
@@ -19,10 +22,11 @@ function openReview(review) {
   const decided = [];
   let waiting = Number(review.dataset["waiting"]);
   let isMoving = false;
+  let shownAtMs = performance.now();
   let current = items.adoptFirst(one(review, "form[data-review-item]", HTMLFormElement));
 
-  const KEYS = /** @type {Readonly<Record<string, () => Promise<void>>>} */ ({
-    a: approve,
+  const KEYS = /** @type {Readonly<Record<string, (event: Event) => Promise<void>>>} */ ({
+    a: async (event) => await approve(event, false),
     j: async () => await move("nextOf"),
     k: async () => await move("previousOf"),
     u: undo,
@@ -36,11 +40,18 @@ function openReview(review) {
     const act = KEYS[event.key.toLowerCase()];
     if (act === undefined) return;
     event.preventDefault();
-    void onceAtATime(act);
+    void onceAtATime(async () => await act(event));
   });
   review.addEventListener("submit", (event) => {
     event.preventDefault();
-    void onceAtATime(approve);
+    void onceAtATime(async () => await approve(event, false));
+  });
+  review.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element)) return;
+    if (event.target.closest("[data-review-approve], [data-review-anyway]") === null) return;
+    if (event.detail > 1) event.preventDefault();
+    else if (event.target.closest("[data-review-anyway]") !== null)
+      void onceAtATime(async () => await approve(event, true));
   });
   for (const [selector, act] of /** @type {const} */ ([
     ["[data-review-next]", KEYS["j"]],
@@ -49,7 +60,7 @@ function openReview(review) {
   ])) {
     one(review, selector, HTMLElement).addEventListener("click", (event) => {
       event.preventDefault();
-      if (act !== undefined) void onceAtATime(act);
+      if (act !== undefined) void onceAtATime(async () => await act(event));
     });
   }
   window.addEventListener("beforeunload", (event) => {
@@ -72,7 +83,12 @@ function openReview(review) {
     }
   }
 
-  async function approve() {
+  /**
+   * @param {Event} event
+   * @param {boolean} isSure whether a person knows what they have not seen
+   */
+  async function approve(event, isSure) {
+    if (event.timeStamp < shownAtMs + LEAST_SHOWN_MS) return;
     if (!current.isSeen) {
       say("The picture is still loading.");
       return;
@@ -81,7 +97,12 @@ function openReview(review) {
       await move("nextOf");
       return;
     }
-    if (isCautioned(current)) return;
+    const unseen = current.film?.unseen();
+    caution(current, unseen);
+    if (unseen !== undefined && !isSure) {
+      shownAtMs = performance.now();
+      return;
+    }
     const item = current;
     const isCorrected = item.state?.isChanged === true;
     // Asked for before the decision, so that the place of this file in the queue is known.
@@ -91,7 +112,7 @@ function openReview(review) {
     decided.push({ item, fault });
     waiting -= 1;
     void follow(item, fault);
-    const said = `${item.name} is ${isCorrected ? "corrected" : "approved"}. `;
+    const said = `${item.name} is approved${isCorrected ? " with your changes" : ""}. `;
     if (next === undefined) await leave();
     else if (typeof next !== "string") show(next, undefined, said);
     else {
@@ -122,7 +143,7 @@ function openReview(review) {
     const last = decided.pop();
     if (last === undefined) return;
     undoButton.disabled = decided.length === 0;
-    say("Taking it back…");
+    say("Undoing the approval…");
     if ((await last.fault) === undefined) {
       const fault = await takeBack(last.item, queue);
       if (fault !== undefined) {
@@ -142,6 +163,7 @@ function openReview(review) {
    */
   function show(item, from, said) {
     current = item;
+    shownAtMs = performance.now();
     items.show(item, from);
     void Promise.allSettled([items.nextOf(item), items.previousOf(item)]);
     window.history.replaceState(null, "", `${queue.path}/${item.id}`);
@@ -185,15 +207,15 @@ function openReview(review) {
 }
 
 /**
- * Says what of a film nobody has seen, once: whoever approves again has heard it.
+ * Says what of a film nobody has seen, with a button of its own to approve it all the same.
  *
  * @param {Item} item
+ * @param {string | undefined} unseen
  */
-function isCautioned({ form, film }) {
-  const caution = one(form, "[data-review-caution]", HTMLElement);
-  const unseen = caution.hidden ? film?.unseen() : undefined;
-  if (unseen === undefined) return false;
-  caution.textContent = `${unseen} Approve again to approve it anyway.`;
-  caution.hidden = false;
-  return true;
+function caution({ form }, unseen) {
+  const isUnseen = unseen !== undefined;
+  const sentence = one(form, "[data-review-caution]", HTMLElement);
+  sentence.textContent = unseen ?? "";
+  sentence.hidden = !isUnseen;
+  one(form, "[data-review-anyway]", HTMLElement).hidden = !isUnseen;
 }

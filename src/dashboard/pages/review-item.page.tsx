@@ -13,11 +13,13 @@ const PATH = `${DASHBOARD_PATH}/review`;
 const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
 
 const KEYS: Keys = [
-  ["A", "approve, or apply your changes, and open the next file"],
+  ["A", "approve, with your changes if there are any, and open the next file"],
   ["J, K", "next or previous file without a decision"],
-  ["U", "take back your last decision"],
+  ["U", "undo your last approval"],
   ["O", "open in the editor"],
-  ["Tab, Space", "next thing in the picture; hide or show it"],
+];
+const PHOTO_KEYS: Keys = [
+  ["Tab, Space", "next mask; hide or show it"],
   ["B, E", "add a box, an ellipse"],
   ["Arrows, [ ]", "move a region; make it smaller, larger"],
   ["Delete", "remove a region"],
@@ -46,7 +48,7 @@ export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewI
             Next
           </a>
           <button class="plain" type="button" data-review-undo disabled>
-            Take back
+            Undo approval
           </button>
         </div>
         <ul class="review-faults" data-review-faults role="alert" />
@@ -56,6 +58,7 @@ export function ReviewItemPage({ viewer, item }: { viewer: Viewer; item: ReviewI
         <details class="panel" open>
           <summary>Keys</summary>
           <KeyList id="review-keys" keys={KEYS} />
+          <KeyList id="review-photo-keys" keys={PHOTO_KEYS} />
         </details>
       </div>
     </Page>
@@ -91,7 +94,7 @@ function Item({ viewer, item }: { viewer: Viewer; item: ReviewItemData }) {
             <Stage
               size={editor}
               label={`The original of ${row.filename} with what is hidden`}
-              keysId="review-keys"
+              keysId="review-keys review-photo-keys"
               source={sourcePathOf(reviewed)}
             />
           </section>
@@ -189,8 +192,16 @@ function Decision({ item }: { item: ReviewItemData }) {
             {isDetectOnly(reviewed) ? "Approve and redact" : "Approve"}
           </button>
           <p class="fault" role="alert" data-review-caution hidden />
+          <button type="button" data-review-anyway hidden>
+            Approve without watching it all
+          </button>
+          {editor === undefined && sourceUntilMs !== undefined && (
+            <a class="button" href={`${MEDIA_PATH}/${row.id}/edit`}>
+              Edit
+            </a>
+          )}
           <p class="hint">
-            Press A to approve and open the next file, J to skip it, U to take back your last decision.
+            Press A to approve and open the next file, J to skip it, U to undo your last approval.
           </p>
         </>
       ) : (
