@@ -1,12 +1,15 @@
 import { Hono } from "hono";
+import { z } from "zod";
 import { callerOf } from "../accounts/caller.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { openDatabase } from "../platform/database.ts";
+import { fieldErrors, validationFailed } from "../platform/errors.ts";
 import { originOf } from "../platform/http.ts";
 import { saveReviewRules } from "../review/review-rules.repository.ts";
 import { notInQueue } from "../review-queue/review-queue.errors.ts";
 import { findReview, type Place } from "../review-queue/review-queue.repository.ts";
 import { approve, undo } from "../review-queue/review-queue.service.ts";
+import { readJsonBody } from "../uploads/json-body.ts";
 import { receiveRevision } from "../revisions/revision.routes.ts";
 import { findNeighbor, readItem, readQueue } from "./data/review.data.ts";
 import { ReviewItemPage } from "./pages/review-item.page.tsx";
@@ -74,7 +77,8 @@ reviewRoutes.get("/:mediaId", async (c) => {
 
 reviewRoutes.post("/:mediaId/approve", rateLimit(), async (c) => {
   const mediaId = parameterOf(c, "mediaId");
-  const { revisionId } = await approve(decisionOf(c, mediaId));
+  const isSeenInFull = await reportedSight(c);
+  const { revisionId } = await approve({ ...decisionOf(c, mediaId), isSeenInFull });
   if (wantsJson(c)) return c.json({ revision_id: revisionId ?? null });
   return c.redirect(`${PATH}/next?after=${mediaId}`, 303);
 });
@@ -99,6 +103,16 @@ function decisionOf(c: DashboardContext, mediaId: string) {
     origin: originOf(c),
     requestId: c.get("requestId"),
   };
+}
+
+const sightSchema = z.strictObject({ seen_in_full: z.boolean() });
+
+/** Whether all of a file was seen, as the page's script reports it; undefined from a form. @throws VeilError 422 */
+async function reportedSight(c: DashboardContext): Promise<boolean | undefined> {
+  if (c.req.header("Content-Type")?.startsWith("application/json") !== true) return undefined;
+  const sight = sightSchema.safeParse(await readJsonBody(c));
+  if (!sight.success) throw validationFailed(fieldErrors(sight.error));
+  return sight.data.seen_in_full;
 }
 
 function wantsJson(c: DashboardContext): boolean {

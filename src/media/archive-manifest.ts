@@ -8,7 +8,12 @@ export interface ArchiveFacts {
   /** How many masks the file has; null where that is not known. */
   readonly masks: { readonly detected: number; readonly requested: number } | null;
   /** Who looked at the file and let it pass; null where nobody did. */
-  readonly approval: { readonly by: string; readonly atMs: number } | null;
+  readonly approval: {
+    readonly by: string;
+    readonly atMs: number;
+    /** Whether they saw all of it before; undefined where that was not reported. */
+    readonly isSeenInFull: boolean | undefined;
+  } | null;
 }
 
 const COLUMNS = [
@@ -24,6 +29,7 @@ const COLUMNS = [
   "masks_by_request",
   "approved_by",
   "approved_at",
+  "seen_in_full",
   "left_out",
 ] as const;
 
@@ -72,6 +78,7 @@ export class ArchiveManifest {
       masks === null ? "" : String(masks.requested),
       approval?.by ?? "",
       approval === null ? "" : isoDateTime(approval.atMs),
+      approval?.isSeenInFull === undefined ? "" : approval.isSeenInFull ? "yes" : "no",
       leftOut,
     ]);
   }

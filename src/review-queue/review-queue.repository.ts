@@ -179,7 +179,11 @@ export async function requestReviews(database: Database, ids: readonly string[],
 }
 
 /** Marks what has a result as approved. @returns whether it was still waiting */
-export async function approveResult(database: Database, mediaId: string, deed: Deed): Promise<boolean> {
+export async function approveResult(
+  database: Database,
+  mediaId: string,
+  { deed, detail }: { deed: Deed; detail: string | undefined },
+): Promise<boolean> {
   const [approved] = await database.raw.batch([
     database.raw
       .prepare(
@@ -187,7 +191,7 @@ export async function approveResult(database: Database, mediaId: string, deed: D
          WHERE media_id = ?1 AND account_id = ?2 AND state = 'waiting'`,
       )
       .bind(mediaId, deed.accountId, deed.nowMs, deed.actor.id),
-    prepareEntry(database, deed, { kind: "media.approved", subjectId: mediaId }),
+    prepareEntry(database, deed, { kind: "media.approved", subjectId: mediaId, detail }),
   ]);
   return (approved?.meta.changes ?? 0) > 0;
 }

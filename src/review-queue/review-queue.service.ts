@@ -4,6 +4,7 @@ import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { VeilError } from "../platform/errors.ts";
+import { seenInFullCode } from "../review/seen-in-full.ts";
 import { alreadyDecided } from "../revisions/revision.errors.ts";
 import { makeRevision } from "../revisions/revision.service.ts";
 import { cannotUndo, notInQueue } from "./review-queue.errors.ts";
@@ -36,15 +37,22 @@ export function isDetectOnly({ review }: Pick<ReviewedMedia, "review">): boolean
  * @returns the revision that was made, if any
  * @throws VeilError 404, 409 when it does not wait any more, or cannot be made anew
  */
-export async function approve(decision: Decision): Promise<{ readonly revisionId: string | undefined }> {
+export async function approve(
+  decision: Decision & {
+    /** Whether all of it was seen before; undefined where that was not reported. */
+    readonly isSeenInFull?: boolean | undefined;
+  },
+): Promise<{ readonly revisionId: string | undefined }> {
   const { config, caller, mediaId, origin, requestId } = decision;
   const { accountId } = caller;
   const database = openDatabase(config.DB, "primary");
   const reviewed = await findReview(database, { accountId, mediaId });
   if (reviewed === undefined) throw notInQueue();
   if (reviewed.review.state !== "waiting") throw alreadyDecided();
+  const detail = seenInFullCode(decision.isSeenInFull);
   if (!isDetectOnly(reviewed)) {
-    if (!(await approveResult(database, mediaId, deedOf(caller, requestId)))) throw alreadyDecided();
+    const note = { deed: deedOf(caller, requestId), detail };
+    if (!(await approveResult(database, mediaId, note))) throw alreadyDecided();
     return { revisionId: undefined };
   }
   const revision = await makeRevision({
@@ -56,6 +64,7 @@ export async function approve(decision: Decision): Promise<{ readonly revisionId
     requestId,
     idempotencyKey: undefined,
     decision: "approved",
+    decisionDetail: detail,
   });
   return { revisionId: revision.mediaId };
 }

@@ -1,4 +1,7 @@
+import { firstIdAt } from "../audit/audit.repository.ts";
+import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
+import { hasSeenInFull } from "./seen-in-full.ts";
 
 /** A review that let a file pass, and the file that came of it. */
 export interface Approval {
@@ -6,6 +9,7 @@ export interface Approval {
   readonly resultMediaId: string | null;
   readonly by: string;
   readonly atMs: number;
+  readonly state: "approved" | "corrected";
 }
 
 /** The reviews of an account that let these files pass, or have made them. */
@@ -16,7 +20,7 @@ export async function findApprovals(
 ): Promise<Approval[]> {
   const { results } = await database.raw
     .prepare(
-      `SELECT review.media_id AS mediaId, review.result_media_id AS resultMediaId, review.decided_at AS atMs,
+      `SELECT review.media_id AS mediaId, review.result_media_id AS resultMediaId, review.decided_at AS atMs, review.state,
          coalesce(users.name || ' (' || users.email || ')', review.decided_by, '') AS "by"
        FROM media_reviews AS review LEFT JOIN users ON users.id = review.decided_by
        WHERE review.account_id = ?1 AND review.state IN ('approved', 'corrected') AND review.decided_at IS NOT NULL
@@ -26,6 +30,34 @@ export async function findApprovals(
     .bind(accountId, JSON.stringify(ids))
     .all<Approval>();
   return results;
+}
+
+/** Which of these reviews let a file pass that was seen in full, by the file's id; none where that was not reported. */
+export async function findSeenInFull(
+  database: Database,
+  accountId: string,
+  approvals: readonly Approval[],
+): Promise<ReadonlyMap<string, boolean>> {
+  const { results } = await database.raw
+    .prepare(
+      `SELECT subject_id AS mediaId, detail, created_at AS atMs FROM audit_entries
+       WHERE account_id = ?1 AND kind = 'media.approved' AND id >= ?3
+         AND subject_id IN (SELECT value FROM json_each(?2))`,
+    )
+    .bind(
+      accountId,
+      JSON.stringify(approvals.map(({ mediaId }) => mediaId)),
+      firstIdAt(Math.min(...approvals.map(({ atMs }) => atMs), nowMs())),
+    )
+    .all<{ mediaId: string; detail: string | null; atMs: number }>();
+  const details = new Map(results.map(({ mediaId, atMs, detail }) => [`${mediaId} ${atMs}`, detail]));
+  return new Map(
+    approvals.flatMap(({ mediaId, atMs, state }) => {
+      // Changes are made to a photo that is shown whole.
+      const isSeen = state === "corrected" ? true : hasSeenInFull(details.get(`${mediaId} ${atMs}`) ?? null);
+      return isSeen === undefined ? [] : [[mediaId, isSeen] as const];
+    }),
+  );
 }
 
 /** How many masks photos have, by who asked for them; nothing of photos of which that was not kept in full. */

@@ -51,6 +51,8 @@ export interface RevisionRequest {
   readonly idempotencyKey: string | undefined;
   /** Where it ends a review of the media. */
   readonly decision?: ReviewDecision;
+  /** What else the audit trail tells of that decision. */
+  readonly decisionDetail?: string | undefined;
 }
 
 /** What a revision is answered with. */
@@ -127,10 +129,14 @@ async function queueRevision(
 }
 
 /** How the audit trail tells of a revision: by the review that it ends, or else by itself. */
-function doneBy({ owned, decision }: RevisionRequest, revisionId: string): Done {
+function doneBy({ owned, decision, decisionDetail }: RevisionRequest, revisionId: string): Done {
   return decision === undefined
     ? { kind: "media.revised", subjectId: revisionId, detail: owned.mediaId }
-    : { kind: `media.${decision}`, subjectId: owned.mediaId, detail: revisionId };
+    : {
+        kind: `media.${decision}`,
+        subjectId: owned.mediaId,
+        detail: [revisionId, decisionDetail].filter((part) => part !== undefined).join(" "),
+      };
 }
 
 const NEW = {

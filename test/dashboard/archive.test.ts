@@ -182,6 +182,7 @@ describe("of what was corrected", () => {
           masks_by_request: "1",
           approved_by: "usr_gone",
           approved_at: "2026-01-01T00:00:00.000Z",
+          seen_in_full: "yes",
           left_out: "",
         },
       ]);

@@ -5,6 +5,7 @@ import { call } from "../support/api.ts";
 import { completed, correctedMedia } from "../support/leftovers.ts";
 import { catchMails, createTeam, type TestTeam } from "../support/people.ts";
 import { uploaded } from "../support/uploads.ts";
+import { filesInZip } from "../support/zip.ts";
 
 const HOUR_MS = 3_600_000;
 const detections = [
@@ -135,6 +136,44 @@ describe("the queue", () => {
     expect(await team.member.page("/dashboard/review")).toContain("Deleted");
     expect(await team.member.page(`/dashboard/review/${version}`)).toContain("The original was deleted");
   });
+
+  test.for([
+    [true, "seen_in_full", "seen in full", "yes"],
+    [false, "not_seen_in_full", "without watching it to the end", "no"],
+  ] as const)(
+    "writes down whether a file was seen in full before it was approved: %s",
+    async ([isSeen, code, words, cell]) => {
+      const id = await waitingPhoto();
+      const analyzed = await waitingPhoto({ isDetectOnly: true });
+      const headers = {
+        ...json,
+        "Content-Type": "application/json",
+        "X-CSRF-Token": await team.member.csrf(),
+      };
+      const report = async (mediaId: string, body: string): Promise<Response> =>
+        await team.member.visit(`/dashboard/review/${mediaId}/approve`, { body, headers });
+      expect((await report(id, '{"seen_in_full":"yes"}')).status).toBe(422);
+      for (const mediaId of [id, analyzed])
+        expect((await report(mediaId, JSON.stringify({ seen_in_full: isSeen }))).status).toBe(200);
+      const { results } = await env.DB.prepare(
+        "SELECT detail FROM audit_entries WHERE account_id = ? AND kind = 'media.approved' ORDER BY id",
+      )
+        .bind(team.accountId)
+        .all<{ detail: string }>();
+      expect(results.map(({ detail }) => detail)).toEqual([code, expect.stringMatching(` ${code}$`)]);
+      expect(await team.owner.page("/dashboard/audit")).toContain(words);
+      const form = new URLSearchParams([
+        ["csrf", await team.member.csrf()],
+        ["id", id],
+      ]);
+      const zip = await team.member.visit("/dashboard/media/selection/download", { body: form });
+      const bytes = new Uint8Array(await zip.arrayBuffer());
+      const manifest = new Map(filesInZip(bytes)).get("manifest.csv");
+      const [head, line] = new TextDecoder().decode(manifest).split("\r\n");
+      expect(head).toContain(',"seen_in_full"');
+      expect(line?.endsWith(`,"${cell}",""`)).toBe(true);
+    },
+  );
 
   test("tells the second of two reviewers that the first has decided", async () => {
     const id = await waitingPhoto({ isDetectOnly: true });

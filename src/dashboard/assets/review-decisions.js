@@ -12,11 +12,13 @@ const MOST_KEPT_CHARACTERS = 60_000;
  *
  * @param {Item} item
  * @param {{ readonly path: string, readonly csrf: string }} queue
+ * @param {boolean} isSeenInFull
  * @returns {Promise<string | undefined>} what went wrong
  */
-export async function decide(item, queue) {
+export async function decide(item, queue, isSeenInFull) {
   const address = `${queue.path}/${item.id}`;
-  if (item.state?.isChanged !== true) return await send(`${address}/approve`, queue, undefined);
+  if (item.state?.isChanged !== true)
+    return await send(`${address}/approve`, queue, JSON.stringify({ seen_in_full: isSeenInFull }));
   return await send(`${address}/revisions`, queue, JSON.stringify(item.state.revision()));
 }
 

@@ -107,7 +107,7 @@ function openReview(review) {
     const isCorrected = item.state?.isChanged === true;
     // Asked for before the decision, so that the place of this file in the queue is known.
     const next = await items.nextOf(item).catch(() => "lost");
-    const fault = decide(item, queue);
+    const fault = decide(item, queue, unseen === undefined);
     item.form.dataset["state"] = "decided";
     decided.push({ item, fault });
     waiting -= 1;

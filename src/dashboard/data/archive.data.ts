@@ -3,7 +3,12 @@ import type { MediaRow } from "../../media/media.repository.ts";
 import { StoredDataError } from "../../jobs/stored-data.ts";
 import { openDatabase } from "../../platform/database.ts";
 import type { ApiEnv } from "../../platform/env.ts";
-import { countPhotoMasks, findApprovals, type Approval } from "../../review/archive-facts.repository.ts";
+import {
+  countPhotoMasks,
+  findApprovals,
+  findSeenInFull,
+  type Approval,
+} from "../../review/archive-facts.repository.ts";
 import { toldDetections } from "../../video/tasks/told-detections.ts";
 
 /** What the list of an archive tells of some files of an account. */
@@ -18,22 +23,30 @@ export async function archiveFacts(
     findApprovals(database, accountId, ids),
     countPhotoMasks(database, accountId, ids),
   ]);
+  const seen = await findSeenInFull(database, accountId, approvals);
   const masks = new Map<string, ArchiveFacts["masks"]>(
     counts.map(({ mediaId, ...count }) => [mediaId, count]),
   );
   for (const row of rows)
     if (row.mediaType === "video") masks.set(row.id, await countVideoMasks(config, row));
   return new Map(
-    ids.map((id) => [id, { masks: masks.get(id) ?? null, approval: approvalOf(id, approvals) }]),
+    ids.map((id) => {
+      const found = approvalOf(id, approvals);
+      const approval =
+        found === undefined
+          ? null
+          : { by: found.by, atMs: found.atMs, isSeenInFull: seen.get(found.mediaId) };
+      return [id, { masks: masks.get(id) ?? null, approval }];
+    }),
   );
 }
 
 /** What was decided by making this file comes before what was decided about it. */
-function approvalOf(id: string, approvals: readonly Approval[]): ArchiveFacts["approval"] {
-  const approval =
+function approvalOf(id: string, approvals: readonly Approval[]): Approval | undefined {
+  return (
     approvals.find(({ resultMediaId }) => resultMediaId === id) ??
-    approvals.find(({ mediaId, resultMediaId }) => mediaId === id && resultMediaId === null);
-  return approval === undefined ? null : { by: approval.by, atMs: approval.atMs };
+    approvals.find(({ mediaId, resultMediaId }) => mediaId === id && resultMediaId === null)
+  );
 }
 
 async function countVideoMasks(

@@ -222,10 +222,23 @@ function rowOf(entry: TrailEntry) {
         {fileName === null && nameDigest !== null && (
           <small title={nameDigest}>{`name digest ${nameDigest.slice(0, SHOWN_DIGITS)}…`}</small>
         )}
-        {detail !== null && <small>{detail}</small>}
+        {detail !== null && <small>{shownDetail(detail)}</small>}
       </div>,
     ],
   };
+}
+
+const DETAIL_TEXTS: Readonly<Record<string, string>> = {
+  seen_in_full: "seen in full",
+  not_seen_in_full: "without watching it to the end",
+};
+
+/** Ids and codes; of codes that say what was seen, what that means. */
+function shownDetail(detail: string): string {
+  return detail
+    .split(" ")
+    .map((part) => DETAIL_TEXTS[part] ?? part)
+    .join(", ");
 }
 
 function shownActor({ actorKind, actorId, actorName }: TrailEntry): string {
