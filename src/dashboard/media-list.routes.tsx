@@ -7,6 +7,7 @@ import { teamOf, viewerOf, type DashboardEnv } from "./request/dashboard.http.ts
 import { deletionsQuerySchema } from "./request/deletions-query.ts";
 import { filterOf, mediaQuerySchema } from "./request/media-query.ts";
 import { giveThumbnailPass } from "./request/thumbnail-pass.ts";
+import { listedReviews } from "./data/listed-reviews.data.ts";
 import { noticeOf } from "./request/notices.ts";
 import { MediaListPage } from "./pages/media-list.page.tsx";
 
@@ -36,17 +37,18 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
     listFolders(database, accountId, MOST_FOLDERS),
   ]);
   const shown = rows.slice(0, PAGE_SIZE);
-  const others = await listOtherVersions(
-    database,
-    accountId,
-    shown.map(({ id }) => id),
-  );
+  const ids = shown.map(({ id }) => id);
+  const [others, reviews] = await Promise.all([
+    listOtherVersions(database, accountId, ids),
+    listedReviews(database, accountId, ids),
+  ]);
   return c.html(
     <MediaListPage
       viewer={viewerOf(c)}
       query={query}
       rows={shown}
       others={Map.groupBy(others, ({ currentVersionId }) => currentVersionId ?? "")}
+      reviews={reviews}
       hasMore={rows.length > PAGE_SIZE}
       keys={keys}
       folders={folders}

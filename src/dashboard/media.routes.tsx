@@ -11,6 +11,7 @@ import { nowMs } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { findApprovals } from "../review/archive-facts.repository.ts";
 import { findReview } from "../review-queue/review-queue.repository.ts";
 import { describeStatus } from "../status/status-details.service.ts";
 import { addToBatch } from "../uploads/batches.repository.ts";
@@ -24,10 +25,12 @@ import {
   type DashboardContext,
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
+import { approvalOf } from "./data/archive.data.ts";
 import { hiddenThingsOf } from "./data/hidden-things.data.ts";
 import { removeFiles } from "./data/remove-files.ts";
 import { isBatchId } from "./request/batch-id.ts";
 import { withDeletionNotice } from "./request/notices.ts";
+import { uploadedAtMs } from "./parts/media-list.tsx";
 import { MediaPage } from "./pages/media.pages.tsx";
 
 export const mediaRoutes = new Hono<DashboardEnv>();
@@ -73,12 +76,13 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const { row, revisionOf, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [source, output, reviewed, advance, others] = await Promise.all([
+  const [source, output, reviewed, advance, others, approvals] = await Promise.all([
     config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
     isDone ? config.MEDIA.head(outputKey(owned)) : null,
     isDone ? findReview(database, owned) : undefined,
     isDone ? undefined : describeStatus(database, owned),
     listOtherVersions(database, owned.accountId, [row.currentVersionId ?? row.id]),
+    findApprovals(database, owned.accountId, [row.id]),
   ]);
   return c.html(
     <MediaPage
@@ -89,6 +93,11 @@ mediaRoutes.get("/:mediaId", async (c) => {
       versions={others.length + 1}
       hasOutput={output !== null}
       review={reviewed?.review}
+      approval={approvalOf(row.id, approvals)}
+      uploadedMs={uploadedAtMs(
+        row,
+        others.filter(({ id }) => id < row.id),
+      )}
       advance={advance}
       detections={hiddenThingsOf(found)}
     />,

@@ -8,6 +8,8 @@ export interface Approval {
   readonly mediaId: string;
   readonly resultMediaId: string | null;
   readonly by: string;
+  /** The same without the address of a mail. */
+  readonly byName: string;
   readonly atMs: number;
   readonly state: "approved" | "corrected";
 }
@@ -21,7 +23,8 @@ export async function findApprovals(
   const { results } = await database.raw
     .prepare(
       `SELECT review.media_id AS mediaId, review.result_media_id AS resultMediaId, review.decided_at AS atMs, review.state,
-         coalesce(users.name || ' (' || users.email || ')', review.decided_by, '') AS "by"
+         coalesce(users.name || ' (' || users.email || ')', review.decided_by, '') AS "by",
+         coalesce(users.name, 'a former member') AS byName
        FROM media_reviews AS review LEFT JOIN users ON users.id = review.decided_by
        WHERE review.account_id = ?1 AND review.state IN ('approved', 'corrected') AND review.decided_at IS NOT NULL
          AND (review.media_id IN (SELECT value FROM json_each(?2))
@@ -58,6 +61,23 @@ export async function findSeenInFull(
       return isSeen === undefined ? [] : [[mediaId, isSeen] as const];
     }),
   );
+}
+
+/** Of these files those that wait for a review before they are redacted. */
+export async function findReadyForReview(
+  database: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { results } = await database.raw
+    .prepare(
+      `SELECT media_id AS id FROM media_reviews
+       WHERE account_id = ?1 AND state = 'waiting' AND media_id IN (SELECT value FROM json_each(?2))
+         AND EXISTS (SELECT 1 FROM json_each(reasons) AS reason WHERE reason.value ->> '$.kind' = 'detect_only')`,
+    )
+    .bind(accountId, JSON.stringify(ids))
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
 }
 
 /** How many masks photos have, by who asked for them; nothing of photos of which that was not kept in full. */

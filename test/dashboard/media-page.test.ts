@@ -47,8 +47,8 @@ test("a photo's page names each thing with its confidence, the surest first, and
     ["drawn-1", "Drawn by hand 1"],
   ]);
   expect(page).toContain('<g data-category="heads" data-thing="heads-1">');
-  expect(page).toContain("deleted in 3 days");
-  expect(page).toContain("deleted in 20 days");
+  expect(page).toContain("(in 3 days)");
+  expect(page).toContain("(in 20 days)");
 });
 
 /** A completed upload with its original still kept. */

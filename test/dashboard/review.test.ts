@@ -96,7 +96,8 @@ describe("the queue", () => {
     const next = await team.member.visit(`/dashboard/review/next?after=${first}`);
     expect(next.headers.get("Location")).toBe(`/dashboard/review/${second}`);
     expect(await team.owner.page(`/dashboard/review/${first}`)).toContain("Approved by Some Person.");
-    expect(await team.owner.page(`/dashboard/media/${first}`)).toContain("Approved");
+    expect(await team.owner.page(`/dashboard/media/${first}`)).toContain("Approved by Some Person on ");
+    expect(await team.owner.page("/dashboard/media")).toContain("by Some Person, ");
   });
 
   test("of a file that was only analyzed says on its page what is due, and after the approval no longer", async () => {
@@ -110,6 +111,35 @@ describe("the queue", () => {
     expect(page).toContain("This file was reviewed and approved.");
     expect(page).not.toContain("This file was corrected.");
     expect(await team.owner.page(`/dashboard/review/${id}`)).not.toContain("until you approve");
+  });
+
+  test("shows in lists and on pages what is ready for review, and afterwards who approved it", async () => {
+    const id = await waitingPhoto({ isDetectOnly: true });
+    const ready = '<span class="status pending">Ready for review</span>';
+    for (const path of ["/dashboard/media", "/dashboard/media?view=grid", `/dashboard/media/${id}`]) {
+      const page = await team.owner.page(path);
+      expect(page).toContain(ready);
+      expect(page).not.toContain('class="status completed"');
+    }
+    const uploadedAt = "2026-01-02T03:04:05.000Z";
+    await env.DB.prepare("UPDATE media SET created_at = ? WHERE id = ?")
+      .bind(Date.parse(uploadedAt), id)
+      .run();
+    const headers = { ...json, "X-CSRF-Token": await team.member.csrf() };
+    const approval = await team.member.visit(`/dashboard/review/${id}/approve`, { method: "POST", headers });
+    const { revision_id: resultId } = await approval.json<{ revision_id: string }>();
+    await completed(team.accountId, resultId);
+    const list = await team.owner.page("/dashboard/media");
+    expect(list).not.toContain(ready);
+    expect(list).toContain("by Some Person, ");
+    expect(list).not.toContain('class="corrected"');
+    expect(list).toContain("Before redaction");
+    const result = await team.owner.page(`/dashboard/media/${resultId}`);
+    expect(result).toContain("Approved by Some Person on ");
+    expect(result).not.toContain("Corrected from");
+    for (const page of [list, result]) expect(page).toContain(`datetime="${uploadedAt}"`);
+    const original = await team.owner.page(`/dashboard/media/${id}`);
+    expect(original).toContain('<p class="notice">This file was reviewed.');
   });
 
   test("knows that the original of a corrected version is that of the upload, and lets it be edited", async () => {

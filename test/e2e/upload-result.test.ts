@@ -69,7 +69,7 @@ describe.skipIf(!HAS_CHROMIUM)("the result of a photo", () => {
     await page.getByRole("link", { name: "Download" }).waitFor();
     expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
     await page
-      .getByText(/Kept until/)
+      .getByText(/Deleted automatically on/)
       .first()
       .waitFor();
   });

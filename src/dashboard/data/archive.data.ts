@@ -42,7 +42,7 @@ export async function archiveFacts(
 }
 
 /** What was decided by making this file comes before what was decided about it. */
-function approvalOf(id: string, approvals: readonly Approval[]): Approval | undefined {
+export function approvalOf(id: string, approvals: readonly Approval[]): Approval | undefined {
   return (
     approvals.find(({ resultMediaId }) => resultMediaId === id) ??
     approvals.find(({ mediaId, resultMediaId }) => mediaId === id && resultMediaId === null)

@@ -3,6 +3,7 @@ import type { MediaRow } from "../../media/media.repository.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { deletionsAddress } from "../request/deletions-query.ts";
 import { addressOf, type MediaQuery } from "../request/media-query.ts";
+import type { ListedReviews } from "../data/listed-reviews.data.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaFilters } from "../parts/media-filters.tsx";
@@ -19,6 +20,7 @@ export function MediaListPage({
   query,
   rows,
   others,
+  reviews,
   hasMore,
   keys,
   folders,
@@ -30,6 +32,7 @@ export function MediaListPage({
   query: MediaQuery;
   rows: readonly MediaRow[];
   others: OtherVersions;
+  reviews: ListedReviews;
   hasMore: boolean;
   keys: readonly KeyListing[];
   folders: readonly string[];
@@ -81,6 +84,7 @@ export function MediaListPage({
               <MediaList
                 rows={rows}
                 others={others}
+                reviews={reviews}
                 view={query.view ?? "list"}
                 selectionForm={SELECTION_FORM}
                 heads={<SortHeads query={query} />}

@@ -2,13 +2,22 @@ import type { HiddenThing } from "../data/hidden-things.data.ts";
 import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { successorOf } from "../../media/media-included.schemas.ts";
+import type { Approval } from "../../review/archive-facts.repository.ts";
 import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
 import type { StatusDetailsResponse } from "../../status/status-details.schemas.ts";
 import { SECOND_MS, nowMs } from "../../platform/clock.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Compare } from "../parts/compare.tsx";
 import { ActionButton } from "../parts/forms.tsx";
-import { Moment, Status, fromNow, shownDuration, shownName, shownSize } from "../parts/format.tsx";
+import {
+  Moment,
+  ReadyForReview,
+  Status,
+  fromNow,
+  shownDuration,
+  shownName,
+  shownSize,
+} from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { isUnderWay } from "../parts/media-list.tsx";
@@ -25,6 +34,8 @@ export function MediaPage({
   advance,
   detections,
   review,
+  approval,
+  uploadedMs,
 }: {
   viewer: Viewer;
   row: MediaRow;
@@ -40,6 +51,10 @@ export function MediaPage({
   detections: readonly HiddenThing[] | undefined;
   /** Where somebody should look at it, or has. */
   review: ReviewRow | undefined;
+  /** Who let it pass in a review. */
+  approval: Approval | undefined;
+  /** When the file came that it is a version of. */
+  uploadedMs: number;
 }) {
   const path = `${PATH}/${row.id}`;
   const successorId = successorOf(row);
@@ -95,7 +110,7 @@ export function MediaPage({
         data-version={`${row.status} ${advance?.step ?? ""} ${advanceText(row, advance)}`}
       >
         {successorId !== undefined && (
-          <p class="banner">
+          <p class="notice">
             {isOnlyAnalyzed(review) ? "This file was reviewed. " : "This file was corrected. "}
             <a href={`${PATH}/${successorId}`}>
               {isOnlyAnalyzed(review) ? "See the redacted version" : "See the current version"}
@@ -116,7 +131,14 @@ export function MediaPage({
             <Waiting row={row} review={review} advance={advance} />
           )}
         </section>
-        <Facts row={row} hasSource={sourcePath !== undefined} revisionOf={revisionOf} review={review} />
+        <Facts
+          row={row}
+          hasSource={sourcePath !== undefined}
+          revisionOf={revisionOf}
+          review={review}
+          approval={approval}
+          uploadedMs={uploadedMs}
+        />
       </div>
     </Page>
   );
@@ -201,26 +223,37 @@ function Facts({
   hasSource,
   revisionOf,
   review,
+  approval,
+  uploadedMs,
 }: {
   row: MediaRow;
   hasSource: boolean;
   revisionOf: string | null;
   review: ReviewRow | undefined;
+  approval: Approval | undefined;
+  uploadedMs: number;
 }) {
+  const isReady = review?.state === "waiting" && isOnlyAnalyzed(review);
   const facts: readonly (readonly [string, unknown])[] = [
-    ["Status", <Status status={row.status} />],
+    ["Status", isReady ? <ReadyForReview /> : <Status status={row.status} />],
     ["Categories", row.categories.map(shownName).join(", ")],
     ["Method", shownName(row.redactionMethod)],
     ["Size", `${row.widthPixels} × ${row.heightPixels} pixels, ${shownSize(row.fileSizeBytes)}`],
-    ["Uploaded", <Moment ms={row.createdAt} />],
+    ["Uploaded", <Moment ms={uploadedMs} />],
     ...(row.processedAt === null ? [] : [["Took", shownDuration(row.processedAt - row.createdAt)] as const]),
     revisionOf === null
       ? ["Original", <Original row={row} hasSource={hasSource} />]
-      : ["Corrected from", <a href={`${PATH}/${revisionOf}`}>the upload</a>],
+      : [
+          approval?.state === "approved" ? "Made from" : "Corrected from",
+          <a href={`${PATH}/${revisionOf}`}>the upload</a>,
+        ],
     ...(row.outputExpiresAt === null || row.outputSizeBytes === null
       ? []
       : [["Result", <KeptUntil ms={row.outputExpiresAt} />] as const]),
-    ...(review === undefined ? [] : [["Review", <ReviewLink review={review} />] as const]),
+    ...(review === undefined || approval !== undefined
+      ? []
+      : [["Review", <ReviewLink review={review} />] as const]),
+    ...(approval === undefined ? [] : [["Review", <Approved approval={approval} />] as const]),
     ["Id", <code>{row.id}</code>],
   ];
   return (
@@ -274,6 +307,15 @@ function ReviewLink({ review }: { review: ReviewRow }) {
   );
 }
 
+function Approved({ approval: { byName, atMs, state } }: { approval: Approval }) {
+  return (
+    <>
+      {`Approved${state === "corrected" ? " with changes" : ""} by ${byName} on `}
+      <Moment ms={atMs} />
+    </>
+  );
+}
+
 /** How long the original is kept: its time runs once processing has ended. */
 function Original({ row: { sourceExpiresAt }, hasSource }: { row: MediaRow; hasSource: boolean }) {
   if (!hasSource) return <>Deleted</>;
@@ -285,9 +327,9 @@ function Original({ row: { sourceExpiresAt }, hasSource }: { row: MediaRow; hasS
 function KeptUntil({ ms }: { ms: number }) {
   return (
     <>
-      {"Kept until "}
+      {"Deleted automatically on "}
       <Moment ms={ms} />
-      {`, deleted ${fromNow(ms)}`}
+      {` (${fromNow(ms)})`}
     </>
   );
 }

@@ -90,4 +90,9 @@ export function Status({ status }: { status: MediaStatus }) {
   return <span class={`status ${status}`}>{STATUS_TEXTS[status]}</span>;
 }
 
+/** The state of a file that is redacted once somebody approves it. */
+export function ReadyForReview() {
+  return <span class="status pending">Ready for review</span>;
+}
+
 export { STATUS_TEXTS };

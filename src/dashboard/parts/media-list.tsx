@@ -1,8 +1,9 @@
 import type { Child } from "hono/jsx";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { TRANSITIONS } from "../../media/media.states.ts";
+import { NO_REVIEWS, type ListedReviews } from "../data/listed-reviews.data.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
-import { Moment, Status, shownDuration, shownName, shownSize } from "./format.tsx";
+import { Moment, ReadyForReview, Status, shownDuration, shownName, shownSize } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 
 /** The versions of files that are not current, by the id of the current one. */
@@ -12,12 +13,14 @@ export type OtherVersions = ReadonlyMap<string, readonly MediaRow[]>;
 export function MediaList({
   rows,
   others = new Map(),
+  reviews = NO_REVIEWS,
   view = "list",
   selectionForm,
   heads,
 }: {
   rows: readonly MediaRow[];
   others?: OtherVersions;
+  reviews?: ListedReviews | undefined;
   view?: "list" | "grid";
   /** The id of the form that a checkbox of each row belongs to. */
   selectionForm?: string;
@@ -33,7 +36,7 @@ export function MediaList({
       data-live={[...rows, ...[...others.values()].flat()].some(isUnderWay) ? "" : undefined}
     >
       {rows.map((row) => (
-        <li id={`media-${row.id}`} data-version={versionOf(row, others.get(row.id))}>
+        <li id={`media-${row.id}`} data-version={versionOf(row, others.get(row.id), reviews)}>
           {selectionForm !== undefined && (
             <input
               type="checkbox"
@@ -49,9 +52,9 @@ export function MediaList({
             <Thumbnail row={row} />
             <span class="row-title">
               <FileName name={row.filename} />
-              {(row.folder !== null || isCorrected(row, others.get(row.id))) && (
+              {(row.folder !== null || isCorrected(row, others.get(row.id), reviews)) && (
                 <small class="row-folder">
-                  {isCorrected(row, others.get(row.id)) && <span class="corrected">corrected</span>}
+                  {isCorrected(row, others.get(row.id), reviews) && <span class="corrected">corrected</span>}
                   {row.folder}
                 </small>
               )}
@@ -62,13 +65,13 @@ export function MediaList({
           </span>
           <span class="row-size">{shownSize(row.fileSizeBytes)}</span>
           <span class="row-when">
-            <Moment ms={row.createdAt} />
+            <Moment ms={uploadedAtMs(row, others.get(row.id))} />
             {row.processedAt !== null && (
               <small>{`in ${shownDuration(row.processedAt - row.createdAt)}`}</small>
             )}
           </span>
-          <Status status={row.status} />
-          {others.has(row.id) && <Versions row={row} others={others.get(row.id) ?? []} />}
+          {reviews.ready.has(row.id) ? <ReadyForReview /> : <RowStatus row={row} reviews={reviews} />}
+          {others.has(row.id) && <Versions row={row} others={others.get(row.id) ?? []} reviews={reviews} />}
         </li>
       ))}
     </ul>
@@ -82,26 +85,69 @@ export function MediaList({
   );
 }
 
-/** Whether a row shows a version that has taken the place of another. */
-function isCorrected({ id }: MediaRow, others: readonly MediaRow[] = []): boolean {
-  return others.some((other) => other.id < id);
+/** Who let a file pass, and when, beside its state. */
+function RowStatus({ row, reviews }: { row: MediaRow; reviews: ListedReviews }) {
+  const approval = reviews.approvals.get(row.id);
+  if (row.status !== "completed" || approval === undefined) return <Status status={row.status} />;
+  return (
+    <span class="status completed approved">
+      <span>
+        Approved
+        <small>
+          {`by ${approval.byName}, `}
+          <Moment ms={approval.atMs} />
+        </small>
+      </span>
+    </span>
+  );
 }
 
-function versionOf({ status }: MediaRow, others: readonly MediaRow[] = []): string {
-  return [status, ...others.map((other) => `${other.id} ${other.status}`)].join(" ");
+/** Whether a row shows a version that has taken the place of another; the first result of a review has replaced none. */
+function isCorrected(
+  { id }: MediaRow,
+  others: readonly MediaRow[] = [],
+  reviews: ListedReviews = NO_REVIEWS,
+): boolean {
+  return others.some((other) => other.id < id) && !isMadeByApproval(id, reviews);
+}
+
+function isMadeByApproval(id: string, { approvals }: ListedReviews): boolean {
+  const approval = approvals.get(id);
+  return approval?.resultMediaId === id && approval.state === "approved";
+}
+
+/** When the file came: its versions were made later. */
+export function uploadedAtMs({ createdAt }: MediaRow, others: readonly MediaRow[] = []): number {
+  return Math.min(createdAt, ...others.map((other) => other.createdAt));
+}
+
+function versionOf(row: MediaRow, others: readonly MediaRow[] = [], reviews: ListedReviews): string {
+  return [
+    row.status,
+    reviews.ready.has(row.id),
+    reviews.approvals.get(row.id)?.atMs ?? "",
+    ...others.map((other) => `${other.id} ${other.status}`),
+  ].join(" ");
 }
 
 /** The versions of a file that are not current: older ones, and corrections that are not completed. */
-function Versions({ row, others }: { row: MediaRow; others: readonly MediaRow[] }) {
+function Versions({
+  row,
+  others,
+  reviews,
+}: {
+  row: MediaRow;
+  others: readonly MediaRow[];
+  reviews: ListedReviews;
+}) {
+  const older = isMadeByApproval(row.id, reviews) ? "Before redaction" : "Before the correction";
   return (
     <details class="row-versions">
       <summary>{others.length === 1 ? "1 other version" : `${others.length} other versions`}</summary>
       <ul>
         {others.map((other) => (
           <li>
-            <a href={`${DASHBOARD_PATH}/media/${other.id}`}>
-              {other.id < row.id ? "Before the correction" : "Correction"}
-            </a>
+            <a href={`${DASHBOARD_PATH}/media/${other.id}`}>{other.id < row.id ? older : "Correction"}</a>
             <Moment ms={other.createdAt} />
             <Status status={other.status} />
           </li>

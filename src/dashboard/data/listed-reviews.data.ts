@@ -1,0 +1,34 @@
+import type { Database } from "../../platform/database.ts";
+import { findApprovals, findReadyForReview, type Approval } from "../../review/archive-facts.repository.ts";
+import { approvalOf } from "./archive.data.ts";
+
+/** What lists tell of the review of files, by id. */
+export interface ListedReviews {
+  /** Files that are redacted once somebody approves them. */
+  readonly ready: ReadonlySet<string>;
+  /** Who let which file pass. */
+  readonly approvals: ReadonlyMap<string, Approval>;
+}
+
+export const NO_REVIEWS: ListedReviews = { ready: new Set(), approvals: new Map() };
+
+/** Reads what lists tell of the review of these files of an account. */
+export async function listedReviews(
+  database: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ListedReviews> {
+  const [ready, approvals] = await Promise.all([
+    findReadyForReview(database, accountId, ids),
+    findApprovals(database, accountId, ids),
+  ]);
+  return {
+    ready: new Set(ready),
+    approvals: new Map(
+      ids.flatMap((id) => {
+        const approval = approvalOf(id, approvals);
+        return approval === undefined ? [] : [[id, approval]];
+      }),
+    ),
+  };
+}
