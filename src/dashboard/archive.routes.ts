@@ -7,7 +7,7 @@ import { contentDisposition } from "../media/download-name.ts";
 import { findCurrentIds, type BrowseFilter } from "../media/media-browse.repository.ts";
 import { isoDateTime, nowMs } from "../platform/clock.ts";
 import { fieldErrors, validationFailed } from "../platform/errors.ts";
-import { requestReviews } from "../review-queue/review-queue.repository.ts";
+import { countWaiting, requestReviews } from "../review-queue/review-queue.repository.ts";
 import { archiveFacts } from "./data/archive.data.ts";
 import { listBatchFiles } from "../uploads/batches.repository.ts";
 import { removeFiles } from "./data/remove-files.ts";
@@ -78,10 +78,12 @@ archiveRoutes.post("/selection/delete", rateLimit(), async (c) => {
 });
 
 archiveRoutes.post("/selection/review", rateLimit(), async (c) => {
-  const ids = await selectedIds(c, MOST_DELETED);
+  const ids = [...new Set(await selectedIds(c, MOST_DELETED))];
   if (ids.length === 0) return c.redirect(withNotice(PATH, "selection_empty"), 303);
-  await requestReviews(openDatabase(c.get("config").DB, "primary"), [...new Set(ids)], deedBy(c));
-  return c.redirect(withNotice(`${DASHBOARD_PATH}/review`, "review_requested"), 303);
+  const database = openDatabase(c.get("config").DB, "primary");
+  await requestReviews(database, ids, deedBy(c));
+  const sent = await countWaiting(database, teamOf(c).accountId, ids);
+  return c.redirect(`${DASHBOARD_PATH}/review?sent=${sent}&unsent=${ids.length - sent}`, 303);
 });
 
 /** Whether versions that others have taken the place of are asked for too. */

@@ -12,6 +12,7 @@ import { approve, undo } from "../review-queue/review-queue.service.ts";
 import { readJsonBody } from "../uploads/json-body.ts";
 import { receiveRevision } from "../revisions/revision.routes.ts";
 import { findNeighbor, readItem, readQueue } from "./data/review.data.ts";
+import { shownNumber } from "./parts/format.tsx";
 import { ReviewItemPage } from "./pages/review-item.page.tsx";
 import { ReviewPage } from "./pages/review.page.tsx";
 import {
@@ -34,8 +35,23 @@ export const reviewRoutes = new Hono<DashboardEnv>();
 
 reviewRoutes.get("/", async (c) => {
   const data = await readQueue(c.get("config"), teamOf(c).accountId, viewerOf(c).userId);
-  return c.html(<ReviewPage viewer={viewerOf(c)} data={data} notice={noticeOf(c.req.query("notice"))} />);
+  return c.html(<ReviewPage viewer={viewerOf(c)} data={data} notice={queueNotice(c, data.counts.waiting)} />);
 });
+
+const sentSchema = z.object({ sent: z.coerce.number().int().min(0), unsent: z.coerce.number().int().min(0) });
+
+/** What the queue says after something was sent to it, or worked off. */
+function queueNotice(c: DashboardContext, waiting: number): string | undefined {
+  const sending = sentSchema.safeParse(c.req.query());
+  if (sending.success) {
+    const { sent, unsent } = sending.data;
+    const files = sent === 1 ? "1 file" : `${shownNumber(sent)} files`;
+    return `${files} sent to review.${unsent === 0 ? "" : ` ${shownNumber(unsent)} not sent: no result yet.`}`;
+  }
+  const notice = noticeOf(c.req.query("notice"));
+  const isEnd = c.req.query("notice") === "review_end" && waiting > 0;
+  return isEnd ? `${notice} ${shownNumber(waiting)} still to review.` : notice;
+}
 
 reviewRoutes.post("/rules", ownersOnly, async (c) => {
   const body = await c.req.parseBody();

@@ -76,7 +76,7 @@ describe("the queue", () => {
     const page = await team.member.page("/dashboard/review");
     expect(page).toContain("3 to review");
     expect(page).toContain("Heads: 9 found, more than 5");
-    expect(page).toContain("can be downloaded before anyone reviews them");
+    expect(page).toContain("approving one records that you");
     const follow = async (query: string): Promise<string | null> =>
       (await team.member.visit(`/dashboard/review/next${query}`)).headers.get("Location");
     const [first, second, third] = ids;
@@ -84,6 +84,8 @@ describe("the queue", () => {
     expect(await follow(`?after=${first}`)).toBe(`/dashboard/review/${second}`);
     expect(await follow(`?after=${second}`)).toBe(`/dashboard/review/${third}`);
     expect(await follow(`?after=${third}`)).toBe("/dashboard/review?notice=review_end");
+    const end = await team.member.page("/dashboard/review?notice=review_end");
+    expect(end).toContain("You reached the end of the queue. 3 still to review.");
     expect(await follow(`?before=${third}`)).toBe(`/dashboard/review/${second}`);
     expect(await follow(`?before=${first}`)).toBe("/dashboard/review?notice=review_end");
   });

@@ -89,7 +89,10 @@ describe("sending files to review", () => {
   test("lists what has a result, once, and what was approved waits again", async () => {
     const unfinished = (await uploaded(team.apiKey, { filename: "unfinished.png" })).id;
     const answer = await sendToReview([second, unfinished]);
-    expect(answer.headers.get("Location")).toBe("/dashboard/review?notice=review_requested");
+    expect(answer.headers.get("Location")).toBe("/dashboard/review?sent=1&unsent=1");
+    expect(await pageOf("/dashboard/review?sent=1&unsent=1")).toContain(
+      "1 file sent to review. 1 not sent: no result yet.",
+    );
     await sendToReview([second]);
     const queue = await pageOf("/dashboard/review");
     expect(queue).toContain("1 to review");

@@ -43,7 +43,10 @@ export function groupOf(parts, { category, detections }) {
   } else {
     const [label, part] = switchOf(parts, { name, ids: found, className: "kind-name" });
     switches.push(part);
-    element.append(label, eachOf(parts, { ids: found, text: "Each", label: `Each of ${name}`, name }));
+    element.append(
+      label,
+      eachOf(parts, { ids: found, text: "Show one by one", label: `Each of ${name}`, name }),
+    );
   }
   /** @type {HTMLElement | null} */
   let faintSummary = null;

@@ -135,8 +135,11 @@ function openReview(review) {
   /** @param {"nextOf" | "previousOf"} side */
   async function move(side) {
     const item = await items[side](current);
-    if (item === undefined) say(side === "nextOf" ? "That was the last one." : "That was the first one.");
-    else show(item, current, "");
+    if (item === undefined) {
+      const end = side === "nextOf" ? "This is the last one" : "This is the first one";
+      const way = side === "nextOf" ? "Previous" : "Next";
+      say(`${end}. ${waiting} to review${waiting > 1 ? `: ${way} leads to the others` : ""}.`);
+    } else show(item, current, "");
   }
 
   async function undo() {
@@ -176,7 +179,7 @@ function openReview(review) {
 
   /** The queue has ended: nothing that is still on its way may be lost. */
   async function leave() {
-    say("That was the last one.");
+    say("You reached the end of the queue.");
     const results = await settled();
     undoButton.disabled = false;
     if (results.every((fault) => fault === undefined))

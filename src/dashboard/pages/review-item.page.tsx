@@ -181,6 +181,7 @@ function Decision({ item }: { item: ReviewItemData }) {
   return (
     <section class="panel" aria-label="Decision">
       <h2 class="review-name">{row.filename}</h2>
+      {row.folder !== null && <p class="soft">{row.folder}</p>}
       <ul class="reasons">
         {review.reasons.map((reason) => (
           <li>{shownReason(reason, isWaiting)}</li>

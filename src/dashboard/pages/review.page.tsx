@@ -38,9 +38,9 @@ export function ReviewPage({
         <h2 id="waiting">{`${shownNumber(waiting)} to review`}</h2>
         <p class="soft">
           This queue has the files that were uploaded with “Review before redacting”, that someone sent to
-          review, or that a rule below flags. Files of the first kind are redacted when you approve them. The
-          others are already redacted and can be downloaded before anyone reviews them; approving records that
-          someone did.
+          review, or that a rule below flags. Files uploaded for review are redacted only when you approve
+          them. The others are already redacted and can be downloaded now; approving one records that you
+          checked it.
         </p>
         {data.waiting.length === 0 ? (
           <div class="empty">
@@ -90,7 +90,10 @@ function Waiting({ data: { waiting, counts } }: { data: ReviewQueueData }) {
           head: (
             <a class="pictured" href={`${PATH}/${row.id}`}>
               <Thumbnail row={row} />
-              <span>{row.filename}</span>
+              <span>
+                {row.filename}
+                {row.folder !== null && <small class="row-folder">{row.folder}</small>}
+              </span>
             </a>
           ),
           cells: [
@@ -136,8 +139,8 @@ function Rules({
         <h2>{used.length === 0 ? "Rules" : `Rules (${used.length})`}</h2>
       </summary>
       <p class="soft">
-        A rule flags a file if it hides more things than this number, or if anything that was found, hidden or
-        not, has a confidence in this range. Rules apply to files that complete from now on.
+        Send a file to review if more than this many things are hidden, or if Veil was this unsure about any
+        of them. Rules apply to files that complete from now on.
         {!isOwner && " Only owners of the team can change them."}
       </p>
       {used.length === 0 && !isOwner && <p>There are no rules.</p>}

@@ -30,7 +30,7 @@ const KEYS: Keys = [
   [", .", "one frame back or forward; also ← → on the picture"],
   ["Page down, up", "ten frames back or forward"],
   ["Space, P", "play or pause"],
-  ["↑ ↓, Tab", "another thing"],
+  ["↑ ↓, Tab", "next or previous mask"],
   ["H", "hide or show it"],
   ["B", "add a static mask"],
   ["F", "follow what the mask is on"],

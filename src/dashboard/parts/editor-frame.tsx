@@ -46,7 +46,7 @@ export function EditorFrame({
   const path = `${PATH}/${mediaId}`;
   const back = (
     <a class="button" href={path}>
-      Back without applying
+      Discard changes
     </a>
   );
   return (

@@ -23,8 +23,8 @@ export const PHOTO_TOOLS: readonly Tool[] = [
     name: "Select",
     hint: "Click a shape to hide it or show it. Drag to move the picture.",
   },
-  { value: "box", name: "Box", hint: "Drag to hide a rectangle." },
-  { value: "ellipse", name: "Ellipse", hint: "Drag to hide an ellipse." },
+  { value: "box", name: "Box", hint: "Drag to draw a rectangle over what to hide." },
+  { value: "ellipse", name: "Ellipse", hint: "Drag to draw an ellipse over what to hide." },
 ];
 
 /** What a page says to its scripts, which add what categories are called. */

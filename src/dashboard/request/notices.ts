@@ -20,8 +20,7 @@ const NOTICES = {
   review_rules_changed: "The rules were changed. They apply to files that complete from now on.",
   name_rules_changed:
     "The setting for file names was changed. It applies to deletions from now on. Names that are already stored are removed according to the new setting.",
-  review_requested: "The files that have a result were sent to review.",
-  review_end: "That was the last one.",
+  review_end: "You reached the end of the queue.",
   redrive_requested: "It will be sent again by the next sweep, within a minute.",
   sessions_ended: "The browser is signed out.",
   second_factor_on: "The second factor is on. You will be asked for a code when you sign in.",
