@@ -54,9 +54,10 @@ export interface DeletionPosition {
   readonly mediaId: string;
 }
 
-/** A deletion, with the name of today of who did it; null of who is gone. */
+/** A deletion, with the name and address of today of who did it; null of who is gone. */
 export type DeletionRow = Omit<typeof deletionRecords.$inferSelect, "accountId" | "nameUntil"> & {
   readonly actorName: string | null;
+  readonly actorEmail: string | null;
 };
 
 /** A page of an account's deletions, the latest first. */
@@ -86,7 +87,7 @@ export async function listDeletions(
          gone.media_type AS mediaType, gone.file_size_bytes AS fileSizeBytes, gone.source_sha256 AS sourceSha256,
          gone.output_sha256 AS outputSha256, gone.uploaded_at AS uploadedAt, gone.deleted_at AS deletedAt,
          gone.actor_kind AS actorKind, gone.actor_id AS actorId, gone.request_id AS requestId,
-         coalesce(actor.name, actor_key.name) AS actorName
+         coalesce(actor.name, actor_key.name) AS actorName, actor.email AS actorEmail
        FROM deletion_records AS gone
        LEFT JOIN users AS actor ON actor.id = gone.actor_id
        LEFT JOIN api_keys AS actor_key ON actor_key.id = gone.actor_id AND actor_key.account_id = gone.account_id
@@ -96,6 +97,21 @@ export async function listDeletions(
     .bind(...values)
     .all<DeletionRow>();
   return results;
+}
+
+/** How many media one request has deleted, and of how many files they were versions. */
+export async function countDeleted(
+  database: Database,
+  { accountId, requestId }: { accountId: string; requestId: string },
+): Promise<{ files: number; versions: number }> {
+  const counted = await database.raw
+    .prepare(
+      `SELECT count(*) AS versions, count(DISTINCT coalesce(first_media_id, media_id)) AS files
+       FROM deletion_records WHERE account_id = ?1 AND request_id = ?2`,
+    )
+    .bind(accountId, requestId)
+    .first<{ files: number; versions: number }>();
+  return counted ?? { files: 0, versions: 0 };
 }
 
 /** Forgets names whose time in clear is over; at most `limit`. */

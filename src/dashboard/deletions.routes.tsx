@@ -19,8 +19,10 @@ export const deletionRoutes = new Hono<DashboardEnv>();
 
 deletionRoutes.get("/", async (c) => {
   const query = deletionsQuerySchema.parse(c.req.query());
-  const { record, next } = await recordOf(c, query);
-  return c.html(<DeletionsPage viewer={viewerOf(c)} query={query} record={record} next={next} />);
+  const { record, next, emails } = await recordOf(c, query);
+  return c.html(
+    <DeletionsPage viewer={viewerOf(c)} query={query} record={record} next={next} emails={emails} />,
+  );
 });
 
 const formatSchema = z.object({
@@ -44,7 +46,11 @@ deletionRoutes.get("/export", async (c) => {
 async function recordOf(
   c: DashboardContext,
   { id, request, file, from, until, after }: DeletionsQuery,
-): Promise<{ readonly record: DeletionsResponse; readonly next: string | undefined }> {
+): Promise<{
+  readonly record: DeletionsResponse;
+  readonly next: string | undefined;
+  readonly emails: ReadonlyMap<string, string>;
+}> {
   const { deletions, next } = await proveDeletions(
     c.get("config"),
     {
@@ -59,5 +65,10 @@ async function recordOf(
   );
   const checkedAt = isoDateTime(nowMs());
   const record = { checked_at: checkedAt, data: deletions.map(deletionResponse), links: { next: null } };
-  return { record, next: next && deletionCursorOf(next) };
+  const emails = new Map(
+    deletions.flatMap(({ actorId, actorEmail }) =>
+      actorEmail === null ? [] : [[actorId, actorEmail] as const],
+    ),
+  );
+  return { record, next: next && deletionCursorOf(next), emails };
 }

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { listKeys } from "../accounts/accounts.repository.ts";
+import { countDeleted } from "../audit/deletion-records.repository.ts";
 import { browseMedia, listFolders, listOtherVersions } from "../media/media-browse.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import { API_BASE_PATH, originOf } from "../platform/http.ts";
@@ -8,7 +9,7 @@ import { deletionsQuerySchema } from "./request/deletions-query.ts";
 import { filterOf, mediaQuerySchema } from "./request/media-query.ts";
 import { giveThumbnailPass } from "./request/thumbnail-pass.ts";
 import { listedReviews } from "./data/listed-reviews.data.ts";
-import { noticeOf } from "./request/notices.ts";
+import { deletionNotice, noticeOf } from "./request/notices.ts";
 import { MediaListPage } from "./pages/media-list.page.tsx";
 
 const PAGE_SIZE = 100;
@@ -23,7 +24,8 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
   const { accountId } = teamOf(c);
   const query = mediaQuerySchema.parse(c.req.query());
   const database = openDatabase(config.DB, "primary");
-  const [rows, keys, folders] = await Promise.all([
+  const deletedBy = deletionsQuerySchema.parse({ request: c.req.query("record") }).request;
+  const [rows, keys, folders, deleted] = await Promise.all([
     browseMedia(
       database,
       { ...filterOf(accountId, query), isCurrent: true },
@@ -35,6 +37,7 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
     ),
     listKeys(database, accountId),
     listFolders(database, accountId, MOST_FOLDERS),
+    deletedBy === undefined ? undefined : countDeleted(database, { accountId, requestId: deletedBy }),
   ]);
   const shown = rows.slice(0, PAGE_SIZE);
   const ids = shown.map(({ id }) => id);
@@ -53,8 +56,10 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
       keys={keys}
       folders={folders}
       baseUrl={`${originOf(c)}${API_BASE_PATH}`}
-      notice={noticeOf(c.req.query("notice"))}
-      deletedBy={deletionsQuerySchema.parse({ request: c.req.query("record") }).request}
+      notice={
+        deleted !== undefined && deleted.files > 0 ? deletionNotice(deleted) : noticeOf(c.req.query("notice"))
+      }
+      deletedBy={deletedBy}
     />,
   );
 });

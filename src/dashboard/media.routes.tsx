@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
+import { listDeletions } from "../audit/deletion-records.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { findDownload, findSource, noSuchMedia, outputFile, outputToSave } from "../media/media.service.ts";
@@ -72,7 +73,12 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const owned = ownedOf(c);
   const database = openDatabase(config.DB, "primary");
   const inspected = await findInspected(database, owned);
-  if (inspected === undefined) throw noSuchMedia();
+  if (inspected === undefined) {
+    const one = { accountId: owned.accountId, mediaIds: [owned.mediaId] };
+    const [deletion] = await listDeletions(database, one, { limit: 1 });
+    if (deletion === undefined) throw noSuchMedia();
+    return c.redirect(`${DASHBOARD_PATH}/deletions?id=${deletion.mediaId}`, 303);
+  }
   const { row, revisionOf, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;

@@ -67,11 +67,17 @@ describe("the record of a deleted selection", () => {
     const other = await mediaOf("other.png");
     const link = await deleteSelected([second]);
     const page = await team.owner.page(link);
-    expect(page).toContain("2 deleted files");
-    expect(page).toContain("no object in storage and no row with content is left");
+    expect(page).toContain("2 files deleted (1 upload, 1 correction)");
+    expect(page).toContain("nothing of them is left in storage or in the database");
     for (const told of [first, second, "a".repeat(64), "b".repeat(64)]) expect(page).toContain(told);
     expect(page).not.toContain(NAME);
     expect(page).not.toContain(other);
+    // It tells who deleted them and by which request, and a search for a name stays in it.
+    const request = /req_[0-9a-f-]{36}/.exec(link)?.[0] ?? "";
+    expect(page).toContain(`<code>${request}</code>`);
+    expect(page).toContain(`name="request" value="${request}"`);
+    expect(page).toMatch(/Some Person \(person-\d+@example\.com\)/);
+    expect(page).toContain("<dt>Remaining</dt><dd>nothing</dd>");
     const record = deletionsSchema.parse(JSON.parse(await exportOf(link, "json")));
     const byId = new Map(record.data.map((one) => [one.media_id, one]));
     expect(byId.get(second)?.revision_of).toBe(first);
@@ -87,6 +93,21 @@ describe("the record of a deleted selection", () => {
     const [header, ...lines] = (await exportOf(link, "csv")).trimEnd().split("\r\n");
     expect(header).toContain('"media_id","revision_of"');
     expect(lines.filter((line) => line.includes("Some Person"))).toHaveLength(2);
+  });
+
+  test("is where the page of a deleted file leads, and the list says how many went", async () => {
+    const first = await mediaOf();
+    const second = await correctedMedia(team.accountId, first, Uint8Array.of(2));
+    const form = new URLSearchParams([["csrf", await team.owner.csrf()]]);
+    for (const id of [second, await mediaOf("b.png")]) form.append("id", id);
+    const answer = await team.owner.visit("/dashboard/media/selection/delete", { body: form });
+    expect(await team.owner.page(answer.headers.get("Location") ?? "")).toContain(
+      "2 files and all their versions (3 in all) were deleted.",
+    );
+    const gone = await team.owner.visit(`/dashboard/media/${first}`);
+    expect(gone.headers.get("Location")).toBe(`/dashboard/deletions?id=${first}`);
+    const stranger = await createTeam(catchMails());
+    expect((await stranger.owner.visit(`/dashboard/media/${first}`)).status).toBe(404);
   });
 
   test("tells of what is left: an object in storage, an event that has not arrived", async () => {

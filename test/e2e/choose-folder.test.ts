@@ -236,10 +236,12 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
   test("is deleted, all of it, and the proof is printed", async () => {
     page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Delete these" }).click();
-    await page.getByText("The selected media and all their files are deleted.").waitFor();
+    await page
+      .getByText(`${PHOTOS + 2} files and all their versions (${PHOTOS + 3} in all) were deleted.`)
+      .waitFor();
     await page.getByRole("link", { name: "See the deletion record" }).click();
-    await page.getByText(`${PHOTOS + 3} deleted files`).waitFor();
-    await page.getByText("no object in storage and no row with content is left").waitFor();
+    await page.getByText(`${PHOTOS + 3} files deleted (${PHOTOS + 2} uploads, 1 correction)`).waitFor();
+    await page.getByText("nothing of them is left in storage or in the database").waitFor();
     const record = (await page.locator(".proofs").textContent()) ?? "";
     for (const { id, result_sha256: hash } of listed) {
       expect(record).toContain(id);

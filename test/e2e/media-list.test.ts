@@ -102,7 +102,7 @@ describe.skipIf(!HAS_CHROMIUM)("the list of media, in a real browser", () => {
     await page.getByLabel("Select photo-3.jpg").click({ modifiers: ["Shift"] });
     await page.getByText("3 selected").waitFor();
     await remove.click();
-    await page.getByText("The selected media and all their files are deleted.").waitFor();
+    await page.getByText("3 files and all their versions were deleted.").waitFor();
     await expect.poll(async () => await page.locator(".rows > li").count()).toBe(FILES - 3);
     await page.getByLabel("Select all").click();
     await page.getByText("3 selected").waitFor();

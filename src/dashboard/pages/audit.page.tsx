@@ -15,7 +15,7 @@ const SHOWN_DIGITS = 16;
 
 const KIND_TEXTS = {
   "media.uploaded": "Uploaded a file",
-  "media.revised": "Made a revision",
+  "media.revised": "Corrected a file",
   "media.approved": "Approved a file",
   "media.review_requested": "Sent a file to review",
   "media.corrected": "Corrected a file in the review",
@@ -83,13 +83,13 @@ export function AuditPage({
   );
   return (
     <Page viewer={viewer} title="Audit trail" section="Audit trail" actions={actions} notice={notice}>
+      <Names viewer={viewer} rules={nameRules} faults={faults} />
       <section class="panel" aria-label="Audit trail">
         <p class="soft">
           Who uploaded, revised, reviewed, downloaded, viewed or deleted files, who changed keys, webhooks or
-          the team, and who signed in. Entries are kept for a year and contain no pictures or detections. They
-          identify a file by its ID and a digest of its name. If you know a file’s name, enter it under File
-          name to find its entries. Repeated views or downloads of a file by the same person or key count as
-          one entry per hour.
+          the team, and who signed in. Entries are kept for a year and contain no pictures or detections. File
+          names are stored as fingerprints; enter a name to find its entries. Repeated views or downloads of a
+          file by the same person or key count as one entry per hour.
         </p>
         <Filters query={query} actors={actors} />
         {entries.length === 0 ? (
@@ -97,7 +97,7 @@ export function AuditPage({
             <p>No matches.</p>
           </div>
         ) : (
-          <Table columns={["When", "Who", "What", "Of"]} rows={entries.map(rowOf)} />
+          <Table columns={["When", "Who", "What", "File"]} rows={entries.map(rowOf)} />
         )}
         {(hasMore || query.before !== undefined) && (
           <nav class="pages" aria-label="Pages">
@@ -114,7 +114,6 @@ export function AuditPage({
           </nav>
         )}
       </section>
-      <Names viewer={viewer} rules={nameRules} faults={faults} />
     </Page>
   );
 }
@@ -134,7 +133,8 @@ function Names({
       <h2 id="names-title">Names of deleted files</h2>
       <p class="soft">
         When a file is deleted, the audit trail keeps a digest of its name (HMAC-SHA256 with a key of your
-        team). It can also keep the name itself for some time, for this page, its export and deletion records.
+        team). You can also keep the plain name for a set time; it then appears here, in the export and on
+        deletion records.
       </p>
       <form class="row-form" method="post" action={`${PATH}/names`}>
         <CsrfField viewer={viewer} />
@@ -220,7 +220,7 @@ function rowOf(entry: TrailEntry) {
         <Subject kind={kind} id={subjectId} name={subjectName} />
         {fileName !== null && <small>{fileName}</small>}
         {fileName === null && nameDigest !== null && (
-          <small title={nameDigest}>{`name digest ${nameDigest.slice(0, SHOWN_DIGITS)}…`}</small>
+          <small title={nameDigest}>{`name fingerprint ${nameDigest.slice(0, SHOWN_DIGITS)}…`}</small>
         )}
         {detail !== null && <small>{shownDetail(detail)}</small>}
       </div>,

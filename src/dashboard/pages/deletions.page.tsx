@@ -16,11 +16,14 @@ export function DeletionsPage({
   query,
   record,
   next,
+  emails,
 }: {
   viewer: Viewer;
   query: DeletionsQuery;
   record: DeletionsResponse;
   next: string | undefined;
+  /** Of people who have deleted files, by their ids. */
+  emails: ReadonlyMap<string, string>;
 }) {
   const { data } = record;
   const actions = (
@@ -49,7 +52,11 @@ export function DeletionsPage({
             <Summary viewer={viewer} record={record} />
             <ol>
               {data.map((deletion) => (
-                <Proof deletion={deletion} />
+                <Proof
+                  deletion={deletion}
+                  first={data.find((one) => one.media_id === deletion.revision_of)}
+                  email={emails.get(deletion.deleted_by.id)}
+                />
               ))}
             </ol>
           </>
@@ -66,9 +73,11 @@ export function DeletionsPage({
   );
 }
 
-function Filters({ query: { from, until, file } }: { query: DeletionsQuery }) {
+function Filters({ query: { id, request, from, until, file } }: { query: DeletionsQuery }) {
   return (
     <form class="filters trail" method="get" action={PATH} role="search">
+      {id !== undefined && <input type="hidden" name="id" value={id} />}
+      {request !== undefined && <input type="hidden" name="request" value={request} />}
       <div class="field">
         <label for="from">From (UTC)</label>
         <input id="from" name="from" type="date" value={from} />
@@ -103,16 +112,20 @@ function Summary({
     .filter((at) => at !== null)
     .sort()
     .at(-1);
-  const files = data.length === 1 ? "file" : "files";
+  const corrections = data.filter((one) => one.revision_of !== null).length;
+  const counted = [
+    countedIn(data.length - corrections, "upload"),
+    ...(corrections === 0 ? [] : [countedIn(corrections, "correction")]),
+  ].join(", ");
   return (
     <div class="proof-summary">
       <p>
-        {`${viewer.team?.name ?? ""}: ${shownNumber(data.length)} deleted ${files}. Checked `}
+        {`${viewer.team?.name ?? ""}: ${countedIn(data.length, "file")} deleted (${counted}). Checked `}
         <Moment ms={Date.parse(checkedAt)} />
         {": "}
         <strong>
           {left === 0
-            ? "no object in storage and no row with content is left."
+            ? "nothing of them is left in storage or in the database."
             : `${shownNumber(left)} of them ${left === 1 ? "has" : "have"} something left.`}
         </strong>
       </p>
@@ -124,25 +137,53 @@ function Summary({
         </p>
       )}
       <p class="soft">
-        The name digest is an HMAC-SHA256 of the file name with a key of your team. Enter a name under File
-        name to check it. Records are kept for a year.
+        File names are stored only as fingerprints. To check a file, enter its exact name. Records are kept
+        for a year. Owners can{" "}
+        <a href={`${DASHBOARD_PATH}/audit#names-title`}>keep file names in plain text</a>.
       </p>
     </div>
   );
 }
 
-function Proof({ deletion: one }: { deletion: Deletion }) {
+function countedIn(number: number, noun: string): string {
+  return `${shownNumber(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function Proof({
+  deletion: one,
+  first,
+  email,
+}: {
+  deletion: Deletion;
+  /** The upload that it was made from, where the record holds that too. */
+  first: Deletion | undefined;
+  email: string | undefined;
+}) {
   const { type, id, name } = one.deleted_by;
+  const left = [
+    ...(one.objects_left === 0 ? [] : [countedIn(one.objects_left, "object")]),
+    ...(one.rows_left === 0 ? [] : [countedIn(one.rows_left, "row")]),
+  ];
+  const uploadedAt = one.revision_of === null ? one.uploaded_at : first?.uploaded_at;
   const facts: readonly (readonly [string, unknown])[] = [
     ["ID", <code>{one.media_id}</code>],
     ...(one.revision_of === null ? [] : [["Version of", <code>{one.revision_of}</code>] as const]),
-    ["Name digest", <code>{one.file_name_digest}</code>],
+    ["Name fingerprint", <code>{one.file_name_digest}</code>],
     ["SHA-256 of the original", <Hash value={one.source_sha256} />],
     ["SHA-256 of the result", <Hash value={one.result_sha256} />],
-    ["Uploaded", <Moment ms={Date.parse(one.uploaded_at)} />],
+    ...(uploadedAt === undefined ? [] : [["Uploaded", <Moment ms={Date.parse(uploadedAt)} />] as const]),
+    ...(one.revision_of === null
+      ? []
+      : [["Corrected", <Moment ms={Date.parse(one.uploaded_at)} />] as const]),
     ["Deleted", <Moment ms={Date.parse(one.deleted_at)} />],
-    ["Deleted by", type === "operator" ? ACTORS[type] : `${ACTORS[type]}${name ?? id}`],
-    ["Left", `${shownNumber(one.objects_left)} objects, ${shownNumber(one.rows_left)} rows`],
+    [
+      "Deleted by",
+      type === "operator"
+        ? ACTORS[type]
+        : `${ACTORS[type]}${name ?? id}${email === undefined ? "" : ` (${email})`}`,
+    ],
+    ["Request", <code>{one.request_id}</code>],
+    ["Remaining", left.join(", ") || "nothing"],
   ];
   return (
     <li>

@@ -91,7 +91,7 @@ export function MailSentPage({
         <p>{text}</p>
       ) : (
         <>
-          <p>A local service sends no email. This is the link that the email would contain:</p>
+          <p>This installation sends no email. This is the link that the email would contain:</p>
           <p>
             <a class="button primary wide" href={link} data-mail-link>
               Open the link

@@ -52,7 +52,8 @@ export function InvitationPage({
   return (
     <CardPage title={`Join ${invitation.teamName}`}>
       <p>
-        <strong>{invitation.email}</strong> is invited as {shownName(invitation.role).toLowerCase()}.
+        {`You have been invited to join the team ${invitation.teamName} as ${invitation.role === "owner" ? "an" : "a"} ${shownName(invitation.role).toLowerCase()}. The invitation is for `}
+        <strong>{invitation.email}</strong>.
       </p>
       {viewer === undefined && (
         <p class="stack">

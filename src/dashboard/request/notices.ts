@@ -7,8 +7,8 @@ const NOTICES = {
   cookie_refused:
     "The browser did not keep the session: some browsers refuse secure cookies over plain http. Use Chrome, Edge or Firefox here, or https.",
   key_revoked: "The key is revoked. Requests with it are refused from now on.",
-  media_deleted: "The media and all its files are deleted.",
-  selection_deleted: "The selected media and all their files are deleted.",
+  media_deleted: "The file and all its versions were deleted.",
+  selection_deleted: "The selected files and all their versions were deleted.",
   selection_empty: "Nothing was selected.",
   invitation_revoked: "The invitation is revoked; its link no longer works.",
   member_removed: "The member was removed.",
@@ -32,6 +32,13 @@ export type NoticeKey = keyof typeof NOTICES;
 /** The notice that an address asks for, if there is such a one. */
 export function noticeOf(key: string | undefined): string | undefined {
   return key !== undefined && Object.hasOwn(NOTICES, key) ? NOTICES[key as NoticeKey] : undefined;
+}
+
+/** What is said after files were deleted. */
+export function deletionNotice({ files, versions }: { files: number; versions: number }): string {
+  if (files === 1) return "1 file and all its versions were deleted.";
+  const counted = versions === files ? "" : ` (${versions} in all)`;
+  return `${files} files and all their versions${counted} were deleted.`;
 }
 
 /** An address of the dashboard that shows a notice. */
