@@ -32,7 +32,7 @@ export interface BrowseFilter {
   readonly fromMs?: number | undefined;
   /** Uploaded before. */
   readonly untilMs?: number | undefined;
-  /** From this folder, or one inside it. */
+  /** From a folder whose path holds this, in any case. */
   readonly folder?: string | undefined;
   /** Uploaded with this API key. */
   readonly keyId?: string | undefined;
@@ -79,7 +79,6 @@ export async function browseMedia(
     .offset(offset);
 }
 
-/** "0" follows "/": what lies between them is inside a folder. */
 function whereFits(filter: BrowseFilter): SQL | undefined {
   const { status, mediaType, name, category, folder, fromMs, untilMs, keyId, ids, isDownloadable } = filter;
   return and(
@@ -92,9 +91,7 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
     category === undefined
       ? undefined
       : sql`EXISTS (SELECT 1 FROM json_each(${media.categories}) WHERE value = ${category})`,
-    folder === undefined
-      ? undefined
-      : or(eq(media.folder, folder), and(gte(media.folder, `${folder}/`), lt(media.folder, `${folder}0`))),
+    folder === undefined ? undefined : like(media.folder, sql`${containing(folder)} ESCAPE '\\'`),
     // No version is older than the upload that it was made from.
     fromMs === undefined ? undefined : and(gte(media.createdAt, fromMs), gte(UPLOADED_AT, fromMs)),
     untilMs === undefined ? undefined : lt(UPLOADED_AT, untilMs),

@@ -122,3 +122,21 @@ describe("sending files to review", () => {
     expect(await pageOf("/dashboard/review")).toContain("0 to review");
   });
 });
+
+test("the list finds any part of a folder in any case, and says when its dates are turned around", async () => {
+  await env.DB.prepare("UPDATE media SET folder = 'Case 17/Door_cam' WHERE account_id = ?")
+    .bind(team.accountId)
+    .run();
+  for (const folder of ["case 17", "DOOR", "17/door_cam", "Case 17/Door_cam"])
+    expect(await pageOf(`/dashboard/media?folder=${encodeURIComponent(folder)}`)).toContain(
+      `<li id="media-${second}"`,
+    );
+  for (const folder of ["case 18", "door%cam", "17_door"])
+    expect(await pageOf(`/dashboard/media?folder=${encodeURIComponent(folder)}`)).toContain("No matches.");
+  expect(await pageOf("/dashboard/media?from=2026-11-02&until=2026-11-01")).toContain(
+    "From is later than Until",
+  );
+  expect(await pageOf("/dashboard/media?from=2026-11-01&until=2026-11-01")).not.toContain(
+    "From is later than Until",
+  );
+});

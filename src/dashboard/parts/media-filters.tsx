@@ -19,6 +19,7 @@ export function MediaFilters({
   folders: readonly string[];
 }) {
   const { category, folder, key, from, until } = query;
+  const isBackwards = from !== undefined && until !== undefined && from > until;
   const hasMore = [category, folder, key, from, until].some((value) => (value ?? "") !== "");
   return (
     <form class="filters" method="get" action={`${DASHBOARD_PATH}/media`} role="search">
@@ -87,7 +88,19 @@ export function MediaFilters({
           </div>
           <div class="field">
             <label for="until">Until (UTC)</label>
-            <input id="until" name="until" type="date" value={query.until} />
+            <input
+              id="until"
+              name="until"
+              type="date"
+              value={until}
+              aria-invalid={isBackwards ? "true" : undefined}
+              aria-describedby={isBackwards ? "until-fault" : undefined}
+            />
+            {isBackwards && (
+              <p class="fault" id="until-fault">
+                From is later than Until, so nothing can match.
+              </p>
+            )}
           </div>
         </div>
       </details>
