@@ -48,7 +48,7 @@ export async function listBatchNames(
     .limit(limit);
 }
 
-/** Files that were uploaded together: how many there are still, and when the first came. */
+/** Files that were uploaded together: how many there are still, when the first came, from where, and how far they are. */
 export type Batch = Awaited<ReturnType<typeof listBatches>>[number];
 
 /** The uploads of an account, the latest first. */
@@ -58,8 +58,13 @@ export async function listBatches({ orm }: Database, accountId: string, limit: n
       id: batchFiles.batchId,
       files: sql<number>`count(*)`,
       beganAt: sql<number>`min(${batchFiles.addedAt})`,
+      folder: sql<string | null>`min(${media.folder})`,
+      folders: sql<number>`count(DISTINCT ${media.folder})`,
+      underWay: sql<number>`sum(${media.status} IN ('pending', 'queued', 'processing'))`,
+      failed: sql<number>`sum(${media.status} IN ('failed', 'quota_exceeded'))`,
     })
     .from(batchFiles)
+    .innerJoin(media, and(eq(media.id, batchFiles.mediaId), eq(media.accountId, accountId)))
     .where(eq(batchFiles.accountId, accountId))
     .groupBy(batchFiles.batchId)
     .orderBy(desc(sql`min(${batchFiles.addedAt})`))

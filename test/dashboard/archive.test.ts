@@ -92,6 +92,9 @@ describe("all that match", () => {
     ).toEqual(["photo (2).redacted.png", "photo (3).redacted.png", "photo.redacted.png"]);
     expect(Object.values(files).sort()).toEqual(["one", "three", "two"]);
     expect(await trail()).toEqual(ids.sort());
+    const shown = await team.owner.page("/dashboard/audit");
+    expect(shown).toContain("Downloaded 3 results as a ZIP");
+    for (const id of ids) expect(shown).toContain(id);
   });
 
   test("leave out what is gone meanwhile, and are an empty ZIP where nothing matches", async () => {

@@ -38,7 +38,10 @@ test("files that were uploaded together have a page of their own, with what can 
   expect(page).not.toContain(other);
   expect(page).toContain(`name="id" value="${first}"`);
   expect(page).not.toContain(`name="id" value="${second}"`);
+  await env.DB.prepare("UPDATE media SET folder = 'case 1' WHERE id = ?").bind(first).run();
   const earlier = await team.member.page("/dashboard/batches");
+  expect(earlier).toMatch(/<td[^>]*>case 1<\/td><td[^>]*>1 in progress<\/td>/);
+  expect(await team.member.page(`/dashboard/media/${first}`)).toContain("<dt>Folder</dt><dd>case 1</dd>");
   expect(earlier.match(/\/dashboard\/batches\/[0-9a-f]{32}/g)).toHaveLength(2);
 });
 

@@ -262,7 +262,9 @@ describe("media", () => {
     expect(download.headers.get("Content-Disposition")).toContain(`filename="found.redacted.png"`);
 
     await team.owner.submit(`/dashboard/media/${media.id}/delete`);
-    expect((await team.owner.visit(`/dashboard/media/${media.id}`)).status).toBe(404);
+    expect((await team.owner.visit(`/dashboard/media/${media.id}`)).headers.get("Location")).toBe(
+      `/dashboard/deletions?id=${media.id}`,
+    );
     const left = await env.DB.prepare("SELECT count(*) AS total FROM media_detections WHERE media_id = ?")
       .bind(media.id)
       .first<{ total: number }>();

@@ -131,6 +131,7 @@ test("the list finds any part of a folder in any case, and says when its dates a
     expect(await pageOf(`/dashboard/media?folder=${encodeURIComponent(folder)}`)).toContain(
       `<li id="media-${second}"`,
     );
+  expect(await pageOf("/dashboard/media?folder=case")).toContain("1 file matches.");
   for (const folder of ["case 18", "door%cam", "17_door"])
     expect(await pageOf(`/dashboard/media?folder=${encodeURIComponent(folder)}`)).toContain("No matches.");
   expect(await pageOf("/dashboard/media?from=2026-11-02&until=2026-11-01")).toContain(

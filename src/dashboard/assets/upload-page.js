@@ -1,4 +1,4 @@
-import { createBatch, nameFiles } from "./upload-batch.js";
+import { createBatch } from "./upload-batch.js";
 import { createFollower } from "./upload-follow.js";
 import { createGate } from "./upload-gate.js";
 import { need } from "./upload-elements.js";
@@ -9,7 +9,7 @@ import { chosenIn, fieldsOf, offerSettings, shownChoice } from "./upload-setting
 import { offerSources } from "./upload-sources.js";
 import { createStaging } from "./upload-staging.js";
 import { createWork } from "./upload-work.js";
-import { counted, shownFiles, timeLeft } from "./upload-words.js";
+import { shownFiles, timeLeft } from "./upload-words.js";
 
 /** A file that is larger does not begin anew where a connection breaks off. */
 const MOST_WHOLE_BYTES = 20_000_000;
@@ -142,26 +142,10 @@ export function enhanceUpload(form) {
     }
     work.title.focus();
   });
-  if (missing !== null) void nameMissing(missing, batch);
+  void batch.update(missing);
   offerSources(form, (found) => void staging.add(found));
   form.hidden = false;
   form.parentElement?.querySelector("[data-without-script]")?.remove();
-}
-
-/**
- * Says which files of the upload that is continued are missing.
- *
- * @param {HTMLElement} section
- * @param {ReturnType<typeof createBatch>} batch
- */
-async function nameMissing(section, batch) {
-  await batch.update();
-  const files = batch.missing();
-  if (files.length === 0) return;
-  need(section, "[data-missing-text]", HTMLElement).textContent =
-    `${counted(files.length, "file")} of this upload ${files.length === 1 ? "is" : "are"} missing. You can choose the whole folder: files that were already sent are skipped.`;
-  nameFiles(need(section, "[data-missing-names]", HTMLElement), files);
-  section.hidden = false;
 }
 
 /**

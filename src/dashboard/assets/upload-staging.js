@@ -1,6 +1,5 @@
 import { checkFile } from "./upload-check.js";
 import { need } from "./upload-elements.js";
-import { showPreview } from "./upload-preview.js";
 import { createUploadRow } from "./upload-row.js";
 import { counted, shownFiles, shownSize } from "./upload-words.js";
 
@@ -86,7 +85,7 @@ export function createStaging(form, { mediaUrl, limits, beforeAdding, hasSent, o
     row.chosen(kind.fault);
     staged.push({ file, path, folder, row, isVideo, fault: kind.fault });
     list.append(row.element);
-    if (kind.fault === undefined && !isVideo) showPreview(file, row.picture);
+    if (kind.fault === undefined && !isVideo) void preview(file, row.picture);
   }
 
   return {
@@ -145,6 +144,21 @@ export function createStaging(form, { mediaUrl, limits, beforeAdding, hasSent, o
       return taken;
     },
   };
+}
+
+/**
+ * Shows a photo. What that takes is fetched with the first one; without it, a row shows a symbol.
+ *
+ * @param {File} file
+ * @param {HTMLElement} picture
+ */
+async function preview(file, picture) {
+  try {
+    const { showPreview } = await import("./upload-preview.js");
+    showPreview(file, picture);
+  } catch {
+    // The connection broke off.
+  }
 }
 
 /**

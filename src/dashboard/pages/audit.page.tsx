@@ -97,7 +97,7 @@ export function AuditPage({
             <p>No matches.</p>
           </div>
         ) : (
-          <Table columns={["When", "Who", "What", "File"]} rows={entries.map(rowOf)} />
+          <Table columns={["When", "Who", "What", "File"]} rows={grouped(entries).map(rowOf)} />
         )}
         {(hasMore || query.before !== undefined) && (
           <nav class="pages" aria-label="Pages">
@@ -206,7 +206,40 @@ function Filters({ query, actors }: { query: Query; actors: readonly TrailActor[
   );
 }
 
-function rowOf(entry: TrailEntry) {
+/** Files that one request handed out, as one ZIP does, are one row. */
+function grouped(entries: readonly TrailEntry[]): TrailEntry[][] {
+  const groups: TrailEntry[][] = [];
+  for (const entry of entries) {
+    const last = groups.at(-1);
+    const isSame =
+      entry.kind === "media.downloaded" &&
+      last?.[0]?.kind === entry.kind &&
+      last[0].requestId === entry.requestId;
+    if (isSame) last.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+}
+
+function rowOf(entries: readonly TrailEntry[]) {
+  const [entry] = entries;
+  if (entry === undefined) return { head: "", cells: [] };
+  const row = singleRow(entry);
+  if (entries.length === 1) return row;
+  return {
+    head: row.head,
+    cells: [
+      row.cells[0],
+      `Downloaded ${entries.length} results as a ZIP`,
+      <details>
+        <summary>{`${entries.length} files`}</summary>
+        {entries.map((one) => singleRow(one).cells[2])}
+      </details>,
+    ],
+  };
+}
+
+function singleRow(entry: TrailEntry) {
   const { kind, actorEmail, subjectId, subjectName, fileName, nameDigest, detail } = entry;
   return {
     head: <Moment ms={entry.createdAt} />,

@@ -157,6 +157,14 @@ function hasResult({ status, outputSizeBytes }: MediaRow): boolean {
   return status === "completed" && outputSizeBytes !== null;
 }
 
+function stateOf({ underWay, failed }: Pick<Batch, "underWay" | "failed">): string {
+  const parts = [
+    ...(underWay > 0 ? [`${shownNumber(underWay)} in progress`] : []),
+    ...(failed > 0 ? [`${shownNumber(failed)} failed`] : []),
+  ];
+  return parts.join(", ") || "done";
+}
+
 /** The uploads of a team, the latest first. */
 export function BatchesPage({ viewer, batches }: { viewer: Viewer; batches: readonly Batch[] }) {
   return (
@@ -168,14 +176,18 @@ export function BatchesPage({ viewer, batches }: { viewer: Viewer; batches: read
           </div>
         ) : (
           <Table
-            columns={["Uploaded", "Files"]}
-            rows={batches.map(({ id, beganAt, files }) => ({
+            columns={["Uploaded", "Files", "Folder", "State"]}
+            rows={batches.map(({ id, beganAt, files, folder, folders, ...state }) => ({
               head: (
                 <a href={`${PATH}/${id}`}>
                   <Moment ms={beganAt} />
                 </a>
               ),
-              cells: [shownNumber(files)],
+              cells: [
+                shownNumber(files),
+                folder === null ? "–" : folders > 1 ? `${folder} and ${folders - 1} more` : folder,
+                stateOf(state),
+              ],
             }))}
           />
         )}

@@ -4,6 +4,7 @@ import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { deletionsAddress } from "../request/deletions-query.ts";
 import { addressOf, type MediaQuery } from "../request/media-query.ts";
 import type { ListedReviews } from "../data/listed-reviews.data.ts";
+import { shownNumber } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
 import { MediaFilters } from "../parts/media-filters.tsx";
@@ -75,11 +76,17 @@ export function MediaListPage({
     >
       <section class="panel" aria-label="Media">
         <MediaFilters query={query} keys={keys} folders={folders} />
-        <div class="part" id="media-found" data-part data-version={rows.length === 0 ? "none" : "some"}>
+        <div
+          class="part"
+          id="media-found"
+          data-part
+          data-version={rows.length === 0 ? "none" : isFiltered ? rows.length : "some"}
+        >
           {isNew && <FirstSteps baseUrl={baseUrl} />}
           {rows.length === 0 && !isNew && <NoMatches />}
           {rows.length > 0 && (
             <>
+              {isFiltered && <p class="soft">{shownCount(rows.length, hasMore, query.page)}</p>}
               <SelectionBar viewer={viewer} query={query} />
               <MediaList
                 rows={rows}
@@ -96,6 +103,13 @@ export function MediaListPage({
       </section>
     </Page>
   );
+}
+
+/** How many files match, where that is known without counting more than this page. */
+function shownCount(rows: number, hasMore: boolean, page: number): string {
+  if (hasMore) return `More than ${shownNumber(rows * page)} files match.`;
+  if (page > 1) return `${shownNumber(rows)} more ${rows === 1 ? "file matches" : "files match"}.`;
+  return `${shownNumber(rows)} ${rows === 1 ? "file matches" : "files match"}.`;
 }
 
 const HEADS = [

@@ -234,11 +234,20 @@ function Facts({
   uploadedMs: number;
 }) {
   const isReady = review?.state === "waiting" && isOnlyAnalyzed(review);
+  // The record of a correction has the size of the upload that it was made from.
+  const sizeBytes = revisionOf === null ? row.fileSizeBytes : row.outputSizeBytes;
   const facts: readonly (readonly [string, unknown])[] = [
     ["Status", isReady ? <ReadyForReview /> : <Status status={row.status} />],
     ["Categories", row.categories.map(shownName).join(", ")],
     ["Method", shownName(row.redactionMethod)],
-    ["Size", `${row.widthPixels} × ${row.heightPixels} pixels, ${shownSize(row.fileSizeBytes)}`],
+    [
+      "Size",
+      [
+        `${row.widthPixels} × ${row.heightPixels} pixels`,
+        ...(sizeBytes === null ? [] : [shownSize(sizeBytes)]),
+      ].join(", "),
+    ],
+    ...(row.folder === null ? [] : [["Folder", row.folder] as const]),
     ["Uploaded", <Moment ms={uploadedMs} />],
     ...(row.processedAt === null ? [] : [["Took", shownDuration(row.processedAt - row.createdAt)] as const]),
     revisionOf === null

@@ -89,6 +89,8 @@ function Health({ system: { detector, reconciliation, mediaCount, deletedSince }
             cells: [
               reconciliation === undefined ? (
                 "not measured yet; that happens at night"
+              ) : reconciliation.objectsChecked === 0 && mediaCount > 0 ? (
+                "not measured since the first upload; that happens at night"
               ) : (
                 <span>
                   {`${shownSize(reconciliation.bytesChecked)} in ${shownNumber(reconciliation.objectsChecked)} files on `}

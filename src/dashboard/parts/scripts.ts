@@ -40,6 +40,7 @@ import reviewFilm from "../assets/review-film.js";
 import reviewItems from "../assets/review-items.js";
 import selection from "../assets/selection.js";
 import upload from "../assets/upload.js";
+import uploadArrived from "../assets/upload-arrived.js";
 import uploadBatch from "../assets/upload-batch.js";
 import uploadCheck from "../assets/upload-check.js";
 import uploadElements from "../assets/upload-elements.js";
@@ -190,7 +191,6 @@ const UPLOAD = {
   "upload-gate.js": uploadGate,
   "upload-page.js": uploadPage,
   "upload-presets.js": uploadPresets,
-  "upload-preview.js": uploadPreview,
   "upload-queue.js": uploadQueue,
   "upload-request.js": uploadRequest,
   "upload-row.js": uploadRow,
@@ -204,13 +204,18 @@ const UPLOAD = {
 /** What the page of an upload runs besides. */
 const BATCH = {
   "batch.js": batch,
+  "upload-arrived.js": uploadArrived,
   "upload-batch.js": uploadBatch,
   "upload-elements.js": uploadElements,
   "upload-words.js": uploadWords,
 } as const;
 
 /** What pages fetch when it is needed. */
-const LATER = { "upload-resumable.js": uploadResumable } as const;
+const LATER = {
+  "upload-resumable.js": uploadResumable,
+  "upload-arrived.js": uploadArrived,
+  "upload-preview.js": uploadPreview,
+} as const;
 
 /** All scripts by the name that they are served under. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
@@ -241,6 +246,7 @@ export const PAGE_SCRIPTS = {
   batch: {
     entry: "batch.js",
     modules: Object.keys({ "enhance.js": enhance, ...BATCH }),
+    later: ["upload-arrived.js"],
     style: "media-list.css",
   },
   deletions: { modules: [], style: "deletions.css" },
