@@ -1,7 +1,7 @@
 // The page of files that were uploaded together: names what this browser has not sent.
 import { enhanceEach } from "./enhance.js";
 import { compareWithArrived, nameFiles, unsentOf } from "./upload-arrived.js";
-import { keepUnsent } from "./upload-batch.js";
+import { keepUnsent } from "./upload-kept.js";
 import { need } from "./upload-elements.js";
 import { counted } from "./upload-words.js";
 

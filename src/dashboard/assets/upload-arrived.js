@@ -1,12 +1,12 @@
-import { KEPT } from "./upload-batch.js";
+import { KEPT } from "./upload-kept.js";
 import { need } from "./upload-elements.js";
 import { counted } from "./upload-words.js";
 
 const ASKING_MS = 10_000;
 const MOST_NAMES = 20;
 
-/** @typedef {import("./upload-batch.js").Unsent} Unsent */
-/** @typedef {import("./upload-batch.js").Arrived} Arrived */
+/** @typedef {import("./upload-kept.js").Unsent} Unsent */
+/** @typedef {import("./upload-kept.js").Arrived} Arrived */
 
 /**
  * What of an upload was not sent; nothing where the browser keeps nothing.

@@ -1,28 +1,7 @@
-/** Where the browser's tab keeps what of an upload is not sent. Names go when the tab is closed. */
-export const KEPT = "veil-unsent-";
+import { keepUnsent } from "./upload-kept.js";
 
-/**
- * A file that was not sent as far as its page knows, and the key of its sending: a service that has it all the same answers that again.
- *
- * @typedef {{ readonly path: string, readonly sizeBytes: number, readonly idempotencyKey: string }} Unsent
- */
-
-/** A file that has arrived. @typedef {{ readonly path: string, readonly sizeBytes: number }} Arrived */
-
-/**
- * Keeps the files of an upload that are not sent, so that a page that is loaded anew can name them.
- *
- * @param {string} batchId
- * @param {readonly Unsent[]} files
- */
-export function keepUnsent(batchId, files) {
-  try {
-    if (files.length === 0) sessionStorage.removeItem(KEPT + batchId);
-    else sessionStorage.setItem(KEPT + batchId, JSON.stringify(files));
-  } catch {
-    // Some browsers keep nothing, and some have no room: then the page names only what was uploaded.
-  }
-}
+/** @typedef {import("./upload-kept.js").Unsent} Unsent */
+/** @typedef {import("./upload-kept.js").Arrived} Arrived */
 
 /**
  * The files that are sent from one page. The page for uploads takes their address, so that they are there when it is loaded anew.

@@ -47,6 +47,7 @@ import uploadElements from "../assets/upload-elements.js";
 import uploadEta from "../assets/upload-eta.js";
 import uploadFollow from "../assets/upload-follow.js";
 import uploadGate from "../assets/upload-gate.js";
+import uploadKept from "../assets/upload-kept.js";
 import uploadPage from "../assets/upload-page.js";
 import uploadPresets from "../assets/upload-presets.js";
 import uploadPreview from "../assets/upload-preview.js";
@@ -189,6 +190,7 @@ const UPLOAD = {
   "upload-eta.js": uploadEta,
   "upload-follow.js": uploadFollow,
   "upload-gate.js": uploadGate,
+  "upload-kept.js": uploadKept,
   "upload-page.js": uploadPage,
   "upload-presets.js": uploadPresets,
   "upload-queue.js": uploadQueue,
@@ -205,8 +207,8 @@ const UPLOAD = {
 const BATCH = {
   "batch.js": batch,
   "upload-arrived.js": uploadArrived,
-  "upload-batch.js": uploadBatch,
   "upload-elements.js": uploadElements,
+  "upload-kept.js": uploadKept,
   "upload-words.js": uploadWords,
 } as const;
 
@@ -246,7 +248,6 @@ export const PAGE_SCRIPTS = {
   batch: {
     entry: "batch.js",
     modules: Object.keys({ "enhance.js": enhance, ...BATCH }),
-    later: ["upload-arrived.js"],
     style: "media-list.css",
   },
   deletions: { modules: [], style: "deletions.css" },

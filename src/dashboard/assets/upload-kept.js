@@ -1,0 +1,25 @@
+/** Where the browser's tab keeps what of an upload is not sent. Names go when the tab is closed. */
+export const KEPT = "veil-unsent-";
+
+/**
+ * A file that was not sent as far as its page knows, and the key of its sending: a service that has it all the same answers that again.
+ *
+ * @typedef {{ readonly path: string, readonly sizeBytes: number, readonly idempotencyKey: string }} Unsent
+ */
+
+/** A file that has arrived. @typedef {{ readonly path: string, readonly sizeBytes: number }} Arrived */
+
+/**
+ * Keeps the files of an upload that are not sent, so that a page that is loaded anew can name them.
+ *
+ * @param {string} batchId
+ * @param {readonly Unsent[]} files
+ */
+export function keepUnsent(batchId, files) {
+  try {
+    if (files.length === 0) sessionStorage.removeItem(KEPT + batchId);
+    else sessionStorage.setItem(KEPT + batchId, JSON.stringify(files));
+  } catch {
+    // Some browsers keep nothing, and some have no room: then the page names only what was uploaded.
+  }
+}
