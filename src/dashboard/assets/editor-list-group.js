@@ -45,7 +45,7 @@ export function groupOf(parts, { category, detections }) {
     switches.push(part);
     element.append(
       label,
-      eachOf(parts, { ids: found, text: "Show one by one", label: `Each of ${name}`, name }),
+      eachOf(parts, { ids: found, text: "Show one by one", label: `Show one by one: ${name}`, name }),
     );
   }
   /** @type {HTMLElement | null} */
