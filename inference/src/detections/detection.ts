@@ -1,7 +1,7 @@
 import type { Category } from "./categories.ts";
 import type { Box, Point } from "../geometry/box.ts";
 
-/** What a second look needs of a picture that is not kept. */
+/** The part of a frame that a second look needs after the frame itself has been freed. */
 export interface Crop {
   /** The window around the box, [side, side, 3] in bytes. */
   readonly pixels: Uint8Array;
@@ -17,9 +17,9 @@ export interface Detection {
   readonly box: Box;
   /** Whether it is under the threshold that was asked for, and told of as a candidate. */
   readonly isCandidate?: boolean;
-  /** In a frame of a video, what a second look will judge once all frames of the request are seen. */
+  /** In a frame of a video: what a second look judges after all frames of the request have been analyzed. */
   readonly crop?: Crop;
-  /** In a frame of a video: how sure both looks together are, 0…1, where the second one looked. The confidence is stage one's. */
+  /** In a frame of a video: the confidence of both looks together, 0…1, if the second one judged it. `confidence` is stage one's. */
   readonly secondLook?: number;
   /** Corners, where the shape is known better than by its box. */
   readonly polygon?: readonly Point[];

@@ -13,18 +13,18 @@ import type { TurnedFinder } from "./turned.finder.ts";
 
 export interface FilmFinderOptions {
   readonly finder: ModelRunner | SecondLookFinder | TurnedFinder;
-  /** A second look that judges some categories `once` a thing in videos. */
+  /** A second look that judges some categories `once` per object in videos. */
   readonly thread: Pick<SecondLookThread, "manifest" | "judge">;
   readonly pool: Pick<WorkerPool, "run">;
 }
 
-/** A detection that a crop was cut out for. */
+/** A detection with its crop. */
 type Cropped = Detection & { readonly crop: Crop };
 
 /**
- * Finds what another finder finds. In frames of a video it keeps crops of what is to be judged once a thing, and judges the surest sightings
- * of each when all frames of a request are seen: a track needs a verdict, and a look at every head of every frame would cost as much as
- * stage one.
+ * Wraps another finder. For frames of a video, it keeps crops of the detections that are judged once per object, and judges the most
+ * confident ones of each object after all frames of a request have been analyzed. A track needs one verdict, and judging every head in
+ * every frame would cost as much as stage one.
  */
 export class FilmFinder implements Finder {
   readonly manifest: FilmFinderOptions["finder"]["manifest"];
@@ -74,7 +74,7 @@ export class FilmFinder implements Finder {
     );
   }
 
-  /** Cuts out what is to be judged later: pictures are not kept so long. */
+  /** Cuts the crops now, because the picture is freed before they are judged. */
   async #withCrops(picture: Picture, found: readonly Detection[], signal: AbortSignal): Promise<Detection[]> {
     const { videos, crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
     const { from = 0, max_crops: most } = videos ?? {};
@@ -111,12 +111,12 @@ export class FilmFinder implements Finder {
     return this.#thread.manifest.judgments[category]?.in_videos === "once";
   }
 
-  /** Whether stage one alone does not settle it. */
+  /** Whether the second look may change the verdict. */
   #isDoubtful({ category, confidence }: Detection): boolean {
     return confidence < (this.#thread.manifest.judgments[category]?.trusted_from ?? Infinity);
   }
 
-  /** How sure both looks are of each detection. */
+  /** The confidence of both looks for each detection. */
   async #judge(chosen: readonly Cropped[]): Promise<ReadonlyMap<Detection, number>> {
     if (chosen.length === 0) return new Map();
     const { classes, judgments } = this.#thread.manifest;
@@ -146,7 +146,7 @@ function bySureness(a: Detection, b: Detection): number {
   return b.confidence - a.confidence;
 }
 
-/** Crops one after the other in memory of their own, which is handed to the thread. */
+/** Copies crops into one buffer, which is transferred to the thread. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;

@@ -41,8 +41,8 @@ export interface Finder {
    */
   readonly find: (picture: Picture, question: Question, signal: AbortSignal) => Promise<Detection[]>;
   /**
-   * Looks again at what was found in consecutive frames of a video, some sightings of each thing.
-   * @param frames What was found in each frame; crops that it looked at are gone from the answer.
+   * Judges detections in consecutive frames of a video again, a few of each object.
+   * @param frames The detections of each frame. The answer has the same ones without their crops.
    */
   readonly lookAgain?: (frames: readonly (readonly Detection[])[]) => Promise<Detection[][]>;
 }

@@ -3,14 +3,14 @@ import { area, intersection } from "../geometry/box.ts";
 import { confidenceOf, logOddsOf } from "../models/odds.ts";
 import type { Judgment } from "./manifest.ts";
 
-/** Two boxes that share so much of the smaller one may be the same thing, which is no company. */
+/** Boxes that share at least this much of the smaller one may be the same object. */
 const SAME_THING = 0.5;
 
 /**
- * Raises the confidence of detections that are not alone: where one person is in a picture, others of about the size are likely. What is
- * much smaller or larger is more often bark, balls or lamps, and so are many doubtful ones around few that are sure.
- * @param found Of one category, in one picture, after suppression.
- * @param threshold Confidence from which the category usually counts.
+ * Raises the confidence of detections that accompany a confident one: a photo of one person often shows others at about the same size.
+ * Much smaller or larger detections are more often bark, balls or lamps, and so are many doubtful ones around a few confident ones.
+ * @param found Detections of one category in one picture, after suppression.
+ * @param threshold The category's usual threshold.
  */
 export function withCompany(
   found: readonly Detection[],

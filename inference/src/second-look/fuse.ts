@@ -5,8 +5,8 @@ import type { Judgment } from "./manifest.ts";
 const LEAST = 1e-4;
 
 /**
- * Confidence after both looks: their log-odds, weighted and moved by the category's offset (a logistic regression). Where stage one is
- * trusted, it is never less than stage one's.
+ * Confidence after both looks: their log-odds, weighted and moved by the category's offset (a logistic regression). From
+ * `trusted_from` on, it is never less than stage one's.
  * @param first Stage one's confidence.
  * @param second The second look's.
  */

@@ -18,22 +18,22 @@ const judgment = z.strictObject({
   /** Added to the weighted log-odds: it leaves the category's threshold where stage one alone has it. */
   offset: z.number().min(-8).max(8).default(0),
   /**
-   * What the second look says of frames of videos: `each` frame's confidence and box, or `once` a thing how sure both looks are, beside
-   * stage one's confidence and box. Heads are many, and a track needs a verdict only, not one of every frame.
+   * How the second look judges frames of videos: `each` detection gets its confidence and box, or `once` per object it adds a verdict to
+   * stage one's confidence and box. Videos show many heads, and a track needs only one verdict.
    */
   in_videos: z.enum(["each", "once"]).default("each"),
-  /** Confidence from which stage one is believed whatever the second look says. In videos, such a thing is not looked at again. */
+  /** From this confidence on, the second look cannot lower stage one's confidence. In videos, it does not judge such an object. */
   trusted_from: share.optional(),
-  /** In photos: what a detection gains where another one of the category is sure elsewhere in the picture. */
+  /** In photos: raises the confidence of detections that accompany a confident one of the same category. */
   company: z
     .strictObject({
-      /** Confidence of the one that is sure. */
+      /** Confidence from which a detection counts as confident. */
       from: share,
-      /** How many times larger or smaller the side of the one is than the other's at most. */
+      /** Largest ratio of their sides. */
       size_ratio: z.number().min(1),
-      /** What is gained. */
+      /** Added to the log-odds. */
       log_odds: z.number().min(0).max(8),
-      /** For each that is sure so many may be gained at most; where there are more, none is. */
+      /** Most detections raised over the threshold per confident one. If there would be more, none is raised. */
       most_doubtful: z.number().positive(),
     })
     .optional(),
@@ -70,13 +70,13 @@ const schema = z.strictObject({
       from: share,
       /** Most crops of one frame, the surest first. */
       max_crops: z.int().min(1).max(1024),
-      /** How many sightings of one thing are looked at in a request, the surest first, of categories that are judged `once`. */
+      /** Detections of one object that are judged per request, the most confident first, in categories that are judged `once`. */
       sightings: z.int().min(1).max(64).default(2),
     })
     .optional(),
   /** Replaces the detector's limit of overlap for boxes that were judged: what differs this much is two boxes. */
   overlap: share.optional(),
-  /** Replaces the detector's limit by category for boxes that were judged: a weaker box around a stronger one, so many times its area, goes. */
+  /** Replaces the detector's limits for judged boxes, by category: a weaker box around a stronger one is dropped from this ratio of areas on. */
   engulfing: z.partialRecord(category, z.number().min(1)).optional(),
   /** What is looked at again. Categories without an entry keep stage one's word. */
   judgments: z.partialRecord(category, judgment),

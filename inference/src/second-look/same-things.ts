@@ -1,11 +1,11 @@
 import type { Box } from "../geometry/box.ts";
 
-/** How far a thing moves between two frames at most, in lengths of its longer side. */
+/** Farthest that an object moves between two frames, in lengths of its longer side. */
 const MOST_STEP = 1;
-/** How many times larger the one of two sightings of a thing is at most. */
+/** Largest ratio of an object's sizes in two frames. */
 const MOST_GROWTH = 2;
 
-/** Something in one of several frames that follow each other. */
+/** A box in one of several consecutive frames. */
 interface Placed {
   /** Index of the frame. */
   readonly frame: number;
@@ -13,9 +13,8 @@ interface Placed {
 }
 
 /**
- * Groups what lies in consecutive frames by thing: in each frame a group goes on with the nearest box of about its size. Where that is
- * doubtful there are more groups, not fewer.
- * @param placed In order of frames.
+ * Groups boxes of consecutive frames by object: each group continues with the nearest box of about the same size. In doubt, it starts a
+ * new group.
  */
 export function groupSameThings<T extends Placed>(placed: readonly T[]): T[][] {
   const groups: T[][] = [];

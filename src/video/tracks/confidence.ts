@@ -58,12 +58,12 @@ export function withVerdict<T extends { readonly category: RedactionCategory; re
 }
 
 /**
- * How sure a second look must be to confirm a sighting, by sensitivity. Far under what a photo's detections need: a track is denied as a
- * whole, and one sighting that is confirmed keeps it.
+ * Confidence from which a second look confirms a sighting, by sensitivity. It is far below a photo's thresholds, because a rejection
+ * uncovers a whole track; one confirmed sighting keeps it.
  */
 const CONFIRMING = { low: 0.35, normal: 0.2, high: 0.1 } as const;
 
-/** Whether a second look confirms a sighting, at the thresholds that a person set; a threshold below is one that they take false ones for. */
+/** Whether a second look confirms a sighting. A lower threshold that a person set applies instead. */
 export function isConfirmed(
   secondLook: number,
   { sensitivity, minConfidence }: { sensitivity: keyof typeof CONFIRMING; minConfidence: number | undefined },
@@ -91,7 +91,7 @@ export function withoutFaintEnds<
   );
 }
 
-/** What is seen with this confidence no second look denies, and none is taken (`trusted_from` in its manifest): few false heads reach it. */
+/** From this confidence on, no second look rejects a sighting, and none is taken (`trusted_from` in its manifest): few false heads reach it. */
 const UNDENIABLE = 0.75;
 
 /**
