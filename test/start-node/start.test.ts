@@ -151,7 +151,7 @@ test("an operator invites the first owner of an account, and is told what cannot
   const page = await fetch(new URL(invited["path"] ?? "", baseUrl));
   expect(page.status).toBe(200);
   const text = await page.text();
-  for (const part of ["Join Ada &amp; Sons", "ada@example.com", "as owner"]) expect(text).toContain(part);
+  for (const part of ["Join Ada &amp; Sons", "ada@example.com", "as an owner"]) expect(text).toContain(part);
 
   const refused = async (...args: string[]): Promise<string> =>
     await admin("invitation", "create", ...args).then(

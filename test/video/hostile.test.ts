@@ -99,7 +99,7 @@ describe("what is refused at once says why", () => {
       "DV in AVI",
       /^The video's codec is DVSD; supported codecs are H\.264, MPEG-4 part 2 and MJPEG\. Export it as H\.264\.$/,
     ],
-    ["B-frames in AVI", /^The AVI holds B-frames, .* Export it as MP4 with H\.264\.$/],
+    ["B-frames in AVI", /^The AVI has B-frames, .* Export it as MP4 with H\.264\.$/],
     [
       "MPEG-4 part 2 in Matroska",
       /^The video's codec is V_MPEG4\/ISO\/ASP; supported codecs are H\.264, H\.265, VP8 and VP9\. Export it as H\.264\.$/,
