@@ -86,7 +86,7 @@ const protect = secureHeaders({
 
 /** Headers that keep browsers from guessing types, framing and telling where a link was followed from. */
 const protectAnswer: HttpMiddleware = async function protectAnswer(c, next) {
-  // The dashboard protects its pages in its own way: forms need their origin told.
+  // The dashboard has its own headers, because its forms need an Origin header.
   if (/^\/dashboard(?:\/|$)/.test(c.req.path)) return await next();
   return await protect(c, next);
 };

@@ -1,7 +1,8 @@
 import { array, assert, constantFrom, double, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Detection } from "../src/detections/detection.ts";
-import { FilmFinder, type FilmFinderOptions } from "../src/finders/film.finder.ts";
+import { FilmFinder } from "../src/finders/film.finder.ts";
+import type { WrappingOptions } from "../src/finders/wrapping.finder.ts";
 import type { Question } from "../src/finders/finder.ts";
 import type { Box } from "../src/geometry/box.ts";
 import type { Picture } from "../src/images/decode.ts";
@@ -62,7 +63,7 @@ function filmFinder(found: readonly Detection[], judged: number[] = [], sighting
       screens: { ...judgment, in_videos: "each" },
     },
   };
-  const judge: FilmFinderOptions["thread"]["judge"] = async ({ crops }) => {
+  const judge: WrappingOptions["thread"]["judge"] = async ({ crops }) => {
     const levels = Array.from({ length: crops.length / 48 }, (_, index) => crops[index * 48] ?? 0);
     judged.push(...levels);
     const scores = Float32Array.from(levels.flatMap((level) => [0, level / 255]));
@@ -72,7 +73,7 @@ function filmFinder(found: readonly Detection[], judged: number[] = [], sighting
     finder: { manifest: {}, categories: ["heads", "screens"], waiting: 0, find: async () => [...found] },
     thread: { manifest, judge },
     pool: { run },
-  } as unknown as FilmFinderOptions);
+  } as unknown as WrappingOptions);
 }
 
 describe("heads in frames of a video", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Detection } from "../src/detections/detection.ts";
 import type { Question } from "../src/finders/finder.ts";
-import { TurnedFinder, type TurnedFinderOptions } from "../src/finders/turned.finder.ts";
+import { TurnedFinder } from "../src/finders/turned.finder.ts";
+import type { WrappingOptions } from "../src/finders/wrapping.finder.ts";
 import type { Picture } from "../src/images/decode.ts";
 import { turnPicture, type Turn } from "../src/images/turn.ts";
 import { cutCrops } from "../src/second-look/crops.ts";
@@ -24,7 +25,7 @@ function numbered(): Picture {
 }
 
 /** Sees a head in the upper left pixel, where the picture there is `level`. */
-function seesHeadsAt(level: number, asked: Question[] = []): TurnedFinderOptions["finder"] {
+function seesHeadsAt(level: number, asked: Question[] = []): WrappingOptions["finder"] {
   const finder = {
     manifest: {
       suppression: { overlap: 0.5, containment: 0.85 },
@@ -43,7 +44,7 @@ function seesHeadsAt(level: number, asked: Question[] = []): TurnedFinderOptions
       ];
     },
   };
-  return finder as unknown as TurnedFinderOptions["finder"];
+  return finder as unknown as WrappingOptions["finder"];
 }
 
 /** Runs a task of the pool here. */
@@ -58,7 +59,7 @@ async function run(name: string, task: never): Promise<unknown> {
 }
 
 /** A picture's middle square was turned so: the answer of the network. */
-function answers(quarters: readonly number[]): Pick<TurnedFinderOptions, "thread" | "pool"> {
+function answers(quarters: readonly number[]): Pick<WrappingOptions, "thread" | "pool"> {
   const manifest = {
     crop_pixels: 4,
     pad_value: 114,
@@ -72,7 +73,7 @@ function answers(quarters: readonly number[]): Pick<TurnedFinderOptions, "thread
       quarters: Float32Array.from(quarters),
     }),
   };
-  return { thread, pool: { run } } as unknown as Pick<TurnedFinderOptions, "thread" | "pool">;
+  return { thread, pool: { run } } as unknown as Pick<WrappingOptions, "thread" | "pool">;
 }
 
 describe("a picture that lies on its side", () => {

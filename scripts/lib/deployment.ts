@@ -44,7 +44,7 @@ export async function dryRun(
   } else {
     const lacking = lackingSecrets(secrets);
     const faults = [...wrongSecrets(secrets, placements[environment]), ...lacking];
-    // A first deployment tells the address that PUBLIC_URL needs.
+    // The first deployment reveals the address to use as PUBLIC_URL.
     if (faults.some((sentence) => !sentence.startsWith("PUBLIC_URL "))) refuse(faults);
     const [warning] = lacking;
     tell(

@@ -6,8 +6,8 @@ import { CONFIG_FILES, wranglerConfig } from "./wrangler-configs.ts";
 import { ROOT } from "./wrangler.ts";
 
 /**
- * The Workers are deployed from wrangler's files, and their data is placed by `environments.ts`: where the two differ, the
- * Workers would be bound to other places than were made.
+ * Refuses wrangler files that disagree with `environments.ts`. Wrangler deploys the Workers from its files, while
+ * `environments.ts` decides where their data lives, so a difference would bind Workers to the wrong storage.
  *
  * @throws when a file is not what `npm run wrangler-files` writes
  */

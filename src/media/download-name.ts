@@ -28,7 +28,7 @@ export function downloadName(filename: string, format: MediaFormat): string {
 
 /** `Content-Disposition` of a file to be saved, with its name in both forms of RFC 6266 §4.3. */
 export function contentDisposition(filename: string): string {
-  // Uploads refuse such names. A header must be safe whatever name it is given.
+  // Uploads already refuse such names, but a header must be safe with any name.
   const name = filename.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, "_");
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/gu, "_");
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (character) => {

@@ -141,7 +141,7 @@ test("a dry run and a deployment refuse wrong secrets before anything is done, a
     expect(output).toContain("AUTH_SECRET: The secret is too short; use 32 characters or more.");
     expect(output).toContain("INFERENCE_TOKEN: The token has 4 characters");
     expect(output).not.toMatch(/a-short-secret|hush/);
-    // A first deployment tells the address that PUBLIC_URL needs.
+    // The first deployment reveals the address to use as PUBLIC_URL.
     expect(output.includes("PUBLIC_URL is missing")).toBe(options.length > 0);
   }
   expect((await account.read()).calls).toEqual([]);

@@ -179,7 +179,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.setViewportSize({ width: 1280, height: 900 });
     await openFile("photo-7.png");
     const before = page.url();
-    // The picture is there before the script that takes a drag.
+    // The picture appears before the script that handles drags.
     await page.route(/\/editor[^/]*\.js/, async (route) => {
       await setTimeout(1_000);
       await route.continue();

@@ -92,7 +92,7 @@ function addressAfter(index: number): string {
 /** Approves what is shown while the next one cannot be loaded: that is not the end of the queue. */
 async function expectNextMissed(): Promise<void> {
   const before = await shownId();
-  // Too soon after it was shown, the key would not count.
+  // The page ignores keys that are pressed too soon after it shows a file.
   await page.waitForTimeout(800);
   await page.keyboard.press("a");
   await expect

@@ -30,7 +30,7 @@ const PROFILE_LINES = 9;
 /** Blank share of a code's length that ends it: the quiet zones of all formats are wider. */
 const BLANK_SHARE = 0.06;
 const MIN_BLANK_PIXELS = 6;
-/** Share of the code's own contrast under which a stretch is blank. */
+/** Share of the code's own contrast below which a section is blank. */
 const BLANK_CONTRAST = 0.4;
 
 /** A straight line across the bars: its ends and the unit vector along the bars. */
@@ -224,7 +224,7 @@ function reachBeyond(
   const end = side === 1 ? axis.length : 0;
   const contrast = rangeOver(end - side * axis.length * 0.5, axis.length * 0.5);
   let reach = 0;
-  // The first bar's outer edge may lie just past the end, so a stretch begins a little outside it.
+  // The first bar's outer edge may lie just past the end, so each section begins a little outside it.
   while (reach < axis.length && rangeOver(end + side * (reach + 3), blank) > BLANK_CONTRAST * contrast) {
     reach += blank / 2;
   }

@@ -26,7 +26,7 @@ export const CODE_LOOKS: readonly CodeLook[] = ["dataMatrixAndLinear", "stripes"
 /** Located though unreadable is enough; the reader's other defaults already spend the time to find all. */
 const ALL_SYMBOLS: ReaderOptions = { returnErrors: true, maxNumberOfSymbols: 255 };
 
-/** The reader looks for one format after the other, without regard to each other: taking them apart loses none. */
+/** The reader looks for each format independently, so separate runs find the same codes as one. */
 const LINEAR: ReaderOptions = { ...ALL_SYMBOLS, formats: ["AllLinear"] };
 const DATA_MATRIX: ReaderOptions = { ...ALL_SYMBOLS, formats: ["DataMatrix"] };
 const OTHER_MATRIX: ReaderOptions = {

@@ -15,7 +15,7 @@ export interface Detection {
   /** 0…1. */
   readonly confidence: number;
   readonly box: Box;
-  /** Whether it is under the threshold that was asked for, and told of as a candidate. */
+  /** Whether it is below the requested threshold and reported as a candidate. */
   readonly isCandidate?: boolean;
   /** In a frame of a video: what a second look judges after all frames of the request have been analyzed. */
   readonly crop?: Crop;

@@ -4,19 +4,8 @@ import type { Picture } from "../images/decode.ts";
 import { fuseConfidence } from "../second-look/fuse.ts";
 import { groupSameThings } from "../second-look/same-things.ts";
 import { toWindow, windowAround } from "../second-look/windows.ts";
-import type { SecondLookThread } from "../workers/second-look-thread.ts";
-import type { WorkerPool } from "../workers/pool.ts";
-import type { Finder, Question } from "./finder.ts";
-import type { ModelRunner } from "./runner.ts";
-import type { SecondLookFinder } from "./second-look.finder.ts";
-import type { TurnedFinder } from "./turned.finder.ts";
-
-export interface FilmFinderOptions {
-  readonly finder: ModelRunner | SecondLookFinder | TurnedFinder;
-  /** A second look that judges some categories `once` per object in videos. */
-  readonly thread: Pick<SecondLookThread, "manifest" | "judge">;
-  readonly pool: Pick<WorkerPool, "run">;
-}
+import type { Question } from "./finder.ts";
+import { WrappingFinder } from "./wrapping.finder.ts";
 
 /** A detection with its crop. */
 type Cropped = Detection & { readonly crop: Crop };
@@ -26,33 +15,14 @@ type Cropped = Detection & { readonly crop: Crop };
  * confident ones of each object after all frames of a request have been analyzed. A track needs one verdict, and judging every head in
  * every frame would cost as much as stage one.
  */
-export class FilmFinder implements Finder {
-  readonly manifest: FilmFinderOptions["finder"]["manifest"];
-  readonly categories: readonly Category[];
-  readonly #finder: FilmFinderOptions["finder"];
-  readonly #thread: FilmFinderOptions["thread"];
-  readonly #pool: FilmFinderOptions["pool"];
-
-  constructor({ finder, thread, pool }: FilmFinderOptions) {
-    this.manifest = finder.manifest;
-    this.categories = finder.categories;
-    this.#finder = finder;
-    this.#thread = thread;
-    this.#pool = pool;
-  }
-
-  /** Views that wait for stage one. */
-  get waiting(): number {
-    return this.#finder.waiting;
-  }
-
+export class FilmFinder extends WrappingFinder {
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
-    const found = await this.#finder.find(picture, question, signal);
+    const found = await this.finder.find(picture, question, signal);
     return question.isSingleLook ? await this.#withCrops(picture, found, signal) : found;
   }
 
   async lookAgain(frames: readonly (readonly Detection[])[]): Promise<Detection[][]> {
-    const { from = 0, sightings = 1 } = this.#thread.manifest.videos ?? {};
+    const { from = 0, sightings = 1 } = this.thread.manifest.videos ?? {};
     const worthALook = frames.flatMap((found, frame) =>
       found
         .filter(({ category, confidence }) => this.#isJudgedOnce(category) && confidence >= from)
@@ -76,7 +46,7 @@ export class FilmFinder implements Finder {
 
   /** Cuts the crops now, because the picture is freed before they are judged. */
   async #withCrops(picture: Picture, found: readonly Detection[], signal: AbortSignal): Promise<Detection[]> {
-    const { videos, crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
+    const { videos, crop_pixels: cropPixels, pad_value: padValue } = this.thread.manifest;
     const { from = 0, max_crops: most } = videos ?? {};
     const chosen = found
       .filter((one) => this.#isJudgedOnce(one.category) && one.confidence >= from && this.#isDoubtful(one))
@@ -84,11 +54,11 @@ export class FilmFinder implements Finder {
       .slice(0, most)
       .map((detection) => ({
         detection,
-        window: windowAround(detection.box, picture, this.#thread.manifest),
+        window: windowAround(detection.box, picture, this.thread.manifest),
       }));
     if (chosen.length === 0) return [...found];
     const windows = chosen.map(({ window }) => window);
-    const crops = await this.#pool.run(
+    const crops = await this.pool.run(
       "crops",
       { picture, windows, format: { cropPixels, padValue } },
       signal,
@@ -108,19 +78,19 @@ export class FilmFinder implements Finder {
   }
 
   #isJudgedOnce(category: Category): boolean {
-    return this.#thread.manifest.judgments[category]?.in_videos === "once";
+    return this.thread.manifest.judgments[category]?.in_videos === "once";
   }
 
   /** Whether the second look may change the verdict. */
   #isDoubtful({ category, confidence }: Detection): boolean {
-    return confidence < (this.#thread.manifest.judgments[category]?.trusted_from ?? Infinity);
+    return confidence < (this.thread.manifest.judgments[category]?.trusted_from ?? Infinity);
   }
 
   /** The confidence of both looks for each detection. */
   async #judge(chosen: readonly Cropped[]): Promise<ReadonlyMap<Detection, number>> {
     if (chosen.length === 0) return new Map();
-    const { classes, judgments } = this.#thread.manifest;
-    const { scores } = await this.#thread.judge({
+    const { classes, judgments } = this.thread.manifest;
+    const { scores } = await this.thread.judge({
       crops: joined(chosen.map(({ crop }) => crop.pixels)),
       boxes: Float32Array.from(chosen.flatMap(({ crop }) => crop.box)),
     });

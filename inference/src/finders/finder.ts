@@ -14,7 +14,7 @@ export interface Question {
   readonly sensitivity: Sensitivity;
   /** Replaces the models' thresholds of the categories it names, down to the models' floors. */
   readonly minConfidence: Confidences;
-  /** Whether what is under the thresholds is told of too, down to the models' floors, as candidates. */
+  /** Whether detections below the thresholds are also reported, as candidates, down to the models' floors. */
   readonly withCandidates: boolean;
   /** Whether the look in the mirror is left out: the pictures are a video's, whose next frame is the second look. */
   readonly isSingleLook: boolean;

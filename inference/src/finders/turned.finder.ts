@@ -1,4 +1,3 @@
-import type { Category } from "../detections/categories.ts";
 import type { Detection } from "../detections/detection.ts";
 import { toStored } from "../detections/stored.ts";
 import type { Orientation } from "../geometry/orientation.ts";
@@ -6,18 +5,8 @@ import { suppress } from "../geometry/suppress.ts";
 import type { Picture } from "../images/decode.ts";
 import { TURNS, type Turn } from "../images/turn.ts";
 import type { Window } from "../second-look/windows.ts";
-import type { SecondLookThread } from "../workers/second-look-thread.ts";
-import type { WorkerPool } from "../workers/pool.ts";
-import type { Finder, Question } from "./finder.ts";
-import type { ModelRunner } from "./runner.ts";
-import type { SecondLookFinder } from "./second-look.finder.ts";
-
-export interface TurnedFinderOptions {
-  readonly finder: ModelRunner | SecondLookFinder;
-  /** A second look whose network says by how many quarters a crop was turned. */
-  readonly thread: Pick<SecondLookThread, "manifest" | "judge">;
-  readonly pool: Pick<WorkerPool, "run">;
-}
+import type { Question } from "./finder.ts";
+import { WrappingFinder } from "./wrapping.finder.ts";
 
 /** The EXIF orientation of a picture that lies turned counterclockwise by so many quarters. */
 const ORIENTATION_OF: Readonly<Record<Turn, Orientation>> = { 1: 6, 2: 3, 3: 8 };
@@ -26,36 +15,17 @@ const ORIENTATION_OF: Readonly<Record<Turn, Orientation>> = { 1: 6, 2: 3, 3: 8 }
  * Looks at a picture as it is and, where it seems to lie on its side or upside down, once more upright. Photos whose
  * orientation tag is lost lie so, and heads are hardly found there.
  */
-export class TurnedFinder implements Finder {
-  readonly manifest: ModelRunner["manifest"];
-  readonly categories: readonly Category[];
-  readonly #finder: TurnedFinderOptions["finder"];
-  readonly #thread: TurnedFinderOptions["thread"];
-  readonly #pool: TurnedFinderOptions["pool"];
-
-  constructor({ finder, thread, pool }: TurnedFinderOptions) {
-    this.manifest = finder.manifest;
-    this.categories = finder.categories;
-    this.#finder = finder;
-    this.#thread = thread;
-    this.#pool = pool;
-  }
-
-  /** Views that wait for stage one. */
-  get waiting(): number {
-    return this.#finder.waiting;
-  }
-
+export class TurnedFinder extends WrappingFinder {
   async find(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
     const [found, upright] = await Promise.all([
-      this.#finder.find(picture, question, signal),
+      this.finder.find(picture, question, signal),
       this.#findUpright(picture, question, signal),
     ]);
     return upright.length === 0 ? found : this.#united(found, upright);
   }
 
   async #findUpright(picture: Picture, question: Question, signal: AbortSignal): Promise<Detection[]> {
-    const { turned } = this.#thread.manifest;
+    const { turned } = this.thread.manifest;
     const categories = question.categories.filter((name) => turned?.categories.includes(name));
     if (categories.length === 0) return [];
     const turns = await this.#turnsOf(picture, question, signal);
@@ -67,15 +37,15 @@ export class TurnedFinder implements Finder {
 
   /** The turns that the picture seems to have; none in videos, whose containers carry their orientation. */
   async #turnsOf(picture: Picture, { isSingleLook }: Question, signal: AbortSignal): Promise<Turn[]> {
-    const { turned, crop_pixels: cropPixels, pad_value: padValue } = this.#thread.manifest;
+    const { turned, crop_pixels: cropPixels, pad_value: padValue } = this.thread.manifest;
     if (turned === undefined || isSingleLook) return [];
     const windows = [middleSquareOf(picture)];
-    const crops = await this.#pool.run(
+    const crops = await this.pool.run(
       "crops",
       { picture, windows, format: { cropPixels, padValue } },
       signal,
     );
-    const { quarters } = await this.#thread.judge({ crops, boxes: Float32Array.of(0, 0, 1, 1) });
+    const { quarters } = await this.thread.judge({ crops, boxes: Float32Array.of(0, 0, 1, 1) });
     if ((quarters?.[0] ?? 1) >= turned.upright_from) return [];
     return TURNS.filter((turn) => (quarters?.[turn] ?? 0) >= turned.turn_from);
   }
@@ -85,8 +55,8 @@ export class TurnedFinder implements Finder {
     turn: Turn,
     { question, signal }: { question: Question; signal: AbortSignal },
   ): Promise<Detection[]> {
-    const upright = await this.#pool.run("turn", { picture, turn }, signal);
-    const found = await this.#finder.find(upright, question, signal);
+    const upright = await this.pool.run("turn", { picture, turn }, signal);
+    const found = await this.finder.find(upright, question, signal);
     const orientation = ORIENTATION_OF[turn];
     return found.map((one) => toStored(one, orientation));
   }

@@ -216,11 +216,11 @@ export class VeilClient {
 
   /**
    * Creates a revision of a completed media item, which hides `redact` less `except` plus `regions`. The revision is a media item like
-   * any other, to be waited for and downloaded. Retries never create duplicates.
+   * any other: wait for it and download it. Retries never create duplicates.
    *
-   * A revision starts from the media item that you name: it has no regions of later revisions, and `all`, the default, is what the
-   * first run hid, including what an earlier revision excepted. With `fromCurrent`, it starts from what the file's current version
-   * hides, whichever version you name; `redact` then lists more.
+   * A revision starts from the media item that you name. It does not include regions of later revisions, and `all`, the default, means
+   * what the first run hid, including what an earlier revision excepted. With `fromCurrent`, it starts from what the file's current
+   * version hides, whichever version you name, and `redact` adds to that.
    */
   async revise(
     mediaId: string,

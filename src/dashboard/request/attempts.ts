@@ -21,7 +21,7 @@ type AttemptKind = "sign_in" | "sign_up" | "reset" | "second_factor";
  */
 export async function countAttempt(c: DashboardContext, kind: AttemptKind, subject: string): Promise<void> {
   const address = c.req.header("CF-Connecting-IP") ?? "unknown";
-  // Counters are stored by their names, and an IP address is personal data.
+  // A counter's name is stored, and an IP address is personal data.
   const addressDigest = await signHex(
     c.get("config").AUTH_SECRET ?? "",
     new TextEncoder().encode(`attempts:${address}`),

@@ -33,7 +33,7 @@ export class OutputExistsError extends VeilError {
 
 /**
  * Downloads a redacted file to `path`. It is written under another name in the same folder and renamed once it is whole, so
- * `path` never holds a part of it, and nothing is left behind. Interrupted downloads resume, or start again where that is not possible.
+ * `path` never holds a partial file, and a failed download leaves no file behind. Interrupted downloads resume, or restart if they cannot.
  *
  * @param path where it goes, or a function that chooses it once the type of the file is known
  * @returns where it lies, and what it is

@@ -13,7 +13,7 @@ from veil_redact.errors import OutputExistsError
 class OutputFile:
     """A file that is written under another name in the same folder, and gets its own once it is whole.
 
-    `path` never holds a part of it, and nothing is left behind when it is closed without `publish`.
+    `path` never holds a partial file, and closing without `publish` leaves no file behind.
     """
 
     def __init__(self, path: Path, *, overwrite: bool) -> None:
