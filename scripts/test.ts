@@ -2,7 +2,7 @@
  * `npm test`: everything that must hold before a change lands; `npm test -- api image` runs those test projects alone.
  *
  * Three lanes run side by side, since tests of a whole service mostly wait for it. One lane prints as it goes, the others
- * print what each command said once it has ended. The last lines repeat what failed and what was not checked.
+ * print what each command said once it has ended. The last lines repeat how failed commands ended and what was not checked.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -32,8 +32,11 @@ const SERVICE_PROJECTS = ["e2e"];
 /** Their files start services, one after another: one worker. */
 const START_PROJECTS = ["start-node", "inference"];
 
+/** Lines repeated of a command that failed: the lanes' output is long, and CI services show the end of it. */
+const REPEATED_LINES = 60;
+
 const startedAtMs = Date.now();
-const failed: string[] = [];
+const failed: { readonly name: string; readonly lastLines: readonly string[] }[] = [];
 const notes = new Set<string>();
 
 const chosen = process.argv.slice(2);
@@ -48,7 +51,7 @@ await (chosen.length > 0
     ]));
 console.log(`\n── ${secondsSince(startedAtMs)} s in all`);
 for (const note of notes) console.log(note);
-for (const name of failed) console.error(`${name} failed.`);
+for (const { name, lastLines } of failed) console.error(`\n${name} failed:\n${lastLines.join("\n")}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 /**
@@ -98,8 +101,8 @@ async function runCheck({ name, command, isAdvice = false }: Check, isLive: bool
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => {
       if (line.startsWith("SKIPPED: ")) notes.add(line);
+      lines.push(line);
       if (isLive) console.log(line);
-      else lines.push(line);
     });
   }
   const [status] = (await ended) as [number | null];
@@ -108,7 +111,7 @@ async function runCheck({ name, command, isAdvice = false }: Check, isLive: bool
   printAll(isLive ? [end] : [...lines, end]);
   if (status === 0) return;
   if (isAdvice) notes.add(`NOTED: ${name}: see above. CI fails on it.`);
-  else failed.push(name);
+  else failed.push({ name, lastLines: lines.slice(-REPEATED_LINES) });
 }
 
 function printAll(lines: readonly string[]): void {
