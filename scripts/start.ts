@@ -13,7 +13,7 @@ import {
   writeService,
   type LocalAccount,
 } from "./lib/local.ts";
-import { commandOf, freePort, signalGroup } from "./lib/processes.ts";
+import { checkPort, commandOf, freePort, signalGroup } from "./lib/processes.ts";
 import { makePrivate, writePrivately } from "./lib/private-files.ts";
 import { Supervisor } from "./lib/supervisor.ts";
 import { WORKERS } from "./lib/deployed-workers.ts";
@@ -141,7 +141,8 @@ async function apiPort(text: string | undefined): Promise<number> {
     throw new Error(`PORT is ${JSON.stringify(text)}; expected a whole number from 1 to 65535.`);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await freePort(port);
+      await checkPort(port);
+      return port;
     } catch (cause) {
       // What an earlier run left has been told to end, and may take a moment.
       if (attempt < PORT_ATTEMPTS) await delay(PORT_RETRY_MS);

@@ -1,4 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -84,19 +86,30 @@ export function commandOf(pid: number): string | undefined {
 }
 
 /**
- * A TCP port of the loopback address that nothing listens on: `wanted`, or any. Throws the system's error when `wanted` cannot
- * be listened on.
+ * Systems hand out ports from 32768 (Linux) or 49152 (RFC 6335, section 6) to whoever asks for any and to outgoing connections.
+ * A port below stays free until its service listens, and while that service starts again.
  */
-export async function freePort(wanted = 0): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(wanted, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => {
-        resolve(port);
-      });
-    });
-  });
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_767;
+const PORTS_TRIED = 100;
+
+/** A TCP port of the loopback address that nothing listens on. Throws the system's last error when it finds none. */
+export async function freePort(): Promise<number> {
+  for (let tried = 1; ; tried += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    try {
+      await checkPort(port);
+      return port;
+    } catch (error) {
+      if (tried === PORTS_TRIED) throw error;
+    }
+  }
+}
+
+/** Throws the system's error when nothing can listen on a TCP port of the loopback address. */
+export async function checkPort(port: number): Promise<void> {
+  const server = createServer().listen(port, "127.0.0.1");
+  await once(server, "listening");
+  server.close();
+  await once(server, "close");
 }
