@@ -2,14 +2,18 @@
 
 from dataclasses import dataclass, fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
+import onnxruntime
 import torch
 
+from ..decode import session
 from ..manifest import load_image
 from .crops import CONTEXT, INPUT_PX, cut, relative, windows
-from .network import FEATURES, MIDDLE_CELLS, MIDDLE_CHANNELS, Backbone, features_of
+from .export import OPSET
+from .network import FEATURES, MIDDLE_CELLS, MIDDLE_CHANNELS, FeatureNetwork
 from .proposals import Proposals
 
 BATCH = 32
@@ -75,6 +79,25 @@ def _seen_otherwise(crop: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 @torch.no_grad()
+def _feature_session() -> onnxruntime.InferenceSession:
+    """The frozen network in ONNX Runtime, which computes it several times as fast as PyTorch on a CPU."""
+    axes = {name: {0: "n"} for name in ("crops", "boxes", "pooled", "middle")}
+    example = torch.zeros(2, INPUT_PX, INPUT_PX, 3, dtype=torch.uint8), torch.tensor([[0.2, 0.2, 0.8, 0.8]] * 2)
+    with TemporaryDirectory() as scratch:
+        path = Path(scratch) / "features.onnx"
+        torch.onnx.export(
+            FeatureNetwork().eval(),
+            example,
+            str(path),
+            opset_version=OPSET,
+            input_names=["crops", "boxes"],
+            output_names=["pooled", "middle"],
+            dynamic_axes=axes,
+            dynamo=False,
+        )
+        return session(path, 1)
+
+
 def features_for(proposals: Proposals, data: Path, seed: int | None = None) -> Features:
     """Features of proposals. With a seed each proposal is moved, mirrored and lit by chance."""
     cv2.setNumThreads(1)
@@ -82,7 +105,7 @@ def features_for(proposals: Proposals, data: Path, seed: int | None = None) -> F
     view = _view_of(proposals.boxes, rng)
     frames = windows(view.boxes, CONTEXT)
     given, places = (_mirrored(relative(one, frames), view.mirrored) for one in (view.boxes, proposals.places))
-    backbone = Backbone().eval()
+    network = _feature_session()
     pooled = np.zeros((len(given), FEATURES), np.float16)
     maps = np.zeros((len(given), MIDDLE_CHANNELS, MIDDLE_CELLS, MIDDLE_CELLS), np.float16)
     shown, image = -1, np.zeros((1, 1, 3), np.uint8)
@@ -96,10 +119,10 @@ def features_for(proposals: Proposals, data: Path, seed: int | None = None) -> F
             if view.mirrored[i]:
                 crop = crop[:, ::-1]
             crops.append(crop if rng is None else _seen_otherwise(crop, rng))
-        middle, top = backbone(torch.from_numpy(np.stack(crops)))
         batch = slice(start, start + BATCH)
-        pooled[batch] = features_of(middle, top, torch.from_numpy(given[batch])).numpy()
-        maps[batch] = middle.numpy()
+        pooled[batch], maps[batch] = network.run(
+            ["pooled", "middle"], {"crops": np.stack(crops), "boxes": given[batch]}
+        )
         if start // BATCH % 100 == 99:
             print(start + BATCH, "crops", flush=True)
     return Features(pooled, maps, given, places)

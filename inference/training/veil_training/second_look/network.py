@@ -67,6 +67,18 @@ def features_of(middle: Tensor, top: Tensor, boxes: Tensor) -> Tensor:
     return torch.cat([top.mean((2, 3)), under(top), under(middle), shape], 1)
 
 
+class FeatureNetwork(nn.Module):
+    """Features [n, FEATURES] and middle maps [n, 112, 10, 10] of crops [n, s, s, 3] in bytes and boxes [n, 4]."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.backbone = Backbone()
+
+    def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor]:
+        middle, top = self.backbone(crops)
+        return features_of(middle, top, boxes), middle
+
+
 def head() -> nn.Sequential:
     """Features, standardized, to logits of the categories."""
     return nn.Sequential(
