@@ -13,7 +13,8 @@
  *     --looks FILE        keeps the answers, so that what stands there is not asked again: for margins, not for detectors
  *     --detector NAMES    what MODELS says, such as yunet; repeatable. Without it: what the service takes by itself
  *     --with-default      the service's own beside the named ones
- *     --out FILE          where the report goes (bench/results/eval.json)
+ *     --out FILE          where the whole report goes (bench/raw/eval.json, which is not committed)
+ *     --summary FILE      where its summary goes (bench/results/eval.json)
  *     --card FILE         Markdown file whose part between the marks `<!-- MARK:begin -->` and `<!-- MARK:end -->` is replaced
  *     --mark MARK         which part that is (eval)
  */
@@ -27,6 +28,7 @@ import { lookAt } from "./looks.ts";
 import { paintedTable, paintedSourceTable, videoTable } from "./painted-table.ts";
 import { presenceTable } from "./presence-table.ts";
 import { readSet, readSetByEye } from "./sets.ts";
+import { roundNumber, summaryOf, summaryText } from "./summary.ts";
 import { evaluateVideos, type VideoReport } from "./videos.ts";
 import { categoryTable, detectorTable, sizeTable, sourceTable } from "./table.ts";
 
@@ -46,7 +48,8 @@ const { values } = parseArgs({
     looks: { type: "string" },
     detector: { type: "string", multiple: true, default: [] },
     "with-default": { type: "boolean", default: false },
-    out: { type: "string", default: join(ROOT, "bench/results/eval.json") },
+    out: { type: "string", default: join(ROOT, "bench/raw/eval.json") },
+    summary: { type: "string", default: join(ROOT, "bench/results/eval.json") },
     card: { type: "string" },
     mark: { type: "string", default: "eval" },
   },
@@ -104,6 +107,7 @@ async function writeReport(): Promise<void> {
     videos,
   };
   await writeFile(values.out, `${JSON.stringify(report, roundNumber, 2)}\n`);
+  await writeFile(values.summary, summaryText({ ...report, detectors: reports.map(summaryOf) }));
 }
 
 function markdown(): string {
@@ -132,8 +136,4 @@ async function replacePart(path: string, table: string): Promise<void> {
   const [begin, end] = [card.indexOf(marks[0]), card.indexOf(marks[1])];
   if (begin < 0 || end < begin) throw new Error(`${path} has not the marks ${marks.join(" and ")}.`);
   await writeFile(path, `${card.slice(0, begin)}${marks[0]}\n\n${table}\n\n${card.slice(end)}`);
-}
-
-function roundNumber(_key: string, value: unknown): unknown {
-  return typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value;
 }

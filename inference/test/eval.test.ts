@@ -230,11 +230,23 @@ describe("a labelled folder", () => {
     await writeFile(join(folder.path, "manifest.jsonl"), `${JSON.stringify(row)}\n`);
     const out = join(folder.path, "eval.json");
     const script = fileURLToPath(new URL("../eval/main.ts", import.meta.url));
-    const child = spawn(process.execPath, [script, "--data", folder.path, "--out", out], {
-      env: { PATH: process.env["PATH"] ?? "", MODELS_DIR: join(folder.path, "models"), WORKER_THREADS: "1" },
-      stdio: ["ignore", "ignore", "inherit"],
-    });
+    const summary = join(folder.path, "summary.json");
+    const child = spawn(
+      process.execPath,
+      [script, "--data", folder.path, "--out", out, "--summary", summary],
+      {
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          MODELS_DIR: join(folder.path, "models"),
+          WORKER_THREADS: "1",
+        },
+        stdio: ["ignore", "ignore", "inherit"],
+      },
+    );
     expect(await once(child, "exit")).toEqual([0, null]);
+    expect(await readFile(summary, "utf8")).toContain(
+      '"heads": { "targets": 2, "covered": 0.5, "painted": 0.5, "paintedToFound": ',
+    );
     const figures = z.object({ targets: z.number(), coverage: z.number(), falsePerPhoto: z.number() });
     const report = z
       .object({
