@@ -5,6 +5,7 @@ import { openDatabase } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { countWaiting } from "../review-queue/review-queue.repository.ts";
 import { listBatches, listBatchFiles, listBatchNames } from "../uploads/batches.repository.ts";
+import { listedReviews } from "./data/listed-reviews.data.ts";
 import { removeFiles } from "./data/remove-files.ts";
 import { BatchPage, BatchesPage } from "./pages/batch.pages.tsx";
 import { isBatchId } from "./request/batch-id.ts";
@@ -43,15 +44,23 @@ batchRoutes.get("/:batchId", async (c) => {
   const batchId = batchOf(c);
   const ids = await listBatchFiles(database, { accountId, batchId }, MOST_FILES);
   const currentIds = await findCurrentIds(database, accountId, ids);
-  const [rows, others, waiting] = await Promise.all([
+  const [rows, others, waiting, reviews] = await Promise.all([
     browseMedia(database, { accountId, ids: currentIds }, { offset: 0, limit: MOST_FILES, order: BY_NAME }),
     listOtherVersions(database, accountId, currentIds),
     countWaiting(database, accountId, currentIds),
+    listedReviews(database, accountId, currentIds),
   ]);
   // An upload of which nothing has arrived yet is known to the page's script alone.
   const status = rows.length === 0 ? 404 : 200;
   return c.html(
-    <BatchPage viewer={viewerOf(c)} batchId={batchId} rows={rows} others={others} waiting={waiting} />,
+    <BatchPage
+      viewer={viewerOf(c)}
+      batchId={batchId}
+      rows={rows}
+      others={others}
+      waiting={waiting}
+      reviews={reviews}
+    />,
     status,
   );
 });

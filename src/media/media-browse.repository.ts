@@ -40,6 +40,8 @@ export interface BrowseFilter {
   readonly ids?: readonly string[] | undefined;
   /** Only current versions: of a file and its revisions the newest that is completed. */
   readonly isCurrent?: boolean | undefined;
+  /** Those whose ids this query selects. */
+  readonly among?: SQL | undefined;
   /** Only what has a redacted file, or only what has none. */
   readonly isDownloadable?: boolean | undefined;
 }
@@ -80,7 +82,8 @@ export async function browseMedia(
 }
 
 function whereFits(filter: BrowseFilter): SQL | undefined {
-  const { status, mediaType, name, category, folder, fromMs, untilMs, keyId, ids, isDownloadable } = filter;
+  const { status, mediaType, name, category, folder, fromMs, untilMs, keyId, ids, among, isDownloadable } =
+    filter;
   return and(
     eq(media.accountId, filter.accountId),
     status === undefined ? undefined : eq(media.status, status),
@@ -101,6 +104,7 @@ function whereFits(filter: BrowseFilter): SQL | undefined {
       ? or(isNull(media.currentVersionId), name === undefined ? undefined : eq(media.id, name))
       : undefined,
     ids === undefined ? undefined : sql`${media.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    among === undefined ? undefined : sql`${media.id} IN ${among}`,
     isDownloadable === undefined ? undefined : isDownloadable ? HAS_OUTPUT : not(HAS_OUTPUT),
   );
 }

@@ -1,6 +1,8 @@
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import { firstIdAt } from "../audit/audit.repository.ts";
 import { nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
+import { mediaReviews } from "./review.table.ts";
 import { hasSeenInFull } from "./seen-in-full.ts";
 
 /** A review that let a file pass, and the file that came of it. */
@@ -63,21 +65,33 @@ export async function findSeenInFull(
   );
 }
 
-/** Of these files those that wait for a review before they are redacted. */
-export async function findReadyForReview(
+/** Selects the ids of an account's files that wait for a review. */
+export function waitingForReview(accountId: string): SQL {
+  return sql`(SELECT ${mediaReviews.mediaId} FROM ${mediaReviews}
+    WHERE ${mediaReviews.accountId} = ${accountId} AND ${mediaReviews.state} = 'waiting')`;
+}
+
+/** Which of these files wait for a review, and whether they are redacted only after it. */
+export async function findWaiting(
   database: Database,
   accountId: string,
   ids: readonly string[],
-): Promise<string[]> {
-  const { results } = await database.raw
-    .prepare(
-      `SELECT media_id AS id FROM media_reviews
-       WHERE account_id = ?1 AND state = 'waiting' AND media_id IN (SELECT value FROM json_each(?2))
-         AND EXISTS (SELECT 1 FROM json_each(reasons) AS reason WHERE reason.value ->> '$.kind' = 'detect_only')`,
-    )
-    .bind(accountId, JSON.stringify(ids))
-    .all<{ id: string }>();
-  return results.map(({ id }) => id);
+): Promise<{ id: string; isUnredacted: boolean }[]> {
+  const rows = await database.orm
+    .select({
+      id: mediaReviews.mediaId,
+      isUnredacted: sql<number>`EXISTS (SELECT 1 FROM json_each(${mediaReviews.reasons}) AS reason
+        WHERE reason.value ->> '$.kind' = 'detect_only')`,
+    })
+    .from(mediaReviews)
+    .where(
+      and(
+        eq(mediaReviews.accountId, accountId),
+        eq(mediaReviews.state, "waiting"),
+        sql`${mediaReviews.mediaId} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      ),
+    );
+  return rows.map(({ id, isUnredacted }) => ({ id, isUnredacted: isUnredacted === 1 }));
 }
 
 /** How many masks photos have, by who asked for them; nothing of photos of which that was not kept in full. */

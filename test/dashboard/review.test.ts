@@ -144,6 +144,20 @@ describe("the queue", () => {
     expect(original).toContain('<p class="notice">This file was reviewed.');
   });
 
+  test("is a filter of the list, and the first page and lists say what waits", async () => {
+    const redacted = await waitingPhoto();
+    const analyzed = await waitingPhoto({ isDetectOnly: true });
+    const list = await team.owner.page("/dashboard/media?status=to_review");
+    for (const id of [redacted, analyzed]) expect(list).toContain(`id="media-${id}"`);
+    expect(list).toContain("waiting for review");
+    expect(list).toContain('<option value="to_review" selected="">Waiting for review</option>');
+    expect(await team.owner.page("/dashboard")).toContain("Ready for review");
+    await team.member.submit(`/dashboard/review/${redacted}/approve`);
+    const left = await team.owner.page("/dashboard/media?status=to_review");
+    expect(left).not.toContain(`id="media-${redacted}"`);
+    expect(left).toContain(`id="media-${analyzed}"`);
+  });
+
   test("knows that the original of a corrected version is that of the upload, and lets it be edited", async () => {
     const first = await waitingPhoto();
     await env.DB.prepare("DELETE FROM media_reviews WHERE media_id = ?").bind(first).run();

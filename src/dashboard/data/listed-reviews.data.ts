@@ -1,16 +1,18 @@
 import type { Database } from "../../platform/database.ts";
-import { findApprovals, findReadyForReview, type Approval } from "../../review/archive-facts.repository.ts";
+import { findApprovals, findWaiting, type Approval } from "../../review/archive-facts.repository.ts";
 import { approvalOf } from "./archive.data.ts";
 
 /** What lists tell of the review of files, by id. */
 export interface ListedReviews {
   /** Files that are redacted once somebody approves them. */
   readonly ready: ReadonlySet<string>;
+  /** Files with a result that somebody should look at. */
+  readonly toReview: ReadonlySet<string>;
   /** Who let which file pass. */
   readonly approvals: ReadonlyMap<string, Approval>;
 }
 
-export const NO_REVIEWS: ListedReviews = { ready: new Set(), approvals: new Map() };
+export const NO_REVIEWS: ListedReviews = { ready: new Set(), toReview: new Set(), approvals: new Map() };
 
 /** Reads what lists tell of the review of these files of an account. */
 export async function listedReviews(
@@ -18,12 +20,13 @@ export async function listedReviews(
   accountId: string,
   ids: readonly string[],
 ): Promise<ListedReviews> {
-  const [ready, approvals] = await Promise.all([
-    findReadyForReview(database, accountId, ids),
+  const [waiting, approvals] = await Promise.all([
+    findWaiting(database, accountId, ids),
     findApprovals(database, accountId, ids),
   ]);
   return {
-    ready: new Set(ready),
+    ready: new Set(waiting.filter(({ isUnredacted }) => isUnredacted).map(({ id }) => id)),
+    toReview: new Set(waiting.filter(({ isUnredacted }) => !isUnredacted).map(({ id }) => id)),
     approvals: new Map(
       ids.flatMap((id) => {
         const approval = approvalOf(id, approvals);

@@ -3,6 +3,7 @@ import type { MediaRow } from "../../media/media.repository.ts";
 import { DAY_MS, nowMs } from "../../platform/clock.ts";
 import { openDatabase } from "../../platform/database.ts";
 import type { ApiEnv } from "../../platform/env.ts";
+import { listedReviews, type ListedReviews } from "./listed-reviews.data.ts";
 import type { Caller } from "../../accounts/caller.ts";
 import { billingPeriod, type BillingPeriod } from "../../usage/billing-period.ts";
 import { findUsageDays, type UsageDay } from "../../usage/usage-days.repository.ts";
@@ -36,6 +37,7 @@ export interface Overview {
   /** Median and 95th percentile from upload to completion of the latest media; undefined before the first. */
   readonly latencyMs: { readonly median: number; readonly p95: number } | undefined;
   readonly recent: readonly MediaRow[];
+  readonly reviews: ListedReviews;
 }
 
 /** Usage of the current period against the quota. */
@@ -69,6 +71,7 @@ export async function readOverview(config: ApiEnv, caller: Caller): Promise<Over
     latestLatencies(database, accountId, LATENCY_SAMPLE),
     browseMedia(database, { accountId }, { offset: 0, limit: RECENT_MEDIA }),
   ]);
+  const shown = recent.slice(0, RECENT_MEDIA);
   const days = everyDay(usage.period, rows);
   return {
     ...usage,
@@ -76,7 +79,12 @@ export async function readOverview(config: ApiEnv, caller: Caller): Promise<Over
     completed: days.reduce((sum, { completed }) => sum + completed, 0),
     failed: days.reduce((sum, { failed }) => sum + failed, 0),
     latencyMs: percentiles(latencies),
-    recent: recent.slice(0, RECENT_MEDIA),
+    recent: shown,
+    reviews: await listedReviews(
+      database,
+      accountId,
+      shown.map(({ id }) => id),
+    ),
   };
 }
 

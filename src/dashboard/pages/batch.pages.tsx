@@ -1,6 +1,7 @@
 import type { MediaRow } from "../../media/media.repository.ts";
 import type { Batch } from "../../uploads/batches.repository.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
+import type { ListedReviews } from "../data/listed-reviews.data.ts";
 import { ActionButton, CsrfField } from "../parts/forms.tsx";
 import { Moment, shownMoment, shownNumber } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
@@ -21,6 +22,7 @@ export function BatchPage({
   rows,
   others,
   waiting,
+  reviews,
 }: {
   viewer: Viewer;
   batchId: string;
@@ -29,6 +31,7 @@ export function BatchPage({
   others: readonly MediaRow[];
   /** How many of them wait for review. */
   waiting: number;
+  reviews: ListedReviews;
 }) {
   const ended = rows.filter((row) => !isUnderWay(row)).length;
   const lacking = rows.filter((row) => !hasResult(row)).length;
@@ -86,6 +89,7 @@ export function BatchPage({
           <MediaList
             rows={rows}
             others={Map.groupBy(others, ({ currentVersionId }) => currentVersionId ?? "")}
+            reviews={reviews}
           />
         )}
       </section>

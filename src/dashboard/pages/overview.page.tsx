@@ -19,7 +19,7 @@ export function OverviewPage({
   uploadOptions: UploadOptions;
   notice: string | undefined;
 }) {
-  const { period, images, videoMinutes, days, completed, failed, latencyMs, recent } = overview;
+  const { period, images, videoMinutes, days, completed, failed, latencyMs, recent, reviews } = overview;
   const ended = completed + failed;
   const isNew = recent.length === 0;
   return (
@@ -98,7 +98,7 @@ export function OverviewPage({
               <h2 id="recent">Recent media</h2>
               <a href={`${DASHBOARD_PATH}/media`}>All media</a>
             </div>
-            <MediaList rows={recent} />
+            <MediaList rows={recent} reviews={reviews} />
           </section>
         )}
       </div>

@@ -95,4 +95,15 @@ export function ReadyForReview() {
   return <span class="status pending">Ready for review</span>;
 }
 
+/** The state of a redacted file that somebody should look at. */
+export function ToReview() {
+  return (
+    <span class="status completed">
+      <span>
+        Completed<small>waiting for review</small>
+      </span>
+    </span>
+  );
+}
+
 export { STATUS_TEXTS };

@@ -3,7 +3,7 @@ import { MAX_FOLDER_CHARACTERS } from "../../media/folder.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
-import type { MediaQuery } from "../request/media-query.ts";
+import { TO_REVIEW, type MediaQuery } from "../request/media-query.ts";
 import { STATUS_TEXTS, shownName } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 
@@ -31,7 +31,10 @@ export function MediaFilters({
         name="status"
         label="Status"
         value={query.status}
-        options={MEDIA_STATUSES.map((status) => [status, STATUS_TEXTS[status]])}
+        options={[
+          ...MEDIA_STATUSES.map((status) => [status, STATUS_TEXTS[status]] as const),
+          [TO_REVIEW, "Waiting for review"],
+        ]}
       />
       <Choice
         name="type"

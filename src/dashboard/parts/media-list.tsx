@@ -3,7 +3,7 @@ import type { MediaRow } from "../../media/media.repository.ts";
 import { TRANSITIONS } from "../../media/media.states.ts";
 import { NO_REVIEWS, type ListedReviews } from "../data/listed-reviews.data.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
-import { Moment, ReadyForReview, Status, shownDuration, shownName, shownSize } from "./format.tsx";
+import { Moment, ReadyForReview, Status, ToReview, shownDuration, shownName, shownSize } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 
 /** The versions of files that are not current, by the id of the current one. */
@@ -87,6 +87,7 @@ export function MediaList({
 
 /** Who let a file pass, and when, beside its state. */
 function RowStatus({ row, reviews }: { row: MediaRow; reviews: ListedReviews }) {
+  if (reviews.toReview.has(row.id)) return <ToReview />;
   const approval = reviews.approvals.get(row.id);
   if (row.status !== "completed" || approval === undefined) return <Status status={row.status} />;
   return (
@@ -125,6 +126,7 @@ function versionOf(row: MediaRow, others: readonly MediaRow[] = [], reviews: Lis
   return [
     row.status,
     reviews.ready.has(row.id),
+    reviews.toReview.has(row.id),
     reviews.approvals.get(row.id)?.atMs ?? "",
     ...others.map((other) => `${other.id} ${other.status}`),
   ].join(" ");

@@ -3,14 +3,20 @@ import { BROWSE_ORDERS, type BrowseFilter } from "../../media/media-browse.repos
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { MAX_FOLDER_CHARACTERS } from "../../media/folder.ts";
 import { DAY_MS } from "../../platform/clock.ts";
+import { waitingForReview } from "../../review/archive-facts.repository.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 
 const PAGE_MAX = 1_000;
+/** What the filter for states calls files that wait for a review, whatever their state. */
+export const TO_REVIEW = "to_review";
 
 /** What an address asks the list of media for. What makes no sense there is left out, so that old links still work. */
 export const mediaQuerySchema = z.object({
   search: z.string().trim().max(255).optional().catch(undefined),
-  status: z.enum(MEDIA_STATUSES).optional().catch(undefined),
+  status: z
+    .enum([...MEDIA_STATUSES, TO_REVIEW])
+    .optional()
+    .catch(undefined),
   type: z.enum(MEDIA_TYPES).optional().catch(undefined),
   category: z.enum(REDACTION_CATEGORIES).optional().catch(undefined),
   folder: z.string().trim().max(MAX_FOLDER_CHARACTERS).optional().catch(undefined),
@@ -34,7 +40,8 @@ export function filterOf(accountId: string, query: MediaQuery): BrowseFilter {
   const { search, status, type, category, folder, key, from, until } = query;
   return {
     accountId,
-    status,
+    status: status === TO_REVIEW ? undefined : status,
+    among: status === TO_REVIEW ? waitingForReview(accountId) : undefined,
     mediaType: type,
     category,
     keyId: key,
