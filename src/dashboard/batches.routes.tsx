@@ -7,7 +7,7 @@ import { countWaiting } from "../review-queue/review-queue.repository.ts";
 import { listBatches, listBatchFiles, listBatchNames } from "../uploads/batches.repository.ts";
 import { listedReviews } from "./data/listed-reviews.data.ts";
 import { removeFiles } from "./data/remove-files.ts";
-import { BatchPage, BatchesPage } from "./pages/batch.pages.tsx";
+import { BatchPage, BatchesPage, MOST_FILES } from "./pages/batch.pages.tsx";
 import { isBatchId } from "./request/batch-id.ts";
 import {
   DASHBOARD_PATH,
@@ -18,12 +18,10 @@ import {
   type DashboardContext,
   type DashboardEnv,
 } from "./request/dashboard.http.ts";
-import { withDeletionNotice } from "./request/notices.ts";
+import { noticeOf, withDeletionNotice, withNotice } from "./request/notices.ts";
 
 const PATH = `${DASHBOARD_PATH}/batches`;
-/** An archive holds so many files, and a page shows them. */
-const MOST_FILES = 500;
-/** Each deletion makes some calls of storage. */
+/** Each deletion makes several calls of storage. */
 const MOST_DELETED = 100;
 const MOST_BATCHES = 50;
 /** Names of so many files are a few megabytes. */
@@ -42,8 +40,8 @@ batchRoutes.get("/:batchId", async (c) => {
   const database = openDatabase(c.get("config").DB, "primary");
   const { accountId } = teamOf(c);
   const batchId = batchOf(c);
-  const ids = await listBatchFiles(database, { accountId, batchId }, MOST_FILES);
-  const currentIds = await findCurrentIds(database, accountId, ids);
+  const ids = await listBatchFiles(database, { accountId, batchId }, MOST_FILES + 1);
+  const currentIds = await findCurrentIds(database, accountId, ids.slice(0, MOST_FILES));
   const [rows, others, waiting, reviews] = await Promise.all([
     browseMedia(database, { accountId, ids: currentIds }, { offset: 0, limit: MOST_FILES, order: BY_NAME }),
     listOtherVersions(database, accountId, currentIds),
@@ -60,6 +58,9 @@ batchRoutes.get("/:batchId", async (c) => {
       others={others}
       waiting={waiting}
       reviews={reviews}
+      hasMore={ids.length > MOST_FILES}
+      mostDeleted={MOST_DELETED}
+      notice={noticeOf(c.req.query("notice"))}
     />,
     status,
   );
@@ -85,7 +86,8 @@ batchRoutes.post("/:batchId/delete", rateLimit(), async (c) => {
   const ids = await listBatchFiles(database, { accountId, batchId }, MOST_DELETED + 1);
   if (ids.length === 0) throw noSuchUpload();
   await removeFiles(c.get("config"), ids.slice(0, MOST_DELETED), deedBy(c));
-  if (ids.length > MOST_DELETED) return c.redirect(`${PATH}/${batchId}`, 303);
+  if (ids.length > MOST_DELETED)
+    return c.redirect(withNotice(`${PATH}/${batchId}`, "batch_partly_deleted"), 303);
   return c.redirect(
     withDeletionNotice(`${DASHBOARD_PATH}/media`, "selection_deleted", c.get("requestId")),
     303,

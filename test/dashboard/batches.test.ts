@@ -122,3 +122,31 @@ test("nobody else sees it, and an upload whose page names no good one arrives al
   await uploadIn("'; DROP", "second.png");
   expect(await team.member.page(`/dashboard/batches`)).not.toContain("DROP");
 });
+
+test("an upload too large for one page or one deletion says so, and is deleted in parts", async () => {
+  const first = await uploadIn(BATCH, "0000.png");
+  await completed(team.accountId, first);
+  const path = `/dashboard/batches/${BATCH}`;
+  const copies = async (table: string, to: number): Promise<void> => {
+    const { results } = await env.DB.prepare(`SELECT name FROM pragma_table_info(?)`)
+      .bind(table)
+      .all<{ name: string }>();
+    const columns = results.map(({ name }) => name);
+    const id = table === "media" ? "id" : "media_id";
+    const values = columns.map((name) => (name === id ? `substr(${id}, 1, 24) || printf('%012x', n)` : name));
+    await env.DB.prepare(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})
+       INSERT INTO ${table} (${columns.join()}) SELECT ${values.join()} FROM ${table}, numbers WHERE ${id} = ?`,
+    )
+      .bind(first)
+      .run();
+  };
+  await copies("media", 101);
+  await copies("batch_files", 101);
+  expect(await team.member.page(path)).toContain("Permanently delete the first 100 files of this upload");
+  expect(await team.member.page(path)).not.toContain("This page shows the first");
+  const answer = await team.member.submit(`${path}/delete`);
+  const left = await team.member.page(answer.headers.get("Location") ?? "");
+  expect(left).toContain("Delete the others the same way.");
+  expect(left).toContain("Permanently delete all 2 files of this upload");
+});

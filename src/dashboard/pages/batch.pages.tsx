@@ -2,7 +2,7 @@ import type { MediaRow } from "../../media/media.repository.ts";
 import type { Batch } from "../../uploads/batches.repository.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import type { ListedReviews } from "../data/listed-reviews.data.ts";
-import { ActionButton, CsrfField } from "../parts/forms.tsx";
+import { ActionButton, CsrfField, RECORD_REMAINS } from "../parts/forms.tsx";
 import { Moment, shownMoment, shownNumber } from "../parts/format.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/layout.tsx";
@@ -11,6 +11,8 @@ import { Table } from "../parts/table.tsx";
 import { UploadLink } from "../parts/upload-form.tsx";
 
 const PATH = `${DASHBOARD_PATH}/batches`;
+/** An archive holds so many files, and the page of an upload shows as many. */
+export const MOST_FILES = 500;
 /** The id of the form that holds the files with a result. */
 const FILES_FORM = "batch-files";
 const MEDIA_PATH = `${DASHBOARD_PATH}/media`;
@@ -23,6 +25,9 @@ export function BatchPage({
   others,
   waiting,
   reviews,
+  hasMore,
+  mostDeleted,
+  notice,
 }: {
   viewer: Viewer;
   batchId: string;
@@ -32,6 +37,11 @@ export function BatchPage({
   /** How many of them wait for review. */
   waiting: number;
   reviews: ListedReviews;
+  /** Whether the upload has more files than the page shows. */
+  hasMore: boolean;
+  /** How many files one click deletes. */
+  mostDeleted: number;
+  notice: string | undefined;
 }) {
   const ended = rows.filter((row) => !isUnderWay(row)).length;
   const lacking = rows.filter((row) => !hasResult(row)).length;
@@ -42,7 +52,7 @@ export function BatchPage({
     ...(waiting > 0 ? [`${shownNumber(waiting)} to review`] : []),
   ].join(" · ");
   return (
-    <Page viewer={viewer} title={titleOf(rows)} section="Upload" script="batch">
+    <Page viewer={viewer} title={titleOf(rows)} section="Upload" notice={notice} script="batch">
       <section class="panel" aria-label="Files not sent" data-unsent={batchId} hidden>
         <p class="banner" data-unsent-text />
         <ul data-unsent-names />
@@ -71,13 +81,25 @@ export function BatchPage({
           data-part
           data-version={`${ended} ${waiting} ${lacking} ${rows.length}`}
         >
+          {hasMore && (
+            <p class="soft">
+              {`This page shows the first ${MOST_FILES} files of the upload. The figures, the ZIP and the review are about these; `}
+              <a href={MEDIA_PATH}>Media</a> lists all.
+            </p>
+          )}
           {lacking > 0 && lacking < rows.length && (
             <p class="soft">
               {`${shownNumber(lacking)} ${lacking === 1 ? "file has" : "files have"} no result and cannot be in the ZIP; its manifest.csv says why.`}
             </p>
           )}
           {rows.length > 0 && (
-            <BatchActions viewer={viewer} batchId={batchId} rows={rows} waiting={waiting} />
+            <BatchActions
+              viewer={viewer}
+              batchId={batchId}
+              rows={rows}
+              waiting={waiting}
+              mostDeleted={hasMore || rows.length > mostDeleted ? mostDeleted : undefined}
+            />
           )}
         </div>
         {rows.length === 0 ? (
@@ -108,12 +130,16 @@ function BatchActions({
   batchId,
   rows,
   waiting,
+  mostDeleted,
 }: {
   viewer: Viewer;
   batchId: string;
   rows: readonly MediaRow[];
   waiting: number;
+  /** How many files one click deletes; undefined where that is all of them. */
+  mostDeleted: number | undefined;
 }) {
+  const deleted = mostDeleted === undefined ? `all ${rows.length} files` : `the first ${mostDeleted} files`;
   const outputs = rows.filter(hasResult);
   return (
     <div class="actions">
@@ -148,10 +174,10 @@ function BatchActions({
         viewer={viewer}
         action={`${PATH}/${batchId}/delete`}
         tone="danger"
-        confirm={`Permanently delete all ${rows.length} files of this upload: the originals, the results and all their versions?`}
+        confirm={`Permanently delete ${deleted} of this upload: the originals, the results and all their versions? ${RECORD_REMAINS}`}
       >
         <Icon name="trash" />
-        Delete these
+        {mostDeleted === undefined ? "Delete these" : `Delete the first ${mostDeleted}`}
       </ActionButton>
     </div>
   );

@@ -8,7 +8,7 @@ import type { StatusDetailsResponse } from "../../status/status-details.schemas.
 import { SECOND_MS, nowMs } from "../../platform/clock.ts";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Compare } from "../parts/compare.tsx";
-import { ActionButton } from "../parts/forms.tsx";
+import { ActionButton, RECORD_REMAINS } from "../parts/forms.tsx";
 import {
   Moment,
   ReadyForReview,
@@ -91,8 +91,8 @@ export function MediaPage({
         tone="danger"
         confirm={
           versions === 1
-            ? "Permanently delete this file, both the original and the result?"
-            : `Permanently delete this file with all its ${versions} versions: the original and every result?`
+            ? `Permanently delete this file, both the original and the result? ${RECORD_REMAINS}`
+            : `Permanently delete this file with all its ${versions} versions: the original and every result? ${RECORD_REMAINS}`
         }
       >
         <Icon name="trash" />

@@ -1,6 +1,6 @@
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { addressOf, type MediaQuery } from "../request/media-query.ts";
-import { CsrfField } from "./forms.tsx";
+import { CsrfField, RECORD_REMAINS } from "./forms.tsx";
 import { Icon } from "./icons.tsx";
 
 const PATH = `${DASHBOARD_PATH}/media`;
@@ -37,7 +37,7 @@ export function SelectionBar({ viewer, query }: { viewer: Viewer; query: MediaQu
         <button
           class="danger"
           formaction={`${PATH}/selection/delete`}
-          data-confirm="Permanently delete {count} files: the originals, the results and all their versions?"
+          data-confirm={`Permanently delete {count} files: the originals, the results and all their versions? ${RECORD_REMAINS}`}
         >
           <Icon name="trash" />
           Delete

@@ -9,6 +9,7 @@ const NOTICES = {
   key_revoked: "The key is revoked. Requests with it are refused from now on.",
   media_deleted: "The file and all its versions were deleted.",
   selection_deleted: "The selected files and all their versions were deleted.",
+  batch_partly_deleted: "Some files of this upload were deleted. Delete the others the same way.",
   selection_empty: "Nothing was selected.",
   invitation_revoked: "The invitation is revoked; its link no longer works.",
   member_removed: "The member was removed.",
