@@ -168,6 +168,24 @@ describe("veil redact", () => {
     expect(service.requests.at(-1)?.method).toBe("DELETE");
   });
 
+  test("goes on where an earlier run stopped: files whose output exists are skipped", async () => {
+    await put("a.jpg", "b.mkv", "b.redacted.mp4", "c.jpg", "c.redacted.jpg");
+    service.script.push(answers(201, mediaItem()), completed, downloads("redacted"));
+    const on = await start("redact", ".", "-c", "heads", "--skip-existing").ended;
+    expect(on.code).toBe(0);
+    expect(on.stderr).toContain("b.mkv: Skipped. Its redacted file exists.\n");
+    expect(on.stderr).toContain("1 of 1 files redacted, 4 skipped.");
+    expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+    const again = await start("redact", "a.jpg", "-c", "heads", "--skip-existing", "--json").ended;
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ input: "a.jpg", error: { code: "output_exists" } });
+    expect(await start("redact", "a.jpg", "-c", "heads", "--skip-existing", "-f").ended).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("leave out --force and --detect-only") as string,
+    });
+    expect(service.script).toEqual([]);
+  });
+
   test("does not write over a file that has come in between", async () => {
     await put("a.jpg");
     service.script.push(answers(201, mediaItem()), completed, async (request, response) => {
@@ -369,7 +387,7 @@ test.for([
   [["redact", "a.jpg", "-c", "heads", "-m", "melt"], '--method is "melt"; expected one of blur, pixelation.'],
   [["redact", "a.jpg", "-c", "heads", "-j", "0"], '--concurrency is "0"; expected a whole number from 1'],
   [["redact", "-c", "heads"], "No file is given"],
-  [["redcat", "a.jpg"], 'The command is "redcat"; expected one of redact, detect, revise, list, '],
+  [["redcat", "a.jpg"], 'The command is "redcat"; expected one of redact, detect, revise, download, list, '],
   [["redact", "a.jpg", "--colour"], "Unknown option '--colour'"],
   [["list", "a.jpg"], 'takes only options; "a.jpg" is not one.'],
   [["list", "--status", "done"], '--status is "done"; expected one of pending, queued, '],

@@ -333,3 +333,35 @@ test.for([
 ])("%j is told to be wrong before anything is sent", (args) => {
   expect(() => prepare(args, {})).toThrow(/expected|leave out|name the file|for files|has the options/);
 });
+
+describe("veil download", () => {
+  test("waits for a media item and writes its file under the name that the service gives it", async () => {
+    service.script.push(answers(200, mediaItem({ status: "processing" })), completed(ID), (_, response) => {
+      response
+        .writeHead(200, {
+          "Content-Type": "image/jpeg",
+          "Content-Length": "8",
+          "Content-Disposition": "attachment; filename*=UTF-8''street.redacted.jpg",
+        })
+        .end("redacted");
+    });
+    expect(await veil("download", ID)).toMatchObject({ code: 0, stdout: `${ID} → street.redacted.jpg\n` });
+    expect(await readFile(join(directory, "street.redacted.jpg"), "utf8")).toBe("redacted");
+  });
+
+  test("keeps a file that exists, says why there is no file, and needs one id", async () => {
+    await writeFile(join(directory, "out.jpg"), "kept");
+    expect(await veil("download", ID, "-o", "out.jpg")).toMatchObject({
+      code: 1,
+      stderr: "out.jpg already exists; --force replaces it.\n",
+    });
+    expect(service.requests).toEqual([]);
+    service.script.push(completed(ID), download);
+    const forced = await veil("download", ID, "-o", "out.jpg", "--force", "--json");
+    expect(JSON.parse(forced.stdout)).toEqual({ media_id: ID, output: "out.jpg" });
+    expect(await veil("download", "photo.jpg")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("is not a media ID") as string,
+    });
+  });
+});

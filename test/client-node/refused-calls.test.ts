@@ -62,6 +62,25 @@ describe("an upload is refused before anything is sent", () => {
   });
 });
 
+test.for([
+  ["get", { includes: ["versions"] }, 'Unknown option "includes". Options: include, signal.'],
+  ["wait", { timeout: 5 }, 'Unknown option "timeout".'],
+  ["detections", { category: "heads" }, 'Unknown option "category".'],
+  ["list", { perPage: 5 }, 'Unknown option "perPage" (did you mean "per_page"?).'],
+  ["deletions", { mediaId: "m" }, 'Unknown option "mediaId" (did you mean "media_id"?).'],
+] as const)("%s refuses %j", async ([method, options, sentence]) => {
+  const client = clientOf();
+  const calls = {
+    get: async () => await client.get("m", options as object),
+    wait: async () => await client.wait("m", options as object),
+    detections: async () => await client.detections("m", options as object),
+    list: async () => await client.list(options as object),
+    deletions: async () => await client.deletions(options as object),
+  };
+  await expect(calls[method]()).rejects.toThrow(sentence);
+  expect(service.requests).toEqual([]);
+});
+
 test("bytes are a file", async () => {
   let body = "";
   service.script.push(answers(201, mediaItem(), {}, (bytes) => (body = bytes.toString())));

@@ -4,6 +4,7 @@ import { onCurrentVersion } from "./current-version.ts";
 import { openDownload, type Download } from "./download.ts";
 import { VeilError, VeilMediaError, VeilTimeoutError } from "./errors.ts";
 import { jsonBody } from "./json-body.ts";
+import { refuseUnknown } from "./known-options.ts";
 import { endUpload, offsetOf, sendInParts, type SendOptions } from "./resumable.ts";
 import type { Stoppable } from "./stoppable.ts";
 import { readJson, send, type Access, type Fetch } from "./transport.ts";
@@ -69,9 +70,9 @@ export interface ReviseOptions extends Stoppable {
 /** How long a media item is waited for. */
 export interface WaitOptions extends Stoppable {
   /** As long as it takes by default. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Called after each poll. */
-  readonly onPoll?: (media: Media) => void;
+  readonly onPoll?: ((media: Media) => void) | undefined;
 }
 
 /**
@@ -166,14 +167,18 @@ export class VeilClient {
   /** One media item as it is now, with what `include` adds. */
   async get(
     mediaId: string,
-    { include = [], signal }: Stoppable & { readonly include?: readonly Includable[] } = {},
+    options: Stoppable & { readonly include?: readonly Includable[] } = {},
   ): Promise<MediaWithIncluded> {
+    refuseUnknown(options, ["include", "signal"]);
+    const { include = [], signal } = options;
     const path = `${pathOf(mediaId)}${include.length === 0 ? "" : `?include=${include.join(",")}`}`;
     return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaWithIncluded> });
   }
 
   /** Polls a media item, less and less often, until it has ended: `completed`, `failed` or `quota_exceeded`. */
-  async wait(mediaId: string, { timeoutMs, onPoll, signal }: WaitOptions = {}): Promise<Media> {
+  async wait(mediaId: string, options: WaitOptions = {}): Promise<Media> {
+    refuseUnknown(options, [...WAIT_OPTION_NAMES, "signal"]);
+    const { timeoutMs, onPoll, signal } = options;
     const untilMs = timeoutMs === undefined ? Infinity : Date.now() + timeoutMs;
     for (let delayMs = FIRST_POLL_MS; ; delayMs = Math.min(delayMs * POLL_GROWTH, LONGEST_POLL_MS)) {
       const media = await this.get(mediaId, { signal });
@@ -192,7 +197,8 @@ export class VeilClient {
   async redact(request: UploadRequest & Omit<WaitOptions, "signal">): Promise<Media> {
     checkUploadRequest(request, WAIT_OPTION_NAMES);
     const { id } = await this.#upload(request);
-    const media = await this.wait(id, request);
+    const { timeoutMs, onPoll, signal } = request;
+    const media = await this.wait(id, { timeoutMs, onPoll, signal });
     if (media.status !== "completed") throw await this.mediaError(media, request);
     return media;
   }
@@ -204,10 +210,9 @@ export class VeilClient {
   }
 
   /** What was found in a completed media item, with the ids by which a revision names it; all of it, or what a filter lists. */
-  async detections(
-    mediaId: string,
-    { redacted, categories = [], signal }: DetectionsFilter & Stoppable = {},
-  ): Promise<Detections> {
+  async detections(mediaId: string, options: DetectionsFilter & Stoppable = {}): Promise<Detections> {
+    refuseUnknown(options, ["redacted", "categories", "signal"]);
+    const { redacted, categories = [], signal } = options;
     const query = new URLSearchParams(categories.map((category) => ["category", category]));
     if (redacted !== undefined) query.set("redacted", String(redacted));
     const path = `${pathOf(mediaId)}/detections${query.size === 0 ? "" : `?${query.toString()}`}`;
@@ -222,11 +227,9 @@ export class VeilClient {
    * what the first run hid, including what an earlier revision excepted. With `fromCurrent`, it starts from what the file's current
    * version hides, whichever version you name, and `redact` adds to that.
    */
-  async revise(
-    mediaId: string,
-    revision: Revision,
-    { fromCurrent = false, idempotencyKey, signal }: ReviseOptions = {},
-  ): Promise<Media> {
+  async revise(mediaId: string, revision: Revision, options: ReviseOptions = {}): Promise<Media> {
+    refuseUnknown(options, ["fromCurrent", "idempotencyKey", "signal"], " Nothing was sent.");
+    const { fromCurrent = false, idempotencyKey, signal } = options;
     const order = fromCurrent
       ? await onCurrentVersion(mediaId, revision, {
           media: async (id) => await this.get(id, { include: ["versions"], signal }),
@@ -263,6 +266,7 @@ export class VeilClient {
 
   /** A page of the account's media, newest first. */
   async list(query: MediaQuery = {}, { signal }: Stoppable = {}): Promise<MediaListing> {
+    refuseUnknown(query, QUERY_NAMES);
     const path = `/media?${parametersOf(query)}`;
     return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaListing> });
   }
@@ -295,6 +299,7 @@ export class VeilClient {
 
   /** What was deleted, when and by whom, the latest first, and what is left of it. Kept for a year. */
   async deletions(query: DeletionsQuery = {}, { signal }: Stoppable = {}): Promise<Deletions> {
+    refuseUnknown(query, DELETIONS_QUERY_NAMES);
     const path = `/deletions?${parametersOf(query)}`;
     return await send(this.#access, { method: "GET", path, signal, read: readJson<Deletions> });
   }
@@ -304,6 +309,25 @@ export class VeilClient {
     return await send(this.#access, { method: "GET", path: "/usage", signal, read: readJson<Usage> });
   }
 }
+
+const QUERY_NAMES = Object.keys({
+  status: true,
+  media_type: true,
+  page: true,
+  per_page: true,
+  external_id: true,
+  folder: true,
+  current: true,
+  cursor: true,
+  include: true,
+} satisfies Record<keyof MediaQuery, true>);
+const DELETIONS_QUERY_NAMES = Object.keys({
+  media_id: true,
+  file_name: true,
+  request_id: true,
+  cursor: true,
+  per_page: true,
+} satisfies Record<keyof DeletionsQuery, true>);
 
 /** As long as a service may need to fetch a file before it answers. */
 function patient(access: Access): Access {

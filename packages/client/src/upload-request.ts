@@ -1,4 +1,5 @@
 import { VeilError } from "./errors.ts";
+import { refuseUnknown } from "./known-options.ts";
 import { jsonBody } from "./json-body.ts";
 import { labelFields, labelProperties, type UploadLabels } from "./labels.ts";
 import { multipartBody, type UploadFile } from "./multipart.ts";
@@ -58,9 +59,6 @@ type OptionName = UploadRequest extends infer Kind ? (Kind extends unknown ? key
 /** Additional options of `redact`. */
 export const WAIT_OPTION_NAMES = ["timeoutMs", "onPoll"] as const;
 const SOURCE_NAMES = ["file", "sourceUrl", "uploadId"] as const;
-/** Fields of the API whose options are not the same words in camel case. */
-const OTHER_NAMES: ReadonlyMap<string, string> = new Map([["redactionMethod", "method"]]);
-
 /**
  * Refuses what would be sent with other settings than were meant: an unknown option, which types do not see in plain JavaScript, or a
  * file that is none.
@@ -68,13 +66,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([["redactionMethod", "m
  * @throws VeilError
  */
 export function checkUploadRequest(request: UploadRequest, moreNames: readonly string[] = []): void {
-  const names = [...OPTION_NAMES, ...moreNames];
-  const unknown = Object.keys(request).filter((name) => !names.includes(name));
-  if (unknown.length > 0) {
-    const hints = unknown.map((name) => `${JSON.stringify(name)}${hintFor(name, names)}`);
-    const label = unknown.length === 1 ? "Unknown option" : "Unknown options";
-    throw new VeilError(`${label} ${hints.join(", ")}. Nothing was sent. Options: ${names.join(", ")}.`);
-  }
+  refuseUnknown(request, [...OPTION_NAMES, ...moreNames], " Nothing was sent.");
   const given: Partial<Record<(typeof SOURCE_NAMES)[number], unknown>> = request;
   const sources = SOURCE_NAMES.filter((name) => given[name] !== undefined);
   if (sources.length !== 1) {
@@ -84,12 +76,6 @@ export function checkUploadRequest(request: UploadRequest, moreNames: readonly s
   if (!Array.isArray(request.categories))
     throw new VeilError('categories is not an array; expected one such as ["heads"].');
   if (given.file !== undefined && !isFile(given.file)) throw new VeilError(sentenceAbout(given.file));
-}
-
-function hintFor(name: string, names: readonly string[]): string {
-  const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const known = OTHER_NAMES.get(camelCase) ?? camelCase;
-  return names.includes(known) ? ` (did you mean ${JSON.stringify(known)}?)` : "";
 }
 
 function isFile(file: unknown): file is UploadFile | Uint8Array {

@@ -37,6 +37,8 @@ export interface Order extends Connection {
   readonly isDetectOnly: boolean;
   readonly output: string | undefined;
   readonly isForced: boolean;
+  /** Files whose output exists are not uploaded. */
+  readonly isSkippingExisting: boolean;
   readonly isDeleting: boolean;
   readonly concurrency: number;
   readonly timeoutMs: number;
@@ -61,6 +63,7 @@ export const REDACT_OPTIONS = {
   "detect-only": { type: "boolean", default: false },
   output: { type: "string", short: "o" },
   force: { type: "boolean", short: "f", default: false },
+  "skip-existing": { type: "boolean", default: false },
   delete: { type: "boolean", default: false },
   concurrency: { type: "string", short: "j", default: String(DEFAULT_CONCURRENCY) },
   timeout: { type: "string", default: String(DEFAULT_TIMEOUT_SECONDS) },
@@ -78,6 +81,8 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
   if (paths.length === 0) throw new UsageError("No file is given; name files, folders, globs or https URLs.");
   if (values["detect-only"] && (values.delete || values.output !== undefined))
     throw new UsageError("--detect-only writes no file; leave out --delete and --output.");
+  if (values["skip-existing"] && (values.force || values["detect-only"]))
+    throw new UsageError("--skip-existing looks for redacted files; leave out --force and --detect-only.");
   return {
     paths,
     categories: categoriesOf(values.categories),
@@ -89,6 +94,7 @@ export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Ord
     isDetectOnly: values["detect-only"],
     output: given(values.output),
     isForced: values.force,
+    isSkippingExisting: values["skip-existing"],
     isDeleting: values.delete,
     concurrency: wholeNumber("--concurrency", values.concurrency, MOST_CONCURRENCY),
     timeoutMs: timeoutOf(values),

@@ -3,8 +3,16 @@ import { LIST_OPTIONS, parseDelete, parseList, parseUsage } from "./account-argu
 import { deleteMedia, list, showUsage } from "./account.ts";
 import { CONNECTION_OPTIONS, parseOrder, REDACT_OPTIONS, UsageError } from "./arguments.ts";
 import { completionOf, parseCompletion } from "./completion.ts";
-import { DETECT_OPTIONS, parseDetect, parseRevise, REVISE_OPTIONS } from "./correction-arguments.ts";
+import {
+  DETECT_OPTIONS,
+  DOWNLOAD_OPTIONS,
+  parseDetect,
+  parseDownload,
+  parseRevise,
+  REVISE_OPTIONS,
+} from "./correction-arguments.ts";
 import { detect } from "./detect.ts";
+import { download } from "./download.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { generalHelp, HELP } from "./help.ts";
 import { redactFiles } from "./redact-files.ts";
@@ -38,6 +46,11 @@ const COMMANDS: Readonly<Record<Name, Command>> = {
     summary: "make a corrected version of a redacted file",
     options: REVISE_OPTIONS,
     prepare: withHelp("revise", parseRevise, revise),
+  },
+  download: {
+    summary: "wait for a media item and write its redacted file",
+    options: DOWNLOAD_OPTIONS,
+    prepare: withHelp("download", parseDownload, download),
   },
   list: {
     summary: "list the newest media",

@@ -41,6 +41,18 @@ export interface ReviseOrder extends Connection, Pick<Order, "isForced" | "timeo
   readonly output: string;
 }
 
+/** Which media item's redacted file is written, and where; under the service's name for it where `output` is undefined. */
+export interface DownloadOrder extends Connection, Pick<Order, "isForced" | "timeoutMs" | "output"> {
+  readonly mediaId: string;
+}
+
+export const DOWNLOAD_OPTIONS = {
+  output: { type: "string", short: "o" },
+  force: { type: "boolean", short: "f", default: false },
+  timeout: { type: "string", default: String(DEFAULT_TIMEOUT_SECONDS) },
+  ...CONNECTION_OPTIONS,
+} as const satisfies ParseArgsConfig["options"];
+
 export const DETECT_OPTIONS = {
   categories: { type: "string", short: "c", multiple: true, default: [] },
   only: { type: "string" },
@@ -112,6 +124,19 @@ export function parseRevise(args: readonly string[], env: NodeJS.ProcessEnv): Re
       }),
       ...(values.audio !== undefined && { audio: oneOf("--audio", values.audio, AUDIO_MODES) }),
     },
+  };
+}
+
+/** What the arguments behind `veil download` ask for, undefined for help. @throws UsageError */
+export function parseDownload(args: readonly string[], env: NodeJS.ProcessEnv): DownloadOrder | undefined {
+  const { values, positionals } = parseWith(DOWNLOAD_OPTIONS, args);
+  if (values.help) return undefined;
+  return {
+    ...connectionOf(values, env),
+    mediaId: mediaIdFrom(onlyOne("download", positionals, "the id of one media item")),
+    output: given(values.output),
+    isForced: values.force,
+    timeoutMs: timeoutOf(values),
   };
 }
 

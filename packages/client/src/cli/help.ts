@@ -53,6 +53,7 @@ ${SENSITIVITY}      --detect-only      only detect; write no redacted file
                          photo.jpg). Folders inside a folder are kept. Unless you name the file yourself, it gets the
                          extension of what is in it: clip.mkv becomes clip.redacted.mp4.
   -f, --force            replace existing files; a source is never replaced
+      --skip-existing    skip files whose redacted file exists: to continue a run that was stopped
       --folder NAME      store the folder that the files came from. Folders inside a folder are added: NAME/sub
       --external-id ID   store your own ID; veil list can filter by it
       --metadata K=V     store a text of your own; can be repeated
@@ -93,6 +94,15 @@ file's current version, so that earlier corrections stay.
       --audio MODE       of videos: keep or mute the sound
   -m, --method M         blur or pixelation (as the first time unless given)
   -o, --output PATH      the file to write
+  -f, --force            replace it if it exists
+${TIMEOUT}${CONNECTION}`,
+  download: `Usage: veil download <media id> [-o PATH]
+
+Waits until a media item is redacted, and writes the redacted file.
+
+  veil download 019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10 -o out.jpg
+
+  -o, --output PATH      the file to write (default: the service's name for it, in this folder)
   -f, --force            replace it if it exists
 ${TIMEOUT}${CONNECTION}`,
   list: `Usage: veil list [--status S] [--external-id ID] [--folder NAME] [--current] [--limit N] [--json]

@@ -23,7 +23,7 @@ export interface Task {
 export interface LeftAlone {
   /** As it is seen from here. */
   readonly name: string;
-  readonly reason: "skipped" | "redacted_already";
+  readonly reason: "skipped" | "redacted_already" | "output_exists";
 }
 
 /** What the paths of an order come to. */

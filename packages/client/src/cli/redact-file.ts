@@ -70,9 +70,8 @@ async function run({
   const { input, outputPath, subfolder, isNamed } = task;
   const overwrite = order.isForced;
   // Known before anything is sent; writing looks again.
-  if (!order.isDetectOnly && !overwrite)
-    for (const path of isNamed ? [outputPath] : possiblePaths(outputPath))
-      if (await exists(path)) throw new OutputExistsError(path);
+  const existing = order.isDetectOnly || overwrite ? undefined : await existingOutput(task);
+  if (existing !== undefined) throw new OutputExistsError(existing);
   const { id } = await uploadInput(client, input, {
     categories: order.categories,
     method: order.method,
@@ -119,6 +118,16 @@ class OutputTakenError extends VeilError {
   constructor(path: string, { name }: Task) {
     super(`${shown(path)} is the output of ${name}. Redact this file by itself and name its output with -o.`);
   }
+}
+
+/** Whether the redacted file of a task exists, whatever type it has. */
+export async function hasOutput(task: Task): Promise<boolean> {
+  return (await existingOutput(task)) !== undefined;
+}
+
+async function existingOutput({ outputPath, isNamed }: Task): Promise<string | undefined> {
+  for (const path of isNamed ? [outputPath] : possiblePaths(outputPath)) if (await exists(path)) return path;
+  return undefined;
 }
 
 /** Whether something is there already. */

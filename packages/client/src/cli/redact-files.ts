@@ -2,8 +2,8 @@ import { VeilClient } from "../client.ts";
 import { VeilError } from "../errors.ts";
 import { UsageError, type Order } from "./arguments.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
-import { planOf, type Task } from "./inputs.ts";
-import { endsAll, redactFile, type Outcome, type Work } from "./redact-file.ts";
+import { planOf, type Plan, type Task } from "./inputs.ts";
+import { endsAll, hasOutput, redactFile, type Outcome, type Work } from "./redact-file.ts";
 import { createReport, type Report } from "./report.ts";
 import { findService, type FoundService } from "./service.ts";
 
@@ -12,7 +12,8 @@ const CLEAN_UP_MS = 10_000;
 
 /** Redacts all files of an order and reports each. @throws UsageError before anything is sent */
 export async function redactFiles(order: Order): Promise<ExitCode> {
-  const { tasks, leftAlone } = await planOf(order, process.cwd());
+  const planned = await planOf(order, process.cwd());
+  const { tasks, leftAlone } = order.isSkippingExisting ? await withoutExisting(planned) : planned;
   const service = await findService(order, process.cwd());
   const client = clientOf(service, order);
   const report = createReport(order, tasks.length);
@@ -33,6 +34,20 @@ export async function redactFiles(order: Order): Promise<ExitCode> {
     stopListening();
     report.end();
   }
+}
+
+/** Leaves out the files whose output exists. */
+async function withoutExisting({ tasks, leftAlone }: Plan): Promise<Plan> {
+  const found = await Promise.all(tasks.map(async (task) => await hasOutput(task)));
+  return {
+    tasks: tasks.filter((_, index) => found[index] === false),
+    leftAlone: [
+      ...leftAlone,
+      ...tasks
+        .filter((_, index) => found[index] === true)
+        .map(({ name }) => ({ name, reason: "output_exists" as const })),
+    ],
+  };
 }
 
 /** @throws UsageError when the base URL cannot be used */

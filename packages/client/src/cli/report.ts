@@ -37,7 +37,7 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
       if (isJson) {
         const record = { media_id: null, duration_seconds: 0, error: { code, message } };
         write(process.stdout, JSON.stringify({ input: file.name, output: null, ...record }));
-      } else if (code === "skipped") {
+      } else if (code !== "redacted_already") {
         write(process.stderr, printable(`${file.name}: Skipped. ${message}`));
       }
     },
@@ -70,6 +70,7 @@ export function createReport({ isJson, isQuiet, isDetectOnly }: Order, total: nu
 const LEFT_ALONE: Readonly<Record<LeftAlone["reason"], string>> = {
   skipped: "Unsupported extension. To upload it anyway, pass the file's path.",
   redacted_already: "Its name says that it is already redacted.",
+  output_exists: "Its redacted file exists.",
 };
 
 function lineOf({ task, mediaId, error, durationSeconds }: Outcome, isDetectOnly: boolean): string {

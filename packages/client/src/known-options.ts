@@ -1,0 +1,25 @@
+import { VeilError } from "./errors.ts";
+
+/** Fields of the API whose options are other words. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([["redactionMethod", "method"]]);
+
+/**
+ * Refuses options that a method does not have: types do not see them in plain JavaScript, and the call would do something else than
+ * was meant.
+ *
+ * @throws VeilError that names them, what may be meant, and what there is
+ */
+export function refuseUnknown(given: object, names: readonly string[], consequence = ""): void {
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
+  if (unknown.length === 0) return;
+  const hints = unknown.map((name) => `${JSON.stringify(name)}${hintFor(name, names)}`);
+  const label = unknown.length === 1 ? "Unknown option" : "Unknown options";
+  throw new VeilError(`${label} ${hints.join(", ")}.${consequence} Options: ${names.join(", ")}.`);
+}
+
+function hintFor(name: string, names: readonly string[]): string {
+  const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const known = [OTHER_NAMES.get(camelCase) ?? camelCase, snakeCase].find((other) => names.includes(other));
+  return known === undefined ? "" : ` (did you mean ${JSON.stringify(known)}?)`;
+}
