@@ -160,7 +160,16 @@ test("veil --version is the package's, and each command has its help", async () 
   expect((await veil("--version")).stdout).toBe(`${version}\n`);
   const { stdout } = await veil("--help");
   const commands = [...stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name = ""]) => name);
-  expect(commands).toEqual(["redact", "detect", "revise", "download", "list", "usage", "delete", "completion"]);
+  expect(commands).toEqual([
+    "redact",
+    "detect",
+    "revise",
+    "download",
+    "list",
+    "usage",
+    "delete",
+    "completion",
+  ]);
   for (const command of commands) {
     const help = await veil(command, "--help");
     expect([help.code, help.stderr]).toEqual([0, ""]);

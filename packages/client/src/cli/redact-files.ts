@@ -38,14 +38,13 @@ export async function redactFiles(order: Order): Promise<ExitCode> {
 
 /** Leaves out the files whose output exists. */
 async function withoutExisting({ tasks, leftAlone }: Plan): Promise<Plan> {
-  const found = await Promise.all(tasks.map(async (task) => await hasOutput(task)));
+  const found = await Promise.all(tasks.map(async (task) => ({ task, isSkipped: await hasOutput(task) })));
+  const skipped = found.filter(({ isSkipped }) => isSkipped);
   return {
-    tasks: tasks.filter((_, index) => found[index] === false),
+    tasks: found.filter(({ isSkipped }) => !isSkipped).map(({ task }) => task),
     leftAlone: [
       ...leftAlone,
-      ...tasks
-        .filter((_, index) => found[index] === true)
-        .map(({ name }) => ({ name, reason: "output_exists" as const })),
+      ...skipped.map(({ task }) => ({ name: task.name, reason: "output_exists" as const })),
     ],
   };
 }
