@@ -47,6 +47,14 @@ test("a database without tables is named as such, and the answer is 503", async 
   await env.DB.prepare("ALTER TABLE media_elsewhere RENAME TO media").run();
 });
 
+test("a database that lacks the newest migration is named as such", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  await env.DB.prepare("UPDATE d1_migrations SET name = 'older ' || name").run();
+  expect(await checkHealth(configOf({}))).toMatchObject({ checks: { database: { status: "not_migrated" } } });
+  await env.DB.prepare("UPDATE d1_migrations SET name = substr(name, 7)").run();
+  expect(await checkHealth(configOf({}))).toMatchObject({ checks: { database: { status: "ok" } } });
+});
+
 test("a binding that never answers is given up", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -68,6 +76,8 @@ test("asking again at once asks no binding again", async () => {
   const { bindings, calls } = faultyBindings(env, () => undefined);
   const config = configOf(bindings);
   await checkHealth(config);
+  const first = calls();
+  expect(first).toBeGreaterThan(0);
   await Promise.all(Array.from({ length: 50 }, async () => await checkHealth(config)));
-  expect(calls()).toBe(2);
+  expect(calls()).toBe(first);
 });
