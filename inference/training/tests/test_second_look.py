@@ -29,12 +29,15 @@ from veil_training.second_look.network import (
     TOP_CHANNELS,
     QuarterHead,
     SecondLook,
+    Tail,
+    features_of,
     mask_of,
     moved_outward,
 )
 from veil_training.second_look.proposals import Proposals
 from veil_training.second_look.quantise import quantise_second_look
 from veil_training.second_look.quarters import train_quarter_head, turned_features
+from veil_training.second_look.tail import TunedTail, stored_tail, tune_tail, tuned_logits
 
 HEAD, PLATE, DOCUMENT = (INDEX[n] for n in ("heads", "license_plates", "documents"))
 
@@ -261,8 +264,26 @@ def test_the_quarter_head_learns_which_side_is_up(tmp_path: Path):
     assert (net(standardized).argmax(1).numpy() == quarters).mean() > 0.9
 
 
+def test_the_tail_learns_and_keeps_its_statistics():
+    taught, features = proposals(["a.png"]), drawn_features(60)
+    features.middle[taught.own == 1, :20] += 3
+    middle, untuned = torch.from_numpy(features.middle).float(), Tail().eval()
+    with torch.no_grad():
+        pooled = features_of(middle, untuned(middle), torch.from_numpy(features.boxes)).numpy()
+    teaching, before = teaching_of(taught, pooled), untuned.state_dict()
+    tuned = tune_tail(teaching, features, np.ones(60), 0, minutes=0.1)
+    after = tuned.tail.state_dict()
+    assert all(torch.equal(before[name], after[name]) for name in before if "running" in name)
+    assert not torch.equal(before["last.weight"], after["last.weight"])
+    own = tuned_logits(tuned, teaching, features)[np.arange(60), taught.categories]
+    assert own[taught.own == 1].mean() > own[taught.own == 0].mean()
+
+
 def exported(tmp_path: Path) -> tuple[Path, float]:
+    teaching = teaching_of(proposals(["a.png"]), drawn_features(60).pooled)
+    tuned = TunedTail(Tail().eval(), train_head(teaching, np.ones(60), 0, steps=2))
     quarters = {
+        **stored_tail(tuned, teaching),
         "side_mean": torch.zeros(5 * TOP_CHANNELS),
         "side_deviation": torch.ones(5 * TOP_CHANNELS),
         "quarter_head": QuarterHead().state_dict(),

@@ -15,9 +15,11 @@ from .second_look.choose import table, weights_for
 from .second_look.export import export_second_look, load_network
 from .second_look.features import Features, features_for
 from .second_look.head import logits_of, logits_without_source, teaching_of, train_heads
+from .second_look.network import tail_shares
 from .second_look.proposals import Proposals, propose
 from .second_look.quantise import add_integers
 from .second_look.quarters import train_quarter_head, turned_features
+from .second_look.tail import stored_tail, tune_tail, tuned_logits
 
 VIEW_SEED = 101
 
@@ -77,25 +79,28 @@ def _add_train(steps: Commands) -> None:
     parser.add_argument("--taught", action="append", help="of part train and of rendered photos; repeatable", **pair)
     parser.add_argument("--measured", help="of part eval", **pair)
     parser.add_argument("--manifest", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True, help="weights of the heads")
+    parser.add_argument("--tune-minutes", type=float, default=60, help="how long the backbone's last blocks are tuned")
+    parser.add_argument("--out", type=Path, required=True, help="weights of the heads and the tuned blocks")
     parser.set_defaults(handler=_train)
 
 
 def _train(arguments: argparse.Namespace) -> None:
     taught = Proposals.joined([Proposals.load(proposals) for proposals, _ in arguments.taught])
     seen = Features.joined([Features.load(features) for _, features in arguments.taught])
-    measured, shown = Proposals.load(arguments.measured[0]), Features.load(arguments.measured[1]).pooled
+    measured, features = Proposals.load(arguments.measured[0]), Features.load(arguments.measured[1])
+    shown = features.pooled
     teaching, boxes = teaching_of(taught, seen.pooled), box_teaching_of(taught, seen)
     nets, stored = train_heads(teaching)
     box_head = train_box_head(teaching, boxes, seen, np.ones(len(taught.boxes)), 0)
     quarters = train_quarter_head(*turned_features(_told(arguments.manifest, "train"), arguments.data))
-    torch.save(stored | stored_box_head(box_head, boxes) | quarters, arguments.out)
-    within = logits_of(nets, teaching, shown)
+    tuned = tune_tail(teaching, seen, np.ones(len(taught.boxes)), 0, arguments.tune_minutes)
+    torch.save(stored | stored_box_head(box_head, boxes) | quarters | stored_tail(tuned, teaching), arguments.out)
+    frozen = logits_of(nets, teaching, shown)
+    within = frozen + (tuned_logits(tuned, teaching, features) - frozen) * tail_shares().numpy()
     without = logits_without_source(teaching, taught, measured, shown)
     photos = {photo.file: photo for photo in _told(arguments.manifest, "eval")}
-    print(
-        table([photos[str(file)] for file in measured.files], measured, {"within": within, "source left out": without})
-    )
+    by_name = {"frozen": frozen, "with the tuned tail": within, "frozen, source left out": without}
+    print(table([photos[str(file)] for file in measured.files], measured, by_name))
     for index, name in enumerate(DETECTED):
         print(name, "stage one, second look, offset:", [round(one, 3) for one in weights_for(index, measured, within)])
 

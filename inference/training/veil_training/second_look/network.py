@@ -19,6 +19,8 @@ MIDDLE_CELLS = 10
 """Side of the middle map of a crop of 160 pixels."""
 BOX_CHANNELS, BOX_HIDDEN = 24, 128
 QUARTER_HIDDEN = 48
+TAIL_SHARES = {"heads": 0.5, "screens": 0.5, "street_signs": 0.5}
+"""Plates lose a point of coverage by the tuned tail, and of the others there are too few labels to tell."""
 
 
 class Backbone(nn.Module):
@@ -41,6 +43,32 @@ class Backbone(nn.Module):
             if index == MIDDLE_BLOCK:
                 middle = x
         return middle, self.activation(self.last_norm(self.last(x)))
+
+
+class Tail(nn.Module):
+    """The backbone behind MIDDLE_BLOCK: middle maps [n, 112, s/16, s/16] to the top [n, 1280, s/32, s/32].
+
+    Statistics of its normalization stay those of ImageNet: crops of one photo are no sample of the world.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        backbone = Backbone()
+        self.blocks = nn.ModuleList(list(backbone.blocks)[MIDDLE_BLOCK + 1 :])
+        self.last, self.last_norm, self.activation = backbone.last, backbone.last_norm, backbone.activation
+
+    def train(self, mode: bool = True) -> "Tail":
+        super().train(mode)
+        for module in self.modules():
+            if isinstance(module, nn.BatchNorm2d):
+                module.eval()
+        return self
+
+    def forward(self, middle: Tensor) -> Tensor:
+        x = middle
+        for block in self.blocks:
+            x = block(x)
+        return self.activation(self.last_norm(self.last(x)))
 
 
 def mask_of(boxes: Tensor, cells: int) -> Tensor:
@@ -77,6 +105,11 @@ class FeatureNetwork(nn.Module):
     def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor]:
         middle, top = self.backbone(crops)
         return features_of(middle, top, boxes), middle
+
+
+def tail_shares() -> Tensor:
+    """Weight of the tuned tail's logits for each category, the rest being the frozen heads'."""
+    return torch.tensor([TAIL_SHARES.get(name, 0.0) for name in DETECTED])
 
 
 def head() -> nn.Sequential:
@@ -145,18 +178,23 @@ class SecondLook(nn.Module):
         self.backbone = Backbone()
         self.register_buffer("mean", stored["mean"])
         self.register_buffer("deviation", stored["deviation"])
-        for name in ("middle_mean", "middle_deviation", "side_mean", "side_deviation"):
+        for name in ("middle_mean", "middle_deviation", "side_mean", "side_deviation", "tail_mean", "tail_deviation"):
             self.register_buffer(name, stored[name])
         self.heads = nn.ModuleList(head() for _ in stored["heads"])
         self.box_head, self.quarter_head = BoxHead(), QuarterHead()
-        nets = [*self.heads, self.box_head, self.quarter_head]
-        for own, weights in zip(nets, [*stored["heads"], stored["box_head"], stored["quarter_head"]], strict=True):
+        self.tail, self.tail_head = Tail(), head()
+        nets = [*self.heads, self.box_head, self.quarter_head, self.tail, self.tail_head]
+        parts = [*stored["heads"], *(stored[name] for name in ("box_head", "quarter_head", "tail", "tail_head"))]
+        for own, weights in zip(nets, parts, strict=True):
             own.load_state_dict({name: value.float() for name, value in weights.items()})
 
     def forward(self, crops: Tensor, boxes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         middle, top = self.backbone(crops)
         features = (features_of(middle, top, boxes) - self.mean) / self.deviation
-        logits = torch.stack([own(features) for own in self.heads]).mean(0)
+        frozen = torch.stack([own(features) for own in self.heads]).mean(0)
+        tuned_features = features_of(middle, self.tail(middle), boxes)
+        tuned = self.tail_head((tuned_features - self.tail_mean) / self.tail_deviation)
+        logits = frozen + (tuned - frozen) * tail_shares()
         offsets = self.box_head(features, (middle - self.middle_mean) / self.middle_deviation)
         quarters = self.quarter_head((side_means(top) - self.side_mean) / self.side_deviation)
         return logits.sigmoid(), moved_outward(boxes, offsets), quarters.softmax(1)
