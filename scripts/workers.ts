@@ -3,9 +3,11 @@
  * process of lower priority, which is started again when it ends: those who upload and poll meanwhile do not notice.
  */
 import { fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { setPriority } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Miniflare } from "miniflare";
 import { createAccount } from "./lib/accounts.ts";
@@ -15,6 +17,7 @@ import { migrate } from "./local/migrations.ts";
 import {
   REGISTRY_DIRECTORY,
   STARTUP_LOCK,
+  forgetJobWorkers,
   localVariablesSchema,
   startApi,
   startJobWorkers,
@@ -28,6 +31,10 @@ const SWEEP_INTERVAL_MS = 15_000;
 const BACKGROUND_PRIORITY = 10;
 
 const JOBS_RESTART_MS = 500;
+/** The queues whose consumers run in the process that is started again, as bindings of the API Worker. */
+const JOB_QUEUES = ["IMAGE_JOBS", "VIDEO_JOBS"];
+/** How long the API's Miniflare gets to notice where the consumers listen now. */
+const CONSUMERS_NOTICED_MS = 2_000;
 
 let isStopping = false;
 const { values } = parseArgs({
@@ -41,14 +48,24 @@ async function runAll(port: number): Promise<Miniflare[]> {
   // What a killed run has left would be taken for processes that live.
   for (const path of [REGISTRY_DIRECTORY, STARTUP_LOCK]) await rm(path, { recursive: true, force: true });
   const storage = await startStorage();
-  const [{ accountId }] = await Promise.all([prepareDatabase(storage), keepJobsRunning()]);
+  const started: Miniflare[] = [];
+  const wakeConsumers = async (): Promise<void> => {
+    for (const api of started) await sendWakingPermits(api);
+  };
+  const [{ accountId }] = await Promise.all([prepareDatabase(storage), keepJobsRunning(wakeConsumers)]);
   const api = await startApi({ ...variables.api, LOCAL_ACCOUNT_ID: accountId }, port);
+  started.push(api);
   setInterval(() => void sweep(api).catch(console.error), SWEEP_INTERVAL_MS);
   return [api, storage];
 }
 
-/** Starts the process of the Workers that take jobs, again whenever it ends; resolves once it runs. One that never ran ends all. */
-async function keepJobsRunning(): Promise<void> {
+/**
+ * Starts the process of the Workers that take jobs, and starts it again whenever it ends; resolves once it runs. If it ends before it ever
+ * ran, everything ends.
+ *
+ * @param onRestart called each time the process runs again
+ */
+async function keepJobsRunning(onRestart: () => Promise<void>): Promise<void> {
   const jobs = fork(import.meta.filename, [`--variables=${values.variables}`]);
   let hasRun = false;
   jobs.once("exit", (code, signal) => {
@@ -56,10 +73,22 @@ async function keepJobsRunning(): Promise<void> {
     console.error(`The process of the job Workers ended (${signal ?? code}).`);
     if (!hasRun) process.exit(1);
     endOrphans();
-    setTimeout(() => void keepJobsRunning(), JOBS_RESTART_MS);
+    forgetJobWorkers();
+    setTimeout(() => {
+      void keepJobsRunning(onRestart).then(onRestart).catch(console.error);
+    }, JOBS_RESTART_MS);
   });
   await once(jobs, "message");
   hasRun = true;
+}
+
+/** Sends a permit to each queue: those that were on their way to the process that ended are lost. */
+async function sendWakingPermits(api: Miniflare): Promise<void> {
+  await delay(CONSUMERS_NOTICED_MS);
+  for (const binding of JOB_QUEUES) {
+    const queue = await api.getQueueProducer(binding);
+    await queue.send({ mediaId: randomUUID(), requestId: `req_${randomUUID()}` });
+  }
 }
 
 /** Gives the database the newest schema and the local account. */

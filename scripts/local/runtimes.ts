@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { availableParallelism } from "node:os";
@@ -15,6 +16,7 @@ const VIDEO_PROCESSES = Math.min(2, availableParallelism());
 const VIDEO_QUEUE = "veil-videos";
 /** Where workerds tell each other of their queues and of the storage; of no use to the next run. */
 export const REGISTRY_DIRECTORY = join(LOCAL_DIRECTORY, "registry");
+const INSTANCE_ID = /"instanceId": "([0-9a-f-]+)"/;
 /** As `wrangler --persist-to` lays it out, so that the operator's commands find the same database. */
 const STORE_DIRECTORY = join(STATE_DIRECTORY, "v3");
 /** Miniflare's own; one that a killed process holds would be waited for. */
@@ -72,6 +74,20 @@ export async function startJobWorkers(variables: LocalVariables): Promise<Minifl
   ]);
 }
 
+/**
+ * Removes what killed job Workers left in the registry. Miniflare takes a registered Worker for alive until its entry is over
+ * a minute old, and until then a new Worker of that name gets no messages.
+ */
+export function forgetJobWorkers(): void {
+  const files = readdirSync(REGISTRY_DIRECTORY);
+  for (const worker of [nameOf("image"), ...videoQueues()].filter((name) => files.includes(name))) {
+    const [, instanceId = worker] =
+      INSTANCE_ID.exec(readFileSync(join(REGISTRY_DIRECTORY, worker), "utf8")) ?? [];
+    const left = files.filter((name) => name === worker || name.endsWith(instanceId));
+    for (const name of left) rmSync(join(REGISTRY_DIRECTORY, name), { force: true });
+  }
+}
+
 /** The queues that the messages of {@link VIDEO_QUEUE} go on to, one for each process. */
 function videoQueues(): string[] {
   return Array.from({ length: VIDEO_PROCESSES }, (_, index) => `${VIDEO_QUEUE}-${index + 1}`);
@@ -93,7 +109,11 @@ async function optionsOf(kind: WorkerScript["kind"]): Promise<V4WorkerOptions> {
   if (worker === undefined) throw new Error(`There is no ${kind} Worker.`);
   const { workerOptions } = readWorkerOptions(join(ROOT, worker.configFile));
   const { modulesRules: _, ...options } = workerOptions;
-  return { ...options, ...(await bundledModules(worker)), name: `veil-${kind}` };
+  return { ...options, ...(await bundledModules(worker)), name: nameOf(kind) };
+}
+
+function nameOf(kind: WorkerScript["kind"]): string {
+  return `veil-${kind}`;
 }
 
 async function start(worker: V4WorkerOptions, port = 0): Promise<Miniflare> {

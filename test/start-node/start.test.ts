@@ -343,13 +343,13 @@ test("killed job Workers are started again, and nobody who uploads or polls mean
     await expect
       .poll(
         async () => ((await (await call(`/media/${id}`, {}, access)).json()) as { status: string }).status,
-        { timeout: 120_000, interval: 500 },
+        { timeout: 180_000, interval: 500 },
       )
       .toBe("completed");
   }
   expect((await describe(directory)).pids).toContain(workersPid);
   expect(runtimes.filter(isAlive)).toEqual([]);
-}, 240_000);
+}, 300_000);
 
 test("killed Workers are started again, and an accepted upload survives them", async () => {
   const { pids, ...access } = await describe(directory);
@@ -372,12 +372,12 @@ test("killed Workers are started again, and an accepted upload survives them", a
       async () =>
         ((await (await call(`/media/${media.id}`, {}, access)).json()) as { status: string }).status,
       {
-        timeout: 120_000,
+        timeout: 180_000,
         interval: 500,
       },
     )
     .toBe("completed");
-}, 240_000);
+}, 300_000);
 
 test("Ctrl+C stops everything it started, and a restart finds the data again", async () => {
   const before = await describe(directory);
