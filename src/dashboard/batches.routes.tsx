@@ -1,7 +1,9 @@
 import { Hono } from "hono";
+import { z } from "zod";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
 import { browseMedia, findCurrentIds, listOtherVersions } from "../media/media-browse.repository.ts";
-import { openDatabase } from "../platform/database.ts";
+import type { MediaRow } from "../media/media.repository.ts";
+import { openDatabase, type Database } from "../platform/database.ts";
 import { notFound } from "../platform/errors.ts";
 import { countWaiting } from "../review-queue/review-queue.repository.ts";
 import { listBatches, listBatchFiles, listBatchNames } from "../uploads/batches.repository.ts";
@@ -30,20 +32,24 @@ const MOST_COMPARED = 20_000;
 /** Files that were uploaded together: how far they are, and what can be done with all of them. */
 export const batchRoutes = new Hono<DashboardEnv>();
 
+const beforeSchema = z.coerce.number().int().positive();
+
 batchRoutes.get("/", async (c) => {
   const database = openDatabase(c.get("config").DB, "primary");
-  const batches = await listBatches(database, teamOf(c).accountId, MOST_BATCHES);
-  return c.html(<BatchesPage viewer={viewerOf(c)} batches={batches} />);
+  const beforeMs = beforeSchema.safeParse(c.req.query("before")).data;
+  const found = await listBatches(database, teamOf(c).accountId, { beforeMs, limit: MOST_BATCHES + 1 });
+  const batches = found.slice(0, MOST_BATCHES);
+  const olderThanMs = found.length > MOST_BATCHES ? batches.at(-1)?.beganAt : undefined;
+  return c.html(<BatchesPage viewer={viewerOf(c)} batches={batches} olderThanMs={olderThanMs} />);
 });
 
 batchRoutes.get("/:batchId", async (c) => {
   const database = openDatabase(c.get("config").DB, "primary");
   const { accountId } = teamOf(c);
   const batchId = batchOf(c);
-  const ids = await listBatchFiles(database, { accountId, batchId }, MOST_FILES + 1);
-  const currentIds = await findCurrentIds(database, accountId, ids.slice(0, MOST_FILES));
-  const [rows, others, waiting, reviews] = await Promise.all([
-    browseMedia(database, { accountId, ids: currentIds }, { offset: 0, limit: MOST_FILES, order: BY_NAME }),
+  const { rows, hasMore } = await shownFiles(database, { accountId, batchId });
+  const currentIds = rows.map(({ id }) => id);
+  const [others, waiting, reviews] = await Promise.all([
     listOtherVersions(database, accountId, currentIds),
     countWaiting(database, accountId, currentIds),
     listedReviews(database, accountId, currentIds),
@@ -58,7 +64,7 @@ batchRoutes.get("/:batchId", async (c) => {
       others={others}
       waiting={waiting}
       reviews={reviews}
-      hasMore={ids.length > MOST_FILES}
+      hasMore={hasMore}
       mostDeleted={MOST_DELETED}
       notice={noticeOf(c.req.query("notice"))}
     />,
@@ -83,10 +89,11 @@ batchRoutes.post("/:batchId/delete", rateLimit(), async (c) => {
   const { accountId } = teamOf(c);
   const batchId = batchOf(c);
   const database = openDatabase(c.get("config").DB, "primary");
-  const ids = await listBatchFiles(database, { accountId, batchId }, MOST_DELETED + 1);
-  if (ids.length === 0) throw noSuchUpload();
-  await removeFiles(c.get("config"), ids.slice(0, MOST_DELETED), deedBy(c));
-  if (ids.length > MOST_DELETED)
+  const { rows, hasMore } = await shownFiles(database, { accountId, batchId });
+  if (rows.length === 0) throw noSuchUpload();
+  const deletedIds = rows.slice(0, MOST_DELETED).map(({ id }) => id);
+  await removeFiles(c.get("config"), deletedIds, deedBy(c));
+  if (hasMore || rows.length > MOST_DELETED)
     return c.redirect(withNotice(`${PATH}/${batchId}`, "batch_partly_deleted"), 303);
   return c.redirect(
     withDeletionNotice(`${DASHBOARD_PATH}/media`, "selection_deleted", c.get("requestId")),
@@ -95,6 +102,21 @@ batchRoutes.post("/:batchId/delete", rateLimit(), async (c) => {
 });
 
 const BY_NAME = { by: "name", isAscending: true } as const;
+
+/** The current versions that the page of an upload shows, in its order, and whether the upload has more. */
+async function shownFiles(
+  database: Database,
+  owned: { accountId: string; batchId: string },
+): Promise<{ rows: readonly MediaRow[]; hasMore: boolean }> {
+  const { accountId } = owned;
+  const firstIds = await listBatchFiles(database, owned, MOST_FILES + 1);
+  const ids = await findCurrentIds(database, accountId, firstIds.slice(0, MOST_FILES));
+  const page = { offset: 0, limit: MOST_FILES, order: BY_NAME };
+  return {
+    rows: await browseMedia(database, { accountId, ids }, page),
+    hasMore: firstIds.length > MOST_FILES,
+  };
+}
 
 /** @throws VeilError 404 where it is no id of a batch */
 function batchOf(c: DashboardContext): string {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
@@ -51,13 +51,18 @@ export async function listBatchNames(
 /** Files that were uploaded together: how many there are still, when the first came, from where, and how far they are. */
 export type Batch = Awaited<ReturnType<typeof listBatches>>[number];
 
-/** The uploads of an account, the latest first. */
-export async function listBatches({ orm }: Database, accountId: string, limit: number) {
+/** The uploads of an account, the latest first; only those begun before a time where one is given. */
+export async function listBatches(
+  { orm }: Database,
+  accountId: string,
+  { beforeMs, limit }: { beforeMs: number | undefined; limit: number },
+) {
+  const beganAt = sql<number>`min(${batchFiles.addedAt})`;
   return await orm
     .select({
       id: batchFiles.batchId,
       files: sql<number>`count(*)`,
-      beganAt: sql<number>`min(${batchFiles.addedAt})`,
+      beganAt,
       folder: sql<string | null>`min(${media.folder})`,
       folders: sql<number>`count(DISTINCT ${media.folder})`,
       underWay: sql<number>`sum(${media.status} IN ('pending', 'queued', 'processing'))`,
@@ -67,6 +72,7 @@ export async function listBatches({ orm }: Database, accountId: string, limit: n
     .innerJoin(media, and(eq(media.id, batchFiles.mediaId), eq(media.accountId, accountId)))
     .where(eq(batchFiles.accountId, accountId))
     .groupBy(batchFiles.batchId)
-    .orderBy(desc(sql`min(${batchFiles.addedAt})`))
+    .having(beforeMs === undefined ? undefined : lt(beganAt, beforeMs))
+    .orderBy(desc(beganAt))
     .limit(limit);
 }

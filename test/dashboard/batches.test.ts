@@ -54,10 +54,12 @@ test("a file that was corrected is shown and handed out as it is now, and review
   expect(before).toContain(`name="id" value="${second}"`);
   expect(before).not.toContain(`name="id" value="${first}"`);
   expect(before).not.toContain("Start reviewing");
-  await team.member.submit("/dashboard/media/selection/review", { id: second });
+  const other = await uploadIn("f".repeat(32), "other.png");
+  await completed(team.accountId, other);
+  for (const id of [other, second]) await team.member.submit("/dashboard/media/selection/review", { id });
   const after = await team.member.page(path);
   expect(after).toContain("1 to review");
-  expect(after).toContain("Start reviewing");
+  expect(after).toMatch(new RegExp(`href="/dashboard/review/${second}"[^>]*>.*Start reviewing`, "s"));
 });
 
 test("all of it is deleted at once, and the record says so", async () => {
@@ -123,30 +125,55 @@ test("nobody else sees it, and an upload whose page names no good one arrives al
   expect(await team.member.page(`/dashboard/batches`)).not.toContain("DROP");
 });
 
+/** Copies the row of a media item in a table, under other IDs. */
+async function copyRow(table: "media" | "batch_files", mediaId: string, copies: number): Promise<void> {
+  const { results } = await env.DB.prepare(`SELECT name FROM pragma_table_info(?)`)
+    .bind(table)
+    .all<{ name: string }>();
+  const columns = results.map(({ name }) => name);
+  const id = table === "media" ? "id" : "media_id";
+  const values = columns.map((name) => (name === id ? `substr(${id}, 1, 24) || printf('%012x', n)` : name));
+  await env.DB.prepare(
+    `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${copies})
+     INSERT INTO ${table} (${columns.join()}) SELECT ${values.join()} FROM ${table}, numbers WHERE ${id} = ?`,
+  )
+    .bind(mediaId)
+    .run();
+}
+
 test("an upload too large for one page or one deletion says so, and is deleted in parts", async () => {
   const first = await uploadIn(BATCH, "0000.png");
   await completed(team.accountId, first);
   const path = `/dashboard/batches/${BATCH}`;
-  const copies = async (table: string, to: number): Promise<void> => {
-    const { results } = await env.DB.prepare(`SELECT name FROM pragma_table_info(?)`)
-      .bind(table)
-      .all<{ name: string }>();
-    const columns = results.map(({ name }) => name);
-    const id = table === "media" ? "id" : "media_id";
-    const values = columns.map((name) => (name === id ? `substr(${id}, 1, 24) || printf('%012x', n)` : name));
-    await env.DB.prepare(
-      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})
-       INSERT INTO ${table} (${columns.join()}) SELECT ${values.join()} FROM ${table}, numbers WHERE ${id} = ?`,
-    )
-      .bind(first)
-      .run();
-  };
-  await copies("media", 101);
-  await copies("batch_files", 101);
+  await copyRow("media", first, 101);
+  await copyRow("batch_files", first, 101);
+  // The one that arrived last is the first of its page, so it is deleted, and the first that arrived stays.
+  await env.DB.prepare("UPDATE media SET filename = 'zzz.png' WHERE id = ?").bind(first).run();
+  await env.DB.prepare("UPDATE batch_files SET added_at = added_at - 1 WHERE media_id = ?").bind(first).run();
   expect(await team.member.page(path)).toContain("Permanently delete the first 100 files of this upload");
   expect(await team.member.page(path)).not.toContain("This page shows the first");
   const answer = await team.member.submit(`${path}/delete`);
   const left = await team.member.page(answer.headers.get("Location") ?? "");
   expect(left).toContain("Delete the others the same way.");
   expect(left).toContain("Permanently delete all 2 files of this upload");
+  expect(left).toContain("zzz.png");
+});
+
+test("earlier uploads are listed fifty to a page", async () => {
+  const id = await uploadIn(BATCH, "first.png");
+  await copyRow("media", id, 51);
+  await copyRow("batch_files", id, 51);
+  await env.DB.prepare(
+    `UPDATE batch_files SET batch_id = substr(media_id, 25) || substr(batch_id, 13), added_at = added_at - rowid
+     WHERE account_id = ?1 AND media_id <> ?2`,
+  )
+    .bind(team.accountId, id)
+    .run();
+  const links = /\/dashboard\/batches\/[0-9a-f]{32}/g;
+  const page = await team.member.page("/dashboard/batches");
+  expect(page.match(links)).toHaveLength(50);
+  const [, older = ""] = /rel="next" href="([^"]+)"/.exec(page) ?? [];
+  const rest = await team.member.page(older);
+  expect(rest.match(links)).toHaveLength(2);
+  expect(rest).not.toContain('rel="next"');
 });

@@ -79,11 +79,11 @@ export function BatchPage({
           class="part"
           id="batch-actions"
           data-part
-          data-version={`${ended} ${waiting} ${lacking} ${rows.length}`}
+          data-version={`${ended} ${waiting} ${lacking} ${rows.length} ${hasMore}`}
         >
           {hasMore && (
             <p class="soft">
-              {`This page shows the first ${MOST_FILES} files of the upload. The figures, the ZIP and the review are about these; `}
+              {`This page shows the first ${MOST_FILES} files of the upload. The figures and the ZIP are about these; `}
               <a href={MEDIA_PATH}>Media</a> lists all.
             </p>
           )}
@@ -98,6 +98,7 @@ export function BatchPage({
               batchId={batchId}
               rows={rows}
               waiting={waiting}
+              reviewedFirst={rows.find(({ id }) => reviews.toReview.has(id) || reviews.ready.has(id))?.id}
               mostDeleted={hasMore || rows.length > mostDeleted ? mostDeleted : undefined}
             />
           )}
@@ -130,12 +131,15 @@ function BatchActions({
   batchId,
   rows,
   waiting,
+  reviewedFirst,
   mostDeleted,
 }: {
   viewer: Viewer;
   batchId: string;
   rows: readonly MediaRow[];
   waiting: number;
+  /** The first file of the page that waits for review; the review continues with the rest of the queue. */
+  reviewedFirst: string | undefined;
   /** How many files one click deletes; undefined where that is all of them. */
   mostDeleted: number | undefined;
 }) {
@@ -164,8 +168,8 @@ function BatchActions({
           )}
         </>
       )}
-      {waiting > 0 && (
-        <a class="button" href={`${DASHBOARD_PATH}/review/next`}>
+      {reviewedFirst !== undefined && (
+        <a class="button" href={`${DASHBOARD_PATH}/review/${reviewedFirst}`}>
           <Icon name="eye" />
           Start reviewing
         </a>
@@ -196,7 +200,16 @@ function stateOf({ underWay, failed }: Pick<Batch, "underWay" | "failed">): stri
 }
 
 /** The uploads of a team, the latest first. */
-export function BatchesPage({ viewer, batches }: { viewer: Viewer; batches: readonly Batch[] }) {
+export function BatchesPage({
+  viewer,
+  batches,
+  olderThanMs,
+}: {
+  viewer: Viewer;
+  batches: readonly Batch[];
+  /** When the last one listed was begun; undefined where there are none older than it. */
+  olderThanMs: number | undefined;
+}) {
   return (
     <Page viewer={viewer} title="Earlier uploads" section="Upload" actions={<UploadLink />}>
       <section class="panel" aria-label="Earlier uploads">
@@ -220,6 +233,13 @@ export function BatchesPage({ viewer, batches }: { viewer: Viewer; batches: read
               ],
             }))}
           />
+        )}
+        {olderThanMs !== undefined && (
+          <nav class="pages" aria-label="Pages">
+            <a class="button" rel="next" href={`${PATH}?before=${olderThanMs}`}>
+              Older
+            </a>
+          </nav>
         )}
       </section>
     </Page>

@@ -137,9 +137,15 @@ function Summary({
         </p>
       )}
       <p class="soft">
-        File names are stored only as fingerprints. To check a file, enter its exact name. Records are kept
-        for a year. Owners can{" "}
-        <a href={`${DASHBOARD_PATH}/audit#names-title`}>keep file names in plain text</a>.
+        {data.some((one) => one.file_name !== null) ? (
+          "Your team keeps file names in plain text. Names not shown are stored only as fingerprints; to check such a file, enter its exact name. "
+        ) : (
+          <>
+            File names are stored only as fingerprints. To check a file, enter its exact name. Owners can{" "}
+            <a href={`${DASHBOARD_PATH}/audit#names-title`}>keep file names in plain text</a>.{" "}
+          </>
+        )}
+        Records are kept for a year.
       </p>
     </div>
   );
