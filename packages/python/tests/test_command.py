@@ -328,3 +328,32 @@ def test_media_are_listed_until_nobody_listens(folder: Path) -> None:
         piped = f"{sys.executable} -m veil_redact list | true"
         done = subprocess.run(["bash", "-c", piped], env=environment(service), capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_run_that_was_stopped_goes_on_without_the_files_that_are_there(folder: Path) -> None:
+    (folder / "in" / "clip.mkv").write_bytes(b"film")
+    for name in ("a.redacted.jpg", "clip.redacted.mp4"):
+        (folder / "in" / name).write_bytes(b"there")
+    with scripted(*REDACTED) as service:
+        code, _, err = run(folder, "redact", "in", "-c", "heads", "-q", "--skip-existing", service=service)
+        assert (code, "a.jpg: Skipped. Its redacted file exists." in err) == (0, True)
+        assert (folder / "in" / "more" / "b.redacted.png").read_bytes() == FILE
+        assert (folder / "in" / "clip.redacted.mp4").read_bytes() == b"there"
+        code, out, _ = run(folder, "redact", "in/a.jpg", "-c", "heads", "--skip-existing", "--json", service=service)
+        assert (code, json.loads(out)["error"]["code"]) == (0, "output_exists")
+        code, _, err = run(folder, "redact", "in", "-c", "heads", "--skip-existing", "-f", service=service)
+        assert (code, "leave out --force" in err) == (2, True)
+        assert len(service.requests) == len(REDACTED)
+
+
+def test_a_redacted_file_is_fetched_later(folder: Path) -> None:
+    fetched = [answer(200, COMPLETED), answer(200, FILE, kind="image/jpeg")]
+    with scripted(*fetched, *fetched, *fetched) as service:
+        code, out, _ = run(folder, "download", MEDIA_ID, "--json", service=service)
+        written = json.loads(out)["output"]
+        assert (code, (folder / written).read_bytes(), ".redacted." in written) == (0, FILE, True)
+        assert run(folder, "download", MEDIA_ID, "-o", "mine.jpg", service=service)[0] == 0
+        code, _, err = run(folder, "download", MEDIA_ID, "-o", "mine.jpg", service=service)
+        assert (code, "mine.jpg already exists" in err) == (1, True)
+        assert run(folder, "download", MEDIA_ID, "-o", "mine.jpg", "-f", service=service)[0] == 0
+    assert run(folder, "download", "one")[0] == 2

@@ -54,11 +54,15 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     _add_redact(add("redact", "upload photos and videos, wait, and write the redacted files"))
     _add_detect(add("detect", "list what is found in a file or a media item"))
     _add_revise(add("revise", "make a corrected version of a redacted file"))
+    _add_download(add("download", "wait until a media item has ended, and write its redacted file"))
     _add_list(add("list", "list media, newest first"))
     add("usage", "show how much of the plan is used")
     delete = add("delete", "delete media and all their files")
     delete.add_argument("media_ids", nargs="+", metavar="MEDIA_ID")
-    return _with_metadata(parser.parse_args(args))
+    order = _with_metadata(parser.parse_args(args))
+    if order.command == "redact" and order.skip_existing and order.force:
+        parser.error("--skip-existing looks for redacted files; leave out --force.")
+    return order
 
 
 def _with_metadata(order: argparse.Namespace) -> argparse.Namespace:
@@ -92,6 +96,11 @@ def _add_redact(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--external-id", metavar="ID", help="store your own ID; list can filter by it")
     parser.add_argument("-f", "--force", action="store_true", help="replace files; a source is never replaced")
+    parser.add_argument(
+        "--skip-existing",
+        action="store_true",
+        help="skip files whose redacted file exists: to continue a run that was stopped",
+    )
     parser.add_argument("--delete", action="store_true", help="delete each media item once its file is written")
     parser.add_argument("-j", "--concurrency", type=_whole(32), default=4, metavar="N", help="files at once (4)")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
@@ -115,6 +124,15 @@ def _add_revise(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--region", metavar="X,Y,W,H", type=_region, action="append", help=region_help)
     parser.add_argument("-m", "--method", choices=get_args(RedactionMethod))
     parser.add_argument("-o", "--output", metavar="PATH", required=True)
+    parser.add_argument("-f", "--force", action="store_true", help="replace an existing file")
+    _add_timeout(parser)
+
+
+def _add_download(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("media_id", metavar="MEDIA_ID")
+    parser.add_argument(
+        "-o", "--output", metavar="PATH", help="default: the uploaded name with .redacted, in this folder"
+    )
     parser.add_argument("-f", "--force", action="store_true", help="replace an existing file")
     _add_timeout(parser)
 

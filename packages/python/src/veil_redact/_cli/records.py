@@ -1,4 +1,4 @@
-"""The commands that look at media and change single ones: detect, revise, list, usage, delete."""
+"""The commands that look at media and change single ones: detect, revise, download, list, usage, delete."""
 
 from __future__ import annotations
 
@@ -80,6 +80,29 @@ async def revise(order: argparse.Namespace) -> Exit:
         await client.download(media.id, order.output, overwrite=order.force)
         record = {"revision_of": order.media_id, "media_id": media.id, "output": order.output}
         Printer(is_json=order.json).result(f"{order.media_id} → {order.output}, as media {media.id}", record)
+    return Exit.ALL_DONE
+
+
+async def download(order: argparse.Namespace) -> Exit:
+    """Waits until a media item has ended, and writes its redacted file."""
+    _check_ids([order.media_id])
+    async with client_of(order) as client:
+        # Known before anything is waited for; writing looks again.
+        if order.output is not None and not order.force and os.path.lexists(order.output):
+            raise OutputExistsError(order.output)
+        media = await client.wait(order.media_id, timeout=order.timeout)
+        if media.status != "completed":
+            raise await client.media_error(media)
+        uploaded = Path(Path(media.filename).name)
+        named = uploaded.with_name(f"{uploaded.stem}.redacted{uploaded.suffix}")
+        path = await client.download(
+            media.id,
+            order.output or named,
+            overwrite=order.force,
+            keep_extension=order.output is not None,
+        )
+        record = {"media_id": media.id, "output": str(path)}
+        Printer(is_json=order.json).result(f"{media.id} → {path}", record)
     return Exit.ALL_DONE
 
 

@@ -26,6 +26,7 @@ from veil_redact.errors import OutputExistsError, VeilError
 
 _CLEAN_UP_SECONDS = 10
 _LEFT_ALONE = "Unsupported extension. To upload it anyway, pass the file's path."
+_OUTPUT_EXISTS = "Its redacted file exists."
 
 
 @dataclass
@@ -49,34 +50,45 @@ class Work:
 async def redact_files(order: argparse.Namespace) -> Exit:
     """Redacts all files of an order and reports each. Raises UsageError before anything is sent."""
     plan = plan_of(order.paths, order.output)
+    existing = {task for task in plan.tasks if _has_output(task)} if order.skip_existing else set[Task]()
+    tasks = [task for task in plan.tasks if task not in existing]
     async with client_of(order) as client:
         printer = Printer(is_json=order.json, is_quiet=order.quiet)
         for file in plan.left_alone:
-            record = {"input": str(file), "output": None, "media_id": None, "duration_seconds": 0}
-            if order.json:
-                printer.result("", {**record, "error": {"code": "skipped", "message": _LEFT_ALONE}})
-            else:
-                printer.say(f"{file}: Skipped. {_LEFT_ALONE}", always=True)
-        work = Work(client, order, printer, iter(plan.tasks))
+            _report_skipped(printer, file, "skipped", _LEFT_ALONE)
+        for task in (task for task in plan.tasks if task in existing):
+            _report_skipped(printer, task.source, "output_exists", _OUTPUT_EXISTS)
+        work = Work(client, order, printer, iter(tasks))
         async with anyio.create_task_group() as group:
             group.start_soon(_interrupt, work, group.cancel_scope)
             async with anyio.create_task_group() as workers:
-                for _ in range(min(order.concurrency, len(plan.tasks))):
+                for _ in range(min(order.concurrency, len(tasks))):
                     workers.start_soon(_work_through, work)
             group.cancel_scope.cancel()
         if work.is_interrupted:
             await _forget(work)
-        return _ended(work, plan)
+        return _ended(work, plan, total=len(tasks), skipped=len(existing))
 
 
-def _ended(work: Work, plan: Plan) -> Exit:
-    total = len(plan.tasks)
-    if total > 1:
+def _has_output(task: Task) -> bool:
+    paths = [task.target] if task.is_named else possible_paths(task.target)
+    return any(os.path.lexists(path) for path in paths)
+
+
+def _report_skipped(printer: Printer, file: Path, code: str, message: str) -> None:
+    if printer.is_json:
+        record = {"input": str(file), "output": None, "media_id": None, "duration_seconds": 0}
+        printer.result("", {**record, "error": {"code": code, "message": message}})
+    else:
+        printer.say(f"{file}: Skipped. {message}", always=True)
+
+
+def _ended(work: Work, plan: Plan, *, total: int, skipped: int) -> Exit:
+    if total + skipped > 1:
         untouched = total - work.done - work.failed
+        counts = ((work.failed, "failed"), (untouched, "not started"), (skipped, "skipped"))
         parts = [f"{work.done} of {total} files redacted"]
-        parts += [
-            f"{count} {word}" for count, word in ((work.failed, "failed"), (untouched, "not started")) if count > 0
-        ]
+        parts += [f"{count} {word}" for count, word in counts if count > 0]
         work.printer.say(", ".join(parts) + ".")
     if work.is_interrupted:
         return Exit.INTERRUPTED
