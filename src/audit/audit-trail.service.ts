@@ -12,7 +12,7 @@ const PAGE_ENTRIES = 1_000;
 export type TrailQuestion = Omit<TrailFilter, "file"> & { readonly fileName?: string | undefined };
 
 /**
- * A page of entries, the latest first. Files are told by the digest of their name, and by the name itself where the account asks
+ * A page of entries, the latest first. Files are identified by the digest of their name, and by the name itself where the account asks
  * for that.
  */
 export async function readTrail(

@@ -122,13 +122,13 @@ export class GifAnimation {
     const label = (await window.view(this.#at + 1, 1)).getUint8(0);
     let control = before;
     if (label === GIF_GRAPHIC_CONTROL && this.#has(2 + CONTROL_BYTES)) {
-      const told = await window.view(this.#at + 2, CONTROL_BYTES);
-      const flags = told.getUint8(1);
-      if (told.getUint8(0) >= CONTROL_BYTES - 1)
+      const extension = await window.view(this.#at + 2, CONTROL_BYTES);
+      const flags = extension.getUint8(1);
+      if (extension.getUint8(0) >= CONTROL_BYTES - 1)
         control = {
-          delayMs: gifDelayMs(told.getUint16(2, true)),
+          delayMs: gifDelayMs(extension.getUint16(2, true)),
           disposal: (flags >> 2) & 7,
-          transparent: (flags & 1) === 1 ? told.getUint8(4) : -1,
+          transparent: (flags & 1) === 1 ? extension.getUint8(4) : -1,
         };
     }
     this.#at = (await readBlocks(window, this.#at + 2, { mayEnd: true })).end;

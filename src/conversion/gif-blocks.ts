@@ -38,8 +38,8 @@ const USUAL_DELAY_MS = 100;
 
 /** How long a picture is shown, in milliseconds, by its delay in hundredths of a second: as browsers do it. */
 export function gifDelayMs(hundredths: number): number {
-  const told = hundredths * 10;
-  return told <= LEAST_DELAY_MS ? USUAL_DELAY_MS : told;
+  const declared = hundredths * 10;
+  return declared <= LEAST_DELAY_MS ? USUAL_DELAY_MS : declared;
 }
 
 /** The part of a screen that a picture is drawn to, in pixels. */

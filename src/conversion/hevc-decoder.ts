@@ -14,7 +14,7 @@ interface Libde265 {
   free(address: number): void;
   de265_new_decoder(): number;
   de265_free_decoder(decoder: number): number;
-  /** The time in two halves, then whatever is to be told again. */
+  /** The time in two halves, then whatever must be sent again. */
   de265_push_NAL(
     decoder: number,
     data: number,

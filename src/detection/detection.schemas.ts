@@ -16,7 +16,7 @@ export const detectionSchema = z.object({
     .optional(),
   /** In frames of videos, of some sightings: how sure a second look at the crop is. */
   second_look: z.number().min(0).max(1).optional(),
-  /** Under the threshold: told only when that is asked for, never hidden by itself. */
+  /** Below the threshold: returned only on request, and not hidden unless a person chooses it. */
   candidate: z.boolean().optional(),
 });
 

@@ -15,11 +15,11 @@ export interface DetectionRequest {
   /** Pictures to look at, at least one. */
   readonly frames: readonly Frame[];
   readonly categories: readonly RedactionCategory[];
-  /** From which confidence on things are told, for all categories or for some; each model's own where absent. */
+  /** The minimum confidence, for all categories or for some; the model's own if absent. */
   readonly minConfidence?: number | Readonly<Partial<Record<RedactionCategory, number>>> | undefined;
   /** Fewer false finds, or fewer misses, where the detector has thresholds for that. */
   readonly sensitivity?: "low" | "normal" | "high" | undefined;
-  /** Whether what lies under the thresholds is told as well, as candidates. */
+  /** Whether detections below the thresholds are returned too, as candidates. */
   readonly withCandidates?: boolean;
   /** Whether each picture is looked at only once where a detector would look again: a video's next frame is the second look. */
   readonly isSingleLook?: boolean;

@@ -24,7 +24,7 @@ export async function multipartBody(
       ("text" in part ? encoder.encode(part.text).length : part.sizeBytes),
     tail.length,
   );
-  // Opened before anything is sent, so that a source that is gone is told as such.
+  // Opened before anything is sent, so that a missing source is reported as such.
   const bodies = await Promise.all(
     parts.map(async (part) => ("text" in part ? part.text : await part.open())),
   );

@@ -7,7 +7,7 @@ import type { RateLimiter } from "../limits/rate-limit.durable-object.ts";
 import { isMigrated } from "./health.repository.ts";
 
 const TIMEOUT_MS = 2 * SECOND_MS;
-/** Whoever asks again within this time is told the same, so that asking often costs nothing. */
+/** Requests within this time get the same answer, so frequent checks cost nothing. */
 const KEPT_MS = 5 * SECOND_MS;
 /** Names what is there for nobody: the checks look, and find nothing. */
 const PROBE_NAME = "healthz";

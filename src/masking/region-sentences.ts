@@ -77,7 +77,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** A list is told by how long it is. */
+/** A list is described by its length. */
 function describe(value: unknown): string {
   return Array.isArray(value) && value.length > 3 ? `a list of ${value.length}` : shownValue(value);
 }

@@ -181,9 +181,9 @@ const CSV_COLUMNS = [
 
 /** The same as CSV, one deletion a line. */
 export function deletionsCsv({ checked_at: checkedAt, data }: DeletionsResponse): string {
-  const lines = data.map(({ deleted_by: { type, id, name }, ...told }) => {
+  const lines = data.map(({ deleted_by: { type, id, name }, ...fields }) => {
     const cells: Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | null>> = {
-      ...told,
+      ...fields,
       deleted_by_type: type,
       deleted_by_id: id,
       deleted_by_name: name,

@@ -60,7 +60,7 @@ export async function countObjects(bucket: R2Bucket, owned: MediaOwnership): Pro
   return objects.length;
 }
 
-/** A media as its objects are told apart: only that of a completed one has an output worth keeping. */
+/** What decides which objects of a media item to keep: only a completed one has an output worth keeping. */
 interface StoredMedia extends MediaOwnership {
   readonly status: MediaStatus;
 }

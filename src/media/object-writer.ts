@@ -16,7 +16,7 @@ export class ObjectWriter {
   #multipart: R2MultipartUpload | undefined;
   readonly #uploadedParts: R2UploadedPart[] = [];
 
-  /** @param onMultipart told of the multipart upload before its first part, so that a crash leaves it findable */
+  /** @param onMultipart called with the multipart upload before its first part, so that a crash leaves it findable */
   constructor(bucket: R2Bucket, key: string, onMultipart: (uploadId: string) => Promise<void>) {
     this.#bucket = bucket;
     this.#key = key;

@@ -1,7 +1,7 @@
 import { toHex } from "../platform/ids.ts";
 import { ObjectWriter } from "./object-writer.ts";
 
-/** A redacted file that is stored: how large it is, and what it can be told by. */
+/** A stored redacted file: its size, and what identifies it. */
 export interface StoredOutput {
   readonly sizeBytes: number;
   readonly sha256: string;

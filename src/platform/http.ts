@@ -91,7 +91,7 @@ export function errorResponse(c: HttpExchange, error: VeilError): Response {
   );
 }
 
-/** Whatever was thrown as the service's one error; what was not expected goes to the log and is not told. */
+/** Turns anything thrown into the service's one error. Unexpected errors are logged, and the client gets no details. */
 export function asVeilError(error: unknown, requestId: string): VeilError {
   return error instanceof VeilError ? error : unexpected(error, requestId);
 }

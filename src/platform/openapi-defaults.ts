@@ -3,7 +3,7 @@ interface SchemaObject {
 }
 
 /**
- * Schemas whose defaults are told in words: by the keyword `default`, generators of clients take a field of a shared schema for one that
+ * Schemas whose descriptions state the defaults: with the keyword `default`, generators of clients take a field of a shared schema for one that
  * is always there, and ask for it in requests too.
  */
 export function withDefaultsInWords<Schemas extends Readonly<Record<string, object>>>(

@@ -50,7 +50,7 @@ export function querySchema<T extends z.ZodRawShape>(shape: T) {
         context.addIssue({ code: "custom", path: [field], message: sentence });
       }
     },
-    // Also where known parameters are wrong: all faults are told at once.
+    // Also if known parameters are wrong: one answer lists all faults.
     { when: () => true },
   );
 }

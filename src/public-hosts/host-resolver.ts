@@ -33,10 +33,10 @@ class RefusedName extends Error {
 }
 
 /**
- * Where a name leads: to public addresses alone, somewhere else too, nowhere, or `not_told`: some of its addresses may be hidden,
+ * Where a name leads: to public addresses alone, somewhere else too, nowhere, or `unresolved`: some of its addresses may be hidden,
  * since its name servers do not answer.
  */
-export type HostVerdict = "public" | "not_public" | "not_found" | "not_told";
+export type HostVerdict = "public" | "not_public" | "not_found" | "unresolved";
 
 /**
  * Looks a name up with DNS over HTTPS (the JSON form that Cloudflare's and Google's resolvers answer) and checks every
@@ -50,9 +50,9 @@ export async function resolveHost(resolverUrl: string, name: string): Promise<Ho
       async ([type, code]) => await addressesOf(resolverUrl, name, { type, code }),
     ),
   );
-  const addresses = found.flatMap((told) => told ?? []);
+  const addresses = found.flatMap((ofType) => ofType ?? []);
   if (!addresses.every((address) => scopeOf(address) === "public")) return "not_public";
-  if (found.includes(undefined)) return "not_told";
+  if (found.includes(undefined)) return "unresolved";
   return addresses.length === 0 ? "not_found" : "public";
 }
 
@@ -63,7 +63,7 @@ export function refusalOfHost(name: string, verdict: Exclude<HostVerdict, "publi
       return `The host ${name} has no address; use a public host.`;
     case "not_public":
       return `The host ${name} leads to an address that is not on the public internet; use a public host.`;
-    case "not_told":
+    case "unresolved":
       return `The name servers of ${name} do not answer; try again later, or use a public host.`;
   }
 }

@@ -1,5 +1,5 @@
 import type { MediaOwnership } from "../media/media.repository.ts";
-import { BETWEEN, toldBytes, toldDetections } from "../video/tasks/told-detections.ts";
+import { BETWEEN, listedBytes, listedDetections } from "../video/tasks/listed-detections.ts";
 import type { DetectionsFilter } from "./detections-filter.ts";
 import type { DetectionsResponse } from "./detections.schemas.ts";
 
@@ -12,7 +12,7 @@ export function detectionsStream(
   { isListed, ...owned }: MediaOwnership & { readonly isListed?: DetectionsFilter | undefined },
   { detections: _none, ...answer }: DetectionsResponse,
 ): ReadableStream<Uint8Array> {
-  const listed = isListed === undefined ? toldBytes(bucket, owned) : filteredBytes(bucket, owned, isListed);
+  const listed = isListed === undefined ? listedBytes(bucket, owned) : filteredBytes(bucket, owned, isListed);
   const chunks = chunksOf(JSON.stringify(answer), listed);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -43,7 +43,7 @@ async function* filteredBytes(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
   let separator = "";
-  for await (const detection of toldDetections(bucket, owned)) {
+  for await (const detection of listedDetections(bucket, owned)) {
     if (!isListed(detection)) continue;
     yield encoder.encode(`${separator}${JSON.stringify(detection)}`);
     separator = BETWEEN;

@@ -5,7 +5,7 @@ import type { MaskingOptions, RequestedRegion } from "../masking/masking-options
 import { lateFaultsOf } from "../masking/region-sentences.ts";
 import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import type { Database } from "../platform/database.ts";
-import { toldDetections } from "../video/tasks/told-detections.ts";
+import { listedDetections } from "../video/tasks/listed-detections.ts";
 import { unknownIds } from "./chosen-detections.ts";
 import type { RevisionOrder } from "./revision.schemas.ts";
 
@@ -28,7 +28,7 @@ export async function faultsOfVideoOrder(
   const isNaming = typeof order.redact !== "string" || order.except.length > 0;
   const known: { id: string }[] = [];
   const owned = { accountId: parent.accountId, mediaId: parent.id };
-  if (isNaming) for await (const { id } of toldDetections(bucket, owned)) known.push({ id });
+  if (isNaming) for await (const { id } of listedDetections(bucket, owned)) known.push({ id });
   return {
     unknown: unknownIds(order, known),
     regions: lateFaultsOf("regions", order.regions, parent.durationSeconds),

@@ -14,7 +14,7 @@ export const TUS_STATUS = {
   bad_request: 400,
 } as const;
 
-/** A fault with a status of the tus protocol, told in the envelope of the API. */
+/** An error with a status of the tus protocol, in the API's error envelope. */
 export class TusError extends Error {
   override readonly name = "TusError";
   readonly status: (typeof TUS_STATUS)[keyof typeof TUS_STATUS];

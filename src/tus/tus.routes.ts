@@ -28,7 +28,7 @@ import { createUpload, deliver, findUpload, maxLengthBytes, terminate } from "./
 
 type TusContext = Context<HttpEnv>;
 
-/** What OPTIONS tells of the protocol; before what answers the preflights of browsers, which are told too. */
+/** Answers OPTIONS with the supported protocol. Mounted before the handler of browsers' preflights, so that these get it too. */
 export const tusDiscoveryRoutes = createRouter();
 /** Resumable uploads after tus 1.0.0: the part that needs no API key, since an upload's address is its secret. */
 export const tusRoutes = createRouter();

@@ -27,7 +27,7 @@ export function formatOfFile(format: UploadFormat, header?: ImageHeader): Format
 
 /** What the form's file turned out to be. */
 export interface ReceivedFile extends FormatOfFile {
-  /** The field that brought it, which is told what is wrong with it. */
+  /** The form field it came in; errors about the file name this field. */
   readonly field: string;
   readonly filename: string;
   /** What an image's header declares; undefined for videos, whose containers are read once they are stored. */

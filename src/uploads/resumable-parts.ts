@@ -38,7 +38,7 @@ export class PartWriter {
   /**
    * Goes on where an upload is.
    *
-   * @param onMultipart told of the multipart upload before its first part, so that a crash leaves it findable
+   * @param onMultipart called with the multipart upload before its first part, so that a crash leaves it findable
    */
   static async open(
     bucket: R2Bucket,

@@ -19,7 +19,7 @@ const UNNAMED = "file";
 const FIELD = "upload_id";
 
 /**
- * The file of a resumable upload, told by its content. It stays where it is.
+ * The file of a resumable upload, its type detected from its content. It stays where it is.
  *
  * @throws VeilError 422 on `upload_id` when it is not there as a whole, or is no file that is taken
  */

@@ -81,7 +81,7 @@ function videoQuotaMessage(options: {
   return `The video needs ${needed.toFixed(2)} minutes; ${left.toFixed(2)} of the quota of ${limit} video minutes are left until the period ends on ${period.end}.`;
 }
 
-/** 503: no host of a `source_url` can be told for public or not, so none is asked. */
+/** 503: whether the host of a `source_url` is public cannot be found out, so nothing is fetched. */
 export function namesNotLookedUp(cause: unknown): VeilError {
   return unavailable(
     "The service cannot look up the host of `source_url` at the moment, so nothing was fetched. Try again in a few seconds.",

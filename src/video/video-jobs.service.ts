@@ -27,7 +27,7 @@ import { assembleVideo } from "./steps/assemble.ts";
 import { chooseTracks } from "./steps/choose.ts";
 import { linkVideo } from "./steps/link.ts";
 import { renderSegment } from "./steps/render.ts";
-import { toldDetections } from "./tasks/told-detections.ts";
+import { listedDetections } from "./tasks/listed-detections.ts";
 import { WAITING_VIDEOS, claimVideo, type ClaimedVideo } from "./tasks/video-claims.repository.ts";
 import { cleanUp, failVideo, logJob, verdictOn } from "./video-outcome.ts";
 import { sendPermitsFor } from "./video-permits.ts";
@@ -158,7 +158,7 @@ async function finishVideo(
 
 /** What was found, a track each, as rules of review ask for it. */
 async function* tracksOf(bucket: R2Bucket, owned: MediaOwnership): AsyncGenerator<Finding> {
-  for await (const { category, confidence, redacted } of toldDetections(bucket, owned))
+  for await (const { category, confidence, redacted } of listedDetections(bucket, owned))
     yield { category, confidence, isOpen: !redacted };
 }
 

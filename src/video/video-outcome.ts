@@ -25,7 +25,7 @@ export async function failVideo(
   await forgetDetections(config, row);
 }
 
-/** Nobody is told what was found in a video that has failed. What cannot be removed now goes with its source. */
+/** Detections of a failed video are not available to anyone. Those that cannot be removed now are deleted with its source. */
 async function forgetDetections({ MEDIA }: VideoEnv, row: MediaRow): Promise<void> {
   try {
     const prefix = detectionsKey({ accountId: row.accountId, mediaId: row.id });

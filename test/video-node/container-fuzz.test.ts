@@ -106,8 +106,8 @@ async function readAll({ bytes, format }: Pick<Source, "bytes" | "format">): Pro
     for await (const part of parts) expect(part).toBeDefined();
     return "read";
   } catch (error) {
-    const isTold = [VideoProbeError, ContainerError, PlanError].some((kind) => error instanceof kind);
-    if (!isTold) throw error;
+    const isNamed = [VideoProbeError, ContainerError, PlanError].some((kind) => error instanceof kind);
+    if (!isNamed) throw error;
     return "refused";
   } finally {
     container?.dispose();

@@ -81,7 +81,7 @@ function changedShare(
 }
 
 /** Width and height of the output's frames by its header, and whether it crops them. */
-async function toldSize(output: Uint8Array): Promise<{ size: number[]; isCropped: boolean }> {
+async function declaredSize(output: Uint8Array): Promise<{ size: number[]; isCropped: boolean }> {
   const stsd = findBox(output, "moov", "trak", "mdia", "minf", "stbl", "stsd");
   const [entry] = stsd === undefined ? [] : boxesOf(stsd.content.subarray(8));
   if (entry !== undefined) {
@@ -111,7 +111,7 @@ test.for(CASES)(
     const output = new Uint8Array((await stored?.arrayBuffer()) ?? new ArrayBuffer(0));
 
     const { width, height } = SHOWN;
-    expect(await toldSize(output)).toEqual({ size: [width, height], isCropped: false });
+    expect(await declaredSize(output)).toEqual({ size: [width, height], isCropped: false });
     const row = await findMediaById(openDatabase(env.DB, "primary"), video.mediaId);
     expect(row).toMatchObject({ widthPixels: width, heightPixels: height });
     const [before, after] = [await lumaOf(whole), await lumaOf(output)];

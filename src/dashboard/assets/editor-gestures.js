@@ -1,4 +1,4 @@
-// What a press that moves does: each gesture is told of every move, and of its end.
+// What a press that moves does: each gesture gets every move and its end.
 import { boxBetween, moveWithin, resizeBox } from "./editor-geometry.js";
 
 /** @import { Box, Point } from "./editor-geometry.js" */

@@ -1,6 +1,6 @@
 /** An answer that never comes is not waited for. */
 const TIMEOUT_MS = 30_000;
-/** Stretches that are closer than this share of the video are told as one. */
+/** Intervals closer together than this share of the video are shown as one. */
 const GAP_SHARE = 0.005;
 
 /** @import { Keyframe } from "./editor-state.js" */

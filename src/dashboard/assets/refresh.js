@@ -7,7 +7,7 @@ const FAST_REFRESHES = 30;
 /** An answer that never comes must not end the following: the next request may be answered. */
 const REFRESH_TIMEOUT_MS = 10_000;
 
-/** What the document is told after its parts were brought up to date. */
+/** The event dispatched on the document after its parts were updated. */
 export const REFRESHED = "veil-refreshed";
 
 let isFollowing = false;

@@ -32,7 +32,7 @@ const OTHER_BEGINNINGS = [
 ];
 
 /**
- * What a file is, or why it cannot be sent, told by its content as the service does: neither name nor type count. What the service would
+ * What a file is, or why it cannot be sent, decided from its content, as in the service: neither name nor type count. What the service would
  * accept is never refused here.
  *
  * @param {File} file

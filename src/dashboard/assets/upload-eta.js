@@ -15,7 +15,7 @@ export function createEta() {
     /**
      * @param {number} done How much is done.
      * @param {number} all How much there is to do.
-     * @returns {number | undefined} Seconds that are left, where that can be told.
+     * @returns {number | undefined} Seconds that are left, if that is known.
      */
     left(done, all) {
       const atMs = performance.now();

@@ -7,7 +7,7 @@
 /**
  * Holds up all files while the service wants fewer requests or cannot be reached.
  *
- * @param {(pause: Pause | undefined) => void} onChange Told each second while something is held up, and when it goes on.
+ * @param {(pause: Pause | undefined) => void} onChange Called each second while uploads are paused, and when they continue.
  */
 export function createGate(onChange) {
   let untilMs = 0;

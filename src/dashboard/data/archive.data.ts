@@ -9,7 +9,7 @@ import {
   findSeenInFull,
   type Approval,
 } from "../../review/archive-facts.repository.ts";
-import { toldDetections } from "../../video/tasks/told-detections.ts";
+import { listedDetections } from "../../video/tasks/listed-detections.ts";
 
 /** What the list of an archive tells of some files of an account. */
 export async function archiveFacts(
@@ -55,7 +55,7 @@ async function countVideoMasks(
 ): Promise<ArchiveFacts["masks"]> {
   const count = { detected: 0, requested: 0 };
   try {
-    for await (const { origin, redacted } of toldDetections(MEDIA, { accountId, mediaId: id }))
+    for await (const { origin, redacted } of listedDetections(MEDIA, { accountId, mediaId: id }))
       if (redacted) count[origin === "request" ? "requested" : "detected"] += 1;
   } catch (error) {
     if (error instanceof StoredDataError) return null;

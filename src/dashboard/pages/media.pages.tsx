@@ -158,7 +158,7 @@ const STEP_TEXTS = {
 /** Before so much is done, how long it took says little of how long the rest takes. */
 const LEAST_PROGRESS = 0.1;
 
-/** How long the rest takes if it goes on as it went so far, in words; empty where that cannot be told yet. */
+/** The estimated time left, in words; empty as long as there is no estimate. */
 function timeLeft({ createdAt }: MediaRow, progress: number): string {
   if (progress < LEAST_PROGRESS || progress >= 1) return "";
   const leftMs = ((nowMs() - createdAt) * (1 - progress)) / progress;

@@ -59,7 +59,7 @@ export const ownersOnly: DashboardMiddleware = async function ownersOnly(c, next
   await next();
 };
 
-/** A refusal that is told to whoever is signed in. The contract has no 403: the API never answers so. */
+/** A refusal shown to a person who is signed in. The contract has no 403: the API never answers so. */
 export function forbidden(message: string): VeilError {
   return new VeilError({ code: "forbidden", message });
 }

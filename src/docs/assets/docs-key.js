@@ -14,7 +14,7 @@ const BLANK = "veil_…";
  * @property {{ message: string }} [error]
  */
 
-/** What a page is told about keys. @type {Set<(key: string) => void>} */
+/** Listeners that a page calls with a key. @type {Set<(key: string) => void>} */
 const listeners = new Set();
 /** The place in each block of code, and what stands there. @type {{ text: Text, key: string }[]} */
 const blanks = [];

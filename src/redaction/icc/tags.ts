@@ -22,7 +22,7 @@ const REBUILDS: ReadonlyMap<string, Rebuild> = new Map([
   ["chad", rebuildMatrix],
 ]);
 
-/** What a profile needs so that colours can be told, by colour space: one of these sets. */
+/** The tags that a profile needs to define its colors, by color space: one of these sets. */
 const COLOURED = ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"];
 const SUFFICIENT: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   ["GRAY", [["kTRC"], ["A2B0"]]],

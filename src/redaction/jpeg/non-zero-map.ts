@@ -1,4 +1,4 @@
-/** One bit a coefficient: whether the source has told it to be other than zero. All that later scans depend on. */
+/** One bit per coefficient: whether the source has coded a value other than zero. Later scans depend on nothing else. */
 export class NonZeroMap {
   readonly words: Uint32Array;
   readonly #columns: number;

@@ -10,7 +10,7 @@ import { codeScan } from "./scan.ts";
 import { ScanCodes } from "./scan-codes.ts";
 import { JpegWalker } from "./walker.ts";
 
-/** An 8×8 block's quantized DC at a step of one is 8 times its mean, which is told from middle grey on (T.81, A.3.3). */
+/** An 8×8 block's quantized DC at a step of one is 8 times its mean, counted from middle gray (T.81, A.3.3). */
 const DC_PER_LEVEL = 8;
 const MIDDLE_GREY = 128;
 

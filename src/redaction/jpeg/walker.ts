@@ -41,19 +41,19 @@ export class JpegWalker {
   #hasOrientation = false;
   #isAdobeRgb = false;
   #hasScan = false;
-  /** By component and coefficient: the bit position told last, undefined before the first scan. */
+  /** By component and coefficient: the bit position coded last, undefined before the first scan. */
   readonly #precision: (number | undefined)[][] = [];
 
   constructor(source: ByteSource) {
     this.#source = source;
   }
 
-  /** Whether every component's DC is told in full. */
+  /** Whether every component's DC is coded in full. */
   get isDcComplete(): boolean {
     return this.frame?.components.every(({ index }) => this.#precision[index]?.[0] === 0) ?? false;
   }
 
-  /** Quantization step of a component's DC, 1 where no scan told of it. */
+  /** Quantization step of a component's DC, 1 if no scan contains it. */
   dcStepOf({ index }: Component): number {
     return this.steps[index]?.[0] ?? 1;
   }
@@ -138,15 +138,15 @@ export class JpegWalker {
     return { kind: "scan", bytes: segmentBytes(SOS, written), scan, frame };
   }
 
-  /** Every coefficient is told once, then refined bit by bit: what a painted block's bits mean depends on it. */
+  /** Every coefficient is coded once, then refined bit by bit: what a painted block's bits mean depends on it. */
   #checkOrder(scan: Scan, component: number): void {
-    const told = this.#precision[component] ?? [];
+    const coded = this.#precision[component] ?? [];
     for (let k = scan.spectralStart; k <= scan.spectralEnd; k++) {
       const expected = scan.approximationHigh === 0 ? undefined : scan.approximationHigh;
-      if (told[k] !== expected) {
+      if (coded[k] !== expected) {
         throw new RedactionError("undecodable", "The scans of the JPEG file contradict each other.");
       }
-      told[k] = scan.approximationLow;
+      coded[k] = scan.approximationLow;
     }
   }
 }

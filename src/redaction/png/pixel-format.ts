@@ -18,7 +18,7 @@ export interface PixelFormat {
   sum(row: Uint8Array, span: Span, sums: Float64Array): void;
   /** Paints pixels opaque. */
   paint(row: Uint8Array, ramp: Ramp): void;
-  /** Absent where every pixel can be told from every other one by who looks at the picture. */
+  /** Absent if a viewer can tell every pixel value from every other one. */
   readonly clear: ClearRow | undefined;
   /** What is written of the tables; with regions only once the whole first pass was seen. */
   writtenTables(hasRegions: boolean): ColourTables;

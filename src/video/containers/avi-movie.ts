@@ -78,7 +78,7 @@ function pictureTrack(stream: AviStream, id: number): { samples: TrackSamples; c
   if (rate > MOST_TICKS_PER_SECOND) throw new ContainerError("A stream has no rate.");
   const view = viewOf(format);
   const width = view.getInt32(4, true);
-  // Rows may be told from the top, by a negative height.
+  // A negative height means that rows start at the top.
   const height = Math.abs(view.getInt32(8, true));
   if (width < 1 || width > 0xffff || height < 1 || height > 0xffff)
     throw new ContainerError("A stream has no valid size.");
@@ -91,7 +91,7 @@ function pictureTrack(stream: AviStream, id: number): { samples: TrackSamples; c
   const shown = stream.chunks.flatMap((chunk, frame) => (chunk.sizeBytes > 0 ? [{ chunk, frame }] : []));
   const firstFrame = shown[0]?.frame ?? 0;
   const last = shown.at(-1)?.frame ?? 0;
-  // In most files each picture of MJPEG is told to be one that needs no other, in some none is.
+  // Most files mark every MJPEG picture as a key frame, some mark none.
   const keys = shown.flatMap(({ chunk }, index) =>
     chunk.isKey || type === "jpeg" || index === 0 ? [index] : [],
   );

@@ -90,7 +90,7 @@ export async function readAvi(read: RangeReader, sizeBytes: number): Promise<Avi
   return streams;
 }
 
-/** The chunks that follow one another; one that is cut off is told as long as it says. */
+/** The chunks in order; a truncated one keeps the length that its header declares. */
 async function chunksWithin(
   window: ReadWindow,
   { start, end, most }: { start: number; end: number; most: number },

@@ -28,9 +28,9 @@ const MOST_RATE = 192_000;
 export function aviSound({ format }: AviStream): AviSound | undefined {
   if (format.length < FORMAT_BYTES) return undefined;
   const view = viewOf(format);
-  const told = view.getUint16(0, true);
-  const isExtended = told === EXTENSIBLE && format.length >= SUBFORMAT_AT + 2;
-  const tag = isExtended ? view.getUint16(SUBFORMAT_AT, true) : told;
+  const declared = view.getUint16(0, true);
+  const isExtended = declared === EXTENSIBLE && format.length >= SUBFORMAT_AT + 2;
+  const tag = isExtended ? view.getUint16(SUBFORMAT_AT, true) : declared;
   const channels = view.getUint16(2, true);
   const samplesPerSecond = view.getUint32(4, true);
   const bits = view.getUint16(14, true);
@@ -38,7 +38,7 @@ export function aviSound({ format }: AviStream): AviSound | undefined {
     return undefined;
   const entry = (type: string, ...boxes: Uint8Array[]): Uint8Array => {
     const fields = [u16(0, 0, 0, 1), u32(0, 0), u16(channels, tag === PCM ? bits : 16, 0, 0)];
-    // A rate of 16 bits before the point; higher ones are told by the codec alone.
+    // A rate with 16 bits before the point; only the codec's setup has higher ones.
     fields.push(u32(samplesPerSecond > 0xffff ? 0 : samplesPerSecond * 0x10000));
     return concatBytes([u32(0, 1), box(type, ...fields, ...boxes)]);
   };

@@ -27,9 +27,9 @@ export async function readBlockNotes(read: RangeReader, sizeBytes: number): Prom
   let group: { track: number; tick: number; durationTicks?: number; discardPadding?: number } | undefined;
   const finishGroup = (): void => {
     if (group !== undefined && (group.durationTicks ?? group.discardPadding) !== undefined) {
-      const { track, tick, ...told } = group;
+      const { track, tick, ...note } = group;
       const ofTrack = notes.get(track) ?? new Map<number, BlockNotes>();
-      notes.set(track, ofTrack.set(tick, told));
+      notes.set(track, ofTrack.set(tick, note));
     }
     group = undefined;
   };

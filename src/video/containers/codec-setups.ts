@@ -28,14 +28,14 @@ export function vorbisSetup(bytes: Uint8Array): Uint8Array | undefined {
   const decoding = bytes.subarray(at + first + second);
   const isWhole = isVorbisHeader(identification, 1) && isVorbisHeader(decoding, 5);
   if (!isWhole || identification.length < IDENTIFICATION_BYTES) return undefined;
-  const told = viewOf(identification);
-  const bitRates = [16, 20, 24].map((place) => bounded(told.getInt32(place, true), MOST_BITS_PER_SECOND));
+  const declared = viewOf(identification);
+  const bitRates = [16, 20, 24].map((place) => bounded(declared.getInt32(place, true), MOST_BITS_PER_SECOND));
   const numbers = new Uint8Array(16);
   const view = viewOf(numbers);
-  view.setUint32(0, bounded(told.getUint32(12, true), MOST_RATE), true);
+  view.setUint32(0, bounded(declared.getUint32(12, true), MOST_RATE), true);
   for (const [index, rate] of bitRates.entries()) view.setUint32(4 + 4 * index, rate, true);
-  const channels = told.getUint8(11);
-  const blockSizes = told.getUint8(28);
+  const channels = declared.getUint8(11);
+  const blockSizes = declared.getUint8(28);
   return concatBytes([
     Uint8Array.of(VORBIS_HEADERS - 1, IDENTIFICATION_BYTES, EMPTY_COMMENT.length, 1),
     VORBIS_MARK,
@@ -54,7 +54,7 @@ function isVorbisHeader(bytes: Uint8Array, kind: number): boolean {
 
 const OPUS_MARK = textBytes("OpusHead");
 
-/** What a decoder for Opus is told, whichever way its numbers are written. */
+/** The setup of an Opus decoder, in either byte order. */
 interface OpusSetup {
   readonly channels: number;
   readonly preSkip: number;

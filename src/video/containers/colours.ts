@@ -30,7 +30,7 @@ const MATRICES = new Map([
 /** What the engine makes of red, green and blue. */
 const ENGINE_MATRIX = 6;
 
-/** Colours by their numbers in ITU-T H.273, as far as they are told. */
+/** Colors by their numbers in ITU-T H.273, as far as the file declares them. */
 export interface ColourNumbers {
   readonly primaries: number | undefined;
   readonly transfer: number | undefined;

@@ -2,7 +2,7 @@ import type { Edit, TrackHeader } from "./movie-header.ts";
 
 /** An edit plays at the media's own speed; other rates are 16.16 numbers. */
 export const NORMAL_RATE = 0x10000;
-/** Ticks a second are told in 32 bits. */
+/** Ticks per second are stored in 32 bits. */
 const MOST_TICKS_PER_SECOND = 0xffffffff;
 
 /**

@@ -102,7 +102,7 @@ async function clustersToCome(
   return positions.map((cluster) => segmentStart + cluster);
 }
 
-/** Where clusters are, told from the segment's beginning (RFC 9559 §5.1.5). */
+/** Where clusters are, counted from the segment's beginning (RFC 9559 §5.1.5). */
 function cuedPositions(cues: Uint8Array): number[] {
   return childrenOf(cues, EBML_IDS.cuePoint)
     .flatMap((point) => childrenOf(point, EBML_IDS.cueTrackPositions))

@@ -64,7 +64,7 @@ export class ReadWindow {
     for (const start of this.#expected.slice(first, first + 1 + READS_AHEAD)) {
       if (this.#ahead.has(start)) continue;
       const piece = this.#read(start, Math.min(this.#sizeBytes, start + FIRST_BYTES));
-      // Of one that is never asked for nobody is told that it failed.
+      // A failed read that nobody asks for must not be reported.
       piece.catch(() => undefined);
       this.#ahead.set(start, piece);
     }

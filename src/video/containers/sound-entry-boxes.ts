@@ -81,8 +81,8 @@ function rewrittenEsds(content: Uint8Array): Uint8Array | undefined {
   if (config === undefined || config.length < CONFIG_BYTES) return undefined;
   const objectType = config[0] ?? 0;
   const rewrite = SETUPS.get(objectType);
-  const told = descriptorsOf(config.subarray(CONFIG_BYTES)).find(({ tag }) => tag === SPECIFIC)?.content;
-  const setup = told === undefined ? undefined : rewrite?.(told);
+  const declared = descriptorsOf(config.subarray(CONFIG_BYTES)).find(({ tag }) => tag === SPECIFIC)?.content;
+  const setup = declared === undefined ? undefined : rewrite?.(declared);
   if (setup === undefined && !WITHOUT_SETUP.has(objectType)) return undefined;
   const view = viewOf(config);
   const [most, average] = [5, 9].map((at) => bounded(view.getUint32(at), MOST_BITS_PER_SECOND));

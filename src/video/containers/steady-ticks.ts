@@ -1,5 +1,5 @@
 /** A packet of sound: when its container says that it is heard, and how long it is where it tells by itself. */
-export interface ToldPacket {
+export interface TimedPacket {
   readonly seconds: number;
   readonly samples: number | undefined;
 }
@@ -15,22 +15,22 @@ const TOLERANCE_TICKS = 1.01;
  * it ends, as near as that tells, comes there exactly.
  */
 export function steadyTicks(
-  packets: readonly ToldPacket[],
-  { samplesPerSecond, toldTickSeconds }: { samplesPerSecond: number; toldTickSeconds: number },
+  packets: readonly TimedPacket[],
+  { samplesPerSecond, tickSeconds }: { samplesPerSecond: number; tickSeconds: number },
 ): number[] {
   const usual = usualSamples(packets, samplesPerSecond);
-  const tolerance = TOLERANCE_TICKS * toldTickSeconds * samplesPerSecond;
+  const tolerance = TOLERANCE_TICKS * tickSeconds * samplesPerSecond;
   let end: number | undefined;
   return packets.map(({ seconds, samples }) => {
-    const told = Math.round(seconds * samplesPerSecond);
-    const tick = end !== undefined && Math.abs(end - told) <= tolerance ? end : told;
+    const declared = Math.round(seconds * samplesPerSecond);
+    const tick = end !== undefined && Math.abs(end - declared) <= tolerance ? end : declared;
     const length = samples ?? usual;
     end = length === undefined ? undefined : tick + length;
     return tick;
   });
 }
 
-function usualSamples(packets: readonly ToldPacket[], samplesPerSecond: number): number | undefined {
+function usualSamples(packets: readonly TimedPacket[], samplesPerSecond: number): number | undefined {
   const [first, last] = [packets[0], packets.at(-1)];
   if (first === undefined || last === undefined || packets.length < 2) return undefined;
   const mean = ((last.seconds - first.seconds) * samplesPerSecond) / (packets.length - 1);

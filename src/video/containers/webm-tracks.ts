@@ -6,7 +6,7 @@ import { numberOf } from "./ebml-reader.ts";
 import { elementsOf, type EbmlElement, type MatroskaTrack } from "./matroska-header.ts";
 import { AUDIO_FIELDS, COLOUR_FIELDS, PICTURE_FIELDS, rewrittenFields, TRACK_FIELDS } from "./webm-fields.ts";
 
-/** Sound that WebM holds, by its name there, and what its decoder is told. */
+/** Sound that WebM holds, by its name there, and its decoder's setup. */
 const SETUPS: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array | undefined> = new Map([
   ["A_OPUS", opusHead],
   ["A_VORBIS", vorbisSetup],
@@ -18,8 +18,8 @@ const SETUPS: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array | undefined>
  * @returns undefined where its codec's setup is none, so that it cannot be played
  */
 export function soundEntry(track: MatroskaTrack, number: number): Uint8Array | undefined {
-  const told = find(track.elements, EBML_IDS.codecId)?.content ?? new Uint8Array(0);
-  const codec = [...SETUPS.keys()].find((name) => textBytes(name).every((byte, at) => told[at] === byte));
+  const declared = find(track.elements, EBML_IDS.codecId)?.content ?? new Uint8Array(0);
+  const codec = [...SETUPS.keys()].find((name) => textBytes(name).every((byte, at) => declared[at] === byte));
   const source = find(track.elements, EBML_IDS.codecPrivate)?.content;
   const setup = source === undefined ? undefined : SETUPS.get(codec ?? "")?.(source);
   if (codec === undefined || setup === undefined) return undefined;
@@ -36,7 +36,7 @@ export function soundEntry(track: MatroskaTrack, number: number): Uint8Array | u
 
 /**
  * The entry of the video for the output: what of the source's is known, as VP8. That says nothing of its colours, so they stand here even
- * where only the source's packets told them.
+ * if only the source's packets declared them.
  */
 export function videoEntry(
   track: MatroskaTrack,
@@ -44,7 +44,7 @@ export function videoEntry(
   { width, height, colours }: { width: number; height: number; colours: Colours },
 ): Uint8Array {
   const picture = elementsOf(find(track.elements, EBML_IDS.video)?.content ?? new Uint8Array(0));
-  const told = elementsOf(find(picture, EBML_IDS.colour)?.content ?? new Uint8Array(0));
+  const declared = elementsOf(find(picture, EBML_IDS.colour)?.content ?? new Uint8Array(0));
   return entry(track, number, [
     ...rewrittenFields(track.elements, TRACK_FIELDS),
     textElement(EBML_IDS.codecId, "V_VP8"),
@@ -53,7 +53,7 @@ export function videoEntry(
       uintElement(EBML_IDS.pixelWidth, width),
       uintElement(EBML_IDS.pixelHeight, height),
       ...rewrittenFields(picture, PICTURE_FIELDS),
-      colourElement(told, colours),
+      colourElement(declared, colours),
     ),
   ]);
 }
@@ -62,7 +62,7 @@ const BROADCAST_RANGE = 1;
 const FULL_RANGE = 2;
 const IDENTITY_MATRIX = 0;
 
-function colourElement(told: readonly EbmlElement[], colours: Colours): Uint8Array {
+function colourElement(declared: readonly EbmlElement[], colours: Colours): Uint8Array {
   const { primaries, transfer, matrix, isFullRange } = colourNumbers(colours);
   const range = isFullRange === true ? FULL_RANGE : BROADCAST_RANGE;
   const known: readonly (readonly [number, number | undefined])[] = [
@@ -71,7 +71,7 @@ function colourElement(told: readonly EbmlElement[], colours: Colours): Uint8Arr
     [EBML_IDS.transferCharacteristics, transfer],
     [EBML_IDS.primaries, primaries],
   ];
-  const kept = told.filter((found) => !isIdentity(found));
+  const kept = declared.filter((found) => !isIdentity(found));
   const added = known.flatMap(([id, value]) =>
     value === undefined || kept.some((found) => found.id === id) ? [] : [uintElement(id, value)],
   );

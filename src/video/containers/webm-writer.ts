@@ -21,7 +21,7 @@ export interface Block {
   readonly notes?: BlockNotes | undefined;
 }
 
-/** Blocks that lie together; times within are told from its beginning in 16 bits. */
+/** Blocks stored together; their times count from its beginning, in 16 bits. */
 export interface Cluster {
   readonly tick: number;
   readonly blocks: readonly Block[];
@@ -120,7 +120,7 @@ function clusterBytes(cluster: Cluster): number {
   return clusterHead(cluster).length + blocksBytes(cluster);
 }
 
-/** Where a player finds each cluster that begins with a key frame, told from the segment's beginning. */
+/** Where a player finds each cluster that begins with a key frame, counted from the segment's beginning. */
 function cues(clusters: readonly Cluster[], sizes: readonly number[], start: number): Uint8Array {
   let at = start;
   const points: Uint8Array[] = [];

@@ -23,13 +23,13 @@ const segmentFrames = {
 };
 
 /**
- * What the engine is to do, told in numbers alone: whoever runs it, here or elsewhere, makes its arguments by
+ * What the engine must do, in numbers only: whoever runs it, here or elsewhere, makes its arguments by
  * {@link argumentsFor}.
  */
 export const engineCommandSchema = z.discriminatedUnion("kind", [
   /** Reads `source`; writes every frame raw as `coarse`, and as a picture for the detector to `samples`. */
   z.object({ kind: z.literal("analyse"), ...segmentFrames, coarse: sizeSchema, sample: sizeSchema }),
-  /** Reads `source`, and `patches` where their size is told; writes `packets`. */
+  /** Reads `source`, and `patches` if their size is given; writes `packets`. */
   z.object({
     kind: z.literal("render"),
     ...segmentFrames,
@@ -72,7 +72,7 @@ function argumentsOf(...lines: readonly string[]): string[] {
 }
 
 /**
- * Inside the engine frame k is shown at k / 25 seconds, whatever its time in the source, so a frame is told by its time and
+ * Inside the engine frame k is shown at k / 25 seconds, whatever its time in the source, so its time identifies a frame and
  * one that could not be decoded leaves a gap instead of moving those after it.
  */
 export const ENGINE_FRAME_RATE = 25;
@@ -133,7 +133,7 @@ function renderArguments(command: CommandOf<"render">): string[] {
   // H.264 has no odd sizes where chroma is halved (ITU-T H.264 table 6-1), so such a source is not 4:2:0 either.
   const isOdd = h264 !== null && (width % 2 === 1 || height % 2 === 1);
   const sampling = isOdd ? "444" : "420";
-  // Frames of another size than the container told would not lie under their patches.
+  // Frames of another size than the container declares would not lie under their patches.
   const main = `[0:v]${segmentFilters(command)},format=yuv${sampling}p|yuvj${sampling}p`;
   const overlaid =
     patches === null

@@ -28,7 +28,7 @@ export function engineFor(config: VideoEnv, pictures: Pictures): VideoEngine {
 }
 
 /**
- * Makes sure that there is a decoder for a codec before a video of it is worked on: what the API was told at the upload may no longer be so.
+ * Makes sure that there is a decoder for a codec before a video of it is worked on: what the API learned at the upload may have changed.
  *
  * @throws JobError
  */

@@ -112,7 +112,7 @@ class InputSender {
   }
 }
 
-/** Holds what an output threw, to be told from faults of the way there. */
+/** Holds what an output threw, to distinguish it from connection faults. */
 class OutputError extends Error {
   override readonly name = "OutputError";
   readonly fault: Error;

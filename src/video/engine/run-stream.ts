@@ -52,7 +52,7 @@ export function recordHead(channel: number, sizeBytes: number): Uint8Array<Array
   return head;
 }
 
-/** The records of a piece of a file, in which zeros are told rather than sent. */
+/** The records of a piece of a file; runs of zeros are sent as their length. */
 export function fileRecords(channel: number, bytes: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length;) {

@@ -16,7 +16,7 @@ import { EBML_IDS } from "../containers/ebml.ts";
 import { numberOf } from "../containers/ebml-reader.ts";
 import { elementsOf, readMatroskaHeader, type MatroskaHeader } from "../containers/matroska-header.ts";
 import { readMovieHeader, type TrackHeader } from "../containers/movie-header.ts";
-import { steadyTicks, type ToldPacket } from "../containers/steady-ticks.ts";
+import { steadyTicks, type TimedPacket } from "../containers/steady-ticks.ts";
 import type { OpenSource } from "../containers/open-container.ts";
 import { ShownTime } from "../containers/shown-time.ts";
 import { ContainerError, packetsOf, reading } from "../containers/track-packets.ts";
@@ -33,7 +33,7 @@ interface MatroskaOptions extends OpenSource {
 }
 
 const MOVIE_TICKS_PER_SECOND = 1000;
-/** For times that are told in parts of a second that no whole number of fits into one. */
+/** For times whose unit does not divide a second evenly. */
 const FINE_TICKS_PER_SECOND = 1_000_000;
 const NANOSECONDS = 1e9;
 /** Sizes to show a picture at that tell nothing (RFC 9559 §5.1.4.1.28.14). */
@@ -121,11 +121,11 @@ function croppedShape(
   const entry = tracks.find(({ number }) => number === trackId);
   const picture = entry?.elements.find(({ id }) => id === EBML_IDS.video);
   const fields = elementsOf(picture?.content ?? new Uint8Array(0));
-  const told = (wanted: number): number =>
+  const declared = (wanted: number): number =>
     numberOf(fields.find(({ id }) => id === wanted)?.content ?? new Uint8Array(0));
-  const across = told(EBML_IDS.displayWidth) * height;
-  const down = told(EBML_IDS.displayHeight) * width;
-  if (across === 0 || down === 0 || told(EBML_IDS.displayUnit) === UNKNOWN_UNIT) return { width, height };
+  const across = declared(EBML_IDS.displayWidth) * height;
+  const down = declared(EBML_IDS.displayHeight) * width;
+  if (across === 0 || down === 0 || declared(EBML_IDS.displayUnit) === UNKNOWN_UNIT) return { width, height };
   return across > down
     ? { width: Math.round((width * across) / down), height }
     : { width, height: Math.round((height * down) / across) };
@@ -224,20 +224,20 @@ async function soundTrack({
   source: MatroskaHeader;
   shiftTicks: number;
 }): Promise<OutputTrack> {
-  const toldTickSeconds = source.timestampScale / NANOSECONDS;
-  const delay = delaySeconds(source, sound.id) - shiftTicks * toldTickSeconds;
+  const tickSeconds = source.timestampScale / NANOSECONDS;
+  const delay = delaySeconds(source, sound.id) - shiftTicks * tickSeconds;
   const frameBytes = pcmFrameBytes(codec, await sound.getNumberOfChannels());
-  const told: ToldPacket[] = [];
+  const timed: TimedPacket[] = [];
   const sizesBytes: number[] = [];
   let last: EncodedPacket | undefined;
   for await (const packet of packetsOf(sound, { isWithoutData: true })) {
     const samples = frameBytes === undefined ? undefined : packet.byteLength / frameBytes;
-    told.push({ seconds: packet.timestamp - delay, samples });
+    timed.push({ seconds: packet.timestamp - delay, samples });
     sizesBytes.push(packet.byteLength);
     last = packet;
   }
-  const shownTicks = steadyTicks(told, { samplesPerSecond: header.ticksPerSecond, toldTickSeconds });
-  const lastSampleTicks = told.at(-1)?.samples ?? lastDuration(shownTicks, last, header.ticksPerSecond);
+  const shownTicks = steadyTicks(timed, { samplesPerSecond: header.ticksPerSecond, tickSeconds });
+  const lastSampleTicks = timed.at(-1)?.samples ?? lastDuration(shownTicks, last, header.ticksPerSecond);
   const packets = packetsOf(sound);
   return {
     samples: {
@@ -266,7 +266,7 @@ function lastDuration(
   return before > 0 ? before : Math.round((last?.duration ?? 0) * ticksPerSecond);
 }
 
-/** Sound that is only there to start the decoder: blocks are told so much later (RFC 9559 §5.1.4.1.25). */
+/** The length of the sound that only starts the decoder; each block's time is that much later (RFC 9559 §5.1.4.1.25). */
 function delaySeconds({ tracks }: MatroskaHeader, number: number): number {
   const entry = tracks.find((track) => track.number === number);
   const delay = entry?.elements.find(({ id }) => id === EBML_IDS.codecDelay);

@@ -35,7 +35,7 @@ interface OutputTrack {
 const VIDEO = 1;
 const AUDIO = 2;
 const NANOSECONDS = 1e9;
-/** Durations are told up to here, and to so many parts of a tick. */
+/** The longest duration that is written, and into how many parts a tick is divided. */
 const MOST_TICKS = 1e12;
 const TICK_PARTS = 1000;
 
@@ -66,9 +66,9 @@ export async function* webmParts(options: WebmOptions): AsyncGenerator<Uint8Arra
   const clusters = clustersOf(blocks, header.timestampScale);
   const { frameTicks, lastFrameTicks, widthPixels: width, heightPixels: height } = options.plan;
   // It tells when the file ends, as its blocks count.
-  const told = bounded((header.durationTicks ?? -Infinity) + shiftTicks, MOST_TICKS, -1);
+  const declared = bounded((header.durationTicks ?? -Infinity) + shiftTicks, MOST_TICKS, -1);
   const durationTicks =
-    told < 0 ? (frameTicks.at(-1) ?? 0) + lastFrameTicks : Math.round(told * TICK_PARTS) / TICK_PARTS;
+    declared < 0 ? (frameTicks.at(-1) ?? 0) + lastFrameTicks : Math.round(declared * TICK_PARTS) / TICK_PARTS;
   const colours = await coloursOf(options.container);
   const entries = tracks.flatMap(({ entry }, index) =>
     entry === video

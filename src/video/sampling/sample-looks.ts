@@ -73,7 +73,7 @@ export class SampleLooks {
   /** All answers, in the order of frames, once all `frames` have been shown. @throws DetectionError, JobError */
   async finish(frames: number): Promise<FrameSample[]> {
     await this.#match();
-    // Pictures and decisions are told by their order alone: with one too few or too many, boxes would lie in other frames.
+    // Only their order connects pictures with decisions: with one too few or too many, boxes would lie in other frames.
     for (const count of [this.#next + this.#offered.length, this.#decisions.length]) {
       if (count !== frames) throw framesMissing(count, frames);
     }

@@ -1,12 +1,12 @@
 import { isHiddenByChoice } from "../../masking/detection-choice.ts";
 import { loadPlan, type StepContext, type StepMeasures } from "../tasks/step-context.ts";
-import { toldDetections } from "../tasks/told-detections.ts";
+import { listedDetections } from "../tasks/listed-detections.ts";
 import { warmUpStart } from "../tasks/warm-up.ts";
 import { requestedTracks } from "../tracks/requested-tracks.ts";
 import { clipTracks, rangeOf, type Track } from "../tracks/track.ts";
 import { loadCandidates, loadSegmentTracks, putSegmentTracks } from "./segment-tracks.ts";
 import { timedFramesOf } from "./timed-frames.ts";
-import { ToldTracks } from "./told-tracks.ts";
+import { DetectionsWriter } from "./detections-writer.ts";
 
 /** Chooses what a revision hides of its source's tracks, and hands each segment its part: what linking is to a video that was looked at. */
 export async function chooseTracks(context: StepContext): Promise<StepMeasures> {
@@ -34,15 +34,15 @@ export async function chooseTracks(context: StepContext): Promise<StepMeasures> 
     ].filter((track) => rangeOf(track)[1] >= segment.firstFrame);
     await putSegmentTracks(config.MEDIA, { ...owned, segment: index }, { tracks: chosen, cuts });
   }
-  const told = new ToldTracks(config.MEDIA, owned, video);
+  const writer = new DetectionsWriter(config.MEDIA, owned, video);
   let tracks = 0;
-  for await (const detection of toldDetections(config.MEDIA, order.source)) {
+  for await (const detection of listedDetections(config.MEDIA, order.source)) {
     if (detection.origin === "request") continue;
     const redacted = isHidden({ id: detection.id, isOpenByDefault: !detection.redacted });
     if (redacted) tracks += 1;
-    await told.retell({ ...detection, redacted });
+    await writer.writeListed({ ...detection, redacted });
   }
-  await told.tellRequested(regions);
-  await told.finish();
+  await writer.writeRequested(regions);
+  await writer.finish();
   return { tracks, regions: hiddenRegions.length };
 }

@@ -20,7 +20,7 @@ import { contextOf, linkStretch, type Stretch } from "../tracks/stretches.ts";
 import { clipTracks, rangeOf, type Track } from "../tracks/track.ts";
 import { putCandidates, putSegmentTracks } from "./segment-tracks.ts";
 import { timedFramesOf } from "./timed-frames.ts";
-import { ToldTracks } from "./told-tracks.ts";
+import { DetectionsWriter } from "./detections-writer.ts";
 
 const sightingSchema = detectionSchema
   .omit({ second_look: true })
@@ -46,7 +46,7 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   const video = timedFramesOf(plan);
   const read = async (segment: number): Promise<JudgedSamples> =>
     judge(await getJson(config.MEDIA, keyOf(segment, SAMPLES_NAME), samplesSchema), ignoreRegions, video);
-  const told = new ToldTracks(config.MEDIA, owned, video);
+  const writer = new DetectionsWriter(config.MEDIA, owned, video);
   const candidates = new Candidates();
   let known = new Map<number, JudgedSamples>();
   let tracks = 0;
@@ -68,9 +68,9 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
     const left = linkStretch(shown, ignored, { cuts, frames: video.frames });
     const open = [...linked.candidates, ...left.tracks, ...left.candidates];
     candidates.add(clipTracks(open, stretch.firstFrame, stretch.lastFrame));
-    const named = nameTracks(linked.tracks, stretch, { owned, told: tracks });
+    const named = nameTracks(linked.tracks, stretch, { owned, named: tracks });
     for (const track of clipTracks(named, stretch.firstFrame, stretch.lastFrame)) {
-      await told.tell(track);
+      await writer.write(track);
       tracks += 1;
     }
     for (const index of stretch.segments) {
@@ -92,9 +92,9 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
     }
   }
   const open = candidates.take((index) => detectedId(owned, tracks + index));
-  for (const track of open) await told.tell(track, { isOpen: true });
-  await told.tellRequested(regions);
-  await told.finish();
+  for (const track of open) await writer.write(track, { isOpen: true });
+  await writer.writeRequested(regions);
+  await writer.finish();
   await putCandidates(config.MEDIA, owned, open);
   await noteKept(config.MEDIA, owned, {
     takings: plan.segments.map((_segment, index) => takingOf(index)),
@@ -104,17 +104,17 @@ export async function linkVideo(context: StepContext): Promise<StepMeasures> {
   return { tracks, candidates: open.length, cuts: cuts.length, looks };
 }
 
-/** Names the tracks of a stretch that people are told of, after so many before; the others lead to it from the stretch before. */
+/** Names the tracks of a stretch that the API lists, after `named` earlier ones; the others only continue the stretch before. */
 function nameTracks(
   linked: readonly Track[],
   { firstFrame, lastFrame }: Stretch,
-  { owned, told }: { owned: MediaOwnership; told: number },
+  { owned, named }: { owned: MediaOwnership; named: number },
 ): Track[] {
-  let index = told;
+  let index = named;
   return linked.map((track) => {
     const [first, last] = rangeOf(track);
-    const isTold = first <= lastFrame && last >= firstFrame;
-    return isTold ? { ...track, name: detectedId(owned, index++) } : track;
+    const isNamed = first <= lastFrame && last >= firstFrame;
+    return isNamed ? { ...track, name: detectedId(owned, index++) } : track;
   });
 }
 

@@ -30,10 +30,10 @@ export function requestedTracks(
       if (isShown(region, video.frames, frame)) shown.push(frame);
     }
     const ends = [...new Set([shown[0], shown.at(-1)])].filter((frame) => frame !== undefined);
-    // Times between frames need not be even, so what moves is told of every frame.
-    const told = region.keyframes === undefined ? ends : shown;
-    if (told.length === 0) return [];
-    const points = told.map((frame) => pointOf(region, video, frame));
+    // Frames need not be evenly spaced, so a moving region gets a point in every frame.
+    const pointed = region.keyframes === undefined ? ends : shown;
+    if (pointed.length === 0) return [];
+    const points = pointed.map((frame) => pointOf(region, video, frame));
     return [{ id: FIRST_ID + index, category: region.category ?? ANYTHING, isExact: true, points }];
   });
 }

@@ -15,7 +15,7 @@ export interface TrackPoint {
 /** One thing over time: hidden in every frame from its first point to its last. */
 export interface Track {
   readonly id: number;
-  /** Its detection's id, where it is one that people are told of. */
+  /** Its detection's ID, if the API lists it. */
   readonly name?: string | undefined;
   readonly category: RedactionCategory;
   /** How sure the detector was of it; undefined for what a person asked for. */

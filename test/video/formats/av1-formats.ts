@@ -11,7 +11,7 @@ function av1(
 }
 
 /** AV1 always tells its range; that of H.264 is the limited one unless it is told. */
-function rangeUntold(size: string): Format["expected"] {
+function withoutRange(size: string): Format["expected"] {
   return { picture: `${size} SAR 1:1 progressive ` };
 }
 
@@ -37,7 +37,7 @@ export const AV1S: readonly Format[] = [
       audio: "AAC",
       args: `${LONGER} ${AOM} -lag-in-frames 19 -auto-alt-ref 1 -g 15 ${AAC} ${PRIVATE}`,
     },
-    rangeUntold("160x96"),
+    withoutRange("160x96"),
   ),
   av1(["MP4", undefined], "another encoder, BT.709", {
     audio: "Opus",
@@ -51,13 +51,13 @@ export const AV1S: readonly Format[] = [
       audio: "–",
       args: `${picture("160x96")} ${AOM_10} -movflags frag_keyframe+empty_moov -an`,
     },
-    rangeUntold("160x96"),
+    withoutRange("160x96"),
   ),
   av1(
     ["MP4", undefined],
     "film grain",
     { audio: "–", args: `${picture("160x96")} ${AOM} -denoise-noise-level 10 -an` },
-    rangeUntold("160x96"),
+    withoutRange("160x96"),
   ),
   av1(["WebM", undefined], "hidden frames, two groups of pictures", {
     audio: "Opus",
@@ -76,6 +76,6 @@ export const AV1S: readonly Format[] = [
     ["Matroska", "MP4"],
     "AV1 beside AAC",
     { audio: "AAC", args: `${WITH_TONE} ${AOM} ${AAC}` },
-    rangeUntold("160x120"),
+    withoutRange("160x120"),
   ),
 ];

@@ -4,7 +4,7 @@ import type { RequestedRegion } from "../../masking/masking-options.ts";
 import { detectionsKey } from "../../media/media.objects.ts";
 import type { MediaOwnership } from "../../media/media.repository.ts";
 import { PieceWriter } from "../tasks/pieces.ts";
-import { BETWEEN } from "../tasks/told-detections.ts";
+import { BETWEEN } from "../tasks/listed-detections.ts";
 import { keptKeyframes, type TimedBox } from "../tracks/keyframes.ts";
 import { requestedTracks, type TimedFrames } from "../tracks/requested-tracks.ts";
 import { pointAt, rangeOf, type Track } from "../tracks/track.ts";
@@ -12,64 +12,64 @@ import { pointAt, rangeOf, type Track } from "../tracks/track.ts";
 const DECIMALS = 1e5;
 
 /**
- * Tells of tracks as people are told of them, one after the other, in the frame as a player shows it. What is not needed for that is not
- * kept, so memory does not grow with their number.
+ * Writes tracks as the API lists them, one after another, in coordinates of the frame as a player shows it. It keeps none of them, so
+ * memory does not grow with their number.
  */
-export class ToldTracks {
+export class DetectionsWriter {
   readonly #pieces: PieceWriter;
   readonly #owned: MediaOwnership;
   readonly #video: TimedFrames;
   readonly #encoder = new TextEncoder();
   #isFirst = true;
 
-  /** Tells them as those of a media. */
+  /** Writes them as those of a media item. */
   constructor(bucket: R2Bucket, owned: MediaOwnership, video: TimedFrames) {
     this.#pieces = new PieceWriter(bucket, detectionsKey(owned));
     this.#owned = owned;
     this.#video = video;
   }
 
-  /** Takes a track that was detected, by its name. */
-  async tell(track: Track, { isOpen = false } = {}): Promise<void> {
+  /** Writes a detected track under its name. */
+  async write(track: Track, { isOpen = false } = {}): Promise<void> {
     const { name, category, confidence = 1 } = track;
     const about = { id: name, category, confidence: rounded(confidence), origin: "detector" };
-    await this.#tellTrack(track, { ...about, redacted: !isOpen });
+    await this.#writeTrack(track, { ...about, redacted: !isOpen });
   }
 
-  /** Takes the regions that a person asked for. */
-  async tellRequested(regions: readonly RequestedRegion[]): Promise<void> {
+  /** Writes the regions that a person asked for. */
+  async writeRequested(regions: readonly RequestedRegion[]): Promise<void> {
     const whole = { firstFrame: 0, lastFrame: this.#video.frames.length - 1 };
     for (const [index, region] of regions.entries()) {
       const { id = requestedId(this.#owned, index), category = null, isOpen = false } = region;
       const about = { id, category, confidence: null, origin: "request", redacted: !isOpen };
-      for (const track of requestedTracks([region], this.#video, whole)) await this.#tellTrack(track, about);
+      for (const track of requestedTracks([region], this.#video, whole)) await this.#writeTrack(track, about);
     }
   }
 
-  /** Takes a detection as it is told of. */
-  async retell(detection: object): Promise<void> {
+  /** Writes a detection that is in the API's form. */
+  async writeListed(detection: object): Promise<void> {
     const text = JSON.stringify(detection);
     await this.#pieces.write(this.#encoder.encode(this.#isFirst ? text : `${BETWEEN}${text}`));
     this.#isFirst = false;
   }
 
-  /** Stores what is left. Nothing can be told any more. */
+  /** Stores what is left. Nothing can be written after that. */
   async finish(): Promise<void> {
     await this.#pieces.finish();
   }
 
-  async #tellTrack(track: Track, about: object): Promise<void> {
+  async #writeTrack(track: Track, about: object): Promise<void> {
     const boxes = this.#boxesOf(track);
     const [first, last] = [boxes[0], boxes.at(-1)];
     if (first === undefined || last === undefined) return;
-    await this.retell({
+    await this.writeListed({
       ...about,
-      box: told(boundsOf(boxes)),
+      box: listedBox(boundsOf(boxes)),
       start_seconds: seconds(first),
       end_seconds: seconds(last),
       keyframes: keptKeyframes(boxes).map((keyframe) => ({
         time_seconds: seconds(keyframe),
-        box: told(keyframe),
+        box: listedBox(keyframe),
       })),
     });
   }
@@ -108,7 +108,7 @@ function boundsOf(boxes: readonly TimedBox[]): Omit<TimedBox, "timeSeconds"> {
   return bounds;
 }
 
-function told({ left, top, right, bottom }: Omit<TimedBox, "timeSeconds">) {
+function listedBox({ left, top, right, bottom }: Omit<TimedBox, "timeSeconds">) {
   return { x: rounded(left), y: rounded(top), width: rounded(right - left), height: rounded(bottom - top) };
 }
 

@@ -6,10 +6,10 @@ import { STORAGE_RETRY, withRetry } from "../../platform/retry.ts";
 import { REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 import { pieceKey } from "./pieces.ts";
 
-/** What stands between two of a video's detections: what is told as one answer can be read one by one. JSON has no such end of a line inside. */
+/** Separates two of a video's detections, so that one answer can be read one by one. JSON text contains no such line end. */
 export const BETWEEN = ",\n";
 
-const toldSchema = z.looseObject({
+const listedSchema = z.looseObject({
   id: z.string(),
   category: z.enum(REDACTION_CATEGORIES).nullable(),
   confidence: z.number().nullable(),
@@ -17,11 +17,11 @@ const toldSchema = z.looseObject({
   redacted: z.boolean(),
 });
 
-/** A detection of a video as people are told of it; the rest of it is handed on as it is. */
-export type ToldDetection = z.output<typeof toldSchema>;
+/** A detection of a video as the API lists it; other fields are passed on as they are. */
+export type ListedDetection = z.output<typeof listedSchema>;
 
-/** The bytes of what was told of a video: JSON objects with commas between. */
-export async function* toldBytes(
+/** The bytes of a video's detections: JSON objects with commas between. */
+export async function* listedBytes(
   bucket: R2Bucket,
   owned: MediaOwnership,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -34,17 +34,17 @@ export async function* toldBytes(
 }
 
 /** The detections of a video, one after the other: memory holds one of them, and what was read with it. @throws StoredDataError */
-export async function* toldDetections(
+export async function* listedDetections(
   bucket: R2Bucket,
   owned: MediaOwnership,
-): AsyncGenerator<ToldDetection, void, undefined> {
+): AsyncGenerator<ListedDetection, void, undefined> {
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const chunk of toldBytes(bucket, owned)) {
+  for await (const chunk of listedBytes(bucket, owned)) {
     rest += decoder.decode(chunk, { stream: true });
     const parts = rest.split(BETWEEN);
     rest = parts.pop() ?? "";
-    for (const part of parts) yield readStoredJson(toldSchema, part);
+    for (const part of parts) yield readStoredJson(listedSchema, part);
   }
-  if (rest !== "") yield readStoredJson(toldSchema, rest);
+  if (rest !== "") yield readStoredJson(listedSchema, rest);
 }
