@@ -5,7 +5,7 @@ import type { Database } from "../platform/database.ts";
 import { moveState } from "../media/media.states.ts";
 import { mediaRowOf, type MediaRow } from "../media/media.repository.ts";
 
-/** Where images wait. */
+/** The waiting image jobs, in SQL. */
 export const WAITING_IMAGES: JobSource = {
   queue: "images",
   table: "media",

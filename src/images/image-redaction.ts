@@ -23,7 +23,7 @@ import { convertSource } from "./convert-source.ts";
 import { storeThumbnail } from "./thumbnail.ts";
 import { WatchedReads } from "./watched-reads.ts";
 
-/** What was made of a source: the stored output, null where none was asked for, and what it took. */
+/** The result of a redaction: the stored output, null if none was requested, and measurements. */
 export interface Output {
   readonly output: StoredOutput | null;
   readonly found: PhotoDetections;
@@ -108,14 +108,14 @@ class StoredPhoto {
   }
 }
 
-/** What a revision hides and leaves open: that was settled when it was asked for. */
+/** The detections that a revision hides and leaves visible, decided when it was requested. */
 async function revisedDetections(database: Database, claimed: ClaimedMedia): Promise<PhotoDetections> {
   const found = (await findInspected(database, claimed))?.found;
   if (found === undefined || found === null) throw new StoredDataError("What was found is gone.");
   return found;
 }
 
-/** What is to be hidden in a photo and what is not: what the detector sees, and what was asked for. */
+/** Decides what to hide in a photo, from the detector's result and the requested regions. */
 async function lookAt(
   config: ImageEnv,
   source: StoredPhoto,
@@ -156,7 +156,7 @@ async function lookAt(
   return { ...kept, detections: [...kept.detections, ...requested], orientation };
 }
 
-/** What two works make that go on side by side. Where one fails the other is waited for, so that nothing outlives the job. */
+/** Awaits two concurrent tasks. If one fails, it still waits for the other, so that nothing outlives the job. */
 async function both<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];

@@ -9,7 +9,7 @@ const STRANDED_AFTER_MS = 30 * SECOND_MS;
 /** A job that has waited this long gets one more permit even where others run: theirs may be too few. */
 const OVERDUE_AFTER_MS = 10 * MINUTE_MS;
 
-/** Where the jobs of a queue are, in SQL. */
+/** The table and columns of a queue's jobs, in SQL. */
 export interface JobSource {
   readonly queue: QueueName;
   /** The table that holds them, and its key. */
@@ -104,7 +104,7 @@ export async function takeStrandedJobs(
   return results;
 }
 
-/** What waits in a queue, of all accounts of a plan. */
+/** The backlog of a queue, for all accounts of a plan. */
 export interface PlanBacklog {
   readonly queue: QueueName;
   readonly plan: PlanName;
@@ -114,7 +114,7 @@ export interface PlanBacklog {
   readonly oldestWaitMs: number | null;
 }
 
-/** What waits in queues, by queue and plan. */
+/** The backlogs of queues, by queue and plan. */
 export async function findBacklogs(
   database: Database,
   sources: readonly JobSource[],

@@ -6,7 +6,7 @@ import type { QueueName } from "../vocabulary/queues.ts";
 
 const FAULT_DELAY_SECONDS = 10;
 
-/** What one queue of jobs is made of. `errorEvent` is logged when handling a message fails. */
+/** The schema, database and handler of one job queue. `errorEvent` is logged when handling a message fails. */
 export interface JobQueue<Job> {
   readonly queue: QueueName;
   readonly errorEvent: string;

@@ -1,6 +1,6 @@
 import { isFailureCode, type FailureCode, type PassingCode } from "../vocabulary/failures.ts";
 
-/** What is wrong with a job's try, and whether every other try would meet the same. */
+/** Why an attempt failed, and whether every other attempt would fail the same way. */
 export interface Verdict {
   readonly code: FailureCode | PassingCode;
   readonly isPermanent: boolean;

@@ -1,7 +1,7 @@
 import { PLAN_NAMES, type PlanName } from "../vocabulary/plans.ts";
 import type { QueueName } from "../vocabulary/queues.ts";
 
-/** What an account of a plan gets of the consumers, where more jobs wait than can run. */
+/** Each plan's share of the consumers if more jobs wait than can run. */
 export interface PlanShare {
   /** Jobs it gets in the time in which an account with the weight 1 gets one. */
   readonly weight: number;

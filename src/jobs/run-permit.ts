@@ -5,7 +5,7 @@ import type { JobResult } from "./retry-or-fail.ts";
 /** How long a permit's holder begins further jobs; what is left then is for the next one. */
 const MOST_WORK_MS = 15 * SECOND_MS;
 
-/** What the holder of a permit does. */
+/** The steps that a permit's holder takes. */
 export interface PermitWork<Job> {
   /** The most jobs that one permit is good for; an invocation has so many calls to storage (Cloudflare Workers' limits). */
   readonly mostJobs: number;

@@ -3,7 +3,7 @@ import { isoDateTime } from "../platform/clock.ts";
 import { failureOf } from "./media-failure.ts";
 import type { MediaRow } from "./media.repository.ts";
 
-/** What else an archive tells of a file. */
+/** A file's further columns in an archive's manifest. */
 export interface ArchiveFacts {
   /** How many masks the file has; null where that is not known. */
   readonly masks: { readonly detected: number; readonly requested: number } | null;

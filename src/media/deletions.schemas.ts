@@ -59,7 +59,7 @@ const deletionSchema = z
   })
   .openapi("Deletion");
 
-/** What proves some deletions. */
+/** A page of deletion records. */
 export const deletionsSchema = z
   .strictObject({
     checked_at: dateTime.openapi({

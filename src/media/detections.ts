@@ -3,7 +3,7 @@ import type { RedactionCategory } from "../vocabulary/media-values.ts";
 type Box = readonly [x: number, y: number, width: number, height: number];
 type Point = readonly [x: number, y: number];
 
-/** Where something was seen: left, top, width and height in 0…1 of the stored, unrotated picture. */
+/** The box of a detection: left, top, width and height as fractions of the stored, unrotated picture. */
 export interface Sighting {
   readonly box: Box;
   readonly polygon?: readonly Point[] | undefined;
@@ -23,6 +23,6 @@ export interface StoredDetection extends Sighting {
   readonly isOpen?: boolean | undefined;
   /** Whether it is left open where nobody says otherwise: under the threshold, or in an ignored region. */
   readonly isOpenByDefault?: boolean | undefined;
-  /** What is hidden along with it, where that is not its own box or polygon alone. */
+  /** The area that is hidden with it, if that is more than its own box or polygon. */
   readonly seen?: readonly Sighting[] | undefined;
 }

@@ -51,7 +51,7 @@ const FILE_CONTENT = Object.fromEntries(
   Object.values(FORMAT_CONTENT_TYPES).map((type) => [type, { schema: binary }]),
 );
 
-/** What a download answers when all is well. */
+/** The successful answers of a download. */
 export const downloadResponses = {
   200: { description: "The redacted file.", headers: FILE_HEADERS, content: FILE_CONTENT },
   206: {

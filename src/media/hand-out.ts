@@ -9,7 +9,7 @@ import { answerWithFile, type StoredFile } from "./stored-file.ts";
 
 /** Players ask for many parts of a file: what one caller gets of it counts once an hour. */
 const WINDOW_MS = HOUR_MS;
-/** What this isolate has just seen written: each further part of a file then costs no write. */
+/** How many recent records this isolate remembers, so that further parts of a file cost no write. */
 const MOST_REMEMBERED = 1_000;
 const written = new Set<string>();
 
@@ -44,7 +44,7 @@ export async function handOut(
   return answer;
 }
 
-/** What one caller gets of one file in one window of time. */
+/** One caller's downloads of one file within one time window. */
 export function handOutKey({ actor, nowMs }: Deed, { kind, mediaId }: HandOut): string {
   return [kind, actor.id, mediaId, Math.floor(nowMs / WINDOW_MS)].join(" ");
 }

@@ -18,7 +18,7 @@ export const CONTENT_TABLES: Readonly<Record<string, string>> = {
   events: "payload ->> '$.media' IS NOT NULL AND media_id",
 };
 
-/** What is still known of a media that was deleted. */
+/** The data that remains of a deleted media item. */
 export interface Leftovers {
   /** Rows with something of it. */
   readonly rows: number;
@@ -33,7 +33,7 @@ const COUNT_ROWS = Object.entries(CONTENT_TABLES)
   )
   .join(" + ");
 
-/** What is left of media of an account in the database, by their ids. */
+/** Counts the rows that remain of an account's media items, by their IDs. */
 export async function findLeftovers(
   database: Database,
   accountId: string,

@@ -46,7 +46,7 @@ export interface BrowseFilter {
   readonly isDownloadable?: boolean | undefined;
 }
 
-/** What lists of media are sorted by. */
+/** The sort keys of media lists. */
 export const BROWSE_ORDERS = ["uploaded", "name", "size"] as const;
 
 /** How a list of media is sorted; media that are alike in this, newest first. */

@@ -58,7 +58,7 @@ export const EVENT_SCHEMAS = {
   "media.source_deleted": sourceDeletedSchema,
 } as const satisfies Record<EventKind, z.ZodType>;
 
-/** What a webhook carries: one thing that happened to a media item. */
+/** A webhook's payload: one event of a media item. */
 export const eventSchema = z.discriminatedUnion("event", [
   processedSchema,
   failedSchema,

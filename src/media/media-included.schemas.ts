@@ -11,11 +11,11 @@ import {
   shownValue,
 } from "./media.schemas.ts";
 
-/** What can be added to each media item of an answer. */
+/** The values of `include`: fields that can be added to each media item. */
 const INCLUDABLE = ["versions", "failure", "metadata"] as const;
 type Includable = (typeof INCLUDABLE)[number];
 
-/** What an answer adds to its media items. */
+/** The fields that `include` adds to a media item. */
 export type Included = ReadonlySet<Includable>;
 
 /** `include` of a query. */

@@ -117,7 +117,7 @@ export interface Retention {
   readonly outputDays: number;
 }
 
-/** What is kept of what was found in a photo, in its stored picture, which a viewer turns as `orientation` says. */
+/** The stored detections of a photo, in coordinates of the stored picture; a viewer rotates it by `orientation`. */
 export interface PhotoDetections {
   readonly detections: readonly StoredDetection[];
   readonly orientation: Orientation;

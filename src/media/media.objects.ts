@@ -24,7 +24,7 @@ export function thumbnailKey(owned: MediaOwnership): string {
   return `${objectPrefix(owned)}thumbnail`;
 }
 
-/** What was found in a video lies in numbered objects of this name, and stays with its record. */
+/** The key of a video's detections, which are stored in numbered objects and stay as long as its record. */
 export function detectionsKey(owned: MediaOwnership): string {
   return `${objectPrefix(owned)}detections`;
 }
@@ -60,7 +60,7 @@ export async function countObjects(bucket: R2Bucket, owned: MediaOwnership): Pro
   return objects.length;
 }
 
-/** What decides which objects of a media item to keep: only a completed one has an output worth keeping. */
+/** The fields that decide which objects to keep: only a completed media item has an output to keep. */
 interface StoredMedia extends MediaOwnership {
   readonly status: MediaStatus;
 }

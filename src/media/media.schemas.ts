@@ -128,7 +128,7 @@ export const paginationSchema = z.strictObject({
   total_pages: z.int().min(0),
 });
 
-/** Where the pages before and behind are. */
+/** Links to the previous and next pages. */
 export const linksSchema = z.strictObject({ next: z.url().nullable(), previous: z.url().nullable() });
 
 /** A page of media, as the contract shows it. */
@@ -138,7 +138,7 @@ export const mediaCollectionSchema = z
 
 export type MediaCollectionResponse = z.output<typeof mediaCollectionSchema>;
 
-/** What of a media row its public form is made of. */
+/** The columns of a media row that its public form needs. */
 export type PublishedMedia = Pick<
   MediaRow,
   | "id"

@@ -14,7 +14,7 @@ export interface StoredFile {
   readonly contentType: string;
   /** The name under which a browser saves it; without one it is shown. */
   readonly saveAs?: string;
-  /** What the client reads when the file is gone. */
+  /** The error message if the file is gone. */
   readonly goneSentence: string;
 }
 

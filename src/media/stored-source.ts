@@ -9,7 +9,7 @@ import { abortMultipartUpload, sourceKey } from "./media.objects.ts";
 import type { MediaOwnership, MediaRow } from "./media.repository.ts";
 import { ObjectWriter } from "./object-writer.ts";
 
-/** What a source is converted with. */
+/** The bindings and settings that a conversion needs. */
 interface ConversionEnv {
   readonly MEDIA: R2Bucket;
   readonly LEASE_SECONDS: number;

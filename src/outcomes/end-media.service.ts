@@ -44,7 +44,7 @@ export async function completeJob(
     readonly output: StoredOutput | null;
     /** Undefined where what was found is kept elsewhere. */
     readonly found?: PhotoDetections;
-    /** What was found, for the rules of review, where that is not all in `found`. Read only where the account has rules. */
+    /** The detections for the review rules, if `found` does not have all of them. Read only if the account has rules. */
     readonly findings?: AsyncIterable<Finding>;
   },
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { DetectionError } from "../detection/detector.ts";
 import { JobError, type Verdict } from "../jobs/job-error.ts";
 
-/** What a fault of any job is called, and whether another try could do better. */
+/** The failure code of a job's error, and whether to try again. */
 export function judgeError(error: unknown): Verdict {
   if (error instanceof JobError) return error;
   if (error instanceof DetectionError) return { code: error.code, isPermanent: !error.isTransient };

@@ -6,7 +6,7 @@ export function freeBuffer({ buffer }: Uint8Array<ArrayBuffer>): void {
   if (!buffer.detached) buffer.transfer(0);
 }
 
-/** Where some bytes stand in others for the first time; -1 when they do not. */
+/** The position of the first occurrence of some bytes in others; -1 if there is none. */
 export function findBytes(bytes: Uint8Array, wanted: Uint8Array): number {
   const first = wanted[0] ?? 0;
   const lastStart = bytes.length - wanted.length;

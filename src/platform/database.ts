@@ -9,7 +9,7 @@ export interface Database {
   readonly raw: Connection;
 }
 
-/** Where a session's first statement may run: at the nearest replica, or at the primary. */
+/** Which database answers a session's first statement: the nearest replica, or the primary. */
 export type Freshness = "any" | "primary";
 
 /** Opens a session of the database for one request or job. */

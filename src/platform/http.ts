@@ -11,7 +11,7 @@ interface HttpVariables {
   requestId: string;
   /** Who asks, as the log names it. */
   identity?: LogFields;
-  /** What else the request's log event says: see `noteInLog`. */
+  /** Further fields of the request's log event; see `noteInLog`. */
   notes?: Record<string, LogFields[string]>;
 }
 
@@ -21,11 +21,11 @@ export interface HttpEnv {
 }
 
 export type HttpContext = Context<HttpEnv>;
-/** What handlers use of a context; contexts that carry more variables fit too. */
+/** The variables that handlers use; contexts with more of them fit too. */
 export type HttpExchange = Pick<HttpContext, "req" | "get" | "header" | "body" | "json" | "executionCtx">;
 export type HttpMiddleware = MiddlewareHandler<HttpEnv>;
 
-/** What a client reads where the fault is the service's own. */
+/** The error message for a fault of the service itself. */
 export const SERVER_ERROR_MESSAGE =
   "Something went wrong on our side. Try again. If it keeps happening, contact us with the request ID.";
 

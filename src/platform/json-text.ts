@@ -3,7 +3,7 @@ const MOST_DEPTH = 64;
 /** So few digits are never past the largest number. */
 const SURELY_FINITE_CHARACTERS = 300;
 
-/** What is wrong with a JSON text that a parser takes: where, by the names that lead there, and a sentence of it. */
+/** A fault in a JSON text that a parser accepts: its path, and a sentence about it. */
 export interface JsonFault {
   /** The name at the top of the text; undefined where it has none. */
   readonly field: string | undefined;
@@ -96,7 +96,7 @@ function faultAt(open: readonly Open[], what: string): JsonFault {
   };
 }
 
-/** Where a string ends that begins at a place: at the first quote with an even number of backslashes before. */
+/** The end of a string that begins at a position: the first quote after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -106,7 +106,7 @@ export function responsesOf<S extends FaultStatus>(...statuses: S[]): FaultRespo
   return Object.fromEntries(entries) as FaultResponses<S>;
 }
 
-/** What the OpenAPI document says of the API as a whole. */
+/** The general part of the OpenAPI document. */
 export const OPENAPI_INFO = {
   openapi: "3.1.0",
   info: {

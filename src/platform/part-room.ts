@@ -1,7 +1,7 @@
 /** R2 takes parts of at least 5 MiB, all equal but the last. */
 export const PART_BYTES = 5 * 1024 * 1024;
 
-/** What the room for a part begins with, as a request may bring a few bytes alone. Three sizes in all, so that memory can be used again. */
+/** The initial size of a part's buffer, since a request may bring only a few bytes. There are only three sizes, so that memory can be reused. */
 const FIRST_ROOM_BYTES = PART_BYTES / 64;
 const ROOM_GROWTH = 8;
 

@@ -1,4 +1,4 @@
-/** What tells one state of a file from another. */
+/** The validators that distinguish one state of a file from another. */
 export interface Validators {
   /** Strong, in its quotes. */
   readonly etag: string;
@@ -8,7 +8,7 @@ export interface Validators {
 /** Gives the value of a request's header. */
 export type HeaderReader = (name: string) => string | undefined;
 
-/** What the conditions of a read come to, in the order of RFC 9110 §13.2.2. */
+/** Evaluates the preconditions of a read, in the order of RFC 9110 §13.2.2. */
 export function checkPreconditions(
   header: HeaderReader,
   { etag, modifiedAt }: Validators,

@@ -161,7 +161,7 @@ export function variablesOf(kind: keyof typeof SCHEMAS): string[] {
   return Object.keys(SCHEMAS[kind].shape);
 }
 
-/** What is wrong with those variables of a Worker that are set: a sentence by each name, without the value. */
+/** The faults of a Worker's variables that are set: a sentence by name, without the value. */
 export function variableFaults(
   kind: keyof typeof SCHEMAS,
   variables: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What a promise gives within a time, undefined after it. */
+/** Resolves with a promise's value, or with undefined once the time is over. */
 export async function waitAtMost<T>(timeoutMs: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<undefined>((resolve) => {

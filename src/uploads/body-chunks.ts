@@ -8,7 +8,7 @@ import { MultipartError } from "./multipart.ts";
 export interface Pace {
   /** A body of which nothing arrives for so long has stopped. */
   readonly idleTimeoutMs: number;
-  /** What has to arrive on average in each window. */
+  /** The bytes that must arrive on average in each window. */
   readonly minBytesPerSecond: number;
   readonly rateWindowMs: number;
   /** The whole body has to arrive in so long. */
@@ -43,7 +43,7 @@ export async function* bodyChunks(
     pace: Pace;
     maxBytes: number;
     tooLarge: string;
-    /** What arrives, as sentences begin with it: "The body" unless given. */
+    /** The subject of error sentences; "The body" by default. */
     subject?: string;
     /** Called for every chunk before it is given. */
     onChunk: () => Promise<void>;

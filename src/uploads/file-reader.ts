@@ -12,7 +12,7 @@ import { ImageHeaderError, type ImageHeader } from "./header-parser.ts";
 import { ImageHeaderReader } from "./image-header.ts";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
 
-/** What a file is handed back as, and what it came as where that is something else. */
+/** The format of the redacted file, and the uploaded format if it is a different one. */
 export interface FormatOfFile {
   readonly format: MediaFormat;
   readonly sourceFormat: ConvertedFormat | null;
@@ -25,19 +25,19 @@ export function formatOfFile(format: UploadFormat, header?: ImageHeader): Format
   return { format: header?.hasAlpha === true ? "png" : CONVERSIONS[format], sourceFormat: format };
 }
 
-/** What the form's file turned out to be. */
+/** The form's file, after its type was detected. */
 export interface ReceivedFile extends FormatOfFile {
   /** The form field it came in; errors about the file name this field. */
   readonly field: string;
   readonly filename: string;
-  /** What an image's header declares; undefined for videos, whose containers are read once they are stored. */
+  /** The values of an image's header; undefined for videos, whose containers are read once they are stored. */
   readonly header: ImageHeader | undefined;
   readonly sizeBytes: number;
   /** Undefined where the file did not come with its request. */
   readonly sha256: ArrayBuffer | undefined;
 }
 
-/** Where the bytes of an acceptable file go while they arrive. */
+/** The destination of an accepted file's bytes while they arrive. */
 export interface FileSink {
   /** Called once, before the first bytes; false when the bytes are only to be looked at. */
   open(file: FormatOfFile & { readonly filename: string }): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** What the header of an image declares. */
+/** The format, size and frames that an image's header declares. */
 export interface ImageHeader {
   readonly widthPixels: number;
   readonly heightPixels: number;
@@ -22,7 +22,7 @@ export class EndOfFileError extends ImageHeaderError {
   }
 }
 
-/** What a parser asks for. */
+/** A parser's request for bytes. */
 export type Step = { readonly take: number } | { readonly skip: number };
 
 /** Asks for the next bytes of a file, or to skip some, until it knows the header. */

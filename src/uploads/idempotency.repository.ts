@@ -13,7 +13,7 @@ export interface IdempotencyLock {
   readonly lockId: string;
 }
 
-/** What an idempotency key stands for when another request holds it. */
+/** The record of an idempotency key that another request holds. */
 export interface IdempotencyRecord {
   /** The lock that holds the key, or held it last. */
   readonly lockId: string;
@@ -54,7 +54,7 @@ export async function lockIdempotencyKey(
   return taken.length > 0;
 }
 
-/** What a key stands for now, or undefined when it is free again. */
+/** The current record of a key; undefined if the key is free again. */
 export async function findIdempotencyRecord(
   database: Database,
   { accountId, key }: { accountId: string; key: string },

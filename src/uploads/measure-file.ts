@@ -7,7 +7,7 @@ import type { VideoLimits } from "../video/containers/probe.ts";
 import { WORKER_LONG_SIDE_PIXELS, WORKER_SHORT_SIDE_PIXELS } from "../video/containers/worker-size.ts";
 import { videoLimits } from "./video-limits.ts";
 
-/** What is known of a file once it is stored, and the format that is made of it. */
+/** The measurements of a stored file, and its output format. */
 export interface MeasuredFile {
   readonly format: MediaFormat;
   readonly widthPixels: number;

@@ -8,7 +8,7 @@ import { MultipartError } from "./multipart.ts";
 import { SourceError, openSource, type OpenSource } from "./source-fetch.ts";
 import type { Source } from "./source-url.ts";
 
-/** What became of asking for a source, for the log. */
+/** The outcome of fetching a source, for the log. */
 export interface SourceOutcome {
   readonly redirects: number;
 }

@@ -4,7 +4,7 @@ import { firstRoom, PART_BYTES, withRoom } from "../platform/part-room.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { ownershipOf, type ResumableUpload } from "./resumable-upload.repository.ts";
 
-/** What of an upload is stored. */
+/** The stored part of an upload. */
 export interface StoredParts {
   readonly offsetBytes: number;
   readonly multipartUploadId: string | null;
@@ -71,7 +71,7 @@ export class PartWriter {
     this.#filledBytes = restBytes;
   }
 
-  /** What is stored: the whole parts, and the rest once `end` has been called. */
+  /** The stored bytes: all whole parts, and the rest once `end` has been called. */
   get stored(): StoredParts {
     return this.#stored;
   }

@@ -23,7 +23,7 @@ export function ownershipOf({ accountId, mediaId }: ResumableUpload): MediaOwner
   return { accountId, mediaId };
 }
 
-/** What an account may have under way at once. */
+/** The limits on an account's unfinished uploads. */
 export interface UploadLimits {
   readonly mostUploads: number;
   /** The lengths of all files together, whatever of them has arrived. */
@@ -107,7 +107,7 @@ export async function lockResumableUpload(
   return row;
 }
 
-/** What is known of an upload's progress. */
+/** An upload's progress. */
 export type Progress = Partial<
   Pick<ResumableUpload, "offsetBytes" | "multipartUploadId" | "partEtags" | "finishedAt" | "lockedUntil">
 >;

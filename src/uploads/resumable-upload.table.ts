@@ -13,7 +13,7 @@ export const resumableUploads = sqliteTable(
     mediaId: text("media_id").notNull().unique(),
     lengthBytes: integer("length_bytes").notNull(),
     offsetBytes: integer("offset_bytes").notNull().default(0),
-    /** What the client said of the file, as it was sent (tus 1.0.0, `Upload-Metadata`). */
+    /** The client's metadata about the file, as sent (tus 1.0.0, `Upload-Metadata`). */
     metadata: text("metadata").notNull(),
     filename: text("filename"),
     multipartUploadId: text("multipart_upload_id"),

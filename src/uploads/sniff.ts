@@ -4,7 +4,7 @@ import type { UploadFormat } from "../vocabulary/media-values.ts";
 /** How much of a file's beginning tells its format. */
 export const SNIFF_BYTES = 4100;
 
-/** What a file is by its content: the format that is made of it, or the reason that it is not, as a full sentence. */
+/** The result of type detection: the output format, or the reason for the refusal as a full sentence. */
 export type Sniffed = { readonly format: UploadFormat } | { readonly refusal: string };
 
 const ACCEPTED =

@@ -15,7 +15,7 @@ const OK = 200;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Answers of a server that may be able a moment later (RFC 9110 §15.6, RFC 6585 §4). */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** What the runtime decodes by itself; bytes of any other coding would not be the file's. */
+/** The content codings that the runtime decodes; with any other, the bytes would not be the file's. */
 const DECODED: ReadonlySet<string> = new Set(["", "identity", "gzip"]);
 const HEADERS = {
   Accept: "image/*, video/*;q=0.9, */*;q=0.1",

@@ -74,7 +74,7 @@ export const jsonOptionSchemas = {
 
 type Faults = Map<string, string[]>;
 
-/** What an upload asks for beyond the contract, or the sentences by field that say what is wrong with it. */
+/** The options of an upload that are not in the contract, or error sentences by field. */
 export function checkOptions(
   fields: FormFields,
   mediaType: MediaType | undefined,

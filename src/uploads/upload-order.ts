@@ -5,7 +5,7 @@ import type { ReceivedFile } from "./file-reader.ts";
 import type { Source } from "./source-url.ts";
 import type { UploadLabels } from "./upload-labels.schemas.ts";
 
-/** What is to be done with a file. */
+/** The options of an upload, whichever way its file comes. */
 interface UploadTerms {
   readonly categories: RedactionCategory[];
   readonly method: RedactionMethod;
@@ -44,7 +44,7 @@ export async function fingerprintOf(order: UploadOrder | FilelessOrder): Promise
   return await sha256Hex(JSON.stringify(chosen === undefined ? parts : [...parts, chosen]));
 }
 
-/** What tells an upload's file from others, and its name. */
+/** Identifies an upload's file, and gives its name. */
 function identityOf(order: UploadOrder | FilelessOrder): [string, string] {
   if ("source" in order) return [order.source.sentUrl, order.source.filename];
   if ("uploadId" in order) return [order.uploadId, order.filename ?? ""];

@@ -53,7 +53,7 @@ export function quotaExceeded(options: {
   metric: "images" | "video_minutes";
   used: number;
   limit: number;
-  /** What the upload takes of the quota. */
+  /** How much of the quota the upload needs. */
   needed: number;
   period: BillingPeriod;
 }): VeilError {

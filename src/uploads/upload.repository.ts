@@ -68,7 +68,7 @@ export async function extendPending(
 
 const QUEUE = moveState("pending", "queued");
 
-/** What is known of a media once its file has arrived. */
+/** The fields of a media item that are known once its file has arrived. */
 export type QueuedFields = Pick<
   MediaRow,
   | "categories"

@@ -55,7 +55,7 @@ interface UploadOptions {
   readonly idempotencyKey: string | undefined;
 }
 
-/** What an accepted upload is answered with. */
+/** The answer to an accepted upload. */
 export interface UploadAnswer {
   readonly body: string;
   readonly isReplay: boolean;
@@ -367,7 +367,7 @@ export class Upload implements FileSink {
   }
 }
 
-/** What a file takes from its quota. */
+/** How much of the quota a file needs. */
 function unitsOf({ durationSeconds }: MeasuredFile): number {
   return durationSeconds === null ? IMAGE_QUOTA_UNITS : quotaUnitsOf(durationSeconds);
 }

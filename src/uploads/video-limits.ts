@@ -8,7 +8,7 @@ import {
   WORKER_SHORT_SIDE_PIXELS,
 } from "../video/containers/worker-size.ts";
 
-/** What a video may be: larger where a media service is there to work on it, unless the operator says otherwise. */
+/** The limits of a video: higher with a media service, unless the operator sets them. */
 export function videoLimits(config: ApiEnv): VideoLimits {
   const service = mediaServiceOf(config);
   const longSide = service === undefined ? WORKER_LONG_SIDE_PIXELS : SERVICE_LONG_SIDE_PIXELS;
