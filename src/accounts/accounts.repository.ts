@@ -7,7 +7,7 @@ import { accounts, apiKeys } from "./accounts.table.ts";
 import type { KeyScope } from "../vocabulary/key-scopes.ts";
 import { effectiveLimits, type PlanLimits } from "../vocabulary/plans.ts";
 
-/** What is read of a key and its account to know a caller. */
+/** The columns of a key and its account that identify a caller. */
 export const keyColumns = {
   keyId: apiKeys.id,
   revokedAt: apiKeys.revokedAt,
@@ -123,7 +123,7 @@ export async function revokeKey(database: Database, keyId: string, deed: Deed): 
   return (result?.meta.changes ?? 0) > 0;
 }
 
-/** What an account may, its own limits before its plan's; undefined when there is no such account. */
+/** An account's limits: its own, else its plan's; undefined if there is no such account. */
 export async function findLimits(database: Database, accountId: string): Promise<PlanLimits | undefined> {
   const [found] = await database.orm.select().from(accounts).where(eq(accounts.id, accountId)).limit(1);
   return found === undefined ? undefined : effectiveLimits(found.plan, found);

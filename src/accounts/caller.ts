@@ -32,7 +32,7 @@ export function callerOf(c: HttpExchange): Caller {
   return caller;
 }
 
-/** What a caller does now, as the audit trail names who did it. */
+/** A caller's action now, as the audit trail records it. */
 export function deedOf(caller: Caller, requestId: string, atMs: number = nowMs()): Deed {
   return { accountId: caller.accountId, actor: actorOf(caller), requestId, nowMs: atMs };
 }

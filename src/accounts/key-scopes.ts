@@ -1,7 +1,7 @@
 import { VeilError } from "../platform/errors.ts";
 import { KEY_SCOPES, type KeyScope } from "../vocabulary/key-scopes.ts";
 
-/** What each scope includes besides itself. */
+/** The other scopes that each scope includes. */
 const INCLUDED: Readonly<Record<KeyScope, readonly KeyScope[]>> = {
   read: ["read"],
   write: ["read", "write"],
@@ -47,7 +47,7 @@ export function scopesOf(names: readonly KeyScope[]): KeyScope[] | null {
   return scopes.length === 0 || scopes.length === KEY_SCOPES.length ? null : scopes;
 }
 
-/** What a key may do and until when, as the audit trail and lists say it. */
+/** A key's scope and expiry, in the words of the audit trail and lists. */
 export function termsOfKey({
   scopes,
   expiresAt,

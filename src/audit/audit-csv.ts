@@ -18,7 +18,7 @@ const COLUMNS = [
 
 /** Spreadsheets read a file as UTF-8 by this mark. */
 export const BYTE_ORDER_MARK = "\u{FEFF}";
-/** What a spreadsheet may take for the beginning of a formula (OWASP, CSV injection), also behind spaces. */
+/** Characters that a spreadsheet may treat as the beginning of a formula (OWASP, CSV injection), also behind spaces. */
 const FORMULA_START = /^\s*[=+\-@|%＝＋－＠]/u;
 
 /**

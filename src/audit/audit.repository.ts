@@ -20,7 +20,7 @@ export interface Deed {
   readonly nowMs: number;
 }
 
-/** What was done, and to what. */
+/** An action and its subject. */
 export interface Done {
   readonly kind: AuditKind;
   readonly subjectId: string;
@@ -46,7 +46,7 @@ export function prepareEntry(database: Database, deed: Deed, done: Done): D1Prep
   return database.raw.prepare(text).bind(...params);
 }
 
-/** What is to be written down along with a change, and who makes it. */
+/** The audit data of a change, and who makes it. */
 export interface AuditNote {
   readonly deed: Deed;
   readonly done: Done;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** What the audit trail tells of. */
+/** The actions that the audit trail records. */
 export const AUDIT_KINDS = [
   "media.uploaded",
   "media.revised",

@@ -48,7 +48,7 @@ export interface DeletionFilter {
   readonly untilMs?: number | undefined;
 }
 
-/** Where a page of deletions begins: behind this one. */
+/** The deletion after which a page begins. */
 export interface DeletionPosition {
   readonly deletedAt: number;
   readonly mediaId: string;

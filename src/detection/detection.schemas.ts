@@ -22,7 +22,7 @@ export const detectionSchema = z.object({
 
 export type Detection = z.output<typeof detectionSchema>;
 
-/** What was found in one frame, and the size that the detector saw. */
+/** The detections in one frame, and the size that the detector saw. */
 const frameDetectionsSchema = z.object({
   width: z.int().positive(),
   height: z.int().positive(),

@@ -10,7 +10,7 @@ export type LabelMap = z.output<typeof labelMapSchema>;
 
 interface InferenceSettings {
   readonly kind: "inference";
-  /** What Cloudflare Access in front of the service asks for; nothing when nobody stands there. */
+  /** The credentials for Cloudflare Access in front of the service; empty if there is none. */
   readonly accessHeaders: Readonly<Record<string, string>>;
 }
 

@@ -10,7 +10,7 @@ export interface Frame {
   open(): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** What a detector is asked. */
+/** A request to a detector. */
 export interface DetectionRequest {
   /** Pictures to look at, at least one. */
   readonly frames: readonly Frame[];
@@ -27,7 +27,7 @@ export interface DetectionRequest {
   readonly subject: DetectionSubject;
 }
 
-/** What a look is for, as the log names it. */
+/** The purpose of a call, as the log names it. */
 export interface DetectionSubject {
   readonly requestId: string;
   readonly accountId: string;

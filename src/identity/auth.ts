@@ -15,7 +15,7 @@ const SESSION_UPDATE_SECONDS = DAY_MS / SECOND_MS;
 const LINK_SECONDS = HOUR_MS / SECOND_MS;
 export const PASSWORD_CHARACTERS = { min: 10, max: 128 } as const;
 
-/** What authentication asks of its surroundings. */
+/** The dependencies of authentication. */
 export interface AuthHooks {
   /** Why a user with this address may not be made, or undefined. */
   refuseSignUp(email: string): Promise<string | undefined>;

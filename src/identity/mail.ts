@@ -11,7 +11,7 @@ export interface LinkMail {
   readonly kind: "verify_email" | "reset_password" | "invitation" | "already_registered";
   readonly to: string;
   readonly subject: string;
-  /** What stands before the link. */
+  /** The text before the link. */
   readonly text: string;
   readonly link: string;
 }

@@ -21,7 +21,7 @@ const SAME_THING_SHARE = 0.5;
 /** From this share of its area on, a detection inside an ignored region is left as it is. */
 const IGNORED_SHARE = 0.9;
 
-/** What is kept of a detector's answer. */
+/** The parts of a detector's answer that are kept. */
 export interface KeptDetections {
   readonly detections: readonly StoredDetection[];
   readonly isTruncated: boolean;

@@ -28,7 +28,7 @@ export interface MaskingOrder {
   readonly isRevision: boolean;
 }
 
-/** What a media item's job is to do. @throws StoredDataError */
+/** Reads what a media item's job must do. @throws StoredDataError */
 export async function findOrder(
   { orm }: Database,
   { accountId, mediaId }: MediaOwnership,

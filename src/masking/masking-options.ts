@@ -8,14 +8,14 @@ export const ANYTHING = "documents";
 export const SENSITIVITIES = ["low", "normal", "high"] as const;
 type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** What becomes of a video's sound. */
+/** Whether a video's sound is kept. */
 export const AUDIO_MODES = ["keep", "mute"] as const;
 type AudioMode = (typeof AUDIO_MODES)[number];
 
 /** From which confidence on things are hidden, for all categories or for some. */
 export type MinConfidence = number | Readonly<Partial<Record<RedactionCategory, number>>>;
 
-/** Where a region of a video lies at a time. */
+/** The box of a video's region at a time. */
 interface RegionKeyframe {
   readonly timeSeconds: number;
   readonly box: Box;
@@ -44,13 +44,13 @@ export interface DetectionChoice {
   readonly except: readonly string[];
 }
 
-/** What an upload or a revision may ask for beyond its categories and method. */
+/** The options of an upload or revision beyond categories and method. */
 export interface MaskingOptions {
   readonly sensitivity: Sensitivity;
   readonly minConfidence?: MinConfidence | undefined;
   /** Hidden whatever is detected. */
   readonly regions: readonly RequestedRegion[];
-  /** What is detected inside one of these is left as it is. */
+  /** Detections inside one of these are left visible. */
   readonly ignoreRegions: readonly RequestedRegion[];
   readonly isDetectOnly: boolean;
   readonly audio: AudioMode;
@@ -58,7 +58,7 @@ export interface MaskingOptions {
   readonly choice?: DetectionChoice | undefined;
 }
 
-/** What an upload means that asks for nothing more. */
+/** The default options. */
 export const DEFAULT_OPTIONS: MaskingOptions = {
   sensitivity: "normal",
   regions: [],

@@ -18,7 +18,7 @@ export function describeRegions(
   return { faults: [...new Set(sentences)] };
 }
 
-/** What is wrong with regions of a photo: times are for videos. */
+/** The errors in regions of a photo: times are for videos. */
 export function timeFaultsOf(field: string, regions: readonly RequestedRegion[]): string[] {
   return regions
     .flatMap(({ startSeconds, endSeconds, keyframes }, index) => {

@@ -137,7 +137,7 @@ function naming(properties: string): { error: () => string } {
   return { error: () => `an object of ${properties}` };
 }
 
-/** What is wrong with a list of regions: where, and what is accepted there. */
+/** The errors in a list of regions: the place, and what is accepted there. */
 export interface RegionFault {
   readonly path: readonly PropertyKey[];
   readonly accepted: string;

@@ -15,7 +15,7 @@ const sightingSchema = z.object({
   confidence: z.number().nullable(),
 });
 
-/** What was found in a photo, as a row holds it. */
+/** The detections of a photo, as stored in a row. */
 export const storedDetectionsSchema: z.ZodType<StoredDetection[]> = z.array(
   sightingSchema.extend({
     id: z.string(),
@@ -40,7 +40,7 @@ const regionSchema: z.ZodType<RequestedRegion> = z.object({
 
 const idsSchema = z.array(z.string());
 
-/** What a media item was asked for with beyond the contract, as a row holds it. */
+/** A media item's options beyond the contract, as stored in a row. */
 export const storedOptionsSchema: z.ZodType<Partial<MaskingOptions>> = z.object({
   sensitivity: z.enum(SENSITIVITIES).exactOptional(),
   minConfidence: z.union([z.number(), z.partialRecord(categorySchema, z.number())]).exactOptional(),

@@ -27,7 +27,7 @@ export function sourceKeptUntil(
   return until > nowMs ? until : undefined;
 }
 
-/** Where something stands in the queue: what was flagged first comes first. */
+/** A position in the queue, which is in the order of flagging. */
 export type Place = Pick<ReviewRow, "flaggedAt" | "mediaId">;
 
 /** More are not counted: nobody works them off in one go. */
@@ -68,7 +68,7 @@ export async function findReview(
   return found;
 }
 
-/** What waits for review, in the order of the queue, after a place or, backwards, before one. What can no longer be seen is not listed. */
+/** Lists media that wait for review, in queue order after a position, or in reverse order before one. Media that nobody can view any more are left out. */
 export async function listWaiting(
   database: Database,
   accountId: string,

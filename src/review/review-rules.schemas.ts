@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
 
-/** What a rule is about: one category, or all of them together. */
+/** The subject of a rule: one category, or all together. */
 export const RULE_SUBJECTS = ["all", ...REDACTION_CATEGORIES] as const;
 export type RuleSubject = (typeof RULE_SUBJECTS)[number];
 

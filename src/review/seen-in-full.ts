@@ -1,6 +1,6 @@
 const CODES = { seen: "seen_in_full", unseen: "not_seen_in_full" } as const;
 
-/** What the audit trail adds to an approval: whether all of the file was seen before; undefined where that was not reported. */
+/** The audit trail's detail of an approval: whether the reviewer saw the whole file; undefined if that was not reported. */
 export function seenInFullCode(isSeenInFull: boolean | undefined): string | undefined {
   if (isSeenInFull === undefined) return undefined;
   return isSeenInFull ? CODES.seen : CODES.unseen;

@@ -57,7 +57,7 @@ const detectionSchema = z
 
 export type DetectionResponse = z.output<typeof detectionSchema>;
 
-/** What was found in a media item. */
+/** The detections in a media item. */
 export const detectionsSchema = z
   .strictObject({
     media_id: z.uuid().openapi({ example: "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10" }),

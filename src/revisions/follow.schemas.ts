@@ -13,7 +13,7 @@ export interface FollowOrder {
   readonly box: z.output<typeof boxSchema>;
 }
 
-/** Where a box was followed to: as a region of a revision takes it. */
+/** The path of a followed box, in the form of a revision's region. */
 export interface FollowResponse {
   readonly start_seconds: number;
   readonly end_seconds: number;

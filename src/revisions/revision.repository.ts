@@ -8,7 +8,7 @@ import { FIRST_STATE } from "../media/media.states.ts";
 import type { Database } from "../platform/database.ts";
 import type { IdempotencyLock } from "../uploads/idempotency.repository.ts";
 
-/** What a reviewer decides by making a revision: that the marks are right, or were corrected. */
+/** The reviewer's decision behind a revision: the masks are right, or were corrected. */
 export type ReviewDecision = "approved" | "corrected";
 
 /** A revision that is to be made. */

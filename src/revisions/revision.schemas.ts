@@ -43,7 +43,7 @@ export const revisionSchema = z
 
 const PROPERTIES = Object.keys(revisionSchema.shape);
 
-/** What is to be made of a media item anew. */
+/** The request for a revision of a media item. */
 export interface RevisionOrder {
   readonly redact: readonly string[] | "all" | "none";
   readonly except: readonly string[];

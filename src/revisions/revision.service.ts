@@ -55,7 +55,7 @@ export interface RevisionRequest {
   readonly decisionDetail?: string | undefined;
 }
 
-/** What a revision is answered with. */
+/** The answer to a revision request. */
 export interface RevisionAnswer {
   readonly body: string;
   readonly isReplay: boolean;
@@ -150,7 +150,7 @@ const NEW = {
 type Revising = VideoRevision & { readonly found: PhotoDetections };
 type Content = Pick<NewRevision, "found" | "options">;
 
-/** What a photo's revision hides and leaves open. @throws VeilError 422 */
+/** The detections that a photo's revision hides and leaves visible. @throws VeilError 422 */
 function revisePhoto({ order, found, mediaId }: Revising): Content {
   refuseFaults({
     ...sentencesOf(unknownIds(order, found.detections)),

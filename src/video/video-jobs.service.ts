@@ -36,7 +36,7 @@ import { extendTask, finishTask, releaseTask, type ClaimedTask } from "./tasks/v
 /** Each step gets an invocation of its own: a segment may take most of its time and memory. */
 const STEPS_A_PERMIT = 1;
 
-/** What is worked on: a task of a video, or the whole of one that is planned. */
+/** The claimed work: a task of a video, or a whole video to plan. */
 type VideoWork = ClaimedVideo & ClaimedByLease;
 
 interface RunningTask {
@@ -105,7 +105,7 @@ async function doTask(context: StepContext, running: RunningTask): Promise<void>
   else await sendPermitsFor(config, row, made);
 }
 
-/** What a step has measured, and whether the video has ended with it. */
+/** A step's measurements, and whether the video has ended with it. */
 interface StepOutcome {
   readonly measures: StepMeasures;
   readonly isEnd: boolean;

@@ -36,7 +36,7 @@ async function forgetDetections({ MEDIA }: VideoEnv, row: MediaRow): Promise<voi
   }
 }
 
-/** What a fault of a step is called, and whether another try could do better. */
+/** The failure code of a step's error, and whether to try again. */
 export function verdictOn(error: unknown): Verdict {
   if (error instanceof ContainerError) return { code: "source_unreadable", isPermanent: true };
   if (error instanceof EngineError) {

@@ -5,7 +5,7 @@ import type { Database } from "../platform/database.ts";
 import type { DeliveryOrigin } from "./webhooks.table.ts";
 import type { EventKind } from "../events/events.table.ts";
 
-/** Where deliveries wait. */
+/** The waiting deliveries, in SQL. */
 export const WAITING_DELIVERIES: JobSource = {
   queue: "webhooks",
   table: "webhook_deliveries",

@@ -3,7 +3,7 @@ import type { WebhookJob } from "../events/delivery-permits.ts";
 import type { AttemptRow } from "./webhook-deliveries.repository.ts";
 import type { DisabledReason } from "./webhooks.table.ts";
 
-/** What an attempt has changed. */
+/** A finished attempt and the state of its delivery. */
 export interface AttemptRecord {
   readonly attempt: AttemptRow;
   readonly lockId: string;

@@ -12,14 +12,14 @@ import { EVENT_KINDS, type EventKind } from "../events/events.table.ts";
 /** How many endpoints an account may have: each event is sent to all that want it. */
 export const MAX_ENDPOINTS = 20;
 
-/** What an endpoint is checked and encrypted with. */
+/** The settings needed to check and encrypt an endpoint. */
 export interface NewEndpointEnv {
   readonly WEBHOOK_SECRET_KEYS: readonly string[];
   readonly LOCAL_DEVELOPMENT: boolean;
   readonly DNS_RESOLVER_URL: string;
 }
 
-/** What is asked of an endpoint that is to be made. */
+/** The requested properties of a new endpoint. */
 export interface EndpointOrder {
   readonly url: string;
   readonly event_kinds?: readonly string[] | undefined;

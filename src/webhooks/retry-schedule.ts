@@ -21,7 +21,7 @@ const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = DAY_MS;
 const BACK_OFF_STATUSES = new Set([429, 503]);
 
-/** What of an attempt decides when the next one is. */
+/** The parts of an attempt that decide the time of the next one. */
 export interface FailedAttempt {
   /** Failed attempts so far, this one included. */
   readonly failures: number;

@@ -29,13 +29,13 @@ export interface DeliveryRecord {
   readonly endpointUrl: string;
 }
 
-/** Where a page of deliveries ends, so that the next one can begin after it. */
+/** The position where a page of deliveries ends, so that the next one can begin after it. */
 export interface DeliveryCursor {
   readonly createdAt: number;
   readonly id: string;
 }
 
-/** What is read of the event that a delivery tells of. */
+/** The columns read from a delivery's event. */
 const EVENT_COLUMNS = {
   kind: events.kind,
   mediaId: events.mediaId,

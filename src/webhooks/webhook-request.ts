@@ -6,7 +6,7 @@ const KEPT_BODY_BYTES = 4_096;
 const KEPT_HEADERS = ["content-type", "content-length", "date", "location", "retry-after", "server"];
 const KEPT_HEADER_CHARACTERS = 500;
 
-/** What came of one request to an endpoint. */
+/** The outcome of one request to an endpoint. */
 export interface RequestResult {
   readonly outcome: AttemptOutcome;
   readonly responseStatus: number | null;

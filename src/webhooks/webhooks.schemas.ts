@@ -13,7 +13,7 @@ const eventKindsSchema = z
   .min(1, `No event is selected; select one or more of ${kinds}.`)
   .transform((wanted) => EVENT_KINDS.filter((kind) => wanted.includes(kind)));
 
-/** What is asked of an endpoint. Where its URL leads is checked apart. */
+/** The request to create an endpoint. The host of its URL is checked separately. */
 export const endpointOrderSchema = z.object({
   url: z.string().optional(),
   event_kinds: eventKindsSchema.optional(),

@@ -7,7 +7,7 @@ import type { EventKind } from "../events/events.table.ts";
 const DISABLED_REASONS = ["gone", "failing", "by_owner"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** What a delivery was made by: something that happened, a re-send by hand, or a test. */
+/** The reason for a delivery: an event, a manual resend, or a test. */
 const DELIVERY_ORIGINS = ["event", "resend", "test"] as const;
 export type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];
 

@@ -128,7 +128,7 @@ function copyProgram(bits: BitCopier): void {
   bits.dropBytes();
 }
 
-/** What older decoders pass over. */
+/** The part that older decoders skip. */
 function copyExtensions(bits: BitCopier): void {
   if (bits.left < BITS_OF_REPLICATION || bits.peek(11) !== REPLICATION_FOLLOWS) return;
   if (bits.peek(16) % 32 !== SPECTRAL_BAND_REPLICATION) return;

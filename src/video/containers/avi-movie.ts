@@ -188,7 +188,7 @@ function headerOf(
   };
 }
 
-/** What begins late gets an empty edit before it. */
+/** A track that begins late gets an empty edit before it. */
 function editsOf(
   startTicks: number,
   { ticksPerSecond, ticks }: { ticksPerSecond: number; ticks: number },

@@ -16,7 +16,7 @@ export interface AviSound {
 const PCM = 1;
 const MP3 = 0x55;
 const AAC = 0xff;
-/** Where the format itself stands in its extension (WAVEFORMATEXTENSIBLE). */
+/** The offset of the format in its extension (WAVEFORMATEXTENSIBLE). */
 const EXTENSIBLE = 0xfffe;
 const FORMAT_BYTES = 16;
 const EXTENSION_AT = 18;
@@ -24,7 +24,7 @@ const SUBFORMAT_AT = 24;
 const MOST_CHANNELS = 8;
 const MOST_RATE = 192_000;
 
-/** What an MP4 can hold of an AVI's sound: PCM of 16, 24 and 32 bits, MP3 and AAC. Undefined for all else. */
+/** The codec of an AVI's sound if an MP4 can hold it: PCM of 16, 24 and 32 bits, MP3 and AAC. Undefined for all others. */
 export function aviSound({ format }: AviStream): AviSound | undefined {
   if (format.length < FORMAT_BYTES) return undefined;
   const view = viewOf(format);

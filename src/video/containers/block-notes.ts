@@ -3,7 +3,7 @@ import { numberOf, readElementHead } from "./ebml-reader.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 import { ReadWindow } from "./read-window.ts";
 
-/** What a block group says of its block beside its time (RFC 9559 §5.1.3.5). */
+/** The fields of a block group other than its time (RFC 9559 §5.1.3.5). */
 export interface BlockNotes {
   readonly durationTicks?: number;
   /** Nanoseconds at the packet's end that are not to be heard; negative ones at its beginning. */
@@ -16,7 +16,7 @@ export type NotesByTrack = ReadonlyMap<number, ReadonlyMap<number, BlockNotes>>;
 const WINDOW_BYTES = 1024 * 1024;
 /** An element's head, and of a block's content the number of its track and its time. */
 const MOST_HEAD_BYTES = 12 + 8 + 2;
-/** What holds other elements is entered; clusters may tell no size. */
+/** The elements whose children are read; clusters may have no size. */
 const ENTERED = new Set<number>([EBML_IDS.segment, EBML_IDS.cluster, EBML_IDS.blockGroup]);
 
 /** Goes over a file's blocks, without their packets, and gathers what mediabunny does not tell of them. */

@@ -2,7 +2,7 @@ import type { AudioCodec, Input, VideoCodec } from "mediabunny";
 
 const WEBM_PICTURES: ReadonlySet<VideoCodec> = new Set<VideoCodec>(["vp8", "vp9", "av1"]);
 const WEBM_SOUND: ReadonlySet<AudioCodec> = new Set<AudioCodec>(["opus", "vorbis"]);
-/** What an MP4 holds of what Matroska and AVI do; PCM by ISO/IEC 23003-5. */
+/** The sound codecs of Matroska and AVI that an MP4 can hold; PCM by ISO/IEC 23003-5. */
 const MP4_SOUND: ReadonlySet<AudioCodec> = new Set<AudioCodec>([
   "aac",
   "mp3",
@@ -31,7 +31,7 @@ export function fitsWebm(codec: AudioCodec | null): boolean {
   return codec !== null && WEBM_SOUND.has(codec);
 }
 
-/** What is made of a Matroska file: WebM where pictures and sound fit into it as they are, else MP4. */
+/** The output format of a Matroska file: WebM if its codecs fit unchanged, else MP4. */
 export async function matroskaOutput(input: Input): Promise<"webm" | "mp4"> {
   const [video] = await input.getVideoTracks();
   const picture = (await video?.getCodec()) ?? null;

@@ -27,7 +27,7 @@ const MATRICES = new Map([
   ["smpte170m", 6],
   ["bt2020-ncl", 9],
 ]);
-/** What the engine makes of red, green and blue. */
+/** The matrix (ITU-T H.273) that the engine uses for RGB input. */
 const ENGINE_MATRIX = 6;
 
 /** Colors by their numbers in ITU-T H.273, as far as the file declares them. */

@@ -66,7 +66,7 @@ export function element(id: number, ...content: readonly Uint8Array[]): Uint8Arr
   return concatBytes([elementHead(id, sizeBytes), ...content]);
 }
 
-/** What comes before an element's content. */
+/** The bytes before an element's content: its ID and size. */
 export function elementHead(id: number, contentBytes: number): Uint8Array {
   return concatBytes([idBytes(id), sizeOf(contentBytes)]);
 }

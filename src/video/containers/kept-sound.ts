@@ -8,7 +8,7 @@ interface SoundPacket {
   readonly isKey: boolean;
 }
 
-/** What is kept of a packet: all of it, or of uncompressed sound what is heard. */
+/** The part of a packet that is kept: all of it, or only the audible part of uncompressed sound. */
 export interface KeptPacket {
   /** Its number in the source. */
   readonly packet: number;
@@ -96,7 +96,7 @@ function keptPacket(
   return { packet, from: (startTick - tick) * frameBytes, to: (endTick - tick) * frameBytes };
 }
 
-/** What is heard of a span: from the first packet in it to the last. */
+/** The audible part of a span: from its first packet to its last. */
 function placedSpans(
   { startTick, endTick, shiftTicks }: ShownTrackTime["spans"][number],
   stretches: readonly Stretch[],

@@ -12,14 +12,14 @@ export interface EbmlElement {
   readonly bytes: Uint8Array;
 }
 
-/** What is kept of a WebM file's header. */
+/** The parts of a WebM file's header that are used. */
 export interface MatroskaHeader {
   /** Nanoseconds a tick. */
   readonly timestampScale: number;
   /** In ticks; undefined when the file does not tell. */
   readonly durationTicks: number | undefined;
   readonly tracks: readonly MatroskaTrack[];
-  /** Where in the file the track entries end, in bytes. */
+  /** The position in the file where the track entries end, in bytes. */
   readonly tracksEnd: number;
 }
 

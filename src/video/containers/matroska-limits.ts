@@ -13,7 +13,7 @@ const MOST_HEAD_BYTES = 12;
 /** Of fewer bytes at a file's end nothing can be read, and nothing is asked. */
 const LEAST_BYTES = 8;
 const VOID = 0xec;
-/** What a segment holds (RFC 9559 §5.1): seek head, information, tracks, clusters, cues, attachments, chapters, tags. */
+/** The elements of a segment (RFC 9559 §5.1): seek head, information, tracks, clusters, cues, attachments, chapters, tags. */
 const SEGMENT_ELEMENTS = new Set<number>([
   EBML_IDS.seekHead,
   EBML_IDS.info,
@@ -83,7 +83,7 @@ export async function checkMatroskaElements(read: RangeReader, sizeBytes: number
   return 1;
 }
 
-/** Where the cues say that clusters are, as far as a seek head leads to them (RFC 9559 §5.1.1); none where it leads astray. */
+/** The positions of clusters according to the cues, if a seek head leads to them (RFC 9559 §5.1.1); none if it is wrong. */
 async function clustersToCome(
   { read, sizeBytes, segmentStart }: { read: RangeReader; sizeBytes: number; segmentStart: number },
   seekHead: Uint8Array,
@@ -102,7 +102,7 @@ async function clustersToCome(
   return positions.map((cluster) => segmentStart + cluster);
 }
 
-/** Where clusters are, counted from the segment's beginning (RFC 9559 §5.1.5). */
+/** The positions of clusters, counted from the segment's beginning (RFC 9559 §5.1.5). */
 function cuedPositions(cues: Uint8Array): number[] {
   return childrenOf(cues, EBML_IDS.cuePoint)
     .flatMap((point) => childrenOf(point, EBML_IDS.cueTrackPositions))

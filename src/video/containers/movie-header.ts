@@ -2,7 +2,7 @@ import { boxesOf, findBox, readBoxHead, viewOf, type Box } from "./boxes.ts";
 import type { RangeReader } from "./stored-ranges.ts";
 import { ContainerError } from "./track-packets.ts";
 
-/** What is kept of a track's header, as the source has it. */
+/** The parts of a track's header that are used, as in the source. */
 export interface TrackHeader {
   readonly id: number;
   readonly handler: "vide" | "soun";
@@ -26,7 +26,7 @@ export interface Edit {
   readonly rate: number;
 }
 
-/** What is kept of a movie's header. */
+/** The parts of a movie's header that are used. */
 export interface MovieHeader {
   readonly ticksPerSecond: number;
   /** Turns all tracks after their own matrices have (ISO/IEC 14496-12 §8.2.2). */

@@ -24,7 +24,7 @@ export interface TrackSamples {
   readonly frameBytes?: number | undefined;
 }
 
-/** What a movie to write says of itself. */
+/** The properties of a movie to write. */
 interface Movie {
   readonly ticksPerSecond: number;
   readonly matrix: Uint8Array;

@@ -10,7 +10,7 @@ const MOST_GAMMA = 0x00ff_ffff;
 const MOST_RATIO = 0x00ff_ffff;
 const FIELD_ORDERS: ReadonlySet<number> = new Set([0, 1, 6, 9, 14]);
 
-/** What of a video's sample entry is kept, by the type of its box: how each is written anew. What `clap` crops away is not kept. */
+/** The boxes of a video's sample entry that are kept, by type, and how each is rewritten. The part that `clap` crops away is not kept. */
 const KEPT_ENTRY_BOXES: ReadonlyMap<string, Rewrite> = new Map<string, Rewrite>([
   ["colr", rewrittenColours],
   ["gama", (content) => numbers(content, { count: 1, most: MOST_GAMMA })],

@@ -22,7 +22,7 @@ export interface VideoLimits {
   decodesAv1(): Promise<boolean>;
 }
 
-/** What a video's container says of it. */
+/** A video's properties, from its container. */
 export interface ProbedVideo {
   /** What is made of it. */
   readonly format: VideoFormat;

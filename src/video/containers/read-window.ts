@@ -72,7 +72,7 @@ export class ReadWindow {
   }
 }
 
-/** Where a value stands in a sorted list, or would. */
+/** The index of a value in a sorted list, or where it would be inserted. */
 function indexOf(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;

@@ -7,7 +7,7 @@ export interface ShownSpan {
   readonly shiftTicks: number;
 }
 
-/** What is shown of a track. */
+/** The part of a track that is shown. */
 export interface ShownTrackTime {
   /** In the order they are shown. */
   readonly spans: readonly ShownSpan[];
@@ -15,7 +15,7 @@ export interface ShownTrackTime {
   readonly toleranceTicks: number;
 }
 
-/** What is shown where nothing says otherwise. */
+/** The shown part if the file does not restrict it: everything. */
 export const EVERYTHING: ShownTrackTime = {
   spans: [{ startTick: -Infinity, endTick: Infinity, shiftTicks: 0 }],
   toleranceTicks: 0,

@@ -9,7 +9,7 @@ import { EVERYTHING, type ShownSpan, type ShownTrackTime } from "./shown-span.ts
 /** Durations of edits are rounded by less. */
 const MOST_ROUNDED_SECONDS = 0.002;
 
-/** What a source's header says, by its kind. */
+/** A source's header, by container. */
 export interface SourceHeaders {
   readonly movie?: MovieHeader;
   readonly matroska?: MatroskaHeader;
@@ -53,7 +53,7 @@ export class ShownTime {
     return edits.some(({ mediaTime, rate }) => mediaTime !== -1 && rate !== NORMAL_RATE);
   }
 
-  /** What is shown of a track. */
+  /** The part of a track that is shown. */
   ofTrack({ id }: InputTrack): ShownTrackTime {
     if (this.shiftTicks > 0) {
       const whole = { startTick: -Infinity, endTick: Infinity, shiftTicks: this.shiftTicks };

@@ -1,7 +1,7 @@
 import { EncodedPacketSink, type EncodedPacket, type InputTrack } from "mediabunny";
 import { StorageReadError } from "./stored-ranges.ts";
 
-/** What a container promised and did not hold. */
+/** The container declares packets that it does not contain. */
 export class ContainerError extends Error {
   override readonly name = "ContainerError";
 }

@@ -53,7 +53,7 @@ const DEGREES = float(-180, 180, 1000);
 const SHARE = float(0, 1, 50_000);
 const LIGHT = float(0, 10_000, 10_000);
 
-/** What is kept of a track (RFC 9559 §5.1.4.1): how long its frames are, its language, whether it is the usual one, delays. */
+/** The elements of a track that are copied (RFC 9559 §5.1.4.1): frame duration, language, default flag, delays. */
 export const TRACK_FIELDS: Fields = new Map<number, Rewrite>([
   [EBML_IDS.defaultDuration, uint(MOST_FRAME_NANOSECONDS)],
   [EBML_IDS.language, language],

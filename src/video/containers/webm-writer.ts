@@ -97,7 +97,7 @@ export function blockHead(block: Block, cluster: Cluster): Uint8Array {
   return concatBytes([sizedHead(EBML_IDS.blockGroup, groupBytes), head]);
 }
 
-/** What follows a block's packet. */
+/** The elements after a block's packet. */
 export function blockTail({ notes, isKey }: Block): Uint8Array {
   if (notes === undefined) return new Uint8Array(0);
   const { durationTicks, discardPadding } = notes;
@@ -120,7 +120,7 @@ function clusterBytes(cluster: Cluster): number {
   return clusterHead(cluster).length + blocksBytes(cluster);
 }
 
-/** Where a player finds each cluster that begins with a key frame, counted from the segment's beginning. */
+/** The cues: the position of each cluster that begins with a key frame, counted from the segment's beginning. */
 function cues(clusters: readonly Cluster[], sizes: readonly number[], start: number): Uint8Array {
   let at = start;
   const points: Uint8Array[] = [];

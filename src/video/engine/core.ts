@@ -4,7 +4,7 @@ import { EngineError } from "./engine.ts";
 /** File descriptors from here on are the engine's own files; the core opens lower ones in its file system. */
 export const FIRST_DESCRIPTOR = 1000;
 
-/** What the core asks of the files it was given. Both resolve to a number of bytes. */
+/** The reads and writes that the core makes on its files. Both resolve to a number of bytes. */
 export interface CoreFiles {
   read(descriptor: number, target: () => Uint8Array): Promise<number>;
   write(descriptor: number, source: () => Uint8Array): Promise<number>;

@@ -7,7 +7,7 @@ import { ffmpegEngine } from "./ffmpeg-engine.ts";
 import { decodesThereNow, mediaServiceOf } from "./media-service.ts";
 import { RemoteEngine } from "./remote-engine.ts";
 
-/** What tells where frames are worked on. */
+/** The properties of a video that decide which engine processes its frames. */
 type Pictures = Pick<VideoPlan, "codec" | "widthPixels" | "heightPixels" | "crop">;
 
 /**

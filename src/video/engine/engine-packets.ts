@@ -12,7 +12,7 @@ export interface SegmentPacket {
   readonly data: Uint8Array;
 }
 
-/** What a decoder gets before the first packet: the container's description of the codec, when it has one. */
+/** The decoder's setup before the first packet: the container's codec description, if there is one. */
 export interface CodecSetup {
   readonly codec: VideoPlan["codec"];
   readonly widthPixels: number;

@@ -26,7 +26,7 @@ export interface EngineRun {
   readonly timeoutMs: number;
 }
 
-/** What a run that succeeded says of itself. */
+/** The result of a successful run. */
 export interface EngineReport {
   /** How large the engine's memory has become, over all its runs. */
   readonly memoryBytes: number;

@@ -171,7 +171,7 @@ abstract class PacketSplitter implements Splitter {
   protected abstract onPacket(packet: Uint8Array): Promise<void>;
 }
 
-/** What comes out of the render's encoder; bytes are valid until the call is done. */
+/** The output of the render's encoder; bytes are valid until the call is done. */
 export interface EncodedSink {
   /** The decoder configuration (ISO/IEC 14496-15 §5.3.3.1), before the first frame; VP8 has none. */
   onDescription(description: Uint8Array): void;

@@ -4,7 +4,7 @@ import { errorFields, log } from "../../platform/log.ts";
 import type { PictureCodec } from "../containers/picture-codec.ts";
 import { abilitiesSchema } from "./run-stream.ts";
 
-/** Where the media service is, and what it is asked with. */
+/** The media service's address and token. */
 export interface MediaService {
   readonly url: string;
   readonly token: string;
@@ -22,7 +22,7 @@ const KNOWN_LIFETIME_MS = MINUTE_MS;
 const UNKNOWN_LIFETIME_MS = 5 * SECOND_MS;
 const TIMEOUT_MS = 2 * SECOND_MS;
 
-/** What a service was found to decode, and until when that is believed; undefined when it could not be asked. */
+/** The codecs that a service decodes, and how long to rely on that; undefined if it did not answer. */
 interface Answer {
   readonly codecs: ReadonlySet<string> | undefined;
   readonly freshUntilMs: number;

@@ -68,7 +68,7 @@ class InputSender {
     this.#writer = writable.getWriter();
   }
 
-  /** What an input threw. */
+  /** The error that an input threw. */
   get error(): Error | undefined {
     return this.#error;
   }

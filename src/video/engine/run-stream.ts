@@ -21,7 +21,7 @@ const MOST_CONTROL_BYTES = 64 * 1024;
 /** No run is worth waiting longer for. */
 const MOST_TIMEOUT_MS = 60 * 60 * 1000;
 
-/** What is to be run, and the names of the files that travel. */
+/** The command to run, and the names of the files that are sent. */
 export const runRequestSchema = z.object({
   command: engineCommandSchema,
   inputs: z.array(z.enum(["source", "patches"])).max(2),
@@ -29,7 +29,7 @@ export const runRequestSchema = z.object({
   timeoutMs: z.int().min(1).max(MOST_TIMEOUT_MS),
 });
 
-/** What the service says of itself: the codecs that its engine decodes, by their names in a plan. */
+/** The service's description: the codecs that its engine decodes, by their names in a plan. */
 export const abilitiesSchema = z.object({ codecs: z.array(z.string().max(40)).max(100) });
 
 export type Abilities = z.output<typeof abilitiesSchema>;
@@ -44,7 +44,7 @@ export const runReportSchema = z.union([
 
 export type RunRequest = z.output<typeof runRequestSchema>;
 
-/** What comes before a record's bytes. */
+/** The header of a record. */
 export function recordHead(channel: number, sizeBytes: number): Uint8Array<ArrayBuffer> {
   const head = new Uint8Array(RECORD_HEAD_BYTES);
   head[0] = channel;

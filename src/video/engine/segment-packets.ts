@@ -7,7 +7,7 @@ interface DecoderDescription {
   readonly description?: ArrayBufferLike | ArrayBufferView;
 }
 
-/** What the decoder needs before a track's packets. */
+/** The setup that the decoder needs before a track's packets. */
 export async function codecSetupOf(track: InputVideoTrack, plan: VideoPlan): Promise<CodecSetup> {
   if (plan.codec === "mjpeg" || plan.codec === "mpeg4")
     return { ...sizedCodec(plan), description: undefined };

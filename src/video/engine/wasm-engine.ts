@@ -125,7 +125,7 @@ class RunFiles implements CoreFiles {
     }
   }
 
-  /** What ended the run, when a file or the signal did. */
+  /** The error that ended the run, if a file or the signal did. */
   get error(): Error | undefined {
     return this.#thrown;
   }

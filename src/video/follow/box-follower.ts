@@ -4,7 +4,7 @@ import { learn, likenessOf, look, newPatch, type CoarseBox, type Patch } from ".
 /** So alike a box must be to what was seen of it before to be the same thing, and to be learnt from. */
 const LEAST_LIKENESS = 0.65;
 const LEARNING_LIKENESS = 0.75;
-/** What is less alike to what the box showed first is another thing, however slowly it came to that. */
+/** Below this similarity to the first frame's patch it is another object, however gradual the change was. */
 const LEAST_FIRST_LIKENESS = 0.3;
 /** How much of what is seen now goes into what is looked for: things turn and light changes. */
 const LEARNING_SHARE = 0.08;
@@ -12,7 +12,7 @@ const LEARNING_SHARE = 0.08;
 const FIRST_SHARE = 0.35;
 /** A search near where it is expected that ends so alike needs no search farther away. */
 const EASY_LIKENESS = 0.85;
-/** What shows less than this is found anywhere, so it cannot be followed. */
+/** A patch with less contrast than this matches anywhere, so it cannot be followed. */
 const LEAST_CONTRAST = 2;
 /** Out of sight for so many frames it is lost: something may pass in front of it. */
 const MOST_MISSES = 6;
@@ -54,7 +54,7 @@ export class BoxFollower {
     return this.#contrast >= LEAST_CONTRAST;
   }
 
-  /** Where the box is in the next frame: a box when it is seen, `hidden` when it may be seen again, `lost` when it is gone. */
+  /** Finds the box in the next frame: a box if it is visible, `hidden` if it may reappear, `lost` if it is gone. */
   next(frame: CoarseFrame): CoarseBox | "hidden" | "lost" {
     const { x, y } = this.#speed;
     const expected = { ...this.#box, centerX: this.#box.centerX + x, centerY: this.#box.centerY + y };

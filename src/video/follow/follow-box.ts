@@ -11,7 +11,7 @@ export interface FollowedFrames {
   readonly lastFrame: number;
 }
 
-/** Where a box is in one frame, in 0…1 of the stored picture. */
+/** A box in one frame, in fractions of the stored picture. */
 export interface FollowedBox {
   readonly frame: number;
   readonly box: Box;

@@ -16,7 +16,7 @@ const PLANES = 3;
 const SPREAD = 0.4;
 const WEIGHTS = weightsOf();
 
-/** What a box shows, its brightness and its two colors at points spread over it: around the mean of each, and of length 1 together. */
+/** The content of a box: brightness and two color channels at points spread over it, each with its mean removed, normalized to length 1 together. */
 export type Patch = Float32Array;
 
 /** A patch of nothing yet, to be looked into. */
@@ -129,7 +129,7 @@ export function likenessOf(a: Patch, b: Patch): number {
   return sum;
 }
 
-/** What was seen before with a share of what is seen now. */
+/** Blends the earlier patch with a share of the current one. */
 export function learn(before: Patch, now: Patch, share: number): Patch {
   const mixed = before.map((value, at) => value * (1 - share) + (now[at] as number) * share);
   const length = Math.sqrt(likenessOf(mixed, mixed));

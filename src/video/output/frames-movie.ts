@@ -11,7 +11,7 @@ import {
 
 const TICK_NANOSECONDS = 1_000_000;
 
-/** What the frames of {@link movieOfFrames} are, for whoever shows them: sRGB by BT.601 over the range of broadcasts. */
+/** The colors of the frames of {@link movieOfFrames}: sRGB by BT.601, limited range. */
 const COLOURS: Colours = {
   primaries: "bt709",
   transfer: "iec61966-2-1",

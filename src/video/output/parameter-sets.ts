@@ -6,7 +6,7 @@ import { StoredDataError } from "../../jobs/stored-data.ts";
 export interface DecoderSetup {
   /** The decoder configuration record of the whole track (ISO/IEC 14496-15 §5.3.3.1); VP8 has none. */
   readonly description: Uint8Array | undefined;
-  /** What stands before the first frame of each segment: its parameter sets, where those of two segments differ; else nothing. */
+  /** The bytes before the first frame of each segment: its parameter sets if those of two segments differ, else none. */
   readonly prefixes: readonly Uint8Array[];
 }
 

@@ -8,7 +8,7 @@ import { PieceReader, piecesAt } from "../tasks/pieces.ts";
 import { concatBytes } from "../../redaction/bytes/bytes.ts";
 import { decoderSetup } from "./parameter-sets.ts";
 
-/** What a rendered segment's packets are: their sizes in order, those that are key frames, and the decoder's configuration. */
+/** A rendered segment's packets: their sizes in order, which are key frames, and the decoder's configuration. */
 export const packetIndexSchema = z.object({
   sizesBytes: z.array(z.int().min(0)),
   keys: z.array(z.int().min(0)),
@@ -100,7 +100,7 @@ export class RenderedPackets {
   }
 }
 
-/** What a rendered segment has stored, and what comes before its first frame. */
+/** The stored packets of a rendered segment, and the bytes before its first frame. */
 interface StoredSegment {
   readonly key: string;
   readonly storedBytes: readonly number[];

@@ -23,7 +23,7 @@ export interface Patch {
   readonly isEmpty: boolean;
 }
 
-/** What to paint over one frame. */
+/** The patch to paint over one frame. */
 export interface PatchRequest {
   readonly regions: readonly TrackRegion[];
   readonly coarse: CoarseFrame;

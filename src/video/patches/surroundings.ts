@@ -8,7 +8,7 @@ import { type Grid, gridSize } from "./grid.ts";
 /** How far from a region what stays visible lends it its tone, as a share of its shorter side, and at least. */
 const REACH_SHARE = 0.5;
 const LEAST_REACH_PX = 32;
-/** Where nothing is visible: middle grey, no colour. */
+/** The color used if nothing is visible: middle gray. */
 const GREY = 128;
 
 /**

@@ -6,7 +6,7 @@ const ROWS = 9;
 export const SIGNATURE_BYTES = 3 * COLUMNS * ROWS;
 const TILES = COLUMNS * ROWS;
 
-/** What a frame looks like from afar: {@link SIGNATURE_BYTES} mean values, few enough to keep for many frames. */
+/** A coarse description of a frame: {@link SIGNATURE_BYTES} mean values, few enough to keep for many frames. */
 export type FrameSignature = Uint8Array;
 
 /** Sums a frame up. */

@@ -134,7 +134,7 @@ export class SampleLooks {
 
 type Thresholds = SampleLooksOptions["options"];
 
-/** Where a person set thresholds, what lies under them is asked for along, as candidates. */
+/** If a person set thresholds, detections below them are requested too, as candidates. */
 function questionOf({ sensitivity, minConfidence }: Thresholds) {
   if (minConfidence !== undefined) return { minConfidence, withCandidates: true };
   if (sensitivity !== "normal") return { sensitivity, withCandidates: true };

@@ -36,7 +36,7 @@ export class SamplingPlan {
   #lastSeconds = 0;
   #moved = 0;
   #savedLooks = MOST_SAVED_LOOKS;
-  /** What is decided of the latest frame so far. */
+  /** The decision about the latest frame so far. */
   #pending: boolean | undefined;
 
   /**

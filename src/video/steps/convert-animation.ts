@@ -39,7 +39,7 @@ export async function convertAnimation(
   return await replaceSource(config, database, { claimed, row, chunks });
 }
 
-/** What is wrong with a picture is wrong with a video's. */
+/** Errors of pictures, as errors of a video. */
 async function asVideo<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -74,7 +74,7 @@ export class DetectionsWriter {
     });
   }
 
-  /** Where a track is in each of its frames, cut off at the frame's edges. */
+  /** A track's box in each of its frames, clipped to the frame. */
   #boxesOf(track: Track): TimedBox[] {
     const { frames, orientation } = this.#video;
     const [first, last] = rangeOf(track);

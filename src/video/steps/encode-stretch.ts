@@ -25,7 +25,7 @@ const stretchSchema = z.object({
   delaysMs: z.array(z.int().min(1)).min(1),
   /** The folder that its frames lie in: of the lease that made them. */
   folder: z.string(),
-  /** Where the next one begins in the file; null after the last. */
+  /** The position of the next one in the file; null after the last. */
   nextAt: z.int().min(0).nullable(),
 });
 

@@ -34,7 +34,7 @@ interface SegmentOf extends MediaOwnership {
   readonly segment: number;
 }
 
-/** What was stored to be hidden in a segment. */
+/** The stored areas to hide in a segment. */
 export async function loadSegmentTracks(
   bucket: R2Bucket,
   { segment, ...owned }: SegmentOf,

@@ -23,7 +23,7 @@ const keptWorkSchema = z.object({
   isTruncated: z.boolean(),
 });
 
-/** What revisions of a video are made from, beside its source: it is kept as long. */
+/** The data that revisions of a video need in addition to its source; it is kept as long. */
 export type KeptWork = z.output<typeof keptWorkSchema>;
 
 /** Notes what is to be kept of a video for its revisions. */
@@ -48,7 +48,7 @@ export function isKeptKey(owned: MediaOwnership, key: string): boolean {
   return KEPT_NAMES.has(name) || TRACKS.test(name) || COARSE.test(name);
 }
 
-/** What is kept of a video, if that can be read: what it names is of no use otherwise. */
+/** The kept data of a video, if its plan can be read; without the plan the rest is of no use. */
 async function findReadable(bucket: R2Bucket, owned: MediaOwnership): Promise<KeptWork | undefined> {
   try {
     return await findKept(bucket, owned);

@@ -8,12 +8,12 @@ import type { ClaimedTask } from "./video-tasks.repository.ts";
 import type { Database } from "../../platform/database.ts";
 import { videoPlanSchema, type VideoPlan, type VideoSegment } from "./video-plan.ts";
 
-/** What each step of a video's job works with. */
+/** The data and bindings that each step of a video's job needs. */
 export interface StepContext {
   readonly config: VideoEnv;
   readonly database: Database;
   readonly row: MediaRow;
-  /** What was asked for, and the media whose source and analysis it is made from: itself, unless it is a revision. */
+  /** The request, and the media item whose source and analysis are used: itself, unless it is a revision. */
   readonly order: MaskingOrder;
   readonly task: ClaimedTask;
   /** Aborted when the task is lost or its media is gone. */

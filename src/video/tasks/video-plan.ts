@@ -14,7 +14,7 @@ const segmentSchema = z.object({
   hiddenTicks: z.array(z.int()).optional(),
 });
 
-/** What is worked out once of a video: its frames' times and how they are cut into segments. */
+/** The plan of a video, made once: its frames' times and its segments. */
 export const videoPlanSchema = z.object({
   codec: z.enum(["avc", "hevc", "vp8", "vp9", "av1", "mjpeg", "mpeg4"]),
   /** Size of what is shown of the frames. */
@@ -48,7 +48,7 @@ export const videoPlanSchema = z.object({
 export type VideoPlan = z.output<typeof videoPlanSchema>;
 export type VideoSegment = z.output<typeof segmentSchema>;
 
-/** What a planned video's container shows of its frames. */
+/** The frame properties that a planned video's container declares. */
 export function areaOf({
   widthPixels: width,
   heightPixels: height,

@@ -10,7 +10,7 @@ export type Excess = Sides;
 
 const NO_EXCESS: Excess = [0, 0, 0, 0];
 
-/** Where a thing is expected at a moment after sighting `index`. */
+/** The expected box at a time after sighting `index`. */
 export function expectedSides(motion: Motion, index: number, timeSeconds: number): Sides {
   const { left, top, right, bottom } = motion.at(index, timeSeconds);
   return [left, top, right, bottom];

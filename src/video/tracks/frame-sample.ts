@@ -6,7 +6,7 @@ export type Point = readonly [x: number, y: number];
 /** `[left, top, width, height]` in 0…1 of the stored, unrotated frame. */
 export type Box = readonly [x: number, y: number, width: number, height: number];
 
-/** What a detector says about one object in one frame. */
+/** A detector's result for one object in one frame. */
 export interface FrameDetection {
   readonly category: RedactionCategory;
   /** 0…1. */

@@ -1,4 +1,4 @@
-/** Where a thing is when a frame is shown, by the sides of its box in 0…1 of the picture. */
+/** The box of an object when a frame is shown, by its sides in fractions of the picture. */
 export interface TimedBox {
   readonly timeSeconds: number;
   readonly left: number;

@@ -111,7 +111,7 @@ function boxOf({ centreX, centreY, width, height }: Sighting): Box {
   return [centreX - width / 2, centreY - height / 2, width, height];
 }
 
-/** What is faint is linked only where it is expected: clutter is everywhere. */
+/** Weak sightings are linked only where they are expected: clutter is everywhere. */
 export function faintCostOf(from: LinkNode, to: LinkNode): number {
   const cost = costOf(from, to);
   if (isSureNode(from) && isSureNode(to)) return cost;

@@ -13,7 +13,7 @@ export interface Bridge {
   readonly chains: readonly [before: Chain, after: Chain];
 }
 
-/** What is linked, and what may be. */
+/** The linked chains, and the possible links between chains. */
 export interface Links {
   readonly chains: readonly Chain[];
   readonly bridges: readonly Bridge[];

@@ -16,11 +16,11 @@ const TOLERANCE = 0.004;
 /** A hundredth of a pixel at 1920. */
 const DECIMALS = 2e5;
 
-/** What was seen over time, hidden or not. */
+/** All tracks, hidden or not. */
 export interface LinkedTracks {
-  /** What is hidden. */
+  /** The tracks that are hidden. */
   readonly tracks: Track[];
-  /** What was seen too seldom or too faintly to be hidden. */
+  /** The tracks with too few or too weak sightings to be hidden. */
   readonly candidates: Track[];
 }
 

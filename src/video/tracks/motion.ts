@@ -10,7 +10,7 @@ interface Sides {
   readonly bottom: number;
 }
 
-/** Where a thing is at a moment, and how far each side may be off. */
+/** The box of an object at a time, and the uncertainty of each side. */
 export interface Whereabouts extends Sides {
   readonly slackX: number;
   readonly slackY: number;
@@ -64,7 +64,7 @@ export class Motion {
     };
   }
 
-  /** Where the thing is at a moment after sighting `index` and not after the next; −1 is before the first. */
+  /** The box at a time after sighting `index` and not after the next; −1 is before the first. */
   at(index: number, timeSeconds: number): Whereabouts {
     const near = this.#chain[Math.max(0, index)] ?? this.#chain[0];
     const next = this.#chain[index + 1] ?? near;

@@ -3,7 +3,7 @@ import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 import type { Box, Point } from "./frame-sample.ts";
 import { between, type Outline } from "./outlines.ts";
 
-/** Where a track's area lies in one frame; between two points it goes straight from one to the other, frame by frame. */
+/** A track's area in one frame; between two points it is interpolated linearly, frame by frame. */
 export interface TrackPoint {
   readonly frameIndex: number;
   /** Bounds of the thing and of all that is uncertain about its place; the category's margin is not in it. */
@@ -36,7 +36,7 @@ export function rangeOf({ points }: Track): readonly [first: number, last: numbe
   return [points[0]?.frameIndex ?? 0, points.at(-1)?.frameIndex ?? -1];
 }
 
-/** What must be hidden in a frame of a size, the categories' margins included. */
+/** The areas to hide in a frame of a size, including the categories' margins. */
 export function regionsAt(tracks: readonly Track[], frameIndex: number, size?: PictureSize): TrackRegion[] {
   const regions: TrackRegion[] = [];
   for (const { id, category, confidence, isExact, points } of tracks) {
@@ -71,7 +71,7 @@ export function clipTracks(tracks: readonly Track[], firstFrame: number, lastFra
   });
 }
 
-/** Where a track is in a frame, undefined outside its range. */
+/** The point of a track in a frame; undefined outside its range. */
 export function pointAt(points: readonly TrackPoint[], frameIndex: number): TrackPoint | undefined {
   let low = 0;
   let high = points.length - 1;
