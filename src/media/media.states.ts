@@ -25,6 +25,11 @@ export const TRANSITIONS = {
   quota_exceeded: [],
 } as const satisfies Readonly<Record<MediaStatus, readonly MediaStatus[]>>;
 
+/** Whether a state is final. */
+export function hasEnded(status: MediaStatus): boolean {
+  return TRANSITIONS[status].length === 0;
+}
+
 /** The states from which `to` may be entered. */
 export function statesBefore(to: MediaStatus): readonly MediaStatus[] {
   return MEDIA_STATUSES.filter((from) => {

@@ -1,5 +1,6 @@
 import { swapsSides } from "../detection/orientation.ts";
 import { findInspected, type InspectedMedia } from "../masking/photo-detections.repository.ts";
+import { hasEnded } from "../media/media.states.ts";
 import type { MediaOwnership } from "../media/media.repository.ts";
 import { noSuchMedia } from "../media/media.service.ts";
 import { isoDateTime, nowMs } from "../platform/clock.ts";
@@ -23,7 +24,11 @@ export async function describeDetections(
   if (inspected === undefined) throw noSuchMedia();
   const { row, revisionOf, found } = inspected;
   if (row.status !== "completed")
-    throw notFound(`This media item is ${row.status}. Its detections are listed once it is completed.`);
+    throw notFound(
+      hasEnded(row.status)
+        ? `This media item ended as ${row.status}, so it has no detections.`
+        : `This media item is ${row.status}. Its detections are listed once it is completed.`,
+    );
   const detections = found?.detections.map((thing) => shownDetection(thing, found.orientation)) ?? [];
   const isTurned = found !== null && swapsSides(found.orientation);
   return {

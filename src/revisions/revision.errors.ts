@@ -1,9 +1,12 @@
 import { VeilError } from "../platform/errors.ts";
-import type { MediaStatus } from "../media/media.states.ts";
+import { hasEnded, type MediaStatus } from "../media/media.states.ts";
 
 /** 409: the media has not ended well, so there is nothing to revise. */
 export function notCompleted(status: MediaStatus): VeilError {
-  return conflict("not_completed", `The media is ${status}; it can be revised once it is completed.`);
+  const sentence = hasEnded(status)
+    ? `The media ended as ${status}, so there is nothing to revise. Upload the file again.`
+    : `The media is ${status}; it can be revised once it is completed.`;
+  return conflict("not_completed", sentence);
 }
 
 /** 409: the uploaded file is gone, or about to be. */

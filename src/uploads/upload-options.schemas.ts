@@ -135,8 +135,12 @@ class OptionReader {
     if (value === undefined) return undefined;
     const result = minConfidenceSchema.safeParse(value);
     if (result.success) return typeof result.data === "number" ? result.data : sortKeys(result.data);
+    const isByCategory = typeof value === "object" && value !== null && !Array.isArray(value);
     const accepted = "a number from 0 to 1, or a JSON object of such numbers by category";
-    this.addFault("min_confidence", `\`min_confidence\` is ${shownValue(value)}; expected ${accepted}.`);
+    const sentences = isByCategory
+      ? Object.entries(value).flatMap(([category, one]) => confidenceFaults(category, one))
+      : [`\`min_confidence\` is ${shownValue(value)}; expected ${accepted}.`];
+    this.addFault("min_confidence", ...sentences);
     return undefined;
   }
 
@@ -165,6 +169,17 @@ class OptionReader {
     if (texts.length > 1) this.addFault(field, `\`${field}\` is sent ${texts.length} times; send it once.`);
     return texts.length === 1 ? texts[0] : undefined;
   }
+}
+
+/** The fault of one category's entry in `min_confidence`, as a sentence; none where it is valid. */
+function confidenceFaults(category: string, value: unknown): string[] {
+  const isKnown = REDACTION_CATEGORIES.some((known) => known === category);
+  if (!isKnown)
+    return [
+      `\`min_confidence\` has the unknown category ${shownValue(category)}; expected one of ${REDACTION_CATEGORIES.join(", ")}.`,
+    ];
+  if (confidence.safeParse(value).success) return [];
+  return [`\`min_confidence.${category}\` is ${shownValue(value)}; expected a number from 0 to 1.`];
 }
 
 /** In an order of their own, so that the order in which they are sent makes no other upload. */

@@ -105,7 +105,16 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
         min_confidence: ["`min_confidence` and `sensitivity` are both sent; send only one of them."],
       },
     },
-    ...["1.5", "-0.1", '"0.5"', '{"faces": 0.5}', '{"heads": 2}', "null", "[]"].map((text) => ({
+    {
+      fields: { min_confidence: '{"heads": 2, "fases": 0.1, "screens": 0.4}' },
+      details: {
+        min_confidence: [
+          "`min_confidence.heads` is 2; expected a number from 0 to 1.",
+          /^`min_confidence` has the unknown category "fases"; expected one of heads, /,
+        ],
+      },
+    },
+    ...["1.5", "-0.1", '"0.5"', "null", "[]"].map((text) => ({
       fields: { min_confidence: text },
       details: {
         min_confidence: [/expected a number from 0 to 1, or a JSON object of such numbers by category\.$/],

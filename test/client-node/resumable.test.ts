@@ -91,6 +91,11 @@ test("an upload that is gone is told at once, and one that never moves in the en
     .sendUpload(`${service.baseUrl}/uploads/upl_a`, file)
     .catch((error: unknown) => error);
   expect(gone).toBeInstanceOf(VeilApiError);
+  service.script.push(answers(404, ""));
+  await expect(veil.uploadOffset(`${service.baseUrl}/uploads/upl_a`)).rejects.toThrow(
+    "There is no such upload",
+  );
+  await expect(veil.sendUpload("upl_a", file)).rejects.toThrow("pass `upload_url`, not `upload_id`");
   for (let tries = 0; tries < 5; tries++) service.script.push(at(0), hangsUp);
   await expect(veil.sendUpload(`${service.baseUrl}/uploads/upl_a`, file)).rejects.toBeInstanceOf(
     VeilConnectionError,

@@ -1,6 +1,11 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { VeilSignatureError, verifyWebhook } from "../../packages/client/src/index.ts";
+import {
+  VeilError,
+  VeilSignatureError,
+  verifyWebhook,
+  type ReceivedWebhook,
+} from "../../packages/client/src/index.ts";
 
 const secret = "whsec_9Zb0nF1mJ3s";
 const other = "whsec_Q7xk2Lw8Rt4";
@@ -42,8 +47,24 @@ test.for([
   ["longer", { signature: `${good}0` }],
   ["commas alone", { signature: ",,," }],
   ["behind more signatures than there can be", { signature: `${`${bad},`.repeat(50)}${good}` }],
-  ["no secrets", { signature: good, secrets: [] }],
   ["older than is tolerated", { signature: good, toleranceSeconds: 3_500 }],
 ] as const)("a webhook is refused: %s", async ([, given]) => {
   await expect(verifyWebhook({ body, secrets: secret, ...given })).rejects.toBeInstanceOf(VeilSignatureError);
 });
+
+test.for([
+  ["no secrets", { secrets: [] }, "The signing secret is missing"],
+  ["an environment variable that is not set", { secrets: undefined }, "The signing secret is missing"],
+  ["an empty secret", { secrets: "" }, "The signing secret is missing"],
+  ["an option of another name", { secret }, 'Unknown option "secret"'],
+  ["a parsed body", { body: JSON.parse(body) as object }, "`body` is not raw"],
+] as const)(
+  "a mistake of the receiver is not taken for a forged webhook: %s",
+  async ([, given, sentence]) => {
+    const received = { body, signature: good, secrets: secret, ...given } as ReceivedWebhook;
+    const error: unknown = await verifyWebhook(received).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(VeilError);
+    expect(error).not.toBeInstanceOf(VeilSignatureError);
+    expect((error as VeilError).message).toContain(sentence);
+  },
+);

@@ -275,7 +275,11 @@ def test_the_tail_learns_and_keeps_its_statistics():
     after = tuned.tail.state_dict()
     assert all(torch.equal(before[name], after[name]) for name in before if "running" in name)
     assert not torch.equal(before["last.weight"], after["last.weight"])
-    own = tuned_logits(tuned, teaching, features)[np.arange(60), taught.categories]
+    logits, chosen = tuned_logits(tuned, teaching, features), np.array([3, 40])
+    own = logits[np.arange(60), taught.categories]
+    some = tuned_logits(tuned, teaching, features, chosen)
+    assert np.allclose(some[chosen], logits[chosen], atol=1e-4)
+    assert np.count_nonzero(some.any(axis=1)) == len(chosen)
     assert own[taught.own == 1].mean() > own[taught.own == 0].mean()
 
 

@@ -19,7 +19,7 @@ from .second_look.network import tail_shares
 from .second_look.proposals import Proposals, propose
 from .second_look.quantise import add_integers
 from .second_look.quarters import train_quarter_head, turned_features
-from .second_look.tail import stored_tail, tune_tail, tuned_logits
+from .second_look.tail import stored_tail, tune_tail, tuned_logits, tuned_logits_without_source
 
 VIEW_SEED = 101
 
@@ -48,12 +48,12 @@ def _add_propose(steps: Commands) -> None:
 
 
 def _propose(arguments: argparse.Namespace) -> None:
-    photos = _told(arguments.manifest or arguments.data / "manifest.jsonl", arguments.part)
+    photos = _labeled_photos(arguments.manifest or arguments.data / "manifest.jsonl", arguments.part)
     propose(photos, arguments.data, arguments.model, is_training=arguments.part == "train").save(arguments.out)
 
 
-def _told(manifest: Path, part: str) -> list[Photo]:
-    """Photos of a part that say something about a category."""
+def _labeled_photos(manifest: Path, part: str) -> list[Photo]:
+    """The photos of a part that are labeled for at least one category, or marked as without it."""
     photos = with_labels_by_eye(read_manifest(manifest, part))
     return [p for p in photos if p.complete_for or p.denied or any(label.category in INDEX for label in p.labels)]
 
@@ -80,6 +80,12 @@ def _add_train(steps: Commands) -> None:
     parser.add_argument("--measured", help="of part eval", **pair)
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--tune-minutes", type=float, default=60, help="how long the backbone's last blocks are tuned")
+    parser.add_argument(
+        "--leave-out-minutes",
+        type=float,
+        default=0,
+        help="also tune the blocks this long without each group of sources, to measure on it; 0 does not",
+    )
     parser.add_argument("--out", type=Path, required=True, help="weights of the heads and the tuned blocks")
     parser.set_defaults(handler=_train)
 
@@ -92,14 +98,18 @@ def _train(arguments: argparse.Namespace) -> None:
     teaching, boxes = teaching_of(taught, seen.pooled), box_teaching_of(taught, seen)
     nets, stored = train_heads(teaching)
     box_head = train_box_head(teaching, boxes, seen, np.ones(len(taught.boxes)), 0)
-    quarters = train_quarter_head(*turned_features(_told(arguments.manifest, "train"), arguments.data))
+    quarters = train_quarter_head(*turned_features(_labeled_photos(arguments.manifest, "train"), arguments.data))
     tuned = tune_tail(teaching, seen, np.ones(len(taught.boxes)), 0, arguments.tune_minutes)
     torch.save(stored | stored_box_head(box_head, boxes) | quarters | stored_tail(tuned, teaching), arguments.out)
     frozen = logits_of(nets, teaching, shown)
     within = frozen + (tuned_logits(tuned, teaching, features) - frozen) * tail_shares().numpy()
     without = logits_without_source(teaching, taught, measured, shown)
-    photos = {photo.file: photo for photo in _told(arguments.manifest, "eval")}
+    photos = {photo.file: photo for photo in _labeled_photos(arguments.manifest, "eval")}
     by_name = {"frozen": frozen, "with the tuned tail": within, "frozen, source left out": without}
+    if arguments.leave_out_minutes > 0:
+        minutes = arguments.leave_out_minutes
+        tail = tuned_logits_without_source(teaching, (taught, seen), (measured, features), minutes)
+        by_name["with the tuned tail, source left out"] = without + (tail - without) * tail_shares().numpy()
     print(table([photos[str(file)] for file in measured.files], measured, by_name))
     for index, name in enumerate(DETECTED):
         print(name, "stage one, second look, offset:", [round(one, 3) for one in weights_for(index, measured, within)])

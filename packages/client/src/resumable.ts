@@ -6,6 +6,7 @@ import { send, type Access, type Call, type Fetch } from "./transport.ts";
 const DEFAULT_PART_BYTES = 16 * 1024 * 1024;
 /** A part is sent as a whole, so nothing is seen to move meanwhile. */
 const LONGEST_PART_MS = 10 * 60_000;
+const GONE = "There is no such upload: it was used or deleted, or it has expired.";
 const TUS = { "Tus-Resumable": "1.0.0" };
 
 /** How a file is sent in parts. */
@@ -74,9 +75,17 @@ export async function sendFile(
   await sendInParts(access, file, options);
 }
 
-/** Where an upload goes on, in bytes. */
+/** Where an upload goes on, in bytes. @throws VeilError when `baseUrl` is no address, VeilApiError when the upload is gone */
 export async function offsetOf(access: Access, signal: AbortSignal | undefined): Promise<number> {
-  return await send(access, { method: "HEAD", path: "", headers: TUS, signal, read: offsetIn });
+  if (!URL.canParse(access.baseUrl))
+    throw new VeilError("The upload's address is not a URL; pass `upload_url`, not `upload_id`.");
+  try {
+    return await send(access, { method: "HEAD", path: "", headers: TUS, signal, read: offsetIn });
+  } catch (error) {
+    // An answer to HEAD has no body, so none that could say why.
+    if (error instanceof VeilApiError && error.status === 404) throw new VeilApiError(GONE, { status: 404 });
+    throw error;
+  }
 }
 
 /** Ends an upload and deletes what has arrived. */

@@ -1,4 +1,5 @@
-import { VeilSignatureError } from "./errors.ts";
+import { VeilError, VeilSignatureError } from "./errors.ts";
+import { refuseUnknown } from "./known-options.ts";
 import type { WebhookEvent } from "./types.ts";
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
@@ -25,10 +26,13 @@ export interface ReceivedWebhook {
  * Verifies a webhook and returns its event: one of the header's signatures must be the HMAC-SHA256 (RFC 2104) of the raw
  * body under one of the secrets. Signatures are compared in constant time by the platform's Web Crypto.
  *
- * @throws VeilSignatureError when it is not from the service, or too old
+ * @throws VeilSignatureError when it is not from the service, or too old; another VeilError when there is no secret, or the
+ * body is not raw
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
-  const { signature, secrets, toleranceSeconds } = received;
+  refuseUnknown(received, ["body", "signature", "secrets", "toleranceSeconds"]);
+  const { signature, toleranceSeconds } = received;
+  const secrets = secretsOf(received.secrets);
   const body = bytesOf(received.body);
   const signatures = (signature ?? "").split(",", MAX_SIGNATURES).flatMap((text) => {
     const hex = SIGNATURE.exec(text.trim())?.[1];
@@ -36,9 +40,7 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
   });
   if (signatures.length === 0)
     throw new VeilSignatureError("The header X-Service-Signature is missing or has no signature.");
-  const verdicts = await Promise.all(
-    [secrets].flat().map(async (secret) => await isSigned(secret, signatures, body)),
-  );
+  const verdicts = await Promise.all(secrets.map(async (secret) => await isSigned(secret, signatures, body)));
   if (!verdicts.includes(true))
     throw new VeilSignatureError("The body is not signed with any of the secrets.");
   const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
@@ -67,7 +69,18 @@ async function isSigned(
   return verdicts.includes(true);
 }
 
+/** An environment variable that is not set would otherwise be a key of no length. */
+function secretsOf(given: unknown): string[] {
+  const secrets = [given].flat().filter((secret) => typeof secret === "string" && secret !== "");
+  if (secrets.length === 0) throw new VeilError("The signing secret is missing; pass it as `secrets`.");
+  return secrets as string[];
+}
+
+/** @throws VeilError for a body that was parsed already, whose bytes are lost */
 function bytesOf(body: ReceivedWebhook["body"]): Uint8Array<ArrayBuffer> {
+  const isRaw = typeof body === "string" || body instanceof ArrayBuffer || ArrayBuffer.isView(body);
+  if (!isRaw)
+    throw new VeilError("`body` is not raw; pass the request's bytes or text before anything parses them.");
   return new Uint8Array(typeof body === "string" ? new TextEncoder().encode(body) : body);
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -67,6 +68,16 @@ def test_an_upload_that_is_gone_is_told_at_once_and_one_that_never_moves_in_the_
         pytest.raises(NotFoundError),
     ):
         veil.send_upload(f"{service.base_url}/uploads/upl_a", b"0123456789")
+    with scripted(answer(404)) as service, client_of(service) as veil:
+        with pytest.raises(NotFoundError, match="no such upload"):
+            veil.upload_offset(f"{service.base_url}/uploads/upl_a")
+        with pytest.raises(InvalidArgumentError, match="pass upload_url, not upload_id"):
+            veil.send_upload("upl_a", b"0123456789")
+        with pytest.raises(InvalidArgumentError, match="include is 'versions'; expected a list"):
+            veil.list(include=cast("Any", "versions"))
+        with pytest.raises(InvalidArgumentError, match="media_ids is 'a'; expected a list"):
+            veil.deletions(media_ids="a")
+        assert len(service.requests) == 1
     behaviors = [at(0), *[one for _ in range(20) for one in (drop, at(0))]]
     with scripted(*behaviors) as service, client_of(service) as veil, pytest.raises(ConnectionFailedError):
         veil.send_upload(f"{service.base_url}/uploads/upl_a", b"0123456789")

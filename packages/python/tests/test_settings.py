@@ -83,6 +83,12 @@ def test_the_environment_is_asked_where_nothing_is_given(monkeypatch: pytest.Mon
         assert "veil_test" not in repr(veil)
 
 
+def test_an_empty_key_is_not_replaced_by_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VEIL_API_KEY", "veil_of_another_account")
+    with pytest.raises(InvalidArgumentError, match="key is missing"):
+        Client("", "https://veil.example.com")
+
+
 @pytest.mark.parametrize("key", ["a b", "ключ", "a\nb", "a\x00"])
 def test_keys_that_cannot_be_sent(key: str) -> None:
     with pytest.raises(InvalidArgumentError) as caught:

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -78,10 +79,16 @@ def test_nothing_else_is(body: bytes, signature: str | None) -> None:
         verify_webhook(body, signature, SECRET)
 
 
-@pytest.mark.parametrize("secrets", ["", [], ["", SECRET]])
-def test_an_empty_secret_signs_nothing(secrets: str | list[str]) -> None:
+@pytest.mark.parametrize("secrets", ["", [], ["", SECRET], None])
+def test_an_empty_secret_signs_nothing(secrets: Any) -> None:
     with pytest.raises(InvalidArgumentError, match="secret is missing"):
         verify_webhook(BODY, sign(""), secrets)
+
+
+def test_a_parsed_body_is_not_taken_for_a_forged_one() -> None:
+    parsed: Any = json.loads(BODY)
+    with pytest.raises(InvalidArgumentError, match="body is not raw"):
+        verify_webhook(parsed, sign(SECRET), SECRET)
 
 
 def test_old_events_are_refused_only_when_asked_to() -> None:

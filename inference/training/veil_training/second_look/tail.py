@@ -10,8 +10,9 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from ..categories import DETECTED
 from .features import Features
-from .head import WEIGHT_DECAY, Teaching, train_head
+from .head import GROUPS, WEIGHT_DECAY, Teaching, groups_of, train_head
 from .network import Tail, features_of
+from .proposals import Proposals
 
 TAIL_LEARNING_RATE, HEAD_LEARNING_RATE = 1e-4, 5e-4
 BATCH = 64
@@ -62,12 +63,26 @@ def tune_tail(teaching: Teaching, seen: Features, allowed: np.ndarray, seed: int
 
 
 @torch.no_grad()
-def tuned_logits(tuned: TunedTail, teaching: Teaching, shown: Features) -> np.ndarray:
-    """Logits [n, 12] of proposals."""
+def tuned_logits(tuned: TunedTail, teaching: Teaching, shown: Features, chosen: np.ndarray | None = None) -> np.ndarray:
+    """Logits [n, 12] of proposals; 0 for those that are not in `chosen`, where it is given."""
     logits = np.zeros((len(shown.pooled), len(DETECTED)), np.float32)
-    for start in range(0, len(logits), BATCH):
-        rows = np.arange(start, min(start + BATCH, len(logits)))
-        logits[rows] = tuned.head(_standardized(tuned.tail, shown, rows, teaching)).numpy()
+    rows = np.arange(len(logits)) if chosen is None else chosen
+    for start in range(0, len(rows), BATCH):
+        some = rows[start : start + BATCH]
+        logits[some] = tuned.head(_standardized(tuned.tail, shown, some, teaching)).numpy()
+    return logits
+
+
+def tuned_logits_without_source(
+    teaching: Teaching, taught: tuple[Proposals, Features], measured: tuple[Proposals, Features], minutes: float
+) -> np.ndarray:
+    """Logits [n, 12] on measured proposals, each by blocks tuned without any photo of its source or of near kin."""
+    (proposals, seen), (others, shown) = taught, measured
+    own, other = groups_of(proposals.files[proposals.photos], others.files[others.photos])
+    logits = np.zeros((len(other), len(DETECTED)), np.float32)
+    for group in range(GROUPS):
+        tuned = tune_tail(teaching, seen, (own != group).astype(float), group, minutes)
+        logits += tuned_logits(tuned, teaching, shown, np.flatnonzero(other == group))
     return logits
 
 

@@ -6,6 +6,7 @@ import ipaddress
 import os
 import re
 import uuid
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 import httpx
@@ -22,7 +23,7 @@ def base_url_of(given: str | None, *, allow_http: bool) -> str:
     Raises:
         InvalidArgumentError: it is no URL, or would send the key unencrypted to another machine
     """
-    text = given or os.environ.get("VEIL_BASE_URL", "")
+    text = os.environ.get("VEIL_BASE_URL", "") if given is None else given
     if text == "":
         raise InvalidArgumentError(
             "The base URL is missing; give base_url or set VEIL_BASE_URL, such as https://veil.example.com/api/v1."
@@ -60,7 +61,7 @@ def is_this_machine(host: str | None) -> bool:
 
 def api_key_of(given: str | None) -> str:
     """The API key; `VEIL_API_KEY` unless given. Raises InvalidArgumentError where it is missing or no key."""
-    key = (given or os.environ.get("VEIL_API_KEY", "")).strip()
+    key = (os.environ.get("VEIL_API_KEY", "") if given is None else given).strip()
     if key == "":
         raise InvalidArgumentError("The API key is missing; give api_key or set VEIL_API_KEY.")
     if not re.fullmatch(r"[\x21-\x7e]+", key):
@@ -74,6 +75,13 @@ def media_path_of(media_id: str) -> str:
         shown = repr(media_id)[:80]
         raise InvalidArgumentError(f"The media ID is {shown}; expected a UUID, such as the id of a media item.")
     return f"/media/{media_id}"
+
+
+def comma_separated(name: str, values: Iterable[str]) -> str | None:
+    """The values of a query parameter; None where there are none. Raises InvalidArgumentError for a text alone."""
+    if isinstance(values, str):
+        raise InvalidArgumentError(f"{name} is {values!r}; expected a list, such as [{values!r}].")
+    return ",".join(values) or None
 
 
 def idempotency_key_of(given: str | None) -> str:

@@ -68,7 +68,7 @@ def verify_webhook(
 
     Raises:
         SignatureError: it is not from the service, or too old
-        InvalidArgumentError: there is no secret to verify with
+        InvalidArgumentError: there is no secret to verify with, or the body is not raw
         UnexpectedAnswerError: it is signed, and no event
 
     Example:
@@ -78,9 +78,11 @@ def verify_webhook(
             print(event.media.download_url)
         ```
     """
-    keys = [secrets] if isinstance(secrets, str) else [*secrets]
+    keys = [secrets] if isinstance(secrets, str) else [*(secrets or [])]
     if not keys or not all(isinstance(key, str) and key for key in keys):
         raise InvalidArgumentError("The signing secret is missing.")
+    if not isinstance(body, (bytes, bytearray, memoryview, str)):
+        raise InvalidArgumentError("The body is not raw; pass the request's bytes or text before anything parses them.")
     raw = body.encode() if isinstance(body, str) else bytes(body)
     given = [
         found[1]

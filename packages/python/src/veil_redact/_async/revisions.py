@@ -9,7 +9,7 @@ from veil_redact._async.connection import AsyncConnection
 from veil_redact._async.transport import Call
 from veil_redact._bodies import detections_query, json_body
 from veil_redact._options import Includable
-from veil_redact._settings import idempotency_key_of, media_path_of
+from veil_redact._settings import comma_separated, idempotency_key_of, media_path_of
 from veil_redact.errors import InvalidArgumentError
 from veil_redact.models import Detections, Media, MediaWithIncluded, RedactionCategory, RedactionMethod
 from veil_redact.params import Audio, RegionParam
@@ -27,7 +27,7 @@ class AsyncRevisions(AsyncConnection):
             print(media.versions)
             ```
         """
-        query = {"include": ",".join(include)}
+        query = {"include": comma_separated("include", include) or ""}
         return await self._transport.fetch(
             MediaWithIncluded, Call(method="GET", path=media_path_of(media_id), query=query)
         )

@@ -12,10 +12,18 @@ from veil_redact._bodies import Body
 from veil_redact._progress import Progress, ProgressListener
 from veil_redact._upload_file import UploadFile, UploadSource, upload_file_of
 from veil_redact._waiting import async_in_thread
-from veil_redact.errors import ApiError, ConnectionFailedError, InvalidArgumentError, UnexpectedAnswerError, VeilError
+from veil_redact.errors import (
+    ApiError,
+    ConnectionFailedError,
+    InvalidArgumentError,
+    NotFoundError,
+    UnexpectedAnswerError,
+    VeilError,
+)
 from veil_redact.models import ResumableUpload
 
 _PART_BYTES = 16 * 1024 * 1024
+_GONE = "There is no such upload: it was used or deleted, or it has expired."
 _TUS = {"Tus-Resumable": "1.0.0"}
 _ANOTHER_TRY = frozenset({409, 423})
 
@@ -115,7 +123,13 @@ class AsyncUploads(AsyncConnection):
         return _offset_in(response)
 
     async def _offset_after(self, call: Call) -> int:
-        response = await self._transport.open(call)
+        if not (isinstance(call.url, str) and call.url.startswith(("https://", "http://"))):
+            raise InvalidArgumentError("The upload's address is not a URL; pass upload_url, not upload_id.")
+        try:
+            response = await self._transport.open(call)
+        except NotFoundError as error:
+            # An answer to HEAD has no body, so none that could say why.
+            raise NotFoundError(_GONE, error.status, None, None, error.request_id, None) from None
         await response.aclose()
         return _offset_in(response)
 

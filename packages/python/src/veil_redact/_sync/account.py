@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from veil_redact._options import Includable
 from veil_redact._polling import MOST_PER_PAGE, cursor_in
-from veil_redact._settings import media_path_of
+from veil_redact._settings import comma_separated, media_path_of
 from veil_redact._sync.connection import Connection
 from veil_redact._sync.transport import Call
 from veil_redact.models import Deletions, MediaListing, MediaStatus, MediaType, MediaWithIncluded, Usage
@@ -55,7 +55,7 @@ class Account(Connection):
             "external_id": external_id,
             "folder": folder,
             "current": None if current is None else str(current).lower(),
-            "include": ",".join(include) or None,
+            "include": comma_separated("include", include),
             "cursor": cursor,
             "page": page,
             "per_page": per_page,
@@ -132,7 +132,7 @@ class Account(Connection):
             ```
         """
         asked = {
-            "media_id": ",".join(media_ids) or None,
+            "media_id": comma_separated("media_ids", media_ids),
             "file_name": file_name,
             "request_id": request_id,
             "cursor": cursor,

@@ -9,7 +9,7 @@ from typing import Literal
 
 from veil_redact._bodies import detections_query, json_body
 from veil_redact._options import Includable
-from veil_redact._settings import idempotency_key_of, media_path_of
+from veil_redact._settings import comma_separated, idempotency_key_of, media_path_of
 from veil_redact._sync.connection import Connection
 from veil_redact._sync.transport import Call
 from veil_redact.errors import InvalidArgumentError
@@ -29,7 +29,7 @@ class Revisions(Connection):
             print(media.versions)
             ```
         """
-        query = {"include": ",".join(include)}
+        query = {"include": comma_separated("include", include) or ""}
         return self._transport.fetch(MediaWithIncluded, Call(method="GET", path=media_path_of(media_id), query=query))
 
     def detections(
