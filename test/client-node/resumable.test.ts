@@ -95,6 +95,8 @@ test("an upload that is gone is told at once, and one that never moves in the en
   await expect(veil.uploadOffset(`${service.baseUrl}/uploads/upl_a`)).rejects.toThrow(
     "There is no such upload",
   );
+  await expect(veil.createUpload({ size: 5 } as never)).rejects.toThrow('Unknown option "size"');
+  await expect(veil.get(undefined as never)).rejects.toThrow("The media ID is undefined");
   await expect(veil.sendUpload("upl_a", file)).rejects.toThrow("pass `upload_url`, not `upload_id`");
   for (let tries = 0; tries < 5; tries++) service.script.push(at(0), hangsUp);
   await expect(veil.sendUpload(`${service.baseUrl}/uploads/upl_a`, file)).rejects.toBeInstanceOf(

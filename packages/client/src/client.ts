@@ -131,9 +131,11 @@ export class VeilClient {
 
   /** Begins a resumable upload. Its `upload_url` needs no API key, so a browser may send the file there. */
   async createUpload(
-    { sizeBytes, filename }: { readonly sizeBytes: number; readonly filename?: string },
+    file: { readonly sizeBytes: number; readonly filename?: string },
     { signal }: Stoppable = {},
   ): Promise<ResumableUpload> {
+    refuseUnknown(file, ["sizeBytes", "filename"], " Nothing was sent.");
+    const { sizeBytes, filename } = file;
     const name = filename === undefined ? {} : { "Upload-Metadata": `filename ${base64Of(filename)}` };
     return await send(this.#access, {
       method: "POST",
@@ -170,7 +172,8 @@ export class VeilClient {
     options: Stoppable & { readonly include?: readonly Includable[] } = {},
   ): Promise<MediaWithIncluded> {
     refuseUnknown(options, ["include", "signal"]);
-    const { include = [], signal } = options;
+    const { include: included = [], signal } = options;
+    const include = [included].flat();
     const path = `${pathOf(mediaId)}${include.length === 0 ? "" : `?include=${include.join(",")}`}`;
     return await send(this.#access, { method: "GET", path, signal, read: readJson<MediaWithIncluded> });
   }
@@ -343,6 +346,11 @@ function base64Of(text: string): string {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 }
 
-function pathOf(mediaId: string): string {
+/** @throws VeilError when there is no ID: the path would be another one */
+function pathOf(mediaId: unknown): string {
+  if (typeof mediaId !== "string" || mediaId === "")
+    throw new VeilError(
+      `The media ID is ${mediaId === "" ? "empty" : String(mediaId)}; expected the id of a media item.`,
+    );
   return `/media/${encodeURIComponent(mediaId)}`;
 }

@@ -5,6 +5,7 @@ import { DEFAULT_RETRY, delayBeforeRetryMs, sleep } from "../back-off.ts";
 import type { VeilClient } from "../client.ts";
 import type { Download } from "../download.ts";
 import { VeilError } from "../errors.ts";
+import { refuseUnknown } from "../known-options.ts";
 import type { Stoppable } from "../stoppable.ts";
 
 /** How a redacted file is written. */
@@ -26,7 +27,7 @@ export class OutputExistsError extends VeilError {
   readonly path: string;
 
   constructor(path: string) {
-    super(`${path} already exists.`);
+    super(`${path} already exists; pass overwrite: true to replace it.`);
     this.path = path;
   }
 }
@@ -45,6 +46,7 @@ export async function saveDownload(
   path: string | ((download: Pick<Download, "filename" | "contentType">) => string),
   options: SaveOptions = {},
 ): Promise<Saved> {
+  refuseUnknown(options, ["overwrite", "onProgress", "signal"]);
   for (let attempt = 0; ; attempt++) {
     try {
       return await saveOnce(client, mediaId, { ...options, path });
