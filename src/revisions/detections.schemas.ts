@@ -8,7 +8,12 @@ const seconds = z.number().min(0);
 const dateTime = z.iso.datetime({ offset: true });
 
 const boxSchema = z
-  .strictObject({ x: fraction, y: fraction, width: fraction, height: fraction })
+  .strictObject({
+    x: fraction.openapi({ description: "The left edge, as a fraction of the picture's width." }),
+    y: fraction.openapi({ description: "The top edge, as a fraction of the picture's height." }),
+    width: fraction.openapi({ description: "As a fraction of the picture's width." }),
+    height: fraction.openapi({ description: "As a fraction of the picture's height." }),
+  })
   .openapi("Box", {
     description: "Fractions 0…1 of the picture as a person sees it, from the left and the top.",
     example: { x: 0.41, y: 0.12, width: 0.08, height: 0.14 },

@@ -181,9 +181,13 @@ class Box:
     """Fractions 0…1 of the picture as a person sees it, from the left and the top."""
 
     x: float
+    """The left edge, as a fraction of the picture's width."""
     y: float
+    """The top edge, as a fraction of the picture's height."""
     width: float
+    """As a fraction of the picture's width."""
     height: float
+    """As a fraction of the picture's height."""
 
 
 @dataclass(frozen=True, kw_only=True)
