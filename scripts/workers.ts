@@ -60,8 +60,8 @@ async function runAll(port: number): Promise<Miniflare[]> {
 }
 
 /**
- * Starts the process of the Workers that take jobs, and starts it again whenever it ends; resolves once it runs. If it ends before it ever
- * ran, everything ends.
+ * Starts the process of the Workers that take jobs, and starts it again whenever it ends; resolves once it runs. If it ends before
+ * it ever ran, everything ends.
  *
  * @param onRestart called each time the process runs again
  */
@@ -73,7 +73,11 @@ async function keepJobsRunning(onRestart: () => Promise<void>): Promise<void> {
     console.error(`The process of the job Workers ended (${signal ?? code}).`);
     if (!hasRun) process.exit(1);
     endOrphans();
-    forgetJobWorkers();
+    try {
+      forgetJobWorkers();
+    } catch (error) {
+      console.error(error);
+    }
     setTimeout(() => {
       void keepJobsRunning(onRestart).then(onRestart).catch(console.error);
     }, JOBS_RESTART_MS);

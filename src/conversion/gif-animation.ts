@@ -17,19 +17,19 @@ import { damaged, type SourceFile } from "./picture.ts";
 /** A moment of an animation, which its canvas shows. */
 export interface GifFrame {
   readonly delayMs: number;
-  /** Where the canvas may differ from that of the frame before. */
+  /** The area in which the canvas may differ from the previous frame. */
   readonly changed: GifPlace;
 }
 
-/** Where an animation goes on: after a whole number of frames. */
+/** A position at which an animation can continue: after a whole number of frames. */
 export interface GifPosition {
   /** The byte of the file that the next block begins at. */
   readonly at: number;
-  /** What the next frame is drawn over. */
+  /** The canvas that the next frame is drawn over. */
   readonly canvas: Uint8Array<ArrayBuffer>;
 }
 
-/** What becomes of a picture before the next is drawn (GIF89a, 23); encoders write 4 for 3, and browsers take it. */
+/** The disposal of a picture before the next is drawn (GIF89a, 23); some encoders write 4 for 3, and browsers accept that. */
 const CLEARS = 2;
 const RESTORES: ReadonlySet<number> = new Set([3, 4]);
 /** Transparent is shown as white, as on paper. */
@@ -94,7 +94,7 @@ export class GifAnimation {
     }
   }
 
-  /** Where the next frame begins, for another animation of the same file. */
+  /** The position of the next frame, for another animation of the same file. */
   position(): GifPosition {
     this.#undo();
     return { at: this.#at, canvas: this.canvas };

@@ -11,7 +11,7 @@ export const GIF_IMAGE_BYTES = 9;
 /** What is taken in lies in parts of so many bytes. */
 const PART_BYTES = 65_536;
 
-/** Where the rows of an interlaced picture begin and how far they lie apart (GIF89a, appendix E). */
+/** The first row and the row distance of each pass of an interlaced picture (GIF89a, appendix E). */
 const PASSES = [
   [0, 8],
   [4, 8],
@@ -58,7 +58,7 @@ export interface GifImage {
   readonly symbolBits: number;
   /** Which row each stored row is. */
   readonly rowAt: (stored: number) => number;
-  /** Where its chain of blocks begins. */
+  /** The offset of its chain of blocks. */
   readonly dataAt: number;
 }
 

@@ -19,9 +19,9 @@ export interface OpenGif {
   readonly width: number;
   readonly height: number;
   readonly globalTable: Uint8Array;
-  /** Where the blocks begin. */
+  /** The offset of the blocks. */
   readonly blocksAt: number;
-  /** Where the first picture begins, after its mark. */
+  /** The offset of the first picture, after its marker. */
   readonly firstImageAt: number;
   /** The index of the first picture that is transparent; -1 when none is. */
   readonly transparent: number;

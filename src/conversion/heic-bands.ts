@@ -8,7 +8,7 @@ export interface Coding {
   readonly isFullRange: boolean;
 }
 
-/** Where a decoded tile belongs in a row of tiles. */
+/** The position of a decoded tile in a row of tiles. */
 export interface TilePlace {
   readonly left: number;
   readonly tileWidth: number;

@@ -27,7 +27,7 @@ const HEVC_TYPE = "hvc1";
 const HALVED_CHROMA = 1;
 /** A row of tiles is held as luma and color differences. */
 const MOST_BAND_BYTES = 48 * 1024 * 1024;
-/** What the decoder holds for each pixel beside its samples, as measured. */
+/** The decoder's memory per pixel in addition to its samples, as measured. */
 const DECODER_BYTES_A_PIXEL = 1.6;
 
 /** Reads the box `meta` of a HEIF file. @throws RedactionError when there is none */
@@ -165,13 +165,13 @@ async function decodeRow(
   }
 }
 
-/** What a tile's header says of its colors (ISO/IEC 14496-15 §8.3.3.1): 0 to 3 for grey, 4:2:0, 4:2:2 and 4:4:4. */
+/** A tile's chroma format, from its header (ISO/IEC 14496-15 §8.3.3.1): 0 to 3 for gray, 4:2:0, 4:2:2 and 4:4:4. */
 function chromaFormatOf(tile: Item): number | undefined {
   const config = propertyOf(tile, "hvcC");
   return config === undefined || config.byteLength < 23 ? undefined : config.getUint8(16) & 3;
 }
 
-/** What the decoder will hold for a tile, by what its header says of its samples (ISO/IEC 14496-15 §8.3.3.1). */
+/** The decoder's memory for a tile, from the sample format in its header (ISO/IEC 14496-15 §8.3.3.1). */
 function decoderBytes({ tiles: [tile], tileWidth, tileHeight }: Tiling): number {
   const config = tile && propertyOf(tile, "hvcC");
   const chromaFormat = tile && chromaFormatOf(tile);

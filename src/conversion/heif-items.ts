@@ -16,7 +16,7 @@ export interface Item {
   readonly type: string;
   readonly extents: readonly Extent[];
   readonly properties: readonly Property[];
-  /** What it is derived from, in order. */
+  /** The items it is derived from, in order. */
   readonly parts: readonly number[];
 }
 
@@ -39,7 +39,7 @@ interface ColourCode extends ColourMeaning {
   readonly isFullRange: boolean;
 }
 
-/** What the box `meta` says of the picture that is shown. */
+/** The description of the shown picture in the box `meta`. */
 export interface HeifPicture {
   readonly primary: Item;
   readonly items: ReadonlyMap<number, Item>;
@@ -60,7 +60,7 @@ export interface HeifPicture {
 
 /** No phone writes a larger one. */
 export const MOST_META_BYTES = 4 * 1024 * 1024;
-/** What a Worker, which has 128 MB for everything, can spare for a picture. */
+/** The memory that a Worker can spare for a picture; it has 128 MB for everything. */
 export const MOST_ALIVE_BYTES = 100 * 1024 * 1024;
 /** Entries of any list in the header. A picture of 100 megapixels has some 400 parts. */
 const MOST_ENTRIES = 16_384;
@@ -96,7 +96,7 @@ class Cursor {
     return value;
   }
 
-  /** What comes next, as a box with its content. */
+  /** The next box, with its content. */
   box(): Property {
     const start = this.at;
     let size = this.number(4);

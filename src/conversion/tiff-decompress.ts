@@ -7,7 +7,7 @@ const PIECE_BYTES = 1024 * 1024;
 const PACKED_PIECE_BYTES = 65_536;
 const TIFF_LZW = { symbolBits: 8, isTiff: true } as const;
 
-/** What a strip or tile holds, piece by piece: whoever reads stops once there is enough. */
+/** The decompressed data of a strip or tile, piece by piece; the reader stops once it has enough. */
 export async function* decompress(
   { file, window }: { readonly file: SourceFile; readonly window: FileWindow },
   compression: number,

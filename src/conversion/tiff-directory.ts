@@ -40,7 +40,7 @@ export const RGB = 2;
 export const PALETTE = 3;
 export const CMYK = 5;
 
-/** What a picture is called that is not converted, by the tag that says so. */
+/** The names of pictures that are not converted, by the tag that identifies them. */
 const COMPRESSIONS: Readonly<Record<number, string>> = {
   2: "fax",
   3: "fax",
@@ -136,7 +136,7 @@ export class Directory {
   }
 }
 
-/** What the first directory says of its picture, as far as its entries themselves do. */
+/** The properties of the first directory's picture that its entries contain. */
 export interface TiffLayout {
   readonly width: number;
   readonly height: number;

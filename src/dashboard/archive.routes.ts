@@ -42,7 +42,7 @@ function selectionSchema(most: number) {
   });
 }
 
-/** What is done with many files at once. */
+/** Actions on many files at once. */
 export const archiveRoutes = new Hono<DashboardEnv>();
 
 archiveRoutes.get("/archive", rateLimit(), (c) => {

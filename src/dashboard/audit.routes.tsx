@@ -54,7 +54,7 @@ const namesForm = z.object({
 
 type TrailQuery = z.output<typeof querySchema>;
 
-/** What was done in the team, by whom and when: for its owners. */
+/** The team's audit trail, for its owners. */
 export const auditRoutes = new Hono<DashboardEnv>();
 
 auditRoutes.use(ownersOnly);

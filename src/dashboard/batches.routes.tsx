@@ -72,7 +72,7 @@ batchRoutes.get("/:batchId", async (c) => {
   );
 });
 
-/** What has arrived of an upload, for a page that does not know it of all files. */
+/** The files of an upload that have arrived, for a page that does not know. */
 batchRoutes.get("/:batchId/files", async (c) => {
   const owned = { accountId: teamOf(c).accountId, batchId: batchOf(c) };
   const files = await listBatchNames(openDatabase(c.get("config").DB, "primary"), owned, MOST_COMPARED);

@@ -38,7 +38,7 @@ const UPLOAD_PATH = `${DASHBOARD_PATH}/media`;
 const REVISION_PATH = new RegExp(`^${DASHBOARD_PATH}/(?:media|review)/[^/]+/revisions$`);
 const PROVIDER_ORIGINS = { github: "https://github.com", google: "https://accounts.google.com" } as const;
 
-/** What the outer app knows of a request and the dashboard's own context does not. */
+/** The data of a request that the outer app has and the dashboard's own context lacks. */
 const outer = new WeakMap<Request, HttpContext>();
 
 /** The dashboard's routes. */

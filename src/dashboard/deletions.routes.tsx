@@ -14,7 +14,7 @@ import { DeletionsPage } from "./pages/deletions.page.tsx";
 import { teamOf, viewerOf, type DashboardContext, type DashboardEnv } from "./request/dashboard.http.ts";
 import { deletionsQuerySchema, type DeletionsQuery } from "./request/deletions-query.ts";
 
-/** What proves that files were deleted: as a page that can be printed, as JSON and as CSV. */
+/** The deletion record: as a page that can be printed, as JSON and as CSV. */
 export const deletionRoutes = new Hono<DashboardEnv>();
 
 deletionRoutes.get("/", async (c) => {

@@ -5,7 +5,7 @@ import { followInVideo } from "../revisions/follow.service.ts";
 import { readJsonBody } from "../uploads/json-body.ts";
 import { parameterOf, teamOf, type DashboardEnv } from "./request/dashboard.http.ts";
 
-/** What the editor of videos asks for while a person draws: a box, followed. */
+/** Follows a box through a video, for the video editor while a person draws. */
 export const followRoutes = new Hono<DashboardEnv>();
 
 followRoutes.post("/:mediaId/edit/follow", rateLimit(), async (c) => {

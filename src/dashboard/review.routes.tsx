@@ -40,7 +40,7 @@ reviewRoutes.get("/", async (c) => {
 
 const sentSchema = z.object({ sent: z.coerce.number().int().min(0), unsent: z.coerce.number().int().min(0) });
 
-/** What the queue says after something was sent to it, or worked off. */
+/** The queue page's notice after files were sent to it or reviewed. */
 function queueNotice(c: DashboardContext, waiting: number): string | undefined {
   const sending = sentSchema.safeParse(c.req.query());
   if (sending.success) {
@@ -135,7 +135,7 @@ function wantsJson(c: DashboardContext): boolean {
   return c.req.header("Accept")?.includes("application/json") === true;
 }
 
-/** Where the file that a query names stands; undefined where it names none, or one that is gone. */
+/** The queue position of the file that a query names; undefined if it names none, or one that is gone. */
 async function placeOf(c: DashboardContext, name: string): Promise<Place | undefined> {
   const mediaId = c.req.query(name);
   if (mediaId === undefined) return undefined;

@@ -22,7 +22,7 @@ const progressQuerySchema = z.object({
     .default([]),
 });
 
-/** What is said of a file before its bytes come. */
+/** The declared properties of a file, before its bytes arrive. */
 function announcementSchema(maxBytes: number) {
   return z.strictObject({
     filename: z.string("`filename` is missing.").superRefine((name, context) => {

@@ -39,7 +39,7 @@ const PATH = `${DASHBOARD_PATH}/webhooks`;
 const LATEST = 10;
 const PAGE_SIZE = 25;
 const kindSchema = z.enum(EVENT_KINDS);
-/** Where the page before ended: the time and the id of its last delivery. */
+/** The end of the previous page: the time and the ID of its last delivery. */
 const cursorSchema = z
   .string()
   .regex(/^\d{1,15}\.[\w-]{1,50}$/)
@@ -142,7 +142,7 @@ async function enteredEndpoint(c: DashboardContext): Promise<Entered> {
   };
 }
 
-/** What the form says of a refusal. A fault that is none of the form's is thrown on. */
+/** The form's errors for a refusal. Other errors are rethrown. */
 function faultsOf(error: unknown): FormFaults {
   if (!(error instanceof VeilError)) throw error;
   if (error.code === "conflict") return { form: error.message };

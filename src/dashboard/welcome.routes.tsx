@@ -23,7 +23,7 @@ import { passCookies, switchTeam } from "./request/viewer.ts";
 const teamForm = z.object({ name: textField("The name", 100) });
 const activeForm = z.object({ accountId: z.string().max(100) });
 
-/** What a signed-in user may do without belonging to a team. */
+/** Pages for a signed-in user without a team. */
 export const welcomeRoutes = new Hono<DashboardEnv>();
 
 welcomeRoutes.post("/sign-out", async (c) => {

@@ -67,7 +67,7 @@ function pageAt(
   return guide === undefined ? undefined : <GuidePage site={site} guide={guide} origin={origin} />;
 }
 
-/** What the search of the pages goes through: sections of guides, operations and schemas. */
+/** The search index: sections of guides, operations and schemas. */
 function searchEntries(document: ApiDocument): readonly object[] {
   const guides = GUIDES.flatMap((guide) =>
     readSections(guide).map(({ id, title, depth, text }) => ({

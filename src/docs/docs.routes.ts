@@ -5,7 +5,7 @@ import { ICON, welcomePage } from "./welcome-page.ts";
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What anybody may read: what this service is, its OpenAPI document and a page that shows it. No page needs another host. */
+/** The public pages: about the service, its OpenAPI document and a page that shows it. No page needs another host. */
 export function docsRoutes(documentOf: (origin: string) => object) {
   const routes = createRouter();
   routes.get("/", async (c) => {

@@ -21,7 +21,7 @@ interface ServedFile {
   text(): string;
 }
 
-/** What pages of the documentation load, by its address. */
+/** The files that documentation pages load, by address. */
 export const SERVED_FILES: ReadonlyMap<string, ServedFile> = new Map([
   ["/docs/style.css", { type: "text/css; charset=utf-8", text: () => tightenStyle(STYLE) }],
   ["/docs/assets/docs.js", asScript(script)],

@@ -8,14 +8,14 @@ export interface OutboxEvent {
   readonly payload: string;
 }
 
-/** Where the columns of events come from, each as an SQL expression over `from`. */
+/** The columns of an event, each as an SQL expression over `from`. */
 export interface EventColumns {
   readonly id: string;
   readonly kind: string;
   readonly payload: string;
   readonly requestId: string;
   readonly createdAt: string;
-  /** What the events are made of: `media` with its conditions, or something joined with it. */
+  /** The source of the events: `media` with its conditions, or a join with it. */
   readonly from: string;
 }
 

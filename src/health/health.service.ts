@@ -19,7 +19,7 @@ interface Check {
   readonly duration_ms: number;
 }
 
-/** What the Worker reaches. Queues have no operation that only looks: that they are bound is checked at every request. */
+/** The resources that the Worker can reach. Queues have no read-only operation; every request checks that they are bound. */
 export interface Health {
   readonly status: "ok" | "failing";
   readonly checks: Readonly<Record<CheckName, Check>>;

@@ -8,7 +8,7 @@ interface Window {
 const WINDOW_KEY = "window";
 const KEEP_DELAY_MS = 500;
 
-/** What a hit found: the requests counted in the window so far, this one included when it was counted. */
+/** The result of a hit: the requests counted in the window so far, including this one if it was counted. */
 export interface WindowHit {
   readonly counted: boolean;
   readonly count: number;

@@ -9,7 +9,7 @@ import { noteInLog, type HttpExchange } from "../platform/http.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { createRateLimiter, windowStartMs } from "./rate-limit.store.ts";
 
-/** What the limiter says of one request; times are milliseconds since the Unix epoch. */
+/** The limiter's answer for one request; times are milliseconds since the Unix epoch. */
 interface Verdict {
   readonly admitted: boolean;
   readonly isCounted: boolean;
@@ -85,7 +85,7 @@ export function rateLimit(): (c: HttpExchange, next: Next) => Promise<void> {
   };
 }
 
-/** What the early count says when it was against the right account and limit, else a new one. */
+/** The early count's answer if it was for the right account and limit, else a new count's. */
 async function count(c: HttpExchange, { accountId, limit }: LastCaller): Promise<Verdict> {
   const early = c.get("earlyCount");
   const isRight = early?.last?.accountId === accountId && early.last.limit === limit;

@@ -14,7 +14,7 @@ export interface Position {
   readonly mediaId: string;
 }
 
-/** What of a media decides which objects it has. */
+/** The columns of a media item that decide which objects it has. */
 export type StoredRecord = Pick<
   MediaRow,
   | "id"
@@ -108,7 +108,7 @@ export async function findRecordsOf(
   return { records, accounted: new Set(accounted) };
 }
 
-/** What one step of a reconciliation has looked at and found. */
+/** The progress and findings of one step of a reconciliation. */
 export interface StepResult {
   readonly cursor: string;
   readonly objectsChecked: number;

@@ -20,7 +20,7 @@ export const reconciliations = sqliteTable(
   (table) => [index("reconciliations_by_time").on(table.startedAt)],
 );
 
-/** What a reconciliation has found, by the key of the object that is too many or missing. */
+/** The findings of a reconciliation, by the key of the orphaned or missing object. */
 export const reconciliationFindings = sqliteTable(
   "reconciliation_findings",
   {

@@ -34,7 +34,7 @@ const EVENT_LOG_MS = 30 * DAY_MS;
 const AUDIT_MS = 365 * DAY_MS;
 const MOST_ENTRIES_A_SWEEP = 5_000;
 
-/** What the sweeper works with. */
+/** The bindings that the sweeper needs. */
 type SweeperEnv = Pick<ApiEnv, "DB" | "MEDIA" | "IMAGE_JOBS" | "VIDEO_JOBS" | "WEBHOOK_JOBS">;
 
 /**

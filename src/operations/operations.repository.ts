@@ -6,7 +6,7 @@ import type { TaskKind } from "../video/tasks/video-tasks.table.ts";
 import { QUEUE_NAMES, type QueueName } from "../vocabulary/queues.ts";
 import { WAITING_DELIVERIES } from "../webhooks/delivery-claims.repository.ts";
 
-/** What one queue has to do, of all accounts. */
+/** The work waiting in one queue, for all accounts. */
 export interface QueueDepth {
   readonly queue: QueueName;
   readonly waiting: number;
@@ -15,7 +15,7 @@ export interface QueueDepth {
   readonly oldestWaitMs: number | null;
 }
 
-/** What each queue has to do, of all accounts: for the operator. */
+/** Lists the work waiting in each queue, for all accounts: for the operator. */
 export async function queueDepths(database: Database, nowMs: number): Promise<QueueDepth[]> {
   const [{ results }, backlogs] = await Promise.all([
     database.raw
@@ -46,7 +46,7 @@ export interface StepDepth {
   readonly running: number;
 }
 
-/** What is left to do of the videos that were planned, of all accounts, by kind of step. */
+/** The remaining steps of planned videos, for all accounts, by kind of step. */
 export async function stepDepths(database: Database): Promise<StepDepth[]> {
   const { results } = await database.raw
     .prepare(
@@ -90,7 +90,7 @@ export interface ReconciliationResult {
   readonly recordsWithoutObject: number;
 }
 
-/** What the last finished comparison of files and records found; undefined before the first. */
+/** The findings of the last finished comparison of files and records; undefined before the first. */
 export async function lastReconciliation(database: Database): Promise<ReconciliationResult | undefined> {
   const found = await database.raw
     .prepare(

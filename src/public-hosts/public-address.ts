@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 const GLOBAL_UNICAST = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
 const GLOBAL_UNICAST_BITS = 3;
 
-/** What an IP address can be reached from. */
+/** The scope of an IP address: from where it can be reached. */
 export type AddressScope = "public" | "loopback" | "private";
 
 /**

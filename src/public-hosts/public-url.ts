@@ -71,7 +71,7 @@ export function checkPublicUrl(
   return { url: url.href, nameToResolve: scope === "name" ? host : undefined };
 }
 
-/** What kind of host this is: an address of some scope, or a name that is still to be resolved. */
+/** The kind of a host: an address of some scope, or a name that must be resolved. */
 function scopeOfHost(host: string): AddressScope | "name" {
   if (host.startsWith("[")) return scopeOf(host.slice(1, -1));
   // The URL parser leaves nothing but an IPv4 address with a number as its last label.

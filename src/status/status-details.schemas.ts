@@ -3,7 +3,7 @@ import { FAILURE_CODES } from "../vocabulary/failures.ts";
 import { mediaStatusSchema } from "../media/media.schemas.ts";
 import { TASK_KINDS } from "../video/tasks/video-tasks.table.ts";
 
-/** What is being done with a media item, in order. */
+/** The stages of a media item's processing, in order. */
 const STEPS = ["upload", "plan", ...TASK_KINDS] as const;
 export type Step = (typeof STEPS)[number];
 

@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { accounts } from "../accounts/accounts.table.ts";
 import { users } from "../identity/identity.table.ts";
 
-/** What a member may do: owners all, members everything but keys, webhooks and the team itself. */
+/** The roles of a team: owners may do everything, members everything except managing keys, webhooks and the team. */
 export const ROLES = ["owner", "member"] as const;
 export type Role = (typeof ROLES)[number];
 

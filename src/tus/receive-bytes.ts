@@ -15,7 +15,7 @@ interface Arrival {
   readonly upload: ResumableUpload;
   readonly hold: UploadHold;
   readonly body: ReadableStream<Uint8Array>;
-  /** What the bytes must have: then all of them count, or none. */
+  /** The checksum that the bytes must have; either all of them count, or none. */
   readonly checksum: Checksum | undefined;
 }
 

@@ -9,7 +9,7 @@ export const TUS_CHECKSUMS = "sha256,sha1";
 
 /** Media type of a body that carries bytes of the file. */
 const OFFSET_STREAM = "application/offset+octet-stream";
-/** What a checksum is called by clients and by the runtime, and its bytes. The protocol has every server know SHA-1. */
+/** A checksum: the client's and the runtime's name of its algorithm, and its bytes. The protocol requires SHA-1. */
 const CHECKSUMS = [
   { name: "sha256", algorithm: "SHA-256", sizeBytes: 32 },
   { name: "sha1", algorithm: "SHA-1", sizeBytes: 20 },
@@ -84,7 +84,7 @@ export function checksumOf(header: Header): Checksum | undefined {
   );
 }
 
-/** What a client says of a file, by key. @throws TusError 400 */
+/** The client's metadata about a file, by key. @throws TusError 400 */
 export function metadataOf(header: Header): {
   readonly sent: string;
   readonly values: ReadonlyMap<string, string>;

@@ -35,7 +35,7 @@ export const tusRoutes = createRouter();
 /** The part that needs one: beginning an upload. */
 export const tusCreationRoutes = createRouter();
 
-/** What the protocol wants of every answer, faults included. */
+/** Sets the header that the protocol requires of every answer, errors included. */
 const speakTus: HttpMiddleware = async function speakTus(c, next) {
   c.header("Tus-Resumable", TUS_VERSION);
   await next();

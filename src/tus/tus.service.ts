@@ -29,7 +29,7 @@ import {
   uploadExpired,
 } from "./tus.errors.ts";
 
-/** What is said of a file before it comes. */
+/** The declared length and metadata of a file, before it arrives. */
 interface Announcement {
   readonly accountId: string;
   readonly lengthBytes: number;

@@ -2,7 +2,7 @@ import { and, asc, between, eq } from "drizzle-orm";
 import type { Database } from "../platform/database.ts";
 import { usageDays } from "./usage.table.ts";
 
-/** What became of an account's media of one type on one day. */
+/** The outcomes of an account's media of one type on one day. */
 export type UsageDay = Awaited<ReturnType<typeof findUsageDays>>[number];
 
 /** The days (YYYY-MM-DD, UTC) from `firstDay` to `lastDay` on which something of an account ended, in order. */

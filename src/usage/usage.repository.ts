@@ -9,7 +9,7 @@ export interface Consumption {
   readonly reservedUnits: number;
 }
 
-/** What an account has consumed of each quota in the period that starts on `periodStart`. */
+/** An account's consumption of each quota in the period that starts on `periodStart`. */
 export async function findConsumption(
   database: Database,
   { accountId, periodStart }: { accountId: string; periodStart: string },

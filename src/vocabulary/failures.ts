@@ -53,7 +53,7 @@ export type FailureCode = keyof typeof FAILURE_MESSAGES;
 
 export const FAILURE_CODES = Object.keys(FAILURE_MESSAGES) as [FailureCode, ...FailureCode[]];
 
-/** What a failed try is called when another may do better: for the log, never a reason that a media ends with. */
+/** The codes of attempts that failed temporarily: for the log, never the reason a media item failed. */
 export type PassingCode =
   | "detector_unavailable"
   | "detector_answer_invalid"

@@ -1,3 +1,3 @@
-/** What an API key may do: see media, upload and change and download them, delete them. */
+/** The permissions of an API key: view media; upload, change and download them; delete them. */
 export const KEY_SCOPES = ["read", "write", "delete"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];

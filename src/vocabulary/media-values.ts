@@ -1,4 +1,4 @@
-/** What can be redacted, in the order of the contract. */
+/** The categories that can be redacted, in the order of the contract. */
 export const REDACTION_CATEGORIES = [
   "heads",
   "license_plates",
@@ -44,14 +44,14 @@ const CONVERTED_CONTENT_TYPES = {
 } as const;
 export type ConvertedFormat = keyof typeof CONVERTED_CONTENT_TYPES;
 
-/** What an upload may be, with the content type of each. */
+/** The upload formats, with the content type of each. */
 export const UPLOAD_CONTENT_TYPES = { ...FORMAT_CONTENT_TYPES, ...CONVERTED_CONTENT_TYPES } as const;
 export type UploadFormat = keyof typeof UPLOAD_CONTENT_TYPES;
 
 /** Formats of pictures. */
 export type StillFormat = ImageFormat | ConvertedFormat;
 
-/** What upload formats are called. */
+/** The names of upload formats. */
 export const FORMAT_NAMES: Readonly<Record<UploadFormat, string>> = {
   jpeg: "JPEG",
   png: "PNG",
@@ -66,7 +66,7 @@ export const FORMAT_NAMES: Readonly<Record<UploadFormat, string>> = {
   webm: "WebM",
 };
 
-/** What the formats that are converted become; an AVIF with transparency becomes a PNG. */
+/** The output of each converted format; an AVIF with transparency becomes a PNG. */
 export const CONVERSIONS: Readonly<Record<ConvertedFormat, "jpeg" | "png">> = {
   heic: "jpeg",
   avif: "jpeg",

@@ -1,4 +1,4 @@
-/** What a plan allows. Null means unlimited. */
+/** The limits of a plan. Null means unlimited. */
 export interface PlanLimits {
   readonly requestsPerMinute: number | null;
   readonly imagesPerPeriod: number | null;

@@ -78,7 +78,9 @@ function secretsOf(given: unknown): string[] {
 
 /** @throws VeilError for a body that was parsed already, whose bytes are lost */
 function bytesOf(body: ReceivedWebhook["body"]): Uint8Array<ArrayBuffer> {
-  const isRaw = typeof body === "string" || body instanceof ArrayBuffer || ArrayBuffer.isView(body);
+  // Test runners have buffers of another realm, for which `instanceof` is false.
+  const isBuffer = Object.prototype.toString.call(body) === "[object ArrayBuffer]";
+  const isRaw = typeof body === "string" || isBuffer || ArrayBuffer.isView(body);
   if (!isRaw)
     throw new VeilError("`body` is not raw; pass the request's bytes or text before anything parses them.");
   return new Uint8Array(typeof body === "string" ? new TextEncoder().encode(body) : body);

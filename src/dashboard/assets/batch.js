@@ -5,7 +5,7 @@ import { keepUnsent } from "./upload-kept.js";
 import { need } from "./upload-elements.js";
 import { counted } from "./upload-words.js";
 
-/** What was on its way when the page was left arrives a little later. */
+/** Files that were being sent when the page was closed arrive a little later. */
 const ASK_AGAIN_MS = [0, 2_000, 5_000, 15_000];
 
 /** @param {HTMLElement} section */

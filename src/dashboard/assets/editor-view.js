@@ -2,7 +2,7 @@
 const MOST_PIXEL_SIZE = 16;
 const STEP = 1.25;
 
-/** What part of the picture is seen, and how large. */
+/** The visible part of the picture, and its scale. */
 export class EditorView {
   #svg;
   #size;

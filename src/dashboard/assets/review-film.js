@@ -47,7 +47,7 @@ export function watchFilm(section) {
   }
 
   return {
-    /** What somebody who approves now has not seen, in words; undefined where they have seen it all. */
+    /** The unseen part of the video, in words; undefined if the reviewer has seen it all. */
     unseen() {
       if (video === null) return undefined;
       const seen = mergeStretches([...playedOf(video), ...looked], 0);

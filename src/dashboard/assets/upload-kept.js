@@ -1,4 +1,4 @@
-/** Where the browser's tab keeps what of an upload is not sent. Names go when the tab is closed. */
+/** The tab's storage for unsent files of an upload. Closing the tab deletes the names. */
 export const KEPT = "veil-unsent-";
 
 /**

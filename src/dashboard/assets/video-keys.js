@@ -2,7 +2,7 @@ import { isFor } from "./editor-keys.js";
 
 /** @import { VideoAction, VideoActions } from "./video-actions.js" */
 
-/** What keys do everywhere in the editor. */
+/** Keys that work everywhere in the editor. */
 const ANYWHERE = /** @type {Readonly<Record<string, VideoAction>>} */ ({
   ",": "back",
   ".": "on",
@@ -22,7 +22,7 @@ const ANYWHERE = /** @type {Readonly<Record<string, VideoAction>>} */ ({
   l: "lead",
 });
 
-/** What they do on the picture and on the timeline, where no button has a use for them. */
+/** Keys that work on the picture and the timeline, where no button uses them. */
 const ON_STAGE = /** @type {Readonly<Record<string, VideoAction>>} */ ({
   " ": "play",
   Home: "first",

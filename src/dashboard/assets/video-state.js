@@ -18,7 +18,7 @@ import {
 /** Keyframes that are listed of a detection miss its boxes by up to this share of the picture. */
 const TOLD_TOLERANCE = 0.01;
 
-/** What would be hidden of a video, as a person corrects it. */
+/** The state of a video's correction: what would be hidden. */
 export class VideoState extends EditorState {
   #video;
   #now;

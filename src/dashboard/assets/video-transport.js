@@ -4,7 +4,7 @@ import { shownTime } from "./video-player.js";
 /** @import { VideoAction, VideoActions } from "./video-actions.js" */
 /** @import { VideoPlayer } from "./video-player.js" */
 
-/** What keys do on the slider; others move it as sliders move. */
+/** Keys on the slider; all others keep a slider's usual behavior. */
 const SLIDER_KEYS = /** @type {Readonly<Record<string, VideoAction>>} */ ({
   ArrowLeft: "back",
   ArrowDown: "back",

@@ -11,7 +11,7 @@ import {
 } from "../../review/archive-facts.repository.ts";
 import { listedDetections } from "../../video/tasks/listed-detections.ts";
 
-/** What the list of an archive tells of some files of an account. */
+/** The data of an archive's manifest about an account's files. */
 export async function archiveFacts(
   config: Pick<ApiEnv, "DB" | "MEDIA">,
   accountId: string,
@@ -41,7 +41,7 @@ export async function archiveFacts(
   );
 }
 
-/** What was decided by making this file comes before what was decided about it. */
+/** A decision that created this file takes precedence over one about it. */
 export function approvalOf(id: string, approvals: readonly Approval[]): Approval | undefined {
   return (
     approvals.find(({ resultMediaId }) => resultMediaId === id) ??

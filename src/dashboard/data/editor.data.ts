@@ -2,14 +2,14 @@ import type { InferenceModels } from "../../detection/detection.schemas.ts";
 import { regionsFromDetections } from "../../redaction/regions/regions.ts";
 import type { DetectionResponse, DetectionsResponse } from "../../revisions/detections.schemas.ts";
 
-/** What is painted over a detection, in fractions of the picture. It may reach past the picture. */
+/** The area painted over a detection, in fractions of the picture. It may extend past the picture. */
 interface Mask {
   readonly shape: "ellipse" | "box" | "polygon";
   readonly box: DetectionResponse["box"];
   readonly polygon?: readonly (readonly [x: number, y: number])[] | undefined;
 }
 
-/** What the editor's scripts work with: what was found, and what would be painted over it. */
+/** The data of the editor's scripts: the detections, and the areas that would be painted over them. */
 export interface EditorData {
   readonly width: number;
   readonly height: number;

@@ -11,7 +11,7 @@ export interface HiddenThing {
   readonly confidence: number | null;
 }
 
-/** What was found in a photo and is hidden; undefined where nothing was kept of that. */
+/** The hidden detections of a photo; undefined if they were not kept. */
 export function hiddenThingsOf(found: InspectedMedia["found"]): HiddenThing[] | undefined {
   return found?.detections.flatMap(({ category, box, confidence, isOpen }) =>
     isOpen === true ? [] : [{ category, box: shownBox(box, found.orientation), confidence }],

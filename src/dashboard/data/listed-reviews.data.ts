@@ -2,7 +2,7 @@ import type { Database } from "../../platform/database.ts";
 import { findApprovals, findWaiting, type Approval } from "../../review/archive-facts.repository.ts";
 import { approvalOf } from "./archive.data.ts";
 
-/** What lists tell of the review of files, by id. */
+/** The review state that lists show, by file ID. */
 export interface ListedReviews {
   /** Files that are redacted once somebody approves them. */
   readonly ready: ReadonlySet<string>;

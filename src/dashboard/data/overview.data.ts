@@ -13,7 +13,7 @@ import { findConsumption } from "../../usage/usage.repository.ts";
 const LATENCY_SAMPLE = 100;
 const RECENT_MEDIA = 6;
 
-/** What ended well and badly on one day (YYYY-MM-DD, UTC). */
+/** The numbers of completed and failed media on one day (YYYY-MM-DD, UTC). */
 export interface DayCount {
   readonly day: string;
   readonly completed: number;
@@ -61,7 +61,7 @@ export async function readUsage(
   };
 }
 
-/** What the first page shows of an account. */
+/** The data of an account's first page. */
 export async function readOverview(config: ApiEnv, caller: Caller): Promise<Overview> {
   const { accountId } = caller;
   const database = openDatabase(config.DB, "primary");

@@ -23,7 +23,7 @@ const DECIDED_MS = 12 * 3_600_000;
 /** As many as one ZIP holds. */
 const MOST_DECIDED = 500;
 
-/** What the page of the queue shows. */
+/** The data of the queue page. */
 export interface ReviewQueueData {
   readonly counts: { readonly waiting: number; readonly expired: number };
   readonly waiting: readonly ReviewedMedia[];
@@ -48,15 +48,15 @@ export async function readQueue(config: ApiEnv, accountId: string, userId: strin
 export interface ReviewItemData {
   readonly reviewed: ReviewedMedia;
   readonly waiting: number;
-  /** Whoever has decided, where somebody has. */
+  /** The person who has decided, if anyone has. */
   readonly decidedBy: string | undefined;
-  /** What a photo's editor works with; undefined where the original is gone, or it is a video. */
+  /** The data of a photo's editor; undefined if the original is gone, or it is a video. */
   readonly editor: EditorData | undefined;
   /** When the original is deleted; undefined where it is gone. */
   readonly sourceUntilMs: number | undefined;
 }
 
-/** What the page of one media in the queue shows. */
+/** The data of the page of one media item in the queue. */
 export async function readItem(
   config: ApiEnv,
   accountId: string,

@@ -86,7 +86,7 @@ export async function readSystem(config: ApiEnv): Promise<System> {
   };
 }
 
-/** What the last comparison found in storage, and how many media have been deleted since. */
+/** The findings of the last comparison with storage, and the number of media deleted since. */
 async function readStored(database: Database): Promise<Pick<System, "reconciliation" | "deletedSince">> {
   const reconciliation = await lastReconciliation(database);
   return {

@@ -4,7 +4,7 @@ import { unservedCategories } from "../../detection/served-categories.ts";
 import type { ApiEnv } from "../../platform/env.ts";
 import type { RedactionCategory } from "../../vocabulary/media-values.ts";
 
-/** What an upload may ask this service for. */
+/** The options that this service offers for an upload. */
 export interface UploadOptions {
   readonly served: readonly RedactionCategory[];
   readonly maxPhotoBytes: number;

@@ -3,7 +3,7 @@ import type { MediaRow } from "../../media/media.repository.ts";
 import { maskRules, type MaskRules } from "../../redaction/regions/regions.ts";
 import type { DetectionsResponse } from "../../revisions/detections.schemas.ts";
 
-/** What the video editor's scripts work with, besides what was found, which they fetch. */
+/** The data of the video editor's scripts, except for the detections, which they fetch. */
 export interface VideoEditorData {
   readonly width: number;
   readonly height: number;

@@ -54,7 +54,7 @@ interface Query {
   readonly before?: string | undefined;
 }
 
-/** What was done in the team, the latest first. */
+/** The team's audit trail, the latest first. */
 export function AuditPage({
   viewer,
   query,

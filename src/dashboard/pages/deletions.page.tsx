@@ -10,7 +10,7 @@ const ACTORS = { user: "", api_key: "API key ", operator: "Operator of this serv
 
 type Deletion = DeletionsResponse["data"][number];
 
-/** What was deleted, when and by whom, and what is left of it: to be printed and kept. */
+/** The deletion record, to print and keep: what was deleted, when and by whom, and what is left of it. */
 export function DeletionsPage({
   viewer,
   query,
@@ -98,7 +98,7 @@ function Filters({ query: { id, request, from, until, file } }: { query: Deletio
   );
 }
 
-/** What the record says in one sentence. */
+/** The record in one sentence. */
 function Summary({
   viewer,
   record: { checked_at: checkedAt, data },

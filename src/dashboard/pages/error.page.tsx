@@ -11,7 +11,7 @@ const TITLES: Readonly<Record<string, string>> = {
   quota_exceeded: "Quota used up",
 };
 
-/** What went wrong, in the words of the one error type, with the id to name to support. */
+/** The error's message, with the request ID for support. */
 export function ErrorPage({
   error,
   requestId,

@@ -97,7 +97,7 @@ export function KeysPage({
   );
 }
 
-/** What a key may be made for, the most first. */
+/** The scopes of a new key, the broadest first. */
 const SCOPE_CHOICES = [
   ["", "Do everything"],
   ["write", "Upload, correct and download"],

@@ -118,7 +118,7 @@ const HEADS = [
   { by: "uploaded", title: "Uploaded", place: "head-when", first: "desc" },
 ] as const;
 
-/** What stands above the columns; a click sorts by one, another one the other way round. */
+/** The column headings; a click sorts by one, a second click reverses the order. */
 function SortHeads({ query }: { query: MediaQuery }) {
   const by = query.sort ?? "uploaded";
   const order = query.order === "asc" ? "asc" : "desc";
@@ -181,7 +181,7 @@ function NoMatches() {
   );
 }
 
-/** What to do first, for whoever has uploaded nothing yet. */
+/** The first steps, for a team that has not uploaded anything. */
 function FirstSteps({ baseUrl }: { baseUrl: string }) {
   return (
     <div class="first-steps">

@@ -39,7 +39,7 @@ export function MediaPage({
 }: {
   viewer: Viewer;
   row: MediaRow;
-  /** Where the original is; undefined when it is no longer kept. */
+  /** The address of the original; undefined if it is no longer kept. */
   sourcePath: string | undefined;
   /** The media that was uploaded, where this one is a revision of it. */
   revisionOf: string | null;
@@ -284,7 +284,7 @@ function isOnlyAnalyzed(review: ReviewRow | undefined): boolean {
   return review?.reasons.some(({ kind }) => kind === "detect_only") === true;
 }
 
-/** What is said of a file that was uploaded to be reviewed before it is redacted. */
+/** The text about a file that was uploaded for review before redaction. */
 const ANALYZED_TEXTS = {
   waiting: "This file is waiting for review. The redacted file is made when you approve it.",
   approved: "This file was reviewed and approved. Its redacted file is a separate version.",

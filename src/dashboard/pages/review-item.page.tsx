@@ -160,7 +160,7 @@ function Film({ item: { reviewed, sourceUntilMs } }: { item: ReviewItemData }) {
   );
 }
 
-/** What is shown of a photo whose original is gone. */
+/** The view of a photo whose original is gone. */
 function Result({ item: { reviewed, sourceUntilMs } }: { item: ReviewItemData }) {
   const { row } = reviewed;
   const kind = row.outputSizeBytes === null ? "source" : "output";

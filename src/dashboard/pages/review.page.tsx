@@ -61,7 +61,7 @@ export function ReviewPage({
   );
 }
 
-/** What somebody has just decided on, to be downloaded. */
+/** The files that the reviewer has just decided on, to download. */
 function Decided({ viewer, ids }: { viewer: Viewer; ids: readonly string[] }) {
   return (
     <section class="panel" aria-labelledby="decided">

@@ -3,7 +3,7 @@ import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 import { Page } from "../parts/layout.tsx";
 import { UploadForm } from "../parts/upload-form.tsx";
 
-/** Where files are chosen, settings made, and every file followed to its result. */
+/** The page to choose files and settings and to follow every file to its result. */
 export function UploadPage({
   viewer,
   options,

@@ -81,7 +81,7 @@ export function WebhooksPage({
   );
 }
 
-/** What a form for an endpoint holds. */
+/** The values of an endpoint's form. */
 interface EnteredEndpoint {
   readonly url: string;
   readonly eventKinds: readonly string[];

@@ -12,7 +12,7 @@ export function Compare({
 }: {
   row: MediaRow;
   path: string;
-  /** Where the original is, while it is kept. */
+  /** The address of the original, while it is kept. */
   sourcePath: string | undefined;
   /** Undefined where nothing was kept of what was found. */
   detections: readonly HiddenThing[] | undefined;
@@ -140,7 +140,7 @@ interface NamedThing extends Pick<HiddenThing, "box"> {
   readonly name: string;
 }
 
-/** What somebody has drawn, among the categories. */
+/** The label of masks that a person has drawn. */
 const DRAWN = "drawn";
 
 function groupName(group: NamedThing["group"]): string {
@@ -162,7 +162,7 @@ function named(detections: readonly HiddenThing[]): NamedThing[] {
     });
 }
 
-/** What is drawn later lies above, so that the pointer finds a small box inside a large one. */
+/** Small boxes are drawn last, so that the pointer finds them inside large ones. */
 function largestFirst(things: readonly NamedThing[]): NamedThing[] {
   return things.toSorted((a, b) => areaOf(b) - areaOf(a));
 }
@@ -171,7 +171,7 @@ function areaOf({ box: [, , width, height] }: Pick<HiddenThing, "box">): number 
   return width * height;
 }
 
-/** What was found, by category. Where scripts run each category can be hidden, and each thing points out its box. */
+/** The detections by category. With scripts, each category can be hidden, and each detection highlights its box. */
 function Found({ detections }: { detections: readonly HiddenThing[] }) {
   const byCategory = Map.groupBy(named(detections), ({ group }) => group);
   if (byCategory.size === 0) return <p class="soft">Nothing was found in the chosen categories.</p>;

@@ -10,7 +10,7 @@ const EDITORS = {
   video: { scripts: "videoEditor", workbench: "Video" },
 } as const;
 
-/** What the page of an editor shows. */
+/** The page of an editor. */
 export interface Edited<Data> {
   readonly viewer: Viewer;
   readonly title: string;
@@ -34,9 +34,9 @@ export function EditorFrame({
   edited: Edited<{ readonly thresholds: object | null }>;
   kind: keyof typeof EDITORS;
   tools: readonly Tool[];
-  /** What some tools have to be set. */
+  /** The settings of some tools. */
   toolOptions?: Child;
-  /** What can be hidden besides things. */
+  /** Things that can be hidden besides detections. */
   hiddenOptions?: Child;
   keys: Keys;
   children?: Child;
@@ -82,7 +82,7 @@ export function EditorFrame({
   );
 }
 
-/** What is hidden, the button that applies it, and the keys. */
+/** The list of hidden things, the button that applies it, and the keys. */
 function HiddenPanel({
   hasThresholds,
   sourceUntilMs,

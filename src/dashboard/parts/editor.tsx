@@ -13,10 +13,10 @@ export interface Tool {
   readonly hint: string;
 }
 
-/** What keys do: those pressed, and what that does. */
+/** A keyboard shortcut: its keys, and its effect. */
 export type Keys = readonly (readonly [pressed: string, what: string])[];
 
-/** What a press does on a photo. */
+/** The tools of a photo's editor. */
 export const PHOTO_TOOLS: readonly Tool[] = [
   {
     value: "select",
@@ -27,7 +27,7 @@ export const PHOTO_TOOLS: readonly Tool[] = [
   { value: "ellipse", name: "Ellipse", hint: "Drag to draw an ellipse over what to hide." },
 ];
 
-/** What a page says to its scripts, which add what categories are called. */
+/** The data that a page passes to its scripts, with the names of categories. */
 export function EditorFacts({ facts }: { facts: object }) {
   const text = JSON.stringify({ ...facts, categoryNames: CATEGORY_NAMES }).replaceAll("<", "\\u003c");
   return (
@@ -42,7 +42,7 @@ export function EditorFacts({ facts }: { facts: object }) {
   );
 }
 
-/** What stands over the picture: one row, and under it what there is to say and to set for the tool that is chosen. */
+/** The toolbar over the picture: one row, and under it the hints and settings of the chosen tool. */
 export function Toolbar({ tools, children }: { tools: readonly Tool[]; children?: Child }) {
   return (
     <div class="toolbar">
@@ -100,7 +100,7 @@ export function Stage({
   label: string;
   /** The list of keys that describes it. */
   keysId: string;
-  /** Where a photo is; nothing where a video lies under the stage. */
+  /** A photo's address; undefined if there is a video under the stage. */
   source?: string;
 }) {
   return (
@@ -121,7 +121,7 @@ export function Stage({
   );
 }
 
-/** What the outlines over the picture mean. */
+/** The legend of the outlines over the picture. */
 export function Legend() {
   return (
     <ul class="legend" aria-label="What the outlines mean">
@@ -137,7 +137,7 @@ export function Legend() {
   );
 }
 
-/** What keys do. */
+/** The keyboard shortcuts. */
 export function KeyList({ id, keys }: { id: string; keys: Keys }) {
   return (
     <dl class="keys" id={id}>

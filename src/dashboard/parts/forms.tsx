@@ -99,7 +99,7 @@ export function NewPasswordField({ label, faults }: { label: string; faults?: Fo
   );
 }
 
-/** What is wrong with a form as a whole. */
+/** The errors of a form as a whole. */
 export function FormFault({ faults }: { faults?: FormFaults | undefined }) {
   const fault = faults?.["form"];
   return fault === undefined ? null : (

@@ -32,7 +32,7 @@ export type SectionTitle = (typeof SECTIONS)[number]["title"];
 
 type Guide = readonly [slug: string, title: string];
 
-/** What there is to read about each part. */
+/** The documentation page of each section. */
 const GUIDES: Readonly<Record<SectionTitle, readonly Guide[]>> = {
   Overview: [
     ["quick-start", "Quick start"],
@@ -66,7 +66,7 @@ const GUIDES: Readonly<Record<SectionTitle, readonly Guide[]>> = {
   ],
 };
 
-/** What a page runs besides what every page does. */
+/** The scripts of a page, in addition to those of every page. */
 export type ScriptName = Exclude<keyof typeof PAGE_SCRIPTS, "all">;
 
 function Document({

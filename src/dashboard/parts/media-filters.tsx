@@ -7,7 +7,7 @@ import { TO_REVIEW, type MediaQuery } from "../request/media-query.ts";
 import { STATUS_TEXTS, shownName } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 
-/** What a list of media is filtered by. How it is sorted and shown stays. */
+/** The filters of a media list. Sorting and display stay as they are. */
 export function MediaFilters({
   query,
   keys,
@@ -15,7 +15,7 @@ export function MediaFilters({
 }: {
   query: MediaQuery;
   keys: readonly KeyListing[];
-  /** What the field for a folder proposes. */
+  /** The suggestions of the folder field. */
   folders: readonly string[];
 }) {
   const { category, folder, key, from, until } = query;

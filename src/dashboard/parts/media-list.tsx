@@ -24,7 +24,7 @@ export function MediaList({
   view?: "list" | "grid";
   /** The id of the form that a checkbox of each row belongs to. */
   selectionForm?: string;
-  /** What stands above the columns. */
+  /** The column headings. */
   heads?: Child;
 }) {
   const kinds = [view === "grid" ? "tiles" : "lines", selectionForm === undefined ? "" : "picked"].join(" ");

@@ -18,7 +18,7 @@ export function shownReason(reason: ReviewReason, isWaiting = true): string {
   }
 }
 
-/** What a rule is about, as people read it. */
+/** The subject of a rule, in words. */
 export function shownSubject(subject: RuleSubject): string {
   return subject === "all" ? "All together" : shownName(subject);
 }

@@ -82,7 +82,7 @@ import videoTimelinePointer from "../assets/video-timeline-pointer.js";
 import videoTracks from "../assets/video-tracks.js";
 import videoTransport from "../assets/video-transport.js";
 
-/** What every page runs, as browsers get it. */
+/** The scripts of every page, as browsers get them. */
 const DASHBOARD = {
   "dashboard.js": dashboard,
   "conveniences.js": conveniences,
@@ -91,7 +91,7 @@ const DASHBOARD = {
   "refresh.js": refresh,
 } as const;
 
-/** What shows a picture with shapes over it, to be switched and drawn. */
+/** The scripts that show a picture with shapes to select and draw. */
 const SHAPES = {
   "editor-elements.js": editorElements,
   "editor-geometry.js": editorGeometry,
@@ -111,7 +111,7 @@ const SHAPES = {
   "editor-view.js": editorView,
 } as const;
 
-/** What editors run besides. */
+/** Further scripts of editors. */
 const EDITOR = {
   "answered-fault.js": answeredFault,
   "editor-apply.js": editorApply,
@@ -166,7 +166,7 @@ const VIDEO_EDITOR = {
   ...EDITOR,
 } as const;
 
-/** What the page of a media runs besides. */
+/** Further scripts of a media item's page. */
 const MEDIA = {
   "media.js": media,
   "compare.js": compare,
@@ -177,10 +177,10 @@ const MEDIA = {
   "hidden-times.js": hiddenTimes,
 } as const;
 
-/** What the list of media runs besides. */
+/** Further scripts of the media list. */
 const MEDIA_LIST = { "media-list.js": mediaList, "selection.js": selection } as const;
 
-/** What the upload form runs besides. */
+/** Further scripts of the upload form. */
 const UPLOAD = {
   "answered-fault.js": answeredFault,
   "upload.js": upload,
@@ -203,7 +203,7 @@ const UPLOAD = {
   "upload-work.js": uploadWork,
 } as const;
 
-/** What the page of an upload runs besides. */
+/** Further scripts of an upload's page. */
 const BATCH = {
   "batch.js": batch,
   "upload-arrived.js": uploadArrived,
@@ -212,7 +212,7 @@ const BATCH = {
   "upload-words.js": uploadWords,
 } as const;
 
-/** What pages fetch when it is needed. */
+/** Scripts that pages fetch on demand. */
 const LATER = {
   "upload-resumable.js": uploadResumable,
   "upload-arrived.js": uploadArrived,

@@ -8,7 +8,7 @@ const PATH = `${DASHBOARD_PATH}/media`;
 /** The id of the form that the checkboxes of a list belong to. */
 export const SELECTION_FORM = "selection";
 
-/** What can be done with the files that are selected, and with all that match; how they are shown. */
+/** The actions on the selected files and on all that match, and the display settings. */
 export function SelectionBar({ viewer, query }: { viewer: Viewer; query: MediaQuery }) {
   const view = query.view ?? "list";
   const { page: _page, sort: _sort, order: _order, view: _view, ...filter } = query;

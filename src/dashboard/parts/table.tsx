@@ -3,11 +3,11 @@ import type { Child } from "hono/jsx";
 /** A row of a table. */
 export interface TableRow {
   readonly tone?: "over" | "current" | undefined;
-  /** What the row is about: the cell of the first column. */
+  /** The subject of the row: the cell of the first column. */
   readonly head: Child;
   /** The cells of the other columns. */
   readonly cells: readonly Child[];
-  /** What can be done with it. */
+  /** The actions on it. */
   readonly actions?: Child;
 }
 

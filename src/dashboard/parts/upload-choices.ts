@@ -40,7 +40,7 @@ export const CATEGORY_GROUPS = [
   readonly categories: Partial<Record<RedactionCategory, string>>;
 }[];
 
-/** What many people need, by one choice. */
+/** Presets for common needs. */
 interface UploadPreset {
   readonly name: string;
   readonly title: string;

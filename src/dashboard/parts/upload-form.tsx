@@ -13,7 +13,7 @@ const ZIP_FORM = "upload-zip";
 const PHOTO_NAMES = ["JPEG", "PNG", "WebP", "HEIC", "AVIF", "GIF", "TIFF", "BMP"];
 const VIDEO_NAMES = ["MP4", "QuickTime", "WebM", "MKV", "AVI"];
 
-/** What file dialogs offer of Matroska and AVI: systems know them by different types, or by their extensions alone. */
+/** The types and extensions of Matroska and AVI for file dialogs: systems know different types, or only the extensions. */
 const OTHER_VIDEOS = [
   "video/matroska",
   "video/x-matroska",
@@ -34,7 +34,7 @@ export function UploadForm({
   options: UploadOptions;
   /** The upload that is continued, empty for a new one; undefined where the page keeps its own address. */
   batchId?: string | undefined;
-  /** What stands above the place to drop files. */
+  /** The text above the drop area. */
   children?: Child;
 }) {
   return (
@@ -98,7 +98,7 @@ export function UploadLink() {
   );
 }
 
-/** What is being sent and worked on. */
+/** The files that are being sent or processed. */
 function Work() {
   return (
     <section class="panel" data-work hidden aria-labelledby="upload-work">

@@ -4,7 +4,7 @@ import type { UploadOptions } from "../data/upload-options.data.ts";
 import { shownName } from "./format.tsx";
 import { CATEGORY_GROUPS, presetsOf } from "./upload-choices.ts";
 
-/** What is done with the files that are chosen: a preset, or single categories; how; and what few people need. */
+/** The settings of an upload: a preset or single categories, the method, and rarely needed options. */
 export function UploadSettings({ options }: { options: UploadOptions }) {
   return (
     <div class="upload-settings" data-settings>

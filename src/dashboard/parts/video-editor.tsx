@@ -14,7 +14,7 @@ const ACTIONS = [
   { action: "middle", name: "Middle", isFor: "moving" },
 ] as const;
 
-/** What plays and scrubs the video. */
+/** The controls that play and scrub the video. */
 export function Transport() {
   return (
     <div class="transport">
@@ -46,7 +46,7 @@ export function Transport() {
   );
 }
 
-/** What can be done with what is selected; scripts leave out what cannot. */
+/** The actions on the selection; scripts hide those that do not apply. */
 export function Selected() {
   return (
     <div class="selected-thing" data-selected role="group" aria-label="Selected" tabindex={-1}>
@@ -87,7 +87,7 @@ export function LedSize() {
   );
 }
 
-/** What takes the sound out. */
+/** The control that removes the sound. */
 export function Mute() {
   return (
     <label class="mute">

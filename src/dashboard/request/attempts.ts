@@ -9,7 +9,7 @@ const WINDOW_MS = 10 * MINUTE_MS;
 const TRIES_PER_SUBJECT = 10;
 const TRIES_PER_ADDRESS = 100;
 
-/** What is tried: each kind is counted by itself. */
+/** The kinds of attempts, each counted separately. */
 type AttemptKind = "sign_in" | "sign_up" | "reset" | "second_factor";
 
 /**

@@ -4,7 +4,7 @@ import type { FormFaults } from "./dashboard.http.ts";
 
 const PASSWORD_LENGTH = `use ${PASSWORD_CHARACTERS.min} to ${PASSWORD_CHARACTERS.max} characters.`;
 
-/** What authentication refuses, by its code, as sentences by field. */
+/** The refusals of authentication, by code, as sentences by field. */
 const SENTENCES: Readonly<Record<string, FormFaults>> = {
   INVALID_EMAIL_OR_PASSWORD: { form: "The email address or the password is wrong." },
   INVALID_PASSWORD: { password: "The password is wrong." },
@@ -30,7 +30,7 @@ export function refusalCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : "UNKNOWN";
 }
 
-/** What a refusal says in a form. A fault that is none is thrown on. */
+/** The form's errors for a refusal. Other errors are rethrown. */
 export function refusalFaults(error: unknown): FormFaults {
   const code = refusalCode(error);
   if (code === undefined) throw error;

@@ -8,7 +8,7 @@ import type { Deed } from "../../audit/audit.repository.ts";
 import { shownValue } from "../../media/media.schemas.ts";
 import type { Membership } from "../../teams/teams.repository.ts";
 
-/** Where the dashboard is. */
+/** The path of the dashboard. */
 export const DASHBOARD_PATH = "/dashboard";
 
 /** Who is signed in. */
@@ -34,7 +34,7 @@ export interface DashboardEnv extends HttpEnv {
 export type DashboardContext = Context<DashboardEnv>;
 export type DashboardMiddleware = MiddlewareHandler<DashboardEnv>;
 
-/** Whoever is signed in. Throws when a route forgot to ask for that. */
+/** The person who is signed in. Throws if the route does not require that. */
 export function viewerOf(c: DashboardContext): Viewer {
   const viewer = c.get("viewer");
   if (viewer === undefined) throw new Error("The route reads its viewer without asking for one.");
@@ -48,7 +48,7 @@ export function teamOf(c: DashboardContext): Membership {
   return team;
 }
 
-/** What the viewer does to the team now, for the audit trail. */
+/** The viewer's action on the team, for the audit trail. */
 export function deedBy(c: DashboardContext): Deed {
   return deedOf(callerOf(c), c.get("requestId"));
 }
@@ -71,7 +71,7 @@ export function parameterOf(c: DashboardContext, name: string): string {
   return value;
 }
 
-/** What a form holds, or what is wrong with it by field, with what was entered. */
+/** A form's data, or its errors by field with the entered values. */
 export type FormResult<T> =
   | { readonly data: T; readonly faults?: undefined }
   | { readonly data?: undefined; readonly faults: FormFaults };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an address asks the deletions for. What makes no sense there is left out, so that old links still work. */
+/** The filter of deletions in an address. Invalid parameters are ignored, so that old links still work. */
 export const deletionsQuerySchema = z.object({
   id: z.uuid().optional().catch(undefined),
   request: z

@@ -7,10 +7,10 @@ import { waitingForReview } from "../../review/archive-facts.repository.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 
 const PAGE_MAX = 1_000;
-/** What the filter for states calls files that wait for a review, whatever their state. */
+/** The status filter's value for files that wait for review, whatever their status. */
 export const TO_REVIEW = "to_review";
 
-/** What an address asks the list of media for. What makes no sense there is left out, so that old links still work. */
+/** The filter of media in an address. Invalid parameters are ignored, so that old links still work. */
 export const mediaQuerySchema = z.object({
   search: z.string().trim().max(255).optional().catch(undefined),
   status: z

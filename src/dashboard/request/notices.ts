@@ -1,4 +1,4 @@
-/** What a page may say after a redirect, by the key that the redirect carries: never text from an address. */
+/** The notices a page may show after a redirect, by the key in the redirect: never text from an address. */
 const NOTICES = {
   signed_out: "You are signed out.",
   password_changed: "Your password was changed. All other browsers were signed out.",
@@ -35,7 +35,7 @@ export function noticeOf(key: string | undefined): string | undefined {
   return key !== undefined && Object.hasOwn(NOTICES, key) ? NOTICES[key as NoticeKey] : undefined;
 }
 
-/** What is said after files were deleted. */
+/** The notices after files were deleted. */
 export function deletionNotice({ files, versions }: { files: number; versions: number }): string {
   if (files === 1) return "1 file and all its versions were deleted.";
   const counted = versions === files ? "" : ` (${versions} in all)`;

@@ -6,7 +6,7 @@ import {
 } from "../../review/review-rules.schemas.ts";
 import type { FormFaults, FormResult } from "./dashboard.http.ts";
 
-/** What a form of rules was sent with, by field. */
+/** The submitted values of a form of rules, by field. */
 export type RuleEntries = Readonly<Record<string, string>>;
 
 /** The fields of a form that belong to a subject. */

@@ -3,9 +3,9 @@
  */
 
 const MOST_RESULTS = 12;
-/** What a word in the title counts, against one in the text. */
+/** The weight of a word in the title, relative to one in the text. */
 const IN_TITLE = 3;
-/** What a keyword counts: it was chosen for this. */
+/** The weight of a keyword, which was chosen for search. */
 const IN_KEYWORDS = 6;
 const LEAST_STEM = 3;
 /** Words that people search by, and the words of these pages. @type {Readonly<Record<string, string>>} */

@@ -1,7 +1,7 @@
-/** Where a key is kept while its tab is open, so that it is there on the next page too. */
+/** The storage of a key while its tab is open, so that the next page has it too. */
 const STORED = "veil-docs-key";
 const KEYS_PATH = "/dashboard/docs-key";
-/** Where examples set the key. */
+/** The place in examples where the key is set. */
 const PLACE = "VEIL_API_KEY=";
 const BLANK = "veil_…";
 

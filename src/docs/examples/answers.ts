@@ -77,7 +77,7 @@ const EVENT = {
 /** An example by the name that is shown above it. */
 export type Examples = Readonly<Record<string, unknown>>;
 
-/** What operations answer when all is well, by operation and status. `baseUrl` is the API's address. */
+/** The successful answers of operations, by operation and status. `baseUrl` is the API's address. */
 export function answerExamples(
   baseUrl: string,
 ): Readonly<Record<string, Readonly<Record<string, Examples>>>> {
@@ -108,7 +108,7 @@ export function answerExamples(
   };
 }
 
-/** What requests and webhooks carry as JSON, by operation. */
+/** The JSON bodies of requests and webhooks, by operation. */
 export function bodyExamples(baseUrl: string): Readonly<Record<string, Examples>> {
   const processed: z.output<(typeof EVENT_SCHEMAS)["media.processed"]> = {
     ...EVENT,

@@ -40,7 +40,7 @@ import type { Examples } from "./answers.ts";
 
 const REQUEST_ID = "req_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10";
 
-/** What an operation answers when something is wrong, by status: made by what makes the real answers, so it says what they say. */
+/** The error answers of operations, by status. They are made by the same code as the real answers, so they match. */
 export function faultExamples(operationId: string, status: string): Examples | undefined {
   const faults = faultsOf(operationId, status);
   if (faults === undefined) return undefined;

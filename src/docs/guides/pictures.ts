@@ -29,7 +29,7 @@ export const PICTURES: ReadonlyMap<string, ArrayBuffer> = new Map([
   ["docs/pictures/categories/tattoos.webp", tattoos],
 ]);
 
-/** Where the site has a picture, undefined where it has none. */
+/** The site's address of a picture; undefined if it has none. */
 export function addressOfPicture(file: string): string | undefined {
   return PICTURES.has(file) ? `/${file}` : undefined;
 }

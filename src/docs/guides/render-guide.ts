@@ -63,7 +63,7 @@ export function renderGuide(guide: Guide, origin: string): string {
   return marked.parser(tokens);
 }
 
-/** Where a link of a guide leads on the site, undefined where that is not shown there. */
+/** The site's address for a guide's link; undefined if the site does not show its target. */
 function addressOf(href: string, guide: Guide): string | undefined {
   if (href.startsWith("#") || href.startsWith("https:")) return href;
   const { pathname, hash } = fileOf(href, guide);

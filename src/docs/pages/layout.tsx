@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { GUIDE_GROUPS } from "../guides/guides.ts";
 
-/** What every page of the documentation needs to know. */
+/** The data that every documentation page needs. */
 export interface Site {
   readonly hasDashboard: boolean;
   /** The operations that the navigation lists, by their group. */

@@ -42,7 +42,7 @@ export function Json({ value }: { value: unknown }) {
   );
 }
 
-/** What an answer's body is. */
+/** The body of an answer. */
 export function BodyType({ content }: { content: Content | undefined }) {
   const types = Object.keys(content ?? {});
   const schema = content?.["application/json"]?.schema;

@@ -66,7 +66,7 @@ export type Operation = z.output<typeof operationObject> & {
   readonly isWebhook: boolean;
 };
 
-/** What the reference shows of an OpenAPI document. Throws a ZodError where that is missing. */
+/** The parts of an OpenAPI document that the reference shows. Throws a ZodError if one is missing. */
 export function readDocument(document: object): ApiDocument {
   return documentObject.parse(document);
 }

@@ -27,7 +27,7 @@ export function Fields({ schema }: { schema: Schema }) {
   );
 }
 
-/** What a schema is, where it names another one. */
+/** The schema that a reference names. */
 export function resolve(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
   return schema.$ref === undefined ? schema : (schemas[schemaName(schema.$ref)] ?? schema);
 }

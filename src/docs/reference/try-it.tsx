@@ -3,7 +3,7 @@ import { resolve } from "./fields.tsx";
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Where the forms that send requests are. */
+/** The path of the forms that send requests. */
 export const TRY_IT_PATH = "/docs/try-it";
 
 /** The place of a form that sends a real request to this service: shown where scripts run, and fetched when it is opened. */
@@ -69,7 +69,7 @@ function Body({
   );
 }
 
-/** What a form asks for: where a body has several forms, the first. */
+/** The fields of a form; if a body has several media types, those of the first. */
 function formSchema(schema: Schema, schemas: Schemas): Schema {
   const resolved = resolve(schema, schemas);
   const [first] = resolved.anyOf ?? [];

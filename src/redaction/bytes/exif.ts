@@ -3,7 +3,7 @@ import { concatBytes, hasText, textBytes } from "./bytes.ts";
 /** EXIF orientation, 1…8 (Exif 2.32, 4.6.4 A, tag 0x0112): how a viewer turns the stored pixels. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** What stands before the TIFF block in a JPEG segment (Exif 2.32, 4.5.4); some WebP writers put it there too. */
+/** The bytes before the TIFF block in a JPEG segment (Exif 2.32, 4.5.4); some WebP writers write them too. */
 const EXIF_MARK = "Exif\0\0";
 const ORIENTATION_TAG = 0x0112;
 const SHORT_TYPE = 3;

@@ -5,7 +5,7 @@ import { ProfileError, type ProfileReader } from "./reader.ts";
 /** Bytes of a profile's header (ICC.1:2022, 7.2). */
 export const HEADER_BYTES = 128;
 
-/** What of a header says how colours are meant. */
+/** The header fields that define how colors are meant. */
 export interface ProfileHeader {
   readonly sizeBytes: number;
   readonly majorVersion: 2 | 4;

@@ -6,7 +6,7 @@ import { ProfileError, type ProfileReader } from "./reader.ts";
 import { refuseNoise } from "./variation.ts";
 
 const HEAD_BYTES = 32;
-/** Where the head tells the offsets of the B curves, the matrix, the M curves, the grid and the A curves. */
+/** The positions in the head of the offsets of the B curves, the matrix, the M curves, the grid and the A curves. */
 const OFFSETS_AT = 12;
 const MATRIX_VALUES = 12;
 /** Places in a grid's head for the points of each axis (ICC.1:2022, 10.12.3). */

@@ -16,7 +16,7 @@ export function uint32Bytes(values: ArrayLike<number>): Uint8Array {
   return bytes;
 }
 
-/** What every type begins with: its signature and four zeros (ICC.1:2022, 10.1). */
+/** The beginning of every type: its signature and four zeros (ICC.1:2022, 10.1). */
 export function typeHead(signature: string): Uint8Array {
   return concatBytes([textBytes(signature), new Uint8Array(4)]);
 }

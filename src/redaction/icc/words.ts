@@ -3,7 +3,7 @@ import { typeHead, uint16Bytes, uint32Bytes } from "./numbers.ts";
 
 const DESCRIPTION = "Color profile";
 const COPYRIGHT = "Not stated";
-/** What follows a description's letters: no Unicode, no ScriptCode (ICC.1:2001-04, 6.5.17). */
+/** The bytes after a description's letters: no Unicode, no ScriptCode (ICC.1:2001-04, 6.5.17). */
 const OTHER_SCRIPTS_BYTES = 4 + 4 + 2 + 1 + 67;
 const UNICODE_HEAD_BYTES = 28;
 

@@ -15,7 +15,7 @@ import type { ScanCodes } from "./scan-codes.ts";
 import { AC_CLASS, NO_TABLE } from "./tables.ts";
 import type { JpegWalker } from "./walker.ts";
 
-/** What later scans of a progression must know of earlier ones, by component. */
+/** The state of earlier scans that later scans of a progression need, by component. */
 export type ScanMemory = Map<number, NonZeroMap>;
 
 /** Picks the coder of a scan. Without an output it only gathers; AC scans then have none and are stepped over. */

@@ -3,7 +3,7 @@ import { RedactionError } from "../bytes/errors.ts";
 /** Codes up to this length are found by one look-up. */
 export const LOOKUP_BITS = 10;
 
-/** What a DHT segment says of one table: how many codes of each length 1…16, and their symbols in order of code. */
+/** One table of a DHT segment: the number of codes of each length 1…16, and their symbols in order of code. */
 export interface HuffmanSpec {
   /** `counts[length − 1]`. */
   readonly counts: readonly number[];

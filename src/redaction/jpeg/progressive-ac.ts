@@ -7,7 +7,7 @@ import type { Scan } from "./frame.ts";
 import type { NonZeroMap } from "./non-zero-map.ts";
 import type { Slot } from "./slot.ts";
 
-/** What first and refining AC scans (T.81, G.1.2.2 and G.1.2.3) have in common. */
+/** The shared part of first and refining AC scans (T.81, G.1.2.2 and G.1.2.3). */
 export abstract class ProgressiveAcCoder implements BlockCoder {
   protected readonly reader: EntropyReader;
   protected readonly band: BandWriter;

@@ -6,14 +6,14 @@ import type { EntropyWriter } from "./entropy-writer.ts";
 import type { Frame, Scan } from "./frame.ts";
 import type { ComponentPainter } from "./paint.ts";
 
-/** Where a scan's bits go to. */
+/** The destination of a scan's bits. */
 export interface ScanOutput {
   readonly writer: EntropyWriter;
   /** None where only symbols are counted. */
   readonly sink: ByteSink | undefined;
 }
 
-/** What became of a scan. */
+/** The result of a scan. */
 export interface ScanResult {
   /** The marker after it, −1 where the file ends. */
   readonly ending: number;

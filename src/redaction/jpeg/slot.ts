@@ -1,7 +1,7 @@
 import type { ComponentPainter } from "./paint.ts";
 import type { HuffmanPair } from "./tables.ts";
 
-/** What a scan needs to know about one of its components. */
+/** One component of a scan. */
 export interface Slot {
   readonly dc: HuffmanPair;
   readonly ac: HuffmanPair;

@@ -23,7 +23,7 @@ import { TableStore } from "./tables.ts";
 /** Most pixels a picture may declare: past every limit of the service, and some hundred MCU rows of time. */
 const MAX_PIXELS = 2 ** 27;
 
-/** What comes next in a file. */
+/** The next part of a file. */
 export type Step =
   | { readonly kind: "header"; readonly bytes: Uint8Array | undefined }
   | { readonly kind: "scan"; readonly bytes: Uint8Array; readonly scan: Scan; readonly frame: Frame }

@@ -2,7 +2,7 @@ import type { OpenSource } from "../bytes/byte-source.ts";
 import type { Region } from "../regions/regions.ts";
 import type { RedactionMethod } from "../../vocabulary/media-values.ts";
 
-/** What to hide in a file that can be read more than once. */
+/** A redaction task: the regions to hide, and a file that can be read more than once. */
 export interface RedactionTask {
   readonly open: OpenSource;
   readonly regions: readonly Region[];

@@ -96,7 +96,7 @@ export class PngReader {
   }
 }
 
-/** What comes before a chunk's payload, and the CRC of it that the payload's goes on from. */
+/** The bytes before a chunk's payload, and their CRC, which the payload's CRC continues. */
 export function chunkHeader(name: string, length: number): { bytes: Uint8Array; crc: number } {
   const bytes = concatBytes([new Uint8Array(4), textBytes(name)]);
   new DataView(bytes.buffer).setUint32(0, length);
@@ -111,7 +111,7 @@ export function chunkBytes(name: string, payload: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** What is written in place of an ancillary chunk: itself, of EXIF the orientation, or nothing. */
+/** The replacement of an ancillary chunk: itself, only the orientation for EXIF, or nothing. */
 export async function keptAncillaryChunk(name: string, reader: PngReader): Promise<Uint8Array | undefined> {
   if (name === "iCCP") {
     const profile = await keptProfile(await reader.payload());

@@ -33,7 +33,7 @@ interface Exports {
   clearOutput(): void;
 }
 
-/** What {@link Exports.inflate} came to. */
+/** The result of {@link Exports.inflate}. */
 export const NEEDS_INPUT = 0;
 export const ENDED = 2;
 export const DAMAGED = -1;

@@ -14,7 +14,7 @@ import type { PixelFormat } from "./pixel-format.ts";
 import { PassLine } from "./pass-line.ts";
 import type { RowReader } from "./rows.ts";
 
-/** What goes over the rows of a picture needs. */
+/** The parameters of a pass over a picture's rows. */
 interface Picture {
   readonly header: PngHeader;
   readonly format: PixelFormat;

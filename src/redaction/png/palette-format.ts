@@ -59,7 +59,7 @@ export class PaletteFormat implements PixelFormat {
     return tablesOf(entries.map((entry, index) => (isVisible[index] === 1 ? entry : BLACK)));
   }
 
-  /** Where nothing visible is opaque, a free entry becomes grey to paint with. Without a free one the nearest must do. */
+  /** If no visible entry is opaque, a free entry becomes gray to paint with. Without a free one, the nearest entry is used. */
   #makeRoomForOpaque(): void {
     const entries = this.#entries;
     const isVisible = this.#isVisible;

@@ -10,7 +10,7 @@ export interface Span {
 
 /** Reads and writes pixels of one row, in 8-bit levels of red, green, blue and alpha whatever the file's own. */
 export interface PixelFormat {
-  /** What a cell is painted with, as the format can show it. Depends on nothing else. */
+  /** The color of a cell, as the format can show it. It depends on nothing else. */
   readonly tone: CellTone;
   /** Sees each row of the first pass; pixels with a class below `BESIDE` will be painted. */
   look(row: Uint8Array, classes: Uint8Array | undefined, columns: number): void;
@@ -20,7 +20,7 @@ export interface PixelFormat {
   paint(row: Uint8Array, ramp: Ramp): void;
   /** Absent if a viewer can tell every pixel value from every other one. */
   readonly clear: ClearRow | undefined;
-  /** What is written of the tables; with regions only once the whole first pass was seen. */
+  /** The tables to write; with regions, known only after the whole first pass. */
   writtenTables(hasRegions: boolean): ColourTables;
 }
 
@@ -30,7 +30,7 @@ export interface PixelFormat {
  */
 export type ClearRow = (row: RowBuffer, length: number, codec: PngCodec) => boolean;
 
-/** What besides the header says how samples become colours. */
+/** The chunks other than the header that define how samples become colors. */
 export interface ColourTables {
   /** PLTE: red, green and blue of each entry. */
   readonly palette: Uint8Array | undefined;

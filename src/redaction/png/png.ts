@@ -112,7 +112,7 @@ export function codecOf(header: PngHeader): PngCodec {
 interface Start {
   readonly header: PngHeader;
   readonly tables: ColourTables;
-  /** What is written of it, but for the tables. */
+  /** The parts that are written, except for the tables. */
   readonly bytes: Uint8Array;
 }
 
@@ -156,7 +156,7 @@ function tableChunks({ palette, transparency }: ColourTables): Uint8Array {
   ]);
 }
 
-/** What is kept of the chunks after the picture data. A file that is cut off there is complete all the same. */
+/** The kept chunks after the picture data. A file truncated there still counts as complete. */
 async function* keptTail(png: PngReader): AsyncGenerator<Uint8Array> {
   try {
     for (let name = png.name === "" ? await png.next() : png.name; name !== "IEND"; name = await png.next()) {

@@ -8,7 +8,7 @@ export type NormalisedBox = readonly [x: number, y: number, width: number, heigh
 /** `[x, y]`, in 0…1 of the stored, unrotated pixels. */
 export type NormalisedPoint = readonly [x: number, y: number];
 
-/** What a detector says about one object. */
+/** A detector's result for one object. */
 export interface Detection {
   readonly category: RedactionCategory;
   /** How sure it is, 0…1; the widest margin when it is not known. */
@@ -36,7 +36,7 @@ export interface Region {
   readonly polygon?: readonly NormalisedPoint[] | undefined;
 }
 
-/** Where a head's box ends at the picture's edge the head goes on: its ellipse is taken so much further there. */
+/** A head whose box ends at the picture's edge continues beyond it, so its ellipse is extended there by this share. */
 const CUT_HEAD_SHARE = 0.25;
 /** So near to the edge, in shares of the picture, a box ends there. */
 const EDGE = 0.004;
