@@ -33,7 +33,7 @@ const BACKGROUND_PRIORITY = 10;
 const JOBS_RESTART_MS = 500;
 /** The queues whose consumers run in the process that is started again, as bindings of the API Worker. */
 const JOB_QUEUES = ["IMAGE_JOBS", "VIDEO_JOBS"];
-/** How long the API's Miniflare gets to notice where the consumers listen now. */
+/** Time for the API's Miniflare to notice the consumers' new addresses. */
 const CONSUMERS_NOTICED_MS = 2_000;
 
 let isStopping = false;
@@ -48,13 +48,13 @@ async function runAll(port: number): Promise<Miniflare[]> {
   // What a killed run has left would be taken for processes that live.
   for (const path of [REGISTRY_DIRECTORY, STARTUP_LOCK]) await rm(path, { recursive: true, force: true });
   const storage = await startStorage();
-  const started: Miniflare[] = [];
+  const apiStarted = Promise.withResolvers<Miniflare>();
   const wakeConsumers = async (): Promise<void> => {
-    for (const api of started) await sendWakingPermits(api);
+    await sendWakingPermits(await apiStarted.promise);
   };
   const [{ accountId }] = await Promise.all([prepareDatabase(storage), keepJobsRunning(wakeConsumers)]);
   const api = await startApi({ ...variables.api, LOCAL_ACCOUNT_ID: accountId }, port);
-  started.push(api);
+  apiStarted.resolve(api);
   setInterval(() => void sweep(api).catch(console.error), SWEEP_INTERVAL_MS);
   return [api, storage];
 }
@@ -86,7 +86,7 @@ async function keepJobsRunning(onRestart: () => Promise<void>): Promise<void> {
   hasRun = true;
 }
 
-/** Sends a permit to each queue: those that were on their way to the process that ended are lost. */
+/** Sends a permit to each queue, because permits on their way to the ended process are lost. */
 async function sendWakingPermits(api: Miniflare): Promise<void> {
   await delay(CONSUMERS_NOTICED_MS);
   for (const binding of JOB_QUEUES) {

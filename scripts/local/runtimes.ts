@@ -75,8 +75,8 @@ export async function startJobWorkers(variables: LocalVariables): Promise<Minifl
 }
 
 /**
- * Removes what killed job Workers left in the registry. Miniflare takes a registered Worker for alive until its entry is over
- * a minute old, and until then a new Worker of that name gets no messages.
+ * Removes the registry entries of killed job Workers. Miniflare treats a registered Worker as alive until its entry is more than
+ * a minute old. Until then, a new Worker with the same name gets no messages.
  */
 export function forgetJobWorkers(): void {
   const files = readdirSync(REGISTRY_DIRECTORY);

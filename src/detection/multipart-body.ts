@@ -24,7 +24,7 @@ export async function multipartBody(
       ("text" in part ? encoder.encode(part.text).length : part.sizeBytes),
     tail.length,
   );
-  // Opened before anything is sent, so that a missing source is reported as such.
+  // All parts are opened before anything is sent, so a missing source fails with its own error.
   const bodies = await Promise.all(
     parts.map(async (part) => ("text" in part ? part.text : await part.open())),
   );

@@ -1,5 +1,6 @@
 import { isKeptKey } from "../video/tasks/kept-work.ts";
 import { detectionsKey, outputKey, sourceKey, thumbnailKey } from "../media/media.objects.ts";
+import { hasEnded } from "../media/media.states.ts";
 import { DAY_MS, HOUR_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
@@ -193,8 +194,7 @@ async function strangers(
 
 function mayHave(record: StoredRecord, key: string): boolean {
   const owned = { accountId: record.accountId, mediaId: record.id };
-  const isFinal = ["completed", "failed", "quota_exceeded"].includes(record.status);
-  if (!isFinal) return true;
+  if (!hasEnded(record.status)) return true;
   if (record.status !== "completed") return record.sourceDeletedAt === null;
   if (key === outputKey(owned) || key === thumbnailKey(owned)) return record.outputSizeBytes !== null;
   if (key.startsWith(detectionsKey(owned))) return true;

@@ -3,8 +3,8 @@ interface SchemaObject {
 }
 
 /**
- * Schemas whose descriptions state the defaults: with the keyword `default`, generators of clients take a field of a shared schema for one that
- * is always there, and ask for it in requests too.
+ * Moves defaults into the descriptions of schemas. With the keyword `default`, client generators treat a field of a shared schema as
+ * always present, and require it in requests too.
  */
 export function withDefaultsInWords<Schemas extends Readonly<Record<string, object>>>(
   schemas: Schemas,

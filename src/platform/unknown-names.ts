@@ -13,7 +13,7 @@ export interface UnknownName {
 }
 
 /**
- * Describes a name that was sent and is not known: a typing error in a privacy setting must never pass in silence.
+ * Describes an unknown name in a request: a typo in a privacy setting must never go unnoticed.
  *
  * @param kind what is named, such as `form field`
  */

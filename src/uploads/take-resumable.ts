@@ -19,9 +19,9 @@ const UNNAMED = "file";
 const FIELD = "upload_id";
 
 /**
- * The file of a resumable upload, its type detected from its content. It stays where it is.
+ * Returns the file of a resumable upload, with its type detected from its content. The file stays where it is.
  *
- * @throws VeilError 422 on `upload_id` when it is not there as a whole, or is no file that is taken
+ * @throws VeilError 422 on `upload_id` when it is incomplete, or its type is not supported
  */
 export async function takeResumable(
   order: ResumableOrder,

@@ -147,7 +147,7 @@ test("an upload too large for one page or one deletion says so, and is deleted i
   const path = `/dashboard/batches/${BATCH}`;
   await copyRow("media", first, 101);
   await copyRow("batch_files", first, 101);
-  // The one that arrived last is the first of its page, so it is deleted, and the first that arrived stays.
+  // The file that arrived first is last on its page, so the deletion keeps it.
   await env.DB.prepare("UPDATE media SET filename = 'zzz.png' WHERE id = ?").bind(first).run();
   await env.DB.prepare("UPDATE batch_files SET added_at = added_at - 1 WHERE media_id = ?").bind(first).run();
   expect(await team.member.page(path)).toContain("Permanently delete the first 100 files of this upload");

@@ -75,14 +75,14 @@ export async function sendFile(
   await sendInParts(access, file, options);
 }
 
-/** Where an upload goes on, in bytes. @throws VeilError when `baseUrl` is no address, VeilApiError when the upload is gone */
+/** Returns the offset at which an upload continues, in bytes. @throws VeilError when `baseUrl` is not a URL, VeilApiError when the upload is gone */
 export async function offsetOf(access: Access, signal: AbortSignal | undefined): Promise<number> {
   if (!URL.canParse(access.baseUrl))
     throw new VeilError("The upload's address is not a URL; pass `upload_url`, not `upload_id`.");
   try {
     return await send(access, { method: "HEAD", path: "", headers: TUS, signal, read: offsetIn });
   } catch (error) {
-    // An answer to HEAD has no body, so none that could say why.
+    // An answer to HEAD has no body, so it cannot say why.
     if (error instanceof VeilApiError && error.status === 404) throw new VeilApiError(GONE, { status: 404 });
     throw error;
   }

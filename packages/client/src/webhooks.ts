@@ -69,7 +69,7 @@ async function isSigned(
   return verdicts.includes(true);
 }
 
-/** An environment variable that is not set would otherwise be a key of no length. */
+/** Without this check, an unset environment variable would become an empty key. */
 function secretsOf(given: unknown): string[] {
   const secrets = [given].flat().filter((secret) => typeof secret === "string" && secret !== "");
   if (secrets.length === 0) throw new VeilError("The signing secret is missing; pass it as `secrets`.");

@@ -32,8 +32,8 @@ const OTHER_BEGINNINGS = [
 ];
 
 /**
- * What a file is, or why it cannot be sent, decided from its content, as in the service: neither name nor type count. What the service would
- * accept is never refused here.
+ * Decides from a file's content what it is, or why it cannot be sent, as the service does: name and type do not count. It never
+ * refuses a file that the service would accept.
  *
  * @param {File} file
  * @param {Limits} limits

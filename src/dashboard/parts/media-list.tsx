@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { MediaRow } from "../../media/media.repository.ts";
-import { TRANSITIONS } from "../../media/media.states.ts";
+import { hasEnded } from "../../media/media.states.ts";
 import { NO_REVIEWS, type ListedReviews } from "../data/listed-reviews.data.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
 import { Moment, ReadyForReview, Status, ToReview, shownDuration, shownName, shownSize } from "./format.tsx";
@@ -203,5 +203,5 @@ function FileName({ name }: { name: string }) {
 
 /** Whether a media item will still change. */
 export function isUnderWay(row: MediaRow): boolean {
-  return TRANSITIONS[row.status].length > 0;
+  return !hasEnded(row.status);
 }

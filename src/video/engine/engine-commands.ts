@@ -23,7 +23,7 @@ const segmentFrames = {
 };
 
 /**
- * What the engine must do, in numbers only: whoever runs it, here or elsewhere, makes its arguments by
+ * A command for the engine, in numbers only. Whoever runs it, here or elsewhere, builds its arguments with
  * {@link argumentsFor}.
  */
 export const engineCommandSchema = z.discriminatedUnion("kind", [
@@ -72,8 +72,8 @@ function argumentsOf(...lines: readonly string[]): string[] {
 }
 
 /**
- * Inside the engine frame k is shown at k / 25 seconds, whatever its time in the source, so its time identifies a frame and
- * one that could not be decoded leaves a gap instead of moving those after it.
+ * The engine shows frame k at k / 25 seconds, whatever its time in the source. Its time identifies the frame, and a frame that
+ * could not be decoded leaves a gap instead of shifting those after it.
  */
 export const ENGINE_FRAME_RATE = 25;
 

@@ -12,8 +12,8 @@ import { pointAt, rangeOf, type Track } from "../tracks/track.ts";
 const DECIMALS = 1e5;
 
 /**
- * Writes tracks as the API lists them, one after another, in coordinates of the frame as a player shows it. It keeps none of them, so
- * memory does not grow with their number.
+ * Writes tracks in the API's form, one after another, in coordinates of the frame as a player shows it. It keeps none of them, so
+ * memory use does not grow with their number.
  */
 export class DetectionsWriter {
   readonly #pieces: PieceWriter;

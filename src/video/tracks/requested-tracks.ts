@@ -30,7 +30,7 @@ export function requestedTracks(
       if (isShown(region, video.frames, frame)) shown.push(frame);
     }
     const ends = [...new Set([shown[0], shown.at(-1)])].filter((frame) => frame !== undefined);
-    // Frames need not be evenly spaced, so a moving region gets a point in every frame.
+    // Frames can be unevenly spaced, so a moving region gets a point in every frame.
     const pointed = region.keyframes === undefined ? ends : shown;
     if (pointed.length === 0) return [];
     const points = pointed.map((frame) => pointOf(region, video, frame));

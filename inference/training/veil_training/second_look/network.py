@@ -20,7 +20,7 @@ MIDDLE_CELLS = 10
 BOX_CHANNELS, BOX_HIDDEN = 24, 128
 QUARTER_HIDDEN = 48
 TAIL_SHARES = {"heads": 0.5, "screens": 0.5, "street_signs": 0.5}
-"""Plates lose a point of coverage by the tuned tail, and of the others there are too few labels to tell."""
+"""Plates lose a point of coverage with the tuned tail; the other categories have too few labels to judge."""
 
 
 class Backbone(nn.Module):

@@ -18,13 +18,13 @@ TAIL_LEARNING_RATE, HEAD_LEARNING_RATE = 1e-4, 5e-4
 BATCH = 64
 WARM_UP_STEPS = 100
 LEAST_SHARE = 0.01
-"""Share of the learning rate that is left at the end."""
+"""Final share of the learning rate."""
 REPORTED_STEPS = 200
 
 
 @dataclass
 class TunedTail:
-    """The blocks and the head that was trained with them."""
+    """Tuned blocks, and the head trained together with them."""
 
     tail: Tail
     head: torch.nn.Sequential
@@ -64,7 +64,7 @@ def tune_tail(teaching: Teaching, seen: Features, allowed: np.ndarray, seed: int
 
 @torch.no_grad()
 def tuned_logits(tuned: TunedTail, teaching: Teaching, shown: Features, chosen: np.ndarray | None = None) -> np.ndarray:
-    """Logits [n, 12] of proposals; 0 for those that are not in `chosen`, where it is given."""
+    """Logits [n, 12] of proposals. If `chosen` is given, only those rows are computed, and the others are 0."""
     logits = np.zeros((len(shown.pooled), len(DETECTED)), np.float32)
     rows = np.arange(len(logits)) if chosen is None else chosen
     for start in range(0, len(rows), BATCH):
@@ -76,7 +76,7 @@ def tuned_logits(tuned: TunedTail, teaching: Teaching, shown: Features, chosen: 
 def tuned_logits_without_source(
     teaching: Teaching, taught: tuple[Proposals, Features], measured: tuple[Proposals, Features], minutes: float
 ) -> np.ndarray:
-    """Logits [n, 12] on measured proposals, each by blocks tuned without any photo of its source or of near kin."""
+    """Logits [n, 12] on measured proposals. Each comes from blocks tuned without photos of its source or its kin."""
     (proposals, seen), (others, shown) = taught, measured
     own, other = groups_of(proposals.files[proposals.photos], others.files[others.photos])
     logits = np.zeros((len(other), len(DETECTED)), np.float32)
@@ -87,7 +87,7 @@ def tuned_logits_without_source(
 
 
 def stored_tail(tuned: TunedTail, teaching: Teaching) -> dict[str, object]:
-    """What `SecondLook` reads beside the heads, in half precision."""
+    """The weights that `SecondLook` reads in addition to the heads, in half precision."""
     halves = {
         name: {key: value.half() for key, value in net.state_dict().items()}
         for name, net in (("tail", tuned.tail), ("tail_head", tuned.head))

@@ -7,7 +7,7 @@ import { clientOf } from "./redact-files.ts";
 import { exists, reasonOf } from "./redact-file.ts";
 import { findService } from "./service.ts";
 
-/** Waits until a media item has ended, and writes its redacted file. */
+/** Waits for a media item to finish, and writes its redacted file. */
 export async function download(order: DownloadOrder): Promise<ExitCode> {
   const client = clientOf(await findService(order, process.cwd()), order);
   const { mediaId, output, isForced, isJson, timeoutMs } = order;

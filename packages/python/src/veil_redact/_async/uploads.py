@@ -128,7 +128,7 @@ class AsyncUploads(AsyncConnection):
         try:
             response = await self._transport.open(call)
         except NotFoundError as error:
-            # An answer to HEAD has no body, so none that could say why.
+            # An answer to HEAD has no body, so it cannot say why.
             raise NotFoundError(_GONE, error.status, None, None, error.request_id, None) from None
         await response.aclose()
         return _offset_in(response)

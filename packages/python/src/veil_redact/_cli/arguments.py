@@ -54,7 +54,7 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     _add_redact(add("redact", "upload photos and videos, wait, and write the redacted files"))
     _add_detect(add("detect", "list what is found in a file or a media item"))
     _add_revise(add("revise", "make a corrected version of a redacted file"))
-    _add_download(add("download", "wait until a media item has ended, and write its redacted file"))
+    _add_download(add("download", "wait for a media item to finish, and write its redacted file"))
     _add_list(add("list", "list media, newest first"))
     add("usage", "show how much of the plan is used")
     delete = add("delete", "delete media and all their files")

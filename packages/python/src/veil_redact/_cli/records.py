@@ -84,7 +84,7 @@ async def revise(order: argparse.Namespace) -> Exit:
 
 
 async def download(order: argparse.Namespace) -> Exit:
-    """Waits until a media item has ended, and writes its redacted file."""
+    """Waits for a media item to finish, and writes its redacted file."""
     _check_ids([order.media_id])
     async with client_of(order) as client:
         # Known before anything is waited for; writing looks again.

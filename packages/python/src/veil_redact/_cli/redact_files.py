@@ -50,7 +50,9 @@ class Work:
 async def redact_files(order: argparse.Namespace) -> Exit:
     """Redacts all files of an order and reports each. Raises UsageError before anything is sent."""
     plan = plan_of(order.paths, order.output)
-    existing = {task for task in plan.tasks if _has_output(task)} if order.skip_existing else set[Task]()
+    existing = (
+        {task for task in plan.tasks if _existing_output(task) is not None} if order.skip_existing else set[Task]()
+    )
     tasks = [task for task in plan.tasks if task not in existing]
     async with client_of(order) as client:
         printer = Printer(is_json=order.json, is_quiet=order.quiet)
@@ -70,9 +72,10 @@ async def redact_files(order: argparse.Namespace) -> Exit:
         return _ended(work, plan, total=len(tasks), skipped=len(existing))
 
 
-def _has_output(task: Task) -> bool:
+def _existing_output(task: Task) -> Path | None:
+    """A file that is already where the redacted one may go."""
     paths = [task.target] if task.is_named else possible_paths(task.target)
-    return any(os.path.lexists(path) for path in paths)
+    return next((path for path in paths if os.path.lexists(path)), None)
 
 
 def _report_skipped(printer: Printer, file: Path, code: str, message: str) -> None:
@@ -154,9 +157,9 @@ async def _redact(work: Work, task: Task, media_id: list[str]) -> Path:
         printer.progress(f"{work.done + work.failed} done · {step} {task.source}{share}")
 
     # Known before anything is sent; writing looks again.
-    for target in [task.target] if task.is_named else possible_paths(task.target):
-        if not order.force and os.path.lexists(target):
-            raise OutputExistsError(str(target))
+    existing = None if order.force else _existing_output(task)
+    if existing is not None:
+        raise OutputExistsError(str(existing))
     media = await upload_path(
         client,
         task.source,

@@ -130,7 +130,7 @@ class Uploads(Connection):
         try:
             response = self._transport.open(call)
         except NotFoundError as error:
-            # An answer to HEAD has no body, so none that could say why.
+            # An answer to HEAD has no body, so it cannot say why.
             raise NotFoundError(_GONE, error.status, None, None, error.request_id, None) from None
         response.close()
         return _offset_in(response)
