@@ -31,8 +31,9 @@ export function authenticate(options: {
   watcher: KeyWatcher;
 }): HttpMiddleware {
   return async function authenticateRequest(c, next) {
-    const token = bearerToken(c.req.header("Authorization"));
-    if (token === null) throw unauthorized();
+    const authorization = c.req.header("Authorization");
+    const token = bearerToken(authorization);
+    if (token === null) throw unauthorized(authorization === undefined ? "missing" : "malformed");
     const startedAtMs = nowMs();
     const sha256 = await sha256Hex(token);
     options.watcher.seen(c, sha256);
@@ -58,7 +59,8 @@ async function lookUp(c: HttpContext, sha256: string, find: KeyFinder): Promise<
   const key =
     (await find(openDatabase(binding, "any"), sha256)) ??
     (await find(openDatabase(binding, "primary"), sha256));
-  if (key === undefined || key.revokedAt !== null) return { refusal: unauthorized() };
+  if (key === undefined) return { refusal: unauthorized("unknown") };
+  if (key.revokedAt !== null) return { refusal: unauthorized("revoked") };
   const { keyId, accountId, plan, anchorDay, scopes, expiresAt } = key;
   if (expiresAt !== null && expiresAt <= nowMs()) return { refusal: keyEnded(isoDateTime(expiresAt)) };
   const needed = neededScope(c.req.method, c.req.path);

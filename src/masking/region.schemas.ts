@@ -73,7 +73,13 @@ const polygonSchema = z
 
 const keyframesSchema = z
   .array(
-    z.strictObject({ time_seconds: seconds, box: boxSchema }, naming("time_seconds and box")),
+    z.strictObject(
+      {
+        time_seconds: seconds.openapi({ description: "When, in seconds from the first frame shown." }),
+        box: boxSchema.openapi({ description: "Where it is then." }),
+      },
+      naming("time_seconds and box"),
+    ),
     "a list of keyframes",
   )
   .min(1, "at least one keyframe")
@@ -96,8 +102,10 @@ export const regionSchema = z
         .enum(REDACTION_CATEGORIES, `one of ${REDACTION_CATEGORIES.join(", ")}`)
         .optional()
         .openapi({ description: "What is there. Without it, the area is erased completely, as text is." }),
-      box: boxSchema.optional(),
-      polygon: polygonSchema.optional(),
+      box: boxSchema.optional().openapi({ description: "The area, if it is a box." }),
+      polygon: polygonSchema.optional().openapi({
+        description: "The area, if it is a polygon: corners [x, y] in fractions. Its convex hull is hidden.",
+      }),
       start_seconds: seconds.optional().openapi({
         description:
           "Videos only: when it begins, in seconds from the first frame shown. By default at the start.",
@@ -105,7 +113,10 @@ export const regionSchema = z
       end_seconds: seconds.optional().openapi({
         description: "Videos only: when it ends, in seconds. By default at the end of the video.",
       }),
-      keyframes: keyframesSchema.optional(),
+      keyframes: keyframesSchema.optional().openapi({
+        description:
+          "Videos only: the area, if it moves. The box moves at constant speed from one keyframe to the next.",
+      }),
     },
     naming(PROPERTIES),
   )

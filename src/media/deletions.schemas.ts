@@ -13,11 +13,11 @@ const dateTime = z.iso.datetime();
 
 const deletionSchema = z
   .strictObject({
-    media_id: z.uuid(),
+    media_id: z.uuid().openapi({ description: "The media item that was deleted." }),
     revision_of: z.uuid().nullable().openapi({
       description: "If the media item was a revision, the ID of the upload that it was made from.",
     }),
-    media_type: z.enum(MEDIA_TYPES),
+    media_type: z.enum(MEDIA_TYPES).openapi({ description: "Whether it was an image or a video." }),
     file_name: z.string().nullable().openapi({
       description: "The name, while the account keeps names of deleted files; otherwise null.",
     }),
@@ -25,23 +25,27 @@ const deletionSchema = z
       description:
         "HMAC-SHA256 of the file name with a secret key of the account. To check a name, send it as the query parameter `file_name`.",
     }),
-    file_size_bytes: z.int().min(0),
+    file_size_bytes: z.int().min(0).openapi({ description: "Size of the uploaded file." }),
     source_sha256: sha256
       .nullable()
       .openapi({ description: "SHA-256 of the uploaded file. Null if unknown." }),
     result_sha256: sha256
       .nullable()
       .openapi({ description: "SHA-256 of the redacted file. Null if there was none, or if it is unknown." }),
-    uploaded_at: dateTime,
-    deleted_at: dateTime,
-    deleted_by: z.strictObject({
-      type: z.enum(ACTOR_KINDS),
-      id: z.string(),
-      name: z
-        .string()
-        .nullable()
-        .openapi({ description: "The current name. Null if the person or key no longer exists." }),
-    }),
+    uploaded_at: dateTime.openapi({ description: "When it was uploaded." }),
+    deleted_at: dateTime.openapi({ description: "When it was deleted." }),
+    deleted_by: z
+      .strictObject({
+        type: z
+          .enum(ACTOR_KINDS)
+          .openapi({ description: "A person, an API key, or the operator of the service." }),
+        id: z.string().openapi({ description: "The ID of that person or key." }),
+        name: z
+          .string()
+          .nullable()
+          .openapi({ description: "The current name. Null if the person or key no longer exists." }),
+      })
+      .openapi({ description: "Who deleted it." }),
     request_id: z
       .string()
       .openapi({ description: "The request that deleted it. Files deleted together share one request ID." }),
@@ -65,8 +69,12 @@ export const deletionsSchema = z
     checked_at: dateTime.openapi({
       description: "When storage and the database were checked for remaining data.",
     }),
-    data: z.array(deletionSchema),
-    links: z.strictObject({ next: z.url().nullable() }),
+    data: z.array(deletionSchema).openapi({ description: "The deletions on this page, the latest first." }),
+    links: z
+      .strictObject({
+        next: z.url().nullable().openapi({ description: "The next page. Null on the last one." }),
+      })
+      .openapi({ description: "The page after this one." }),
   })
   .openapi("Deletions");
 
@@ -128,11 +136,14 @@ export const deletionsQuerySchema = querySchema({
     .string({
       error: (issue) => `\`cursor\` is ${shownValue(issue.input)}; expected a cursor from \`links.next\`.`,
     })
-    .refine((text) => positionOf(text) !== undefined, {
-      error: (issue) => `\`cursor\` is ${shownValue(issue.input)}; expected a cursor from \`links.next\`.`,
+    .refine((text) => text === "" || positionOf(text) !== undefined, {
+      error: (issue) =>
+        `\`cursor\` is ${shownValue(issue.input)}; expected a cursor from \`links.next\`, or nothing for the first page.`,
     })
     .optional()
-    .openapi({ param: { description: "The cursor of the next page, from `links.next`." } }),
+    .openapi({
+      param: { description: "The cursor of the next page, from `links.next`. Empty for the first page." },
+    }),
   per_page: contractQuery.per_page.openapi({ param: { description: "Deletions per page." } }),
 });
 

@@ -12,16 +12,16 @@ const commonFields = {
     example: "evt_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10",
   }),
   timestamp: dateTime.openapi({ description: "When the event happened." }),
-  media_id: z.uuid(),
+  media_id: z.uuid().openapi({ description: "The media item that the event is about." }),
 };
 
 const processedSchema = z
   .strictObject({
     ...commonFields,
-    event: z.literal("media.processed"),
-    status: z.literal("completed"),
-    processed_at: dateTime,
-    failed_at: z.null(),
+    event: z.literal("media.processed").openapi({ description: "The kind of event." }),
+    status: z.literal("completed").openapi({ description: "Always completed in this event." }),
+    processed_at: dateTime.openapi({ description: "When processing completed." }),
+    failed_at: z.null().openapi({ description: "Always null in this event." }),
     media: mediaSchema,
   })
   .openapi("MediaProcessedEvent");
@@ -29,10 +29,10 @@ const processedSchema = z
 const failedSchema = z
   .strictObject({
     ...commonFields,
-    event: z.literal("media.failed"),
-    status: z.literal("failed"),
-    processed_at: z.null(),
-    failed_at: dateTime,
+    event: z.literal("media.failed").openapi({ description: "The kind of event." }),
+    status: z.literal("failed").openapi({ description: "Always failed in this event." }),
+    processed_at: z.null().openapi({ description: "Always null in this event." }),
+    failed_at: dateTime.openapi({ description: "When processing failed." }),
     media: mediaSchema,
   })
   .openapi("MediaFailedEvent");
@@ -40,10 +40,12 @@ const failedSchema = z
 const sourceDeletedSchema = z
   .strictObject({
     ...commonFields,
-    event: z.literal("media.source_deleted"),
+    event: z.literal("media.source_deleted").openapi({ description: "The kind of event." }),
     status: mediaStatusSchema,
-    processed_at: dateTime.nullable(),
-    failed_at: dateTime.nullable(),
+    processed_at: dateTime
+      .nullable()
+      .openapi({ description: "When processing completed. Null unless it did." }),
+    failed_at: dateTime.nullable().openapi({ description: "When processing failed. Null unless it did." }),
     // `mediaSchema.nullable()` would make every media of the OpenAPI document nullable.
     media: z
       .union([mediaSchema, z.null()])

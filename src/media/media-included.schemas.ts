@@ -77,9 +77,17 @@ const includedMediaSchema = z
     ...mediaSchema.shape,
     versions: versionsSchema.optional(),
     // `failureSchema.nullable()` would make the component nullable wherever it is used.
-    failure: z.union([failureSchema, z.null()]).optional(),
-    metadata: z.record(z.string(), z.string()).optional(),
-    folder: z.string().nullable().optional(),
+    failure: z.union([failureSchema, z.null()]).optional().openapi({
+      description:
+        "With `include=failure`: why there is no redacted file. Null unless the media failed or exceeded the quota.",
+    }),
+    metadata: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({ description: "With `include=metadata`: the texts sent with the upload." }),
+    folder: z.string().nullable().optional().openapi({
+      description: "With `include=metadata`: the folder sent with the upload. Null if there was none.",
+    }),
   })
   .openapi("MediaWithIncluded", {
     description: "A media item. The fields after `download_url` are present if `include` asks for them.",
@@ -87,7 +95,11 @@ const includedMediaSchema = z
 
 /** A page of media with what `include` adds. */
 const includedCollectionSchema = z
-  .strictObject({ data: z.array(includedMediaSchema), pagination: paginationSchema, links: linksSchema })
+  .strictObject({
+    data: z.array(includedMediaSchema).openapi({ description: "The media on this page, newest first." }),
+    pagination: paginationSchema.openapi({ description: "Which page this is, and how many there are." }),
+    links: linksSchema.openapi({ description: "The pages beside this one." }),
+  })
   .openapi("MediaListing");
 
 /** One media item: as the contract has it, or with what `include` adds. */

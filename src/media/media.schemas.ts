@@ -48,7 +48,7 @@ export const mediaSchema = z
     status: mediaStatusSchema,
     filename: z.string().openapi({ description: "Name of the uploaded file.", example: "street.jpg" }),
     media_type: mediaTypeSchema,
-    categories: z.array(categorySchema),
+    categories: z.array(categorySchema).openapi({ description: "What the upload asked to redact." }),
     redaction_method: methodSchema,
     file_size_bytes: z.int().min(0).openapi({ description: "Size of the uploaded file.", example: 482_133 }),
     duration_seconds: z
@@ -56,7 +56,10 @@ export const mediaSchema = z
       .min(0)
       .nullable()
       .openapi({ description: "Null for images.", example: null }),
-    created_at: dateTime.openapi({ example: "2026-11-20T13:37:00.000Z" }),
+    created_at: dateTime.openapi({
+      description: "When it was uploaded.",
+      example: "2026-11-20T13:37:00.000Z",
+    }),
     processed_at: dateTime
       .nullable()
       .openapi({ description: "Null until processing completes.", example: null }),
@@ -122,18 +125,28 @@ export const mediaPathSchema = z.object({
 
 /** Which page it is, and how many there are. */
 export const paginationSchema = z.strictObject({
-  page: z.int().min(1),
-  per_page: z.int().min(1).max(PER_PAGE_MAX),
-  total: z.int().min(0),
-  total_pages: z.int().min(0),
+  page: z.int().min(1).openapi({ description: "This page. With `cursor`, always 1." }),
+  per_page: z.int().min(1).max(PER_PAGE_MAX).openapi({ description: "Most items per page." }),
+  total: z.int().min(0).openapi({ description: "Items on all pages." }),
+  total_pages: z.int().min(0).openapi({ description: "Pages in all." }),
 });
 
 /** Links to the previous and next pages. */
-export const linksSchema = z.strictObject({ next: z.url().nullable(), previous: z.url().nullable() });
+export const linksSchema = z.strictObject({
+  next: z.url().nullable().openapi({ description: "The next page. Null on the last one." }),
+  previous: z
+    .url()
+    .nullable()
+    .openapi({ description: "The page before. Null on the first one, and with `cursor`." }),
+});
 
 /** A page of media, as the contract shows it. */
 export const mediaCollectionSchema = z
-  .strictObject({ data: z.array(mediaSchema), pagination: paginationSchema, links: linksSchema })
+  .strictObject({
+    data: z.array(mediaSchema).openapi({ description: "The media on this page, newest first." }),
+    pagination: paginationSchema.openapi({ description: "Which page this is, and how many there are." }),
+    links: linksSchema.openapi({ description: "The pages beside this one." }),
+  })
   .openapi("MediaCollection");
 
 export type MediaCollectionResponse = z.output<typeof mediaCollectionSchema>;

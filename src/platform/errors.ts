@@ -50,11 +50,20 @@ export class VeilError extends Error {
   }
 }
 
-/** 401: no valid API key. */
-export function unauthorized(): VeilError {
+const AUTHORIZATION_FORM = "expected `Authorization: Bearer <API_KEY>`";
+const KEY_PROBLEMS = {
+  missing: `The request has no API key; ${AUTHORIZATION_FORM}.`,
+  malformed: `The \`Authorization\` header is not in the form of a bearer token; ${AUTHORIZATION_FORM}.`,
+  unknown:
+    "This service does not know the API key. Check that the key is complete and that it was created at this address.",
+  revoked: "The API key was revoked. Create a new one in the dashboard.",
+} as const;
+
+/** 401: the request has no valid API key. */
+export function unauthorized(problem: keyof typeof KEY_PROBLEMS): VeilError {
   return new VeilError({
     code: "unauthorized",
-    message: "The request needs a valid API key in the header `Authorization: Bearer <API_KEY>`.",
+    message: KEY_PROBLEMS[problem],
     headers: { "WWW-Authenticate": "Bearer" },
   });
 }

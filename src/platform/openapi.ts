@@ -8,14 +8,16 @@ const CODES = Object.keys(ERROR_STATUS) as [ContractCode, ...ContractCode[]];
 /** The error envelope of the contract. */
 export const errorSchema = z
   .strictObject({
-    error: z.strictObject({
-      code: z.enum(CODES).openapi({ description: "Machine-readable code.", example: "not_found" }),
-      message: z.string().openapi({ description: "Human-readable text." }),
-      details: z.record(z.string(), z.unknown()).openapi({
-        description:
-          "Further information. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. For `range_not_satisfiable`: `size_bytes`.",
-      }),
-    }),
+    error: z
+      .strictObject({
+        code: z.enum(CODES).openapi({ description: "Machine-readable code.", example: "not_found" }),
+        message: z.string().openapi({ description: "Human-readable text." }),
+        details: z.record(z.string(), z.unknown()).openapi({
+          description:
+            "Further information. For `validation_failed`: a list of sentences for each faulty field. For `conflict`: `reason`. For `quota_exceeded`: `metric`, `used`, `limit`, `period_end`. For `rate_limit_exceeded`: `limit`, `reset`. For `range_not_satisfiable`: `size_bytes`.",
+        }),
+      })
+      .openapi({ description: "What went wrong." }),
     request_id: z.string().regex(/^req_/).openapi({
       description: "Identifies the request for support and logs.",
       example: "req_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10",
@@ -54,7 +56,10 @@ const FAULTS = {
     description: "No valid API key.",
     headers: {
       ...REQUEST_ID_HEADER,
-      "WWW-Authenticate": { description: "Always `Bearer`.", schema: { type: "string" as const } },
+      "WWW-Authenticate": {
+        description: "`Bearer`, with an error code of RFC 6750 if the key has expired or lacks a scope.",
+        schema: { type: "string" as const },
+      },
     },
   },
   404: { description: "Not found, or not available yet.", headers: COMMON_HEADERS },

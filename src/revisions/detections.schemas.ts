@@ -15,7 +15,8 @@ const boxSchema = z
     height: fraction.openapi({ description: "As a fraction of the picture's height." }),
   })
   .openapi("Box", {
-    description: "Fractions 0…1 of the picture as a person sees it, from the left and the top.",
+    description:
+      "Fractions 0…1 of the picture as a person sees it, from the left and the top. The box of a video's detection holds all its keyframes.",
     example: { x: 0.41, y: 0.12, width: 0.08, height: 0.14 },
   });
 
@@ -51,7 +52,12 @@ const detectionSchema = z
       .openapi({ description: "Videos only: when it is first hidden, counted from the first frame shown." }),
     end_seconds: seconds.optional().openapi({ description: "Videos only: when it is last hidden." }),
     keyframes: z
-      .array(z.strictObject({ time_seconds: seconds, box: boxSchema }))
+      .array(
+        z.strictObject({
+          time_seconds: seconds.openapi({ description: "When, in seconds from the first frame shown." }),
+          box: boxSchema,
+        }),
+      )
       .optional()
       .openapi({
         description:
@@ -65,9 +71,11 @@ export type DetectionResponse = z.output<typeof detectionSchema>;
 /** The detections in a media item. */
 export const detectionsSchema = z
   .strictObject({
-    media_id: z.uuid().openapi({ example: "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10" }),
+    media_id: z
+      .uuid()
+      .openapi({ description: "The media item.", example: "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10" }),
     width: z.int().min(1).openapi({ description: "In pixels, as a person sees it.", example: 4032 }),
-    height: z.int().min(1).openapi({ example: 3024 }),
+    height: z.int().min(1).openapi({ description: "In pixels, as a person sees it.", example: 3024 }),
     duration_seconds: seconds.nullable().openapi({ description: "Null for images.", example: null }),
     source_available_until: dateTime.nullable().openapi({
       description: "The time until which revisions can be made. Null if the source has been deleted.",
@@ -76,7 +84,9 @@ export const detectionsSchema = z
       description: "If this is a revision, the ID of the upload that it was made from.",
       example: null,
     }),
-    detections: z.array(detectionSchema),
+    detections: z
+      .array(detectionSchema)
+      .openapi({ description: "What was found or asked for, redacted or not." }),
     truncated: z.boolean().openapi({ description: "Whether there are more detections than are listed." }),
   })
   .openapi("Detections");

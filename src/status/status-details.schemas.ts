@@ -16,7 +16,9 @@ const dateTime = z.iso.datetime({ offset: true });
 /** How far a media item is, why it failed, and how long its files are kept. */
 export const statusDetailsSchema = z
   .strictObject({
-    media_id: z.uuid().openapi({ example: "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10" }),
+    media_id: z
+      .uuid()
+      .openapi({ description: "The media item.", example: "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10" }),
     status: mediaStatusSchema,
     progress: z.number().min(0).max(1).nullable().openapi({
       description:

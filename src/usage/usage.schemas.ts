@@ -11,10 +11,24 @@ export const usageSchema = z
       .date()
       .openapi({ description: "Last day of the billing period.", example: "2026-11-30" }),
     images: z
-      .strictObject({ used: z.int().min(0), limit: z.int().min(0).nullable() })
+      .strictObject({
+        used: z.int().min(0).openapi({ description: "Images completed so far." }),
+        limit: z
+          .int()
+          .min(0)
+          .nullable()
+          .openapi({ description: "Images in the plan. Null means unlimited." }),
+      })
       .openapi({ description: "Images completed in the period. A null limit means unlimited." }),
     video_minutes: z
-      .strictObject({ used: z.number().min(0), limit: z.number().min(0).nullable() })
+      .strictObject({
+        used: z.number().min(0).openapi({ description: "Minutes completed so far." }),
+        limit: z
+          .number()
+          .min(0)
+          .nullable()
+          .openapi({ description: "Minutes in the plan. Null means unlimited." }),
+      })
       .openapi({ description: "Minutes of video completed in the period. A null limit means unlimited." }),
   })
   .openapi("Usage");

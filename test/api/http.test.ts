@@ -222,6 +222,22 @@ describe("the order of checks", () => {
     expect((await call("/usage", { apiKey })).status).toBe(200);
   });
 
+  test("401 says what is wrong with the key", async () => {
+    const { apiKey } = await createAccount();
+    const sentences: [string | undefined, RegExp][] = [
+      [undefined, /has no API key; expected `Authorization: Bearer <API_KEY>`/],
+      [apiKey, /not in the form of a bearer token/],
+      ["Basic dXNlcjpwYXNz", /not in the form of a bearer token/],
+      [`Bearer ${apiKey}x`, /does not know the API key/],
+    ];
+    for (const [authorization, sentence] of sentences) {
+      const headers = authorization === undefined ? {} : { Authorization: authorization };
+      const response = await call("/usage", { headers });
+      expect(response.status).toBe(401);
+      expect((await errorOf(response)).message).toMatch(sentence);
+    }
+  });
+
   test("the rate limit comes before validation and before 404", async () => {
     const { apiKey } = await createAccount({ requestsPerMinute: 1 });
     expect((await call("/media?page=0", { apiKey })).status).toBe(422);

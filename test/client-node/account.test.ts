@@ -131,6 +131,39 @@ describe("veil list", () => {
   });
 });
 
+test("veil get shows media, and why one failed", async () => {
+  const failure = { code: "not_an_image", message: "The file is not an image.", retryable: false };
+  service.script.push(answers(200, { ...mediaItem({ status: "failed" }), failure }));
+  const { code, stdout } = await veil("get", ID);
+  expect([code, stdout.split("\t").slice(0, 2), stdout.endsWith("\tThe file is not an image.\n")]).toEqual([
+    0,
+    [ID, "failed"],
+    true,
+  ]);
+  expect(service.requests[0]?.url).toContain("include=versions,failure");
+});
+
+test("veil deletions goes on through pages up to its limit, and says what is left", async () => {
+  const at = "2026-11-20T13:37:00.000Z";
+  const deletion = (id: string, left: number) => ({
+    media_id: id,
+    deleted_at: at,
+    file_name: null,
+    deleted_by: { type: "api_key", id: "key_1", name: "Night run" },
+    objects_left: left,
+    rows_left: 0,
+  });
+  const next = "https://veil.example.com/api/v1/deletions?cursor=1_x";
+  service.script.push(
+    answers(200, { checked_at: at, data: [deletion(ID, 0)], links: { next } }),
+    answers(200, { checked_at: at, data: [deletion(OTHER_ID, 2), deletion(ID, 0)], links: { next: null } }),
+  );
+  const { code, stdout } = await veil("deletions", "--limit", "2");
+  const rest = `${at}\tNight run\tname not stored\n`;
+  expect([code, stdout]).toEqual([0, `${ID}\tnothing left\t${rest}${OTHER_ID}\t2 left\t${rest}`]);
+  expect(service.requests[1]?.url).toContain("cursor=1_x");
+});
+
 test("veil usage says what is used and left", async () => {
   const usage = {
     plan: "Scale",
@@ -166,8 +199,10 @@ test("veil --version is the package's, and each command has its help", async () 
     "revise",
     "download",
     "list",
+    "get",
     "usage",
     "delete",
+    "deletions",
     "completion",
   ]);
   for (const command of commands) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -11,6 +12,7 @@ import {
   type UploadRequest,
   type VeilClientOptions,
 } from "../../packages/client/src/index.ts";
+import { openFile } from "../../packages/client/src/node/index.ts";
 import {
   ScriptedService,
   answers,
@@ -180,6 +182,13 @@ describe("an upload", () => {
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(VeilFileError);
     expect(String(error)).toContain("gone");
+  });
+
+  test("names a file that is not there, and sends nothing", async () => {
+    const error = await openFile("no/such.jpg").catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(VeilFileError);
+    expect(String(error)).toContain('"no/such.jpg" cannot be read: ENOENT');
+    await expect(openFile(tmpdir())).rejects.toThrow("is not a file");
   });
 
   test("leads its key nowhere else", async () => {

@@ -387,8 +387,11 @@ test.for([
   [["redact", "a.jpg", "-c", "heads", "-m", "melt"], '--method is "melt"; expected one of blur, pixelation.'],
   [["redact", "a.jpg", "-c", "heads", "-j", "0"], '--concurrency is "0"; expected a whole number from 1'],
   [["redact", "-c", "heads"], "No file is given"],
-  [["redcat", "a.jpg"], 'The command is "redcat"; expected one of redact, detect, revise, download, list, '],
-  [["redact", "a.jpg", "--colour"], "Unknown option '--colour'"],
+  [
+    ["redcat", "a.jpg"],
+    'The command is "redcat" (did you mean redact?); expected one of redact, detect, revise, download, ',
+  ],
+  [["redact", "a.jpg", "--colour"], "--colour is not an option of veil redact.\n"],
   [["list", "a.jpg"], 'takes only options; "a.jpg" is not one.'],
   [["list", "--status", "done"], '--status is "done"; expected one of pending, queued, '],
   [["list", "--limit", "0"], '--limit is "0"; expected a whole number from 1'],
@@ -409,6 +412,36 @@ test("categories may be repeated, listed or all, and help needs nothing", () => 
   ]);
   expect(parseOrder(["a.jpg", "-c", "all"], {})?.categories).toHaveLength(13);
   expect(parseOrder(["--help"], {})).toBeUndefined();
+});
+
+test("thresholds, regions and sound become options of the upload", () => {
+  const options = ["-c", "heads,screens", "--min-confidence", "heads=0.4", "--audio", "mute"];
+  const order = parseOrder(["a.mp4", ...options, "--region", "0.1,0.2,0.3,0.1@heads:1-2.5"], {});
+  expect(order?.masking).toEqual({
+    minConfidence: { heads: 0.4 },
+    audio: "mute",
+    regions: [
+      {
+        box: { x: 0.1, y: 0.2, width: 0.3, height: 0.1 },
+        category: "heads",
+        start_seconds: 1,
+        end_seconds: 2.5,
+      },
+    ],
+  });
+  expect(parseOrder(["a.jpg", "-c", "all", "--min-confidence", "0.5"], {})?.masking.minConfidence).toBe(0.5);
+});
+
+test.each([
+  [["redact", "a.jpg", "-c", "haeds"], 'is "haeds" (did you mean heads?)'],
+  [["redact", "a.jpg", "-c", "heads", "--sensitivty", "high"], "did you mean --sensitivity?"],
+  [["redact", "a.jpg", "-c", "heads", "--sensitivty", "high"], "veil redact --help lists"],
+  [["redct"], "did you mean redact?"],
+  [["redact", "a.jpg", "-c", "heads", "--min-confidence", "heads=2"], "a value from 0 to 1"],
+  [["redact", "a.jpg", "-c", "heads", "--min-confidence", "screens=0.2"], "names screens, but"],
+  [["redact", "a.jpg", "-c", "heads", "--region", "10,20,30,40"], "not pixels"],
+])("veil %j says what is wrong", (args, sentence) => {
+  expect(() => prepare(args, {})).toThrow(sentence);
 });
 
 describe("inputs and outputs", () => {
@@ -442,7 +475,7 @@ describe("inputs and outputs", () => {
       "There is no photo or video in empty. Skipped: empty/notes.txt.",
     );
     await expect(planned(["a.jpg", "in/a.jpg"], "out")).rejects.toThrow("would both be written to");
-    await expect(planned(["a.jpg", "in/a.jpg"], "a.jpg")).rejects.toThrow("a.jpg is a file");
+    await expect(planned(["a.jpg", "in/a.jpg"], "a.jpg")).rejects.toThrow('"a.jpg", a file');
     await expect(planned(["a.jpg"], "a.jpg")).rejects.toThrow("would be written over the source");
     await expect(planned(["in"], "in")).rejects.toThrow("would be written over the source");
   });

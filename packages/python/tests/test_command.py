@@ -193,6 +193,11 @@ def test_other_files_of_a_folder_are_named(folder: Path) -> None:
         (["redact", "in/a.jpg", "-c", "heads", "-j", "0"], "whole number from 1 to 32"),
         (["redact", "in/a.jpg", "-c", "heads", "-o", "in/a.jpg"], "over the source"),
         (["redact", "in", "-c", "heads", "-o", "in/a.jpg"], "is a file"),
+        (["redact", "in", "-c", "heads", "-o", "out.jpg"], "several files need a folder"),
+        (["redact", "in/a.jpg", "-c", "heads", "--min-confidence", "heads=2"], "a value from 0 to 1"),
+        (["redact", "in/a.jpg", "-c", "heads", "--min-confidence", "signs=.2"], "signs given; expected all, or"),
+        (["redact", "in/a.jpg", "-c", "heads", "--min-confidence", "screens=.2"], "names screens, but"),
+        (["redact", "in/a.jpg", "-c", "heads", "--region", "10,20,30,40"], "not pixels"),
         (["detect", "in/a.jpg"], "--categories is missing"),
         (["detect", "nothing"], "media ID"),
         (["detect", MEDIA_ID, "--sensitivity", "high"], "has been analyzed already"),
@@ -318,13 +323,51 @@ def test_a_media_item_is_corrected_and_deleted(folder: Path) -> None:
         assert run(folder, "delete", MEDIA_ID, service=service)[:2] == (0, f"{MEDIA_ID} deleted\n")
 
 
+def test_a_file_is_redacted_with_thresholds_regions_and_without_sound(folder: Path) -> None:
+    with scripted(*REDACTED) as service:
+        args = ["--min-confidence", "heads=0.4", "--region", "0.1,0.2,0.3,0.1:1-2.5", "--audio", "mute"]
+        code, _, err = run(folder, "redact", "in/a.jpg", "-c", "heads,screens", *args, service=service)
+    assert (code, err) == (0, "")
+    body = service.requests[0].body
+    for sent in (b'{"heads": 0.4}', b'"start_seconds": 1.0, "end_seconds": 2.5', b"mute"):
+        assert sent in body or sent.replace(b" ", b"") in body
+
+
+def test_single_media_and_deletions_are_shown(folder: Path) -> None:
+    with scripted(answer(200, COMPLETED)) as service:
+        code, out, _ = run(folder, "get", MEDIA_ID, service=service)
+        assert (code, out) == (0, f"{MEDIA_ID}\tcompleted\t2026-11-20T13:37:00+00:00\tstreet.jpg\n")
+    at = "2026-11-20T13:37:00.000Z"
+    record = {
+        "media_id": MEDIA_ID,
+        "revision_of": None,
+        "media_type": "image",
+        "file_name": None,
+        "file_name_digest": "0" * 64,
+        "file_size_bytes": 3,
+        "source_sha256": None,
+        "result_sha256": None,
+        "uploaded_at": at,
+        "deleted_at": at,
+        "deleted_by": {"type": "api_key", "id": "key_1", "name": "Night run"},
+        "request_id": "req_1",
+        "objects_left": 0,
+        "rows_left": 2,
+        "purge_again_at": None,
+    }
+    with scripted(answer(200, {"checked_at": at, "data": [record], "links": {"next": None}})) as service:
+        code, out, _ = run(folder, "deletions", MEDIA_ID, service=service)
+        assert service.requests[0].target.endswith(f"/deletions?media_id={MEDIA_ID}")
+    assert (code, out) == (0, f"{MEDIA_ID}\t2 left\t2026-11-20T13:37:00+00:00\tNight run\tname not stored\n")
+
+
 def test_media_are_listed_until_nobody_listens(folder: Path) -> None:
     pagination = {"page": 1, "per_page": 100, "total": 1, "total_pages": 1}
     page = {"data": [COMPLETED] * 3, "pagination": pagination, "links": {"next": None, "previous": None}}
     with scripted(answer(200, page)) as service:
         code, out, _ = run(folder, "list", "--limit", "2", service=service)
         assert (code, len(out.splitlines())) == (0, 2)
-        assert out.startswith(f"{MEDIA_ID}  2026-11-20T13:37:00+00:00  completed  street.jpg\n")
+        assert out.startswith(f"{MEDIA_ID}\tcompleted\t2026-11-20T13:37:00+00:00\tstreet.jpg\n")
         piped = f"{sys.executable} -m veil_redact list | true"
         done = subprocess.run(["bash", "-c", piped], env=environment(service), capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")

@@ -48,7 +48,8 @@ export function faultExamples(operationId: string, status: string): Examples | u
 }
 
 function faultsOf(operationId: string, status: string): Readonly<Record<string, Error>> | undefined {
-  if (status === "401") return { "No valid key": unauthorized() };
+  if (status === "401")
+    return { "No key": unauthorized("missing"), "A revoked key": unauthorized("revoked") };
   if (status === "404" && UPLOADS.has(operationId)) return { "No such upload": noSuchUpload() };
   if (status === "409" && operationId === "createUpload") return uploadLimits();
   if (status === "409" && operationId === "sendUploadBytes")

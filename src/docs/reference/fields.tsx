@@ -1,11 +1,17 @@
 import type { Schema } from "./document.ts";
 import { Prose, Table, TypeName, schemaName } from "./prose.tsx";
 
-/** The fields of an object, or its type where it has none. */
+interface Field {
+  /** Names from the outer object to the field, such as `links.next` or `keyframes[].box`. */
+  readonly path: string;
+  readonly isRequired: boolean;
+  readonly schema: Schema;
+}
+
+/** The fields of an object and of the objects in it, or its type where it has none. */
 export function Fields({ schema }: { schema: Schema }) {
-  const properties = Object.entries(schema.properties ?? {});
-  const required = new Set(schema.required);
-  if (properties.length === 0) {
+  const fields = fieldsOf(schema, "");
+  if (fields.length === 0) {
     return (
       <p>
         <TypeName schema={schema} />
@@ -15,16 +21,33 @@ export function Fields({ schema }: { schema: Schema }) {
   return (
     <Table
       heads={["Field", "Type", "Meaning"]}
-      rows={properties.map(([field, property]) => [
+      rows={fields.map(({ path, isRequired, schema: field }) => [
         <>
-          <code>{field}</code>
-          {required.has(field) ? "" : " (optional)"}
+          <code>{path}</code>
+          {isRequired ? "" : " (optional)"}
         </>,
-        <TypeName schema={property} />,
-        <Prose text={property.description} />,
+        <TypeName schema={field} />,
+        <Prose text={field.description} />,
       ])}
     />
   );
+}
+
+function fieldsOf(schema: Schema, parent: string): Field[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = `${parent}${name}`;
+    const own = { path, isRequired: required.has(name), schema: field };
+    return [own].concat(innerFieldsOf(field, path));
+  });
+}
+
+/** The fields of an object or of a list of objects. Fields without any description, such as one for each category, are left out. */
+function innerFieldsOf(schema: Schema, path: string): Field[] {
+  const inner =
+    schema.items === undefined ? fieldsOf(schema, `${path}.`) : fieldsOf(schema.items, `${path}[].`);
+  const more = schema.anyOf?.flatMap((one) => fieldsOf(one, `${path}.`)) ?? [];
+  return [...inner, ...more].filter(({ schema: field }) => field.description !== undefined);
 }
 
 /** The schema that a reference names. */

@@ -1,6 +1,6 @@
 import type { VeilClient } from "../client.ts";
-import type { Media, Usage } from "../types.ts";
-import type { DeleteOrder, ListOrder } from "./account-arguments.ts";
+import type { Deletions, Media, Usage } from "../types.ts";
+import type { DeletionsOrder, ListOrder, MediaOrder } from "./account-arguments.ts";
 import type { Connection } from "./arguments.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { printable } from "./printable.ts";
@@ -12,9 +12,10 @@ import { findService } from "./service.ts";
 export async function list(order: ListOrder): Promise<ExitCode> {
   return await withClient(order, async (client) => {
     let left = order.limit;
-    const { status, externalId, folder, isCurrent } = order;
+    const { status, mediaType, externalId, folder, isCurrent } = order;
     const filter = {
       ...(status !== undefined && { status }),
+      ...(mediaType !== undefined && { media_type: mediaType }),
       ...(externalId !== undefined && { external_id: externalId }),
       ...(folder !== undefined && { folder }),
       ...(isCurrent && { current: "true" as const }),
@@ -35,8 +36,54 @@ export async function showUsage(order: Connection): Promise<ExitCode> {
   });
 }
 
+/** Prints media, a line each as `list` has it, or as JSON; stops at one that does not exist. */
+export async function getMedia(order: MediaOrder): Promise<ExitCode> {
+  return await withClient(order, async (client) => {
+    for (const mediaId of order.mediaIds) {
+      const media = await client.get(mediaId, { include: ["versions", "failure"] });
+      const { failure } = media;
+      const reason = failure === undefined || failure === null ? [] : [printable(failure.message)];
+      print(order.isJson ? JSON.stringify(media) : [lineOf(media), ...reason].join("\t"));
+    }
+  });
+}
+
+/** Prints deletions, the latest first. A page holds all deletions of a request that names media. */
+export async function listDeletions(order: DeletionsOrder): Promise<ExitCode> {
+  return await withClient(order, async (client) => {
+    let left = order.limit;
+    let cursor: string | undefined;
+    do {
+      const page = await client.deletions({
+        ...(order.mediaIds.length > 0 && { media_id: order.mediaIds.join(",") }),
+        ...(cursor !== undefined && { cursor }),
+      });
+      for (const deletion of page.data.slice(0, left))
+        print(order.isJson ? JSON.stringify(deletion) : lineOfDeletion(deletion));
+      left -= page.data.length;
+      cursor = cursorOf(page);
+    } while (left > 0 && cursor !== undefined);
+  });
+}
+
+function cursorOf({ links }: Deletions): string | undefined {
+  return links.next === null ? undefined : (new URL(links.next).searchParams.get("cursor") ?? undefined);
+}
+
+function lineOfDeletion(deletion: Deletions["data"][number]): string {
+  const { media_id: id, deleted_at: deletedAt, file_name: name, deleted_by: by } = deletion;
+  const left = deletion.objects_left + deletion.rows_left;
+  return [
+    id,
+    left === 0 ? "nothing left" : `${left} left`,
+    deletedAt,
+    printable(by.name ?? by.id),
+    printable(name ?? "name not stored"),
+  ].join("\t");
+}
+
 /** Deletes media with everything of them; goes on after one that cannot be deleted. */
-export async function deleteMedia(order: DeleteOrder): Promise<ExitCode> {
+export async function deleteMedia(order: MediaOrder): Promise<ExitCode> {
   let isAllDeleted = true;
   const code = await withClient(order, async (client) => {
     for (const mediaId of order.mediaIds) {

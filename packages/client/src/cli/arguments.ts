@@ -1,22 +1,21 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import type { MaskingOptions } from "../options.ts";
+import { REDACTION_METHODS, type RedactionCategory, type RedactionMethod } from "../types.ts";
+import { AUDIO_MODES, minConfidenceOf, regionOf } from "./masking-arguments.ts";
 import {
-  REDACTION_CATEGORIES,
-  REDACTION_METHODS,
-  type RedactionCategory,
-  type RedactionMethod,
-  type Sensitivity,
-} from "../types.ts";
-
-export const SENSITIVITIES = ["low", "normal", "high"] as const satisfies readonly Sensitivity[];
+  DEFAULT_TIMEOUT_SECONDS,
+  SENSITIVITIES,
+  UsageError,
+  categoriesOf,
+  didYouMean,
+  given,
+  oneOf,
+  timeoutOf,
+  wholeNumber,
+} from "./option-values.ts";
 
 const DEFAULT_CONCURRENCY = 4;
 const MOST_CONCURRENCY = 32;
-export const DEFAULT_TIMEOUT_SECONDS = 3600;
-const LONGEST_TIMEOUT_SECONDS = 7 * 24 * 3600;
-
-/** The command is wrong: nothing has been sent. */
-export class UsageError extends Error {}
-
 /** How a command reaches the service, and how it answers. */
 export interface Connection {
   readonly isJson: boolean;
@@ -32,7 +31,10 @@ export interface Order extends Connection {
   readonly paths: readonly string[];
   readonly categories: readonly RedactionCategory[];
   readonly method: RedactionMethod;
-  readonly sensitivity: Sensitivity | undefined;
+  /** Options of the upload beside its categories and method. */
+  readonly masking: Pick<MaskingOptions, "sensitivity" | "minConfidence" | "regions" | "audio">;
+  /** A JSON file with more regions, such as those that move. */
+  readonly regionsPath: string | undefined;
   /** Nothing is written: the files are only looked at. */
   readonly isDetectOnly: boolean;
   readonly output: string | undefined;
@@ -60,6 +62,10 @@ export const REDACT_OPTIONS = {
   categories: { type: "string", short: "c", multiple: true, default: [] },
   method: { type: "string", short: "m", default: "blur" },
   sensitivity: { type: "string" },
+  "min-confidence": { type: "string", multiple: true, default: [] },
+  region: { type: "string", multiple: true, default: [] },
+  regions: { type: "string" },
+  audio: { type: "string" },
   "detect-only": { type: "boolean", default: false },
   output: { type: "string", short: "o" },
   force: { type: "boolean", short: "f", default: false },
@@ -76,21 +82,29 @@ export const REDACT_OPTIONS = {
 
 /** What the arguments behind `veil redact` ask for, undefined for help. @throws UsageError */
 export function parseOrder(args: readonly string[], env: NodeJS.ProcessEnv): Order | undefined {
-  const { values, positionals: paths } = parseWith(REDACT_OPTIONS, args);
+  const { values, positionals: paths } = parseWith("redact", REDACT_OPTIONS, args);
   if (values.help) return undefined;
   if (paths.length === 0) throw new UsageError("No file is given; name files, folders, globs or https URLs.");
   if (values["detect-only"] && (values.delete || values.output !== undefined))
     throw new UsageError("--detect-only writes no file; leave out --delete and --output.");
   if (values["skip-existing"] && (values.force || values["detect-only"]))
     throw new UsageError("--skip-existing looks for redacted files; leave out --force and --detect-only.");
+  const categories = categoriesOf(values.categories);
   return {
     paths,
-    categories: categoriesOf(values.categories),
+    categories,
     method: oneOf("--method", values.method, REDACTION_METHODS),
-    sensitivity:
-      values.sensitivity === undefined
-        ? undefined
-        : oneOf("--sensitivity", values.sensitivity, SENSITIVITIES),
+    masking: {
+      ...(values.sensitivity !== undefined && {
+        sensitivity: oneOf("--sensitivity", values.sensitivity, SENSITIVITIES),
+      }),
+      ...(values["min-confidence"].length > 0 && {
+        minConfidence: minConfidenceOf(values["min-confidence"], categories),
+      }),
+      ...(values.region.length > 0 && { regions: values.region.map(regionOf) }),
+      ...(values.audio !== undefined && { audio: oneOf("--audio", values.audio, AUDIO_MODES) }),
+    },
+    regionsPath: given(values.regions),
     isDetectOnly: values["detect-only"],
     output: given(values.output),
     isForced: values.force,
@@ -124,17 +138,23 @@ export function connectionOf(
   };
 }
 
-/** Parses arguments as a command's options have them. @throws UsageError */
+/** Parses the arguments of a command by its options. @throws UsageError */
 export function parseWith<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  command: string,
   options: Options,
   args: readonly string[],
 ) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(
-      `${error instanceof Error ? error.message : String(error)}\nveil --help has the options.`,
-    );
+    const message = error instanceof Error ? error.message : String(error);
+    const [, unknown] = /^Unknown option '(-[^' ]*)'/.exec(message) ?? [];
+    const names = Object.keys(options).map((name) => `--${name}`);
+    const sentence =
+      unknown === undefined
+        ? message
+        : `${unknown} is not an option of veil ${command}${didYouMean(unknown, names)}.`;
+    throw new UsageError(`${sentence}\nveil ${command} --help lists the options.`);
   }
 }
 
@@ -150,47 +170,4 @@ function metadataOf(
   });
   const all = [...entries, ...(externalId === undefined ? [] : [["external_id", externalId] as const])];
   return all.length === 0 ? undefined : Object.fromEntries(all);
-}
-
-export function categoriesOf(texts: readonly string[]): RedactionCategory[] {
-  const names = texts.flatMap((text) => text.split(",")).flatMap((name) => given(name.trim()) ?? []);
-  if (names.length === 0)
-    throw new UsageError(
-      `--categories is missing; expected all, or some of ${REDACTION_CATEGORIES.join(", ")}.`,
-    );
-  if (names.includes("all")) return [...REDACTION_CATEGORIES];
-  return names.map((name) => oneOf("--categories", name, REDACTION_CATEGORIES));
-}
-
-export function oneOf<T extends string>(option: string, value: string, accepted: readonly T[]): T {
-  const found = accepted.find((one) => one === value);
-  if (found === undefined)
-    throw new UsageError(`${option} is ${JSON.stringify(value)}; expected one of ${accepted.join(", ")}.`);
-  return found;
-}
-
-export function wholeNumber(option: string, text: string, most: number): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > most)
-    throw new UsageError(`${option} is ${JSON.stringify(text)}; expected a whole number from 1 to ${most}.`);
-  return value;
-}
-
-/** How long a file may take after its upload, in milliseconds. @throws UsageError */
-export function timeoutOf({ timeout }: { readonly timeout: string }): number {
-  return wholeNumber("--timeout", timeout, LONGEST_TIMEOUT_SECONDS) * 1000;
-}
-
-/** How the service writes ids of media. */
-export const MEDIA_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-
-/** An argument that must be the id of a media item. @throws UsageError */
-export function mediaIdFrom(text: string): string {
-  if (!MEDIA_ID.test(text))
-    throw new UsageError(`${JSON.stringify(text)} is not a media ID; expected one that veil list prints.`);
-  return text;
-}
-
-export function given(text: string | undefined): string | undefined {
-  return text === undefined || text === "" ? undefined : text;
 }

@@ -1,7 +1,14 @@
 import type { ParseArgsConfig } from "node:util";
-import { LIST_OPTIONS, parseDelete, parseList, parseUsage } from "./account-arguments.ts";
-import { deleteMedia, list, showUsage } from "./account.ts";
-import { CONNECTION_OPTIONS, parseOrder, REDACT_OPTIONS, UsageError } from "./arguments.ts";
+import {
+  DELETIONS_OPTIONS,
+  LIST_OPTIONS,
+  parseDeletions,
+  parseList,
+  parseMediaIds,
+  parseUsage,
+} from "./account-arguments.ts";
+import { deleteMedia, getMedia, list, listDeletions, showUsage } from "./account.ts";
+import { CONNECTION_OPTIONS, parseOrder, REDACT_OPTIONS } from "./arguments.ts";
 import { completionOf, parseCompletion } from "./completion.ts";
 import {
   DETECT_OPTIONS,
@@ -15,6 +22,7 @@ import { detect } from "./detect.ts";
 import { download } from "./download.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { generalHelp, HELP } from "./help.ts";
+import { didYouMean, UsageError } from "./option-values.ts";
 import { redactFiles } from "./redact-files.ts";
 import { revise } from "./revise.ts";
 import { VERSION } from "./version.ts";
@@ -57,6 +65,11 @@ const COMMANDS: Readonly<Record<Name, Command>> = {
     options: LIST_OPTIONS,
     prepare: withHelp("list", parseList, list),
   },
+  get: {
+    summary: "show the status of media",
+    options: CONNECTION_OPTIONS,
+    prepare: withHelp("get", parseMediaIds("get"), getMedia),
+  },
   usage: {
     summary: "show how much of the plan is used",
     options: CONNECTION_OPTIONS,
@@ -65,7 +78,12 @@ const COMMANDS: Readonly<Record<Name, Command>> = {
   delete: {
     summary: "delete media",
     options: CONNECTION_OPTIONS,
-    prepare: withHelp("delete", parseDelete, deleteMedia),
+    prepare: withHelp("delete", parseMediaIds("delete"), deleteMedia),
+  },
+  deletions: {
+    summary: "show what was deleted, by whom, and what is left of it",
+    options: DELETIONS_OPTIONS,
+    prepare: withHelp("deletions", parseDeletions, listDeletions),
   },
   completion: {
     summary: "print completions for bash, zsh or fish",
@@ -87,7 +105,7 @@ export function prepare(args: readonly string[], env: NodeJS.ProcessEnv): Run {
   const known = Object.entries(COMMANDS).find(([command]) => command === name);
   if (known === undefined)
     throw new UsageError(
-      `The command is ${JSON.stringify(name)}; expected one of ${Object.keys(COMMANDS).join(", ")}.`,
+      `The command is ${JSON.stringify(name)}${didYouMean(name, Object.keys(COMMANDS))}; expected one of ${Object.keys(COMMANDS).join(", ")}.`,
     );
   return known[1].prepare(rest, env);
 }

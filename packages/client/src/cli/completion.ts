@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
-import { oneOf, UsageError } from "./arguments.ts";
+import { oneOf, UsageError } from "./option-values.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];

@@ -1,29 +1,26 @@
 import type { ParseArgsConfig } from "node:util";
 import type { DetectionsFilter } from "../client.ts";
-import { REDACTION_METHODS, type RedactionCategory, type Region, type Revision } from "../types.ts";
+import { REDACTION_METHODS, type RedactionCategory, type Revision, type Sensitivity } from "../types.ts";
+import { CONNECTION_OPTIONS, connectionOf, parseWith, type Connection, type Order } from "./arguments.ts";
+import { AUDIO_MODES, regionOf } from "./masking-arguments.ts";
 import {
-  CONNECTION_OPTIONS,
   DEFAULT_TIMEOUT_SECONDS,
   MEDIA_ID,
   SENSITIVITIES,
   UsageError,
   categoriesOf,
-  connectionOf,
   given,
   mediaIdFrom,
   oneOf,
-  parseWith,
   timeoutOf,
-  type Connection,
-  type Order,
-} from "./arguments.ts";
+} from "./option-values.ts";
 
-const AUDIO_MODES = ["keep", "mute"] as const;
 /** As the lines of detections name them. */
 const LISTED = ["redacted", "open"] as const;
 
 /** What is to be found: in a file that is only looked at, or in a media item that the service has. */
-export interface DetectOrder extends Connection, Pick<Order, "sensitivity" | "timeoutMs"> {
+export interface DetectOrder extends Connection, Pick<Order, "timeoutMs"> {
+  readonly sensitivity: Sensitivity | undefined;
   readonly filter: DetectionsFilter;
   readonly subject:
     | { readonly mediaId: string }
@@ -77,7 +74,7 @@ export const REVISE_OPTIONS = {
 
 /** What the arguments behind `veil detect` ask for, undefined for help. @throws UsageError */
 export function parseDetect(args: readonly string[], env: NodeJS.ProcessEnv): DetectOrder | undefined {
-  const { values, positionals } = parseWith(DETECT_OPTIONS, args);
+  const { values, positionals } = parseWith("detect", DETECT_OPTIONS, args);
   if (values.help) return undefined;
   const only = onlyOne("detect", positionals, "one file, or the id of a media item");
   const sensitivity =
@@ -102,7 +99,7 @@ export function parseDetect(args: readonly string[], env: NodeJS.ProcessEnv): De
 
 /** What the arguments behind `veil revise` ask for, undefined for help. @throws UsageError */
 export function parseRevise(args: readonly string[], env: NodeJS.ProcessEnv): ReviseOrder | undefined {
-  const { values, positionals } = parseWith(REVISE_OPTIONS, args);
+  const { values, positionals } = parseWith("revise", REVISE_OPTIONS, args);
   if (values.help) return undefined;
   const mediaId = mediaIdFrom(onlyOne("revise", positionals, "the id of one media item"));
   const output = given(values.output);
@@ -129,7 +126,7 @@ export function parseRevise(args: readonly string[], env: NodeJS.ProcessEnv): Re
 
 /** What the arguments behind `veil download` ask for, undefined for help. @throws UsageError */
 export function parseDownload(args: readonly string[], env: NodeJS.ProcessEnv): DownloadOrder | undefined {
-  const { values, positionals } = parseWith(DOWNLOAD_OPTIONS, args);
+  const { values, positionals } = parseWith("download", DOWNLOAD_OPTIONS, args);
   if (values.help) return undefined;
   return {
     ...connectionOf(values, env),
@@ -157,29 +154,4 @@ function redactOf(texts: readonly string[]): Pick<Revision, "redact"> {
   const [word] = ids;
   if (ids.length === 1 && (word === "all" || word === "none")) return { redact: word };
   return { redact: ids };
-}
-
-/** `x,y,width,height`, with `@category` and `:start-end` in seconds behind it where it has them. */
-function regionOf(text: string): Region {
-  const [, area = text, start, end] = /^([^:]*):(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text) ?? [];
-  const [place = "", category] = area.split("@");
-  const numbers = place.split(",").map(Number);
-  const [x, y, width, height] = numbers;
-  if (
-    numbers.length !== 4 ||
-    !numbers.every(Number.isFinite) ||
-    x === undefined ||
-    y === undefined ||
-    width === undefined ||
-    height === undefined
-  )
-    throw new UsageError(
-      `--region is ${JSON.stringify(text)}; expected x,y,width,height in fractions of the picture, such as 0.1,0.2,0.3,0.1, or that with @category, and of a video with :start-end in seconds.`,
-    );
-  const [known] = category === undefined ? [] : categoriesOf([category]);
-  return {
-    box: { x, y, width, height },
-    ...(known !== undefined && { category: known }),
-    ...(start !== undefined && { start_seconds: Number(start), end_seconds: Number(end) }),
-  };
 }

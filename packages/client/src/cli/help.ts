@@ -18,6 +18,11 @@ const CATEGORIES = `  -c, --categories C,C   what to redact; "all", or some of
 const SENSITIVITY = `      --sensitivity S    low for fewer false masks, high for fewer misses (default normal)
 `;
 
+const REGIONS = `      --region X,Y,W,H   another area to redact, in fractions of the picture from its left and top. Add @CATEGORY for
+                         its category and, for a video, :START-END for the seconds. Can be repeated
+      --regions FILE     a JSON file with a list of regions as the API takes them, such as ones that move
+`;
+
 const TIMEOUT = `      --timeout SECONDS  how long a file may take after its upload (default 3600)
 `;
 
@@ -48,7 +53,9 @@ Uploads photos and videos, waits until they are redacted, and writes the redacte
   veil redact "https://files.example.com/street.jpg?signature=abc" -c heads
 
 ${CATEGORIES}  -m, --method M         blur (the default) or pixelation
-${SENSITIVITY}      --detect-only      only detect; write no redacted file
+${SENSITIVITY}      --min-confidence V exact threshold instead, from 0 to 1, for all categories, or for one: heads=0.4. Can be repeated
+${REGIONS}      --audio MODE       of videos: keep or mute the sound
+      --detect-only      only detect; write no redacted file
   -o, --output PATH      the redacted file, or the folder for several files (default: photo.redacted.jpg beside
                          photo.jpg). Folders inside a folder are kept. Unless you name the file yourself, it gets the
                          extension of what is in it: clip.mkv becomes clip.redacted.mp4.
@@ -88,10 +95,7 @@ file's current version, so that earlier corrections stay.
       --from-current     start from what the file's current version hides; --redact then lists more
       --except ID,ID     detections to uncover
       --redact ID,ID     detections to redact, or all (the default) or none
-      --region X,Y,W,H   another area to redact, in fractions of the picture from its left and top. Add @CATEGORY for
-                         its category and, for a video, :START-END for the seconds. Can be repeated
-      --regions FILE     a JSON file with a list of regions as the API takes them, such as ones that move
-      --audio MODE       of videos: keep or mute the sound
+${REGIONS}      --audio MODE       of videos: keep or mute the sound
   -m, --method M         blur or pixelation (as the first time unless given)
   -o, --output PATH      the file to write
   -f, --force            replace it if it exists
@@ -105,15 +109,21 @@ Waits until a media item is redacted, and writes the redacted file.
   -o, --output PATH      the file to write (default: the service's name for it, in this folder)
   -f, --force            replace it if it exists
 ${TIMEOUT}${CONNECTION}`,
-  list: `Usage: veil list [--status S] [--external-id ID] [--folder NAME] [--current] [--limit N] [--json]
+  list: `Usage: veil list [--status S] [--type T] [--external-id ID] [--folder NAME] [--current] [--limit N] [--json]
 
 Lists the newest media, one per line: ID, status, upload time and name, separated by tabs.
 
   -s, --status S         only this status: ${MEDIA_STATUSES.join(", ")}
+      --type T           only image or video
       --external-id ID   only media that were uploaded with this ID of yours
       --folder NAME      only media from this folder
       --current          only the current version of each file
   -n, --limit N          how many (default 20)
+${CONNECTION}`,
+  get: `Usage: veil get <media id> … [--json]
+
+Shows media, one per line: ID, status, upload time, name and, of one that failed, the reason; separated by tabs.
+
 ${CONNECTION}`,
   usage: `Usage: veil usage [--json]
 
@@ -124,6 +134,12 @@ ${CONNECTION}`,
 
 Deletes media and all their files, immediately and permanently.
 
+${CONNECTION}`,
+  deletions: `Usage: veil deletions [<media id> …] [--limit N] [--json]
+
+Lists deletions of the past year, the latest first: ID, what is left, time, who deleted it, and name, separated by tabs.
+
+  -n, --limit N          how many (default 20)
 ${CONNECTION}`,
   completion: `Usage: veil completion bash|zsh|fish
 

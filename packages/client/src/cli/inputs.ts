@@ -1,7 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, extname, join, normalize, relative, resolve, sep } from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
-import { UsageError, type Order } from "./arguments.ts";
+import type { Order } from "./arguments.ts";
+import { UsageError } from "./option-values.ts";
 
 const MEDIA_NAME = /\.(jpe?g|png|webp|hei[cf]|avif|gif|tiff?|bmp|mp4|m4v|mov|qt|webm|mkv|avi)$/i;
 const REDACTED_NAME = /\.redacted\.[^.]+$/i;
@@ -125,8 +126,10 @@ async function isOutputFolder(
 ): Promise<boolean> {
   if (output === undefined) return false;
   const kind = await kindOf(resolve(directory, output));
-  if (kind === "file" && isMany)
-    throw new UsageError(`${output} is a file; name a folder to write more than one file.`);
+  if (isMany && (kind === "file" || (kind === undefined && MEDIA_NAME.test(output))))
+    throw new UsageError(
+      `--output is ${JSON.stringify(output)}, a file; several files need a folder, such as redacted/.`,
+    );
   return isMany || kind === "folder" || output.endsWith("/") || output.endsWith(sep);
 }
 

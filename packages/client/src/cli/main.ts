@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { UsageError } from "./arguments.ts";
+import { UsageError } from "./option-values.ts";
 import { prepare } from "./commands.ts";
 import { EXIT } from "./exit-codes.ts";
 

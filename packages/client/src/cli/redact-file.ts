@@ -75,7 +75,7 @@ async function run({
   const { id } = await uploadInput(client, input, {
     categories: order.categories,
     method: order.method,
-    sensitivity: order.sensitivity,
+    ...order.masking,
     detectOnly: order.isDetectOnly ? true : undefined,
     folder: order.folder === undefined || subfolder === "" ? order.folder : `${order.folder}/${subfolder}`,
     metadata: order.metadata,

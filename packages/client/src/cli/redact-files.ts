@@ -1,11 +1,14 @@
 import { VeilClient } from "../client.ts";
 import { VeilError } from "../errors.ts";
-import { UsageError, type Order } from "./arguments.ts";
+import type { Order } from "./arguments.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { planOf, type Plan, type Task } from "./inputs.ts";
+import { UsageError } from "./option-values.ts";
 import { endsAll, hasOutput, redactFile, type Outcome, type Work } from "./redact-file.ts";
+import { readRegions } from "./regions-file.ts";
 import { createReport, type Report } from "./report.ts";
 import { findService, type FoundService } from "./service.ts";
+import type { Region } from "../types.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const CLEAN_UP_MS = 10_000;
@@ -14,11 +17,18 @@ const CLEAN_UP_MS = 10_000;
 export async function redactFiles(order: Order): Promise<ExitCode> {
   const planned = await planOf(order, process.cwd());
   const { tasks, leftAlone } = order.isSkippingExisting ? await withoutExisting(planned) : planned;
+  const moreRegions = order.regionsPath === undefined ? [] : await readRegions(order.regionsPath);
   const service = await findService(order, process.cwd());
   const client = clientOf(service, order);
   const report = createReport(order, tasks.length);
   const interrupt = new AbortController();
-  const work: Work = { client, order, signal: interrupt.signal, unfinished: new Set(), taken: new Map() };
+  const work: Work = {
+    client,
+    order: withRegions(order, moreRegions),
+    signal: interrupt.signal,
+    unfinished: new Set(),
+    taken: new Map(),
+  };
   const stopListening = onInterruption(() => interrupt.abort());
   if (service.note !== undefined) report.say(service.note);
   for (const file of leftAlone) report.leave(file);
@@ -59,6 +69,11 @@ export function clientOf(
   } catch (error) {
     throw error instanceof VeilError ? new UsageError(error.message) : error;
   }
+}
+
+function withRegions(order: Order, more: readonly Region[]): Order {
+  if (more.length === 0) return order;
+  return { ...order, masking: { ...order.masking, regions: [...(order.masking.regions ?? []), ...more] } };
 }
 
 /** Works through the tasks, some at once, and stops beginning new ones once going on is of no use. */

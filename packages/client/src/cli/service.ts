@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isThisMachine } from "../base-url.ts";
-import { UsageError, type Order } from "./arguments.ts";
+import type { Order } from "./arguments.ts";
+import { UsageError } from "./option-values.ts";
 
 /** Where the service is, and what is to be said of how it was found. */
 export interface FoundService {

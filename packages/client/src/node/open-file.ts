@@ -1,12 +1,22 @@
 import { open, stat, type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
+import { VeilFileError } from "../errors.ts";
 import type { UploadFile } from "../multipart.ts";
 
 const PIECE_BYTES = 65_536;
 
-/** A file on disk for an upload: read as it is sent, and from its beginning on a retry. @throws when there is none */
+/**
+ * Opens a file on disk for an upload. It is read as it is sent, and from its beginning on a retry.
+ *
+ * @throws VeilFileError if there is no such file
+ */
 export async function openFile(path: string): Promise<UploadFile> {
-  const { size } = await stat(path);
+  const found = await stat(path).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new VeilFileError(`${JSON.stringify(path)} cannot be read: ${reason}`, { cause });
+  });
+  if (!found.isFile()) throw new VeilFileError(`${JSON.stringify(path)} is not a file.`);
+  const { size } = found;
   return { name: basename(path), size, stream: () => piecesOf(path) };
 }
 

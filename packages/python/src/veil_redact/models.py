@@ -34,6 +34,8 @@ RedactionMethod: TypeAlias = Literal["blur", "pixelation"]
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorInformation:
+    """What went wrong."""
+
     code: Literal[
         "unauthorized",
         "not_found",
@@ -56,6 +58,7 @@ class ErrorInformation:
 @dataclass(frozen=True, kw_only=True)
 class ErrorBody:
     error: ErrorInformation
+    """What went wrong."""
     request_id: str
     """Identifies the request for support and logs."""
 
@@ -72,16 +75,26 @@ class ResumableUpload:
 
 @dataclass(frozen=True, kw_only=True)
 class Pagination:
+    """Which page this is, and how many there are."""
+
     page: int
+    """This page. With `cursor`, always 1."""
     per_page: int
+    """Most items per page."""
     total: int
+    """Items on all pages."""
     total_pages: int
+    """Pages in all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Links:
+    """The pages beside this one."""
+
     next: str | None
+    """The next page. Null on the last one."""
     previous: str | None
+    """The page before. Null on the first one, and with `cursor`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,13 +121,20 @@ class IncludedFailure:
 
 @dataclass(frozen=True, kw_only=True)
 class Links2:
+    """The page after this one."""
+
     next: str | None
+    """The next page. Null on the last one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeletedBy:
+    """Who deleted it."""
+
     type: Literal["user", "api_key", "operator"]
+    """A person, an API key, or the operator of the service."""
     id: str
+    """The ID of that person or key."""
     name: str | None
     """The current name. Null if the person or key no longer exists."""
 
@@ -122,21 +142,27 @@ class DeletedBy:
 @dataclass(frozen=True, kw_only=True)
 class Deletion:
     media_id: str
+    """The media item that was deleted."""
     revision_of: str | None
     """If the media item was a revision, the ID of the upload that it was made from."""
     media_type: Literal["image", "video"]
+    """Whether it was an image or a video."""
     file_name: str | None
     """The name, while the account keeps names of deleted files; otherwise null."""
     file_name_digest: str
     """HMAC-SHA256 of the file name with a secret key of the account. To check a name, send it as the query parameter `file_name`."""
     file_size_bytes: int
+    """Size of the uploaded file."""
     source_sha256: str | None
     """SHA-256 of the uploaded file. Null if unknown."""
     result_sha256: str | None
     """SHA-256 of the redacted file. Null if there was none, or if it is unknown."""
     uploaded_at: datetime
+    """When it was uploaded."""
     deleted_at: datetime
+    """When it was deleted."""
     deleted_by: DeletedBy
+    """Who deleted it."""
     request_id: str
     """The request that deleted it. Files deleted together share one request ID."""
     objects_left: int
@@ -178,7 +204,7 @@ FailureCode: TypeAlias = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Box:
-    """Fractions 0…1 of the picture as a person sees it, from the left and the top."""
+    """Fractions 0…1 of the picture as a person sees it, from the left and the top. The box of a video's detection holds all its keyframes."""
 
     x: float
     """The left edge, as a fraction of the picture's width."""
@@ -195,7 +221,9 @@ class ImageUsage:
     """Images completed in the period. A null limit means unlimited."""
 
     used: int
+    """Images completed so far."""
     limit: int | None
+    """Images in the plan. Null means unlimited."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,7 +231,9 @@ class VideoUsage:
     """Minutes of video completed in the period. A null limit means unlimited."""
 
     used: float
+    """Minutes completed so far."""
     limit: float | None
+    """Minutes in the plan. Null means unlimited."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,12 +259,14 @@ class Media:
     """Name of the uploaded file."""
     media_type: MediaType
     categories: list[RedactionCategory]
+    """What the upload asked to redact."""
     redaction_method: RedactionMethod
     file_size_bytes: int
     """Size of the uploaded file."""
     duration_seconds: float | None
     """Null for images."""
     created_at: datetime
+    """When it was uploaded."""
     processed_at: datetime | None
     """Null until processing completes."""
     failed_at: datetime | None
@@ -250,10 +282,15 @@ class MediaFailedEvent:
     timestamp: datetime
     """When the event happened."""
     media_id: str
+    """The media item that the event is about."""
     event: Literal["media.failed"]
+    """The kind of event."""
     status: Literal["failed"]
+    """Always failed in this event."""
     processed_at: None
+    """Always null in this event."""
     failed_at: datetime
+    """When processing failed."""
     media: Media
 
 
@@ -264,10 +301,14 @@ class MediaSourceDeletedEvent:
     timestamp: datetime
     """When the event happened."""
     media_id: str
+    """The media item that the event is about."""
     event: Literal["media.source_deleted"]
+    """The kind of event."""
     status: MediaStatus
     processed_at: datetime | None
+    """When processing completed. Null unless it did."""
     failed_at: datetime | None
+    """When processing failed. Null unless it did."""
     media: Media | None
     """Null when the media item itself was deleted."""
 
@@ -275,8 +316,11 @@ class MediaSourceDeletedEvent:
 @dataclass(frozen=True, kw_only=True)
 class MediaCollection:
     data: list[Media]
+    """The media on this page, newest first."""
     pagination: Pagination
+    """Which page this is, and how many there are."""
     links: Links
+    """The pages beside this one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,12 +334,14 @@ class MediaWithIncluded:
     """Name of the uploaded file."""
     media_type: MediaType
     categories: list[RedactionCategory]
+    """What the upload asked to redact."""
     redaction_method: RedactionMethod
     file_size_bytes: int
     """Size of the uploaded file."""
     duration_seconds: float | None
     """Null for images."""
     created_at: datetime
+    """When it was uploaded."""
     processed_at: datetime | None
     """Null until processing completes."""
     failed_at: datetime | None
@@ -304,8 +350,11 @@ class MediaWithIncluded:
     """Where the redacted file is. Present only on completed media."""
     versions: Versions | None = None
     failure: IncludedFailure | None = None
+    """With `include=failure`: why there is no redacted file. Null unless the media failed or exceeded the quota."""
     metadata: dict[str, str] | None = None
+    """With `include=metadata`: the texts sent with the upload."""
     folder: str | None = None
+    """With `include=metadata`: the folder sent with the upload. Null if there was none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,7 +362,9 @@ class Deletions:
     checked_at: datetime
     """When storage and the database were checked for remaining data."""
     data: list[Deletion]
+    """The deletions on this page, the latest first."""
     links: Links2
+    """The page after this one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -328,6 +379,7 @@ class Failure:
 @dataclass(frozen=True, kw_only=True)
 class StatusDetails:
     media_id: str
+    """The media item."""
     status: MediaStatus
     progress: float | None
     """Progress from 0 (queued) to 1 (completed). Null if unknown: during an upload, while an image is processed, and for media that ended without a redacted file."""
@@ -344,6 +396,7 @@ class StatusDetails:
 @dataclass(frozen=True, kw_only=True)
 class Keyframe:
     time_seconds: float
+    """When, in seconds from the first frame shown."""
     box: Box
 
 
@@ -377,26 +430,36 @@ class MediaProcessedEvent:
     timestamp: datetime
     """When the event happened."""
     media_id: str
+    """The media item that the event is about."""
     event: Literal["media.processed"]
+    """The kind of event."""
     status: Literal["completed"]
+    """Always completed in this event."""
     processed_at: datetime
+    """When processing completed."""
     failed_at: None
+    """Always null in this event."""
     media: Media
 
 
 @dataclass(frozen=True, kw_only=True)
 class MediaListing:
     data: list[MediaWithIncluded]
+    """The media on this page, newest first."""
     pagination: Pagination
+    """Which page this is, and how many there are."""
     links: Links
+    """The pages beside this one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Detections:
     media_id: str
+    """The media item."""
     width: int
     """In pixels, as a person sees it."""
     height: int
+    """In pixels, as a person sees it."""
     duration_seconds: float | None
     """Null for images."""
     source_available_until: datetime | None
@@ -404,5 +467,6 @@ class Detections:
     revision_of: str | None
     """If this is a revision, the ID of the upload that it was made from."""
     detections: list[Detection]
+    """What was found or asked for, redacted or not."""
     truncated: bool
     """Whether there are more detections than are listed."""

@@ -34,7 +34,7 @@ Audio: TypeAlias = Literal["keep", "mute"]
 
 
 class BoxParam(TypedDict):
-    """Fractions 0…1 of the picture as a person sees it, from the left and the top."""
+    """Fractions 0…1 of the picture as a person sees it, from the left and the top. The box of a video's detection holds all its keyframes."""
 
     x: float
     """Left edge, as a fraction of the picture's width."""
@@ -48,6 +48,7 @@ class BoxParam(TypedDict):
 
 class KeyframeParam(TypedDict):
     time_seconds: float
+    """When, in seconds from the first frame shown."""
     box: BoxParam
 
 
@@ -57,8 +58,10 @@ class RegionParam(TypedDict):
     category: NotRequired[Category]
     box: NotRequired[BoxParam]
     polygon: NotRequired[Sequence[Corner]]
+    """The area, if it is a polygon: corners [x, y] in fractions. Its convex hull is hidden."""
     start_seconds: NotRequired[float]
     """Videos only: when it begins, in seconds from the first frame shown. By default at the start."""
     end_seconds: NotRequired[float]
     """Videos only: when it ends, in seconds. By default at the end of the video."""
     keyframes: NotRequired[Sequence[KeyframeParam]]
+    """Videos only: the area, if it moves. The box moves at constant speed from one keyframe to the next."""

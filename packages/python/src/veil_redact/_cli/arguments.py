@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
 from typing import cast, get_args
 
@@ -11,6 +12,8 @@ from veil_redact._version import __version__
 from veil_redact.models import MediaStatus, MediaType, RedactionCategory, RedactionMethod
 from veil_redact.params import RegionParam, Sensitivity
 
+_AUDIO_MODES = ("keep", "mute")
+_REGION = re.compile(r"(?P<box>[^:@]*)(?:@(?P<category>[^:]*))?(?::(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?))?")
 CATEGORIES: tuple[RedactionCategory, ...] = get_args(RedactionCategory)
 
 _EPILOG = f"""\
@@ -55,11 +58,18 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     _add_detect(add("detect", "list what is found in a file or a media item"))
     _add_revise(add("revise", "make a corrected version of a redacted file"))
     _add_download(add("download", "wait for a media item to finish, and write its redacted file"))
-    _add_list(add("list", "list media, newest first"))
+    _add_list(add("list", "list the newest media"))
+    get = add("get", "show the status of media")
+    get.add_argument("media_ids", nargs="+", metavar="MEDIA_ID")
     add("usage", "show how much of the plan is used")
     delete = add("delete", "delete media and all their files")
     delete.add_argument("media_ids", nargs="+", metavar="MEDIA_ID")
+    deletions = add("deletions", "show what was deleted, by whom, and what is left of it")
+    deletions.add_argument("media_ids", nargs="*", metavar="MEDIA_ID", help="default: all of the past year")
+    _add_limit(deletions)
     order = _with_metadata(parser.parse_args(args))
+    if order.command == "redact":
+        order.min_confidence = _min_confidence(order.min_confidence or [], order.categories)
     if order.command == "redact" and order.skip_existing and order.force:
         parser.error("--skip-existing looks for redacted files; leave out --force.")
     return order
@@ -87,6 +97,15 @@ def _add_redact(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sensitivity", choices=get_args(Sensitivity), help="low: fewer false masks; high: fewer misses"
     )
+    parser.add_argument(
+        "--min-confidence",
+        metavar="VALUE",
+        type=_threshold,
+        action="append",
+        help="exact threshold from 0 to 1 for all categories, or for one: heads=0.4; can be repeated",
+    )
+    _add_regions(parser)
+    parser.add_argument("--audio", choices=_AUDIO_MODES, help="of videos: keep or mute the sound")
     parser.add_argument("-o", "--output", metavar="PATH", help="the redacted file, or the folder for several files")
     parser.add_argument(
         "--folder", metavar="NAME", help="store the folder that the files came from; folders inside a folder are added"
@@ -120,12 +139,23 @@ def _add_revise(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from-current", action="store_true", help="start from what the file's current version hides")
     parser.add_argument("--redact", metavar="ID,ID", type=_ids, help="detections, or all (the default) or none")
     parser.add_argument("--except", metavar="ID,ID", type=_ids, dest="except_", help="detections to uncover")
-    region_help = "another area to redact, in fractions from left and top; @CATEGORY sets its category"
-    parser.add_argument("--region", metavar="X,Y,W,H", type=_region, action="append", help=region_help)
+    _add_regions(parser)
+    parser.add_argument("--audio", choices=_AUDIO_MODES, help="of videos: keep or mute the sound")
     parser.add_argument("-m", "--method", choices=get_args(RedactionMethod))
     parser.add_argument("-o", "--output", metavar="PATH", required=True)
     parser.add_argument("-f", "--force", action="store_true", help="replace an existing file")
     _add_timeout(parser)
+
+
+def _add_regions(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--region",
+        metavar="X,Y,W,H",
+        type=_region,
+        action="append",
+        help="another area to redact, in fractions from left and top; @CATEGORY sets its category, :START-END the "
+        "seconds of a video; can be repeated",
+    )
 
 
 def _add_download(parser: argparse.ArgumentParser) -> None:
@@ -143,7 +173,11 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--external-id", metavar="ID", help="only media that were uploaded with this ID of yours")
     parser.add_argument("--folder", metavar="NAME", help="only media from this folder")
     parser.add_argument("--current", action="store_true", help="only the current version of each file")
-    parser.add_argument("--limit", type=_whole(10**9), metavar="N", help="how many at most")
+    _add_limit(parser)
+
+
+def _add_limit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-n", "--limit", type=_whole(100_000), default=20, metavar="N", help="how many (20)")
 
 
 def _add_categories(parser: argparse.ArgumentParser, *, required: bool) -> None:
@@ -172,15 +206,50 @@ def _ids(text: str) -> list[str]:
 
 
 def _region(text: str) -> RegionParam:
-    place, _, category = text.partition("@")
+    parts = _REGION.fullmatch(text)
     try:
-        x, y, width, height = (float(number) for number in place.split(","))
+        x, y, width, height = (float(number) for number in (parts["box"] if parts else "").split(","))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r}; expected x,y,width,height such as 0.1,0.2,0.3,0.1") from None
+    if not (min(x, y) >= 0 and min(width, height) > 0 and x + width <= 1 and y + height <= 1):
+        raise argparse.ArgumentTypeError(
+            f"{text!r}, which does not lie in the picture; expected x,y,width,height as fractions of it from 0 to 1, "
+            "such as 0.1,0.2,0.3,0.1, not pixels"
+        )
     region: RegionParam = {"box": {"x": x, "y": y, "width": width, "height": height}}
-    if category:
-        region["category"] = _categories(category)[0]
+    if parts and parts["category"]:
+        region["category"] = _categories(parts["category"])[0]
+    if parts and parts["start"]:
+        region["start_seconds"], region["end_seconds"] = float(parts["start"]), float(parts["end"])
     return region
+
+
+def _threshold(text: str) -> tuple[RedactionCategory | None, float]:
+    name, equals, value = text.rpartition("=")
+    category = _categories(name) if equals else [None]
+    try:
+        confidence = float(value)
+    except ValueError:
+        confidence = -1
+    if not 0 <= confidence <= 1 or len(category) != 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a value from 0 to 1, or one for a category: heads=0.4")
+    return category[0], confidence
+
+
+def _min_confidence(
+    thresholds: Sequence[tuple[RedactionCategory | None, float]], categories: Sequence[RedactionCategory]
+) -> float | dict[RedactionCategory, float] | None:
+    """One threshold for all categories, or one for each that is named."""
+    by_category: dict[RedactionCategory, float] = {}
+    for category, confidence in thresholds:
+        if category is None and len(thresholds) == 1:
+            return confidence
+        if category is None:
+            raise UsageError("--min-confidence is given for all categories and again; name a category with each.")
+        if category not in categories:
+            raise UsageError(f"--min-confidence names {category}, but --categories does not.")
+        by_category[category] = confidence
+    return by_category or None
 
 
 def _whole(most: int) -> Callable[[str], int]:

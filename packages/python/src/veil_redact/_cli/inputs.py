@@ -101,8 +101,9 @@ def _files_below(path: str) -> Iterator[tuple[Path, Path]]:
 def _is_folder(output: str | None, *, is_many: bool) -> bool:
     if output is None:
         return False
-    if is_many and Path(output).is_file():
-        raise UsageError(f"{output} is a file; name a folder to write more than one file.")
+    looks_like_a_file = not Path(output).exists() and _MEDIA_NAME.search(output) is not None
+    if is_many and (Path(output).is_file() or looks_like_a_file):
+        raise UsageError(f"--output is {output!r}, which is a file; several files need a folder, such as redacted/.")
     return is_many or Path(output).is_dir() or output.endswith(("/", os.sep))
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import unicodedata
+from collections.abc import Sequence
 
 from veil_redact._cli.inputs import OutputTakenError
 from veil_redact.errors import (
@@ -45,11 +46,12 @@ class Printer:
         self._shows_progress = sys.stderr.isatty() and not is_quiet
         self._progress = ""
 
-    def result(self, text: str, record: object) -> None:
-        """One result: a line for people, or one of JSON."""
+    def result(self, text: str | Sequence[str], record: object) -> None:
+        """One result: a line for people, whose cells are separated by tabs, or one of JSON."""
+        cells = [text] if isinstance(text, str) else text
         self._clear()
         try:
-            print(json.dumps(record) if self.is_json else printable(text), flush=True)  # noqa: T201
+            print(json.dumps(record) if self.is_json else "\t".join(map(printable, cells)), flush=True)  # noqa: T201
         except BrokenPipeError:
             # Whoever read the output has left; the files are still wanted. Python would complain again at its end.
             self.is_heard = False

@@ -1,4 +1,4 @@
-"""The commands that look at media and change single ones: detect, revise, download, list, usage, delete."""
+"""The commands that read and change single media, and those that read the account."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from veil_redact._cli.exit_codes import Exit, UsageError
 from veil_redact._cli.printing import Printer, reason_of
 from veil_redact._cli.service import client_of
 from veil_redact._cli.upload import upload_path
+from veil_redact._polling import cursor_in
 from veil_redact._settings import media_path_of
 from veil_redact.errors import InvalidArgumentError, OutputExistsError, VeilError
-from veil_redact.models import Detection
+from veil_redact.models import Deletion, Detection, Media, MediaWithIncluded
 
 
 async def detect(order: argparse.Namespace) -> Exit:
@@ -52,7 +53,7 @@ async def detect(order: argparse.Namespace) -> Exit:
             printer.result("", _record_of(found))
             return Exit.ALL_DONE
         for detection in found.detections:
-            printer.result(_line_of(detection), None)
+            printer.result(_cells_of(detection), None)
         more = " More was found than is listed." if found.truncated else ""
         printer.say(f"{len(found.detections)} detections in media {media_id}.{more}")
     return Exit.ALL_DONE
@@ -72,6 +73,7 @@ async def revise(order: argparse.Namespace) -> Exit:
             except_=order.except_,
             regions=order.region,
             redaction_method=order.method,
+            audio=order.audio,
             from_current=order.from_current,
         )
         media = await client.wait(media.id, timeout=order.timeout)
@@ -110,7 +112,7 @@ async def list_media(order: argparse.Namespace) -> Exit:
     """A line for each media item, newest first."""
     async with client_of(order) as client:
         printer = Printer(is_json=order.json)
-        left = order.limit
+        left: int = order.limit
         async for media in client.list_all(
             status=order.status,
             media_type=order.media_type,
@@ -120,9 +122,20 @@ async def list_media(order: argparse.Namespace) -> Exit:
         ):
             if left == 0 or not printer.is_heard:
                 break
-            left = None if left is None else left - 1
-            cells = [media.id, media.created_at.isoformat(timespec="seconds"), media.status, media.filename]
-            printer.result("  ".join(cells), _record_of(media))
+            left -= 1
+            printer.result(_cells_of_media(media), _record_of(media))
+    return Exit.ALL_DONE
+
+
+async def get_media(order: argparse.Namespace) -> Exit:
+    """A line for each media item; the reason stands behind one that failed."""
+    _check_ids(order.media_ids)
+    async with client_of(order) as client:
+        printer = Printer(is_json=order.json)
+        for media_id in order.media_ids:
+            media = await client.get(media_id)
+            failed = [str(await client.media_error(media))] if media.status == "failed" else []
+            printer.result([*_cells_of_media(media), *failed], _record_of(media))
     return Exit.ALL_DONE
 
 
@@ -167,6 +180,35 @@ async def _delete(client: AsyncClient, media_id: str, printer: Printer) -> bool:
     return True
 
 
+async def deletions(order: argparse.Namespace) -> Exit:
+    """A line for each deletion, the latest first."""
+    _check_ids(order.media_ids)
+    async with client_of(order) as client:
+        printer = Printer(is_json=order.json)
+        cursor, left = None, order.limit
+        while left > 0:
+            page = await client.deletions(media_ids=order.media_ids, cursor=cursor)
+            for deletion in page.data[:left]:
+                printer.result(_cells_of_deletion(deletion), _record_of(deletion))
+            left -= len(page.data)
+            cursor = cursor_in(page.links.next)
+            if cursor is None:
+                break
+    return Exit.ALL_DONE
+
+
+def _cells_of_media(media: Media | MediaWithIncluded) -> list[str]:
+    return [media.id, media.status, media.created_at.isoformat(timespec="seconds"), media.filename]
+
+
+def _cells_of_deletion(deletion: Deletion) -> list[str]:
+    count = deletion.objects_left + deletion.rows_left
+    left = "nothing left" if count == 0 else f"{count} left"
+    deleted_by = deletion.deleted_by.name or deletion.deleted_by.id
+    name = deletion.file_name or "name not stored"
+    return [deletion.media_id, left, deletion.deleted_at.isoformat(timespec="seconds"), deleted_by, name]
+
+
 def _check_ids(media_ids: list[str]) -> None:
     for media_id in media_ids:
         try:
@@ -175,12 +217,13 @@ def _check_ids(media_ids: list[str]) -> None:
             raise UsageError(str(error)) from error
 
 
-def _line_of(detection: Detection) -> str:
+def _cells_of(detection: Detection) -> list[str]:
     sure = "asked for" if detection.confidence is None else f"{detection.confidence:.0%}"
     box = detection.box
     place = ",".join(f"{value:.4f}" for value in (box.x, box.y, box.width, box.height))
     state = "redacted" if detection.redacted else "open"
-    return "  ".join([detection.id, detection.category or "-", sure, state, place])
+    times = [] if detection.start_seconds is None else [f"{detection.start_seconds:.2f}-{detection.end_seconds:.2f} s"]
+    return [detection.id, detection.category or "-", sure, state, place, *times]
 
 
 def _record_of(model: Any) -> Any:

@@ -1,0 +1,68 @@
+import { REDACTION_CATEGORIES, type RedactionCategory, type Region } from "../types.ts";
+import { UsageError, categoriesOf, oneOf } from "./option-values.ts";
+
+export const AUDIO_MODES = ["keep", "mute"] as const;
+
+/**
+ * The least confidence of all categories from `value`, or of single ones from `category=value` each.
+ *
+ * @throws UsageError for another form, and for a category that is not redacted
+ */
+export function minConfidenceOf(
+  texts: readonly string[],
+  categories: readonly RedactionCategory[],
+): number | Partial<Record<RedactionCategory, number>> {
+  const [first = ""] = texts;
+  if (texts.length === 1 && !first.includes("=")) return confidenceOf(first, first);
+  const entries = texts.map((text) => {
+    const [name = "", value = ""] = text.split("=");
+    const category = oneOf("--min-confidence", name, REDACTION_CATEGORIES);
+    const confidence = confidenceOf(value, text);
+    if (!categories.includes(category))
+      throw new UsageError(`--min-confidence names ${category}, but --categories does not.`);
+    return [category, confidence] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function confidenceOf(value: string, text: string): number {
+  const confidence = value.trim() === "" ? Number.NaN : Number(value);
+  if (!(confidence >= 0 && confidence <= 1))
+    throw new UsageError(
+      `--min-confidence is ${JSON.stringify(text)}; expected a value from 0 to 1, such as 0.4 or, for one category, heads=0.4.`,
+    );
+  return confidence;
+}
+
+/**
+ * A region from `x,y,width,height` in fractions of the picture, which `@category` and, for a video, `:start-end` in seconds may follow.
+ *
+ * @throws UsageError
+ */
+export function regionOf(text: string): Region {
+  const [, area = text, start, end] = /^([^:]*):(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  const [place = "", category] = area.split("@");
+  const numbers = place.split(",").map(Number);
+  const [x, y, width, height] = numbers;
+  if (
+    numbers.length !== 4 ||
+    !numbers.every(Number.isFinite) ||
+    x === undefined ||
+    y === undefined ||
+    width === undefined ||
+    height === undefined
+  )
+    throw new UsageError(
+      `--region is ${JSON.stringify(text)}; expected x,y,width,height in fractions of the picture, such as 0.1,0.2,0.3,0.1, or that with @category, and of a video with :start-end in seconds.`,
+    );
+  if (x < 0 || y < 0 || width <= 0 || height <= 0 || x + width > 1 || y + height > 1)
+    throw new UsageError(
+      `--region is ${JSON.stringify(text)}, which does not lie in the picture; expected x,y,width,height as fractions of it from 0 to 1, such as 0.1,0.2,0.3,0.1, not pixels.`,
+    );
+  const [known] = category === undefined ? [] : categoriesOf([category]);
+  return {
+    box: { x, y, width, height },
+    ...(known !== undefined && { category: known }),
+    ...(start !== undefined && { start_seconds: Number(start), end_seconds: Number(end) }),
+  };
+}

@@ -1,0 +1,28 @@
+const MOST_EDITS = 2;
+/** A word this short is near to too many others. */
+const SHORT_CHARACTERS = 3;
+
+/** The word that at most two typing errors separate from what was typed; undefined if there is none. */
+export function nearest(typed: string, words: readonly string[]): string | undefined {
+  const ranked = words
+    .map((word) => ({ word, edits: editsBetween(typed, word) }))
+    .sort((one, other) => one.edits - other.edits);
+  const [best] = ranked;
+  return best !== undefined && best.edits <= Math.min(MOST_EDITS, typed.length - SHORT_CHARACTERS)
+    ? best.word
+    : undefined;
+}
+
+/** Levenshtein distance: insertions, deletions and replacements of one character. */
+function editsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, character] of one.split("").entries()) {
+    const next = [index + 1];
+    for (const [place, letter] of other.split("").entries()) {
+      const replaced = (row[place] ?? 0) + (character === letter ? 0 : 1);
+      next.push(Math.min(replaced, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,61 @@
+import { REDACTION_CATEGORIES, type RedactionCategory, type Sensitivity } from "../types.ts";
+import { nearest } from "./nearest.ts";
+
+export const SENSITIVITIES = ["low", "normal", "high"] as const satisfies readonly Sensitivity[];
+
+export const DEFAULT_TIMEOUT_SECONDS = 3600;
+const LONGEST_TIMEOUT_SECONDS = 7 * 24 * 3600;
+
+/** The command is wrong: nothing has been sent. */
+export class UsageError extends Error {}
+
+export function categoriesOf(texts: readonly string[]): RedactionCategory[] {
+  const names = texts.flatMap((text) => text.split(",")).flatMap((name) => given(name.trim()) ?? []);
+  if (names.length === 0)
+    throw new UsageError(
+      `--categories is missing; expected all, or some of ${REDACTION_CATEGORIES.join(", ")}.`,
+    );
+  if (names.includes("all")) return [...REDACTION_CATEGORIES];
+  return names.map((name) => oneOf("--categories", name, REDACTION_CATEGORIES));
+}
+
+export function oneOf<T extends string>(option: string, value: string, accepted: readonly T[]): T {
+  const found = accepted.find((one) => one === value);
+  if (found === undefined)
+    throw new UsageError(
+      `${option} is ${JSON.stringify(value)}${didYouMean(value, accepted)}; expected one of ${accepted.join(", ")}.`,
+    );
+  return found;
+}
+
+export function wholeNumber(option: string, text: string, most: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > most)
+    throw new UsageError(`${option} is ${JSON.stringify(text)}; expected a whole number from 1 to ${most}.`);
+  return value;
+}
+
+/** How long a file may take after its upload, in milliseconds. @throws UsageError */
+export function timeoutOf({ timeout }: { readonly timeout: string }): number {
+  return wholeNumber("--timeout", timeout, LONGEST_TIMEOUT_SECONDS) * 1000;
+}
+
+/** How the service writes ids of media. */
+export const MEDIA_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+/** An argument that must be the id of a media item. @throws UsageError */
+export function mediaIdFrom(text: string): string {
+  if (!MEDIA_ID.test(text))
+    throw new UsageError(`${JSON.stringify(text)} is not a media ID; expected one that veil list prints.`);
+  return text;
+}
+
+export function given(text: string | undefined): string | undefined {
+  return text === undefined || text === "" ? undefined : text;
+}
+
+/** A hint in parentheses, where an accepted word is close to what was typed. */
+export function didYouMean(typed: string, accepted: readonly string[]): string {
+  const word = nearest(typed, accepted);
+  return word === undefined ? "" : ` (did you mean ${word}?)`;
+}
