@@ -2,12 +2,14 @@ import { Hono } from "hono";
 import { detectorSettings } from "../detection/detector-settings.ts";
 import { thresholdsOf } from "../detection/served-categories.ts";
 import { rateLimit } from "../limits/rate-limit.middleware.ts";
+import { findOrder } from "../masking/masking-options.repository.ts";
 import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import { noSuchMedia } from "../media/media.service.ts";
 import { openDatabase } from "../platform/database.ts";
 import { describeDetections } from "../revisions/detections.service.ts";
 import { detectionsStream } from "../revisions/detections-stream.ts";
 import { shownPartOf } from "../revisions/shown-part.service.ts";
+import { isWaitingForReview } from "../revisions/revision.repository.ts";
 import { receiveRevision } from "../revisions/revision.routes.ts";
 import { editorData } from "./data/editor.data.ts";
 import { videoEditorData } from "./data/video-editor.data.ts";
@@ -29,22 +31,32 @@ editorRoutes.get("/:mediaId/edit", async (c) => {
   const config = c.get("config");
   const owned = ownedOf(c);
   const database = openDatabase(config.DB, "primary");
-  const [row, found, thresholds] = await Promise.all([
+  const [row, isWaiting, found, thresholds, order] = await Promise.all([
     findMedia(database, owned),
+    isWaitingForReview(database, owned),
     describeDetections(database, owned),
     thresholdsOf(detectorSettings(config)),
+    findOrder(database, owned),
   ]);
   if (row === undefined) throw noSuchMedia();
   const edited = {
     viewer: viewerOf(c),
     title: row.filename,
     mediaId: row.id,
+    isWaiting,
     sourcePath: `${DASHBOARD_PATH}/media/${found.revision_of ?? row.id}/source`,
     sourceUntilMs: found.source_available_until === null ? null : Date.parse(found.source_available_until),
   };
   return row.mediaType === "image"
     ? c.html(<EditorPage edited={{ ...edited, data: editorData(found, thresholds) }} />)
-    : c.html(<VideoEditorPage edited={{ ...edited, data: videoEditorData(row, found, thresholds) }} />);
+    : c.html(
+        <VideoEditorPage
+          edited={{
+            ...edited,
+            data: videoEditorData(row, found, { thresholds, audio: order.options.audio }),
+          }}
+        />,
+      );
 });
 
 editorRoutes.get("/:mediaId/edit/detections", async (c) => {
@@ -59,11 +71,12 @@ editorRoutes.get("/:mediaId/edit/shown-part", async (c) =>
   c.json(await shownPartOf(c.get("config"), ownedOf(c)), 200),
 );
 
-editorRoutes.post(
-  "/:mediaId/revisions",
-  rateLimit(),
-  async (c) => await receiveRevision(c, parameterOf(c, "mediaId")),
-);
+editorRoutes.post("/:mediaId/revisions", rateLimit(), async (c) => {
+  const owned = ownedOf(c);
+  // Whoever corrects a file that waits for review has reviewed it.
+  const isWaiting = await isWaitingForReview(openDatabase(c.get("config").DB, "primary"), owned);
+  return await receiveRevision(c, owned.mediaId, isWaiting ? "corrected" : undefined);
+});
 
 function ownedOf(c: DashboardContext): MediaOwnership {
   return { accountId: teamOf(c).accountId, mediaId: parameterOf(c, "mediaId") };

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { listKeys } from "../accounts/accounts.repository.ts";
-import { countDeleted } from "../audit/deletion-records.repository.ts";
+import { countDeleted, listDeletions } from "../audit/deletion-records.repository.ts";
 import { browseMedia, listFolders, listOtherVersions } from "../media/media-browse.repository.ts";
 import { openDatabase } from "../platform/database.ts";
 import { API_BASE_PATH, originOf } from "../platform/http.ts";
@@ -41,9 +41,10 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
   ]);
   const shown = rows.slice(0, PAGE_SIZE);
   const ids = shown.map(({ id }) => id);
-  const [others, reviews] = await Promise.all([
+  const [others, reviews, deletions] = await Promise.all([
     listOtherVersions(database, accountId, ids),
     listedReviews(database, accountId, ids),
+    ids.length === 0 ? listDeletions(database, { accountId }, { limit: 1 }) : [],
   ]);
   return c.html(
     <MediaListPage
@@ -59,6 +60,7 @@ mediaListRoutes.get("/", giveThumbnailPass, async (c) => {
       notice={
         deleted !== undefined && deleted.files > 0 ? deletionNotice(deleted) : noticeOf(c.req.query("notice"))
       }
+      hasDeleted={deletions.length > 0}
       deletedBy={deletedBy}
     />,
   );

@@ -4,7 +4,7 @@ import { listDeletions } from "../audit/deletion-records.repository.ts";
 import { outputKey, sourceKey } from "../media/media.objects.ts";
 import { findMedia, type MediaOwnership, type MediaRow } from "../media/media.repository.ts";
 import { findDownload, findSource, noSuchMedia, outputFile, outputToSave } from "../media/media.service.ts";
-import { listOtherVersions } from "../media/media-browse.repository.ts";
+import { findBeside, listOtherVersions } from "../media/media-browse.repository.ts";
 import { handOut } from "../media/hand-out.ts";
 import { findInspected } from "../masking/photo-detections.repository.ts";
 import { mediaSchema } from "../media/media.schemas.ts";
@@ -82,19 +82,21 @@ mediaRoutes.get("/:mediaId", async (c) => {
   const { row, revisionOf, found } = inspected;
   const isDone = row.status === "completed";
   const sourceId = revisionOf ?? row.id;
-  const [source, output, reviewed, advance, others, approvals] = await Promise.all([
+  const [source, output, reviewed, advance, others, approvals, beside] = await Promise.all([
     config.MEDIA.head(sourceKey({ ...owned, mediaId: sourceId })),
     isDone ? config.MEDIA.head(outputKey(owned)) : null,
     isDone ? findReview(database, owned) : undefined,
     isDone ? undefined : describeStatus(database, owned),
     listOtherVersions(database, owned.accountId, [row.currentVersionId ?? row.id]),
     findApprovals(database, owned.accountId, [row.id]),
+    findBeside(database, row),
   ]);
   return c.html(
     <MediaPage
       viewer={viewerOf(c)}
       row={row}
       sourcePath={source === null ? undefined : `${DASHBOARD_PATH}/media/${sourceId}/source`}
+      beside={beside}
       revisionOf={revisionOf}
       versions={others.length + 1}
       hasOutput={output !== null}

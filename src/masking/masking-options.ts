@@ -10,7 +10,7 @@ type Sensitivity = (typeof SENSITIVITIES)[number];
 
 /** Whether a video's sound is kept. */
 export const AUDIO_MODES = ["keep", "mute"] as const;
-type AudioMode = (typeof AUDIO_MODES)[number];
+export type AudioMode = (typeof AUDIO_MODES)[number];
 
 /** From which confidence on things are hidden, for all categories or for some. */
 export type MinConfidence = number | Readonly<Partial<Record<RedactionCategory, number>>>;

@@ -3,6 +3,7 @@ import {
   asc,
   desc,
   eq,
+  gt,
   gte,
   inArray,
   isNotNull,
@@ -131,6 +132,30 @@ export async function listOtherVersions(
       ),
     )
     .orderBy(desc(media.id));
+}
+
+/** The files beside a media item in the list of current versions, newest first; undefined at its ends. */
+export async function findBeside(
+  { orm }: Database,
+  { accountId, id, createdAt }: Pick<MediaRow, "accountId" | "id" | "createdAt">,
+): Promise<{ readonly newerId: string | undefined; readonly olderId: string | undefined }> {
+  const beside = async (compare: typeof lt, turn: typeof asc): Promise<string | undefined> => {
+    const [found] = await orm
+      .select({ id: media.id })
+      .from(media)
+      .where(
+        and(
+          eq(media.accountId, accountId),
+          isNull(media.currentVersionId),
+          or(compare(media.createdAt, createdAt), and(eq(media.createdAt, createdAt), compare(media.id, id))),
+        ),
+      )
+      .orderBy(turn(media.createdAt), turn(media.id))
+      .limit(1);
+    return found?.id;
+  };
+  const [newerId, olderId] = await Promise.all([beside(gt, asc), beside(lt, desc)]);
+  return { newerId, olderId };
 }
 
 /** The current versions of the files that these media are versions of. */

@@ -71,6 +71,12 @@ export function waitingForReview(accountId: string): SQL {
     WHERE ${mediaReviews.accountId} = ${accountId} AND ${mediaReviews.state} = 'waiting')`;
 }
 
+/** Selects the ids of an account's files that a review let pass: the result of the decision, or the file itself. */
+export function approvedInReview(accountId: string): SQL {
+  return sql`(SELECT coalesce(${mediaReviews.resultMediaId}, ${mediaReviews.mediaId}) FROM ${mediaReviews}
+    WHERE ${mediaReviews.accountId} = ${accountId} AND ${mediaReviews.state} IN ('approved', 'corrected'))`;
+}
+
 /** Which of these files wait for a review, and whether they are redacted only after it. */
 export async function findWaiting(
   database: Database,

@@ -98,7 +98,7 @@ test("a ZIP of it holds all of its files, also those that were sent from another
   const third = await uploadIn(BATCH, "third.png");
   for (const id of [first, second]) await completed(team.accountId, id);
   await completed(team.accountId, await uploadIn("f".repeat(32), "other.png"));
-  expect(await team.member.page(`/dashboard/batches/${BATCH}`)).toContain("1 file has no result");
+  expect(await team.member.page(`/dashboard/batches/${BATCH}`)).toContain("1 file is still being redacted");
   const answer = await team.member.submit("/dashboard/media/selection/download", {
     batch: BATCH,
     id: second,

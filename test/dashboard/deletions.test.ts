@@ -58,6 +58,13 @@ async function trailOf(id: string, query = ""): Promise<string[]> {
 }
 
 describe("the record of a deleted selection", () => {
+  test("is what the list of media leads to when no file is left", async () => {
+    await deleteSelected([await mediaOf("only.png")]);
+    expect(await team.member.page("/dashboard/media")).toContain(
+      'All files are deleted. See the <a href="/dashboard/deletions">deletion record</a>',
+    );
+  });
+
   test("is a page, JSON and CSV that say what, when, by whom, and that nothing is left", async () => {
     const first = await mediaOf();
     const second = await correctedMedia(team.accountId, first, Uint8Array.of(2));
@@ -67,8 +74,8 @@ describe("the record of a deleted selection", () => {
     const other = await mediaOf("other.png");
     const link = await deleteSelected([second]);
     const page = await team.owner.page(link);
-    expect(page).toContain("2 files deleted (1 upload, 1 correction)");
-    expect(page).toContain("nothing of them is left in storage or in the database");
+    expect(page).toContain("were deleted (1 upload, 1 later version)");
+    expect(page).toContain("Nothing is left of them in storage or the database");
     for (const told of [first, second, "a".repeat(64), "b".repeat(64)]) expect(page).toContain(told);
     expect(page).not.toContain(NAME);
     expect(page).not.toContain(other);

@@ -98,3 +98,27 @@ test("a video's things are listed for its editor though fainter ones were left o
   const answer = JSON.parse(await team.member.page(`/dashboard/media/${id}/edit/detections`)) as object;
   expect(answer).toMatchObject({ duration_seconds: 2, truncated: true, detections: [thing] });
 });
+
+test("a file's page leads to the files beside it, newest first, and the list to what a reviewer approved", async () => {
+  const other = await createTeam(catchMails());
+  const ids: string[] = [];
+  for (const _ of [1, 2, 3]) {
+    const { id } = await uploaded(other.apiKey);
+    await completed(other.accountId, id);
+    ids.push(id);
+  }
+  const [oldest = "", middle = "", newest = ""] = ids;
+  const page = await other.member.page(`/dashboard/media/${middle}`);
+  expect(page).toContain(`rel="prev" href="/dashboard/media/${newest}"`);
+  expect(page).toContain(`rel="next" href="/dashboard/media/${oldest}"`);
+  expect(await other.member.page(`/dashboard/media/${newest}`)).not.toContain('rel="prev"');
+  expect(await team.member.page("/dashboard/media?status=approved")).toContain("No matches.");
+  await env.DB.prepare(
+    "INSERT INTO media_reviews (media_id, account_id, state, reasons, flagged_at) VALUES (?, ?, 'approved', '[]', 1)",
+  )
+    .bind(middle, other.accountId)
+    .run();
+  const approved = await other.member.page("/dashboard/media?status=approved");
+  expect(approved).toContain(`id="media-${middle}"`);
+  expect(approved).not.toContain(`id="media-${newest}"`);
+});

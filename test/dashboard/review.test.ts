@@ -76,7 +76,7 @@ describe("the queue", () => {
     const page = await team.member.page("/dashboard/review");
     expect(page).toContain("3 to review");
     expect(page).toContain("Heads: 9 found, more than 5");
-    expect(page).toContain("approving one records that you");
+    expect(page).toContain("can be downloaded meanwhile");
     const follow = async (query: string): Promise<string | null> =>
       (await team.member.visit(`/dashboard/review/next${query}`)).headers.get("Location");
     const [first, second, third] = ids;
@@ -244,6 +244,26 @@ describe("the queue", () => {
     expect(undone.status).toBe(409);
     expect(await stateOf(id)).toBe("approved");
     expect((await call(`/media/${revisionId}`, { apiKey: team.apiKey })).status).toBe(200);
+  });
+
+  test("a correction in the editor of a file that waits is its review, and the result is the approved version", async () => {
+    const id = await waitingPhoto({ isDetectOnly: true });
+    const editor = await team.member.page(`/dashboard/media/${id}/edit`);
+    expect(editor).toContain("Apply and approve");
+    expect(editor).toContain(`data-applied-path="/dashboard/review/next?after=${id}"`);
+    const made = await team.member.visit(`/dashboard/media/${id}/revisions`, {
+      body: `{"redact":"none"}`,
+      headers: { ...json, "Content-Type": "application/json", "X-CSRF-Token": await team.member.csrf() },
+    });
+    expect(made.status).toBe(201);
+    const { id: revisionId } = await made.json<{ id: string }>();
+    expect(await stateOf(id)).toBe("corrected");
+    const review = await team.member.page(`/dashboard/review/${id}`);
+    expect(review).toContain(`href="/dashboard/media/${revisionId}"`);
+    expect(await team.member.page("/dashboard/review")).toContain("Nothing is waiting for review");
+    expect(await team.owner.page("/dashboard/audit")).toContain("Corrected");
+    const again = await team.member.page(`/dashboard/media/${id}/edit`);
+    expect(again).not.toContain("Apply and approve");
   });
 
   test("is not the API's: no field of a media tells of it, and a revision by a key decides nothing", async () => {

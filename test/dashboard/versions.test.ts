@@ -102,7 +102,7 @@ describe("sending files to review", () => {
     const done = await pageOf("/dashboard/review");
     expect(done).toContain("0 to review");
     // What was decided on is offered as one ZIP.
-    expect(done).toContain("Download these");
+    expect(done).toContain("Download the file you reviewed");
     expect(done).toContain(`<input type="hidden" name="id" value="${second}"`);
     await sendToReview([second]);
     expect(await pageOf("/dashboard/review")).toContain("1 to review");

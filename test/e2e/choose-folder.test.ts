@@ -208,7 +208,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.getByText("corrected").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download these" }).click(),
+      page.getByRole("button", { name: /^Download the/ }).click(),
     ]);
     const { "manifest.csv": manifest, ...files } = Object.fromEntries(
       filesInZip(new Uint8Array(await readFile(await download.path()))),
@@ -244,7 +244,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
       .waitFor();
     await page.getByRole("link", { name: "See the deletion record" }).click();
     await page.getByText(`${PHOTOS + 3} files deleted (${PHOTOS + 2} uploads, 1 correction)`).waitFor();
-    await page.getByText("nothing of them is left in storage or in the database").waitFor();
+    await page.getByText("Nothing is left of them in storage or the database").waitFor();
     const record = (await page.locator(".proofs").textContent()) ?? "";
     for (const { id, result_sha256: hash } of listed) {
       expect(record).toContain(id);

@@ -83,7 +83,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     });
     await page.waitForTimeout(800);
     await approve.click();
-    await page.getByText("You have not watched the mask at 0:00 to its end.").waitFor();
+    await page.getByText("You have not seen the mask at 0:00 in full.").waitFor();
     await page.waitForTimeout(800);
     await page.keyboard.press("a");
     await page.keyboard.press("a");
@@ -91,7 +91,7 @@ describe.skipIf(!HAS_CHROMIUM)("the review of a film", () => {
     await expect(page.getByRole("link", { name: "Edit" }).count()).resolves.toBe(1);
     expect(await page.locator("#review-photo-keys").isVisible()).toBe(false);
     await page.waitForTimeout(800);
-    await page.getByRole("button", { name: "Approve without watching it all" }).click();
+    await page.getByRole("button", { name: "Approve unseen" }).click();
     await expect.poll(() => approvals).toBe(1);
     await page.unrouteAll({ behavior: "wait" });
   });

@@ -66,7 +66,7 @@ async function expectFaintOnDemand(): Promise<void> {
   const bars = page.locator(".track-bar");
   await expect.poll(async () => await bars.count()).toBeGreaterThanOrEqual(2);
   const few = await bars.count();
-  const all = page.getByLabel(/^Show all \d+ faint candidates$/);
+  const all = page.getByLabel(/^Show \d+ unlikely finds$/);
   await all.check();
   await expect.poll(async () => await bars.count()).toBeGreaterThan(few);
   await all.uncheck();

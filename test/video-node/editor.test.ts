@@ -35,6 +35,8 @@ interface State {
   addRegion: (kind: "box", box: Box) => string;
   placeRegion: (key: string, box: Box) => void;
   toggleKeyframe: (key: string) => string;
+  readonly isMuted: boolean;
+  readonly isChanged: boolean;
   mute: (isMuted: boolean) => void;
   undo: () => void;
   lanes: () => { readonly key: string; readonly bars: readonly Bar[] }[];
@@ -60,7 +62,11 @@ const { boxAt, thinKeyframes } = (await script("video-tracks.js")) as {
 const { VideoState } = (await script("video-state.js")) as {
   VideoState: new (
     detections: readonly object[],
-    parts: { video: { durationSeconds: number }; now: () => number; maskOf: (one: object, box: Box) => Box },
+    parts: {
+      video: { durationSeconds: number; isMuted?: boolean };
+      now: () => number;
+      maskOf: (one: object, box: Box) => Box;
+    },
   ) => State;
 };
 
@@ -113,6 +119,17 @@ describe("the video editor's scripts", () => {
         },
       ),
     );
+  });
+
+  test("begin with the sound as it is, and ask for a change alone", () => {
+    const parts = { now: () => 0, maskOf: (_one: object, box: Box) => box };
+    const silent = new VideoState([], { video: { durationSeconds: 10, isMuted: true }, ...parts });
+    expect([silent.isMuted, silent.isChanged, silent.revision().audio]).toEqual([true, false, undefined]);
+    silent.mute(false);
+    expect([silent.isChanged, silent.revision().audio]).toEqual([true, "keep"]);
+    const { state } = twoThings();
+    state.mute(true);
+    expect(state.revision().audio).toBe("mute");
   });
 
   test("move boxes evenly between keyframes, and keep few of those that were led", () => {

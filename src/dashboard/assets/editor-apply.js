@@ -35,7 +35,9 @@ export function takeApply(editor, state) {
     const outcome = await requestRevision(editor, state.revision());
     if (outcome.mediaId !== undefined) {
       isApplied = true;
-      window.location.assign(`${editor.dataset["mediaPath"]}/${outcome.mediaId}`);
+      window.location.assign(
+        editor.dataset["appliedPath"] ?? `${editor.dataset["mediaPath"]}/${outcome.mediaId}`,
+      );
       return;
     }
     status.textContent = outcome.fault;

@@ -51,9 +51,9 @@ export function groupOf(parts, { category, detections }) {
   /** @type {HTMLElement | null} */
   let faintSummary = null;
   if (faintKeys.length > 0) {
-    const text = faintKeys.length === 1 ? "1 faint candidate" : `${faintKeys.length} faint candidates`;
+    const text = faintKeys.length === 1 ? "1 unlikely find" : `${faintKeys.length} unlikely finds`;
     const [label, part] = switchOf(parts, { name: "All of these", ids: faintKeys, className: "all-faint" });
-    part.all.setAttribute("aria-label", `All faint candidates of ${name}`);
+    part.all.setAttribute("aria-label", `All unlikely finds of ${name}`);
     switches.push(part);
     const each = eachOf(parts, { ids: faintKeys, text, label: `${text}, ${name}`, name, first: label });
     faintSummary = each.querySelector("summary");

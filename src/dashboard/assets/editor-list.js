@@ -79,8 +79,7 @@ function allSwitch(sight) {
   box.addEventListener("change", () => {
     sight.showAll(box.checked);
   });
-  const text =
-    sight.faintCount === 1 ? "Show the faint candidate" : `Show all ${sight.faintCount} faint candidates`;
+  const text = sight.faintCount === 1 ? "Show 1 unlikely find" : `Show ${sight.faintCount} unlikely finds`;
   label.append(box, document.createTextNode(text));
   return label;
 }

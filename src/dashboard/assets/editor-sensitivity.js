@@ -4,14 +4,17 @@
 const STEPS = /** @type {const} */ (["low", "normal", "high"]);
 
 /**
- * Lets one slider decide from which confidence on things are hidden; what a person switched before is decided anew.
+ * Lets one slider decide from which confidence on things are hidden; what a person switched before is decided anew. A video is not
+ * redacted by confidence alone: short and single sightings stay open. There, normal is what was redacted, low hides less of it, and
+ * high more.
  *
  * @param {object} parts
  * @param {HTMLElement} parts.editor
  * @param {EditorState} parts.state
  * @param {Thresholds | null} parts.thresholds null where the detector does not say them
+ * @param {boolean} [parts.isTracked] whether it is a video
  */
-export function takeSensitivity({ editor, state, thresholds }) {
+export function takeSensitivity({ editor, state, thresholds, isTracked = false }) {
   const slider = editor.querySelector("input[data-sensitivity]");
   if (!(slider instanceof HTMLInputElement) || thresholds === null) return;
   const said = editor.querySelector("[data-sensitivity-said]");
@@ -22,13 +25,23 @@ export function takeSensitivity({ editor, state, thresholds }) {
     state.beginGesture();
     for (const isHidden of [true, false]) {
       const ids = state.detections
-        .filter(({ category, confidence }) => {
+        .filter(({ category, confidence, redacted }) => {
           if (category === null || confidence === null) return false;
-          return confidence >= (thresholds[step][category] ?? 1) === isHidden;
+          const isSure = confidence >= (thresholds[step][category] ?? 1);
+          return (isTracked ? isHiddenAt(step, { isSure, redacted }) : isSure) === isHidden;
         })
         .map(({ id }) => id);
       state.setHidden(ids, isHidden);
     }
     state.endGesture();
   });
+}
+
+/**
+ * @param {(typeof STEPS)[number]} step
+ * @param {{ readonly isSure: boolean, readonly redacted: boolean }} track
+ */
+function isHiddenAt(step, { isSure, redacted }) {
+  if (step === "low") return redacted && isSure;
+  return redacted || (step === "high" && isSure);
 }

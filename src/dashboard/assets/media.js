@@ -19,5 +19,16 @@ function enhanceResult() {
   enhanceEach("[data-boxes]", HTMLInputElement, switchBoxes);
 }
 
+/** Leads to the file beside this one, by the keys of the review queue. @param {KeyboardEvent} event */
+function followKey({ key, target, ctrlKey, metaKey, altKey, repeat }) {
+  if (ctrlKey || metaKey || altKey || repeat) return;
+  if (target instanceof Element && target.closest("input, select, textarea, [contenteditable]") !== null)
+    return;
+  const rel = { j: "next", k: "prev" }[key.toLowerCase()];
+  const link = rel === undefined ? null : document.querySelector(`.beside a[rel="${rel}"]`);
+  if (link instanceof HTMLAnchorElement) window.location.assign(link.href);
+}
+
+document.addEventListener("keydown", followKey);
 enhanceResult();
 document.addEventListener(REFRESHED, enhanceResult);

@@ -58,8 +58,8 @@ export function watchFilm(section) {
       if (first === undefined) return undefined;
       const at = clock(first.start).replace(/\.0$/, "");
       return missed.length === 1
-        ? `You have not watched the mask at ${at} to its end.`
-        : `You have not watched ${missed.length} of ${hidden.length} masks to their ends, the first at ${at}.`;
+        ? `You have not seen the mask at ${at} in full.`
+        : `You have not seen ${missed.length} of ${hidden.length} masks in full. Continue at ${at}.`;
     },
     /** Nobody hears or watches a film that is not shown. */
     pause() {

@@ -34,7 +34,7 @@ import { takeTransport } from "./video-transport.js";
 
 /**
  * @typedef {{ readonly width: number, readonly height: number, readonly durationSeconds: number, readonly fileBytes: number,
- *   readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null,
+ *   readonly isMuted: boolean, readonly categoryNames: Readonly<Record<string, string>>, readonly thresholds: Thresholds | null,
  *   readonly rules: MaskRules }} VideoData What the page says.
  */
 
@@ -105,7 +105,7 @@ function openWith(editor, { data, detections, player, video, part }) {
 
   const list = one(editor, ".things-list", HTMLElement);
   listThings({ list, state, sight, onShow: actions.choose, ...names });
-  takeSensitivity({ editor, state, thresholds: data.thresholds });
+  takeSensitivity({ editor, state, thresholds: data.thresholds, isTracked: true });
   const { toolOf, chooseTool } = takeToolbar({ editor, svg, state, view });
   takePointer({
     svg,

@@ -90,6 +90,8 @@ export function hasSound(video) {
 export function takeSound({ editor, video, state, timeline, fileBytes }) {
   const mute = editor.querySelector("input[data-mute]");
   if (!(mute instanceof HTMLInputElement)) return;
+  mute.checked = state.isMuted;
+  video.muted = state.isMuted;
   mute.addEventListener("change", () => {
     state.mute(mute.checked);
   });

@@ -23,13 +23,14 @@ export class VideoState extends EditorState {
   #video;
   #now;
   #maskOf;
+  #wasMuted;
   /** @type {{ readonly draft: Draft, readonly lanes: Lane[] } | undefined} */
   #known;
 
   /**
    * @param {readonly Detection[]} detections
    * @param {object} parts
-   * @param {{ readonly durationSeconds: number }} parts.video
+   * @param {{ readonly durationSeconds: number, readonly isMuted?: boolean }} parts.video
    * @param {() => number} parts.now the time of the frame that is seen, in seconds
    * @param {(detection: Detection, box: Box) => Box} parts.maskOf bounds of what is painted over a detection at a place
    */
@@ -38,15 +39,16 @@ export class VideoState extends EditorState {
     this.#video = video;
     this.#now = now;
     this.#maskOf = maskOf;
+    this.#wasMuted = video.isMuted === true;
   }
 
   get isMuted() {
-    return this.draft.isMuted === true;
+    return this.draft.isMuted ?? this.#wasMuted;
   }
 
   /** @override */
   get isChanged() {
-    return super.isChanged || this.isMuted;
+    return super.isChanged || this.isMuted !== this.#wasMuted;
   }
 
   /** @param {boolean} isMuted */
@@ -275,7 +277,7 @@ export class VideoState extends EditorState {
       regions: regions.flatMap(({ track }) =>
         track === undefined ? [] : [trackRegion(track, this.#video.durationSeconds)],
       ),
-      ...(this.isMuted && { audio: "mute" }),
+      ...(this.isMuted !== this.#wasMuted && { audio: this.isMuted ? "mute" : "keep" }),
     };
   }
 

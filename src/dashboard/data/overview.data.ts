@@ -1,4 +1,4 @@
-import { browseMedia, latestLatencies } from "../../media/media-browse.repository.ts";
+import { browseMedia, latestLatencies, listOtherVersions } from "../../media/media-browse.repository.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { DAY_MS, nowMs } from "../../platform/clock.ts";
 import { openDatabase } from "../../platform/database.ts";
@@ -37,6 +37,8 @@ export interface Overview {
   /** Median and 95th percentile from upload to completion of the latest media; undefined before the first. */
   readonly latencyMs: { readonly median: number; readonly p95: number } | undefined;
   readonly recent: readonly MediaRow[];
+  /** The other versions of the recent media, by the ID of the current one. */
+  readonly others: ReadonlyMap<string, readonly MediaRow[]>;
   readonly reviews: ListedReviews;
 }
 
@@ -69,9 +71,14 @@ export async function readOverview(config: ApiEnv, caller: Caller): Promise<Over
   const [rows, latencies, recent] = await Promise.all([
     findUsageDays(database, { accountId, firstDay: usage.period.start, lastDay: usage.period.end }),
     latestLatencies(database, accountId, LATENCY_SAMPLE),
-    browseMedia(database, { accountId }, { offset: 0, limit: RECENT_MEDIA }),
+    browseMedia(database, { accountId, isCurrent: true }, { offset: 0, limit: RECENT_MEDIA }),
   ]);
   const shown = recent.slice(0, RECENT_MEDIA);
+  const shownIds = shown.map(({ id }) => id);
+  const [others, reviews] = await Promise.all([
+    listOtherVersions(database, accountId, shownIds),
+    listedReviews(database, accountId, shownIds),
+  ]);
   const days = everyDay(usage.period, rows);
   return {
     ...usage,
@@ -80,11 +87,8 @@ export async function readOverview(config: ApiEnv, caller: Caller): Promise<Over
     failed: days.reduce((sum, { failed }) => sum + failed, 0),
     latencyMs: percentiles(latencies),
     recent: shown,
-    reviews: await listedReviews(
-      database,
-      accountId,
-      shown.map(({ id }) => id),
-    ),
+    others: Map.groupBy(others, ({ currentVersionId }) => currentVersionId ?? ""),
+    reviews,
   };
 }
 

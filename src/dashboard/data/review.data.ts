@@ -1,6 +1,7 @@
 import { detectorSettings } from "../../detection/detector-settings.ts";
 import { thresholdsOf } from "../../detection/served-categories.ts";
 import { usersNamed } from "../../identity/users.repository.ts";
+import { findOrder } from "../../masking/masking-options.repository.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { openDatabase } from "../../platform/database.ts";
 import type { ApiEnv } from "../../platform/env.ts";
@@ -50,6 +51,8 @@ export interface ReviewItemData {
   readonly waiting: number;
   /** The person who has decided, if anyone has. */
   readonly decidedBy: string | undefined;
+  /** Whether a video's sound is removed. */
+  readonly isMuted: boolean;
   /** The data of a photo's editor; undefined if the original is gone, or it is a video. */
   readonly editor: EditorData | undefined;
   /** When the original is deleted; undefined where it is gone. */
@@ -67,9 +70,10 @@ export async function readItem(
   const sourceUntilMs = sourceKeptUntil(reviewed, nowMs());
   const isEdited = sourceUntilMs !== undefined && row.mediaType === "image";
   const owned = { accountId, mediaId: row.id };
-  const [counts, names, found, thresholds] = await Promise.all([
+  const [counts, names, order, found, thresholds] = await Promise.all([
     countReviews(database, accountId),
     review.decidedBy === null ? undefined : usersNamed(database, [review.decidedBy]),
+    row.mediaType === "video" ? findOrder(database, owned) : undefined,
     isEdited ? describeDetections(database, owned) : undefined,
     isEdited ? thresholdsOf(detectorSettings(config)) : undefined,
   ]);
@@ -77,6 +81,7 @@ export async function readItem(
     reviewed,
     waiting: counts.waiting,
     decidedBy: names?.get(review.decidedBy ?? ""),
+    isMuted: order?.options.audio === "mute",
     editor: found && editorData(found, thresholds),
     sourceUntilMs,
   };

@@ -1,4 +1,5 @@
 import type { InferenceModels } from "../../detection/detection.schemas.ts";
+import type { AudioMode } from "../../masking/masking-options.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
 import { maskRules, type MaskRules } from "../../redaction/regions/regions.ts";
 import type { DetectionsResponse } from "../../revisions/detections.schemas.ts";
@@ -9,6 +10,8 @@ export interface VideoEditorData {
   readonly height: number;
   readonly durationSeconds: number;
   readonly fileBytes: number;
+  /** Whether the sound is removed. */
+  readonly isMuted: boolean;
   /** From which confidence on each category is hidden, by sensitivity; null where the detector does not say. */
   readonly thresholds: NonNullable<InferenceModels["thresholds"]> | null;
   /** How far what is painted reaches past what was found. */
@@ -19,13 +22,14 @@ export interface VideoEditorData {
 export function videoEditorData(
   { fileSizeBytes }: MediaRow,
   { width, height, duration_seconds: durationSeconds }: DetectionsResponse,
-  thresholds: InferenceModels["thresholds"],
+  { thresholds, audio }: { thresholds: InferenceModels["thresholds"]; audio: AudioMode },
 ): VideoEditorData {
   return {
     width,
     height,
     durationSeconds: durationSeconds ?? 0,
     fileBytes: fileSizeBytes,
+    isMuted: audio === "mute",
     thresholds: thresholds ?? null,
     rules: maskRules(),
   };

@@ -19,7 +19,7 @@ const KIND_TEXTS = {
   "media.approved": "Approved a file",
   "media.review_requested": "Sent a file to review",
   "media.corrected": "Corrected a file in the review",
-  "media.decision_undone": "Took back a review",
+  "media.decision_undone": "Undid an approval",
   "media.downloaded": "Downloaded a result",
   "media.result_viewed": "Viewed a result",
   "media.original_viewed": "Viewed an original",

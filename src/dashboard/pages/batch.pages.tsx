@@ -44,7 +44,8 @@ export function BatchPage({
   notice: string | undefined;
 }) {
   const ended = rows.filter((row) => !isUnderWay(row)).length;
-  const lacking = rows.filter((row) => !hasResult(row)).length;
+  const underWay = rows.length - ended;
+  const lacking = rows.filter((row) => !hasResult(row)).length - underWay;
   const failed = rows.filter(({ status }) => status === "failed" || status === "quota_exceeded").length;
   const figures = [
     `${shownNumber(ended)} of ${shownNumber(rows.length)} done`,
@@ -79,12 +80,17 @@ export function BatchPage({
           class="part"
           id="batch-actions"
           data-part
-          data-version={`${ended} ${waiting} ${lacking} ${rows.length} ${hasMore}`}
+          data-version={`${ended} ${waiting} ${lacking} ${underWay} ${rows.length} ${hasMore}`}
         >
           {hasMore && (
             <p class="soft">
               {`This page shows the first ${MOST_FILES} files of the upload. The figures and the ZIP are about these; `}
               <a href={MEDIA_PATH}>Media</a> lists all.
+            </p>
+          )}
+          {underWay > 0 && underWay < rows.length && (
+            <p class="soft">
+              {`${shownNumber(underWay)} ${underWay === 1 ? "file is" : "files are"} still being redacted and not yet in the ZIP.`}
             </p>
           )}
           {lacking > 0 && lacking < rows.length && (

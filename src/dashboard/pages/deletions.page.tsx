@@ -115,25 +115,25 @@ function Summary({
   const corrections = data.filter((one) => one.revision_of !== null).length;
   const counted = [
     countedIn(data.length - corrections, "upload"),
-    ...(corrections === 0 ? [] : [countedIn(corrections, "correction")]),
+    ...(corrections === 0 ? [] : [countedIn(corrections, "later version")]),
   ].join(", ");
   return (
     <div class="proof-summary">
       <p>
-        {`${viewer.team?.name ?? ""}: ${countedIn(data.length, "file")} deleted (${counted}). Checked `}
-        <Moment ms={Date.parse(checkedAt)} />
-        {": "}
+        {`${countedIn(data.length, "file")} of team ${viewer.team?.name ?? ""} ${data.length === 1 ? "was" : "were"} deleted (${counted}). `}
         <strong>
           {left === 0
-            ? "nothing of them is left in storage or in the database."
+            ? "Nothing is left of them in storage or the database."
             : `${shownNumber(left)} of them ${left === 1 ? "has" : "have"} something left.`}
         </strong>
+        {" Checked "}
+        <Moment ms={Date.parse(checkedAt)} />.
       </p>
       {purgeAgainAt !== undefined && (
         <p class="soft">
-          {"Storage will be cleared once more after "}
+          {"A second cleanup follows at "}
           <Moment ms={Date.parse(purgeAgainAt)} />
-          {", in case a running job wrote something."}
+          {" as a precaution."}
         </p>
       )}
       <p class="soft">
@@ -180,7 +180,7 @@ function Proof({
     ...(uploadedAt === undefined ? [] : [["Uploaded", <Moment ms={Date.parse(uploadedAt)} />] as const]),
     ...(one.revision_of === null
       ? []
-      : [["Corrected", <Moment ms={Date.parse(one.uploaded_at)} />] as const]),
+      : [["Version made", <Moment ms={Date.parse(one.uploaded_at)} />] as const]),
     ["Deleted", <Moment ms={Date.parse(one.deleted_at)} />],
     [
       "Deleted by",

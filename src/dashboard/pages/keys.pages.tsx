@@ -36,7 +36,7 @@ export function KeysPage({
               faults={faults}
             />
             <div class="field">
-              <label for="scopes">It may</label>
+              <label for="scopes">Permission</label>
               <select id="scopes" name="scopes">
                 {SCOPE_CHOICES.map(([value, label]) => (
                   <option value={value}>{label}</option>

@@ -27,6 +27,7 @@ export function MediaListPage({
   folders,
   baseUrl,
   notice,
+  hasDeleted,
   deletedBy,
 }: {
   viewer: Viewer;
@@ -39,6 +40,8 @@ export function MediaListPage({
   folders: readonly string[];
   baseUrl: string;
   notice: string | undefined;
+  /** Whether files of the team were deleted within the time that records are kept. */
+  hasDeleted: boolean;
   /** The request that has just deleted files, where one has. */
   deletedBy: string | undefined;
 }) {
@@ -64,11 +67,9 @@ export function MediaListPage({
       }
       actions={
         <div class="actions">
-          {!isNew && (
-            <a class="button" href={DELETIONS_PATH}>
-              Deleted files
-            </a>
-          )}
+          <a class="button" href={DELETIONS_PATH}>
+            Deleted files
+          </a>
           <UploadLink />
         </div>
       }
@@ -82,7 +83,14 @@ export function MediaListPage({
           data-part
           data-version={rows.length === 0 ? "none" : isFiltered ? rows.length : "some"}
         >
-          {isNew && <FirstSteps baseUrl={baseUrl} />}
+          {isNew && hasDeleted && (
+            <div class="empty">
+              <p>
+                All files are deleted. See the <a href={DELETIONS_PATH}>deletion record</a>.
+              </p>
+            </div>
+          )}
+          {isNew && !hasDeleted && <FirstSteps baseUrl={baseUrl} />}
           {rows.length === 0 && !isNew && <NoMatches />}
           {rows.length > 0 && (
             <>

@@ -28,6 +28,7 @@ export function MediaPage({
   viewer,
   row,
   sourcePath,
+  beside,
   revisionOf,
   versions,
   hasOutput,
@@ -41,6 +42,8 @@ export function MediaPage({
   row: MediaRow;
   /** The address of the original; undefined if it is no longer kept. */
   sourcePath: string | undefined;
+  /** The files beside it in the list of media, newest first. */
+  beside: { readonly newerId: string | undefined; readonly olderId: string | undefined };
   /** The media that was uploaded, where this one is a revision of it. */
   revisionOf: string | null;
   /** How many versions of the file there are, this one among them. */
@@ -102,6 +105,7 @@ export function MediaPage({
   );
   return (
     <Page viewer={viewer} title={row.filename} section="Media" actions={actions} script="media">
+      <Beside {...beside} />
       <div
         id="media"
         class="stack wide-gap"
@@ -144,6 +148,27 @@ export function MediaPage({
   );
 }
 
+/** Links to the files beside one in the list; the page's script follows them by key. */
+function Beside({ newerId, olderId }: { newerId: string | undefined; olderId: string | undefined }) {
+  return (
+    <nav class="pages beside" aria-label="Files">
+      <a class="button" href={PATH}>
+        All media
+      </a>
+      {newerId !== undefined && (
+        <a class="button" rel="prev" href={`${PATH}/${newerId}`} aria-keyshortcuts="K" title="Key: K">
+          Previous
+        </a>
+      )}
+      {olderId !== undefined && (
+        <a class="button" rel="next" href={`${PATH}/${olderId}`} aria-keyshortcuts="J" title="Key: J">
+          Next
+        </a>
+      )}
+    </nav>
+  );
+}
+
 type Advance = Pick<StatusDetailsResponse, "progress" | "step">;
 
 const STEP_TEXTS = {
@@ -151,7 +176,7 @@ const STEP_TEXTS = {
   plan: "Reading the video",
   analyse: "Detecting what to hide",
   link: "Tracking it from frame to frame",
-  render: "Hiding it in every frame",
+  render: "Redacting the video",
   assemble: "Writing the redacted file",
 } as const satisfies Record<NonNullable<Advance["step"]>, string>;
 
@@ -162,7 +187,9 @@ const LEAST_PROGRESS = 0.1;
 function timeLeft({ createdAt }: MediaRow, progress: number): string {
   if (progress < LEAST_PROGRESS || progress >= 1) return "";
   const leftMs = ((nowMs() - createdAt) * (1 - progress)) / progress;
-  return `, about ${shownDuration(Math.max(SECOND_MS, Math.round(leftMs / SECOND_MS) * SECOND_MS))} left`;
+  const seconds = Math.max(1, Math.round(leftMs / SECOND_MS));
+  if (seconds < 90) return `, about ${seconds} ${seconds === 1 ? "second" : "seconds"} left`;
+  return `, about ${Math.round(seconds / 60)} minutes left`;
 }
 
 /** How much is done and how long the rest takes; empty where neither is known. */
@@ -253,8 +280,8 @@ function Facts({
     revisionOf === null
       ? ["Original", <Original row={row} hasSource={hasSource} />]
       : [
-          approval?.state === "approved" ? "Made from" : "Corrected from",
-          <a href={`${PATH}/${revisionOf}`}>the upload</a>,
+          approval?.state === "approved" ? "Redacted version of" : "Corrected version of",
+          <a href={`${PATH}/${revisionOf}`}>the original upload</a>,
         ],
     ...(row.outputExpiresAt === null || row.outputSizeBytes === null
       ? []

@@ -19,7 +19,8 @@ export function OverviewPage({
   uploadOptions: UploadOptions;
   notice: string | undefined;
 }) {
-  const { period, images, videoMinutes, days, completed, failed, latencyMs, recent, reviews } = overview;
+  const { period, images, videoMinutes, days, completed, failed, latencyMs, recent, others, reviews } =
+    overview;
   const ended = completed + failed;
   const isNew = recent.length === 0;
   return (
@@ -65,8 +66,7 @@ export function OverviewPage({
         </div>
         <UsagePlot days={days} />
         <p class="soft">
-          Files in progress reserve quota, and failed files release it.{" "}
-          <a href={`${DASHBOARD_PATH}/plan`}>Plan</a>
+          Files in progress count, failed files do not. <a href={`${DASHBOARD_PATH}/plan`}>Plan</a>
         </p>
       </section>
       <section
@@ -98,7 +98,7 @@ export function OverviewPage({
               <h2 id="recent">Recent media</h2>
               <a href={`${DASHBOARD_PATH}/media`}>All media</a>
             </div>
-            <MediaList rows={recent} reviews={reviews} />
+            <MediaList rows={recent} others={others} reviews={reviews} />
           </section>
         )}
       </div>

@@ -113,7 +113,7 @@ function sourcePathOf({ row, source }: ReviewItemData["reviewed"]): string {
  * A film: its result, or before there is one the original with what will be hidden drawn over it; and when that is. Its script notes
  * what of it a person has seen.
  */
-function Film({ item: { reviewed, sourceUntilMs } }: { item: ReviewItemData }) {
+function Film({ item: { reviewed, isMuted, sourceUntilMs } }: { item: ReviewItemData }) {
   const { row } = reviewed;
   const path = `${MEDIA_PATH}/${row.id}`;
   const hasResult = row.outputSizeBytes !== null;
@@ -154,7 +154,7 @@ function Film({ item: { reviewed, sourceUntilMs } }: { item: ReviewItemData }) {
           />
         )}
       </div>
-      <p class="soft">{`Looked for: ${row.categories.map(shownName).join(", ")}`}</p>
+      <p class="soft">{`Looked for: ${row.categories.map(shownName).join(", ")}.${isMuted ? " The sound is removed." : ""}`}</p>
       <HiddenTimes row={row} path={path} />
     </section>
   );
@@ -194,7 +194,7 @@ function Decision({ item }: { item: ReviewItemData }) {
           </button>
           <p class="fault" role="alert" data-review-caution hidden />
           <button type="button" data-review-anyway hidden>
-            Approve without watching it all
+            Approve unseen
           </button>
           {editor === undefined && sourceUntilMs !== undefined && (
             <a class="button" href={`${MEDIA_PATH}/${row.id}/edit`}>

@@ -37,10 +37,9 @@ export function ReviewPage({
       <section class="panel" aria-labelledby="waiting">
         <h2 id="waiting">{`${shownNumber(waiting)} to review`}</h2>
         <p class="soft">
-          This queue has the files that were uploaded with “Review before redacting”, that someone sent to
-          review, or that a rule below flags. Files uploaded for review are redacted only when you approve
-          them. The others are already redacted and can be downloaded now; approving one records that you
-          checked it.
+          Files to check before they are passed on: uploaded with “Review before redacting”, sent here by
+          someone, or flagged by a rule below. Files uploaded for review are redacted when you approve them.
+          The others are already redacted and can be downloaded meanwhile.
         </p>
         {data.waiting.length === 0 ? (
           <div class="empty">
@@ -73,10 +72,12 @@ function Decided({ viewer, ids }: { viewer: Viewer; ids: readonly string[] }) {
         ))}
         <button>
           <Icon name="download" />
-          Download these
+          {ids.length === 1
+            ? "Download the file you reviewed"
+            : `Download the ${shownNumber(ids.length)} you reviewed`}
         </button>
       </form>
-      <p class="soft">Results that are still being made are left out of the ZIP.</p>
+      <p class="soft">Unfinished files are not in the ZIP.</p>
     </section>
   );
 }
@@ -139,8 +140,8 @@ function Rules({
         <h2>{used.length === 0 ? "Rules" : `Rules (${used.length})`}</h2>
       </summary>
       <p class="soft">
-        Send a file to review if more than this many things are hidden, or if Veil was this unsure about any
-        of them. Rules apply to files that complete from now on.
+        Send a file to review if it has many masks, or if Veil was unsure about something in it. Rules apply
+        to files that complete from now on.
         {!isOwner && " Only owners of the team can change them."}
       </p>
       {used.length === 0 && !isOwner && <p>There are no rules.</p>}

@@ -5,6 +5,7 @@ import { Page } from "./layout.tsx";
 import { DASHBOARD_PATH, type Viewer } from "../request/dashboard.http.ts";
 
 const PATH = `${DASHBOARD_PATH}/media`;
+const REVIEW_PATH = `${DASHBOARD_PATH}/review`;
 const EDITORS = {
   photo: { scripts: "photoEditor", workbench: "Picture" },
   video: { scripts: "videoEditor", workbench: "Video" },
@@ -15,6 +16,8 @@ export interface Edited<Data> {
   readonly viewer: Viewer;
   readonly title: string;
   readonly mediaId: string;
+  /** Whether it waits for review, so that applying approves it. */
+  readonly isWaiting: boolean;
   readonly sourcePath: string;
   /** Until when the original can be used; null when it is gone. */
   readonly sourceUntilMs: number | null;
@@ -41,11 +44,11 @@ export function EditorFrame({
   keys: Keys;
   children?: Child;
 }) {
-  const { viewer, title, mediaId, sourceUntilMs, data } = edited;
+  const { viewer, title, mediaId, isWaiting, sourceUntilMs, data } = edited;
   const { scripts, workbench } = EDITORS[kind];
   const path = `${PATH}/${mediaId}`;
   const back = (
-    <a class="button" href={path}>
+    <a class="button" href={isWaiting ? `${REVIEW_PATH}/${mediaId}` : path}>
       Discard changes
     </a>
   );
@@ -60,6 +63,7 @@ export function EditorFrame({
           class="editor"
           data-editor={kind}
           data-media-path={PATH}
+          data-applied-path={isWaiting ? `${REVIEW_PATH}/next?after=${mediaId}` : undefined}
           data-revisions={`${path}/revisions`}
           data-detections={`${path}/edit/detections`}
           data-follow={`${path}/edit/follow`}
@@ -73,7 +77,12 @@ export function EditorFrame({
             <Toolbar tools={tools}>{toolOptions}</Toolbar>
             {children}
           </section>
-          <HiddenPanel hasThresholds={data.thresholds !== null} sourceUntilMs={sourceUntilMs} keys={keys}>
+          <HiddenPanel
+            hasThresholds={data.thresholds !== null}
+            isWaiting={isWaiting}
+            sourceUntilMs={sourceUntilMs}
+            keys={keys}
+          >
             {hiddenOptions}
           </HiddenPanel>
         </div>
@@ -85,11 +94,13 @@ export function EditorFrame({
 /** The list of hidden things, the button that applies it, and the keys. */
 function HiddenPanel({
   hasThresholds,
+  isWaiting,
   sourceUntilMs,
   keys,
   children,
 }: {
   hasThresholds: boolean;
+  isWaiting: boolean;
   sourceUntilMs: number;
   keys: Keys;
   children?: Child;
@@ -102,10 +113,12 @@ function HiddenPanel({
       {children}
       <p class="soft" role="status" data-editor-status />
       <button class="primary" type="button" data-apply disabled>
-        Apply
+        {isWaiting ? "Apply and approve" : "Apply"}
       </button>
       <p class="hint">
-        {"Applying makes a corrected file and keeps this one. You can edit until "}
+        {"Apply saves a new version and keeps this one."}
+        {isWaiting && " This file is waiting for review: the new version counts as approved."}
+        {" You can edit until "}
         <Moment ms={sourceUntilMs} />.
       </p>
       <details open>
@@ -129,11 +142,11 @@ function Sensitivity() {
         value="1"
         data-sensitivity
         aria-describedby="sensitivity-hint"
-        aria-valuetext="normal"
+        aria-valuetext="as it was redacted"
       />
       <p class="hint" id="sensitivity-hint">
-        Low hides only confident detections; high also hides doubtful ones. Current:{" "}
-        <strong data-sensitivity-said>normal</strong>
+        Low: hide only what Veil is sure about. High: hide doubtful things too. Current:{" "}
+        <strong data-sensitivity-said>as it was redacted</strong>
       </p>
     </div>
   );

@@ -3,7 +3,7 @@ import { MAX_FOLDER_CHARACTERS } from "../../media/folder.ts";
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 import { DASHBOARD_PATH } from "../request/dashboard.http.ts";
-import { TO_REVIEW, type MediaQuery } from "../request/media-query.ts";
+import { APPROVED, TO_REVIEW, type MediaQuery } from "../request/media-query.ts";
 import { STATUS_TEXTS, shownName } from "./format.tsx";
 import { Icon } from "./icons.tsx";
 
@@ -34,6 +34,7 @@ export function MediaFilters({
         options={[
           ...MEDIA_STATUSES.map((status) => [status, STATUS_TEXTS[status]] as const),
           [TO_REVIEW, "Waiting for review"],
+          [APPROVED, "Approved"],
         ]}
       />
       <Choice
@@ -54,7 +55,7 @@ export function MediaFilters({
         <div class="filters">
           <Choice
             name="category"
-            label="Category"
+            label="Looked for"
             value={query.category}
             options={REDACTION_CATEGORIES.map((name) => [name, shownName(name)])}
           />

@@ -3,18 +3,20 @@ import { BROWSE_ORDERS, type BrowseFilter } from "../../media/media-browse.repos
 import { MEDIA_STATUSES } from "../../media/media.states.ts";
 import { MAX_FOLDER_CHARACTERS } from "../../media/folder.ts";
 import { DAY_MS } from "../../platform/clock.ts";
-import { waitingForReview } from "../../review/archive-facts.repository.ts";
+import { approvedInReview, waitingForReview } from "../../review/archive-facts.repository.ts";
 import { MEDIA_TYPES, REDACTION_CATEGORIES } from "../../vocabulary/media-values.ts";
 
 const PAGE_MAX = 1_000;
 /** The status filter's value for files that wait for review, whatever their status. */
 export const TO_REVIEW = "to_review";
+/** The status filter's value for files that a reviewer approved, with or without changes. */
+export const APPROVED = "approved";
 
 /** The filter of media in an address. Invalid parameters are ignored, so that old links still work. */
 export const mediaQuerySchema = z.object({
   search: z.string().trim().max(255).optional().catch(undefined),
   status: z
-    .enum([...MEDIA_STATUSES, TO_REVIEW])
+    .enum([...MEDIA_STATUSES, TO_REVIEW, APPROVED])
     .optional()
     .catch(undefined),
   type: z.enum(MEDIA_TYPES).optional().catch(undefined),
@@ -40,8 +42,7 @@ export function filterOf(accountId: string, query: MediaQuery): BrowseFilter {
   const { search, status, type, category, folder, key, from, until } = query;
   return {
     accountId,
-    status: status === TO_REVIEW ? undefined : status,
-    among: status === TO_REVIEW ? waitingForReview(accountId) : undefined,
+    ...byStatus(accountId, status),
     mediaType: type,
     category,
     keyId: key,
@@ -50,6 +51,11 @@ export function filterOf(accountId: string, query: MediaQuery): BrowseFilter {
     fromMs: from === undefined ? undefined : Date.parse(from),
     untilMs: until === undefined ? undefined : Date.parse(until) + DAY_MS,
   };
+}
+
+function byStatus(accountId: string, status: MediaQuery["status"]): Pick<BrowseFilter, "status" | "among"> {
+  if (status === TO_REVIEW) return { among: waitingForReview(accountId) };
+  return status === APPROVED ? { among: approvedInReview(accountId) } : { status };
 }
 
 /** A query as an address of `path` asks it; `page` 1 goes without saying. */
