@@ -1,10 +1,12 @@
-/** The operator's commands: `npm run admin -- <noun> <verb> [options]`. */
+/** The operator's commands: `npm run -s admin -- <noun> <verb> [options]`. */
 import { pipeline } from "node:stream/promises";
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { z } from "zod";
 import { scopesOf } from "../src/accounts/key-scopes.ts";
 import { DAY_MS } from "../src/platform/clock.ts";
 import { KEY_SCOPES, type KeyScope } from "../src/vocabulary/key-scopes.ts";
+import { MAX_OUTPUT_RETENTION_DAYS, MAX_SOURCE_RETENTION_HOURS } from "../src/platform/variables.ts";
+import { nearest } from "../packages/client/src/cli/nearest.ts";
 import { VeilError } from "../src/platform/errors.ts";
 import {
   createAccount,
@@ -29,7 +31,7 @@ import { writePrivately } from "./lib/private-files.ts";
 import { lastReconciliation } from "./lib/reconciliation.ts";
 import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
 
-const USAGE = `Usage: npm run admin -- <command> [options]
+const USAGE = `Usage: npm run -s admin -- <command> [options]
 
   account create --name N [--plan P]     create an account and its first API key (plan Free by default)
   account list                           all accounts
@@ -93,6 +95,9 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
+/** Options of every command. */
+const COMMON = ["json", "env", "help"];
+
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
 type Command = (target: DatabaseTarget, options: Options) => Promise<unknown>;
 
@@ -104,16 +109,20 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const accountId = required(options, "account");
     const plan = planNamed(required(options, "plan"));
     await setPlan(target, { accountId, plan, limits: limitsOf(options) });
-    return { accountId, plan };
+    return await showPlan(target, accountId);
   },
   "account set-retention": async (target, options) => {
     const accountId = required(options, "account");
     const retention = {
-      sourceHours: limitOf(options, "source-hours", 0),
-      outputDays: limitOf(options, "output-days", 0),
+      sourceHours: limitOf(options, "source-hours", { least: 0, most: MAX_SOURCE_RETENTION_HOURS }),
+      outputDays: limitOf(options, "output-days", { least: 0, most: MAX_OUTPUT_RETENTION_DAYS }),
     };
     await setRetention(target, { accountId, retention });
-    return { accountId, ...retention };
+    return {
+      accountId,
+      ...(retention.sourceHours !== undefined && { sourceHours: retention.sourceHours ?? "the service's" }),
+      ...(retention.outputDays !== undefined && { outputDays: retention.outputDays ?? "the service's" }),
+    };
   },
   "plan list": () => Promise.resolve(listPlans()),
   "plan show": async (target, options) => await showPlan(target, await accountOf(options)),
@@ -169,10 +178,15 @@ async function main(): Promise<void> {
   const name = positionals.join(" ");
   const command = COMMANDS[name];
   if (values.help || name === "") {
-    console.log(USAGE);
+    console.log(command === undefined ? USAGE : usageOf(name));
     return;
   }
-  if (command === undefined) throw new Error(`There is no command ${JSON.stringify(name)}.\n\n${USAGE}`);
+  if (command === undefined) {
+    const meant = nearest(name, Object.keys(COMMANDS));
+    const hint = meant === undefined ? "npm run -s admin -- --help lists them" : `did you mean ${meant}?`;
+    throw new Error(`There is no command ${JSON.stringify(name)}; ${hint}`);
+  }
+  refuseOthers(name, values);
   writePrivately();
   const target: DatabaseTarget =
     values.env === undefined
@@ -183,12 +197,30 @@ async function main(): Promise<void> {
   else print(result, values.json);
 }
 
+/** The part of the help that is about one command: its line and those indented below it. */
+function usageOf(name: string): string {
+  const lines = USAGE.split("\n");
+  const start = lines.findIndex((line) => line.startsWith(`  ${name} `));
+  const end = lines.findIndex((line, index) => index > start && !/^ {10}/.test(line));
+  return lines.slice(start, end).join("\n");
+}
+
+/** @throws Error that names an option which the command does not have: it would do something else than was meant */
+function refuseOthers(name: string, options: Options): void {
+  const usage = usageOf(name);
+  for (const option of Object.keys(options)) {
+    if (COMMON.includes(option) || new RegExp(`--${option}\\b`).test(usage)) continue;
+    throw new Error(`--${option} is not an option of ${name}:\n\n${usage}`);
+  }
+}
+
 function required(
   options: Options,
   name: "name" | "plan" | "account" | "email" | "key" | "url" | "endpoint" | "message" | "media",
 ): string {
   const value = options[name];
-  if (value === undefined || value.trim() === "") throw new Error(`--${name} is missing.\n\n${USAGE}`);
+  if (value === undefined || value.trim() === "")
+    throw new Error(`--${name} is missing; npm run -s admin -- --help shows the command.`);
   return value;
 }
 
@@ -233,16 +265,16 @@ function limitsOf(options: Options): LimitChange {
 function limitOf(
   options: Options,
   name: "requests-per-minute" | "images" | "video-minutes" | "source-hours" | "output-days",
-  least = 1,
+  { least, most } = { least: 1, most: Number.MAX_SAFE_INTEGER },
 ): number | null | undefined {
   const text = options[name];
   if (text === undefined) return undefined;
   if (text === "none") return null;
-  const limit = z.coerce.number().int().min(least).safeParse(text);
-  if (!limit.success)
-    throw new Error(
-      `--${name} is ${JSON.stringify(text)}; expected a whole number from ${least}, or "none".`,
-    );
+  const limit = z.coerce.number().int().min(least).max(most).safeParse(text);
+  if (!limit.success) {
+    const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
+    throw new Error(`--${name} is ${JSON.stringify(text)}; expected a whole number ${range}, or "none".`);
+  }
   return limit.data;
 }
 
@@ -254,11 +286,16 @@ function sentencesOf({ message, details }: VeilError): string[] {
 
 function print(result: unknown, asJson: boolean): void {
   if (asJson) console.log(JSON.stringify(result, null, 2));
-  else if (Array.isArray(result)) console.table(result);
+  else if (Array.isArray(result)) printTable(result);
   else
     for (const [name, value] of Object.entries(z.record(z.string(), z.unknown()).parse(result)))
-      if (Array.isArray(value)) console.table(value);
+      if (Array.isArray(value)) printTable(value);
       else console.log(`${name}: ${String(value)}`);
+}
+
+function printTable(rows: readonly unknown[]): void {
+  if (rows.length === 0) console.log("none");
+  else console.table(rows);
 }
 
 try {

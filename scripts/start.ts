@@ -1,5 +1,5 @@
 /** Runs the whole service on this machine: `npm start`, `npm start -- --fresh`. */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -18,18 +18,39 @@ import { makePrivate, writePrivately } from "./lib/private-files.ts";
 import { Supervisor } from "./lib/supervisor.ts";
 import { WORKERS } from "./lib/deployed-workers.ts";
 import { bundleWorkers } from "./lib/worker-bundles.ts";
+import { checkDataFolder, deleteData } from "./local/data-folder.ts";
 import { checkUpgradable } from "./local/migration-files.ts";
 import type { LocalVariables } from "./local/runtimes.ts";
 import { ROOT } from "./lib/wrangler.ts";
+
+const HELP = `Usage: npm start [-- --fresh]
+
+Runs the whole service on this machine until Ctrl+C.
+
+  --fresh    forget the data of earlier runs
+
+Environment:
+  PORT       port of the API and the dashboard; by default a free one
+  VEIL_DIR   folder of the data; by default .veil. It must be empty, or made by npm start`;
 
 const PARENT_CHECK_MS = 500;
 const PORT_ATTEMPTS = 10;
 const PORT_RETRY_MS = 300;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { fresh: { type: "boolean", default: false } } });
+  const { values } = parseArgs({
+    options: {
+      fresh: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return;
+  }
+  await checkDataFolder(LOCAL_DIRECTORY);
   await stopLeftovers();
-  if (values.fresh) await rm(LOCAL_DIRECTORY, { recursive: true, force: true });
+  if (values.fresh) await deleteData(LOCAL_DIRECTORY);
   await checkUpgradable(STATE_DIRECTORY);
   writePrivately();
   await mkdir(LOCAL_DIRECTORY, { recursive: true });

@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { variableFaults } from "../../src/platform/variables.ts";
+import { isLabelMap } from "../../src/detection/label-map.ts";
 import { checkPublicUrl } from "../../src/public-hosts/public-url.ts";
+import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
 import { WORKERS } from "./deployed-workers.ts";
 import type { Placement } from "./environments.ts";
 import { isPlaceholder, isPlaceholderHost } from "./placeholders.ts";
-import { HUGGING_FACE_VARIABLES, wantedSecrets, type Secrets } from "./worker-secrets.ts";
+import { HUGGING_FACE_VARIABLES, unknownSecrets, wantedSecrets, type Secrets } from "./worker-secrets.ts";
 import { ROOT } from "./wrangler.ts";
 
 /** How a secret's value can be made, where it is random. */
@@ -45,7 +47,7 @@ const SETS = [
 /** What a deployed Worker would refuse of these secrets, a sentence each. No sentence repeats a secret. */
 export function wrongSecrets(secrets: Secrets, placement: Placement): string[] {
   const examples = parseEnv(readFileSync(EXAMPLES_FILE, "utf8"));
-  const wrong = new Map<string, string>();
+  const wrong = unknownSecrets(secrets);
   function refuse(name: string, sentence: string | undefined): void {
     if (sentence !== undefined && !wrong.has(name)) wrong.set(name, `${name}: ${sentence}${made(name)}`);
   }
@@ -55,6 +57,11 @@ export function wrongSecrets(secrets: Secrets, placement: Placement): string[] {
     if (TOKENS.has(name)) refuse(name, shortToken(value));
     if (ADDRESSES.has(name)) refuse(name, wrongAddress(name, value, placement));
     if (name === "CORS_ORIGINS") refuse(name, wrongOrigins(value));
+    if (name === "HUGGINGFACE_LABELS" && !isLabelMap(value))
+      refuse(
+        name,
+        `Expected a JSON object of labels and categories, such as {"face": "heads"}. Categories: ${REDACTION_CATEGORIES.join(", ")}.`,
+      );
     if (examples[name] === value) {
       refuse(name, "This is the value of .dev.vars.example, which everybody can read.");
     }

@@ -47,9 +47,7 @@ export async function dryRun(
     // The first deployment reveals the address to use as PUBLIC_URL.
     if (faults.some((sentence) => !sentence.startsWith("PUBLIC_URL "))) refuse(faults);
     const [warning] = lacking;
-    tell(
-      warning === undefined ? "Secrets: complete" : `Secrets: complete but for one.\n  Warning: ${warning}`,
-    );
+    tell(warning === undefined ? "Secrets: complete" : `Secrets: one is missing.\n  Warning: ${warning}`);
   }
   const { databases, buckets, queues } = resourcesOf(environment);
   tell(`Would find or create, and then bring the database to the newest schema:`);
@@ -189,7 +187,7 @@ async function tellNextSteps({
     return;
   }
   if (address !== undefined) await tellHealth(address, tell);
-  tell(`\nNext: npm run admin -- account create --name "First" --env ${environment} --json`);
+  tell(`\nNext: npm run -s admin -- account create --name "First" --env ${environment} --json`);
 }
 
 async function tellHealth(address: string, tell: Deployment["tell"]): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { z } from "zod";
 import { MEDIA_SERVICE_VARIABLES, WORKERS, type WorkerScript } from "./deployed-workers.ts";
+import { nearest } from "../../packages/client/src/cli/nearest.ts";
 import { workerConfig } from "./worker-configs.ts";
 import type { Environment } from "./environments.ts";
 import { WranglerError, type Wrangler } from "./wrangler.ts";
@@ -25,20 +26,43 @@ export interface MissingSecrets {
 }
 
 /**
- * Reads a file of secrets: a line `NAME=value` each.
+ * Reads a file of secrets: a line `NAME=value` each. A value that holds `#` needs quotes, since a comment would begin there.
  *
- * @throws when it names a variable that no Worker reads
+ * @throws Error if there is no such file, or a line has another form
  */
 export async function readSecrets(file: string): Promise<Secrets> {
-  const secrets = parseEnv(await readFile(file, "utf8")) as Record<string, string>;
-  const known = new Set(WORKERS.flatMap(({ variables }) => variables));
-  const strangers = Object.keys(secrets).filter((name) => !known.has(name));
-  if (strangers.length > 0) {
-    throw new Error(
-      `No Worker reads ${strangers.join(", ")} of ${file}. They read: ${[...known].sort().join(", ")}.`,
-    );
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) throw new Error(`--secrets is ${file}, which cannot be read.`);
+  for (const [index, line] of text.split("\n").entries()) {
+    const fault = faultOfLine(line.trim());
+    if (fault !== undefined) throw new Error(`Line ${index + 1} of ${file} ${fault}.`);
   }
-  return secrets;
+  return parseEnv(text) as Record<string, string>;
+}
+
+/** What is wrong with a line, without its value. Values in quotes may go on over several lines. */
+function faultOfLine(line: string): string | undefined {
+  if (line === "" || line.startsWith("#")) return undefined;
+  const [, name, value = ""] = /^(?:export\s+)?([A-Z][A-Z\d_]*)\s*=(.*)$/.exec(line) ?? [];
+  if (name === undefined) return "is not in the form NAME=value";
+  const isQuoted = /^\s*["'`]/.test(value);
+  return !isQuoted && /\S#/.test(value)
+    ? `has a # in the value of ${name}, where a comment would begin; put the value in quotes`
+    : undefined;
+}
+
+/** Names that no deployed Worker may have, and a sentence about each. */
+export function unknownSecrets(secrets: Secrets): Map<string, string> {
+  const known = new Set(WORKERS.flatMap(({ variables }) => variables));
+  const strangers = Object.keys(secrets).filter((name) => !known.has(name) || name.startsWith("LOCAL_"));
+  return new Map(strangers.map((name) => [name, `${name}: ${sentenceAbout(name, [...known])}`]));
+}
+
+function sentenceAbout(name: string, known: readonly string[]): string {
+  if (name.startsWith("LOCAL_")) return "This is for npm start alone and must not be deployed.";
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? "docs/operating.md lists what they read." : `Did you mean ${meant}?`;
+  return `No Worker reads this. ${hint}`;
 }
 
 /** Writes those secrets that a Worker reads into a folder and returns the file; undefined when it reads none. */
@@ -47,7 +71,9 @@ export async function writeSecretsOf(
   secrets: Secrets,
   folder: string,
 ): Promise<string | undefined> {
-  const own = Object.entries(secrets).filter(([name]) => worker.variables.includes(name));
+  const own = Object.entries(secrets).filter(
+    ([name, value]) => value !== "" && worker.variables.includes(name),
+  );
   if (own.length === 0) return undefined;
   const file = join(folder, `${worker.kind}.json`);
   await writeFile(file, JSON.stringify(Object.fromEntries(own)), { mode: 0o600 });
@@ -77,7 +103,7 @@ export async function missingSecrets(
       worker,
       required: required.filter((name) => !set.has(name)),
       advised: advised.filter((name) => !set.has(name)),
-      leftOver: hasFile ? stored.filter((name) => !(name in secrets)) : [],
+      leftOver: hasFile ? stored.filter((name) => (secrets[name] ?? "") === "") : [],
     };
   });
 }

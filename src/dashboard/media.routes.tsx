@@ -106,6 +106,7 @@ mediaRoutes.get("/:mediaId", async (c) => {
         row,
         others.filter(({ id }) => id < row.id),
       )}
+      upload={revisionOf === null ? row : others.find(({ id }) => id === revisionOf)}
       advance={advance}
       detections={hiddenThingsOf(found)}
     />,

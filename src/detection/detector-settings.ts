@@ -1,12 +1,6 @@
-import { z } from "zod";
-import { REDACTION_CATEGORIES } from "../vocabulary/media-values.ts";
 import { SECOND_MS } from "../platform/clock.ts";
 import type { DetectorEnv } from "../platform/env.ts";
-
-/** Which of an endpoint's labels mean which category; labels that are not named are ignored. */
-const labelMapSchema = z.record(z.string(), z.enum(REDACTION_CATEGORIES));
-
-export type LabelMap = z.output<typeof labelMapSchema>;
+import { readLabelMap, type LabelMap } from "./label-map.ts";
 
 interface InferenceSettings {
   readonly kind: "inference";
@@ -37,7 +31,7 @@ export function detectorSettings(config: DetectorEnv): DetectorSettings {
     kind: "huggingface",
     url: demand("HUGGINGFACE_URL", config.HUGGINGFACE_URL),
     token: demand("HUGGINGFACE_TOKEN", config.HUGGINGFACE_TOKEN),
-    labels: labelMapSchema.parse(JSON.parse(demand("HUGGINGFACE_LABELS", config.HUGGINGFACE_LABELS))),
+    labels: readLabelMap(demand("HUGGINGFACE_LABELS", config.HUGGINGFACE_LABELS)),
     timeoutMs,
   };
 }

@@ -5,7 +5,7 @@ import type { Orientation } from "../redaction/bytes/exif.ts";
 import { readStoredOrientation } from "../redaction/stored-orientation.ts";
 import { FORMAT_CONTENT_TYPES, type RedactionCategory } from "../vocabulary/media-values.ts";
 import type { Detection, FrameDetections } from "./detection.schemas.ts";
-import type { LabelMap } from "./detector-settings.ts";
+import type { LabelMap } from "./label-map.ts";
 import { DetectionError, type Detector, type Frame } from "./detector.ts";
 import { storedBox, swapsSides } from "./orientation.ts";
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { fromBase64Url } from "./ids.ts";
 
-const positiveInteger = z.coerce.number().int().positive();
+const NOT_POSITIVE = "Expected a whole number, 1 or more.";
+const positiveInteger = z.coerce.number({ error: NOT_POSITIVE }).int(NOT_POSITIVE).positive(NOT_POSITIVE);
 const optionalUrl = z
   .union([z.literal(""), z.url({ protocol: /^https?$/ })], {
     error: "Expected a URL that begins with http:// or https://.",
@@ -33,7 +34,7 @@ function isAesKey(text: string): boolean {
 
 /** How a Worker reaches its detector. */
 export const detectorVariables = {
-  DETECTOR: z.enum(["inference", "huggingface"]).default("inference"),
+  DETECTOR: z.enum(["inference", "huggingface"], "Expected inference or huggingface.").default("inference"),
   INFERENCE_URL: optionalUrl,
   INFERENCE_TOKEN: optionalSecret,
   INFERENCE_ACCESS_CLIENT_ID: optionalSecret,
@@ -44,13 +45,20 @@ export const detectorVariables = {
   DETECTION_TIMEOUT_SECONDS: positiveInteger.default(60),
 };
 
-const naturalNumber = z.coerce.number().int().min(0);
+/** The longest retention, for accounts too: ten years. */
+export const MAX_SOURCE_RETENTION_HOURS = 87_600;
+export const MAX_OUTPUT_RETENTION_DAYS = 3_650;
 
 /** How long files are kept once processing has ended, where the account has no times of its own. */
 export const retentionVariables = {
-  SOURCE_RETENTION_HOURS: naturalNumber.default(24),
-  OUTPUT_RETENTION_DAYS: naturalNumber.default(30),
+  SOURCE_RETENTION_HOURS: upTo(MAX_SOURCE_RETENTION_HOURS).default(24),
+  OUTPUT_RETENTION_DAYS: upTo(MAX_OUTPUT_RETENTION_DAYS).default(30),
 };
+
+function upTo(max: number) {
+  const error = `Expected a whole number from 0 to ${max}.`;
+  return z.coerce.number({ error }).int(error).min(0, error).max(max, error);
+}
 
 /** Email addresses, separated by spaces or commas. */
 const emailAddresses = z
@@ -72,7 +80,7 @@ const dashboardVariables = {
     .union([z.literal(""), z.string().min(32, "The secret is too short; use 32 characters or more.")])
     .transform((value) => (value === "" ? undefined : value))
     .optional(),
-  SIGN_UP: z.enum(["open", "invited", "closed"]).default("invited"),
+  SIGN_UP: z.enum(["open", "invited", "closed"], "Expected open, invited or closed.").default("invited"),
   OPERATOR_EMAILS: emailAddresses,
   MAIL_URL: optionalUrl,
   MAIL_TOKEN: optionalSecret,

@@ -138,7 +138,7 @@ describe("the queue", () => {
     expect(list).toContain("Before redaction");
     const result = await team.owner.page(`/dashboard/media/${resultId}`);
     expect(result).toContain("Approved by Some Person on ");
-    expect(result).not.toContain("Corrected from");
+    expect(result).not.toContain("Corrected version of");
     for (const page of [list, result]) expect(page).toContain(`datetime="${uploadedAt}"`);
     const original = await team.owner.page(`/dashboard/media/${id}`);
     expect(original).toContain('<p class="notice">This file was reviewed.');

@@ -192,7 +192,7 @@ test("refuses what cannot be deployed before anything is done", async () => {
   const file = await secretsFile(account, { INFERENCE_TOKN: "x" });
   const misspelt = await account.deploy("staging", file);
   expect(misspelt.isDone).toBe(false);
-  expect(misspelt.output).toContain("No Worker reads INFERENCE_TOKN");
+  expect(misspelt.output).toContain("INFERENCE_TOKN: No Worker reads this. Did you mean INFERENCE_TOKEN?");
   const { calls, databases } = await account.read();
   expect(calls).toEqual(["whoami --json"]);
   expect(databases).toEqual([]);

@@ -48,8 +48,12 @@ describe("a secret that production would refuse", () => {
     ["AUTH_SECRET", "the output of: openssl rand -base64 48", "placeholder from the documentation"],
     ["CORS_ORIGINS", "https://app.acme.io/path", "Expected origins such as"],
     ["CORS_ORIGINS", "https://app.acme.io, app.acme.io", "Expected origins such as"],
-    ["SIGN_UP", "everybody", '"open"|"invited"|"closed"'],
-    ["MAX_FILE_BYTES", "100 MB", "expected number"],
+    ["SIGN_UP", "everybody", "Expected open, invited or closed"],
+    ["MAX_FILE_BYTES", "100 MB", "Expected a whole number, 1 or more"],
+    ["OUTPUT_RETENTION_DAYS", "999999999", "Expected a whole number from 0 to 3650"],
+    ["HUGGINGFACE_LABELS", '{"person": "faces"}', "Expected a JSON object of labels and categories"],
+    ["LOCAL_DEVELOPMENT", "true", "must not be deployed"],
+    ["INFERENCE_ULR", "https://inference.acme.io", "Did you mean INFERENCE_URL?"],
   ] as const)("%s=%s", ([name, value, sentence]) => {
     const [wrong = "", ...others] = wrongSecrets({ ...GOOD, [name]: value }, {});
     expect(others).toEqual([]);

@@ -34,7 +34,7 @@ test.for(pages)("what %s links to is there", async (page) => {
 const RUN_BY: readonly (readonly [RegExp, string])[] = [
   [/^npm (?:ci|start|test)\b/, "test/e2e/running-service.ts"],
   [/^npm run deploy\b/, "test/deploy-node/deploy.test.ts"],
-  [/^npm run admin\b/, "test/start-node/start.test.ts"],
+  [/^npm run -s admin\b/, "test/start-node/start.test.ts"],
   [/^npm run (?:openapi|client)\b/, "test/openapi-node/openapi.test.ts"],
   [/^npm run wasm\b/, "test/redaction-node/wasm.test.ts"],
   [/^npx veil\b/, "test/e2e/command.test.ts"],
@@ -88,7 +88,7 @@ test("every command of these pages is run by a test, or of a kind that cannot be
 test("the operator's commands that pages name are those that there are", async () => {
   const usage = await read("scripts/admin.ts");
   for (const page of pages) {
-    for (const [, noun, verb] of (await read(page)).matchAll(/npm run admin -- ([a-z-]+) ([a-z-]+)/g)) {
+    for (const [, noun, verb] of (await read(page)).matchAll(/npm run -s admin -- ([a-z-]+) ([a-z-]+)/g)) {
       expect([page, usage.includes(`"${noun} ${verb}":`)]).toEqual([page, true]);
     }
   }

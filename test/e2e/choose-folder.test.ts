@@ -208,7 +208,7 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
     await page.getByText("corrected").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: /^Download the/ }).click(),
+      page.getByRole("button", { name: "Download all as ZIP" }).click(),
     ]);
     const { "manifest.csv": manifest, ...files } = Object.fromEntries(
       filesInZip(new Uint8Array(await readFile(await download.path()))),
@@ -238,12 +238,12 @@ describe.skipIf(!HAS_CHROMIUM)("an officer's folder of thirty photos and two fil
 
   test("is deleted, all of it, and the proof is printed", async () => {
     page.once("dialog", (dialog) => void dialog.accept());
-    await page.getByRole("button", { name: "Delete these" }).click();
+    await page.getByRole("button", { name: "Delete all" }).click();
     await page
       .getByText(`${PHOTOS + 2} files and all their versions (${PHOTOS + 3} in all) were deleted.`)
       .waitFor();
     await page.getByRole("link", { name: "See the deletion record" }).click();
-    await page.getByText(`${PHOTOS + 3} files deleted (${PHOTOS + 2} uploads, 1 correction)`).waitFor();
+    await page.getByText(`were deleted (${PHOTOS + 2} uploads, 1 later version)`).waitFor();
     await page.getByText("Nothing is left of them in storage or the database").waitFor();
     const record = (await page.locator(".proofs").textContent()) ?? "";
     for (const { id, result_sha256: hash } of listed) {

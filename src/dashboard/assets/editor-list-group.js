@@ -147,8 +147,8 @@ export function findButton(key, { nameOf, onShow }) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet";
-  button.textContent = "Show";
-  button.setAttribute("aria-label", `Show ${nameOf(key)} in the picture`);
+  button.textContent = "Find";
+  button.setAttribute("aria-label", `Find ${nameOf(key)} in the picture`);
   button.addEventListener("click", () => {
     onShow(key);
   });

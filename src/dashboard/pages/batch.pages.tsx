@@ -164,7 +164,7 @@ function BatchActions({
           </form>
           <button class="primary" form={FILES_FORM}>
             <Icon name="download" />
-            Download these
+            Download all as ZIP
           </button>
           {waiting === 0 && (
             <button form={FILES_FORM} formaction={`${MEDIA_PATH}/selection/review`}>
@@ -187,7 +187,7 @@ function BatchActions({
         confirm={`Permanently delete ${deleted} of this upload: the originals, the results and all their versions? ${RECORD_REMAINS}`}
       >
         <Icon name="trash" />
-        {mostDeleted === undefined ? "Delete these" : `Delete the first ${mostDeleted}`}
+        {mostDeleted === undefined ? "Delete all" : `Delete the first ${mostDeleted}`}
       </ActionButton>
     </div>
   );

@@ -37,6 +37,7 @@ export function MediaPage({
   review,
   approval,
   uploadedMs,
+  upload,
 }: {
   viewer: Viewer;
   row: MediaRow;
@@ -58,6 +59,8 @@ export function MediaPage({
   approval: Approval | undefined;
   /** When the file came that it is a version of. */
   uploadedMs: number;
+  /** The upload that holds the original; undefined if that was deleted. */
+  upload: MediaRow | undefined;
 }) {
   const path = `${PATH}/${row.id}`;
   const successorId = successorOf(row);
@@ -142,6 +145,7 @@ export function MediaPage({
           review={review}
           approval={approval}
           uploadedMs={uploadedMs}
+          upload={upload}
         />
       </div>
     </Page>
@@ -252,6 +256,7 @@ function Facts({
   review,
   approval,
   uploadedMs,
+  upload,
 }: {
   row: MediaRow;
   hasSource: boolean;
@@ -259,6 +264,7 @@ function Facts({
   review: ReviewRow | undefined;
   approval: Approval | undefined;
   uploadedMs: number;
+  upload: MediaRow | undefined;
 }) {
   const isReady = review?.state === "waiting" && isOnlyAnalyzed(review);
   // The record of a correction has the size of the upload that it was made from.
@@ -277,12 +283,15 @@ function Facts({
     ...(row.folder === null ? [] : [["Folder", row.folder] as const]),
     ["Uploaded", <Moment ms={uploadedMs} />],
     ...(row.processedAt === null ? [] : [["Took", shownDuration(row.processedAt - row.createdAt)] as const]),
-    revisionOf === null
-      ? ["Original", <Original row={row} hasSource={hasSource} />]
+    ...(revisionOf === null
+      ? []
       : [
-          approval?.state === "approved" ? "Redacted version of" : "Corrected version of",
-          <a href={`${PATH}/${revisionOf}`}>the original upload</a>,
-        ],
+          [
+            approval?.state === "approved" ? "Redacted version of" : "Corrected version of",
+            <a href={`${PATH}/${revisionOf}`}>the original upload</a>,
+          ] as const,
+        ]),
+    ["Original", upload === undefined ? "Deleted" : <Original row={upload} hasSource={hasSource} />],
     ...(row.outputExpiresAt === null || row.outputSizeBytes === null
       ? []
       : [["Result", <KeptUntil ms={row.outputExpiresAt} />] as const]),

@@ -30,7 +30,7 @@ export function OverviewPage({
       section="Overview"
       notice={notice}
       actions={isNew ? undefined : <UploadLink />}
-      script={isNew ? "upload" : undefined}
+      script={isNew ? "upload" : "overview"}
     >
       {isNew && (
         <UploadForm viewer={viewer} options={uploadOptions}>

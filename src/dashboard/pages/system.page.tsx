@@ -90,7 +90,7 @@ function Health({ system: { detector, reconciliation, mediaCount, deletedSince }
               reconciliation === undefined ? (
                 "not measured yet; that happens at night"
               ) : reconciliation.objectsChecked === 0 && mediaCount > 0 ? (
-                "not measured since the first upload; that happens at night"
+                "measured nightly; the first result comes tomorrow"
               ) : (
                 <span>
                   {`${shownSize(reconciliation.bytesChecked)} in ${shownNumber(reconciliation.objectsChecked)} files on `}
@@ -165,8 +165,7 @@ function DeadLetters({ viewer, system: { deadLetters } }: { viewer: Viewer; syst
         )}
       </div>
       <p class="soft">
-        Messages that a queue gave up on. Sending one again is always safe; the next sweep does it, within a
-        minute.
+        A queue gave up on these messages. It is safe to send them again, which happens within a minute.
       </p>
       {deadLetters.length > 0 && (
         <Table

@@ -261,6 +261,7 @@ export const PAGE_SCRIPTS = {
     modules: Object.keys({ "enhance.js": enhance, "refresh.js": refresh, ...MEDIA_LIST }),
     style: "media-list.css",
   },
+  overview: { modules: [], style: "media-list.css" },
   photoEditor: {
     entry: "editor.js",
     modules: Object.keys({ "enhance.js": enhance, ...PHOTO_EDITOR }),

@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const execute = promisify(execFile);
+const ROOT = join(import.meta.dirname, "../..");
+
+test.each([
+  [["account", "lsit"], /^There is no command "account lsit"; did you mean account list\?\n$/],
+  [
+    ["key", "revoke", "--key", "k", "--account", "a"],
+    /^--account is not an option of key revoke:\n\n {2}key revoke --key ID/,
+  ],
+  [["account", "create", "--name", "x", "--images", "5"], /^--images is not an option of account create:/],
+  [
+    ["account", "set-retention", "--account", "a", "--source-hours", "99999999999"],
+    /^--source-hours is "99999999999"; expected a whole number from 0 to 87600, or "none"\.\n$/,
+  ],
+])("npm run admin -- %j is refused before anything is done", async (args, sentence) => {
+  const run = execute(process.execPath, ["scripts/admin.ts", ...args], { cwd: ROOT });
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(sentence) as string,
+  });
+});
+
+test("the help of one command is about it alone", async () => {
+  const { stdout } = await execute(
+    process.execPath,
+    ["scripts/admin.ts", "account", "set-retention", "--help"],
+    { cwd: ROOT },
+  );
+  expect(stdout).toMatch(/^ {2}account set-retention --account ID .*\n {10}.*\n {10}.*\n$/);
+});
