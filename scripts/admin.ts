@@ -96,7 +96,7 @@ const OPTIONS = {
 } as const satisfies ParseArgsOptionsConfig;
 
 /** Options of every command. */
-const COMMON = ["json", "env", "help"];
+const COMMON: ReadonlySet<string> = new Set(["json", "env", "help"]);
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
 type Command = (target: DatabaseTarget, options: Options) => Promise<unknown>;
@@ -209,7 +209,7 @@ function usageOf(name: string): string {
 function refuseOthers(name: string, options: Options): void {
   const usage = usageOf(name);
   for (const option of Object.keys(options)) {
-    if (COMMON.includes(option) || new RegExp(`--${option}\\b`).test(usage)) continue;
+    if (COMMON.has(option) || new RegExp(`--${option}\\b`).test(usage)) continue;
     throw new Error(`--${option} is not an option of ${name}:\n\n${usage}`);
   }
 }
