@@ -30,7 +30,7 @@ Runs the whole service on this machine until Ctrl+C.
   --fresh    forget the data of earlier runs
 
 Environment:
-  PORT       port of the API and the dashboard; by default a free one
+  PORT       port of the API and the dashboard; by default that of the last run, or a free one
   VEIL_DIR   folder of the data; by default .veil. It must be empty, or made by npm start`;
 
 const PARENT_CHECK_MS = 500;
@@ -154,9 +154,12 @@ async function startAll(
   printWelcome(origin, signInUrl, account);
 }
 
-/** The port that was asked for, or any. Throws a sentence when it is none, or something else listens there. */
+/**
+ * The port that was asked for; otherwise that of the last run, so that saved addresses still work, or a free one. Throws a sentence when
+ * the text is no port, or something else listens there.
+ */
 async function apiPort(text: string | undefined): Promise<number> {
-  if (text === undefined) return await freePort();
+  if (text === undefined) return (await lastPort()) ?? (await freePort());
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error(`PORT is ${JSON.stringify(text)}; expected a whole number from 1 to 65535.`);
@@ -175,6 +178,17 @@ async function apiPort(text: string | undefined): Promise<number> {
       }
     }
   }
+}
+
+/** The API's port in the last run; undefined if there was none, or something else listens there now. */
+async function lastPort(): Promise<number | undefined> {
+  const service = await readService();
+  if (service === undefined) return undefined;
+  const port = Number(new URL(service.baseUrl).port);
+  return await checkPort(port).then(
+    () => port,
+    () => undefined,
+  );
 }
 
 /** Ends what an earlier run left when it was killed: its record names the processes. */
