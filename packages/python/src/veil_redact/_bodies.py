@@ -62,8 +62,8 @@ def only_one_of(**places: object) -> None:
     """Raises InvalidArgumentError unless one of the places where a file can be is given."""
     given = [name for name, value in places.items() if value is not None]
     if len(given) != 1:
-        found = " and ".join(given) if given else "none of them"
-        raise InvalidArgumentError(f"The file is given by {found}; expected one of {', '.join(places)}.")
+        found = f"{' and '.join(given)} are given" if given else "none is given"
+        raise InvalidArgumentError(f"Exactly one of {', '.join(places)} is required; {found}.")
 
 
 def upload_fields(
