@@ -2,14 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isRetryable } from "../vocabulary/failures.ts";
 import { failureOf } from "./media-failure.ts";
 import type { ListedMedia } from "./media-list.repository.ts";
-import {
-  linksSchema,
-  mediaCollectionSchema,
-  mediaResponse,
-  mediaSchema,
-  paginationSchema,
-  shownValue,
-} from "./media.schemas.ts";
+import { mediaPage, mediaCollectionSchema, mediaResponse, mediaSchema, shownValue } from "./media.schemas.ts";
 
 /** The values of `include`: fields that can be added to each media item. */
 const INCLUDABLE = ["versions", "failure", "metadata"] as const;
@@ -94,13 +87,7 @@ const includedMediaSchema = z
   });
 
 /** A page of media with what `include` adds. */
-const includedCollectionSchema = z
-  .strictObject({
-    data: z.array(includedMediaSchema).openapi({ description: "The media on this page, newest first." }),
-    pagination: paginationSchema.openapi({ description: "Which page this is, and how many there are." }),
-    links: linksSchema.openapi({ description: "The pages beside this one." }),
-  })
-  .openapi("MediaListing");
+const includedCollectionSchema = mediaPage(includedMediaSchema).openapi("MediaListing");
 
 /** One media item: as the contract has it, or with what `include` adds. */
 export const mediaItemSchema = z.union([mediaSchema, includedMediaSchema]);

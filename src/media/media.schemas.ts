@@ -123,16 +123,14 @@ export const mediaPathSchema = z.object({
     .openapi({ param: { name: "mediaId", in: "path", description: "Identifier of the media item." } }),
 });
 
-/** Which page it is, and how many there are. */
-export const paginationSchema = z.strictObject({
+const paginationSchema = z.strictObject({
   page: z.int().min(1).openapi({ description: "This page. With `cursor`, always 1." }),
   per_page: z.int().min(1).max(PER_PAGE_MAX).openapi({ description: "Most items per page." }),
   total: z.int().min(0).openapi({ description: "Items on all pages." }),
   total_pages: z.int().min(0).openapi({ description: "Pages in all." }),
 });
 
-/** Links to the previous and next pages. */
-export const linksSchema = z.strictObject({
+const linksSchema = z.strictObject({
   next: z.url().nullable().openapi({ description: "The next page. Null on the last one." }),
   previous: z
     .url()
@@ -140,14 +138,17 @@ export const linksSchema = z.strictObject({
     .openapi({ description: "The page before. Null on the first one, and with `cursor`." }),
 });
 
-/** A page of media, as the contract shows it. */
-export const mediaCollectionSchema = z
-  .strictObject({
-    data: z.array(mediaSchema).openapi({ description: "The media on this page, newest first." }),
+/** A page of media, each in the form of `itemSchema`. */
+export function mediaPage<Item extends z.ZodType>(itemSchema: Item) {
+  return z.strictObject({
+    data: z.array(itemSchema).openapi({ description: "The media on this page, newest first." }),
     pagination: paginationSchema.openapi({ description: "Which page this is, and how many there are." }),
     links: linksSchema.openapi({ description: "The pages beside this one." }),
-  })
-  .openapi("MediaCollection");
+  });
+}
+
+/** A page of media, as the contract shows it. */
+export const mediaCollectionSchema = mediaPage(mediaSchema).openapi("MediaCollection");
 
 export type MediaCollectionResponse = z.output<typeof mediaCollectionSchema>;
 

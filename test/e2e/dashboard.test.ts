@@ -272,7 +272,7 @@ describe.skipIf(!HAS_CHROMIUM)("a newcomer, in a real browser", () => {
     // The address of a deleted file leads to its deletion record.
     await page.goto(`${origin}${mediaPath}`);
     expect(new URL(page.url()).pathname).toBe("/dashboard/deletions");
-    await page.getByText("1 file deleted").waitFor();
+    await page.getByText(/^1 file of team .* was deleted/).waitFor();
     await page.locator(".menu summary").click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByText("You are signed out.").waitFor();

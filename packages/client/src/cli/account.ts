@@ -36,7 +36,7 @@ export async function showUsage(order: Connection): Promise<ExitCode> {
   });
 }
 
-/** Prints media, a line each as `list` has it, or as JSON; stops at one that does not exist. */
+/** Prints media, a line each as `list` does, and why one failed. It stops at one that does not exist. */
 export async function getMedia(order: MediaOrder): Promise<ExitCode> {
   return await withClient(order, async (client) => {
     for (const mediaId of order.mediaIds) {
@@ -48,7 +48,7 @@ export async function getMedia(order: MediaOrder): Promise<ExitCode> {
   });
 }
 
-/** Prints deletions, the latest first. A page holds all deletions of a request that names media. */
+/** Prints deletions, the latest first, page after page up to the limit. */
 export async function listDeletions(order: DeletionsOrder): Promise<ExitCode> {
   return await withClient(order, async (client) => {
     let left = order.limit;

@@ -2,9 +2,11 @@ import { REDACTION_CATEGORIES, type RedactionCategory, type Region } from "../ty
 import { UsageError, categoriesOf, oneOf } from "./option-values.ts";
 
 export const AUDIO_MODES = ["keep", "mute"] as const;
+/** Sums such as 0.58 + 0.42 may be a little over 1. */
+const ROUNDING = 1e-9;
 
 /**
- * The least confidence of all categories from `value`, or of single ones from `category=value` each.
+ * The least confidence for all categories from `value`, or for single ones from `category=value` each.
  *
  * @throws UsageError for another form, and for a category that is not redacted
  */
@@ -55,7 +57,7 @@ export function regionOf(text: string): Region {
     throw new UsageError(
       `--region is ${JSON.stringify(text)}; expected x,y,width,height in fractions of the picture, such as 0.1,0.2,0.3,0.1, or that with @category, and of a video with :start-end in seconds.`,
     );
-  if (x < 0 || y < 0 || width <= 0 || height <= 0 || x + width > 1 || y + height > 1)
+  if (x < 0 || y < 0 || width <= 0 || height <= 0 || x + width > 1 + ROUNDING || y + height > 1 + ROUNDING)
     throw new UsageError(
       `--region is ${JSON.stringify(text)}, which does not lie in the picture; expected x,y,width,height as fractions of it from 0 to 1, such as 0.1,0.2,0.3,0.1, not pixels.`,
     );

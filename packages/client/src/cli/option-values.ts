@@ -9,6 +9,7 @@ const LONGEST_TIMEOUT_SECONDS = 7 * 24 * 3600;
 /** The command is wrong: nothing has been sent. */
 export class UsageError extends Error {}
 
+/** Categories from lists with commas between, or all of them. @throws UsageError */
 export function categoriesOf(texts: readonly string[]): RedactionCategory[] {
   const names = texts.flatMap((text) => text.split(",")).flatMap((name) => given(name.trim()) ?? []);
   if (names.length === 0)
@@ -19,6 +20,7 @@ export function categoriesOf(texts: readonly string[]): RedactionCategory[] {
   return names.map((name) => oneOf("--categories", name, REDACTION_CATEGORIES));
 }
 
+/** The accepted value that an option has. @throws UsageError */
 export function oneOf<T extends string>(option: string, value: string, accepted: readonly T[]): T {
   const found = accepted.find((one) => one === value);
   if (found === undefined)
@@ -28,6 +30,7 @@ export function oneOf<T extends string>(option: string, value: string, accepted:
   return found;
 }
 
+/** A whole number from 1 to `most`. @throws UsageError */
 export function wholeNumber(option: string, text: string, most: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > most)
@@ -50,6 +53,7 @@ export function mediaIdFrom(text: string): string {
   return text;
 }
 
+/** A text, undefined if it is empty. */
 export function given(text: string | undefined): string | undefined {
   return text === undefined || text === "" ? undefined : text;
 }

@@ -13,6 +13,8 @@ from veil_redact.models import MediaStatus, MediaType, RedactionCategory, Redact
 from veil_redact.params import RegionParam, Sensitivity
 
 _AUDIO_MODES = ("keep", "mute")
+_ROUNDING = 1e-9
+"""Sums such as 0.58 + 0.42 may be a little over 1."""
 _REGION = re.compile(r"(?P<box>[^:@]*)(?:@(?P<category>[^:]*))?(?::(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?))?")
 CATEGORIES: tuple[RedactionCategory, ...] = get_args(RedactionCategory)
 
@@ -211,7 +213,7 @@ def _region(text: str) -> RegionParam:
         x, y, width, height = (float(number) for number in (parts["box"] if parts else "").split(","))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r}; expected x,y,width,height such as 0.1,0.2,0.3,0.1") from None
-    if not (min(x, y) >= 0 and min(width, height) > 0 and x + width <= 1 and y + height <= 1):
+    if not (min(x, y) >= 0 and min(width, height) > 0 and x + width <= 1 + _ROUNDING and y + height <= 1 + _ROUNDING):
         raise argparse.ArgumentTypeError(
             f"{text!r}, which does not lie in the picture; expected x,y,width,height as fractions of it from 0 to 1, "
             "such as 0.1,0.2,0.3,0.1, not pixels"
