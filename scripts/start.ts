@@ -155,8 +155,9 @@ async function startAll(
 }
 
 /**
- * The port that was asked for; otherwise that of the last run, so that saved addresses still work, or a free one. Throws a sentence when
- * the text is no port, or something else listens there.
+ * Chooses the API's port: the one in `text`, else that of the last run, so that saved addresses still work, else a free one.
+ *
+ * @throws Error if the text is not a port, or another program listens there
  */
 async function apiPort(text: string | undefined): Promise<number> {
   if (text === undefined) return (await lastPort()) ?? (await freePort());

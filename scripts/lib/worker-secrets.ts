@@ -28,7 +28,7 @@ export interface MissingSecrets {
 /**
  * Reads a file of secrets: a line `NAME=value` each. A value that holds `#` needs quotes, since a comment would begin there.
  *
- * @throws Error if there is no such file, or a line has another form
+ * @throws Error if the file cannot be read, or a line is not NAME=value
  */
 export async function readSecrets(file: string): Promise<Secrets> {
   const text = await readFile(file, "utf8").catch(() => undefined);

@@ -42,10 +42,8 @@ const sourceDeletedSchema = z
     ...commonFields,
     event: z.literal("media.source_deleted").openapi({ description: "The kind of event." }),
     status: mediaStatusSchema,
-    processed_at: dateTime
-      .nullable()
-      .openapi({ description: "When processing completed. Null unless it did." }),
-    failed_at: dateTime.nullable().openapi({ description: "When processing failed. Null unless it did." }),
+    processed_at: dateTime.nullable().openapi({ description: "When processing completed; otherwise null." }),
+    failed_at: dateTime.nullable().openapi({ description: "When processing failed; otherwise null." }),
     // `mediaSchema.nullable()` would make every media of the OpenAPI document nullable.
     media: z
       .union([mediaSchema, z.null()])

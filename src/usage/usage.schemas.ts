@@ -1,5 +1,15 @@
 import { z } from "@hono/zod-openapi";
 
+function consumption(amount: z.ZodNumber, noun: string) {
+  const counted = amount.min(0);
+  return z
+    .strictObject({
+      used: counted.openapi({ description: `${noun} completed so far.` }),
+      limit: counted.nullable().openapi({ description: `${noun} in the plan. Null means unlimited.` }),
+    })
+    .openapi({ description: `${noun} completed in the period. A null limit means unlimited.` });
+}
+
 /** Usage of the current billing period, as the contract shows it. A null limit means unlimited. */
 export const usageSchema = z
   .strictObject({
@@ -10,26 +20,8 @@ export const usageSchema = z
     period_end: z.iso
       .date()
       .openapi({ description: "Last day of the billing period.", example: "2026-11-30" }),
-    images: z
-      .strictObject({
-        used: z.int().min(0).openapi({ description: "Images completed so far." }),
-        limit: z
-          .int()
-          .min(0)
-          .nullable()
-          .openapi({ description: "Images in the plan. Null means unlimited." }),
-      })
-      .openapi({ description: "Images completed in the period. A null limit means unlimited." }),
-    video_minutes: z
-      .strictObject({
-        used: z.number().min(0).openapi({ description: "Minutes completed so far." }),
-        limit: z
-          .number()
-          .min(0)
-          .nullable()
-          .openapi({ description: "Minutes in the plan. Null means unlimited." }),
-      })
-      .openapi({ description: "Minutes of video completed in the period. A null limit means unlimited." }),
+    images: consumption(z.int(), "Images"),
+    video_minutes: consumption(z.number(), "Minutes of video"),
   })
   .openapi("Usage");
 

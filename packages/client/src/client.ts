@@ -1,3 +1,4 @@
+import { cursorIn } from "./page-cursor.ts";
 import { DEFAULT_RETRY, sleep, type RetryPolicy } from "./back-off.ts";
 import { baseUrlOf } from "./base-url.ts";
 import { onCurrentVersion } from "./current-version.ts";
@@ -281,10 +282,10 @@ export class VeilClient {
     filter: Omit<MediaQuery, "page" | "per_page" | "cursor"> = {},
     { signal }: Stoppable = {},
   ): AsyncGenerator<MediaWithIncluded, void, undefined> {
-    for (let cursor: string | null = ""; cursor !== null;) {
+    for (let cursor: string | undefined = ""; cursor !== undefined;) {
       const page: MediaListing = await this.list({ ...filter, cursor, per_page: MOST_PER_PAGE }, { signal });
       yield* page.data;
-      cursor = page.links.next === null ? null : new URL(page.links.next).searchParams.get("cursor");
+      cursor = cursorIn(page.links.next);
     }
   }
 

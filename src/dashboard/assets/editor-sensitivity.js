@@ -4,9 +4,8 @@
 const STEPS = /** @type {const} */ (["low", "normal", "high"]);
 
 /**
- * Lets one slider decide from which confidence on things are hidden; what a person switched before is decided anew. A video is not
- * redacted by confidence alone: short and single sightings stay open. There, normal is what was redacted, low hides less of it, and
- * high more.
+ * Lets a slider set the least confidence of what is hidden. It overrides what a person switched before. Confidence alone does not
+ * decide about a video, where short tracks stay open: there, normal hides what was redacted, low hides less, and high hides more.
  *
  * @param {object} parts
  * @param {HTMLElement} parts.editor

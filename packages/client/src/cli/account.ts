@@ -1,4 +1,5 @@
 import type { VeilClient } from "../client.ts";
+import { cursorIn } from "../page-cursor.ts";
 import type { Deletions, Media, Usage } from "../types.ts";
 import type { DeletionsOrder, ListOrder, MediaOrder } from "./account-arguments.ts";
 import type { Connection } from "./arguments.ts";
@@ -61,13 +62,9 @@ export async function listDeletions(order: DeletionsOrder): Promise<ExitCode> {
       for (const deletion of page.data.slice(0, left))
         print(order.isJson ? JSON.stringify(deletion) : lineOfDeletion(deletion));
       left -= page.data.length;
-      cursor = cursorOf(page);
+      cursor = cursorIn(page.links.next);
     } while (left > 0 && cursor !== undefined);
   });
-}
-
-function cursorOf({ links }: Deletions): string | undefined {
-  return links.next === null ? undefined : (new URL(links.next).searchParams.get("cursor") ?? undefined);
 }
 
 function lineOfDeletion(deletion: Deletions["data"][number]): string {

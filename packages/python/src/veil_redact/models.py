@@ -231,9 +231,9 @@ class VideoUsage:
     """Minutes of video completed in the period. A null limit means unlimited."""
 
     used: float
-    """Minutes completed so far."""
+    """Minutes of video completed so far."""
     limit: float | None
-    """Minutes in the plan. Null means unlimited."""
+    """Minutes of video in the plan. Null means unlimited."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -306,9 +306,9 @@ class MediaSourceDeletedEvent:
     """The kind of event."""
     status: MediaStatus
     processed_at: datetime | None
-    """When processing completed. Null unless it did."""
+    """When processing completed; otherwise null."""
     failed_at: datetime | None
-    """When processing failed. Null unless it did."""
+    """When processing failed; otherwise null."""
     media: Media | None
     """Null when the media item itself was deleted."""
 

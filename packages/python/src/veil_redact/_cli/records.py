@@ -128,7 +128,7 @@ async def list_media(order: argparse.Namespace) -> Exit:
 
 
 async def get_media(order: argparse.Namespace) -> Exit:
-    """A line for each media item; the reason stands behind one that failed."""
+    """Prints a line for each media item, and why it failed if it did."""
     _check_ids(order.media_ids)
     async with client_of(order) as client:
         printer = Printer(is_json=order.json)
