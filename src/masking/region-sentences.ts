@@ -1,9 +1,11 @@
 import { shownValue } from "../media/media.schemas.ts";
+import { mistakesOf, valueAt } from "./region-mistakes.ts";
 import { checkRegions, type RegionFault } from "./region.schemas.ts";
 import type { RequestedRegion } from "./masking-options.ts";
 
 /** More would be read by nobody. */
 const MOST_SENTENCES = 10;
+const MOST_NAME_CHARACTERS = 100;
 /** By so much a last keyframe may pass the end: containers and players round durations in their own ways. */
 const TOLERANCE_SECONDS = 1;
 
@@ -14,8 +16,8 @@ export function describeRegions(
 ): { readonly value: RequestedRegion[] } | { readonly faults: string[] } {
   const checked = checkRegions(value);
   if ("value" in checked) return checked;
-  const sentences = checked.faults.slice(0, MOST_SENTENCES).map((fault) => sentenceOf(field, fault, value));
-  return { faults: [...new Set(sentences)] };
+  const mistakes = mistakesOf(checked.faults, value).slice(0, MOST_SENTENCES);
+  return { faults: [...new Set(mistakes.map((fault) => sentenceOf(field, fault, value)))] };
 }
 
 /** The errors in regions of a photo: times are for videos. */
@@ -60,21 +62,26 @@ export function lateFaultsOf(
     .slice(0, MOST_SENTENCES);
 }
 
-function sentenceOf(field: string, { path, accepted, unknownName }: RegionFault, value: unknown): string {
-  const place = `\`${field}${path.map(stepOf).join("")}\``;
-  if (unknownName !== undefined) return `${place} is unknown; expected ${accepted}.`;
-  return `${place} is ${describe(valueAt(value, path))}; expected ${accepted}.`;
+function sentenceOf(
+  field: string,
+  { path, accepted, unknownNames = [] }: RegionFault,
+  value: unknown,
+): string {
+  const [first, ...others] = unknownNames;
+  const named = first === undefined || others.length > 0 ? path : [...path, first];
+  const place = `\`${field}${named.map(stepOf).join("")}\``;
+  if (first === undefined) return `${place} is ${describe(valueAt(value, path))}; expected ${accepted}.`;
+  if (others.length === 0) return `${place} is unknown; expected ${accepted}.`;
+  const shown = unknownNames.slice(0, MOST_SENTENCES).map((name) => `\`${cutName(name)}\``);
+  return `${place} has the unknown properties ${shown.join(", ")}; expected ${accepted}.`;
 }
 
 function stepOf(key: PropertyKey): string {
-  return typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, 100)}`;
+  return typeof key === "number" ? `[${key}]` : `.${cutName(String(key))}`;
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
-    value,
-  );
+function cutName(name: string): string {
+  return name.slice(0, MOST_NAME_CHARACTERS);
 }
 
 /** A list is described by its length. */

@@ -20,7 +20,10 @@ const fraction = z
   .number("a number from 0 to 1")
   .min(0, "a number from 0 to 1")
   .max(1, "a number from 0 to 1");
-const extent = fraction.gt(0, "a number above 0, up to 1");
+const extent = z
+  .number("a number above 0, up to 1")
+  .gt(0, "a number above 0, up to 1")
+  .max(1, "a number above 0, up to 1");
 const seconds = z
   .number("a number of seconds, 0 or more")
   .min(0, "a number of seconds, 0 or more")
@@ -37,14 +40,20 @@ export const boxSchema = z
     },
     naming("x, y, width and height"),
   )
-  .refine(({ x, width }) => x + width <= 1 + ROUNDING, "a box within the picture: x + width up to 1")
-  .refine(({ y, height }) => y + height <= 1 + ROUNDING, "a box within the picture: y + height up to 1")
-  // Rounded as it is kept, so that what is stored has an area too.
-  .refine(
-    ({ x, y, width, height }) =>
-      Math.min(width, height) <= 0 || (keptSpan(x, width)[1] > 0 && keptSpan(y, height)[1] > 0),
-    "a box with an area",
-  );
+  .superRefine((box, context) => {
+    const { x, y, width, height } = box;
+    // A side that is refused by itself explains the box too.
+    const isRefused = Math.min(x, y) < 0 || Math.max(x, y, width, height) > 1 || Math.min(width, height) <= 0;
+    if (isRefused) return;
+    const addFault = (message: string): void => context.addIssue({ code: "custom", message });
+    const isWide = x + width > 1 + ROUNDING;
+    const isTall = y + height > 1 + ROUNDING;
+    if (isWide) addFault("a box within the picture: x + width up to 1");
+    if (isTall) addFault("a box within the picture: y + height up to 1");
+    // Rounded as it is kept, so that what is stored has an area too.
+    const hasArea = keptSpan(x, width)[1] > 0 && keptSpan(y, height)[1] > 0;
+    if (!isWide && !isTall && !hasArea) addFault("a box with an area");
+  });
 
 const corners = `3 to ${MAX_CORNERS} corners [x, y]`;
 const polygonSchema = z
@@ -92,6 +101,8 @@ const keyframesSchema = z
     }
   });
 
+/** What a region accepts as its shape. */
+export const ONE_SHAPE = "exactly one of box, polygon and keyframes";
 const PROPERTIES = "category, box, polygon, start_seconds, end_seconds and keyframes";
 
 /** A region, as clients send it. */
@@ -122,7 +133,7 @@ export const regionSchema = z
   )
   .superRefine(({ box, polygon, keyframes, start_seconds: start = 0, end_seconds: end }, context) => {
     if ([box, polygon, keyframes].filter((shape) => shape !== undefined).length !== 1)
-      context.addIssue({ code: "custom", message: "exactly one of box, polygon and keyframes" });
+      context.addIssue({ code: "custom", message: ONE_SHAPE });
     if (end !== undefined && end <= start)
       context.addIssue({
         code: "custom",
@@ -148,12 +159,12 @@ function naming(properties: string): { error: () => string } {
   return { error: () => `an object of ${properties}` };
 }
 
-/** The errors in a list of regions: the place, and what is accepted there. */
+/** An error in a list of regions: the place, and what is accepted there. */
 export interface RegionFault {
   readonly path: readonly PropertyKey[];
   readonly accepted: string;
-  /** The property that is not known, where that is the fault. */
-  readonly unknownName?: string | undefined;
+  /** The properties that are not known, where they are the fault. */
+  readonly unknownNames?: readonly string[] | undefined;
 }
 
 /** Regions as they are stored, or what is wrong with them. */
@@ -165,10 +176,9 @@ export function checkRegions(
   const result = regionsSchema.safeParse(value);
   if (result.success) return { value: result.data.map(requestedRegion) };
   return {
-    faults: result.error.issues.flatMap((issue): RegionFault[] => {
+    faults: result.error.issues.map((issue): RegionFault => {
       const { path, message: accepted } = issue;
-      if (issue.code !== "unrecognized_keys") return [{ path, accepted }];
-      return issue.keys.map((unknownName) => ({ path: [...path, unknownName], accepted, unknownName }));
+      return { path, accepted, ...(issue.code === "unrecognized_keys" && { unknownNames: issue.keys }) };
     }),
   };
 }

@@ -155,6 +155,89 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
       fields: { regions: [{ box: { ...box, x: -0.1 } }] },
       details: { regions: ["`regions[0].box.x` is -0.1; expected a number from 0 to 1."] },
     },
+    // One mistake, one sentence: what follows from it is left out.
+    ...[2, -1, "a"].map((width) => ({
+      fields: { regions: [{ box: { ...box, width } }] },
+      details: {
+        regions: [
+          `\`regions[0].box.width\` is ${JSON.stringify(width)}; expected a number above 0, up to 1.`,
+        ],
+      },
+    })),
+    {
+      fields: { ignore_regions: [{ box }, { keyframes: [{ time_seconds: 0, box: { ...box, width: 7 } }] }] },
+      details: {
+        ignore_regions: [
+          "`ignore_regions[1].keyframes[0].box.width` is 7; expected a number above 0, up to 1.",
+        ],
+      },
+    },
+    {
+      fields: {
+        regions: [
+          {
+            polygon: [
+              [0, 0],
+              [1, 2],
+              [0.5, 0.5],
+            ],
+          },
+        ],
+      },
+      details: { regions: ["`regions[0].polygon[1][1]` is 2; expected a number from 0 to 1."] },
+    },
+    {
+      fields: { regions: [{ box: { x: 100, y: 80, width: 200, height: 50 } }] },
+      details: {
+        regions: [
+          '`regions[0].box` is {"x":100,"y":80,"width":200,"height":50}; expected x, y, width and height as fractions of the picture, from 0 to 1, not in pixels.',
+        ],
+      },
+    },
+    {
+      fields: {
+        regions: [
+          {
+            polygon: [
+              [10, 20],
+              [300, 20],
+              [300, 90],
+            ],
+          },
+        ],
+      },
+      details: {
+        regions: [
+          "`regions[0].polygon` is [[10,20],[300,20],[300,90]]; expected corners [x, y] as fractions of the picture, from 0 to 1, not in pixels.",
+        ],
+      },
+    },
+    {
+      fields: { regions: [{ box: { x: 0.1, y: 0.1, w: 0.2, h: 0.2 } }] },
+      details: {
+        regions: [
+          "`regions[0].box` has the unknown properties `w`, `h`; expected an object of x, y, width and height.",
+        ],
+      },
+    },
+    {
+      fields: { regions: [{ bbox: box }] },
+      details: {
+        regions: [
+          "`regions[0].bbox` is unknown; expected an object of category, box, polygon, start_seconds, end_seconds and keyframes.",
+        ],
+      },
+    },
+    // Two mistakes in one region are two sentences.
+    {
+      fields: { regions: [{ category: "faces", box: { ...box, width: 2 } }] },
+      details: {
+        regions: [
+          /^`regions\[0\]\.category` is "faces"/,
+          "`regions[0].box.width` is 2; expected a number above 0, up to 1.",
+        ],
+      },
+    },
     {
       fields: { regions: [{ box: { ...box, width: 0.95 } }] },
       details: {

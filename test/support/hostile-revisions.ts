@@ -65,6 +65,10 @@ export const HOSTILE_REVISIONS: readonly {
   },
   { body: { regions: [{ box: { ...box, width: 0 } }] }, details: { regions: /expected a number above 0/ } },
   {
+    body: { regions: [{ box: { ...box, width: 3 } }] },
+    details: { regions: /^`regions\[0\]\.box\.width` is 3; expected a number above 0, up to 1\.$/ },
+  },
+  {
     body: {
       regions: [
         {
