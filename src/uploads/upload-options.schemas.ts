@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { shownValue } from "../media/media.schemas.ts";
 import { parseJson } from "../platform/json-text.ts";
-import { REDACTION_CATEGORIES, type MediaType } from "../vocabulary/media-values.ts";
+import { REDACTION_CATEGORIES, type MediaType, type RedactionCategory } from "../vocabulary/media-values.ts";
 import {
   AUDIO_MODES,
   DEFAULT_OPTIONS,
@@ -33,7 +33,7 @@ export const optionFieldSchemas = {
   }),
   min_confidence: z.string().optional().openapi({
     description:
-      "Extension: exact thresholds in place of `sensitivity`. Detections with at least this confidence are redacted: a number from 0 to 1, or a JSON object of such numbers by category.",
+      "Extension: exact thresholds in place of `sensitivity`. Detections with at least this confidence are redacted: a number from 0 to 1, or a JSON object of such numbers by category. Every category must be one of `categories[]`.",
     example: '{"heads": 0.3}',
   }),
   regions: z.string().optional().openapi({
@@ -58,7 +58,7 @@ export const jsonOptionSchemas = {
   sensitivity: optionFieldSchemas.sensitivity,
   min_confidence: minConfidenceSchema.optional().openapi({
     description:
-      "Exact thresholds in place of `sensitivity`: a number from 0 to 1, or such numbers by category.",
+      "Exact thresholds in place of `sensitivity`: a number from 0 to 1, or such numbers by category. Every category must be one of `categories`.",
     example: { heads: 0.3 },
   }),
   regions: z.array(regionSchema).max(500).default([]).openapi({ description: "Always redacted." }),
@@ -74,15 +74,24 @@ export const jsonOptionSchemas = {
 
 type Faults = Map<string, string[]>;
 
-/** The options of an upload that are not in the contract, or error sentences by field. */
+/**
+ * The options of an upload that are not in the contract, or error sentences by field. The type and the categories of the upload are
+ * undefined where they are not known.
+ */
 export function checkOptions(
   fields: FormFields,
-  mediaType: MediaType | undefined,
+  {
+    mediaType,
+    categories,
+  }: {
+    readonly mediaType: MediaType | undefined;
+    readonly categories: readonly RedactionCategory[] | undefined;
+  },
 ): { readonly value: MaskingOptions } | { readonly faults: Faults } {
   const faults: Faults = new Map();
   const form = new OptionReader(fields, faults);
   const sensitivity = form.word("sensitivity", SENSITIVITIES);
-  const minConfidence = form.minConfidence();
+  const minConfidence = form.minConfidence(categories);
   const regions = form.regions("regions", mediaType);
   const ignoreRegions = form.regions("ignore_regions", mediaType);
   const detectOnly = form.word("detect_only", ["true", "false"]);
@@ -130,18 +139,21 @@ class OptionReader {
     return word;
   }
 
-  minConfidence(): MinConfidence | undefined {
+  minConfidence(asked: readonly RedactionCategory[] | undefined): MinConfidence | undefined {
     const value = this.#json("min_confidence");
     if (value === undefined) return undefined;
-    const result = minConfidenceSchema.safeParse(value);
-    if (result.success) return typeof result.data === "number" ? result.data : sortKeys(result.data);
     const isByCategory = typeof value === "object" && value !== null && !Array.isArray(value);
-    const accepted = "a number from 0 to 1, or a JSON object of such numbers by category";
     const sentences = isByCategory
-      ? Object.entries(value).flatMap(([category, one]) => confidenceFaults(category, one))
-      : [`\`min_confidence\` is ${shownValue(value)}; expected ${accepted}.`];
-    this.addFault("min_confidence", ...sentences);
-    return undefined;
+      ? Object.entries(value).flatMap(([category, one]) => confidenceFaults(category, one, asked))
+      : [];
+    const result = minConfidenceSchema.safeParse(value);
+    if (!result.success && sentences.length === 0)
+      sentences.push(
+        `\`min_confidence\` is ${shownValue(value)}; expected a number from 0 to 1, or a JSON object of such numbers by category.`,
+      );
+    if (sentences.length > 0) this.addFault("min_confidence", ...sentences);
+    if (!result.success) return undefined;
+    return typeof result.data === "number" ? result.data : sortKeys(result.data);
   }
 
   regions(field: "regions" | "ignore_regions", mediaType: MediaType | undefined): MaskingOptions["regions"] {
@@ -172,14 +184,24 @@ class OptionReader {
 }
 
 /** The fault of one category's entry in `min_confidence`, as a sentence; none where it is valid. */
-function confidenceFaults(category: string, value: unknown): string[] {
+function confidenceFaults(
+  category: string,
+  value: unknown,
+  asked: readonly RedactionCategory[] | undefined,
+): string[] {
   const isKnown = REDACTION_CATEGORIES.some((known) => known === category);
   if (!isKnown)
     return [
       `\`min_confidence\` has the unknown category ${shownValue(category)}; expected one of ${REDACTION_CATEGORIES.join(", ")}.`,
     ];
-  if (confidence.safeParse(value).success) return [];
-  return [`\`min_confidence.${category}\` is ${shownValue(value)}; expected a number from 0 to 1.`];
+  const faults: string[] = [];
+  if (!confidence.safeParse(value).success)
+    faults.push(`\`min_confidence.${category}\` is ${shownValue(value)}; expected a number from 0 to 1.`);
+  if (asked?.some((one) => one === category) === false)
+    faults.push(
+      `\`min_confidence\` has a threshold for ${category}, which \`categories\` does not name; expected thresholds for ${asked.join(", ")} only.`,
+    );
+  return faults;
 }
 
 /** In an order of their own, so that the order in which they are sent makes no other upload. */

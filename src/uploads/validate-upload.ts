@@ -37,7 +37,10 @@ export async function validateUpload(
     if (unserved !== undefined) addFaults("categories", [unserved]);
   }
   if ("faults" in method && !faults.has("redaction_method")) addFaults("redaction_method", method.faults);
-  const options = checkOptions(form.fields, form.file && mediaTypeOf(form.file.format));
+  const options = checkOptions(form.fields, {
+    mediaType: form.file && mediaTypeOf(form.file.format),
+    categories: "value" in categories ? categories.value : undefined,
+  });
   if ("faults" in options) for (const [field, sentences] of options.faults) addFaults(field, sentences);
   const labels = checkLabels(form.fields);
   if ("faults" in labels) {
@@ -83,7 +86,10 @@ export function orderWithFile<Order extends FilelessOrder>(
   file: ReceivedFile,
   { fields }: ReceivedForm,
 ): Order & { readonly file: ReceivedFile } {
-  const options = checkOptions(fields, mediaTypeOf(file.format));
+  const options = checkOptions(fields, {
+    mediaType: mediaTypeOf(file.format),
+    categories: order.categories,
+  });
   if ("faults" in options) throw validationFailed(Object.fromEntries(options.faults));
   return { ...order, file };
 }

@@ -41,7 +41,7 @@ describe("options are kept with the media", () => {
     { fields: { sensitivity: "high" }, stored: { sensitivity: "high" } },
     { fields: { min_confidence: 0 }, stored: { minConfidence: 0 } },
     {
-      fields: { min_confidence: { license_plates: 0.5, heads: 1 } },
+      fields: { min_confidence: { license_plates: 0.5, heads: 1 }, categories: ["heads", "license_plates"] },
       stored: { minConfidence: { heads: 1, license_plates: 0.5 } },
     },
     { fields: { detect_only: true }, stored: { isDetectOnly: true } },
@@ -111,6 +111,15 @@ describe("what is wrong with options is told, and leaves nothing behind", () => 
         min_confidence: [
           "`min_confidence.heads` is 2; expected a number from 0 to 1.",
           /^`min_confidence` has the unknown category "fases"; expected one of heads, /,
+          "`min_confidence` has a threshold for screens, which `categories` does not name; expected thresholds for heads only.",
+        ],
+      },
+    },
+    {
+      fields: { min_confidence: { heads: 0.4, tattoos: 0.2 } },
+      details: {
+        min_confidence: [
+          "`min_confidence` has a threshold for tattoos, which `categories` does not name; expected thresholds for heads only.",
         ],
       },
     },
@@ -440,8 +449,8 @@ describe("options make another upload of the same file", () => {
     { first: { detect_only: "true" }, second: {}, isSame: false },
     { first: {}, second: { sensitivity: "normal", detect_only: "false", regions: "[]" }, isSame: true },
     {
-      first: { min_confidence: { heads: 0.1, writing: 0.2 } },
-      second: { min_confidence: { writing: 0.2, heads: 0.1 } },
+      first: { categories: ["writing"], min_confidence: { heads: 0.1, writing: 0.2 } },
+      second: { categories: ["writing"], min_confidence: { writing: 0.2, heads: 0.1 } },
       isSame: true,
     },
     { first: { regions: [{ box }] }, second: { regions: [{ box }] }, isSame: true },
