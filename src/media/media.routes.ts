@@ -30,7 +30,7 @@ const list = createRoute({
   tags: TAGS,
   summary: "List media",
   description: [
-    "The account's media, newest first.",
+    "The account's media, newest first. A page past the end is empty: its `pagination.page` is greater than `pagination.total_pages`, and `links.previous` is the last page.",
     "Extension: filter with `external_id`, `folder` and `current`, page through long lists with `cursor`, and add fields to each media item with `include`.",
   ].join("\n\n"),
   request: { query: mediaQuerySchema },
@@ -121,13 +121,15 @@ mediaRoutes.openapi(list, async (c) => {
     : page < totalPages
       ? { page: page + 1 }
       : undefined;
+  // Past the end, the page before is the last one that has media.
+  const previousPage = Math.min(page - 1, Math.max(1, totalPages));
   return c.json(
     {
       data: shown.map((one) => includedResponse(one, { origin, included: query.include })),
       pagination: { page, per_page: perPage, total, total_pages: totalPages },
       links: {
         next: next === undefined ? null : pageUrl(origin, query, next),
-        previous: !isByCursor && page > 1 ? pageUrl(origin, query, { page: page - 1 }) : null,
+        previous: !isByCursor && page > 1 ? pageUrl(origin, query, { page: previousPage }) : null,
       },
     },
     200,

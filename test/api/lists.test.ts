@@ -111,6 +111,20 @@ test.for([
   if (length === 0) expect(links.next).toBeNull();
 });
 
+test.for(["4", "99", "90071992547409"])("page %s is past the end, and says so", async (page) => {
+  const { data, pagination, links } = await list(`?page=${page}&status=queued&per_page=4`);
+  expect(data).toEqual([]);
+  expect(pagination).toEqual({ page: Number(page), per_page: 4, total: 8, total_pages: 2 });
+  expect(links).toEqual({ next: null, previous: `${BASE}/media?status=queued&page=2&per_page=4` });
+});
+
+test("past the end of an empty list, the page before is the first", async () => {
+  const { apiKey } = await createAccount();
+  const { pagination, links } = await bodyOf(await call("/media?page=7", { apiKey }), mediaCollectionSchema);
+  expect(pagination).toEqual({ page: 7, per_page: 20, total: 0, total_pages: 0 });
+  expect(links).toEqual({ next: null, previous: `${BASE}/media?page=1&per_page=20` });
+});
+
 test("an account without media gets an empty first page", async () => {
   const { apiKey } = await createAccount();
   const body = await bodyOf(await call("/media", { apiKey }), mediaCollectionSchema);
