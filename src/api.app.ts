@@ -8,7 +8,7 @@ import { openDocs } from "./docs/open-docs.ts";
 import { healthRoutes } from "./health/health.routes.ts";
 import { countEarly, rateLimit } from "./limits/rate-limit.middleware.ts";
 import { deletionsRoutes } from "./media/deletions.routes.ts";
-import { mediaKeyFinder, mediaRoutes } from "./media/media.routes.ts";
+import { mediaKeyFinder, mediaRoutes } from "./media-answers/media.routes.ts";
 import { parseApiEnv } from "./platform/env.ts";
 import {
   API_BASE_PATH,

@@ -28,6 +28,12 @@ export interface MaskingOrder {
   readonly isRevision: boolean;
 }
 
+/** The options of an upload. */
+export interface UploadOptions extends MaskingOptions {
+  /** Whether its regions were read: false where they were too long. */
+  readonly hasRegions: boolean;
+}
+
 /** Reads what a media item's job must do. @throws StoredDataError */
 export async function findOrder(
   { orm }: Database,
@@ -50,4 +56,32 @@ export async function findOrder(
     source: { accountId, mediaId: firstMediaId ?? mediaId },
     isRevision: firstMediaId !== null,
   };
+}
+
+/** The options of uploads of an account by media ID, defaults included; those that are not the account's are absent. */
+export async function findUploadOptions(
+  { raw }: Database,
+  { accountId, mediaIds }: { readonly accountId: string; readonly mediaIds: readonly string[] },
+  { maxCharacters = Number.MAX_SAFE_INTEGER }: { readonly maxCharacters?: number | undefined },
+): Promise<Map<string, UploadOptions>> {
+  const { results } = await raw
+    .prepare(
+      `SELECT media.id AS mediaId, length(options) <= ?3 AS hasRegions,
+         CASE WHEN length(options) <= ?3 THEN options
+              ELSE json_remove(options, '$.regions', '$.ignoreRegions') END AS options
+       FROM media LEFT JOIN masking_options ON masking_options.media_id = media.id
+       WHERE media.account_id = ?1 AND media.id IN (SELECT value FROM json_each(?2))`,
+    )
+    .bind(accountId, JSON.stringify(mediaIds), maxCharacters)
+    .all<{ mediaId: string; hasRegions: number | null; options: string | null }>();
+  return new Map(
+    results.map(({ mediaId, hasRegions, options }) => [
+      mediaId,
+      {
+        ...DEFAULT_OPTIONS,
+        ...(options !== null && readStoredJson(storedOptionsSchema, options)),
+        hasRegions: hasRegions !== 0,
+      },
+    ]),
+  );
 }

@@ -124,13 +124,10 @@ export const mediaPathSchema = z.object({
 });
 
 const paginationSchema = z.strictObject({
-  page: z
-    .int()
-    .min(1)
-    .openapi({
-      description:
-        "This page, as asked for: past the end, it is greater than `total_pages`. With `cursor`, always 1.",
-    }),
+  page: z.int().min(1).openapi({
+    description:
+      "This page, as asked for: past the end, it is greater than `total_pages`. With `cursor`, always 1.",
+  }),
   per_page: z.int().min(1).max(PER_PAGE_MAX).openapi({ description: "Most items per page." }),
   total: z.int().min(0).openapi({ description: "Items on all pages." }),
   total_pages: z.int().min(0).openapi({ description: "Pages in all." }),
@@ -138,12 +135,9 @@ const paginationSchema = z.strictObject({
 
 const linksSchema = z.strictObject({
   next: z.url().nullable().openapi({ description: "The next page. Null on the last one." }),
-  previous: z
-    .url()
-    .nullable()
-    .openapi({
-      description: "The page before; past the end, the last page. Null on the first one, and with `cursor`.",
-    }),
+  previous: z.url().nullable().openapi({
+    description: "The page before; past the end, the last page. Null on the first one, and with `cursor`.",
+  }),
 });
 
 /** A page of media, each in the form of `itemSchema`. */

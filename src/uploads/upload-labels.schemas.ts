@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { shownValue } from "../media/media.schemas.ts";
 import { folderFault, MAX_FOLDER_CHARACTERS } from "../media/folder.ts";
-import { MAX_EXTERNAL_ID_CHARACTERS } from "../media/media-query.schemas.ts";
+import { MAX_EXTERNAL_ID_CHARACTERS } from "../media-answers/media-query.schemas.ts";
 import { parseJson } from "../platform/json-text.ts";
 import type { FormFields } from "./form-fields.ts";
 

@@ -140,7 +140,26 @@ test("veil get shows media, and why one failed", async () => {
     [ID, "failed"],
     true,
   ]);
-  expect(service.requests[0]?.url).toContain("include=versions,failure");
+  expect(service.requests[0]?.url).toContain("include=versions,failure,request");
+});
+
+test("veil get shows the options of the upload", async () => {
+  const request = {
+    sensitivity: "high",
+    min_confidence: null,
+    regions: [{ box: { x: 0, y: 0, width: 1, height: 1 } }],
+    ignore_regions: [],
+    detect_only: true,
+    audio: "mute",
+  };
+  const media = { ...mediaItem({ status: "completed" }), failure: null, request };
+  service.script.push(answers(200, media), answers(200, media));
+  const { stdout } = await veil("get", ID);
+  expect(stdout.split("\t").slice(4)).toEqual([
+    "",
+    "sensitivity=high regions=1 detect_only=true audio=mute\n",
+  ]);
+  expect(JSON.parse((await veil("get", ID, "--json")).stdout)).toMatchObject({ request });
 });
 
 test("veil deletions goes on through pages up to its limit, and says what is left", async () => {

@@ -12,9 +12,11 @@ export type Media = Schemas["Media"];
 export type MediaCollection = Schemas["MediaCollection"];
 /** A media item with what `include` adds. */
 export type MediaWithIncluded = Schemas["MediaWithIncluded"];
+/** The options of an upload, as `include: ["request"]` reads them back. */
+export type IncludedRequest = Schemas["IncludedRequest"];
 export type MediaListing = Schemas["MediaListing"];
 /** What an answer can add to its media items. */
-export type Includable = "versions" | "failure" | "metadata";
+export type Includable = "versions" | "failure" | "metadata" | "request";
 export type MediaStatus = Schemas["MediaStatus"];
 export type MediaType = Schemas["MediaType"];
 export type RedactionCategory = Schemas["RedactionCategory"];

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "veil_redact"
 DOCUMENT = ROOT.parent.parent / "openapi.json"
 
-OF_REQUESTS = ("Upload", "UploadByUrl", "UploadById", "Revision", "Region")
+OF_REQUESTS = ("Upload", "UploadByUrl", "UploadById", "Revision")
 NAMES = {
     "Error": "ErrorBody",
     "Error1": "ErrorInformation",
@@ -74,6 +74,18 @@ def models() -> str:
     """The types of answers and events: frozen dataclasses."""
     document = json.loads(DOCUMENT.read_text(encoding="utf-8"))
     schemas = {name: one for name, one in document["components"]["schemas"].items() if name not in OF_REQUESTS}
+    # What a region and a detection have in common is one type.
+    reference = "#/components/schemas/"
+    region, detection = schemas["Region"]["properties"], schemas["Detection"]["properties"]
+    schemas["Keyframe"] = detection["keyframes"]["items"]
+    for shape in (region, detection):
+        shape["keyframes"]["items"] = {"$ref": f"{reference}Keyframe"}
+    region["box"] = {"$ref": f"{reference}Box"}
+    region["category"] = {"$ref": f"{reference}RedactionCategory"}
+    region["polygon"]["items"] = detection["polygon"]["items"]
+    thresholds = schemas["IncludedRequest"]["properties"]["min_confidence"]["anyOf"][1]
+    thresholds["additionalProperties"] = {"type": "number"}
+    del thresholds["properties"]
     return generate(
         schemas,
         "--output-model-type=dataclasses.dataclass",

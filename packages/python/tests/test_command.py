@@ -337,6 +337,21 @@ def test_single_media_and_deletions_are_shown(folder: Path) -> None:
     with scripted(answer(200, COMPLETED)) as service:
         code, out, _ = run(folder, "get", MEDIA_ID, service=service)
         assert (code, out) == (0, f"{MEDIA_ID}\tcompleted\t2026-11-20T13:37:00+00:00\tstreet.jpg\n")
+    request = {
+        "sensitivity": "normal",
+        "min_confidence": {"heads": 0.3},
+        "regions": [{"box": {"x": 0, "y": 0, "width": 1, "height": 1}}],
+        "ignore_regions": [],
+        "detect_only": False,
+        "audio": "keep",
+    }
+    for threshold, shown in (({"heads": 0.3}, '{"heads": 0.3}'), (0.5, "0.5")):
+        asked = {**COMPLETED, "failure": None, "request": {**request, "min_confidence": threshold}}
+        with scripted(answer(200, asked), answer(200, asked)) as service:
+            _, out, _ = run(folder, "get", MEDIA_ID, service=service)
+            assert out.endswith(f"\tstreet.jpg\t\tmin_confidence={shown} regions=1\n")
+            _, out, _ = run(folder, "get", MEDIA_ID, "--json", service=service)
+            assert json.loads(out)["request"]["min_confidence"] == threshold
     at = "2026-11-20T13:37:00.000Z"
     record = {
         "media_id": MEDIA_ID,

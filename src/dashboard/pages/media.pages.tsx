@@ -1,7 +1,7 @@
 import type { HiddenThing } from "../data/hidden-things.data.ts";
 import { failureOf } from "../../media/media-failure.ts";
 import type { MediaRow } from "../../media/media.repository.ts";
-import { successorOf } from "../../media/media-included.schemas.ts";
+import { successorOf } from "../../media-answers/media-included.schemas.ts";
 import type { Approval } from "../../review/archive-facts.repository.ts";
 import type { ReviewRow } from "../../review-queue/review-queue.repository.ts";
 import type { StatusDetailsResponse } from "../../status/status-details.schemas.ts";

@@ -20,7 +20,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["video/tasks", "video/tracks"],
     ["video/containers"],
     ["outcomes"],
-    ["retention", "usage"],
+    ["retention", "usage", "media-answers"],
     ["masking", "review"],
     ["media", "limits", "teams"],
     ["events", "detection", "identity"],

@@ -1,6 +1,6 @@
 import type { VeilClient } from "../client.ts";
 import { cursorIn } from "../page-cursor.ts";
-import type { Deletions, Media, Usage } from "../types.ts";
+import type { Deletions, IncludedRequest, Media, Usage } from "../types.ts";
 import type { DeletionsOrder, ListOrder, MediaOrder } from "./account-arguments.ts";
 import type { Connection } from "./arguments.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
@@ -37,14 +37,15 @@ export async function showUsage(order: Connection): Promise<ExitCode> {
   });
 }
 
-/** Prints media, a line each as `list` does, and why one failed. It stops at one that does not exist. */
+/** Prints media, a line each as `list` does, why one failed, and the options of its upload. It stops at one that does not exist. */
 export async function getMedia(order: MediaOrder): Promise<ExitCode> {
   return await withClient(order, async (client) => {
     for (const mediaId of order.mediaIds) {
-      const media = await client.get(mediaId, { include: ["versions", "failure"] });
-      const { failure } = media;
-      const reason = failure === undefined || failure === null ? [] : [printable(failure.message)];
-      print(order.isJson ? JSON.stringify(media) : [lineOf(media), ...reason].join("\t"));
+      const media = await client.get(mediaId, { include: ["versions", "failure", "request"] });
+      const { failure, request } = media;
+      const reason = printable(failure?.message ?? "");
+      const line = [lineOf(media), reason, request ? optionsOf(request) : ""].join("\t").trimEnd();
+      print(order.isJson ? JSON.stringify(media) : line);
     }
   });
 }
@@ -118,6 +119,19 @@ function print(line: string): void {
 
 function lineOf({ id, status, created_at: createdAt, filename }: Media): string {
   return [id, status, createdAt, printable(filename)].join("\t");
+}
+
+/** What an upload asked for beyond categories and method. */
+function optionsOf(request: IncludedRequest): string {
+  const { regions, ignore_regions: ignored, min_confidence: confidence } = request;
+  return [
+    ...(request.sensitivity === "normal" ? [] : [`sensitivity=${request.sensitivity}`]),
+    ...(confidence === null ? [] : [`min_confidence=${JSON.stringify(confidence)}`]),
+    ...(regions?.length ? [`regions=${regions.length}`] : []),
+    ...(ignored?.length ? [`ignore_regions=${ignored.length}`] : []),
+    ...(request.detect_only ? ["detect_only=true"] : []),
+    ...(request.audio === "keep" ? [] : [`audio=${request.audio}`]),
+  ].join(" ");
 }
 
 function linesOf({

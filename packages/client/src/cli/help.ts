@@ -122,7 +122,8 @@ Lists the newest media, one per line: ID, status, upload time and name, separate
 ${CONNECTION}`,
   get: `Usage: veil get <media id> … [--json]
 
-Shows media, one per line: ID, status, upload time, name and, of one that failed, the reason; separated by tabs.
+Shows media, one per line: ID, status, upload time, name, the reason if it failed, and the options of the upload that
+differ from the defaults; separated by tabs. With --json, regions are shown in full.
 
 ${CONNECTION}`,
   usage: `Usage: veil usage [--json]

@@ -50,8 +50,9 @@ def _as(hint: Any, value: object, where: str) -> object:
 def _as_union(hints: tuple[Any, ...], value: object, where: str) -> object:
     if value is None and type(None) in hints:
         return None
-    (hint,) = (hint for hint in hints if hint is not type(None))
-    return _as(hint, value, where)
+    others = [hint for hint in hints if hint is not type(None)]
+    fitting = [hint for hint in others if (get_origin(hint) is dict) == isinstance(value, dict)]
+    return _as((fitting or others)[0], value, where)
 
 
 def _as_scalar(hint: Any, value: object, where: str) -> object:

@@ -9,7 +9,7 @@ from veil_redact._progress import ProgressListener
 from veil_redact.models import RedactionCategory, RedactionMethod
 from veil_redact.params import Audio, RegionParam, Sensitivity
 
-Includable = Literal["versions", "failure", "metadata"]
+Includable = Literal["versions", "failure", "metadata", "request"]
 """What an answer can add to its media items."""
 
 

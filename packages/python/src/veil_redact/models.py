@@ -78,7 +78,7 @@ class Pagination:
     """Which page this is, and how many there are."""
 
     page: int
-    """This page. With `cursor`, always 1."""
+    """This page, as asked for: past the end, it is greater than `total_pages`. With `cursor`, always 1."""
     per_page: int
     """Most items per page."""
     total: int
@@ -94,7 +94,7 @@ class Links:
     next: str | None
     """The next page. Null on the last one."""
     previous: str | None
-    """The page before. Null on the first one, and with `cursor`."""
+    """The page before; past the end, the last page. Null on the first one, and with `cursor`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -251,6 +251,13 @@ class Usage:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Keyframe:
+    time_seconds: float
+    """When, in seconds from the first frame shown."""
+    box: Box
+
+
+@dataclass(frozen=True, kw_only=True)
 class Media:
     id: str
     """Identifier of the media item."""
@@ -314,6 +321,22 @@ class MediaSourceDeletedEvent:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Region:
+    """An area of the picture as a person sees it, in fractions 0…1 from the left and the top: a box, or a polygon of 3 to 64 corners, whose convex hull is hidden. Regions of videos can have a start and an end, and keyframes instead of a box; the box moves at constant speed from one keyframe to the next."""
+
+    category: RedactionCategory | None = None
+    box: Box | None = None
+    polygon: list[list[float]] | None = None
+    """The area, if it is a polygon: corners [x, y] in fractions. Its convex hull is hidden."""
+    start_seconds: float | None = None
+    """Videos only: when it begins, in seconds from the first frame shown. By default at the start."""
+    end_seconds: float | None = None
+    """Videos only: when it ends, in seconds. By default at the end of the video."""
+    keyframes: list[Keyframe] | None = None
+    """Videos only: the area, if it moves. The box moves at constant speed from one keyframe to the next."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class MediaCollection:
     data: list[Media]
     """The media on this page, newest first."""
@@ -324,37 +347,19 @@ class MediaCollection:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MediaWithIncluded:
-    """A media item. The fields after `download_url` are present if `include` asks for them."""
-
-    id: str
-    """Identifier of the media item."""
-    status: MediaStatus
-    filename: str
-    """Name of the uploaded file."""
-    media_type: MediaType
-    categories: list[RedactionCategory]
-    """What the upload asked to redact."""
-    redaction_method: RedactionMethod
-    file_size_bytes: int
-    """Size of the uploaded file."""
-    duration_seconds: float | None
-    """Null for images."""
-    created_at: datetime
-    """When it was uploaded."""
-    processed_at: datetime | None
-    """Null until processing completes."""
-    failed_at: datetime | None
-    """Null unless processing failed."""
-    download_url: str | None = None
-    """Where the redacted file is. Present only on completed media."""
-    versions: Versions | None = None
-    failure: IncludedFailure | None = None
-    """With `include=failure`: why there is no redacted file. Null unless the media failed or exceeded the quota."""
-    metadata: dict[str, str] | None = None
-    """With `include=metadata`: the texts sent with the upload."""
-    folder: str | None = None
-    """With `include=metadata`: the folder sent with the upload. Null if there was none."""
+class IncludedRequest:
+    sensitivity: Literal["low", "normal", "high"]
+    """`normal` unless asked otherwise. `min_confidence` takes its place."""
+    min_confidence: float | dict[str, float] | None
+    """A threshold for all categories, or thresholds by category; null if none was sent."""
+    regions: list[Region] | None
+    """The regions that are always redacted, with five decimals. Null in a list if the options take more than 16384 characters: get the media item by itself."""
+    ignore_regions: list[Region] | None
+    """The regions in which detections are left uncovered, with five decimals. Null in a list where `regions` is."""
+    detect_only: bool
+    """Whether detections are stored and no redacted file is written."""
+    audio: Literal["keep", "mute"]
+    """What happens to the sound. `keep` for images."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -391,13 +396,6 @@ class StatusDetails:
     """When the uploaded file is deleted. Null until processing has ended, and after the deletion."""
     output_expires_at: datetime | None
     """When the redacted file is deleted. Null while there is none."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Keyframe:
-    time_seconds: float
-    """When, in seconds from the first frame shown."""
-    box: Box
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -443,13 +441,39 @@ class MediaProcessedEvent:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MediaListing:
-    data: list[MediaWithIncluded]
-    """The media on this page, newest first."""
-    pagination: Pagination
-    """Which page this is, and how many there are."""
-    links: Links
-    """The pages beside this one."""
+class MediaWithIncluded:
+    """A media item. The fields after `download_url` are present if `include` asks for them."""
+
+    id: str
+    """Identifier of the media item."""
+    status: MediaStatus
+    filename: str
+    """Name of the uploaded file."""
+    media_type: MediaType
+    categories: list[RedactionCategory]
+    """What the upload asked to redact."""
+    redaction_method: RedactionMethod
+    file_size_bytes: int
+    """Size of the uploaded file."""
+    duration_seconds: float | None
+    """Null for images."""
+    created_at: datetime
+    """When it was uploaded."""
+    processed_at: datetime | None
+    """Null until processing completes."""
+    failed_at: datetime | None
+    """Null unless processing failed."""
+    download_url: str | None = None
+    """Where the redacted file is. Present only on completed media."""
+    versions: Versions | None = None
+    failure: IncludedFailure | None = None
+    """With `include=failure`: why there is no redacted file. Null unless the media failed or exceeded the quota."""
+    metadata: dict[str, str] | None = None
+    """With `include=metadata`: the texts sent with the upload."""
+    folder: str | None = None
+    """With `include=metadata`: the folder sent with the upload. Null if there was none."""
+    request: IncludedRequest | None = None
+    """With `include=request`: the options of the upload. Null for a revision, whose detections say what it redacts, and until the file has arrived."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -470,3 +494,13 @@ class Detections:
     """What was found or asked for, redacted or not."""
     truncated: bool
     """Whether there are more detections than are listed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaListing:
+    data: list[MediaWithIncluded]
+    """The media on this page, newest first."""
+    pagination: Pagination
+    """Which page this is, and how many there are."""
+    links: Links
+    """The pages beside this one."""

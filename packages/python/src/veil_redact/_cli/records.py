@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 import os
 from datetime import date
 from pathlib import Path
@@ -17,7 +18,7 @@ from veil_redact._cli.upload import upload_path
 from veil_redact._polling import cursor_in
 from veil_redact._settings import media_path_of
 from veil_redact.errors import InvalidArgumentError, OutputExistsError, VeilError
-from veil_redact.models import Deletion, Detection, Media, MediaWithIncluded
+from veil_redact.models import Deletion, Detection, IncludedRequest, Media, MediaWithIncluded
 
 
 async def detect(order: argparse.Namespace) -> Exit:
@@ -128,15 +129,30 @@ async def list_media(order: argparse.Namespace) -> Exit:
 
 
 async def get_media(order: argparse.Namespace) -> Exit:
-    """Prints a line for each media item, and why it failed if it did."""
+    """Prints a line for each media item, why it failed if it did, and the options of its upload."""
     _check_ids(order.media_ids)
     async with client_of(order) as client:
         printer = Printer(is_json=order.json)
         for media_id in order.media_ids:
-            media = await client.get(media_id)
-            failed = [str(await client.media_error(media))] if media.status == "failed" else []
-            printer.result([*_cells_of_media(media), *failed], _record_of(media))
+            media = await client.get_included(media_id, include=["versions", "failure", "request"])
+            reason = media.failure.message if media.failure else ""
+            options = _options_of(media.request) if media.request else ""
+            cells = [*_cells_of_media(media), *([reason, options] if options else [reason] if reason else [])]
+            printer.result(cells, _record_of(media))
     return Exit.ALL_DONE
+
+
+def _options_of(request: IncludedRequest) -> str:
+    """What an upload asked for beyond categories and method."""
+    options = {
+        "sensitivity": None if request.sensitivity == "normal" else request.sensitivity,
+        "min_confidence": None if request.min_confidence is None else json.dumps(request.min_confidence),
+        "regions": len(request.regions or []) or None,
+        "ignore_regions": len(request.ignore_regions or []) or None,
+        "detect_only": "true" if request.detect_only else None,
+        "audio": None if request.audio == "keep" else request.audio,
+    }
+    return " ".join(f"{name}={value}" for name, value in options.items() if value is not None)
 
 
 async def usage(order: argparse.Namespace) -> Exit:

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { querySchema } from "../platform/unknown-names.ts";
-import { MAX_FOLDER_CHARACTERS } from "./folder.ts";
+import { MAX_FOLDER_CHARACTERS } from "../media/folder.ts";
 import { includeSchema } from "./media-included.schemas.ts";
-import type { ListPosition } from "./media-list.repository.ts";
-import { contractQuery, shownValue } from "./media.schemas.ts";
+import type { ListPosition } from "../media/media-list.repository.ts";
+import { contractQuery, shownValue } from "../media/media.schemas.ts";
 
 /** The longest `external_id` of a media's metadata. */
 export const MAX_EXTERNAL_ID_CHARACTERS = 200;

@@ -12,14 +12,15 @@ import {
 } from "../platform/http.ts";
 import { COMMON_HEADERS, jsonResponse, responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
-import { downloadHeadersSchema, downloadResponses } from "./download.schemas.ts";
-import type { MediaOwnership } from "./media.repository.ts";
+import { downloadHeadersSchema, downloadResponses } from "../media/download.schemas.ts";
+import type { MediaOwnership } from "../media/media.repository.ts";
 import { mediaPageSchema, mediaItemSchema, includedResponse, successorOf } from "./media-included.schemas.ts";
-import { findFirstId, listMedia } from "./media-list.repository.ts";
+import { findFirstId, listMedia } from "../media/media-list.repository.ts";
 import { cursorOf, mediaItemQuerySchema, mediaQuerySchema, type MediaQuery } from "./media-query.schemas.ts";
-import { mediaPathSchema } from "./media.schemas.ts";
-import { findDownload, outputToSave, pollKeyFinder, pollMedia, removeMedia } from "./media.service.ts";
-import { handOut } from "./hand-out.ts";
+import { findRequests } from "./included-request.ts";
+import { mediaPathSchema } from "../media/media.schemas.ts";
+import { findDownload, outputToSave, pollKeyFinder, pollMedia, removeMedia } from "../media/media.service.ts";
+import { handOut } from "../media/hand-out.ts";
 
 const TAGS = ["Media"];
 
@@ -105,14 +106,19 @@ mediaRoutes.openapi(list, async (c) => {
     isCurrent: current === undefined ? undefined : current === "true",
   };
   const isByCursor = cursor !== undefined;
+  const database = openDatabase(c.get("config").DB, "primary");
   const { listed, total } = await listMedia(
-    openDatabase(c.get("config").DB, "primary"),
+    database,
     filter,
     isByCursor
       ? { limit: perPage + 1, after: cursor ?? undefined }
       : { limit: perPage, offset: (page - 1) * perPage },
   );
   const origin = originOf(c);
+  const { include: included } = query;
+  const requests = included.has("request")
+    ? await findRequests(database, filter.accountId, listed, { isList: true })
+    : undefined;
   const totalPages = Math.ceil(total / perPage);
   const shown = listed.slice(0, perPage);
   const last = listed.length > perPage ? shown.at(-1) : undefined;
@@ -125,7 +131,7 @@ mediaRoutes.openapi(list, async (c) => {
   const previousPage = Math.min(page - 1, Math.max(1, totalPages));
   return c.json(
     {
-      data: shown.map((one) => includedResponse(one, { origin, included: query.include })),
+      data: shown.map((one) => includedResponse(one, { origin, included, requests })),
       pagination: { page, per_page: perPage, total, total_pages: totalPages },
       links: {
         next: next === undefined ? null : pageUrl(origin, query, next),
@@ -141,10 +147,13 @@ mediaRoutes.openapi(get, async (c) => {
   const { include: included } = c.req.valid("query");
   const config = c.get("config");
   const row = await pollMedia(config, c.req.raw, owned);
-  const firstId = included.has("versions")
-    ? await findFirstId(openDatabase(config.DB, "any"), owned)
-    : row.id;
-  return c.json(includedResponse({ row, firstId }, { origin: originOf(c), included }), 200);
+  const isFirstAsked = included.has("versions") || included.has("request");
+  const firstId = isFirstAsked ? await findFirstId(openDatabase(config.DB, "any"), owned) : row.id;
+  const listed = { row, firstId };
+  const requests = included.has("request")
+    ? await findRequests(openDatabase(config.DB, "primary"), owned.accountId, [listed], { isList: false })
+    : undefined;
+  return c.json(includedResponse(listed, { origin: originOf(c), included, requests }), 200);
 });
 
 mediaRoutes.openapi(remove, async (c) => {

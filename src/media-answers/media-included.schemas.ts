@@ -1,11 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { isRetryable } from "../vocabulary/failures.ts";
-import { failureOf } from "./media-failure.ts";
-import type { ListedMedia } from "./media-list.repository.ts";
-import { mediaPage, mediaCollectionSchema, mediaResponse, mediaSchema, shownValue } from "./media.schemas.ts";
+import { failureOf } from "../media/media-failure.ts";
+import type { ListedMedia } from "../media/media-list.repository.ts";
+import {
+  mediaPage,
+  mediaCollectionSchema,
+  mediaResponse,
+  mediaSchema,
+  shownValue,
+} from "../media/media.schemas.ts";
+import { requestSchema, type IncludedRequest } from "./included-request.ts";
 
 /** The values of `include`: fields that can be added to each media item. */
-const INCLUDABLE = ["versions", "failure", "metadata"] as const;
+const INCLUDABLE = ["versions", "failure", "metadata", "request"] as const;
 type Includable = (typeof INCLUDABLE)[number];
 
 /** The fields that `include` adds to a media item. */
@@ -27,7 +34,7 @@ export const includeSchema = z
     example: "versions,failure",
     param: {
       description:
-        "Extension: fields to add to each media item, separated by commas: `versions`, `failure`, `metadata` (which also adds `folder`).",
+        "Extension: fields to add to each media item, separated by commas: `versions`, `failure`, `metadata` (which also adds `folder`), `request` (the options of the upload).",
     },
   });
 
@@ -81,6 +88,11 @@ const includedMediaSchema = z
     folder: z.string().nullable().optional().openapi({
       description: "With `include=metadata`: the folder sent with the upload. Null if there was none.",
     }),
+    // `requestSchema.nullable()` would make the component nullable wherever it is used.
+    request: z.union([requestSchema, z.null()]).optional().openapi({
+      description:
+        "With `include=request`: the options of the upload. Null for a revision, whose detections say what it redacts, and until the file has arrived.",
+    }),
   })
   .openapi("MediaWithIncluded", {
     description: "A media item. The fields after `download_url` are present if `include` asks for them.",
@@ -98,7 +110,16 @@ export const mediaPageSchema = z.union([mediaCollectionSchema, includedCollectio
 /** The public form of a media item with what is asked for beyond the contract. */
 export function includedResponse(
   { row, firstId }: ListedMedia,
-  { origin, included }: { origin: string; included: Included },
+  {
+    origin,
+    included,
+    requests,
+  }: {
+    readonly origin: string;
+    readonly included: Included;
+    /** By media ID, where they are asked for. */
+    readonly requests?: ReadonlyMap<string, IncludedRequest> | undefined;
+  },
 ): z.output<typeof includedMediaSchema> {
   const failure = included.has("failure") ? failureOf(row) : null;
   return {
@@ -108,6 +129,7 @@ export function includedResponse(
       failure: failure && { ...failure, retryable: isRetryable(failure.code) },
     }),
     ...(included.has("metadata") && { metadata: { ...row.metadata }, folder: row.folder }),
+    ...(requests !== undefined && { request: requests.get(row.id) ?? null }),
   };
 }
 
