@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { VeilClient } from "../../packages/client/src/index.ts";
 import { CLIENT_DIRECTORY } from "../../scripts/lib/client.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { SNIPPETS } from "../../src/docs/reference/snippets.ts";
+import { ScriptedService, answers, mediaItem } from "./support/scripted-service.ts";
 
 const run = promisify(execFile);
 /** What the text around a sample has introduced, by its name: declared where the sample does not do so itself. */
@@ -40,6 +42,35 @@ function declarationsFor(sample: string): string[] {
     )
     .map(([, line]) => line);
 }
+
+test("the sample of docs/webhooks.md finds why a media item failed, and its metadata, by one call", async () => {
+  const page = await readFile(join(ROOT, "docs/webhooks.md"), "utf8");
+  const samples = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+  const file = join(project, "describe-failure.ts");
+  await writeFile(file, samples.find((code) => code.includes("describeFailure")) ?? "");
+  const { describeFailure } = (await import(/* @vite-ignore */ file)) as {
+    describeFailure: (veil: VeilClient, event: object) => Promise<string | undefined>;
+  };
+  const failure = { code: "source_unreadable", message: "The file is damaged.", retryable: false };
+  const media = mediaItem({ status: "failed" });
+  const service = new ScriptedService();
+  await service.start();
+  try {
+    service.script.push(
+      answers(200, { ...media, failure, metadata: { external_id: "ticket-4711" }, folder: null }),
+    );
+    const veil = new VeilClient({ baseUrl: service.baseUrl, apiKey: "veil_k" });
+    expect(await describeFailure(veil, { event: "media.processed", media_id: media.id })).toBeUndefined();
+    expect(await describeFailure(veil, { event: "media.failed", media_id: media.id })).toBe(
+      "ticket-4711: The file is damaged. (source_unreadable, do not try again)",
+    );
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      `/api/v1/media/${media.id}?include=failure,metadata`,
+    ]);
+  } finally {
+    service.stop();
+  }
+});
 
 test("every TypeScript sample of the pages and the reference compiles in a strict project", async () => {
   const docs = (await readdir(join(ROOT, "docs"))).filter((name) => name.endsWith(".md"));

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
-from tests.scripted_service import COMPLETED, MEDIA_ID
+from tests.scripted_service import COMPLETED, MEDIA, MEDIA_ID, answer, scripted
 from veil_redact import (
+    Client,
     InvalidArgumentError,
     MediaProcessedEvent,
     MediaSourceDeletedEvent,
@@ -115,3 +119,25 @@ def test_an_event_of_a_new_kind_is_handed_over_as_it_is() -> None:
 def test_what_is_signed_and_no_event_says_so(body: bytes) -> None:
     with pytest.raises(UnexpectedAnswerError):
         verify_webhook(body, sign(SECRET, body), SECRET)
+
+
+def test_the_sample_of_the_documentation_finds_why_a_media_item_failed_and_its_metadata_by_one_call() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text(encoding="utf-8")
+    samples = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (sample,) = (code for code in samples if "def describe_failure" in code)
+    made: dict[str, Any] = {}
+    exec(sample, made)
+    failed = {**MEDIA, "status": "failed", "failed_at": "2026-11-20T13:37:01.000Z"}
+    body = json.dumps({**EVENT, **failed, "id": EVENT["id"], "event": "media.failed", "media": failed}).encode()
+    event = verify_webhook(body, sign(SECRET, body), SECRET)
+    failure = {"code": "source_unreadable", "message": "The file is damaged.", "retryable": False}
+    labels = {"metadata": {"external_id": "ticket-4711"}, "folder": None}
+    with (
+        scripted(answer(200, {**failed, "failure": failure, **labels})) as service,
+        Client(api_key="veil_k", base_url=service.base_url) as veil,
+    ):
+        shown = made["describe_failure"](veil, event)
+        assert made["describe_failure"](veil, verify_webhook(BODY, sign(SECRET), SECRET)) is None
+    assert shown == "ticket-4711: The file is damaged. (source_unreadable, do not try again)"
+    asked = [unquote(request.target) for request in service.requests]
+    assert asked == [f"/api/v1/media/{MEDIA_ID}?include=failure,metadata"]
