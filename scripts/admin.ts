@@ -29,6 +29,7 @@ import { deleteMediaOfAny, showMedia } from "./lib/media.ts";
 import { listPlans, showPlan, showUsage } from "./lib/plans.ts";
 import { writePrivately } from "./lib/private-files.ts";
 import { lastReconciliation } from "./lib/reconciliation.ts";
+import { textOf, withIsoMoments } from "./lib/shown-results.ts";
 import { createWebhook, deleteWebhook, listWebhooks } from "./lib/webhooks.ts";
 
 const USAGE = `Usage: npm run -s admin -- <command> [options]
@@ -285,17 +286,7 @@ function sentencesOf({ message, details }: VeilError): string[] {
 }
 
 function print(result: unknown, asJson: boolean): void {
-  if (asJson) console.log(JSON.stringify(result, null, 2));
-  else if (Array.isArray(result)) printTable(result);
-  else
-    for (const [name, value] of Object.entries(z.record(z.string(), z.unknown()).parse(result)))
-      if (Array.isArray(value)) printTable(value);
-      else console.log(`${name}: ${String(value)}`);
-}
-
-function printTable(rows: readonly unknown[]): void {
-  if (rows.length === 0) console.log("none");
-  else console.table(rows);
+  console.log(asJson ? JSON.stringify(withIsoMoments(result), null, 2) : textOf(result));
 }
 
 try {

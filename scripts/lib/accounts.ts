@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { termsOfKey } from "../../src/accounts/key-scopes.ts";
-import type { KeyScope } from "../../src/vocabulary/key-scopes.ts";
+import { KEY_SCOPES, type KeyScope } from "../../src/vocabulary/key-scopes.ts";
 import { newApiKey } from "../../src/accounts/api-keys.ts";
 import { PLAN_NAMES, type PlanName } from "../../src/vocabulary/plans.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { query, type DatabaseTarget } from "./database.ts";
-import type { Row } from "./sql-statements.ts";
+import { listIn, type Row } from "./sql-statements.ts";
 
 /** The plan with this name in any case. Throws a sentence that names the plans there are. */
 export function planNamed(name: string): PlanName {
@@ -164,13 +164,14 @@ export async function createKey(
 
 /** An account's API keys, without their secrets. */
 export async function listKeys(target: DatabaseTarget, accountId: string): Promise<Row[]> {
-  return await query(
+  const keys = await query(
     target,
     `SELECT id AS keyId, name, prefix, created_at AS createdAt, last_used_at AS lastUsedAt, revoked_at AS revokedAt,
-       coalesce(scopes, 'all') AS scopes, expires_at AS expiresAt
+       scopes, expires_at AS expiresAt
      FROM api_keys WHERE account_id = ? ORDER BY created_at, id`,
     [accountId],
   );
+  return keys.map((key) => ({ ...key, scopes: key["scopes"] === null ? KEY_SCOPES : listIn(key["scopes"]) }));
 }
 
 /** Revokes a key for good, from the next request on. Throws when there is no such key. */

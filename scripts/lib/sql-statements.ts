@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -5,6 +7,11 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Statement {
   readonly text: string;
   readonly values: readonly SqlValue[];
+}
+
+/** The list that a column holds as JSON. */
+export function listIn(value: unknown): unknown[] {
+  return z.array(z.unknown()).parse(JSON.parse(String(value)));
 }
 
 /** A text in quotes, or a parameter (SQLite, "Parameters"). */

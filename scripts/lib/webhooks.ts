@@ -1,7 +1,7 @@
 import { MAX_ENDPOINTS, prepareEndpoint, type EndpointOrder } from "../../src/webhooks/new-endpoint.ts";
 import { query, type DatabaseTarget } from "./database.ts";
 import { localSecrets } from "./local.ts";
-import type { Row } from "./sql-statements.ts";
+import { listIn, type Row } from "./sql-statements.ts";
 
 const DNS_RESOLVER_URL = "https://cloudflare-dns.com/dns-query";
 
@@ -39,13 +39,14 @@ export async function createWebhook(
 
 /** An account's webhook endpoints, without their secrets. */
 export async function listWebhooks(target: DatabaseTarget, accountId: string): Promise<Row[]> {
-  return await query(
+  const endpoints = await query(
     target,
     `SELECT id AS endpointId, url, event_kinds AS eventKinds, created_at AS createdAt,
        failing_since AS failingSince, disabled_at AS disabledAt, disabled_reason AS disabledReason
      FROM webhook_endpoints WHERE account_id = ? ORDER BY created_at, id`,
     [accountId],
   );
+  return endpoints.map((endpoint) => ({ ...endpoint, eventKinds: listIn(endpoint["eventKinds"]) }));
 }
 
 /** Removes a webhook endpoint with its secrets and its deliveries. Throws when there is no such endpoint. */
