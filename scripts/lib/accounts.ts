@@ -171,7 +171,10 @@ export async function listKeys(target: DatabaseTarget, accountId: string): Promi
      FROM api_keys WHERE account_id = ? ORDER BY created_at, id`,
     [accountId],
   );
-  return keys.map((key) => ({ ...key, scopes: key["scopes"] === null ? KEY_SCOPES : listIn(key["scopes"]) }));
+  return Array.from(keys, (key) => ({
+    ...key,
+    scopes: key["scopes"] === null ? KEY_SCOPES : listIn(key["scopes"]),
+  }));
 }
 
 /** Revokes a key for good, from the next request on. Throws when there is no such key. */

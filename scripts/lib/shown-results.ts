@@ -53,5 +53,5 @@ function tableOf(records: readonly Fields[]): string {
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "–";
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(cellOf).join(", ");
-  return printable(typeof value === "object" ? JSON.stringify(value) : String(value));
+  return printable(typeof value === "string" ? value : JSON.stringify(value));
 }

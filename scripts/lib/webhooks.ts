@@ -46,7 +46,7 @@ export async function listWebhooks(target: DatabaseTarget, accountId: string): P
      FROM webhook_endpoints WHERE account_id = ? ORDER BY created_at, id`,
     [accountId],
   );
-  return endpoints.map((endpoint) => ({ ...endpoint, eventKinds: listIn(endpoint["eventKinds"]) }));
+  return Array.from(endpoints, (endpoint) => ({ ...endpoint, eventKinds: listIn(endpoint["eventKinds"]) }));
 }
 
 /** Removes a webhook endpoint with its secrets and its deliveries. Throws when there is no such endpoint. */

@@ -178,7 +178,7 @@ export function checkRegions(
   return {
     faults: result.error.issues.map((issue): RegionFault => {
       const { path, message: accepted } = issue;
-      return { path, accepted, ...(issue.code === "unrecognized_keys" && { unknownNames: issue.keys }) };
+      return { path, accepted, unknownNames: issue.code === "unrecognized_keys" ? issue.keys : undefined };
     }),
   };
 }

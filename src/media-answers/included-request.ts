@@ -43,9 +43,16 @@ export type IncludedRequest = z.output<typeof requestSchema>;
 /** What the uploads among some media of an account asked for, by media ID. Revisions have no options of their own. */
 export async function findRequests(
   database: Database,
-  accountId: string,
-  listed: readonly ListedMedia[],
-  { isList }: { readonly isList: boolean },
+  {
+    accountId,
+    listed,
+    isList,
+  }: {
+    readonly accountId: string;
+    readonly listed: readonly ListedMedia[];
+    /** Whether they are a page of a list, in which long options are cut. */
+    readonly isList: boolean;
+  },
 ): Promise<Map<string, IncludedRequest>> {
   const mediaIds = listed.flatMap(({ row, firstId }) =>
     // The options are stored when the file has arrived.

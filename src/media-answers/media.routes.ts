@@ -117,7 +117,7 @@ mediaRoutes.openapi(list, async (c) => {
   const origin = originOf(c);
   const { include: included } = query;
   const requests = included.has("request")
-    ? await findRequests(database, filter.accountId, listed, { isList: true })
+    ? await findRequests(database, { accountId: filter.accountId, listed, isList: true })
     : undefined;
   const totalPages = Math.ceil(total / perPage);
   const shown = listed.slice(0, perPage);
@@ -151,7 +151,11 @@ mediaRoutes.openapi(get, async (c) => {
   const firstId = isFirstAsked ? await findFirstId(openDatabase(config.DB, "any"), owned) : row.id;
   const listed = { row, firstId };
   const requests = included.has("request")
-    ? await findRequests(openDatabase(config.DB, "primary"), owned.accountId, [listed], { isList: false })
+    ? await findRequests(openDatabase(config.DB, "primary"), {
+        accountId: owned.accountId,
+        listed: [listed],
+        isList: false,
+      })
     : undefined;
   return c.json(includedResponse(listed, { origin: originOf(c), included, requests }), 200);
 });
