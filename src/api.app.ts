@@ -24,6 +24,7 @@ import { withDefaultsInWords } from "./platform/openapi-defaults.ts";
 import { OPENAPI_INFO } from "./platform/openapi.ts";
 import { leaveUnreadBody } from "./platform/unread-body.ts";
 import { detectionsRoutes } from "./revisions/detections.routes.ts";
+import { retryRoutes } from "./revisions/retry.routes.ts";
 import { revisionRoutes } from "./revisions/revision.routes.ts";
 import { statusRoutes } from "./status/status-details.routes.ts";
 import { tusCreationRoutes, tusDiscoveryRoutes, tusRoutes } from "./tus/tus.routes.ts";
@@ -123,13 +124,14 @@ app.route(API_BASE_PATH, deletionsRoutes);
 app.route(API_BASE_PATH, statusRoutes);
 app.route(API_BASE_PATH, detectionsRoutes);
 app.route(API_BASE_PATH, revisionRoutes);
+app.route(API_BASE_PATH, retryRoutes);
 app.route(API_BASE_PATH, usageRoutes);
 
 app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
   type: "http",
   scheme: "bearer",
   description:
-    "An API key, created in the dashboard or by the operator. Extension: a key can be limited to scopes, `read` (GET except downloads), `write` (upload, revise and download; includes `read`) and `delete`, and can expire. A request that needs another scope is answered with 401, and the message names that scope.",
+    "An API key, created in the dashboard or by the operator. Extension: a key can be limited to scopes, `read` (GET except downloads), `write` (upload, revise, retry and download; includes `read`) and `delete`, and can expire. A request that needs another scope is answered with 401, and the message names that scope.",
 });
 describeWebhooks(app.openAPIRegistry);
 

@@ -1,7 +1,7 @@
 import { openPicture, WRITERS } from "../conversion/open-picture.ts";
 import { JobError } from "../jobs/job-error.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
-import type { MediaRow } from "../media/media.repository.ts";
+import type { MediaOwnership, MediaRow } from "../media/media.repository.ts";
 import { openStoredSource, replaceSource } from "../media/stored-source.ts";
 import type { Database } from "../platform/database.ts";
 import type { ImageEnv } from "../platform/env.ts";
@@ -17,15 +17,15 @@ import { RedactionError } from "../redaction/index.ts";
 export async function convertSource(
   config: ImageEnv,
   database: Database,
-  { claimed, row }: { claimed: ClaimedMedia; row: MediaRow },
+  { claimed, row, source: owned }: { claimed: ClaimedMedia; row: MediaRow; source: MediaOwnership },
 ): Promise<number> {
   const { sourceFormat, format: target } = row;
   if (sourceFormat === null) return row.fileSizeBytes;
   if (target !== "jpeg" && target !== "png") throw new JobError("not_an_image", true);
-  const source = await openStoredSource(config.MEDIA, claimed, target);
+  const source = await openStoredSource(config.MEDIA, owned, target);
   if (source.isConverted) return source.sizeBytes;
   const picture = await openPicture(sourceFormat, source);
   if (picture.width !== row.widthPixels || picture.height !== row.heightPixels)
     throw new RedactionError("undecodable", "The picture's size differs from its header.");
-  return await replaceSource(config, database, { claimed, row, chunks: WRITERS[target](picture) });
+  return await replaceSource(config, database, { claimed, source: owned, chunks: WRITERS[target](picture) });
 }

@@ -83,9 +83,9 @@ async function finish(
   { made, ...job }: ImageJob & { readonly made: Output },
 ): Promise<void> {
   const { claimed, row, startedAtMs } = job;
-  const { output, found } = made;
+  const { output, found, isRevision } = made;
   const processedAtMs = nowMs();
-  const ending = { row, claimed, processedAtMs, output, found };
+  const ending = { row, claimed, isRevision, processedAtMs, output, found };
   const isCompleted = await completeJob(config, database, ending);
   if (!isCompleted) await leaveNothingOfDeleted(config, database, claimed);
   logJob(job, isCompleted ? "completed" : "superseded", {

@@ -27,6 +27,7 @@ import { WatchedReads } from "./watched-reads.ts";
 export interface Output {
   readonly output: StoredOutput | null;
   readonly found: PhotoDetections;
+  readonly isRevision: boolean;
   readonly conversionMs: number;
   readonly detectionMs: number;
   readonly redactionMs: number;
@@ -54,7 +55,7 @@ export async function redactImageOf(
   const startedAtMs = nowMs();
   const order = await findOrder(database, claimed);
   const { options } = order;
-  const sizeBytes = await convertSource(config, database, photo);
+  const sizeBytes = await convertSource(config, database, { ...photo, source: order.source });
   const convertedAtMs = nowMs();
   const source = new StoredPhoto(config, order.source, format);
   const found = order.isRevision
@@ -80,6 +81,7 @@ export async function redactImageOf(
   return {
     output,
     found,
+    isRevision: order.isRevision,
     conversionMs: convertedAtMs - startedAtMs,
     detectionMs: lookedAtMs - convertedAtMs,
     redactionMs: redactedAtMs - lookedAtMs,

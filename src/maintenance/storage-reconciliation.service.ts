@@ -1,5 +1,6 @@
 import { isKeptKey } from "../video/tasks/kept-work.ts";
 import { detectionsKey, outputKey, sourceKey, thumbnailKey } from "../media/media.objects.ts";
+import { keepsAnalysis } from "../media/kept-analysis.ts";
 import { hasEnded } from "../media/media.states.ts";
 import { DAY_MS, HOUR_MS, nowMs } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
@@ -199,7 +200,7 @@ function mayHave(record: StoredRecord, key: string): boolean {
   if (key === outputKey(owned) || key === thumbnailKey(owned)) return record.outputSizeBytes !== null;
   if (key.startsWith(detectionsKey(owned))) return true;
   // With a source go what revisions of a video are made from, and nothing else that its steps stored.
-  return record.sourceDeletedAt === null && isKeptKey(owned, key);
+  return keepsAnalysis(record) && isKeptKey(owned, key);
 }
 
 function asFindings(kind: FindingKind, objectKeys: readonly string[]) {

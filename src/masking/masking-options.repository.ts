@@ -23,8 +23,10 @@ export function keepOptions(
 /** What was asked for with a media item beyond its categories and method, and the media whose source it is made from. */
 export interface MaskingOrder {
   readonly options: MaskingOptions;
-  /** The media itself, unless it is a revision. */
+  /** The media itself, unless it is a later version of a file. */
   readonly source: MediaOwnership;
+  /** The media whose analysis is used: the media itself, unless it is a revision. */
+  readonly analysis: MediaOwnership;
   readonly isRevision: boolean;
 }
 
@@ -43,18 +45,20 @@ export async function findOrder(
     .select({
       options: sql<string | null>`${maskingOptions.options}`,
       firstMediaId: mediaRevisions.firstMediaId,
+      analysisMediaId: mediaRevisions.analysisMediaId,
     })
     .from(media)
     .leftJoin(maskingOptions, eq(maskingOptions.mediaId, media.id))
     .leftJoin(mediaRevisions, eq(mediaRevisions.mediaId, media.id))
     .where(and(eq(media.id, mediaId), eq(media.accountId, accountId)))
     .limit(1);
-  const firstMediaId = row?.firstMediaId ?? null;
+  const analysisMediaId = row?.analysisMediaId ?? null;
   const chosen = row?.options ?? undefined;
   return {
     options: { ...DEFAULT_OPTIONS, ...(chosen && readStoredJson(storedOptionsSchema, chosen)) },
-    source: { accountId, mediaId: firstMediaId ?? mediaId },
-    isRevision: firstMediaId !== null,
+    source: { accountId, mediaId: row?.firstMediaId ?? mediaId },
+    analysis: { accountId, mediaId: analysisMediaId ?? mediaId },
+    isRevision: analysisMediaId !== null,
   };
 }
 

@@ -15,6 +15,8 @@ export interface InspectedMedia {
   readonly row: MediaRow;
   /** The media whose source this one was made from, where that is another; it may be gone. */
   readonly revisionOf: string | null;
+  /** The media whose analysis this one goes by: itself, unless it is a revision. It may be gone. */
+  readonly analysisId: string;
   /** The media that keeps the source, as it is now; null when it is gone. */
   readonly source: Pick<MediaRow, "id" | "sourceExpiresAt" | "sourceDeletedAt"> | null;
   /** What was found in a photo; null where nothing was kept of that, or too little to go by. */
@@ -36,6 +38,7 @@ export async function findInspected(
     .select({
       row: media,
       revisionOf: mediaRevisions.firstMediaId,
+      analysisId: sql<string>`coalesce(${mediaRevisions.analysisMediaId}, ${media.id})`,
       source: {
         id: first.id,
         sourceExpiresAt: first.sourceExpiresAt,
@@ -58,7 +61,7 @@ export async function findInspected(
     .where(and(eq(media.id, mediaId), eq(media.accountId, accountId)))
     .limit(1);
   if (result === undefined) return undefined;
-  const { row, revisionOf, source, detections, orientation, isTruncated } = result;
+  const { detections, orientation, isTruncated, ...inspected } = result;
   const found =
     detections === null || orientation === null
       ? null
@@ -67,5 +70,5 @@ export async function findInspected(
           orientation,
           isTruncated: isTruncated === true,
         };
-  return { row, revisionOf, source, found };
+  return { ...inspected, found };
 }

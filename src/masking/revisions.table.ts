@@ -1,8 +1,10 @@
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Media that were made anew from the kept source of another: the one whose source it is, which may be gone. A trigger removes the row
- * with the revision.
+ * The versions of a file after its upload: revisions, and retries of versions that failed. A trigger removes the row with the version.
+ *
+ * `firstMediaId` is the upload that holds the source, and `analysisMediaId` the media whose analysis a revision goes by: the upload, or
+ * a retry of it. It is null for a retry, which is analyzed anew. Either media may be gone.
  */
 export const mediaRevisions = sqliteTable(
   "media_revisions",
@@ -10,6 +12,7 @@ export const mediaRevisions = sqliteTable(
     mediaId: text("media_id").primaryKey(),
     accountId: text("account_id").notNull(),
     firstMediaId: text("first_media_id").notNull(),
+    analysisMediaId: text("analysis_media_id"),
   },
   (table) => [index("media_revisions_by_first").on(table.firstMediaId)],
 );

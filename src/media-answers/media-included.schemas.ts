@@ -50,7 +50,7 @@ const versionsSchema = z
     revision_of: z
       .uuid()
       .nullable()
-      .openapi({ description: "The same ID if this is a revision; null if it is the upload." }),
+      .openapi({ description: "The same ID if this is a revision or a retry; null if it is the upload." }),
     superseded_by: z.uuid().nullable().openapi({
       description: "The ID of the current version if it is newer than this one, otherwise null.",
     }),
@@ -65,9 +65,10 @@ const failureSchema = z
   .strictObject({
     code: z.string().openapi({ description: "A `FailureCode`.", example: "source_unreadable" }),
     message: z.string().openapi({ description: "What happened, and what to do about it." }),
-    retryable: z
-      .boolean()
-      .openapi({ description: "Whether the same file may succeed when it is uploaded again." }),
+    retryable: z.boolean().openapi({
+      description:
+        "Whether another try of the same file may succeed, such as one by `POST /media/{mediaId}/retry`.",
+    }),
   })
   .openapi("IncludedFailure");
 

@@ -6,7 +6,7 @@ import { MINUTE_MS, isoDateTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import type { UploadsUnderWay } from "./media.objects.ts";
-import type { MediaOwnership } from "./media.repository.ts";
+import type { MediaOwnership, MediaRow } from "./media.repository.ts";
 
 /** How long after its end or its deletion a worker that held the job may still write: well past the longest lease. */
 export const SETTLE_MS = 30 * MINUTE_MS;
@@ -15,7 +15,11 @@ export const SETTLE_MS = 30 * MINUTE_MS;
 export interface RemovedMedia {
   readonly underWay: UploadsUnderWay;
   readonly eventId: string;
+  /** The retries of it that had kept their analysis, which goes with its source. */
+  readonly retries: readonly RetriedMedia[];
 }
+
+type RetriedMedia = UploadsUnderWay & Pick<MediaRow, "id" | "accountId" | "status">;
 
 /** A time of a row as the contract writes it, or null (SQLite `strftime`, to the millisecond). */
 function isoColumn(column: string): string {
@@ -24,7 +28,7 @@ function isoColumn(column: string): string {
 
 /**
  * Removes a media record and, in the same batch, notes that its objects must go, tells that its source is deleted if
- * it was still kept, and forgets what else names it: events that have arrived, dead letters, and the file name in the
+ * it was still kept, lets the analysis of its retries expire, and forgets what else names it: events that have arrived, dead letters, and the file name in the
  * answer kept for its idempotency key. What proves the deletion is written down. Events still on their way go once they have arrived or are given up.
  *
  * The event is made by the statement that reads the row, so it shows the status at that very moment.
@@ -83,15 +87,22 @@ export async function deleteMedia(
     ),
     ...record,
   ];
+  const expireRetries = prepare(
+    `UPDATE media SET source_expires_at = ?3 WHERE account_id = ?2 AND source_expires_at IS NOT NULL
+       AND id IN (SELECT media_id FROM media_revisions
+         WHERE first_media_id = ?1 AND account_id = ?2 AND analysis_media_id IS NULL)
+     RETURNING id, account_id AS accountId, status, multipart_upload_id AS multipartUploadId, output_upload_id AS outputUploadId`,
+    nowMs,
+  );
   const remove = prepare(
     `DELETE FROM media WHERE id = ?1 AND account_id = ?2
      RETURNING multipart_upload_id AS multipartUploadId, output_upload_id AS outputUploadId`,
   );
   const entry =
     deed === undefined ? [] : [prepareEntry(database, deed, { kind: "media.deleted", subjectId: mediaId })];
-  const results = await database.raw.batch<UploadsUnderWay>([...before, remove, ...entry]);
-  const [removed] = results[before.length]?.results ?? [];
-  return removed && { underWay: removed, eventId };
+  const results = await database.raw.batch<RetriedMedia>([expireRetries, ...before, remove, ...entry]);
+  const [removed] = results[before.length + 1]?.results ?? [];
+  return removed && { underWay: removed, eventId, retries: results[0]?.results ?? [] };
 }
 
 /** The statement that writes down what proves a deletion; none of a media that is not there. */

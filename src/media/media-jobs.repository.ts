@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { insertEvents, type OutboxEvent } from "../events/outbox.repository.ts";
 import type { FailureCode } from "../vocabulary/failures.ts";
-import type { MediaRow } from "./media.repository.ts";
+import type { MediaOwnership, MediaRow } from "./media.repository.ts";
 import type { StoredDetection } from "./detections.ts";
 import type { Orientation } from "../redaction/index.ts";
 import { enterState, moveState, type MediaStatus } from "./media.states.ts";
@@ -31,15 +31,21 @@ export async function noteOutputUpload(
     .run();
 }
 
-/** Notes the multipart upload that takes the place of a job's source, so that it can be ended after a crash; null once it has ended. */
+/**
+ * Notes the multipart upload that takes the place of a job's source with the media that holds it, so that it can be ended after a crash;
+ * null once it has ended.
+ */
 export async function noteSourceUpload(
   database: Database,
   claimed: ClaimedMedia,
-  multipartUploadId: string | null,
+  { source, uploadId }: { readonly source: MediaOwnership; readonly uploadId: string | null },
 ): Promise<void> {
   await database.raw
-    .prepare("UPDATE media SET multipart_upload_id = ?3 WHERE id = ?1 AND lease_id = ?2")
-    .bind(claimed.mediaId, claimed.leaseId, multipartUploadId)
+    .prepare(
+      `UPDATE media SET multipart_upload_id = ?3 WHERE id = ?4 AND account_id = ?5
+         AND EXISTS (SELECT 1 FROM media AS job WHERE job.id = ?1 AND job.lease_id = ?2)`,
+    )
+    .bind(claimed.mediaId, claimed.leaseId, uploadId, source.mediaId, source.accountId)
     .run();
 }
 
@@ -141,10 +147,15 @@ function expiry(
   return `${endedAt} + ${unitMs} * coalesce((SELECT ${column} FROM accounts WHERE id = media.account_id), ${fallback})`;
 }
 
-/** When a source is to go; a revision has none of its own. */
+/** When a source is to go; a later version of a file has none of its own. */
 function sourceExpiry(endedAt: string, fallback: string): string {
   return `CASE WHEN source_deleted_at IS NULL THEN ${expiry(endedAt, { column: "source_retention_hours", fallback, unitMs: HOUR_MS })} END`;
 }
+
+/** When the analysis of a retry is to go: with the source that it was made from. */
+const ANALYSIS_EXPIRY = `(SELECT first.source_expires_at FROM media_revisions AS version
+  JOIN media AS first ON first.id = version.first_media_id
+  WHERE version.media_id = media.id AND version.analysis_media_id IS NULL)`;
 
 /**
  * Ends a job well: queued or processing → completed, with its event in the same batch. Only the lease that took the
@@ -175,7 +186,7 @@ export async function completeMedia(
       .prepare(
         `UPDATE media SET ${COMPLETE.set}, processed_at = ?3, output_size_bytes = ?4, output_sha256 = ?7, lease_expires_at = NULL,
            output_upload_id = NULL,
-           source_expires_at = ${sourceExpiry("?3", "?5")},
+           source_expires_at = coalesce(${sourceExpiry("?3", "?5")}, ${ANALYSIS_EXPIRY}),
            output_expires_at = CASE WHEN ?4 IS NULL THEN NULL ELSE ${expiry("?3", { column: "output_retention_days", fallback: "?6", unitMs: DAY_MS })} END
          WHERE id = ?1 AND lease_id = ?2 AND ${COMPLETE.when}`,
       )

@@ -7,7 +7,7 @@ import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { isConverted, MARK_BYTES } from "../conversion/converted-mark.ts";
 import { downloadName } from "./download-name.ts";
-import { deleteObjects, outputKey, sourceKey } from "./media.objects.ts";
+import { deleteObjects, deleteSourceObjects, outputKey, sourceKey } from "./media.objects.ts";
 import { announceEvents } from "../events/announce.ts";
 import { SETTLE_MS, deleteMedia } from "./media-deletion.repository.ts";
 import { FORMAT_CONTENT_TYPES, FORMAT_NAMES } from "../vocabulary/media-values.ts";
@@ -132,6 +132,7 @@ export async function removeMedia(config: ApiEnv, mediaId: string, deed: Deed): 
   await announceEvents(config, [removed.eventId]);
   try {
     await deleteObjects(config.MEDIA, owned, removed.underWay);
+    for (const retry of removed.retries) await deleteSourceObjects(config.MEDIA, retry);
   } catch (error) {
     log("warn", "media.purge_postponed", { requestId, mediaId: owned.mediaId, ...errorFields(error) });
   }

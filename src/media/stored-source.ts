@@ -6,7 +6,7 @@ import type { Database } from "../platform/database.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { extendLease, noteSourceUpload, type ClaimedMedia } from "./media-jobs.repository.ts";
 import { abortMultipartUpload, sourceKey } from "./media.objects.ts";
-import type { MediaOwnership, MediaRow } from "./media.repository.ts";
+import { findMedia, type MediaOwnership, type MediaRow } from "./media.repository.ts";
 import { ObjectWriter } from "./object-writer.ts";
 
 /** The bindings and settings that a conversion needs. */
@@ -29,29 +29,37 @@ export async function openStoredSource(
 }
 
 /**
- * Puts what a source is converted to in its place, unless the job is held by another worker now.
+ * Puts what a source is converted to in its place, unless the job is held by another worker now, or the source was deleted meanwhile.
  *
+ * @param change `source` is the media that holds the source
  * @returns its size in bytes
  * @throws JobError, or what `chunks` throws
  */
 export async function replaceSource(
   config: ConversionEnv,
   database: Database,
-  { claimed, row, chunks }: { claimed: ClaimedMedia; row: MediaRow; chunks: AsyncIterable<Uint8Array> },
+  {
+    claimed,
+    source,
+    chunks,
+  }: { claimed: ClaimedMedia; source: MediaOwnership; chunks: AsyncIterable<Uint8Array> },
 ): Promise<number> {
-  const key = sourceKey(claimed);
+  const key = sourceKey(source);
   // An earlier try may have died in the middle of its upload.
-  if (row.multipartUploadId !== null) await abortMultipartUpload(config.MEDIA, key, row.multipartUploadId);
+  const leftUploadId = (await findMedia(database, source))?.multipartUploadId ?? null;
+  if (leftUploadId !== null) await abortMultipartUpload(config.MEDIA, key, leftUploadId);
   const writer = new ObjectWriter(config.MEDIA, key, async (uploadId) => {
-    await noteSourceUpload(database, claimed, uploadId);
+    await noteSourceUpload(database, claimed, { source, uploadId });
   });
   try {
     for await (const chunk of chunks) await writer.write(chunk);
     // Whoever has lost the job must not bring back a source that was deleted meanwhile.
     const leaseExpiresAtMs = nowMs() + config.LEASE_SECONDS * SECOND_MS;
     if (!(await extendLease(database, claimed, leaseExpiresAtMs))) throw new JobError("superseded", false);
+    const holder = await findMedia(database, source);
+    if (holder === undefined || holder.sourceDeletedAt !== null) throw new JobError("source_missing", true);
     const sizeBytes = await writer.finish();
-    await noteSourceUpload(database, claimed, null);
+    await noteSourceUpload(database, claimed, { source, uploadId: null });
     return sizeBytes;
   } catch (error) {
     await writer.abort();

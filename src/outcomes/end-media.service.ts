@@ -39,6 +39,7 @@ export async function completeJob(
   config: EndingEnv,
   database: Database,
   ending: EndingMedia & {
+    readonly isRevision: boolean;
     readonly processedAtMs: number;
     /** Null where no output was asked for. */
     readonly output: StoredOutput | null;
@@ -78,9 +79,9 @@ export async function completeJob(
 /** Why a person should look at a media that completes. What a person has asked for as a revision is not looked at again. */
 async function reviewReasonsOf(
   database: Database,
-  { row, output, found, findings }: Parameters<typeof completeJob>[2],
+  { row, isRevision, output, found, findings }: Parameters<typeof completeJob>[2],
 ): Promise<ReviewReason[]> {
-  if (row.sourceDeletedAt !== null) return [];
+  if (isRevision) return [];
   const isDetectOnly = output === null;
   const rules = await withRetry(STORAGE_RETRY, async () => await findReviewRules(database, row.accountId));
   return [
@@ -102,15 +103,15 @@ export async function failJob(
   const ended = await withRetry(STORAGE_RETRY, async () => await failMedia(database, claimed, change));
   await announceEvents(config, [event.id]);
   await expireSource(config, row, ended);
-  if (ended !== undefined && row.sourceDeletedAt !== null) await leaveNothingOfRevision(config, claimed);
+  if (ended !== undefined && row.sourceDeletedAt !== null) await leaveNothingOfVersion(config, claimed);
 }
 
-/** Retention removes what a failed job has left along with its source, and a revision has none of its own. */
-async function leaveNothingOfRevision(config: EndingEnv, claimed: ClaimedMedia): Promise<void> {
+/** Retention removes what a failed job has left along with its source, and a later version of a file has none of its own. */
+async function leaveNothingOfVersion(config: EndingEnv, claimed: ClaimedMedia): Promise<void> {
   try {
     await deleteObjects(config.MEDIA, claimed);
   } catch (error) {
-    log("warn", "revision.cleanup_postponed", { mediaId: claimed.mediaId, ...errorFields(error) });
+    log("warn", "version.cleanup_postponed", { mediaId: claimed.mediaId, ...errorFields(error) });
   }
 }
 

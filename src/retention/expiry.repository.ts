@@ -5,8 +5,8 @@ import { media } from "../media/media.table.ts";
 import type { Database } from "../platform/database.ts";
 
 /**
- * Media whose source is to go by now, longest due first; only `mediaId` when it is given. Revisions that are not finished keep it;
- * from when it is due on, none is begun.
+ * Media whose source is to go by now, or whose analysis with the source of another, longest due first; only `mediaId` when it is given.
+ * Versions of the same file that are not finished keep it; from when it is due on, none is begun.
  */
 export async function findDueSources(
   database: Database,
@@ -21,8 +21,10 @@ export async function findDueSources(
         isNotNull(media.sourceExpiresAt),
         lte(media.sourceExpiresAt, nowMs),
         sql`NOT EXISTS (SELECT 1 FROM media_revisions
-          JOIN media AS revision ON revision.id = media_revisions.media_id
-          WHERE media_revisions.first_media_id = ${media.id} AND revision.status IN ('queued', 'processing'))`,
+          JOIN media AS version ON version.id = media_revisions.media_id
+          WHERE media_revisions.first_media_id = coalesce(
+              (SELECT own.first_media_id FROM media_revisions AS own WHERE own.media_id = ${media.id}), ${media.id})
+            AND version.status IN ('queued', 'processing'))`,
       ),
     )
     .orderBy(asc(media.sourceExpiresAt))
@@ -31,7 +33,7 @@ export async function findDueSources(
 
 /**
  * Notes that sources are gone, with their events in the same batch: each event only if its media is still due, so that
- * a deletion or another run in between has the only say.
+ * a deletion or another run in between has the only say. A retry has no source of its own, so no event reports its end.
  *
  * The rows travel as one JSON text each: a statement takes at most 100 bound values.
  */
@@ -57,7 +59,7 @@ export async function markSourcesDeleted(
           payload: "value ->> 'payload'",
           requestId: "value ->> 'requestId'",
           createdAt: "?2",
-          from: `json_each(?1) JOIN media ON media.id = value ->> 'mediaId' WHERE ${isDue}`,
+          from: `json_each(?1) JOIN media ON media.id = value ->> 'mediaId' WHERE ${isDue} AND media.source_deleted_at IS NULL`,
         }),
       )
       .bind(JSON.stringify(events), nowMs),

@@ -39,10 +39,10 @@ async function follow(
   { timeSeconds, box }: FollowOrder,
 ): Promise<FollowResponse> {
   const revisable = await findRevisable(config, openDatabase(config.DB, "primary"), owned);
-  const { row, source, kept } = revisable;
+  const { row, analysisId, kept } = revisable;
   if (row.mediaType !== "video" || kept === undefined) throw notFound("Only boxes in videos can be tracked.");
-  const first = { accountId: owned.accountId, mediaId: source.id };
-  const plan = await loadStoredPlan(config.MEDIA, first);
+  const analysis = { accountId: owned.accountId, mediaId: analysisId };
+  const plan = await loadStoredPlan(config.MEDIA, analysis);
   const video = timedFramesOf(plan);
   const frame = frameAt(video, timeSeconds);
   const lastSeconds = timeOf(video, video.frames.length - 1) + plan.lastFrameTicks / plan.ticksPerSecond;
@@ -51,7 +51,7 @@ async function follow(
     const sentence = `\`time_seconds\` is ${timeSeconds}; expected a time before the end of the video, ${until} seconds.`;
     throw validationFailed({ time_seconds: [sentence] });
   }
-  const stored = new StoredFrames(config.MEDIA, first, { plan, kept });
+  const stored = new StoredFrames(config.MEDIA, analysis, { plan, kept });
   const [firstFrame, lastFrame] = shotAround(video, { frame, cuts: kept.cuts });
   const placed = storedBox([box.x, box.y, box.width, box.height], video.orientation);
   const found = await followBox(

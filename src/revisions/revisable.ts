@@ -43,7 +43,7 @@ export async function findRevisable(
   if (found === null) throw detectionsUnknown();
   const isVideo = row.mediaType === "video";
   const kept = isVideo
-    ? await findKept(MEDIA, { accountId: owned.accountId, mediaId: source.id })
+    ? await findKept(MEDIA, { accountId: owned.accountId, mediaId: inspected.analysisId })
     : undefined;
   if (isVideo && kept === undefined) throw detectionsUnknown();
   return { ...inspected, source, found, kept };

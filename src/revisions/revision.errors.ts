@@ -1,4 +1,5 @@
 import { VeilError } from "../platform/errors.ts";
+import type { Failure } from "../media/media-failure.ts";
 import { hasEnded, type MediaStatus } from "../media/media.states.ts";
 
 /** 409: the media has not ended well, so there is nothing to revise. */
@@ -7,6 +8,27 @@ export function notCompleted(status: MediaStatus): VeilError {
     ? `The media ended as ${status}, so there is nothing to revise. Upload the file again.`
     : `The media is ${status}; it can be revised once it is completed.`;
   return conflict("not_completed", sentence);
+}
+
+/** 409: the media has not failed, so there is nothing to try again. */
+export function notFailed(status: MediaStatus): VeilError {
+  const sentence = hasEnded(status)
+    ? "The media is completed, so there is nothing to retry."
+    : `The media is ${status}; it can be retried if it fails.`;
+  return conflict("not_failed", sentence);
+}
+
+/** 409: another try of the same file would end in the same way. */
+export function notRetryable({ code, message }: Failure): VeilError {
+  return conflict("not_retryable", `Another try of the same file would fail again (${code}). ${message}`);
+}
+
+/** 409: the uploaded file is gone, or about to be, or the analysis that a failed revision goes by. */
+export function sourceGone(): VeilError {
+  return conflict(
+    "source_deleted",
+    "The uploaded file was deleted, so it cannot be retried. Upload it again.",
+  );
 }
 
 /** 409: the uploaded file is gone, or about to be. */

@@ -1,15 +1,15 @@
 import { createRoute } from "@hono/zod-openapi";
-import { callerOf } from "../accounts/caller.ts";
 import { mediaPathSchema } from "../media/media.schemas.ts";
 import { fieldErrors, notFound, validationFailed } from "../platform/errors.ts";
-import { createRouter, noteInLog, originOf, type HttpExchange } from "../platform/http.ts";
+import { createRouter, type HttpExchange } from "../platform/http.ts";
 import { responsesOf } from "../platform/openapi.ts";
 import { emptyQuerySchema } from "../platform/unknown-names.ts";
 import { checkIdempotencyKey, queuedMediaResponse, uploadHeadersSchema } from "../uploads/upload.schemas.ts";
 import { readJsonBody } from "../uploads/json-body.ts";
 import type { ReviewDecision } from "./revision.repository.ts";
 import { checkRevision, revisionSchema, type RevisionOrder } from "./revision.schemas.ts";
-import { makeRevision, type RevisionAnswer } from "./revision.service.ts";
+import { makeRevision } from "./revision.service.ts";
+import { answerVersion, versionRequestOf } from "./version.http.ts";
 
 const reviseMedia = createRoute({
   method: "post",
@@ -56,33 +56,14 @@ export async function receiveRevision(
   mediaId: string,
   decision?: ReviewDecision,
 ): Promise<Response> {
-  noteInLog(c, { mediaId });
-  const work = receive(c, mediaId, decision);
-  // A client that hangs up must not stop the clean-up half-way.
-  c.executionCtx.waitUntil(work.catch(() => undefined));
-  const answer = await work;
-  if (answer.isReplay) c.header("Idempotency-Replayed", "true");
-  c.header("Content-Type", "application/json");
-  noteInLog(c, { revisionId: answer.isReplay ? null : answer.mediaId, isReplay: answer.isReplay });
-  return c.body(answer.body, 201);
-}
-
-async function receive(
-  c: HttpExchange,
-  mediaId: string,
-  decision: ReviewDecision | undefined,
-): Promise<RevisionAnswer> {
-  const { idempotencyKey, order } = await readRequest(c);
-  const caller = callerOf(c);
-  return await makeRevision({
-    config: c.get("config"),
-    caller,
-    owned: { accountId: caller.accountId, mediaId },
-    order,
-    origin: originOf(c),
-    requestId: c.get("requestId"),
-    idempotencyKey,
-    ...(decision && { decision }),
+  return await answerVersion(c, mediaId, async () => {
+    const { idempotencyKey, order } = await readRequest(c);
+    return await makeRevision({
+      ...versionRequestOf(c, mediaId),
+      order,
+      idempotencyKey,
+      ...(decision && { decision }),
+    });
   });
 }
 

@@ -1,38 +1,33 @@
-import { deedOf, type Caller } from "../accounts/caller.ts";
+import { deedOf } from "../accounts/caller.ts";
 import type { Done } from "../audit/audit.repository.ts";
-import { sendPermits } from "../jobs/permits.ts";
 import { requestedId } from "../masking/detection-ids.ts";
 import { timeFaultsOf } from "../masking/region-sentences.ts";
 import { requestedThings } from "../masking/requested-things.ts";
 import { MOST_STORED_CHARACTERS, type PhotoDetections } from "../media/media-jobs.repository.ts";
-import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
-import { mediaResponse } from "../media/media.schemas.ts";
-import { FIRST_STATE } from "../media/media.states.ts";
-import { nowMs } from "../platform/clock.ts";
-import { openDatabase, type Database } from "../platform/database.ts";
+import type { Database } from "../platform/database.ts";
 import type { ApiEnv } from "../platform/env.ts";
 import { validationFailed, type FieldErrors } from "../platform/errors.ts";
-import { newUuid, sha256Hex } from "../platform/ids.ts";
-import { errorFields, log } from "../platform/log.ts";
-import {
-  findIdempotencyRecord,
-  freeIdempotencyKey,
-  lockIdempotencyKey,
-  type IdempotencyLock,
-} from "../uploads/idempotency.repository.ts";
-import { keyInUse, keyReused } from "../uploads/upload.errors.ts";
+import { sha256Hex } from "../platform/ids.ts";
+import { keyInUse } from "../uploads/upload.errors.ts";
 import { billingPeriod } from "../usage/billing-period.ts";
 import { chooseDetections, unknownIds } from "./chosen-detections.ts";
 import { findRevisable, fromStored } from "./revisable.ts";
 import { alreadyDecided } from "./revision.errors.ts";
 import {
-  countRevisions,
   insertRevision,
   isWaitingForReview,
   type NewRevision,
   type ReviewDecision,
 } from "./revision.repository.ts";
 import type { RevisionOrder } from "./revision.schemas.ts";
+import { countVersions } from "./version.repository.ts";
+import {
+  makeVersion,
+  queueVersion,
+  type Making,
+  type VersionAnswer,
+  type VersionRequest,
+} from "./version.service.ts";
 import { faultsOfVideoOrder, optionsOfVideoRevision, type VideoRevision } from "./video-revision.ts";
 
 /** Revisions that there may be of one source. */
@@ -41,25 +36,12 @@ const MOST_REVISIONS = 50;
 const MOST_NAMED = 20;
 
 /** Who asks for a revision, of what, and how it is to be answered. */
-export interface RevisionRequest {
-  readonly config: ApiEnv;
-  readonly caller: Caller;
-  readonly owned: MediaOwnership;
+export interface RevisionRequest extends VersionRequest {
   readonly order: RevisionOrder;
-  readonly origin: string;
-  readonly requestId: string;
-  readonly idempotencyKey: string | undefined;
   /** Where it ends a review of the media. */
   readonly decision?: ReviewDecision;
   /** What else the audit trail tells of that decision. */
   readonly decisionDetail?: string | undefined;
-}
-
-/** The answer to a revision request. */
-export interface RevisionAnswer {
-  readonly body: string;
-  readonly isReplay: boolean;
-  readonly mediaId: string;
 }
 
 /**
@@ -67,65 +49,61 @@ export interface RevisionAnswer {
  *
  * @throws VeilError 404, 409 when there is nothing to revise or the idempotency key is taken, 422
  */
-export async function makeRevision(request: RevisionRequest): Promise<RevisionAnswer> {
-  const { config, owned, idempotencyKey: key } = request;
-  const database = openDatabase(config.DB, "primary");
-  const createdAt = nowMs();
-  const mediaId = newUuid(createdAt);
+export async function makeRevision(request: RevisionRequest): Promise<VersionAnswer> {
   const fingerprint = await fingerprintOf(request);
-  if (key === undefined) return await queueRevision(database, request, { mediaId, createdAt });
-  const lock = { accountId: owned.accountId, key, lockId: mediaId };
-  if (!(await lockIdempotencyKey(database, lock, createdAt)))
-    return await replay(database, lock, fingerprint);
-  try {
-    return await queueRevision(database, request, { mediaId, createdAt, idempotency: { lock, fingerprint } });
-  } catch (error) {
-    await freeKey(database, lock, request.requestId);
-    throw error;
-  }
-}
-
-interface Making {
-  readonly mediaId: string;
-  readonly createdAt: number;
-  readonly idempotency?: { readonly lock: IdempotencyLock; readonly fingerprint: string };
+  return await makeVersion(
+    request,
+    fingerprint,
+    async (database, making) => await queueRevision(database, request, making),
+  );
 }
 
 async function queueRevision(
   database: Database,
   request: RevisionRequest,
   { mediaId, createdAt, idempotency }: Making,
-): Promise<RevisionAnswer> {
-  const { config, caller, owned, order, origin, requestId } = request;
-  const { parent, source, content } = await fromStored(owned.mediaId, async () => {
-    const { row, ...revisable } = await findRevisable(config, database, owned);
-    const made = { parent: row, order, found: revisable.found, mediaId };
+): Promise<string> {
+  const { config, caller, owned, order, origin, requestId, decision } = request;
+  const { parent, firstMediaId, analysisMediaId, content } = await fromStored(owned.mediaId, async () => {
+    const { row, source, analysisId, found } = await findRevisable(config, database, owned);
+    const made = { parent: row, order, found, mediaId };
     const isVideo = row.mediaType === "video";
     return {
       parent: row,
-      source: revisable.source,
+      firstMediaId: source.id,
+      analysisMediaId: analysisId,
       content: isVideo ? await reviseVideo(config, database, made) : revisePhoto(made),
     };
   });
-  const periodStart = billingPeriod(createdAt, caller.anchorDay).start;
-  const redactionMethod = order.method ?? parent.redactionMethod;
-  const row = { id: mediaId, redactionMethod, origin, requestId, createdAt, periodStart };
-  const body = JSON.stringify(mediaResponse({ ...parent, ...row, ...NEW }, origin));
-  const revision: NewRevision = {
-    parent,
-    firstMediaId: source.id,
-    row,
-    ...content,
-    mostRevisions: MOST_REVISIONS,
-    note: { deed: deedOf(caller, requestId, createdAt), done: doneBy(request, mediaId) },
-    decision: request.decision,
-    idempotency: idempotency && { ...idempotency, responseBody: body },
+  const row = {
+    id: mediaId,
+    redactionMethod: order.method ?? parent.redactionMethod,
+    origin,
+    requestId,
+    createdAt,
+    periodStart: billingPeriod(createdAt, caller.anchorDay).start,
+    // The upload was counted.
+    quotaUnits: 0,
   };
-  if (!(await isQueued(database, revision))) throw await refusal(database, request, source.id);
-  await sendPermits(parent.mediaType === "image" ? config.IMAGE_JOBS : config.VIDEO_JOBS, [
-    { mediaId, requestId },
-  ]);
-  return { body, isReplay: false, mediaId };
+  const note = { deed: deedOf(caller, requestId, createdAt), done: doneBy(request, mediaId) };
+  return await queueVersion(request, database, {
+    parent,
+    row,
+    idempotency,
+    insert: async (kept) =>
+      await insertRevision(database, {
+        parent,
+        firstMediaId,
+        analysisMediaId,
+        row,
+        ...content,
+        mostVersions: MOST_REVISIONS,
+        note,
+        decision,
+        idempotency: kept,
+      }),
+    refusal: async () => await refusal(database, request, firstMediaId),
+  });
 }
 
 /** How the audit trail tells of a revision: by the review that it ends, or else by itself. */
@@ -138,14 +116,6 @@ function doneBy({ owned, decision, decisionDetail }: RevisionRequest, revisionId
         detail: [revisionId, decisionDetail].filter((part) => part !== undefined).join(" "),
       };
 }
-
-const NEW = {
-  status: FIRST_STATE.revision,
-  processedAt: null,
-  failedAt: null,
-  outputSizeBytes: null,
-  outputSha256: null,
-} as const;
 
 type Revising = VideoRevision & { readonly found: PhotoDetections };
 type Content = Pick<NewRevision, "found" | "options">;
@@ -206,23 +176,6 @@ function unknownSentence(field: string, ids: readonly string[]): string {
   return `\`${field}\` names ${named}${more}; expected IDs of this media item's detections.`;
 }
 
-async function isQueued(database: Database, revision: NewRevision): Promise<boolean> {
-  try {
-    return await insertRevision(database, revision);
-  } catch (error) {
-    // The batch may have been committed although its answer was lost.
-    const { parent, row } = revision;
-    log("warn", "revision.queue_unconfirmed", {
-      requestId: row.requestId,
-      mediaId: row.id,
-      ...errorFields(error),
-    });
-    const owned = { accountId: parent.accountId, mediaId: row.id };
-    if ((await findMedia(database, owned)) !== undefined) return true;
-    throw error;
-  }
-}
-
 /** Why the conditional statement that queues did not apply. */
 async function refusal(
   database: Database,
@@ -231,32 +184,13 @@ async function refusal(
 ): Promise<Error> {
   await findRevisable(config, database, owned);
   if (decision !== undefined && !(await isWaitingForReview(database, owned))) return alreadyDecided();
-  const made = await countRevisions(database, { accountId: owned.accountId, firstMediaId });
+  const made = await countVersions(database, { accountId: owned.accountId, firstMediaId }, "revisions");
   if (made < MOST_REVISIONS && idempotencyKey !== undefined) return keyInUse();
   return validationFailed({
     media_id: [
       `The media has ${made} revisions; the limit is ${MOST_REVISIONS}. Delete one that is no longer needed.`,
     ],
   });
-}
-
-async function replay(
-  database: Database,
-  lock: IdempotencyLock,
-  fingerprint: string,
-): Promise<RevisionAnswer> {
-  const record = await findIdempotencyRecord(database, lock);
-  if (record === undefined || record.responseBody === null) throw keyInUse();
-  if (record.fingerprint !== fingerprint) throw keyReused();
-  return { body: record.responseBody, isReplay: true, mediaId: record.lockId };
-}
-
-async function freeKey(database: Database, lock: IdempotencyLock, requestId: string): Promise<void> {
-  try {
-    await freeIdempotencyKey(database, lock);
-  } catch (error) {
-    log("warn", "revision.key_not_freed", { requestId, ...errorFields(error) });
-  }
 }
 
 /** SHA-256 over the media and the order: what makes revisions the same. */

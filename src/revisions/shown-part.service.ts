@@ -29,8 +29,8 @@ export async function shownPartOf(
 ): Promise<ShownPart> {
   const inspected = await findInspected(openDatabase(config.DB, "primary"), owned);
   if (inspected?.row.mediaType !== "video" || inspected.source === null) throw noSuchMedia();
-  const source = { accountId: owned.accountId, mediaId: inspected.source.id };
-  const plan = await fromStored(owned.mediaId, async () => await loadStoredPlan(config.MEDIA, source));
+  const analysis = { accountId: owned.accountId, mediaId: inspected.analysisId };
+  const plan = await fromStored(owned.mediaId, async () => await loadStoredPlan(config.MEDIA, analysis));
   const { left, top, width, height, codedWidth, codedHeight } = areaOf(plan);
   const { orientation } = timedFramesOf(plan);
   const [wholeWidth, wholeHeight] = swapsSides(orientation)

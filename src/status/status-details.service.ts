@@ -20,7 +20,7 @@ export async function describeStatus(
     status: row.status,
     ...advanceOf(row, hasTasks ? await countTasks(database, owned) : {}),
     failure: failureOf(row),
-    source_expires_at: isoDateTime(row.sourceExpiresAt),
+    source_expires_at: row.sourceDeletedAt === null ? isoDateTime(row.sourceExpiresAt) : null,
     output_expires_at: isoDateTime(row.outputExpiresAt),
   };
 }

@@ -32,6 +32,18 @@ export async function readJsonBody(c: HttpExchange): Promise<unknown> {
   throw validationFailed({ [field]: [parsed.fault.sentence()] });
 }
 
+/**
+ * Refuses a body, but for an empty object: settings that would be ignored must not pass unnoticed.
+ *
+ * @param why says why there is nothing to send
+ * @throws VeilError 422
+ */
+export async function refuseBody(c: HttpExchange, why: string): Promise<void> {
+  const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
+  const text = body === null ? "" : (await readText(c, body)).trim();
+  if (!/^(?:\{\s*\})?$/.test(text)) throw refuse(`The request has a body; expected none. ${why}`);
+}
+
 async function readText(c: HttpExchange, body: ReadableStream<Uint8Array>): Promise<string> {
   const config = c.get("config");
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });

@@ -39,11 +39,11 @@ export function notTaken(outcome: "in_use" | "gone"): VeilError {
   return outcome === "gone" ? noUploadHere() : uploadInUse();
 }
 
-/** 409: the idempotency key stands for another upload or revision. */
+/** 409: the idempotency key stands for another request. */
 export function keyReused(): VeilError {
   return new VeilError({
     code: "conflict",
-    message: "This idempotency key was used for another upload or revision. Use a new key for a new one.",
+    message: "This idempotency key was used for another request. Use a new key for a new one.",
     details: { reason: "idempotency_key_reused" },
   });
 }

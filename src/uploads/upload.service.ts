@@ -5,7 +5,7 @@ import { findMedia, type MediaOwnership } from "../media/media.repository.ts";
 import { forgetPurge } from "../media/purges.repository.ts";
 import { FIRST_STATE } from "../media/media.states.ts";
 import type { MediaResponse } from "../media/media.schemas.ts";
-import { isImageFormat, mediaTypeOf } from "../vocabulary/media-values.ts";
+import { mediaTypeOf } from "../vocabulary/media-values.ts";
 import { chooseOptions } from "../masking/masking-options.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS, isoDateTime, nowMs } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/database.ts";
@@ -15,10 +15,9 @@ import { newUuid, toHex } from "../platform/ids.ts";
 import { errorFields, log } from "../platform/log.ts";
 import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
 import { billingPeriod, type BillingPeriod } from "../usage/billing-period.ts";
-import { quotaUnitsOf, UNITS_A_MINUTE } from "../usage/quota-units.ts";
-import { findConsumption } from "../usage/usage.repository.ts";
+import { quotaUnitsOf } from "../usage/quota-units.ts";
 import { measureFile, type MeasuredFile } from "./measure-file.ts";
-import { deletedMeanwhile, keyInUse, keyReused, notTaken, quotaExceeded } from "./upload.errors.ts";
+import { deletedMeanwhile, keyInUse, keyReused, notTaken } from "./upload.errors.ts";
 import {
   extendIdempotencyLock,
   findIdempotencyRecord,
@@ -28,6 +27,7 @@ import {
 } from "./idempotency.repository.ts";
 import type { FileSink, FormatOfFile, ReceivedFile } from "./file-reader.ts";
 import { refuseLateRegions } from "./late-regions.ts";
+import { overQuota, quotaOf } from "./quota.ts";
 import { fingerprintOf, nameOf, type FilelessOrder, type UploadOrder } from "./upload-order.ts";
 import type { ResumableUpload } from "./resumable-upload.repository.ts";
 import {
@@ -290,7 +290,7 @@ export class Upload implements FileSink {
       responseBody: answer.body,
     };
     try {
-      const { unitsLimit } = this.#quotaOf(file);
+      const { unitsLimit } = quotaOf(this.#options.caller, mediaTypeOf(file.format));
       const deed = deedOf(this.#options.caller, this.#options.requestId);
       const change = {
         fields,
@@ -318,31 +318,11 @@ export class Upload implements FileSink {
       const record = await findIdempotencyRecord(this.#database, this.#lock);
       if (record?.lockId !== this.#lock.lockId) return keyInUse();
     }
-    const consumption = await findConsumption(this.#database, {
-      accountId: this.#owned.accountId,
-      periodStart: this.#period.start,
-    });
-    const { usedUnits, reservedUnits } = consumption[mediaTypeOf(file.format)];
-    const { metric, unitsEach, unitsLimit } = this.#quotaOf(file);
-    return quotaExceeded({
-      metric,
-      used: (usedUnits + reservedUnits) / unitsEach,
-      limit: (unitsLimit ?? 0) / unitsEach,
-      needed: unitsOf(stored) / unitsEach,
+    return await overQuota(this.#database, this.#options.caller, {
+      mediaType: mediaTypeOf(file.format),
+      units: unitsOf(stored),
       period: this.#period,
     });
-  }
-
-  /** The quota that a file counts against, in units of which one of the metric has `unitsEach`. */
-  #quotaOf({ format }: ReceivedFile): {
-    metric: "images" | "video_minutes";
-    unitsEach: number;
-    unitsLimit: number | null;
-  } {
-    const { imagesPerPeriod, videoMinutesPerPeriod } = this.#options.caller;
-    if (isImageFormat(format)) return { metric: "images", unitsEach: 1, unitsLimit: imagesPerPeriod };
-    const unitsLimit = videoMinutesPerPeriod === null ? null : videoMinutesPerPeriod * UNITS_A_MINUTE;
-    return { metric: "video_minutes", unitsEach: UNITS_A_MINUTE, unitsLimit };
   }
 
   #responseTo({ file, categories, method }: UploadOrder, stored: MeasuredFile): MediaResponse {

@@ -41,9 +41,9 @@ export async function beginVideo(
     leaseMs: config.LEASE_SECONDS * SECOND_MS,
     extendLease: async (leaseExpiresAtMs) => await extendLease(database, claimed, leaseExpiresAtMs),
     run: async (signal) => {
-      await withOrder(database, row, async ({ isRevision, source }) => {
-        if (isRevision) await beginRevision(config, database, { ...beginning, source });
-        else await convertAndPlan(config, database, { ...beginning, signal });
+      await withOrder(database, row, async ({ isRevision, source, analysis }) => {
+        if (isRevision) await beginRevision(config, database, { ...beginning, analysis });
+        else await convertAndPlan(config, database, { ...beginning, source, signal });
       });
     },
     verdictOn,
@@ -58,7 +58,7 @@ export async function beginVideo(
   });
 }
 
-/** A revision goes by its source's plan and analysis, and its duration was counted when that was planned. */
+/** A revision goes by the plan and the analysis of another media, and its duration was counted when that was planned. */
 async function beginRevision(
   config: VideoEnv,
   database: Database,
@@ -66,11 +66,11 @@ async function beginRevision(
     row,
     plan: accountPlan,
     claimed,
-    source,
+    analysis,
     startedAtMs,
-  }: BeginningVideo & { readonly source: MediaOwnership },
+  }: BeginningVideo & { readonly analysis: MediaOwnership },
 ): Promise<void> {
-  const kept = await findKept(config.MEDIA, source);
+  const kept = await findKept(config.MEDIA, analysis);
   if (kept === undefined) throw new StoredDataError("What a revision is made from is gone.");
   const { takings } = kept;
   await withRetry(
@@ -78,7 +78,7 @@ async function beginRevision(
     async () => await beginRevisionTasks(database, claimed, { takings, nowMs: nowMs() }),
   );
   logJob(row, "planned", {
-    revisionOf: source.mediaId,
+    revisionOf: analysis.mediaId,
     segments: takings.length,
     plan: accountPlan,
     waitedMs: startedAtMs - (row.availableAt ?? startedAtMs),
@@ -90,7 +90,7 @@ async function beginRevision(
 async function convertAndPlan(
   config: VideoEnv,
   database: Database,
-  beginning: BeginningVideo & { readonly signal: AbortSignal },
+  beginning: BeginningVideo & { readonly source: MediaOwnership; readonly signal: AbortSignal },
 ): Promise<void> {
   const { row, claimed, startedAtMs } = beginning;
   const storedBytes = await convertAnimation(config, database, beginning);
@@ -109,11 +109,12 @@ async function plan(
     row,
     plan: accountPlan,
     claimed,
+    source,
     startedAtMs,
     storedBytes,
-  }: BeginningVideo & { readonly storedBytes: number },
+  }: BeginningVideo & { readonly source: MediaOwnership; readonly storedBytes: number },
 ): Promise<void> {
-  const { plan: planned, isMisdeclared } = await planVideo(config, row, storedBytes);
+  const { plan: planned, isMisdeclared } = await planVideo(config, row, { source, storedBytes });
   const frameSeconds = durationSecondsOf(planned);
   if (isMisdeclared) await noteCountedDuration(database, claimed, frameSeconds);
   // A container may promise less than it holds, or more.

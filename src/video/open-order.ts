@@ -7,7 +7,7 @@ import type { Database } from "../platform/database.ts";
 /**
  * Does what a video's job is to do.
  *
- * @throws JobError when it is a revision and the source that it is made from is gone, which no other try can change
+ * @throws JobError when the source or the analysis of another media is to be used and that is gone, which no other try can change
  */
 export async function withOrder(
   database: Database,
@@ -18,7 +18,7 @@ export async function withOrder(
   try {
     await work(order);
   } catch (error) {
-    // What a revision is made from goes with its source, and then that is what has happened.
+    // What a revision is made from goes with its source or its analysis, and then that is what has happened.
     if (error instanceof StoredDataError) await openOrder(database, row);
     throw error;
   }
@@ -26,8 +26,12 @@ export async function withOrder(
 
 async function openOrder(database: Database, { id, accountId }: MediaRow): Promise<MaskingOrder> {
   const order = await findOrder(database, { accountId, mediaId: id });
-  if (!order.isRevision) return order;
-  const first = await findMediaById(database, order.source.mediaId);
-  if (first === undefined || first.sourceDeletedAt !== null) throw new JobError("source_missing", true);
+  if (order.source.mediaId === id) return order;
+  const [first, analysed] = await Promise.all([
+    findMediaById(database, order.source.mediaId),
+    findMediaById(database, order.analysis.mediaId),
+  ]);
+  if (first === undefined || first.sourceDeletedAt !== null || analysed === undefined)
+    throw new JobError("source_missing", true);
   return order;
 }

@@ -101,7 +101,7 @@ async function doTask(context: StepContext, running: RunningTask): Promise<void>
   const made = await withRetry(STORAGE_RETRY, async () => await finishTask(database, task, nowMs()));
   if (made === undefined) throw new JobError("superseded", true);
   logStep(running, "done", { ...measures, durationMs: nowMs() - running.startedAtMs });
-  if (isEnd) await cleanUp(config, database, { row, isCompleted: true });
+  if (isEnd) await cleanUp(config, database, row);
   else await sendPermitsFor(config, row, made);
 }
 
@@ -141,10 +141,11 @@ async function finishVideo(
   const { config, database, row, task } = context;
   // What was found is kept beside the files: here stands how a player turns it.
   const orientation = orientationOfTurn(await loadPlan(context));
-  const kept = await findKept(config.MEDIA, context.order.source);
+  const kept = await findKept(config.MEDIA, context.order.analysis);
   const found = { detections: [], orientation, isTruncated: kept?.isTruncated ?? false };
   const findings = tracksOf(config.MEDIA, { accountId: row.accountId, mediaId: row.id });
-  const ending = { row, claimed: claimOf(row), processedAtMs, output, found, findings };
+  const { isRevision } = context.order;
+  const ending = { row, claimed: claimOf(row), isRevision, processedAtMs, output, found, findings };
   const outputSizeBytes = output?.sizeBytes ?? null;
   if (!(await completeJob(config, database, ending))) throw new JobError("superseded", true);
   logJob(row, "completed", {
@@ -174,7 +175,7 @@ async function isGone(config: VideoEnv, database: Database, running: RunningTask
     const owned = { accountId: row.accountId, mediaId: row.id };
     if (current.status !== "completed") await deleteOutputs(config.MEDIA, [owned]);
     await releaseTask(database, task, nowMs());
-    await cleanUp(config, database, { row, isCompleted: current.status === "completed" });
+    await cleanUp(config, database, row);
   }
   return true;
 }

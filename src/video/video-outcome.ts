@@ -2,7 +2,8 @@ import type { Verdict } from "../jobs/job-error.ts";
 import type { ClaimedMedia } from "../media/media-jobs.repository.ts";
 import type { FailureCode } from "../vocabulary/failures.ts";
 import { detectionsKey } from "../media/media.objects.ts";
-import type { MediaRow } from "../media/media.repository.ts";
+import { keepsAnalysis } from "../media/kept-analysis.ts";
+import { findMediaById, type MediaRow } from "../media/media.repository.ts";
 import type { Database } from "../platform/database.ts";
 import type { VideoEnv } from "../platform/env.ts";
 import { errorFields, log, type LogFields } from "../platform/log.ts";
@@ -21,7 +22,7 @@ export async function failVideo(
 ): Promise<void> {
   await failJob(config, database, { row, claimed, failureCode });
   logJob(row, "failed", { failureCode });
-  await cleanUp(config, database, { row, isCompleted: false });
+  await cleanUp(config, database, row);
   await forgetDetections(config, row);
 }
 
@@ -50,13 +51,10 @@ export function verdictOn(error: unknown): Verdict {
  * Removes what was stored of a video that has ended, but for what revisions of it are made from. What cannot be removed now, the sweeper
  * removes.
  */
-export async function cleanUp(
-  config: VideoEnv,
-  database: Database,
-  { row, isCompleted }: { row: MediaRow; isCompleted: boolean },
-): Promise<void> {
+export async function cleanUp(config: VideoEnv, database: Database, row: MediaRow): Promise<void> {
   try {
-    const isRevisable = isCompleted && row.sourceDeletedAt === null;
+    const ended = await findMediaById(database, row.id);
+    const isRevisable = ended !== undefined && keepsAnalysis(ended);
     await deleteEndedWork(config.MEDIA, { accountId: row.accountId, mediaId: row.id, isRevisable });
     await forgetTasks(database, row.id);
   } catch (error) {

@@ -38,15 +38,15 @@ export const FAILURE_MESSAGES = {
   categories_unserved:
     "The installed models cannot find one of the categories. Upload the file again with other categories, or ask the operator of the service.",
   stored_data_unreadable:
-    "The service could not use its own working data for this file. The file itself may be fine. Upload it once more. If that fails in the same way, give the media ID to the operator of the service, whose log shows the cause.",
+    "The service could not use its own working data for this file. The file itself may be fine. Retry it once. If that fails in the same way, give the media ID to the operator of the service, whose log shows the cause.",
   worker_lost:
     "The file needed more memory or time than one job has. Make it smaller or shorter and upload it again.",
   retries_spent:
-    "Processing was tried several times without success, most likely because a part of the service could not be reached. Upload the file again later. If it keeps happening, contact the operator of the service with the media ID.",
+    "Processing was tried several times without success, most likely because a part of the service could not be reached. Retry the file later. If it keeps happening, contact the operator of the service with the media ID.",
   quota_exceeded:
-    "The video is longer than its file says, and its real duration does not fit the quota of the period. Upload a shorter part, or wait for the next period or a larger plan.",
+    "The video is longer than its file says, and its real duration does not fit the quota of the period. Upload a shorter part, or retry the file in the next period or on a larger plan.",
   unexpected:
-    "Something went wrong on our side. Upload the file again. If it keeps happening, contact the operator of the service with the media ID.",
+    "Something went wrong on our side. Retry the file. If it keeps happening, contact the operator of the service with the media ID.",
 } as const;
 
 export type FailureCode = keyof typeof FAILURE_MESSAGES;
@@ -65,22 +65,41 @@ export type PassingCode =
   | "engine_timed_out"
   | "superseded";
 
-/** Failures of the service or of the moment: the same file may succeed when it is tried again. */
-const RETRYABLE: ReadonlySet<FailureCode> = new Set([
-  "source_missing",
-  "source_changed",
-  "media_service_missing",
-  "engine_unsupported_runtime",
-  "categories_unserved",
-  "stored_data_unreadable",
-  "retries_spent",
-  "quota_exceeded",
-  "unexpected",
-]);
+/**
+ * Whether the same stored file may succeed when it is tried again with the same settings: failures of the service or of the moment may
+ * pass, and a file that is damaged or too large fails again. `docs/errors.md` says the same, which a test holds.
+ */
+export const FAILURE_IS_RETRYABLE: Readonly<Record<FailureCode, boolean>> = {
+  source_undecodable: false,
+  source_unreadable: false,
+  // It is not the file that is at fault; a retry is refused with `source_deleted` as long as nothing is stored.
+  source_missing: true,
+  source_changed: false,
+  not_an_image: false,
+  redaction_undecodable: false,
+  redaction_too_large: false,
+  redaction_unsupported: false,
+  plan_no_frames: false,
+  plan_no_key_frame: false,
+  plan_timestamps_repeat: false,
+  plan_group_of_pictures_too_long: false,
+  duration_over_limit: false,
+  frames_over_limit: false,
+  engine_failed: false,
+  engine_out_of_memory: false,
+  media_service_missing: true,
+  engine_unsupported_runtime: true,
+  categories_unserved: true,
+  stored_data_unreadable: true,
+  worker_lost: false,
+  retries_spent: true,
+  quota_exceeded: true,
+  unexpected: true,
+};
 
 /** Whether the same file may succeed when it is tried again. */
 export function isRetryable(code: FailureCode): boolean {
-  return RETRYABLE.has(code);
+  return FAILURE_IS_RETRYABLE[code];
 }
 
 /** Whether a code is one that a media can end with. */

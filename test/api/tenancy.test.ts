@@ -17,7 +17,7 @@ const operations = Object.entries(openApiDocument(ORIGIN).paths).flatMap(([path,
 );
 
 let owner: TestAccount;
-let mediaIds: { queued: string; completed: string };
+let mediaIds: { queued: string; completed: string; failed: string };
 
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -25,7 +25,13 @@ beforeAll(async () => {
   const queued = await uploaded(owner.apiKey, { filename: "owner-queued.png" });
   const done = await uploaded(owner.apiKey, { filename: "owner-completed.png" });
   await completed(owner.accountId, done.id, OUTPUT);
-  mediaIds = { queued: queued.id, completed: done.id };
+  const failed = await uploaded(owner.apiKey, { filename: "owner-failed.png" });
+  await env.DB.prepare(
+    "UPDATE media SET status = 'failed', failure_code = 'retries_spent', source_expires_at = ?2 WHERE id = ?1",
+  )
+    .bind(failed.id, Date.now() + 3_600_000)
+    .run();
+  mediaIds = { queued: queued.id, completed: done.id, failed: failed.id };
 });
 
 afterAll(() => {
@@ -43,7 +49,8 @@ async function request(
   const isJson = path.endsWith("/revisions");
   if (path === "/uploads") Object.assign(headers, { "Tus-Resumable": "1.0.0", "Upload-Length": "10" });
   if (isJson) headers["Content-Type"] = "application/json";
-  const body = method === "POST" && path !== "/uploads" ? { body: isJson ? "{}" : await uploadForm() } : {};
+  const hasBody = method === "POST" && path !== "/uploads" && !path.endsWith("/retry");
+  const body = hasBody ? { body: isJson ? "{}" : await uploadForm() } : {};
   return await call(path.replace("{mediaId}", mediaId), { method, headers, ...body });
 }
 
@@ -97,6 +104,7 @@ test("the walk covers every operation of the contract", () => {
     "HEAD /media/{mediaId}/status-details",
     "HEAD /usage",
     "POST /media/redact",
+    "POST /media/{mediaId}/retry",
     "POST /media/{mediaId}/revisions",
     "POST /uploads",
   ]);
@@ -142,7 +150,7 @@ describe.for(operations)("$method $path", ({ method, path, isOfMedia }) => {
       const authorization = await credential();
       const before = await ownersState();
       const countBefore = await ownersRateCount();
-      for (const mediaId of [mediaIds.queued, mediaIds.completed, "not-a-uuid"]) {
+      for (const mediaId of [...Object.values(mediaIds), "not-a-uuid"]) {
         const response = await request(method, path, mediaId, authorization);
         expect(response.status).toBe(401);
         expect(response.headers.has("X-RateLimit-Limit")).toBe(false);
@@ -157,12 +165,11 @@ describe.for(operations)("$method $path", ({ method, path, isOfMedia }) => {
   test("as another tenant sees and touches nothing of the owner's", async () => {
     const stranger = await createAccount();
     const before = await ownersState();
-    for (const mediaId of [mediaIds.queued, mediaIds.completed]) {
+    for (const mediaId of Object.values(mediaIds)) {
       const response = await request(method, path, mediaId, `Bearer ${stranger.apiKey}`);
       const text = await response.text();
       expect(text).not.toContain("owner");
-      expect(text).not.toContain(mediaIds.queued);
-      expect(text).not.toContain(mediaIds.completed);
+      for (const id of Object.values(mediaIds)) expect(text).not.toContain(id);
       if (isOfMedia) {
         expect(response.status).toBe(404);
         const unknown = await request(

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { PLANS } from "../../src/vocabulary/plans.ts";
 import { PLAN_SHARES } from "../../src/jobs/plan-shares.ts";
-import { FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
+import { FAILURE_IS_RETRYABLE, FAILURE_MESSAGES } from "../../src/vocabulary/failures.ts";
 import { ERROR_STATUS } from "../../src/platform/errors.ts";
 import { CATEGORIES } from "../../inference/src/detections/categories.ts";
 import { REDACTION_CATEGORIES } from "../../src/vocabulary/media-values.ts";
@@ -102,8 +102,10 @@ test("the page of errors has every code with its status", async () => {
 });
 
 test("the page of errors has every reason why a media can fail, in the words of the service, and no other", async () => {
-  const rows = [...(await read("docs/errors.md")).matchAll(/^\| `(\w+)` +\| ([A-Z].*?) +\|$/gm)];
-  expect(Object.fromEntries(rows.map(([, code, message]) => [code, message]))).toEqual(FAILURE_MESSAGES);
+  const rows = [...(await read("docs/errors.md")).matchAll(/^\| `(\w+)` +\| (Yes|No) +\| ([A-Z].*?) +\|$/gm)];
+  expect(Object.fromEntries(rows.map(([, code, , message]) => [code, message]))).toEqual(FAILURE_MESSAGES);
+  const retries = Object.fromEntries(rows.map(([, code, retry]) => [code, retry === "Yes"]));
+  expect(retries).toEqual(FAILURE_IS_RETRYABLE);
 });
 
 test("the page of limits has the defaults of the code", async () => {

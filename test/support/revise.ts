@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { MediaOwnership } from "../../src/media/media.repository.ts";
 import { checkRevision } from "../../src/revisions/revision.schemas.ts";
+import { makeRetry } from "../../src/revisions/retry.service.ts";
 import { makeRevision } from "../../src/revisions/revision.service.ts";
 
 const SILENT_QUEUE = { sendBatch: async () => undefined };
@@ -13,14 +14,29 @@ export async function revise(
 ): Promise<MediaOwnership> {
   const order = checkRevision(body);
   if ("faults" in order) throw new Error(JSON.stringify(order.faults));
-  const { mediaId } = await makeRevision({
+  const { mediaId } = await makeRevision({ ...requestOf(of), order: order.value, idempotencyKey });
+  return { accountId: of.accountId, mediaId };
+}
+
+/** Asks for a retry, in an account without limits; what it is refused with is thrown. */
+export async function retry(of: MediaOwnership, idempotencyKey?: string): Promise<MediaOwnership> {
+  const { mediaId } = await makeRetry({ ...requestOf(of), idempotencyKey });
+  return { accountId: of.accountId, mediaId };
+}
+
+function requestOf(of: MediaOwnership) {
+  const caller = {
+    accountId: of.accountId,
+    keyId: "key_test",
+    anchorDay: 1,
+    imagesPerPeriod: null,
+    videoMinutesPerPeriod: null,
+  };
+  return {
     config: { ...env, IMAGE_JOBS: SILENT_QUEUE, VIDEO_JOBS: SILENT_QUEUE } as never,
-    caller: { accountId: of.accountId, keyId: "key_test", anchorDay: 1 } as never,
+    caller: caller as never,
     owned: of,
-    order: order.value,
     origin: "http://veil.test",
     requestId: "req_revision",
-    idempotencyKey,
-  });
-  return { accountId: of.accountId, mediaId };
+  };
 }

@@ -41,7 +41,7 @@ async function linkedSegments(): Promise<readonly [StepContext, StepContext]> {
     config: parseVideoEnv(env),
     database,
     row,
-    order: { options: DEFAULT_OPTIONS, source: video, isRevision: false },
+    order: { options: DEFAULT_OPTIONS, source: video, analysis: video, isRevision: false },
     task: { mediaId: row.id, kind: "render", segment, attempts: 1, leaseId: "", availableAtMs: 0 },
     signal: new AbortController().signal,
   });

@@ -10,6 +10,7 @@ import type { z } from "zod";
 const MEDIA_ID = "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10";
 const VIDEO_ID = "019a9c4f-01d2-7b07-a4c3-9e5f60718293";
 const REVISION_ID = "019a9c52-8b3c-7e55-9d40-1f2e3d4c5b6a";
+const RETRY_ID = "019a9c53-2d4e-7f66-8a51-2b3c4d5e6f70";
 const UPLOAD_ID = "upl_Vb3vYcZ0m5gT8sVb3vYcZ0m5gT8sVb3vYcZ0m5gT8s0";
 const CREATED_AT = "2026-11-20T13:37:00.000Z";
 const PROCESSED_AT = "2026-11-20T13:37:02.418Z";
@@ -94,6 +95,7 @@ export function answerExamples(
     getStatusDetails: { 200: { Processing: PROCESSING, Failed: FAILED_DETAILS } },
     getDetections: { 200: { "A photo": DETECTIONS } },
     reviseMedia: { 201: { Queued: { ...QUEUED, id: REVISION_ID } } },
+    retryMedia: { 201: { Queued: { ...QUEUED, id: RETRY_ID } } },
     createUpload: {
       201: {
         Created: {

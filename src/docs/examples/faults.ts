@@ -13,7 +13,14 @@ import {
 } from "../../platform/errors.ts";
 import { SERVER_ERROR_MESSAGE } from "../../platform/http.ts";
 import { emptyQuerySchema } from "../../platform/unknown-names.ts";
-import { detectionsUnknown, notCompleted, sourceDeleted } from "../../revisions/revision.errors.ts";
+import {
+  detectionsUnknown,
+  notCompleted,
+  notFailed,
+  notRetryable,
+  sourceDeleted,
+  sourceGone,
+} from "../../revisions/revision.errors.ts";
 import { checkRevision } from "../../revisions/revision.schemas.ts";
 import { pictureTooLarge } from "../../tus/first-bytes.ts";
 import { byteCountOf, checkContentType } from "../../tus/tus-headers.ts";
@@ -36,6 +43,7 @@ import {
   quotaExceeded,
 } from "../../uploads/upload.errors.ts";
 import { checkCategories } from "../../uploads/upload.schemas.ts";
+import { FAILURE_MESSAGES } from "../../vocabulary/failures.ts";
 import type { Examples } from "./answers.ts";
 
 const REQUEST_ID = "req_019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10";
@@ -120,6 +128,16 @@ function missing(operationId: string): Readonly<Record<string, Error>> {
 
 function conflicts(operationId: string): Readonly<Record<string, Error>> {
   const ofKeys = { "Still running": keyInUse(), "A key used twice": keyReused() };
+  if (operationId === "retryMedia")
+    return {
+      "Not failed": notFailed("completed"),
+      "Would fail again": notRetryable({
+        code: "source_unreadable",
+        message: FAILURE_MESSAGES.source_unreadable,
+      }),
+      "Source deleted": sourceGone(),
+      ...ofKeys,
+    };
   if (operationId !== "reviseMedia") return ofKeys;
   return {
     "Source deleted": sourceDeleted(),
@@ -129,13 +147,16 @@ function conflicts(operationId: string): Readonly<Record<string, Error>> {
   };
 }
 
+/** The operations that reserve quota. */
+const RESERVING: ReadonlySet<string> = new Set(["redactMedia", "retryMedia"]);
+
 function tooMuch(operationId: string): Readonly<Record<string, Error>> {
   const ofTheMinute = new VeilError({
     code: "rate_limit_exceeded",
     message: "The plan allows 60 requests per minute. Try again in 12 s.",
     details: { limit: 60, reset: 1_795_181_820 },
   });
-  if (operationId !== "redactMedia") return { "Too many requests": ofTheMinute };
+  if (!RESERVING.has(operationId)) return { "Too many requests": ofTheMinute };
   const period = { start: "2026-11-01", end: "2026-11-30", endsAtMs: 0 };
   return {
     "Too many requests": ofTheMinute,

@@ -13,5 +13,6 @@ export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
   "/docs/quick-start#install-the-clients": "sdk, library, package, npm, npx, pip, install",
   "/docs/quick-start#quick-start": "quickstart, getting started, create api key, authentication, token",
   "/docs/quick-start#what-to-expect": "replay, idempotency, changelog, versioning, retries",
+  "/docs/quick-start#retry-a-file-that-failed": "try again, failed, resend, re-run, rerun",
   "/docs/webhooks#answer-quickly-and-expect-duplicates": "replay, re-send, retry",
 };

@@ -108,6 +108,11 @@ await saveDownload(veil, "${MEDIA_ID}", "redacted.jpg");`,
       `veil.wait(revision.id)`,
     ),
   },
+  retryMedia: {
+    curl: curl(`-X POST -H "Idempotency-Key: $(uuidgen)"`, `"$VEIL_BASE_URL/media/${MEDIA_ID}/retry"`),
+    TypeScript: typescript(`const retry = await veil.retry("${MEDIA_ID}");`, `await veil.wait(retry.id);`),
+    Python: python(`retry = veil.retry("${MEDIA_ID}")`, `veil.wait(retry.id)`),
+  },
   createUpload: {
     curl: curl(
       `-X POST -H "Tus-Resumable: 1.0.0"`,

@@ -35,7 +35,7 @@ export async function patchInput(
   /** The coarse frames of a segment, from one of its frames on. */
   const coarseFrom = (segment: number, frame: number): PieceReader => {
     const taking = segmentName("analyse", segment, takings.get(segment) ?? 0);
-    const pieces = coarsePieces(config.MEDIA, (name) => workKey(order.source, `${taking}/${name}`));
+    const pieces = coarsePieces(config.MEDIA, (name) => workKey(order.analysis, `${taking}/${name}`));
     const skippedFrames = frame - (plan.segments[segment]?.firstFrame ?? frame);
     return new PieceReader(pieces, skippedFrames * frameBytes);
   };

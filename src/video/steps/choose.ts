@@ -8,7 +8,7 @@ import { loadCandidates, loadSegmentTracks, putSegmentTracks } from "./segment-t
 import { timedFramesOf } from "./timed-frames.ts";
 import { DetectionsWriter } from "./detections-writer.ts";
 
-/** Chooses what a revision hides of its source's tracks, and hands each segment its part: what linking is to a video that was looked at. */
+/** Chooses what a revision hides of the tracks of its analysis, and hands each segment its part: what linking is to a video that was looked at. */
 export async function chooseTracks(context: StepContext): Promise<StepMeasures> {
   const { config, row, order } = context;
   const owned = { accountId: row.accountId, mediaId: row.id };
@@ -16,7 +16,7 @@ export async function chooseTracks(context: StepContext): Promise<StepMeasures> 
   const isHidden = isHiddenByChoice(choice);
   const plan = await loadPlan(context);
   const video = timedFramesOf(plan);
-  const candidates = (await loadCandidates(config.MEDIA, order.source)).filter(({ name = "" }) =>
+  const candidates = (await loadCandidates(config.MEDIA, order.analysis)).filter(({ name = "" }) =>
     isHidden({ id: name, isOpenByDefault: true }),
   );
   const hiddenRegions = regions.filter(({ isOpen }) => isOpen !== true);
@@ -24,7 +24,7 @@ export async function chooseTracks(context: StepContext): Promise<StepMeasures> 
     context.signal.throwIfAborted();
     const last = segment.firstFrame + segment.frames - 1;
     const start = warmUpStart(plan, index);
-    const { tracks, cuts } = await loadSegmentTracks(config.MEDIA, { ...order.source, segment: index });
+    const { tracks, cuts } = await loadSegmentTracks(config.MEDIA, { ...order.analysis, segment: index });
     // What was asked for stands among this revision's own regions, if it is to be hidden.
     const isKept = ({ name = "", isExact }: Track): boolean => isExact !== true && isHidden({ id: name });
     const chosen = [
@@ -36,7 +36,7 @@ export async function chooseTracks(context: StepContext): Promise<StepMeasures> 
   }
   const writer = new DetectionsWriter(config.MEDIA, owned, video);
   let tracks = 0;
-  for await (const detection of listedDetections(config.MEDIA, order.source)) {
+  for await (const detection of listedDetections(config.MEDIA, order.analysis)) {
     if (detection.origin === "request") continue;
     const redacted = isHidden({ id: detection.id, isOpenByDefault: !detection.redacted });
     if (redacted) tracks += 1;

@@ -1,6 +1,6 @@
 import { JobError } from "../../jobs/job-error.ts";
 import type { ClaimedMedia } from "../../media/media-jobs.repository.ts";
-import type { MediaRow } from "../../media/media.repository.ts";
+import type { MediaOwnership, MediaRow } from "../../media/media.repository.ts";
 import { openStoredSource, replaceSource } from "../../media/stored-source.ts";
 import type { Database } from "../../platform/database.ts";
 import type { VideoEnv } from "../../platform/env.ts";
@@ -18,10 +18,15 @@ import { encodeStretch, findStretches, packetsOfStretch, type Stretch } from "./
 export async function convertAnimation(
   config: VideoEnv,
   database: Database,
-  { claimed, row, signal }: { claimed: ClaimedMedia; row: MediaRow; signal: AbortSignal },
+  {
+    claimed,
+    row,
+    source: owned,
+    signal,
+  }: { claimed: ClaimedMedia; row: MediaRow; source: MediaOwnership; signal: AbortSignal },
 ): Promise<number | undefined> {
   if (row.sourceFormat === null) return row.fileSizeBytes;
-  const source = await openStoredSource(config.MEDIA, claimed, row.format);
+  const source = await openStoredSource(config.MEDIA, owned, row.format);
   if (source.isConverted) return source.sizeBytes;
   const stretches = await findStretches(config.MEDIA, claimed);
   const size = { width: row.widthPixels, height: row.heightPixels };
@@ -36,7 +41,7 @@ export async function convertAnimation(
     frames: stretches.flatMap(framesOf),
     packets: packetsOf(config.MEDIA, claimed, stretches),
   });
-  return await replaceSource(config, database, { claimed, row, chunks });
+  return await replaceSource(config, database, { claimed, source: owned, chunks });
 }
 
 /** Errors of pictures, as errors of a video. */

@@ -1,7 +1,7 @@
 import type { InputVideoTrack } from "mediabunny";
 import { JobError } from "../../jobs/job-error.ts";
 import { sourceKey } from "../../media/media.objects.ts";
-import type { MediaRow } from "../../media/media.repository.ts";
+import type { MediaOwnership, MediaRow } from "../../media/media.repository.ts";
 import type { VideoEnv } from "../../platform/env.ts";
 import { openSource, type OpenSource } from "../containers/open-container.ts";
 import { objectRanges, StorageReadError } from "../containers/stored-ranges.ts";
@@ -44,11 +44,14 @@ interface PlannedVideo {
 /**
  * Reads the times of all packets of a claimed video and cuts it into segments.
  *
- * @param storedBytes size of the source as it is stored
+ * @param stored the media that holds the source, and the size of the source as it is stored
  * @throws JobError when the video cannot be processed, StorageReadError when it cannot be read now
  */
-export async function planVideo(config: VideoEnv, row: MediaRow, storedBytes: number): Promise<PlannedVideo> {
-  const owned = { accountId: row.accountId, mediaId: row.id };
+export async function planVideo(
+  config: VideoEnv,
+  row: MediaRow,
+  { source: owned, storedBytes }: { readonly source: MediaOwnership; readonly storedBytes: number },
+): Promise<PlannedVideo> {
   let source: OpenSource | undefined;
   try {
     source = await openSource(objectRanges(config.MEDIA, sourceKey(owned)), storedBytes);

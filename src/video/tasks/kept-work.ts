@@ -60,7 +60,7 @@ async function findReadable(bucket: R2Bucket, owned: MediaOwnership): Promise<Ke
 
 /** A video whose job has ended. */
 export interface EndedVideo extends MediaOwnership {
-  /** Whether revisions of it can be made: it is completed, and its source is its own and kept. */
+  /** Whether revisions can go by its analysis: it is completed, and its source is kept. */
   readonly isRevisable: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface StepContext {
   readonly config: VideoEnv;
   readonly database: Database;
   readonly row: MediaRow;
-  /** The request, and the media item whose source and analysis are used: itself, unless it is a revision. */
+  /** The request, and the media items whose source and analysis are used. */
   readonly order: MaskingOrder;
   readonly task: ClaimedTask;
   /** Aborted when the task is lost or its media is gone. */
@@ -32,12 +32,12 @@ export const ENGINE_TIMEOUT_MS = 12 * 60 * SECOND_MS;
 /** The plan of the video that this isolate worked on last: it tells of every frame, and is asked for at every segment. */
 let lastPlan: { readonly mediaId: string; readonly plan: VideoPlan } | undefined;
 
-/** The plan that the job of the source began with. */
+/** The plan that the analysis began with. */
 export async function loadPlan({ config, order }: StepContext): Promise<VideoPlan> {
-  const { source } = order;
-  if (lastPlan?.mediaId === source.mediaId) return lastPlan.plan;
-  const plan = await loadStoredPlan(config.MEDIA, source);
-  lastPlan = { mediaId: source.mediaId, plan };
+  const { analysis } = order;
+  if (lastPlan?.mediaId === analysis.mediaId) return lastPlan.plan;
+  const plan = await loadStoredPlan(config.MEDIA, analysis);
+  lastPlan = { mediaId: analysis.mediaId, plan };
   return plan;
 }
 

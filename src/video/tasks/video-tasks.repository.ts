@@ -254,7 +254,7 @@ export async function findEndedVideos(database: Database, limit: number): Promis
   const { results } = await database.raw
     .prepare(
       `SELECT DISTINCT media.id AS mediaId, media.account_id AS accountId,
-         media.status = 'completed' AND media.source_deleted_at IS NULL AS isRevisable
+         media.status = 'completed' AND (media.source_deleted_at IS NULL OR media.source_expires_at IS NOT NULL) AS isRevisable
        FROM video_tasks JOIN media ON media.id = video_tasks.media_id
        WHERE media.status IN ('completed', 'failed', 'quota_exceeded')
          AND NOT EXISTS (SELECT 1 FROM video_tasks WHERE media_id = media.id AND state = 'running')

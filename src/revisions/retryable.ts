@@ -1,0 +1,42 @@
+import { failureOf } from "../media/media-failure.ts";
+import { sourceKey } from "../media/media.objects.ts";
+import type { MediaOwnership } from "../media/media.repository.ts";
+import { noSuchMedia } from "../media/media.service.ts";
+import { nowMs } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import type { ApiEnv } from "../platform/env.ts";
+import { STORAGE_RETRY, withRetry } from "../platform/retry.ts";
+import { isRetryable } from "../vocabulary/failures.ts";
+import { KEPT_NAME, workKey } from "../video/tasks/video.objects.ts";
+import { findTried, type TriedMedia } from "./retry.repository.ts";
+import { notFailed, notRetryable, sourceGone } from "./revision.errors.ts";
+
+/** A failed media item that can be retried. @throws VeilError 404 or 409 when it cannot */
+export async function findRetryable(
+  { MEDIA }: Pick<ApiEnv, "MEDIA">,
+  database: Database,
+  owned: MediaOwnership,
+): Promise<TriedMedia> {
+  const tried = await findTried(database, owned);
+  if (tried === undefined) throw noSuchMedia();
+  const { row, firstMediaId, sourceExpiresAt } = tried;
+  const failure = failureOf(row);
+  if (failure === null) throw notFailed(row.status);
+  if (!isRetryable(failure.code)) throw notRetryable(failure);
+  if (sourceExpiresAt === null || sourceExpiresAt <= nowMs()) throw sourceGone();
+  const isStored = async (key: string): Promise<boolean> =>
+    (await withRetry(STORAGE_RETRY, async () => await MEDIA.head(key))) !== null;
+  const { accountId } = owned;
+  if (!(await isStored(sourceKey({ accountId, mediaId: firstMediaId })))) throw sourceGone();
+  if (!(await isAnalysisKept(tried, isStored))) throw sourceGone();
+  return tried;
+}
+
+/** What a failed revision hides of a photo was stored with it; that of a video is chosen from an analysis. */
+async function isAnalysisKept(
+  { row, analysisMediaId }: TriedMedia,
+  isStored: (key: string) => Promise<boolean>,
+): Promise<boolean> {
+  if (analysisMediaId === null || row.mediaType === "image") return true;
+  return await isStored(workKey({ accountId: row.accountId, mediaId: analysisMediaId }, KEPT_NAME));
+}

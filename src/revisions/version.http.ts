@@ -1,0 +1,32 @@
+import { callerOf } from "../accounts/caller.ts";
+import { noteInLog, originOf, type HttpExchange } from "../platform/http.ts";
+import type { VersionAnswer, VersionRequest } from "./version.service.ts";
+
+/** What every request for a version of a media item says of itself. */
+export function versionRequestOf(c: HttpExchange, mediaId: string): Omit<VersionRequest, "idempotencyKey"> {
+  const caller = callerOf(c);
+  return {
+    config: c.get("config"),
+    caller,
+    owned: { accountId: caller.accountId, mediaId },
+    origin: originOf(c),
+    requestId: c.get("requestId"),
+  };
+}
+
+/** Answers a request with the version that it makes. @throws VeilError, with nothing left behind */
+export async function answerVersion(
+  c: HttpExchange,
+  mediaId: string,
+  make: () => Promise<VersionAnswer>,
+): Promise<Response> {
+  noteInLog(c, { mediaId });
+  const work = make();
+  // A client that hangs up must not stop the clean-up half-way.
+  c.executionCtx.waitUntil(work.catch(() => undefined));
+  const answer = await work;
+  if (answer.isReplay) c.header("Idempotency-Replayed", "true");
+  c.header("Content-Type", "application/json");
+  noteInLog(c, { versionId: answer.isReplay ? null : answer.mediaId, isReplay: answer.isReplay });
+  return c.body(answer.body, 201);
+}

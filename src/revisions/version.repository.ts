@@ -1,0 +1,132 @@
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
+import { prepareEntry, type AuditNote } from "../audit/audit.repository.ts";
+import { mediaRevisions } from "../masking/revisions.table.ts";
+import type { MediaRow } from "../media/media.repository.ts";
+import { FIRST_STATE, type MediaStatus } from "../media/media.states.ts";
+import type { Database } from "../platform/database.ts";
+import type { IdempotencyLock } from "../uploads/idempotency.repository.ts";
+
+/** A new version of a file: a revision, or a retry. */
+export interface NewVersion {
+  /** The version that is revised or tried again. */
+  readonly parent: MediaRow;
+  /** The states in which that must be. */
+  readonly parentStates: readonly MediaStatus[];
+  /** The media whose source it is made from. */
+  readonly firstMediaId: string;
+  /** The media whose analysis it goes by; null if it is analyzed anew. */
+  readonly analysisMediaId: string | null;
+  readonly row: Pick<
+    MediaRow,
+    "id" | "redactionMethod" | "origin" | "requestId" | "createdAt" | "periodStart" | "quotaUnits"
+  >;
+  /** The quota in units of the media's type; null is unlimited. */
+  readonly unitsLimit: number | null;
+  /** How many such versions there may be of one source. */
+  readonly mostVersions: number;
+  /** Whether the parent must wait for review. */
+  readonly endsReview: boolean;
+  readonly note: AuditNote;
+  /** Statements that store the rest, each on the condition `IS_MADE`. */
+  readonly alongside: readonly D1PreparedStatement[];
+  readonly idempotency:
+    | { readonly lock: IdempotencyLock; readonly fingerprint: string; readonly responseBody: string }
+    | undefined;
+}
+
+/** Columns that a version has from its parent. */
+const KEPT =
+  "filename, folder, metadata, external_id, source_sha256, media_type, format, categories, file_size_bytes, width_pixels, height_pixels, duration_seconds";
+
+/** The condition that the version was queued, for statements whose first value is its id. */
+export const IS_MADE = `EXISTS (SELECT 1 FROM media WHERE id = ?1 AND status = '${FIRST_STATE.revision}')`;
+
+/**
+ * Queues a version, all of it or nothing: one conditional statement, which holds that its parent may have one, the source is kept, there
+ * is room for one more and in the quota, and the idempotency key is still held; the rest and the kept answer go with it. It has no
+ * source of its own. A trigger reserves its quota. Written by hand: what is inserted is selected from another row.
+ *
+ * @returns whether it was queued
+ */
+export async function insertVersion(database: Database, version: NewVersion): Promise<boolean> {
+  const { parent, firstMediaId, analysisMediaId, row, note, idempotency } = version;
+  const prepare = (sql: string, ...values: readonly (string | number | null)[]): D1PreparedStatement =>
+    database.raw.prepare(sql).bind(...values);
+  const states = version.parentStates.map((state) => `'${state}'`).join(", ");
+  // A revision goes by an analysis that has converted the source.
+  const sourceFormat = analysisMediaId === null ? "source_format" : "NULL";
+  const [queued] = await database.raw.batch([
+    prepare(
+      `INSERT INTO media (id, account_id, status, ${KEPT}, source_format, redaction_method, origin, request_id, created_at,
+         available_at, source_deleted_at, quota_units, period_start)
+       SELECT ?1, account_id, '${FIRST_STATE.revision}', ${KEPT}, ${sourceFormat}, ?4, ?5, ?6, ?7, ?7, ?7, ?13, ?8
+       FROM media AS parent
+       WHERE id = ?2 AND account_id = ?3 AND status IN (${states})
+         AND EXISTS (SELECT 1 FROM media AS first WHERE first.id = ?9 AND first.account_id = ?3
+           AND first.source_deleted_at IS NULL AND first.source_expires_at > ?7)
+         AND (SELECT count(*) FROM media_revisions WHERE first_media_id = ?9 AND account_id = ?3
+           AND analysis_media_id IS ${analysisMediaId === null ? "NULL" : "NOT NULL"}) < ?10
+         AND (?11 IS NULL OR EXISTS (SELECT 1 FROM idempotency_keys
+           WHERE account_id = ?3 AND key = ?11 AND lock_id = ?1))
+         AND (?12 = 0 OR EXISTS (SELECT 1 FROM media_reviews
+           WHERE media_id = ?2 AND account_id = ?3 AND state = 'waiting'))
+         AND (?14 IS NULL OR ?13 = 0 OR ?13 + coalesce((SELECT used_units + reserved_units FROM usage
+           WHERE account_id = ?3 AND period_start = ?8 AND media_type = parent.media_type), 0) <= ?14)`,
+      row.id,
+      parent.id,
+      parent.accountId,
+      row.redactionMethod,
+      row.origin,
+      row.requestId,
+      row.createdAt,
+      row.periodStart,
+      firstMediaId,
+      version.mostVersions,
+      idempotency?.lock.key ?? null,
+      version.endsReview ? 1 : 0,
+      row.quotaUnits,
+      version.unitsLimit,
+    ),
+    prepareEntry(database, note.deed, note.done),
+    prepare(
+      `INSERT INTO media_revisions (media_id, account_id, first_media_id, analysis_media_id)
+       SELECT ?1, ?2, ?3, ?4 WHERE ${IS_MADE}`,
+      row.id,
+      parent.accountId,
+      firstMediaId,
+      analysisMediaId,
+    ),
+    ...version.alongside,
+    ...(idempotency === undefined
+      ? []
+      : [
+          prepare(
+            `UPDATE idempotency_keys SET fingerprint = ?4, response_body = ?5
+             WHERE account_id = ?2 AND key = ?3 AND lock_id = ?1 AND ${IS_MADE}`,
+            row.id,
+            parent.accountId,
+            idempotency.lock.key,
+            idempotency.fingerprint,
+            idempotency.responseBody,
+          ),
+        ]),
+  ]);
+  return (queued?.meta.changes ?? 0) > 0;
+}
+
+/** How many revisions, or retries, there are of a media's source. */
+export async function countVersions(
+  database: Database,
+  { accountId, firstMediaId }: { accountId: string; firstMediaId: string },
+  kind: "revisions" | "retries",
+): Promise<number> {
+  const isKind = kind === "retries" ? isNull : isNotNull;
+  return await database.orm.$count(
+    mediaRevisions,
+    and(
+      eq(mediaRevisions.firstMediaId, firstMediaId),
+      eq(mediaRevisions.accountId, accountId),
+      isKind(mediaRevisions.analysisMediaId),
+    ),
+  );
+}

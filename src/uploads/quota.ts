@@ -1,0 +1,44 @@
+import type { Caller } from "../accounts/caller.ts";
+import type { Database } from "../platform/database.ts";
+import type { VeilError } from "../platform/errors.ts";
+import type { BillingPeriod } from "../usage/billing-period.ts";
+import { UNITS_A_MINUTE } from "../usage/quota-units.ts";
+import { findConsumption } from "../usage/usage.repository.ts";
+import type { MediaType } from "../vocabulary/media-values.ts";
+import { quotaExceeded } from "./upload.errors.ts";
+
+interface Quota {
+  readonly metric: "images" | "video_minutes";
+  /** How many units one of the metric has. */
+  readonly unitsEach: number;
+  /** Null is unlimited. */
+  readonly unitsLimit: number | null;
+}
+
+/** The quota that a caller's media of a type counts against. */
+export function quotaOf({ imagesPerPeriod, videoMinutesPerPeriod }: Caller, mediaType: MediaType): Quota {
+  if (mediaType === "image") return { metric: "images", unitsEach: 1, unitsLimit: imagesPerPeriod };
+  const unitsLimit = videoMinutesPerPeriod === null ? null : videoMinutesPerPeriod * UNITS_A_MINUTE;
+  return { metric: "video_minutes", unitsEach: UNITS_A_MINUTE, unitsLimit };
+}
+
+/** 429: the quota has no room for a media item. Reads how much of it is used. */
+export async function overQuota(
+  database: Database,
+  caller: Caller,
+  { mediaType, units, period }: { mediaType: MediaType; units: number; period: BillingPeriod },
+): Promise<VeilError> {
+  const consumption = await findConsumption(database, {
+    accountId: caller.accountId,
+    periodStart: period.start,
+  });
+  const { usedUnits, reservedUnits } = consumption[mediaType];
+  const { metric, unitsEach, unitsLimit } = quotaOf(caller, mediaType);
+  return quotaExceeded({
+    metric,
+    used: (usedUnits + reservedUnits) / unitsEach,
+    limit: (unitsLimit ?? 0) / unitsEach,
+    needed: units / unitsEach,
+    period,
+  });
+}
