@@ -205,6 +205,54 @@ test("veil delete goes on after a media item that is not there, and says so", as
   expect(service.requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE"]);
 });
 
+describe("veil retry", () => {
+  const RETRY_ID = "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a99";
+
+  test("names the retry of each failed media item, and goes on after one that cannot be retried", async () => {
+    service.script.push(answers(409, refusal("conflict")), answers(201, mediaItem({ id: RETRY_ID })));
+    const { code, stdout, stderr } = await veil("retry", OTHER_ID, ID);
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      `${ID} → media ${RETRY_ID}\n`,
+      `${OTHER_ID}: It is conflict.\n`,
+    ]);
+    expect(service.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `POST /api/v1/media/${OTHER_ID}/retry`,
+      `POST /api/v1/media/${ID}/retry`,
+    ]);
+  });
+
+  test("prints JSON, and ends at once where the key is refused", async () => {
+    service.script.push(answers(201, mediaItem({ id: RETRY_ID })), answers(409, refusal("conflict")));
+    const { stdout } = await veil("retry", ID, OTHER_ID, "--json");
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { media_id: ID, retry_id: RETRY_ID, error: null },
+      { media_id: OTHER_ID, retry_id: null, error: { code: "conflict", message: "It is conflict." } },
+    ]);
+    service.script.push(answers(401, refusal("unauthorized")));
+    expect((await veil("retry", ID, OTHER_ID)).code).toBe(3);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test("makes one retry however often the client must try", async () => {
+    service.script.push(answers(503, {}), answers(201, mediaItem({ id: RETRY_ID })));
+    const client = new VeilClient({
+      baseUrl: service.baseUrl,
+      apiKey: "veil_k",
+      retry: { firstDelayMs: 1 },
+    });
+    expect(await client.retry(ID)).toMatchObject({ id: RETRY_ID });
+    expect(new Set(service.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+    await client.retry(ID, { idempotencyKey: "mine" }).catch(() => undefined);
+    expect(service.requests.at(-1)?.headers["idempotency-key"]).toBe("mine");
+  });
+});
+
 test("veil --version is the package's, and each command has its help", async () => {
   const { version } = JSON.parse(await readFile(join(CLIENT_DIRECTORY, "../package.json"), "utf8")) as {
     version: string;
@@ -219,6 +267,7 @@ test("veil --version is the package's, and each command has its help", async () 
     "download",
     "list",
     "get",
+    "retry",
     "usage",
     "delete",
     "deletions",
@@ -244,7 +293,7 @@ test("the completions for bash complete commands and the options of each", async
     )
       .trim()
       .split("\n");
-  expect(complete("veil re")).toEqual(["redact", "revise"]);
+  expect(complete("veil re")).toEqual(["redact", "revise", "retry"]);
   expect(complete("veil redact --cat")).toEqual(["--categories"]);
   expect(complete("veil list --st")).toEqual(["--status"]);
   for (const shell of ["zsh", "fish"]) {

@@ -68,6 +68,12 @@ export interface ReviseOptions extends Stoppable {
   readonly idempotencyKey?: string;
 }
 
+/** How a failed media item is retried. */
+export interface RetryOptions extends Stoppable {
+  /** The same key on a repetition of the same request answers as the first time. One is made unless given. */
+  readonly idempotencyKey?: string;
+}
+
 /** How long a media item is waited for. */
 export interface WaitOptions extends Stoppable {
   /** As long as it takes by default. */
@@ -245,6 +251,25 @@ export class VeilClient {
       path: `${pathOf(order.mediaId)}/revisions`,
       headers: { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() },
       body: jsonBody(order.revision),
+      signal,
+      read: readJson<Media>,
+    });
+  }
+
+  /**
+   * Tries a failed media item again, from its stored source and with the same settings. The retry is a media item like any other: wait for
+   * it and download it. Repeating the call never creates duplicates.
+   *
+   * @throws VeilApiError with `conflict` when it cannot be retried: `reason` of its details is `not_failed`, `not_retryable` or
+   * `source_deleted`
+   */
+  async retry(mediaId: string, options: RetryOptions = {}): Promise<Media> {
+    refuseUnknown(options, ["idempotencyKey", "signal"], " Nothing was sent.");
+    const { idempotencyKey, signal } = options;
+    return await send(this.#access, {
+      method: "POST",
+      path: `${pathOf(mediaId)}/retry`,
+      headers: { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() },
       signal,
       read: readJson<Media>,
     });

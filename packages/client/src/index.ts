@@ -2,6 +2,7 @@ export { DEFAULT_RETRY, type RetryPolicy } from "./back-off.ts";
 export {
   VeilClient,
   type DetectionsFilter,
+  type RetryOptions,
   type ReviseOptions,
   type VeilClientOptions,
   type WaitOptions,

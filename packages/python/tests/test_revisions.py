@@ -10,7 +10,7 @@ import pytest
 from tests.scripted_service import COMPLETED, MEDIA, MEDIA_ID, answer, scripted
 from tests.test_command import run
 from tests.test_detections import DETECTIONS
-from veil_redact import Client, InvalidArgumentError
+from veil_redact import Client, InvalidArgumentError, RetryPolicy
 
 CURRENT_ID = "019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a12"
 BOX = {"x": 0, "y": 0, "width": 1, "height": 1}
@@ -20,6 +20,27 @@ HIDDEN = {"id": "det_1", "category": "heads", "confidence": 0.9, "origin": "dete
 def _versions(superseded_by: str | None) -> dict[str, object]:
     versions = {"first": MEDIA_ID, "revision_of": None, "superseded_by": superseded_by, "current": not superseded_by}
     return {**MEDIA, "versions": versions}
+
+
+def test_a_failed_media_item_is_retried_once_however_often_it_must_be_tried() -> None:
+    with (
+        scripted(answer(503), answer(201, MEDIA)) as service,
+        Client(api_key="veil_k", base_url=service.base_url, retry=RetryPolicy(first_delay_seconds=0.01)) as veil,
+    ):
+        assert veil.retry(MEDIA_ID).id == MEDIA_ID
+    assert [request.target for request in service.requests] == [f"/api/v1/media/{MEDIA_ID}/retry"] * 2
+    assert len({request.headers["idempotency-key"] for request in service.requests}) == 1
+
+
+def test_the_command_goes_on_after_a_media_item_that_cannot_be_retried(tmp_path: Path) -> None:
+    refusal = {"error": {"code": "conflict", "message": "No.", "details": {"reason": "not_failed"}}}
+    with scripted(answer(409, refusal), answer(201, {**MEDIA, "id": CURRENT_ID})) as service:
+        code, out, err = run(tmp_path, "retry", CURRENT_ID, MEDIA_ID, service=service)
+    assert (code, out) == (1, f"{MEDIA_ID} → media {CURRENT_ID}\n")
+    assert f"{CURRENT_ID}: No." in err
+    with scripted(answer(201, {**MEDIA, "id": CURRENT_ID})) as service:
+        out = run(tmp_path, "retry", MEDIA_ID, "--json", service=service)[1]
+    assert json.loads(out) == {"media_id": MEDIA_ID, "retry_id": CURRENT_ID, "error": None}
 
 
 def test_a_revision_from_the_current_version_keeps_what_that_hides() -> None:

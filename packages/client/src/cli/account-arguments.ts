@@ -66,9 +66,9 @@ export function parseUsage(args: readonly string[], env: NodeJS.ProcessEnv): Con
   return connectionOf(values, env);
 }
 
-/** What the arguments behind `veil get` or `veil delete` ask for, undefined for help. @throws UsageError */
+/** What the arguments behind `veil get`, `veil retry` or `veil delete` ask for, undefined for help. @throws UsageError */
 export function parseMediaIds(
-  command: "get" | "delete",
+  command: "get" | "retry" | "delete",
 ): (args: readonly string[], env: NodeJS.ProcessEnv) => MediaOrder | undefined {
   return (args, env) => {
     const { values, positionals } = parseWith(command, CONNECTION_OPTIONS, args);

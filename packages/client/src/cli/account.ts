@@ -82,22 +82,62 @@ function lineOfDeletion(deletion: Deletions["data"][number]): string {
 
 /** Deletes media with everything of them; goes on after one that cannot be deleted. */
 export async function deleteMedia(order: MediaOrder): Promise<ExitCode> {
-  let isAllDeleted = true;
+  return await forEach(order, {
+    act: async (client, mediaId) => {
+      await client.delete(mediaId);
+      return { line: `${mediaId}: deleted`, record: {} };
+    },
+    undone: {},
+  });
+}
+
+/** Retries failed media; goes on after one that cannot be retried. */
+export async function retryMedia(order: MediaOrder): Promise<ExitCode> {
+  return await forEach(order, {
+    act: async (client, mediaId) => {
+      const { id } = await client.retry(mediaId);
+      return { line: `${mediaId} → media ${id}`, record: { retry_id: id } };
+    },
+    undone: { retry_id: null },
+  });
+}
+
+/** What was done with a media item: a line for people, and what a record has beside its ID and error. */
+interface Done {
+  readonly line: string;
+  readonly record: object;
+}
+
+/** Does the same with each media item, and goes on after one with which it cannot be done. */
+async function forEach(
+  order: MediaOrder,
+  {
+    act,
+    undone,
+  }: {
+    readonly act: (client: VeilClient, mediaId: string) => Promise<Done>;
+    /** What the record of one has with which it cannot be done. */
+    readonly undone: object;
+  },
+): Promise<ExitCode> {
+  let isAllDone = true;
   const code = await withClient(order, async (client) => {
     for (const mediaId of order.mediaIds) {
-      const error = await client.delete(mediaId).then(
-        () => undefined,
-        (fault: unknown) => (fault instanceof Error ? fault : new Error(String(fault))),
+      const done = await act(client, mediaId).catch((fault: unknown) =>
+        fault instanceof Error ? fault : new Error(String(fault)),
       );
-      if (error !== undefined && endsAll(error)) throw error;
-      const reason = error === undefined ? null : reasonOf(error);
-      if (order.isJson) print(JSON.stringify({ media_id: mediaId, error: reason }));
-      else if (reason === null) print(`${mediaId}: deleted`);
+      if (!(done instanceof Error)) {
+        print(order.isJson ? JSON.stringify({ media_id: mediaId, ...done.record, error: null }) : done.line);
+        continue;
+      }
+      if (endsAll(done)) throw done;
+      isAllDone = false;
+      const reason = reasonOf(done);
+      if (order.isJson) print(JSON.stringify({ media_id: mediaId, ...undone, error: reason }));
       else process.stderr.write(`${printable(`${mediaId}: ${reason.message}`)}\n`);
-      isAllDeleted &&= error === undefined;
     }
   });
-  return code === EXIT.allRedacted && !isAllDeleted ? EXIT.someFailed : code;
+  return code === EXIT.allRedacted && !isAllDone ? EXIT.someFailed : code;
 }
 
 /** Does something with the service that an order leads to, and tells what went wrong. */

@@ -7,7 +7,7 @@ import {
   parseMediaIds,
   parseUsage,
 } from "./account-arguments.ts";
-import { deleteMedia, getMedia, list, listDeletions, showUsage } from "./account.ts";
+import { deleteMedia, getMedia, list, listDeletions, retryMedia, showUsage } from "./account.ts";
 import { CONNECTION_OPTIONS, parseOrder, REDACT_OPTIONS } from "./arguments.ts";
 import { completionOf, parseCompletion } from "./completion.ts";
 import {
@@ -69,6 +69,11 @@ const COMMANDS: Readonly<Record<Name, Command>> = {
     summary: "show the status of media",
     options: CONNECTION_OPTIONS,
     prepare: withHelp("get", parseMediaIds("get"), getMedia),
+  },
+  retry: {
+    summary: "try failed media again",
+    options: CONNECTION_OPTIONS,
+    prepare: withHelp("retry", parseMediaIds("retry"), retryMedia),
   },
   usage: {
     summary: "show how much of the plan is used",

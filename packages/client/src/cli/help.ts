@@ -126,6 +126,14 @@ Shows media, one per line: ID, status, upload time, name, the reason if it faile
 differ from the defaults; separated by tabs. With --json, regions are shown in full.
 
 ${CONNECTION}`,
+  retry: `Usage: veil retry <media id> … [--json]
+
+Tries failed media again, from their stored sources and with the same settings. Prints the ID of each failed media item and
+that of its retry, which veil download waits for. veil get shows why a media item failed.
+
+  veil retry 019a9c4e-6f1a-7c11-8f8e-0d2b5c3c9a10
+
+${CONNECTION}`,
   usage: `Usage: veil usage [--json]
 
 Shows how much of its plan the account has used in this billing period.

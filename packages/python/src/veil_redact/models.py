@@ -102,7 +102,7 @@ class Versions:
     first: str
     """The ID of the upload that all versions were made from. It may have been deleted."""
     revision_of: str | None
-    """The same ID if this is a revision; null if it is the upload."""
+    """The same ID if this is a revision or a retry; null if it is the upload."""
     superseded_by: str | None
     """The ID of the current version if it is newer than this one, otherwise null."""
     current: bool
@@ -116,7 +116,7 @@ class IncludedFailure:
     message: str
     """What happened, and what to do about it."""
     retryable: bool
-    """Whether the same file may succeed when it is uploaded again."""
+    """Whether another try of the same file may succeed, such as one by `POST /media/{mediaId}/retry`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from veil_redact.params import Audio, RegionParam
 
 
 class AsyncRevisions(AsyncConnection):
-    """Detections, versions and revisions."""
+    """Detections, versions, revisions and retries."""
 
     async def get_included(self, media_id: str, *, include: Sequence[Includable]) -> MediaWithIncluded:
         """One media item as it is now, with what `include` adds.
@@ -113,6 +113,32 @@ class AsyncRevisions(AsyncConnection):
             path=f"{media_path_of(media_id)}/revisions",
             headers={"Idempotency-Key": idempotency_key_of(idempotency_key)},
             body=json_body({name: value for name, value in asked.items() if value is not None}),
+        )
+        return await self._transport.fetch(Media, call)
+
+    async def retry(self, media_id: str, *, idempotency_key: str | None = None) -> Media:
+        """Tries a failed media item again, from its stored source and with the same settings.
+
+        The retry is a media item like any other, to be waited for and downloaded. Repeating the call never creates
+        duplicates.
+
+        Args:
+            media_id: the media item, whose source must still be kept
+            idempotency_key: makes a repetition answer as the first time; one is made unless given
+
+        Raises:
+            ConflictError: it cannot be retried; `reason` is `not_failed`, `not_retryable` or `source_deleted`
+
+        Example:
+            ```python
+            retry = await veil.retry(media.id)
+            await veil.wait(retry.id)
+            ```
+        """
+        call = Call(
+            method="POST",
+            path=f"{media_path_of(media_id)}/retry",
+            headers={"Idempotency-Key": idempotency_key_of(idempotency_key)},
         )
         return await self._transport.fetch(Media, call)
 

@@ -63,6 +63,8 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     _add_list(add("list", "list the newest media"))
     get = add("get", "show the status of media")
     get.add_argument("media_ids", nargs="+", metavar="MEDIA_ID")
+    retry = add("retry", "try failed media again, from their stored sources")
+    retry.add_argument("media_ids", nargs="+", metavar="MEDIA_ID")
     add("usage", "show how much of the plan is used")
     delete = add("delete", "delete media and all their files")
     delete.add_argument("media_ids", nargs="+", metavar="MEDIA_ID")

@@ -11,7 +11,17 @@ import anyio
 from veil_redact._cli.arguments import parse
 from veil_redact._cli.exit_codes import Exit, UsageError
 from veil_redact._cli.printing import ends_all, printable, reason_of
-from veil_redact._cli.records import delete, deletions, detect, download, get_media, list_media, revise, usage
+from veil_redact._cli.records import (
+    delete,
+    deletions,
+    detect,
+    download,
+    get_media,
+    list_media,
+    retry,
+    revise,
+    usage,
+)
 from veil_redact._cli.redact_files import redact_files
 from veil_redact.errors import VeilError
 
@@ -22,6 +32,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], Awaitable[Exit]]] = {
     "download": download,
     "list": list_media,
     "get": get_media,
+    "retry": retry,
     "usage": usage,
     "delete": delete,
     "deletions": deletions,

@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 import os
+from collections.abc import Awaitable, Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -173,27 +174,49 @@ async def usage(order: argparse.Namespace) -> Exit:
     return Exit.ALL_DONE
 
 
+async def retry(order: argparse.Namespace) -> Exit:
+    """Retries failed media; one that cannot be retried keeps none of the others."""
+
+    async def act(client: AsyncClient, media_id: str) -> tuple[str, dict[str, object]]:
+        media = await client.retry(media_id)
+        return f"{media_id} → media {media.id}", {"retry_id": media.id}
+
+    return await _each(order, act, undone={"retry_id": None})
+
+
 async def delete(order: argparse.Namespace) -> Exit:
     """Deletes media; one that cannot be deleted keeps none of the others."""
+
+    async def act(client: AsyncClient, media_id: str) -> tuple[str, dict[str, object]]:
+        await client.delete(media_id)
+        return f"{media_id} deleted", {"deleted": True}
+
+    return await _each(order, act, undone={"deleted": False})
+
+
+async def _each(
+    order: argparse.Namespace,
+    act: Callable[[AsyncClient, str], Awaitable[tuple[str, dict[str, object]]]],
+    *,
+    undone: dict[str, object],
+) -> Exit:
+    """Does the same with each media item; `undone` is what the record of one has with which it cannot be done."""
     _check_ids(order.media_ids)
     is_all = True
     async with client_of(order) as client:
+        printer = Printer(is_json=order.json)
         for media_id in order.media_ids:
-            is_all &= await _delete(client, media_id, Printer(is_json=order.json))
+            try:
+                line, done = await act(client, media_id)
+            except VeilError as error:
+                is_all = False
+                if printer.is_json:
+                    printer.result("", {"media_id": media_id, **undone, "error": reason_of(error)})
+                else:
+                    printer.say(f"{media_id}: {reason_of(error)['message']}", always=True)
+            else:
+                printer.result(line, {"media_id": media_id, **done, "error": None})
     return Exit.ALL_DONE if is_all else Exit.SOME_FAILED
-
-
-async def _delete(client: AsyncClient, media_id: str, printer: Printer) -> bool:
-    try:
-        await client.delete(media_id)
-    except VeilError as error:
-        if printer.is_json:
-            printer.result("", {"media_id": media_id, "deleted": False, "error": reason_of(error)})
-        else:
-            printer.say(f"{media_id}: {reason_of(error)['message']}", always=True)
-        return False
-    printer.result(f"{media_id} deleted", {"media_id": media_id, "deleted": True, "error": None})
-    return True
 
 
 async def deletions(order: argparse.Namespace) -> Exit:
